@@ -1,0 +1,1 @@
+"""mtworkbench: system B scores higher than system A on this test set; may I believe it?"""

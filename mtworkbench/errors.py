@@ -1,0 +1,55 @@
+"""What is wrong with an input, said in one sentence that a person can act on."""
+
+
+class InputError(ValueError):
+    """An input that cannot be used as it is.
+
+    Parameters
+    ----------
+    code : str
+        Short name of the fault, such as ``"count-mismatch"``; the one to pass to ``accept``
+        where the fault can be accepted.
+    message : str
+        One full sentence: what was found, where, what was expected, what to do.
+    path : str, optional
+        The file, as the user named it.
+    line : int, optional
+        Line in the file, counted from 1.
+    found, expected, hint : str, optional
+        The parts of the sentence, for programs.
+    """
+
+    def __init__(self, code, message, *, path=None, line=None, found=None, expected=None, hint=None):
+        super().__init__(message)
+        self.code = code
+        self.path = path
+        self.line = line
+        self.found = found
+        self.expected = expected
+        self.hint = hint
+
+
+class DataWarning(UserWarning):
+    """Something in the data that the user should know of; nothing was changed without a word.
+
+    Parameters
+    ----------
+    code : str
+        Short name of what was noticed, such as ``"crlf"``.
+    message : str
+        One full sentence.
+    path : str, optional
+        The file.
+    line : int, optional
+        The first line concerned, counted from 1.
+    count : int, optional
+        How many lines, segments or systems are concerned.
+    """
+
+    def __init__(self, code, message, *, path=None, line=None, count=None):
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.path = path
+        self.line = line
+        self.count = count

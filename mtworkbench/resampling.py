@@ -1,0 +1,331 @@
+"""Virtual test sets: every random draw of the workbench happens here, and none depends on anything but its key.
+
+Draws are *counter-based*: word i of the stream with key k is the SplitMix64 mix of ``k + (i + 1) * 0x9E3779B97F4A7C15``
+modulo 2**64. A resample, a trial or a study's sample knows where in its stream it begins, so that any of them can be
+drawn alone, in any batch, on any number of workers, in any language, with the same result. The rule with its test
+vectors is in ``docs/draws.md``.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from secrets import randbits
+
+import numpy as np
+
+from mtworkbench.errors import DataWarning, InputError
+
+GAMMA = 0x9E3779B97F4A7C15
+WORD = 2**64
+# Words of the stream with key K that are the keys of a call's own streams.
+RESAMPLES, COINS, SUBSAMPLES, SIMULATION, SAMPLES = range(5)
+# A batch of virtual test sets holds at most this many weights (32 MiB as float64).
+BATCH_CELLS = 2**22
+
+
+def stream_words(key: int, first: int, count: int) -> np.ndarray:
+    """Return words ``first`` to ``first + count - 1`` of the stream with key ``key``.
+
+    Parameters
+    ----------
+    key : int
+        Below 2**64.
+    first, count : int
+        Where to begin, counted from 0, and how many words.
+
+    Returns
+    -------
+    (count,) ndarray of uint64
+    """
+    z = np.arange(count, dtype=np.uint64)
+    z *= np.uint64(GAMMA)
+    z += np.uint64((key + (first + 1) * GAMMA) % WORD)
+    z ^= z >> np.uint64(30)
+    z *= np.uint64(0xBF58476D1CE4E5B9)
+    z ^= z >> np.uint64(27)
+    z *= np.uint64(0x94D049BB133111EB)
+    z ^= z >> np.uint64(31)
+    return z
+
+
+@dataclass(frozen=True)
+class Randomness:
+    """The key K from which all draws of one call follow, and the seed it came from.
+
+    Parameters
+    ----------
+    key : int
+        K, below 2**64.
+    seed : int or None
+        The integer that was given or drawn; None where a Generator or a key was given.
+    """
+
+    key: int
+    seed: int | None = None
+
+    def stream(self, number: int) -> int:
+        """Return the key of one of the call's streams (`RESAMPLES`, `COINS`, ...)."""
+        return int(stream_words(self.key, number, 1)[0])
+
+    def sample(self, number: int) -> Randomness:
+        """Return the randomness of a study's sample, counted from 1."""
+        return Randomness(int(stream_words(self.stream(SAMPLES), number - 1, 1)[0]))
+
+
+def resolve_rng(rng: int | np.random.Generator | Randomness | None) -> Randomness:
+    """Turn the keyword ``rng`` of a public call into its `Randomness`.
+
+    Parameters
+    ----------
+    rng : int, numpy.random.Generator, Randomness or None
+        An integer seeds ``numpy.random.PCG64``; of a Generator one raw word is taken; None draws a fresh integer
+        below 2**53, which is recorded.
+
+    Raises
+    ------
+    InputError
+        For a negative integer, a Generator whose bit generator makes 32-bit words, or anything else.
+    """
+    if isinstance(rng, Randomness):
+        return rng
+    if rng is None:
+        rng = randbits(53)
+    if isinstance(rng, (int, np.integer)) and not isinstance(rng, bool):
+        if rng < 0:
+            raise InputError("rng", f"rng is {rng}, but a seed must be an integer of at least 0.")
+        return Randomness(int(np.random.PCG64(int(rng)).random_raw()), int(rng))
+    if isinstance(rng, np.random.Generator):
+        if isinstance(rng.bit_generator, np.random.MT19937):
+            raise InputError(
+                "rng",
+                "rng is a Generator over MT19937, whose raw words have 32 bits, but 64 are needed: "
+                "give an integer or numpy.random.default_rng(...).",
+            )
+        return Randomness(int(rng.bit_generator.random_raw()))
+    raise InputError(
+        "rng", f"rng is of type {type(rng).__name__}, but an integer, a numpy.random.Generator or None was expected."
+    )
+
+
+def bootstrap_indices(n_units: int, first: int, count: int, *, key: int) -> np.ndarray:
+    """Draw resamples ``first`` to ``first + count - 1`` of n units with replacement.
+
+    Word j's low 32 bits h give draw 2j, its high 32 bits draw 2j + 1, as ``h * n >> 32``; resample b begins at word
+    ``b * ceil(n / 2)``. The bias is below n / 2**32.
+
+    Returns
+    -------
+    (count, n_units) ndarray of int64
+        Positions of the units drawn, in the order of the draws.
+    """
+    words_each = (n_units + 1) // 2
+    words = stream_words(key, first * words_each, count * words_each).reshape(count, words_each)
+    if sys.byteorder == "little":
+        halves = words.view(np.uint32)
+    else:
+        halves = np.stack([words & np.uint64(0xFFFFFFFF), words >> np.uint64(32)], axis=-1).reshape(count, -1)
+    draws = halves[:, :n_units].astype(np.uint64)
+    draws *= np.uint64(n_units)
+    draws >>= np.uint64(32)
+    return draws.view(np.int64)
+
+
+def bootstrap_counts(n_units: int, first: int, count: int, *, key: int) -> np.ndarray:
+    """Count how often each unit occurs in resamples ``first`` to ``first + count - 1``.
+
+    Returns
+    -------
+    (count, n_units) ndarray of float64
+        Each row sums to ``n_units``.
+    """
+    counts = np.empty((count, n_units))
+    for row in range(count):  # one at a time: a resample's words stay in the processor's cache
+        draws = bootstrap_indices(n_units, first + row, 1, key=key)[0]
+        counts[row] = np.bincount(draws, minlength=n_units)
+    return counts
+
+
+def exchange_coins(n_coins: int, first: int, count: int, *, key: int) -> np.ndarray:
+    """Throw the coins of trials ``first`` to ``first + count - 1``; 1 exchanges.
+
+    64 coins a word, lowest bit first; trial b begins at word ``b * ceil(n_coins / 64)``.
+
+    Returns
+    -------
+    (count, n_coins) ndarray of uint8
+    """
+    words_each = (n_coins + 63) // 64
+    words = stream_words(key, first * words_each, count * words_each).reshape(count, words_each)
+    bits = np.unpackbits(words.astype("<u8", copy=False).view(np.uint8), axis=1, bitorder="little")
+    return bits[:, :n_coins]
+
+
+def batches(n_rows: int, n_columns: int, cells: int = BATCH_CELLS) -> Iterator[tuple[int, int]]:
+    """Split ``n_rows`` rows of ``n_columns`` cells into batches of bounded memory, as (first row, number of rows)."""
+    size = max(1, cells // max(1, n_columns))
+    for first in range(0, n_rows, size):
+        yield first, min(size, n_rows - first)
+
+
+def number_units(units: int | Sequence) -> tuple[int, np.ndarray]:
+    """Number the units in the order in which they first occur, never sorted.
+
+    Parameters
+    ----------
+    units : int or (n_segments,) sequence
+        The number of segments, each a unit, or the label (document) of each segment.
+
+    Returns
+    -------
+    n_units : int
+    unit_of_segment : (n_segments,) ndarray of int64
+    """
+    if isinstance(units, (int, np.integer)):
+        return int(units), np.arange(int(units))
+    numbers: dict = {}
+    unit_of_segment = np.fromiter(
+        (numbers.setdefault(label, len(numbers)) for label in units), dtype=np.int64, count=len(units)
+    )
+    return len(numbers), unit_of_segment
+
+
+def bootstrap_weights(units: int | Sequence, n_resamples: int, *, rng=None) -> Iterator[np.ndarray]:
+    """Draw bootstrap resamples as weights of segments, in batches of bounded memory.
+
+    Parameters
+    ----------
+    units : int or (n_segments,) sequence
+        The number of segments, or the document of each: whole documents are then drawn.
+    n_resamples : int
+    rng : int, numpy.random.Generator or None
+        See `resolve_rng`.
+
+    Yields
+    ------
+    (n_batch, n_segments) ndarray of float64
+        How often each segment occurs in each virtual test set (Koehn (2004), §5).
+    """
+    n_units, unit_of_segment = number_units(units)
+    key = resolve_rng(rng).stream(RESAMPLES)
+    for first, count in batches(n_resamples, len(unit_of_segment)):
+        yield bootstrap_counts(n_units, first, count, key=key)[:, unit_of_segment]
+
+
+def exchange_masks(units: int | Sequence, n_trials: int, *, n_runs: int = 1, rng=None) -> Iterator[np.ndarray]:
+    """Draw which outputs two systems exchange, in batches of bounded memory.
+
+    Parameters
+    ----------
+    units : int or (n_segments,) sequence
+        The number of segments, or the document of each: whole documents then change sides.
+    n_trials : int
+    n_runs : int
+        1: all runs of a unit change sides together; more: one coin for each unit and run, coin number
+        ``unit * n_runs + run`` (Clark et al. (2011), 4.2, as read in the conventions).
+    rng : int, numpy.random.Generator or None
+        See `resolve_rng`.
+
+    Yields
+    ------
+    (n_batch, n_segments, n_runs) ndarray of uint8
+        1 where the two systems' outputs are exchanged.
+    """
+    n_units, unit_of_segment = number_units(units)
+    key = resolve_rng(rng).stream(COINS)
+    for first, count in batches(n_trials, len(unit_of_segment) * n_runs):
+        coins = exchange_coins(n_units * n_runs, first, count, key=key)
+        yield coins.reshape(count, n_units, n_runs)[:, unit_of_segment]
+
+
+def block_samples(n_segments: int, size: int) -> list[np.ndarray]:
+    """Cut a test set into blocks of consecutive segments (Koehn (2004), §3.2, Fig. 2).
+
+    Parameters
+    ----------
+    n_segments, size : int
+        Segments in the test set and in each block.
+
+    Returns
+    -------
+    list of (size,) ndarray of int64
+        Positions of segments, counted from 0. Segments that do not fill a last block are left out with a
+        `DataWarning`, code ``remainder``.
+
+    Raises
+    ------
+    InputError
+        Where the test set does not hold one block.
+    """
+    if not 1 <= size <= n_segments:
+        raise InputError(
+            "sample-size", f"A block of {size} segments was asked for, but the test set has {n_segments} segments."
+        )
+    n_blocks, remainder = divmod(n_segments, size)
+    if remainder:
+        warnings.warn(
+            DataWarning(
+                "remainder",
+                f"{n_segments} segments make {n_blocks} blocks of {size}: the last {remainder} segments are left out.",
+                count=remainder,
+            ),
+            stacklevel=2,
+        )
+    return [np.arange(block * size, (block + 1) * size) for block in range(n_blocks)]
+
+
+def broad_samples(n_segments: int, n_samples: int) -> list[np.ndarray]:
+    """Deal the segments out to samples in turn (Koehn (2004), §3.3, Fig. 3).
+
+    Sample i holds segments i, i + n_samples, i + 2 * n_samples ... (counted from 1), so that neighbours are never in
+    the same sample. Where ``n_samples`` does not divide ``n_segments`` the first samples have one segment more.
+
+    Returns
+    -------
+    list of (about n_segments / n_samples,) ndarray of int64
+        Positions of segments, counted from 0.
+
+    Raises
+    ------
+    InputError
+        Where there are fewer segments than samples.
+    """
+    if not 1 <= n_samples <= n_segments:
+        raise InputError(
+            "sample-size", f"{n_samples} samples were asked for, but the test set has {n_segments} segments."
+        )
+    return [np.arange(sample, n_segments, n_samples) for sample in range(n_samples)]
+
+
+def random_samples(n_segments: int, size: int, n_samples: int, *, rng=None) -> list[np.ndarray]:
+    """Draw samples of segments without replacement, each from the whole test set.
+
+    Sample j (from 0) takes the first ``size`` segments in the stable order of words ``j * n_segments`` to
+    ``(j + 1) * n_segments - 1`` of the subsampling stream.
+
+    Returns
+    -------
+    list of (size,) ndarray of int64
+        Positions of segments, counted from 0, in rising order.
+
+    Raises
+    ------
+    InputError
+        Where the test set is smaller than a sample.
+    """
+    if not 1 <= size <= n_segments:
+        raise InputError(
+            "sample-size", f"Samples of {size} segments were asked for, but the test set has {n_segments} segments."
+        )
+    key = resolve_rng(rng).stream(SUBSAMPLES)
+    orders = (
+        np.argsort(stream_words(key, sample * n_segments, n_segments), kind="stable") for sample in range(n_samples)
+    )
+    return [np.sort(order[:size]) for order in orders]
+
+
+def uniforms(key: int, first: int, count: int) -> np.ndarray:
+    """Draw uniform numbers between 0 and 1, both excluded: ``((word >> 11) + 0.5) * 2**-53``."""
+    return ((stream_words(key, first, count) >> np.uint64(11)) + 0.5) * 2.0**-53
