@@ -1,0 +1,62 @@
+# Each target does all set-up by itself, in .venv: the versions of requirements.txt, then this project on top.
+#   make lab        JupyterLab on the notebooks
+#   make figures    every figure and table into figures/
+#   make test       the tests, the notebooks, and a browser where a Chromium is installed
+# For developers:
+#   make notebooks  run the notebooks in place and store their results
+#   make lock       bring requirements.txt up to date (needs uv)
+#   make clean      remove .venv and figures/
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+# An environment that forbids .pyc files would make every kernel start slowly.
+unexport PYTHONDONTWRITEBYTECODE
+unexport PYTHONHOME
+unexport PYTHONPATH
+
+# An environment that was made elsewhere (a copied or moved folder), or whose Python is gone, is made anew.
+ifneq ($(shell $(BIN)/python -c "print(open('$(VENV)/made-in').read())" 2>/dev/null),$(CURDIR))
+.PHONY: $(VENV)/made-in
+endif
+
+.PHONY: lab figures test notebooks lock clean
+
+lab: $(VENV)/ready
+	@$(BIN)/mtworkbench lab .
+
+figures: $(VENV)/ready
+	@$(BIN)/mtworkbench figures
+
+test: $(VENV)/ready
+	$(BIN)/python -m pytest --nbval tests notebooks
+
+notebooks: $(VENV)/ready
+	@$(BIN)/python -c "from mtworkbench.notebooks import refresh_notebooks; refresh_notebooks('notebooks')"
+
+lock:
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate --upgrade --quiet \
+	    --all-extras --group dev --custom-compile-command "make lock" --output-file requirements.txt pyproject.toml
+
+clean:
+	rm -rf $(VENV) figures
+
+$(VENV)/ready: pyproject.toml $(VENV)/locked
+	@$(BIN)/python -m pip --disable-pip-version-check install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/locked: requirements.txt $(VENV)/made-in
+	@echo "Installing the packages of requirements.txt into $(VENV) (a few minutes, once) ..."
+	@$(BIN)/python -m pip --disable-pip-version-check install --quiet --require-hashes --requirement requirements.txt
+	@touch $@
+
+$(VENV)/made-in:
+	@command -v $(PYTHON) >/dev/null || { echo "mtworkbench needs Python 3.11 or newer, but there is no $(PYTHON): \
+	install it, or name another one with make PYTHON=/path/to/python3."; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "mtworkbench needs Python 3.11 or newer, \
+	but $(PYTHON) is $$($(PYTHON) -V 2>&1): name a newer one with make PYTHON=/path/to/python3."; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "$(PYTHON) lacks its venv module: \
+	install it (Debian: apt-get install python3-venv) and call make again."; exit 1; }
+	@$(PYTHON) -m venv --clear $(VENV)
+	@printf '%s' "$(CURDIR)" > $@
