@@ -1,0 +1,1 @@
+"""Made-up corpora and optimizers, called made up wherever they appear."""
