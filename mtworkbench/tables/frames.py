@@ -1,0 +1,192 @@
+"""Frames as tables: rounding, alignment, and the escaping of everything that comes from data."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+import textwrap
+import unicodedata
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+WIDTH = 100
+
+LATEX_ESCAPES = str.maketrans(
+    {character: "\\" + character for character in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}\allowbreak{}"}
+    | {"[": "{[}", "]": "{]}", "*": "{*}", '"': r"\char34{}"}  # "[" and "*" have a meaning at the start of a row
+)
+MARKDOWN_ESCAPES = str.maketrans(
+    {character: "\\" + character for character in "\\`*_[]|~$"} | {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
+)
+# What turns the direction of the text after it, so that a name reads as another one.
+BIDIRECTIONAL = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+
+
+class Figure(str):
+    """A cell that the workbench itself has written, mostly a number: set to the right, and not escaped as data."""
+
+
+Columns = dict[str, list[str]]
+
+
+def frame_to_text(frame: pd.DataFrame, *, digits: int = 2) -> str:
+    """Write a frame as an aligned table; floating-point numbers are rounded to ``digits`` decimals."""
+    return columns_to_text(_cells(frame, digits))
+
+
+def frame_to_markdown(frame: pd.DataFrame, *, digits: int = 2) -> str:
+    """Write a frame as a Markdown table; floating-point numbers are rounded to ``digits`` decimals."""
+    return columns_to_markdown(_cells(frame, digits))
+
+
+def frame_to_latex(frame: pd.DataFrame, caption: str = "", label: str = "", *, digits: int = 2) -> str:
+    """Write a frame as a LaTeX table (package booktabs); floating-point numbers are rounded to ``digits`` decimals."""
+    return columns_to_latex(_cells(frame, digits), caption, label)
+
+
+def frame_to_csv(frame: pd.DataFrame) -> str:
+    """Write a frame as CSV, unrounded; what is absent is empty.
+
+    Text that a spreadsheet would take for a formula (it begins with ``= + - @``, a tab or a carriage return) gets an
+    apostrophe before it.
+    """
+    lines = io.StringIO()
+    writer = csv.writer(lines, lineterminator="\n")
+    writer.writerow([_without_formula(str(name)) for name in frame.columns])
+    columns = [frame[name].tolist() for name in frame.columns]
+    writer.writerows([_without_formula(plain(value)) for value in row] for row in zip(*columns, strict=True))
+    return lines.getvalue()
+
+
+def printable(text: str) -> str:
+    """Return text with what could steer a terminal (control and bidirectional characters, surrogates) as escapes."""
+    return "".join(
+        character.encode("unicode_escape").decode("ascii")
+        if unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp") or character in BIDIRECTIONAL
+        else character
+        for character in text
+    )
+
+
+def shorten(names: Sequence[str], width: int) -> dict[str, str]:
+    """Shorten names to a width by an ellipsis in their middle, as long as they can still be told apart."""
+    short = {
+        name: name if len(name) <= width else name[: width // 2] + "…" + name[len(name) - (width - 1) // 2 :]
+        for name in names
+    }
+    return short if len(set(short.values())) == len(short) else {name: name for name in names}
+
+
+def wrap(sentence: str) -> str:
+    """Break a sentence into lines at spaces alone."""
+    return textwrap.fill(printable(sentence), WIDTH, break_on_hyphens=False, break_long_words=False)
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON has it: numpy's scalars and arrays as Python's, NaN and NA as None."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, (tuple, list, np.ndarray)):
+        return [plain(element) for element in value]
+    return None if value is pd.NA or (isinstance(value, float) and not math.isfinite(value)) else value
+
+
+def number(value: float | None, digits: int) -> Figure:
+    """Write a number; what is absent is empty."""
+    return Figure("" if value is None or math.isnan(value) else f"{value:.{digits}f}")
+
+
+def _cells(frame: pd.DataFrame, digits: int) -> Columns:
+    """Turn a frame into cells: numbers become figures, everything else is data."""
+
+    def cell(value: Any) -> str:
+        value = plain(value)
+        if value is None or isinstance(value, float):
+            return number(value, digits)
+        return Figure(value) if isinstance(value, int) and not isinstance(value, bool) else str(value)
+
+    return {str(name): [cell(value) for value in frame[name].tolist()] for name in frame.columns}
+
+
+def _without_formula(value: Any) -> Any:
+    return "'" + value if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
+
+
+def _is_figures(cells: Sequence[str]) -> bool:
+    return all(isinstance(cell, Figure) for cell in cells)
+
+
+def _terminal_width(text: str) -> int:
+    """Count the columns of a terminal that a text takes: Chinese characters take two, combining accents none."""
+    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
+    return len(text) + wide - sum(unicodedata.combining(character) > 0 for character in text)
+
+
+def columns_to_text(columns: Columns) -> str:
+    """Align columns; the first one is shortened where the table would be wider than `WIDTH`."""
+    shown = [[printable(text) for text in [name, *cells]] for name, cells in columns.items()]
+    room = WIDTH - sum(2 + max(map(_terminal_width, texts)) for texts in shown[1:])
+    short = shorten(shown[0], max(room, 12))
+    shown[0] = [short[text] for text in shown[0]]
+    for texts, cells in zip(shown, columns.values(), strict=True):
+        width = max(map(_terminal_width, texts))
+        pads = [" " * (width - _terminal_width(text)) for text in texts]
+        right = _is_figures(cells)
+        texts[:] = [pad + text if right else text + pad for pad, text in zip(pads, texts, strict=True)]
+    return "".join("  ".join(row).rstrip() + "\n" for row in zip(*shown, strict=True))
+
+
+def columns_to_markdown(columns: Columns) -> str:
+    """Write columns as a table in GitHub's Markdown."""
+    rules = ["---:" if _is_figures(cells) else ":---" for cells in columns.values()]
+    shown = [
+        [cell if isinstance(cell, Figure) else escape_markdown(cell) for cell in cells] for cells in columns.values()
+    ]
+    rows = [[escape_markdown(name) for name in columns], rules, *zip(*shown, strict=True)]
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def columns_to_latex(columns: Columns, caption: str = "", label: str = "") -> str:
+    """Write columns as a table float with the rules of booktabs; the caption is escaped."""
+    rows = zip(*([_latex_cell(cell) for cell in cells] for cells in columns.values()), strict=True)
+    lines = [
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{escape_latex(caption)}}}" if caption else "",
+        rf"\label{{{re.sub('[^A-Za-z0-9:+.-]+', '-', label)}}}" if label else "",
+        rf"\begin{{tabular}}{{{''.join('r' if _is_figures(cells) else 'l' for cells in columns.values())}}}",
+        r"\toprule",
+        " & ".join(escape_latex(name) for name in columns) + r" \\",
+        r"\midrule",
+        *(" & ".join(row) + r" \\" for row in rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+    return "\n".join(line for line in lines if line) + "\n"
+
+
+def _latex_cell(cell: str) -> str:
+    """Escape data; in a figure set the minus, the power of ten and the mark as mathematics."""
+    if not isinstance(cell, Figure):
+        return escape_latex(cell)
+    cell = re.sub(r"(?<=\d)e(-\d+)$", lambda power: rf"$\cdot 10^{{{int(power[1])}}}$", cell.replace("%", r"\%"))
+    cell = re.sub(r"(?<![\d{])-(?=\d)", "$-$", cell)
+    return re.sub(r"([*?])$", r"$^{\1}$", cell)
+
+
+def escape_latex(text: str) -> str:
+    """Escape what means something to LaTeX; long signatures may break after a bar."""
+    return printable(text).translate(LATEX_ESCAPES).replace("--", "-{}-")
+
+
+def escape_markdown(text: str) -> str:
+    """Escape what means something to Markdown or HTML."""
+    return printable(text).translate(MARKDOWN_ESCAPES)
