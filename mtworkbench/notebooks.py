@@ -1,0 +1,240 @@
+"""The notebooks: opened for their reader, run for their figures and tables, and run for being committed.
+
+The terminal's ``mtworkbench lab FOLDER`` is `open_lab`, ``mtworkbench figures`` is `make_figures`. Both need the
+packages of ``mtworkbench[lab]``.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import warnings
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.shipped import find_shipped
+from mtworkbench.writing import make_folder, replace_file
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+_CELL_TIMEOUT = 1800
+_START_TIMEOUT = 180
+
+
+def copy_shipped(folder: str | os.PathLike[str]) -> list[Path]:
+    """Copy the notebooks and the data into a folder, as ``notebooks/`` and ``data/``.
+
+    Parameters
+    ----------
+    folder : path
+        Made where it is missing. A file that is there already is never overwritten.
+
+    Returns
+    -------
+    list of Path
+        The files that were there already and differ from those that ship.
+
+    Raises
+    ------
+    InputError
+        Where the folder cannot be written to (code ``"cannot-write"``).
+    """
+    kept = []
+    for name in ("notebooks", "data"):
+        source = find_shipped(name)
+        pattern = "*.ipynb" if name == "notebooks" else "**/*"
+        for file in sorted(path for path in source.glob(pattern) if path.is_file()):
+            copy = Path(folder) / name / file.relative_to(source)
+            if not copy.exists():
+                make_folder(copy.parent)
+                replace_file(copy, file.read_bytes())
+            elif copy.read_bytes() != file.read_bytes():
+                kept.append(copy)
+    return kept
+
+
+def open_lab(folder: str | os.PathLike[str] = "mtworkbench-lab") -> None:
+    """Open JupyterLab on a folder with the notebooks and the data; return when JupyterLab is stopped.
+
+    It listens on a free port of 127.0.0.1 and asks for its token, which is in the address that it opens and prints.
+
+    Parameters
+    ----------
+    folder : path
+        What ships is copied into it first, as `copy_shipped` does: files that the reader changed stay as they are.
+
+    Raises
+    ------
+    InputError
+        Where JupyterLab is not installed (code ``"no-lab"``) or the folder cannot be written to (``"cannot-write"``).
+
+    Warns
+    -----
+    DataWarning
+        Where files of the folder differ from those that ship and were kept (code ``"kept"``).
+    """
+    _need_lab()
+    from jupyterlab.labapp import LabApp
+
+    kept = copy_shipped(folder)
+    if kept:
+        names = ", ".join(str(path.relative_to(folder)) for path in kept)
+        warnings.warn(
+            DataWarning(
+                "kept",
+                f"In {os.fspath(folder)!r} these files differ from those that ship with mtworkbench, and were kept: "
+                f"{names}. Move them away to get the shipped ones.",
+                path=os.fspath(folder),
+                count=len(kept),
+            ),
+            stacklevel=2,
+        )
+    first = min(path.name for path in (Path(folder) / "notebooks").glob("*.ipynb"))
+    options = [
+        f"--ServerApp.root_dir={Path(folder).resolve()}",
+        "--ServerApp.ip=127.0.0.1",
+        f"--LabApp.default_url=/lab/tree/notebooks/{first}",
+    ]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        options.append("--allow-root")  # containers have no other user, and JupyterLab would refuse to start
+    LabApp.launch_instance(options)
+
+
+def make_figures(folder: str | os.PathLike[str] = "figures") -> list[Path]:
+    """Run every notebook that ships and write each figure (PDF, SVG, PNG) and table (CSV, LaTeX) into a folder.
+
+    A progress bar counts cells on a terminal. The notebooks themselves stay as they are.
+
+    Parameters
+    ----------
+    folder : path
+        Made where it is missing. Files of the same names are replaced as each notebook finishes, others are left.
+
+    Returns
+    -------
+    list of Path
+        The files written.
+
+    Raises
+    ------
+    InputError
+        Where the packages of ``mtworkbench[lab]`` are not installed (code ``"no-lab"``) or the folder cannot be
+        written to (``"cannot-write"``).
+    nbclient.exceptions.CellExecutionError
+        Where a cell of a notebook fails.
+    """
+    _need_lab()
+    written: dict[Path, str] = {}
+
+    def gather(notebook: Path, _: NotebookNode) -> None:
+        for file in sorted((notebook.parent / "figures").glob("*")):
+            target = Path(folder) / file.name
+            if target in written:
+                raise RuntimeError(f"{written[target]} and {notebook.name} both write {file.name}.")
+            replace_file(target, file.read_bytes())
+            written[target] = notebook.name
+            file.unlink()
+
+    make_folder(folder)
+    _run_copies(gather)
+    return list(written)
+
+
+def refresh_notebooks(folder: str | os.PathLike[str] = "notebooks") -> None:
+    """Run every notebook that ships and store its results in the notebook of that name in a folder.
+
+    For developers. What differs from run to run is left out (see `normalize_notebook`).
+
+    Parameters
+    ----------
+    folder : path
+    """
+    import nbformat
+
+    def store(notebook: Path, executed: NotebookNode) -> None:
+        normalize_notebook(executed)
+        replace_file(Path(folder) / notebook.name, nbformat.writes(executed) + "\n")
+
+    _need_lab()
+    _run_copies(store)
+
+
+def normalize_notebook(notebook: NotebookNode) -> None:
+    """Take out of an executed notebook what differs from run to run and tells its reader nothing.
+
+    That is: the state of widgets and their views, which are empty without a kernel; times of execution; the exact
+    version of Python; the name that a kernel has on one machine.
+
+    Parameters
+    ----------
+    notebook : NotebookNode
+        Changed in place.
+    """
+    notebook.metadata = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    }
+    for cell in notebook.cells:
+        cell.metadata.pop("execution", None)
+        if cell.cell_type == "code":
+            view = "application/vnd.jupyter.widget-view+json"
+            cell.outputs = [output for output in cell.outputs if view not in output.get("data", {})]
+
+
+def _run_copies(finish: Callable[[Path, NotebookNode], None]) -> None:
+    """Run a copy of each notebook that ships in a scratch folder; `finish` gets its path there and its results."""
+    import nbformat
+    from tqdm import tqdm
+
+    with tempfile.TemporaryDirectory() as scratch:
+        copy_shipped(scratch)
+        paths = sorted((Path(scratch) / "notebooks").glob("*.ipynb"))
+        notebooks = {path: nbformat.read(path, as_version=4) for path in paths}
+        n_cells = sum(cell.cell_type == "code" for notebook in notebooks.values() for cell in notebook.cells)
+        with tqdm(total=n_cells, unit="cell", disable=None) as bar:
+            for path, notebook in notebooks.items():
+                bar.set_description(path.stem)
+                _run_notebook(path, notebook, lambda **_: bar.update())
+                finish(path, notebook)
+
+
+def _run_notebook(path: Path, notebook: NotebookNode, on_cell: Callable) -> None:
+    """Run a notebook in its folder; its results are stored in `notebook`."""
+    from nbclient import NotebookClient
+
+    client = NotebookClient(
+        notebook,
+        kernel_name="python3",
+        timeout=_CELL_TIMEOUT,
+        startup_timeout=_START_TIMEOUT,
+        resources={"metadata": {"path": str(path.parent)}},
+        on_cell_executed=on_cell,
+    )
+    try:
+        client.execute()
+    except Exception as error:
+        error.add_note(f"This happened in the notebook {path.name}.")
+        raise
+    for failure in _widget_failures(notebook):
+        raise RuntimeError(f"A widget of {path.name} failed: {failure}")
+
+
+def _widget_failures(notebook: NotebookNode) -> list[str]:
+    """Find what went wrong inside widgets, which no cell reports."""
+    views = notebook.metadata.get("widgets", {}).get("application/vnd.jupyter.widget-state+json", {})
+    outputs = [output for model in views.get("state", {}).values() for output in model["state"].get("outputs", [])]
+    return [f"{one['ename']}: {one['evalue']}" for one in outputs if one["output_type"] == "error"]
+
+
+def _need_lab() -> None:
+    missing = [name for name in ("jupyterlab", "nbclient", "nbformat", "ipykernel") if find_spec(name) is None]
+    if missing:
+        raise InputError(
+            "no-lab",
+            f"The notebooks need {', '.join(missing)}, which is not installed: pip install 'mtworkbench[lab]'.",
+            found=", ".join(missing),
+        )

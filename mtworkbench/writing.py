@@ -1,0 +1,72 @@
+"""Files are written whole: whoever looks, or kills the program, finds the old file, the new one, or none."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from mtworkbench.errors import InputError
+
+
+def replace_file(path: str | os.PathLike[str], content: str | bytes) -> None:
+    """Write a file in one step; one that is there already stays as it was until the new one is complete.
+
+    Parameters
+    ----------
+    path : path
+        A symbolic link is followed; what is not an ordinary file (a pipe, ``/dev/stdout``) is simply written to.
+    content : str or bytes
+        Text is written as UTF-8, its line breaks as they are.
+
+    Raises
+    ------
+    InputError
+        Where the file cannot be written (code ``"cannot-write"``).
+    """
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    target = Path(os.path.realpath(path))
+    try:
+        if target.exists() and not target.is_file():
+            target.write_bytes(data)
+        else:
+            _write_beside_and_move(target, data)
+    except OSError as error:
+        raise InputError(
+            "cannot-write",
+            f"{os.fspath(path)!r} cannot be written ({error.strerror or error}): name a file in a folder that exists "
+            "and that you may write to.",
+            path=os.fspath(path),
+        ) from error
+
+
+def make_folder(path: str | os.PathLike[str]) -> None:
+    """Make a folder, and those above it, where it is missing.
+
+    Raises
+    ------
+    InputError
+        Where it cannot be made (code ``"cannot-write"``).
+    """
+    try:
+        os.makedirs(path, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            "cannot-write",
+            f"The folder {os.fspath(path)!r} cannot be made ({error.strerror}): name one that you may write to.",
+            path=os.fspath(path),
+        ) from error
+
+
+def _write_beside_and_move(target: Path, data: bytes) -> None:
+    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        with open(beside, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            shutil.copymode(target, beside)
+        os.replace(beside, target)
+    finally:
+        beside.unlink(missing_ok=True)
