@@ -12,6 +12,8 @@ _HOME_OF = {
     "InputError": "errors",
     "find_shipped": "shipped",
     "SegmentStatistics": "segment_statistics",
+    "save_figure": "exports",
+    "save_table": "exports",
 }
 
 __all__ = [*_HOME_OF]

@@ -1,0 +1,114 @@
+"""Figures and tables as files for a paper: the same bytes each time, never half a file."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from mtworkbench.errors import InputError
+from mtworkbench.tables import frame_to_csv, frame_to_latex
+from mtworkbench.writing import make_folder, replace_file
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# What matplotlib would write differently each time, by format.
+_UNDATED = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}
+# Fonts as TrueType, which publishers ask for; identifiers in SVG that do not change from run to run.
+_RC = {"pdf.fonttype": 42, "svg.hashsalt": "mtworkbench"}
+_PNG_DPI = 200
+
+
+def save_figure(
+    figure: Figure | Axes,
+    stem: str,
+    *,
+    frame: pd.DataFrame | None = None,
+    folder: str | os.PathLike[str] = "figures",
+) -> None:
+    """Write a figure as PDF, SVG and PNG.
+
+    In a notebook the folder lies beside it; ``make figures`` gathers what all notebooks write into one.
+
+    Parameters
+    ----------
+    figure : Figure or Axes
+        An Axes stands for its whole figure.
+    stem : str
+        File name without its ending: letters, digits, ``-`` and ``_``.
+    frame : DataFrame, optional
+        What the figure shows, one row a mark; written beside it as CSV.
+    folder : path
+        Made where it is missing.
+
+    Raises
+    ------
+    InputError
+        For another file name (code ``"stem"``), or where a file cannot be written (``"cannot-write"``).
+    """
+    import matplotlib
+
+    whole = figure if hasattr(figure, "savefig") else figure.get_figure(root=True)
+    path = _path_in(folder, stem)
+    for ending, metadata in _UNDATED.items():
+        content = io.BytesIO()
+        with matplotlib.rc_context(_RC):
+            whole.savefig(content, format=ending, metadata=metadata, bbox_inches="tight", dpi=_PNG_DPI)
+        replace_file(f"{path}.{ending}", content.getvalue())
+    if frame is not None:
+        replace_file(f"{path}.csv", frame_to_csv(_with_index_as_columns(frame)))
+
+
+def save_table(
+    frame: pd.DataFrame,
+    stem: str,
+    *,
+    caption: str = "",
+    digits: int = 2,
+    folder: str | os.PathLike[str] = "figures",
+) -> None:
+    """Write a table as CSV, unrounded, and as LaTeX, rounded.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        An index that is more than row numbers is written as the first columns.
+    stem : str
+        File name without its ending, and the label in LaTeX: letters, digits, ``-`` and ``_``.
+    caption : str, optional
+        Caption in LaTeX.
+    digits : int
+        Decimals of floating-point columns in LaTeX.
+    folder : path
+        Made where it is missing.
+
+    Raises
+    ------
+    InputError
+        For another file name (code ``"stem"``), or where a file cannot be written (``"cannot-write"``).
+    """
+    path = _path_in(folder, stem)
+    columns = _with_index_as_columns(frame)
+    replace_file(f"{path}.csv", frame_to_csv(columns))
+    replace_file(f"{path}.tex", frame_to_latex(columns, caption, f"tab:{stem}", digits=digits))
+
+
+def _path_in(folder: str | os.PathLike[str], stem: str) -> Path:
+    if not re.fullmatch(r"[A-Za-z0-9_-]+", stem):
+        raise InputError(
+            "stem",
+            f"{stem!r} cannot name a figure or table: use letters, digits, - and _, without a folder or an ending.",
+            found=stem,
+        )
+    make_folder(folder)
+    return Path(folder) / stem
+
+
+def _with_index_as_columns(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame if isinstance(frame.index, pd.RangeIndex) else frame.reset_index()

@@ -1,0 +1,183 @@
+"""The package as a whole: what may import what, what an import costs, what is locked, what a wheel carries."""
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import mtworkbench
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "mtworkbench"
+
+# Each room may import from those before it, and from itself; rooms of one line know nothing of each other.
+ROOMS = (
+    ("errors",),
+    ("shipped", "writing"),
+    ("outputs",),
+    ("metrics",),
+    ("segment_statistics",),
+    ("statistics_files",),
+    ("resampling",),
+    ("inference",),
+    ("simulation",),
+    ("studies",),
+    ("tables",),
+    ("plots",),
+    ("exports",),
+    ("widgets",),
+    ("notebooks",),
+    ("cli",),
+)
+RANKS = {room: rank for rank, rooms in enumerate(ROOMS) for room in rooms}
+ONLY_IN = {
+    "matplotlib": {"plots", "exports", "widgets"},
+    "ipywidgets": {"widgets"},
+    "sacrebleu": {"metrics"},
+    "jupyterlab": {"notebooks"},
+    "nbclient": {"notebooks"},
+}
+HEAVY = ("scipy", "sacrebleu", "numba", "matplotlib", "ipywidgets", "IPython", "pyarrow", "jinja2", "subprocess")
+
+
+def room_of(module: Path) -> str:
+    return module.relative_to(PACKAGE).with_suffix("").parts[0]
+
+
+def imported_by(module: Path) -> set[str]:
+    """Full dotted names that a module imports anywhere, `from a.b import c` as a.b.c."""
+    names = set()
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module}: imports are absolute here"
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or not path.name.startswith("__"))
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_point_up_the_list_of_rooms(module):
+    room = room_of(module)
+    for name in imported_by(module):
+        parts = name.split(".")
+        if parts[0] != "mtworkbench":
+            assert room in ONLY_IN.get(parts[0], {room}), f"{name} belongs in {ONLY_IN[parts[0]]}"
+        elif parts[1] in RANKS and parts[1] != room:
+            assert RANKS[parts[1]] < RANKS[room], f"{room} may not import {name}"
+        else:
+            assert parts[1] in {room, "__version__"}, f"{name} is not in the list of rooms"
+
+
+def test_resampling_needs_numpy_alone():
+    needed = {name.split(".")[0] for name in imported_by(PACKAGE / "resampling.py")} - sys.stdlib_module_names
+    assert needed == {"numpy", "mtworkbench"}
+    ours = {name for name in imported_by(PACKAGE / "resampling.py") if name.startswith("mtworkbench")}
+    assert ours <= {"mtworkbench.errors.InputError", "mtworkbench.errors.DataWarning"}
+
+
+def test_import_loads_nothing_heavy():
+    program = (
+        "import sys, numpy, pandas; before = set(sys.modules); import mtworkbench; print(*set(sys.modules) - before)"
+    )
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    assert "mtworkbench" in loaded
+    assert not [name for name in loaded if name.split(".")[0] in HEAVY]
+    assert len(loaded) < 5, loaded
+
+
+def test_every_public_name_is_found_where_it_is_said_to_be():
+    assert set(mtworkbench.__all__) <= set(dir(mtworkbench))
+    for name, room in mtworkbench._HOME_OF.items():
+        value = getattr(mtworkbench, name)
+        assert value is getattr(import_module(f"mtworkbench.{room}"), name)
+        assert value.__doc__, f"{name} has no docstring"
+
+
+def test_another_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="^module 'mtworkbench' has no attribute 'comparee'$"):
+        _ = mtworkbench.comparee
+
+
+def test_version_is_the_same_everywhere():
+    cited = re.search(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE)
+    assert cited[1] == mtworkbench.__version__
+
+
+def locked_versions() -> dict[str, list[str]]:
+    versions = {}
+    for name, version in re.findall(r"^([a-z0-9-]+)==(\S+)", (ROOT / "requirements.txt").read_text(), re.MULTILINE):
+        versions.setdefault(name, []).append(version)
+    return versions
+
+
+def test_lock_has_what_the_project_asks_for():
+    from packaging.requirements import Requirement
+    from packaging.utils import canonicalize_name
+
+    with open(ROOT / "pyproject.toml", "rb") as file:
+        described = tomllib.load(file)
+    asked = [*described["project"]["dependencies"], *described["build-system"]["requires"]]
+    asked += [line for extra in described["project"]["optional-dependencies"].values() for line in extra]
+    asked += described["dependency-groups"]["dev"]
+    locked = locked_versions()
+    for requirement in map(Requirement, asked):
+        if requirement.name != "mtworkbench":
+            versions = locked[canonicalize_name(requirement.name)]
+            assert all(requirement.specifier.contains(version) for version in versions), requirement
+
+
+def test_lock_has_hashes_and_no_addresses():
+    text = (ROOT / "requirements.txt").read_text(encoding="utf-8")
+    entries = [entry for entry in re.split(r"\n(?=[a-z0-9])", text) if not entry.startswith("#")]
+    assert len(entries) > 50
+    for entry in entries:
+        assert re.fullmatch(r"[a-z0-9-]+==\S+( ; [^\n]+?)? \\\n(    --hash=sha256:[0-9a-f]{64}( \\)?\n?)+", entry), (
+            entry
+        )
+    assert "//" not in text
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> Path:
+    pytest.importorskip("hatchling", reason="needs hatchling to build a wheel")
+    folder = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--quiet", "--no-deps", "--no-index"]
+    subprocess.run([*build, "--no-build-isolation", "--wheel-dir", folder, ROOT], check=True)
+    return next(folder.glob("*.whl"))
+
+
+def test_wheel_carries_the_notebooks_and_the_data_and_nothing_stray(wheel):
+    names = zipfile.ZipFile(wheel).namelist()
+    inside = "mtworkbench/shipped_files/"
+    wanted = {f"{inside}notebooks/{path.name}" for path in (ROOT / "notebooks").glob("*.ipynb")}
+    wanted |= {
+        f"{inside}data/{path.relative_to(ROOT / 'data').as_posix()}"
+        for path in (ROOT / "data").rglob("*")
+        if path.is_file()
+    }
+    assert {name for name in names if name.startswith(inside)} == wanted
+    assert {name.split("/")[0] for name in names} == {"mtworkbench", f"mtworkbench-{mtworkbench.__version__}.dist-info"}
+    code = {f"mtworkbench/{path.relative_to(PACKAGE).as_posix()}" for path in PACKAGE.rglob("*.py")}
+    assert code <= set(names)
+    assert "mtworkbench/py.typed" in names
+
+
+def test_shipped_files_are_found_in_an_ordinary_install(wheel, tmp_path):
+    install = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-deps"]
+    subprocess.run([*install, "--no-index", "--target", tmp_path / "site", wheel], check=True)
+    program = (
+        "import sys; sys.path.insert(0, sys.argv[1])\nfrom mtworkbench import find_shipped\nprint(find_shipped('data'))"
+    )
+    command = [sys.executable, "-c", program, tmp_path / "site"]
+    found = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path).stdout.rstrip("\n")
+    assert found == str(tmp_path.resolve() / "site" / "mtworkbench" / "shipped_files" / "data")

@@ -1,0 +1,27 @@
+"""Shipped files in a checkout; tests/test_package.py finds them in an ordinary install."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from mtworkbench.errors import InputError
+from mtworkbench.shipped import find_shipped
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def test_folders_are_found_at_the_top_of_a_checkout():
+    assert find_shipped("data") == ROOT / "data"
+
+
+def test_files_are_found_by_their_path_in_the_repository():
+    first = min(path for path in (ROOT / "data").rglob("*") if path.is_file())
+    assert find_shipped(first.relative_to(ROOT).as_posix()) == first
+
+
+@pytest.mark.parametrize("name", ["data/absent.txt", "tests", "pyproject.toml", ""])
+def test_other_files_do_not_ship(name):
+    with pytest.raises(InputError, match=f"^No {re.escape(repr(name))} ships with mtworkbench ") as caught:
+        find_shipped(name)
+    assert caught.value.code == "not-shipped"

@@ -1,0 +1,86 @@
+import os
+import re
+import threading
+
+import pytest
+
+from mtworkbench import writing
+from mtworkbench.errors import InputError
+from mtworkbench.writing import make_folder, replace_file
+
+
+def test_text_is_written_as_it_is(tmp_path):
+    replace_file(tmp_path / "a.txt", "ä\r\nb\n")
+    assert (tmp_path / "a.txt").read_bytes() == "ä\r\nb\n".encode()
+
+
+def test_an_old_file_is_replaced_and_keeps_its_mode(tmp_path):
+    path = tmp_path / "a.bin"
+    path.write_bytes(b"old")
+    path.chmod(0o640)
+    replace_file(path, b"new")
+    assert path.read_bytes() == b"new"
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert os.listdir(tmp_path) == ["a.bin"]
+
+
+def test_a_new_file_has_the_mode_of_any_new_file(tmp_path):
+    replace_file(tmp_path / "ours", b"")
+    (tmp_path / "any").touch()
+    assert (tmp_path / "ours").stat().st_mode == (tmp_path / "any").stat().st_mode
+
+
+def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch):
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+
+    def full(descriptor):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(writing.os, "fsync", full)
+    sentence = (
+        f"{str(path)!r} cannot be written (No space left on device): "
+        "name a file in a folder that exists and that you may write to."
+    )
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$") as caught:
+        replace_file(path, "new")
+    assert caught.value.code == "cannot-write"
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["a.txt"]
+
+
+def test_a_missing_folder_is_said(tmp_path):
+    with pytest.raises(InputError, match="No such file or directory"):
+        replace_file(tmp_path / "absent" / "a.txt", "")
+
+
+def test_a_link_stays_a_link(tmp_path):
+    (tmp_path / "real").write_text("old")
+    (tmp_path / "link").symlink_to("real")
+    replace_file(tmp_path / "link", "new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_text() == "new"
+
+
+def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
+    reader.start()
+    replace_file(pipe, "through")
+    reader.join(10)
+    assert read == [b"through"]
+    assert pipe.is_fifo()
+
+
+def test_folders_are_made_where_they_are_missing(tmp_path):
+    make_folder(tmp_path / "a" / "b")
+    make_folder(tmp_path / "a" / "b")
+    assert (tmp_path / "a" / "b").is_dir()
+
+
+def test_a_folder_that_cannot_be_made_is_said(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match=r"cannot be made \(Not a directory\): name one that you may write to\.$"):
+        make_folder(tmp_path / "file" / "below")
