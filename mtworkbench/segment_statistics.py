@@ -1,4 +1,4 @@
-"""Segment statistics with the names of what they are statistics of; their files.
+"""Segment statistics with the names of what they are statistics of.
 
 Text is read and tokenized once and then never seen again: every test and every figure starts here.
 """
@@ -6,14 +6,16 @@ Text is read and tokenized once and then never seen again: every test and every 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
+from mtworkbench.metrics import MeanScore, make_metric
 from mtworkbench.metrics.protocol import Metric
+from mtworkbench.metrics.texts import reference_columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,12 +81,15 @@ class SystemStatistics:
     values : (n_runs, n_segments, n_statistics) ndarray
         Of int64 where the metric's statistics are counts, else of float64.
     test_set : TestSet
+    metric_signature : str, optional
+        As in `SegmentStatistics`.
     """
 
     metric: Metric
     system: str
     values: np.ndarray = field(repr=False)
     test_set: TestSet = field(repr=False)
+    metric_signature: str | None = field(default=None, repr=False)
 
     @property
     def n_runs(self) -> int:
@@ -99,7 +104,7 @@ class SystemStatistics:
     @property
     def signature(self) -> str:
         """The metric's signature with the number of references, as sacreBLEU prints it."""
-        return signature_of(self.metric, self.test_set)
+        return signature_of(self.metric, self.test_set, self.metric_signature)
 
     @property
     def missing(self) -> np.ndarray:
@@ -149,16 +154,20 @@ class SegmentStatistics(Mapping):
     values : dict of str to (n_runs, n_segments, n_statistics) ndarray
         One array a system, in the order in which the systems were given; numbers of runs may differ.
     test_set : TestSet
+    metric_signature : str, optional
+        The metric's signature when the statistics were made, where they come from a file (another version of sacreBLEU
+        may have made them); None: the metric's own.
     """
 
     metric: Metric
     values: dict[str, np.ndarray] = field(repr=False)
     test_set: TestSet = field(repr=False)
+    metric_signature: str | None = field(default=None, repr=False)
 
     @property
     def signature(self) -> str:
         """The metric's signature with the number of references, as sacreBLEU prints it."""
-        return signature_of(self.metric, self.test_set)
+        return signature_of(self.metric, self.test_set, self.metric_signature)
 
     def __getitem__(self, system: str) -> SystemStatistics:
         if system not in self.values:
@@ -166,7 +175,7 @@ class SegmentStatistics(Mapping):
                 "unknown-system",
                 f"There is no system {system!r} among the statistics, which have {', '.join(map(repr, self.values))}.",
             )
-        return SystemStatistics(self.metric, system, self.values[system], self.test_set)
+        return SystemStatistics(self.metric, system, self.values[system], self.test_set, self.metric_signature)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.values)
@@ -199,34 +208,155 @@ class SegmentStatistics(Mapping):
         return pd.concat(frames, ignore_index=True)
 
 
-def signature_of(metric: Metric, test_set: TestSet) -> str:
-    """Return the metric's signature with the number of references before it, as sacreBLEU prints it."""
-    return f"nrefs:{test_set.n_references or 'var'}|{metric.signature}"
+def signature_of(metric: Metric, test_set: TestSet, metric_signature: str | None = None) -> str:
+    """Return the metric's signature with the number of references before it, as sacreBLEU prints it.
+
+    A `MeanScore` has read no references, so there it is the metric's signature alone.
+    """
+    signature = metric.signature if metric_signature is None else metric_signature
+    return signature if isinstance(metric, MeanScore) else f"nrefs:{test_set.n_references or 'var'}|{signature}"
 
 
-def reference_columns(outputs: pd.DataFrame) -> list[str]:
-    """Return the names of the reference columns (``reference``, ``reference_2`` ...) in their order."""
-    names = [name for name in outputs.columns if name == "reference" or str(name).startswith("reference_")]
-    return sorted(names, key=lambda name: 1 if name == "reference" else int(name.removeprefix("reference_")))
+def compute_statistics(
+    outputs: pd.DataFrame,
+    metric: str | Metric,
+    *,
+    progress: Callable[[Iterable], Iterable] | None = None,
+) -> SegmentStatistics:
+    """Compute the statistics of every segment of every run of every system.
+
+    Parameters
+    ----------
+    outputs : DataFrame
+        One row a (system, run, segment), as `read_outputs` returns it.
+    metric : str or Metric
+        Such as ``"bleu"``, ``"chrf:word_order=2"`` or ``Bleu(tokenize="none")``.
+    progress : callable, optional
+        Wrapped around the list of runs, such as ``tqdm``.
+
+    Returns
+    -------
+    SegmentStatistics
+        Systems in the order of the outputs.
+
+    Raises
+    ------
+    InputError
+        Where the frame lacks a column, the runs are not of the same segments, references and documents, or a text is
+        missing.
+    """
+    metric = make_metric(metric)
+    runs = split_runs(outputs)
+    test_set = describe_test_set(runs[0][2])
+    values: dict[str, list[np.ndarray]] = {}
+    for system, _, rows in progress(runs) if progress else runs:
+        values.setdefault(system, []).append(_run_statistics(rows, metric))
+    return SegmentStatistics(metric, {system: np.stack(arrays) for system, arrays in values.items()}, test_set)
+
+
+def _run_statistics(rows: pd.DataFrame, metric: Metric) -> np.ndarray:
+    statistics = np.asarray(metric.segment_statistics(rows))
+    expected = (len(rows), len(metric.statistic_names))
+    if statistics.shape != expected or not np.isfinite(statistics).all():
+        raise InputError(
+            "metric-statistics",
+            f"The metric {metric.name} returned statistics of shape {statistics.shape}, but finite numbers of shape "
+            f"{expected} were expected: one row a segment, one column a statistic name.",
+        )
+    return statistics
+
+
+def split_runs(outputs: pd.DataFrame) -> list[tuple[str, int, pd.DataFrame]]:
+    """Split an outputs frame into its runs, and check that all are of the same segments.
+
+    Returns
+    -------
+    list of (str, int, DataFrame)
+        System, run (from 1) and the run's rows in segment order.
+
+    Raises
+    ------
+    InputError
+        Where a column is missing, the frame is empty, or the runs do not belong together.
+    """
+    missing = [name for name in ("system", "run", "segment") if name not in outputs.columns]
+    if missing:
+        raise InputError(
+            "columns",
+            f"The outputs have no column {missing[0]!r}, but only {', '.join(map(repr, outputs.columns))}: "
+            "one row a (system, run, segment) was expected.",
+        )
+    if outputs.empty:
+        raise InputError("no-outputs", "The outputs have no row: there is no system to compute statistics of.")
+    runs = [
+        (system, int(run), rows) for (system, run), rows in outputs.groupby(["system", "run"], sort=False, dropna=False)
+    ]
+    n_runs: dict[str, int] = {}
+    for system, run, rows in runs:
+        n_runs[system] = n_runs.get(system, 0) + 1
+        if run != n_runs[system]:
+            raise InputError(
+                "run-order",
+                f"Run {run} of system {system!r} comes where run {n_runs[system]} was expected: "
+                "runs are numbered 1, 2, ... in the order of their rows.",
+            )
+        _check_same_segments(system, run, rows, runs[0][2])
+    return runs
+
+
+def _check_same_segments(system: str, run: int, rows: pd.DataFrame, first: pd.DataFrame) -> None:
+    """Check that a run has the segments, documents and references of the first run."""
+    segments, expected = rows["segment"].to_numpy(), first["segment"].to_numpy()
+    if len(segments) != len(expected):
+        raise InputError(
+            "count-mismatch",
+            f"Run {run} of system {system!r} has {len(segments)} segments, but the first run has {len(expected)}: "
+            "every run needs one row for each segment.",
+        )
+    names = ["segment", *(name for name in ("document",) if name in rows.columns), *reference_columns(rows)]
+    for name in names:
+        here, there = _objects(rows[name]), _objects(first[name])
+        differ = here != there
+        if differ.any():
+            position = int(differ.argmax())
+            raise InputError(
+                "different-segments" if name == "segment" else f"different-{name.partition('_')[0]}s",
+                f"Row {position + 1} of run {run} of system {system!r} has {_excerpt(here[position])} as {name}, "
+                f"but the first run has {_excerpt(there[position])}: all runs must be of the same segments in the "
+                "same order.",
+            )
+
+
+def _objects(column: pd.Series) -> np.ndarray:
+    """Return a column as objects, None where a value is missing."""
+    values = column.to_numpy(dtype=object)
+    missing = column.isna().to_numpy()
+    return np.where(missing, None, values) if missing.any() else values
+
+
+def _excerpt(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:59] + "…"
 
 
 def describe_test_set(run: pd.DataFrame) -> TestSet:
     """Describe the test set of one run's rows, in segment order."""
     columns = reference_columns(run)
-    digest = hashlib.sha256()
-    absent = 0
+    digest = hashlib.sha256(f"{len(columns)} references of {len(run)} segments".encode())
+    counts = np.zeros(len(run), dtype=np.int64)
     for name in columns:
-        for text in run[name]:
+        for position, text in enumerate(run[name]):
             if isinstance(text, str):
-                digest.update(text.encode("utf-8", "surrogatepass"))
-                digest.update(b"\n")
+                encoded = text.encode("utf-8", "surrogatepass")
+                digest.update(b"%d:" % len(encoded))
+                digest.update(encoded)
+                counts[position] += 1
             else:
-                absent += 1
-                digest.update(b"\0\n")
+                digest.update(b"-")
     documents = run["document"].to_numpy(dtype=object) if "document" in run.columns else None
     return TestSet(
         segments=run["segment"].to_numpy(dtype=np.int64),
         documents=documents,
         references=digest.hexdigest(),
-        n_references=0 if absent else len(columns),
+        n_references=int(counts[0]) if (counts == counts[0]).all() else 0,
     )

@@ -1,0 +1,79 @@
+"""Metrics: text becomes statistics of segments, summed statistics become scores.
+
+This is the only room that knows sacreBLEU.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from difflib import get_close_matches
+
+from mtworkbench.errors import InputError
+from mtworkbench.metrics.bleu import Bleu
+from mtworkbench.metrics.chrf import ChrF
+from mtworkbench.metrics.length import Length
+from mtworkbench.metrics.mean_score import MeanScore
+from mtworkbench.metrics.options import parse_options
+from mtworkbench.metrics.protocol import Metric
+from mtworkbench.metrics.ter import Ter
+
+__all__ = ["METRICS", "Bleu", "ChrF", "Length", "MeanScore", "Metric", "Ter", "make_metric"]
+
+#: What a metric is called on the command line and in files of statistics. A fixed table: nothing is imported by name.
+METRICS: dict[str, type] = {
+    "bleu": Bleu,
+    "chrf": ChrF,
+    "ter": Ter,
+    "length": Length,
+    "mean": MeanScore,
+}
+
+
+def make_metric(spec: str | Metric, *, tokenize: str | None = None, lowercase: bool = False) -> Metric:
+    """Make a metric from its name and options.
+
+    Parameters
+    ----------
+    spec : str or Metric
+        ``NAME`` or ``NAME:option=value,...`` with the options by their names in Python, such as
+        ``"chrf:word_order=2"``; a metric is returned as it is.
+    tokenize : str, optional
+        The tokenizer of every metric that has one to choose and does not name its own.
+    lowercase : bool
+        True: case is ignored by every metric that has a case and does not say otherwise itself. False: each metric
+        keeps its own convention (TER ignores case).
+
+    Raises
+    ------
+    InputError
+        ``unknown-metric``, ``unknown-option`` or ``option-value``, naming the possible ones.
+    """
+    if not isinstance(spec, str):
+        return spec
+    name, _, text = spec.partition(":")
+    metric_class = METRICS.get(name.strip().lower())
+    if metric_class is None:
+        raise _unknown_metric(name.strip())
+    options = parse_options(metric_class, text)
+    known = {field.name for field in fields(metric_class)}
+    if tokenize is not None and "tokenize" in known:
+        options.setdefault("tokenize", tokenize)
+    if lowercase and "lowercase" in known:
+        options.setdefault("lowercase", True)
+    if lowercase and "case_sensitive" in known:
+        options.setdefault("case_sensitive", False)
+    return metric_class(**options)
+
+
+def _unknown_metric(name: str) -> InputError:
+    if name.lower() in ("chrf+", "chrf++"):
+        hint = f"write chrf:word_order={name.count('+')}"
+    else:
+        near = get_close_matches(name.lower(), METRICS, 1)
+        hint = f"did you mean {near[0]!r}" if near else "write one of these"
+    return InputError(
+        "unknown-metric",
+        f"There is no metric {name!r} among {', '.join(METRICS)}: {hint}.",
+        found=name,
+        hint=hint,
+    )

@@ -1,0 +1,216 @@
+"""chrF (Popović, 2015) and chrF++ (Popović, 2017) with sacreBLEU's numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.metrics.ngram_matches import SymbolSequences, code_points, count_matches, count_ngrams, number_words
+from mtworkbench.metrics.options import bad_value, check_at_least, check_option_types
+from mtworkbench.metrics.sacrebleu_adapter import chrf_words, sacrebleu_signature
+from mtworkbench.metrics.texts import ReferenceTexts, run_texts
+
+# Stands for a precision or recall that is not defined, as in chrF++.py.
+EPSILON = 1e-16
+
+
+@dataclass(frozen=True)
+class ChrF:
+    """chrF, and with ``word_order=2`` chrF++, with sacreBLEU's options, statistics, scores and signature.
+
+    Parameters
+    ----------
+    char_order, word_order : int
+        Longest n-grams of characters and of words.
+    beta : int
+        How many times recall weighs as much as precision. Where it is not 2, the metric's name says so (``chrF3``),
+        for sacreBLEU's signature does not.
+    lowercase : bool
+        Whether case is ignored.
+    whitespace : bool
+        Whether white space counts as characters.
+    eps_smoothing : bool
+        Whether the F-scores of all orders are averaged, as chrF++.py does it, instead of precision and recall over
+        the orders that occur.
+
+    Raises
+    ------
+    InputError
+        ``option-value`` where an option has no such value.
+    """
+
+    char_order: int = 6
+    word_order: int = 0
+    beta: int = 2
+    lowercase: bool = False
+    whitespace: bool = False
+    eps_smoothing: bool = False
+
+    higher_is_better: ClassVar[bool] = True
+    may_be_missing: ClassVar[bool] = False
+
+    def __post_init__(self):
+        check_option_types(self)
+        check_at_least("ChrF", "char_order", self.char_order, 0)
+        check_at_least("ChrF", "word_order", self.word_order, 0)
+        check_at_least("ChrF", "beta", self.beta, 0)
+        if self.char_order + self.word_order == 0:
+            raise bad_value("ChrF", "char_order", 0, "at least 1, for word_order is 0,")
+
+    @property
+    def name(self) -> str:
+        """``chrF``, with a + for each order of words, and with beta where it is not 2."""
+        return f"chrF{'' if self.beta == 2 else self.beta}{'+' * self.word_order}"
+
+    @property
+    def statistic_names(self) -> tuple[str, ...]:
+        """For each order of characters, then of words: n-grams of the hypothesis, of the reference, matches."""
+        orders = [f"characters_{order}" for order in range(1, self.char_order + 1)]
+        orders += [f"words_{order}" for order in range(1, self.word_order + 1)]
+        return tuple(f"{what}_{order}" for order in orders for what in ("hypothesis", "reference", "matches"))
+
+    @property
+    def signature(self) -> str:
+        """Return sacreBLEU's signature without the number of references."""
+        options = ("char_order", "word_order", "beta", "lowercase", "whitespace", "eps_smoothing")
+        return sacrebleu_signature("CHRF", tuple((option, getattr(self, option)) for option in options))
+
+    def segment_statistics(self, outputs: pd.DataFrame) -> np.ndarray:
+        """Compute the statistics of one run, sacreBLEU's own integers.
+
+        Parameters
+        ----------
+        outputs : DataFrame
+            The rows of one run of one system, in segment order.
+
+        Returns
+        -------
+        (n_segments, 3 * (char_order + word_order)) ndarray of int64
+            Of several references, those of the one with the highest score of the segment, of equals the first.
+        """
+        texts = run_texts(outputs)
+        prepared = prepare_references(self.lowercase, self.whitespace, self.word_order > 0, texts.references)
+        hypotheses = self._hypothesis_sequences(texts.hypotheses, prepared)
+        best = np.zeros((len(texts.hypotheses), len(self.statistic_names)), dtype=np.int64)
+        best_scores = np.full(len(best), -1.0)
+        for reference in prepared.references:
+            statistics = self._statistics(hypotheses, reference)
+            scores = self.score(statistics)
+            better = scores > best_scores[reference.segments]
+            chosen = reference.segments[better]
+            best[chosen], best_scores[chosen] = statistics[better], scores[better]
+        return best
+
+    def _hypothesis_sequences(self, texts: list[str], prepared: PreparedReferences) -> Sequences:
+        preprocessed = [text.lower() for text in texts] if self.lowercase else texts
+        words = None
+        if self.word_order > 0:
+            words = number_words(map(chrf_words, preprocessed), prepared.numbers, extend=False)
+        return Sequences(code_points(spaced(preprocessed, self.whitespace)), words)
+
+    def _statistics(self, hypotheses: Sequences, reference: Reference) -> np.ndarray:
+        """Compare hypotheses with one reference, as (n_segments, n_statistics) ndarray of int64."""
+        everywhere = len(reference.segments) == len(hypotheses.characters.lengths)
+        parts = []
+        for order, hypothesis, other in (
+            (self.char_order, hypotheses.characters, reference.sequences.characters),
+            (self.word_order, hypotheses.words, reference.sequences.words),
+        ):
+            if order == 0:
+                continue
+            mine = hypothesis if everywhere else hypothesis.take(reference.segments)
+            in_reference = count_ngrams(other.lengths, order)
+            # sacreBLEU does not count a hypothesis' n-grams of an order that the reference has none of.
+            in_hypothesis = np.where(in_reference > 0, count_ngrams(mine.lengths, order), 0)
+            parts += [np.stack([in_hypothesis, in_reference, count_matches(mine, [other], order)], axis=-1)]
+        return np.concatenate(parts, axis=1).reshape(len(reference.segments), -1)
+
+    def score(self, totals: np.ndarray) -> np.ndarray:
+        """Score virtual test sets from their summed statistics (Popović (2015), eq. 1).
+
+        Parameters
+        ----------
+        totals : (..., 3 * (char_order + word_order)) ndarray
+
+        Returns
+        -------
+        (...) ndarray of float64
+            From 0 to 100.
+        """
+        totals = np.asarray(totals, dtype=np.float64)
+        in_hypothesis, in_reference, matches = totals[..., 0::3], totals[..., 1::3], totals[..., 2::3]
+        undefined = np.full_like(matches, EPSILON)
+        precisions = np.divide(matches, in_hypothesis, out=undefined.copy(), where=in_hypothesis > 0)
+        recalls = np.divide(matches, in_reference, out=undefined.copy(), where=in_reference > 0)
+        factor = self.beta**2
+        if self.eps_smoothing:
+            weighted = factor * precisions + recalls
+            scores = np.divide((1 + factor) * precisions * recalls, weighted, out=undefined, where=weighted > 0)
+            return 100.0 * sum_orders(scores) / scores.shape[-1]
+        effective = (in_hypothesis > 0) & (in_reference > 0)
+        n_effective = np.maximum(effective.sum(axis=-1), 1)
+        precision = sum_orders(np.where(effective, precisions, 0.0)) / n_effective
+        recall = sum_orders(np.where(effective, recalls, 0.0)) / n_effective
+        numerator = (1 + factor) * precision * recall
+        some = precision + recall > 0
+        return 100.0 * np.divide(numerator, factor * precision + recall, out=np.zeros_like(numerator), where=some)
+
+    def segment_score(self, statistics: np.ndarray) -> np.ndarray:
+        """Score single segments: the same formula."""
+        return self.score(statistics)
+
+
+def sum_orders(values: np.ndarray) -> np.ndarray:
+    """Sum over the last axis from first to last, as sacreBLEU does: another order may break ties otherwise."""
+    total = np.zeros(values.shape[:-1])
+    for order in range(values.shape[-1]):
+        total = total + values[..., order]
+    return total
+
+
+def spaced(texts: list[str], whitespace: bool) -> list[str]:
+    """Return texts whose white space is kept or removed."""
+    return texts if whitespace else ["".join(text.split()) for text in texts]
+
+
+@dataclass(frozen=True)
+class Sequences:
+    """Characters and, for chrF++, words of one text a segment."""
+
+    characters: SymbolSequences
+    words: SymbolSequences | None
+
+
+@dataclass(frozen=True)
+class Reference:
+    """One reference of those segments that have it: their positions, counted from 0, and their texts."""
+
+    segments: np.ndarray
+    sequences: Sequences
+
+
+@dataclass(frozen=True)
+class PreparedReferences:
+    """References in numbers, for any number of runs, and the number of each of their words."""
+
+    references: list[Reference]
+    numbers: dict[str, int]
+
+
+@lru_cache(maxsize=2)
+def prepare_references(
+    lowercase: bool, whitespace: bool, with_words: bool, references: tuple[ReferenceTexts, ...]
+) -> PreparedReferences:
+    """Turn the references into numbers, once for all systems and runs that are compared with them."""
+    numbers: dict[str, int] = {}
+    prepared = []
+    for column in references:
+        segments = np.array([position for position, text in enumerate(column) if text is not None], dtype=np.int64)
+        texts = [text.lower() if lowercase else text for text in column if text is not None]
+        words = number_words(map(chrf_words, texts), numbers, extend=True) if with_words else None
+        prepared.append(Reference(segments, Sequences(code_points(spaced(texts, whitespace)), words)))
+    return PreparedReferences(prepared, numbers)

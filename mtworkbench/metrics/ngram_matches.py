@@ -1,0 +1,145 @@
+"""Matches of n-grams, counted for all segments at once.
+
+sacreBLEU counts them segment by segment in dictionaries; here every n-gram of a block of segments gets a number, so
+that counting is sorting. The counts are the same integers, at a third (words) or a fifth (characters) of the time and
+without keeping dictionaries of all references in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+# Segments are counted in blocks of about so many symbols: some 60 MiB of working memory.
+BLOCK_SYMBOLS = 2**19
+
+
+@dataclass(frozen=True)
+class SymbolSequences:
+    """Texts as numbers, one sequence a segment, laid end to end.
+
+    Parameters
+    ----------
+    symbols : (n_symbols,) ndarray of int32 or uint32
+        Numbers of words, or code points of characters, from 0.
+    lengths : (n_segments,) ndarray of int64
+        Symbols of each segment.
+    """
+
+    symbols: np.ndarray = field(repr=False)
+    lengths: np.ndarray = field(repr=False)
+
+    def part(self, first: int, last: int, ends: np.ndarray) -> SymbolSequences:
+        """Return segments ``first`` to ``last - 1``; ``ends`` is the cumulative sum of all lengths."""
+        begin = ends[first - 1] if first else 0
+        return SymbolSequences(self.symbols[begin : ends[last - 1]], self.lengths[first:last])
+
+    def take(self, positions: np.ndarray) -> SymbolSequences:
+        """Return the sequences at these positions, which may repeat."""
+        lengths = self.lengths[positions]
+        starts = (np.cumsum(self.lengths) - self.lengths)[positions]
+        within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        return SymbolSequences(self.symbols[np.repeat(starts, lengths) + within], lengths)
+
+
+def number_words(texts: Iterable[Sequence[str]], numbers: dict[str, int], *, extend: bool) -> SymbolSequences:
+    """Turn texts, each a sequence of words, into numbers.
+
+    Parameters
+    ----------
+    texts : iterable of sequence of str
+    numbers : dict
+        The number of each word known so far, from 1.
+    extend : bool
+        Whether new words are added to ``numbers``; else they all become 0, which matches no reference.
+    """
+    lengths, symbols = [], []
+    for words in texts:
+        lengths.append(len(words))
+        if extend:
+            symbols.extend([numbers.setdefault(word, len(numbers) + 1) for word in words])
+        else:
+            symbols.extend([numbers.get(word, 0) for word in words])
+    return SymbolSequences(np.array(symbols, dtype=np.int32), np.array(lengths, dtype=np.int64))
+
+
+def code_points(texts: Sequence[str]) -> SymbolSequences:
+    """Turn texts into the code points of their characters."""
+    characters = "".join(texts).encode("utf-32-le", "surrogatepass")
+    lengths = np.fromiter((len(text) for text in texts), dtype=np.int64, count=len(texts))
+    return SymbolSequences(np.frombuffer(characters, dtype="<u4"), lengths)
+
+
+def count_ngrams(lengths: np.ndarray, max_order: int) -> np.ndarray:
+    """Count the n-grams of sequences of these lengths.
+
+    Returns
+    -------
+    (n_segments, max_order) ndarray of int64
+        Column n - 1: how many n-grams, repeated ones included.
+    """
+    return np.maximum(lengths[:, None] - np.arange(max_order), 0)
+
+
+def count_matches(hypotheses: SymbolSequences, references: Sequence[SymbolSequences], max_order: int) -> np.ndarray:
+    """Count the n-grams of each hypothesis that its references have as well (Papineni et al. (2002), §2.1.1).
+
+    Parameters
+    ----------
+    hypotheses : SymbolSequences
+    references : sequence of SymbolSequences
+        With a sequence for every segment, empty where a segment has no such reference.
+    max_order : int
+
+    Returns
+    -------
+    (n_segments, max_order) ndarray of int64
+        Column n - 1: matches of n-grams, each counted at most as often as in the reference that has it most often.
+    """
+    matches = np.zeros((len(hypotheses.lengths), max_order), dtype=np.int64)
+    texts = [hypotheses, *references]
+    ends = [np.cumsum(text.lengths) for text in texts]
+    for first, last in _blocks(np.sum(ends, axis=0)):
+        block = [text.part(first, last, end) for text, end in zip(texts, ends, strict=True)]
+        matches[first:last] = _count_block(block, max_order)
+    return matches
+
+
+def _blocks(ends: np.ndarray) -> Iterator[tuple[int, int]]:
+    """Split segments into blocks of about `BLOCK_SYMBOLS`, from the cumulative number of symbols."""
+    first = 0
+    while first < len(ends):
+        before = ends[first - 1] if first else 0
+        last = max(first + 1, int(np.searchsorted(ends, before + BLOCK_SYMBOLS, side="right")))
+        yield first, last
+        first = last
+
+
+def _count_block(texts: Sequence[SymbolSequences], max_order: int) -> np.ndarray:
+    n_segments = len(texts[0].lengths)
+    symbols = np.concatenate([text.symbols for text in texts]).astype(np.int64)
+    lengths = np.concatenate([text.lengths for text in texts])
+    text_of = np.repeat(np.arange(len(texts)), [len(text.symbols) for text in texts])
+    segment_of = np.repeat(np.tile(np.arange(n_segments), len(texts)), lengths)
+    positions = np.arange(len(symbols))
+    symbols_left = np.repeat(np.cumsum(lengths), lengths) - positions
+    n_symbols = int(symbols.max(initial=0)) + 1
+
+    matches = np.zeros((n_segments, max_order), dtype=np.int64)
+    ngrams = segment_of  # the number of the empty n-gram at each position: one a segment, so that segments never mix
+    for order in range(1, max_order + 1):
+        long_enough = symbols_left[positions] >= order
+        positions, ngrams = positions[long_enough], ngrams[long_enough]
+        keys = ngrams * n_symbols + symbols[positions + order - 1]
+        distinct, ngrams = np.unique(keys, return_inverse=True)
+        counts = np.bincount(text_of[positions] * len(distinct) + ngrams, minlength=len(texts) * len(distinct))
+        counts = counts.reshape(len(texts), len(distinct))
+        matched = np.minimum(counts[0], counts[1:].max(axis=0, initial=0))
+        segments = np.empty(len(distinct), dtype=np.int64)
+        segments[ngrams] = segment_of[positions]
+        matches[:, order - 1] = np.bincount(segments, weights=matched, minlength=n_segments)
+        extendable = matched[ngrams] > 0  # a longer n-gram matches only where its beginning does
+        positions, ngrams = positions[extendable], ngrams[extendable]
+    return matches

@@ -1,0 +1,91 @@
+"""The one place that reaches into sacreBLEU, some of it private: a contract test tells when sacreBLEU has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from mtworkbench.errors import InputError
+from mtworkbench.metrics.texts import ReferenceTexts
+
+# What a tokenizer of sacreBLEU needs beyond sacreBLEU itself.
+TOKENIZER_NEEDS = {
+    "ja-mecab": "the packages of 'sacrebleu[ja]'",
+    "ko-mecab": "the packages of 'sacrebleu[ko]'",
+    "spm": "the package 'sentencepiece' and a model, which sacreBLEU downloads once",
+    "flores101": "the package 'sentencepiece' and a model, which sacreBLEU downloads once",
+    "flores200": "the package 'sentencepiece' and a model, which sacreBLEU downloads once",
+    "spBLEU-1K": "the package 'sentencepiece' and a model, which sacreBLEU downloads once",
+}
+
+
+@lru_cache(maxsize=32)
+def sacrebleu_metric(kind: str, options: tuple[tuple[str, object], ...]):
+    """Return sacreBLEU's own metric object.
+
+    Parameters
+    ----------
+    kind : {"BLEU", "CHRF", "TER"}
+    options : tuple of (str, object)
+        Its options as pairs of name and value.
+
+    Raises
+    ------
+    InputError
+        ``tokenizer`` where a tokenizer's packages or model are not there.
+    """
+    from sacrebleu import metrics
+
+    try:
+        return getattr(metrics, kind)(**dict(options))
+    except (ImportError, RuntimeError, AssertionError, OSError, SystemExit) as error:
+        name = dict(options).get("tokenize")
+        reason = " ".join(str(error).split()) or type(error).__name__
+        needs = TOKENIZER_NEEDS.get(name, "sacreBLEU itself")
+        message = f"The tokenizer {name!r} cannot be used here ({reason}): it needs {needs}."
+        raise InputError("tokenizer", message, found=name) from error
+
+
+@lru_cache(maxsize=32)
+def sacrebleu_signature(kind: str, options: tuple[tuple[str, object], ...]) -> str:
+    """Return sacreBLEU's signature of a metric without its first part, the number of references."""
+    metric = sacrebleu_metric(kind, options)
+    metric.num_refs = 1
+    parts = str(metric.get_signature()).split("|")
+    return "|".join(part for part in parts if not part.startswith("nrefs:"))
+
+
+def bleu_preprocessing(tokenize: str, lowercase: bool) -> Callable[[str], str]:
+    """Return sacreBLEU's preprocessing of a text for BLEU: its tokens, with white space between them."""
+    return sacrebleu_metric("BLEU", (("tokenize", tokenize), ("lowercase", lowercase)))._preprocess_segment
+
+
+def chrf_words(text: str) -> list[str]:
+    """Split a text into words and punctuation marks as chrF++ does."""
+    return sacrebleu_metric("CHRF", ())._remove_punctuation(text)
+
+
+@lru_cache(maxsize=1)
+def prepare_ter_references(options: tuple[tuple[str, object], ...], references: tuple[ReferenceTexts, ...]) -> list:
+    """Tokenize references for TER, once for all systems and runs that are compared with them."""
+    return sacrebleu_metric("TER", options)._cache_references(references)
+
+
+def ter_statistics(
+    options: tuple[tuple[str, object], ...], hypotheses: Sequence[str], references: tuple[ReferenceTexts, ...]
+) -> np.ndarray:
+    """Compute sacreBLEU's statistics of TER: edits to the nearest reference, mean reference length.
+
+    Returns
+    -------
+    (n_segments, 2) ndarray of float64
+    """
+    metric = sacrebleu_metric("TER", options)
+    prepared = prepare_ter_references(options, references)
+    rows = [
+        metric._compute_segment_statistics(metric._preprocess_segment(hypothesis), reference)
+        for hypothesis, reference in zip(hypotheses, prepared, strict=True)
+    ]
+    return np.array(rows, dtype=np.float64).reshape(len(rows), 2)

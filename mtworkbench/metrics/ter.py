@@ -1,0 +1,98 @@
+"""TER (Snover et al., 2006) as sacreBLEU computes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.metrics.options import check_option_types
+from mtworkbench.metrics.sacrebleu_adapter import sacrebleu_signature, ter_statistics
+from mtworkbench.metrics.texts import run_texts
+
+
+@dataclass(frozen=True)
+class Ter:
+    """Translation edit rate with sacreBLEU's options, statistics, scores and signature; lower is better.
+
+    It costs about 3 to 11 ms a segment. sacreBLEU's search for shifts is not tercom's to the last edit.
+
+    Parameters
+    ----------
+    normalized : bool
+        Whether texts are tokenized as tercom does it.
+    no_punct : bool
+        Whether punctuation is removed.
+    asian_support : bool
+        Whether Asian characters are treated as words where texts are normalized, and their punctuation as punctuation.
+    case_sensitive : bool
+        Whether case counts; TER's convention is that it does not.
+
+    Raises
+    ------
+    InputError
+        ``option-value`` where an option has no such value.
+    """
+
+    normalized: bool = False
+    no_punct: bool = False
+    asian_support: bool = False
+    case_sensitive: bool = False
+
+    name: ClassVar[str] = "TER"
+    statistic_names: ClassVar[tuple[str, ...]] = ("edits", "reference_length")
+    higher_is_better: ClassVar[bool] = False
+    may_be_missing: ClassVar[bool] = False
+
+    def __post_init__(self):
+        check_option_types(self)
+
+    @property
+    def _options(self) -> tuple[tuple[str, object], ...]:
+        options = ("normalized", "no_punct", "asian_support", "case_sensitive")
+        return tuple((option, getattr(self, option)) for option in options)
+
+    @property
+    def signature(self) -> str:
+        """Return sacreBLEU's signature without the number of references."""
+        return sacrebleu_signature("TER", self._options)
+
+    def segment_statistics(self, outputs: pd.DataFrame) -> np.ndarray:
+        """Compute the statistics of one run, sacreBLEU's own.
+
+        Parameters
+        ----------
+        outputs : DataFrame
+            The rows of one run of one system, in segment order.
+
+        Returns
+        -------
+        (n_segments, 2) ndarray of float64
+            Edits (insertions, deletions, substitutions, shifts) to the nearest reference; the references' mean length.
+        """
+        texts = run_texts(outputs)
+        return ter_statistics(self._options, texts.hypotheses, texts.references)
+
+    def score(self, totals: np.ndarray) -> np.ndarray:
+        """Score virtual test sets from their summed statistics (Snover et al. (2006), eq. 1).
+
+        Parameters
+        ----------
+        totals : (..., 2) ndarray
+
+        Returns
+        -------
+        (...) ndarray of float64
+            Edits in % of reference words, from 0, possibly above 100; 100 where something was output for references
+            without a word.
+        """
+        totals = np.asarray(totals, dtype=np.float64)
+        edits, reference_length = totals[..., 0], totals[..., 1]
+        without_reference = np.where(edits > 0, 1.0, 0.0)
+        return 100.0 * np.divide(edits, reference_length, out=without_reference, where=reference_length > 0)
+
+    def segment_score(self, statistics: np.ndarray) -> np.ndarray:
+        """Score single segments: the same formula."""
+        return self.score(statistics)

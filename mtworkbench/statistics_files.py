@@ -1,0 +1,292 @@
+"""Files of segment statistics: made once, scored and resampled anywhere without the text (the CMU scripts' two steps).
+
+A file is a zip archive that numpy can open as npz: ``header.json``, arrays as ``.npy``, and last ``sha256``, the
+checksum of everything before it. Nothing in it is pickled.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import zipfile
+import zlib
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from mtworkbench import __version__
+from mtworkbench.errors import InputError
+from mtworkbench.metrics import METRICS
+from mtworkbench.metrics.protocol import Metric
+from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.statistics_merging import check_same_test_set, merge_statistics
+from mtworkbench.whole_files import write_whole_file
+
+FORMAT = "mtworkbench statistics"
+FORMAT_VERSION = 1
+# Statistics are int64 or float64 in memory; no file may ask for more than this.
+LARGEST_ARRAYS = 2 * 2**30
+LARGEST_TEXT = 128 * 2**20
+# What a file whose bytes are not what they were can make zipfile, json and numpy raise.
+DAMAGE = (
+    zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError,
+    ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError,
+)  # fmt: skip
+
+
+def save_statistics(path: str | os.PathLike, *statistics: SegmentStatistics) -> None:
+    """Save the statistics of one or several metrics on one test set into one file.
+
+    The file appears complete or not at all; an old file of that name stays until the new one replaces it.
+
+    Parameters
+    ----------
+    path : str or path
+    *statistics : SegmentStatistics
+        One a metric.
+
+    Raises
+    ------
+    InputError
+        Where there is nothing to save, the statistics are not of the same test set, a metric comes twice or is not one
+        of mtworkbench's own, or the file cannot be written (``cannot-write``; an old file is then as it was).
+    """
+    if not statistics:
+        raise InputError("no-statistics", f"There are no statistics to save into {os.fspath(path)!r}.")
+    first = statistics[0]
+    metrics: list[Metric] = []
+    for one in statistics:
+        check_same_test_set(first.metric.name, first.test_set, one.metric.name, one.test_set)
+        if one.metric in metrics:
+            raise InputError(
+                "duplicate-metric", f"Two of the statistics to save are of {one.metric!r}: merge_statistics joins them."
+            )
+        metrics.append(one.metric)
+    members = _encode(statistics)
+    write_whole_file(path, lambda stream: _write_archive(stream, members))
+
+
+def load_statistics(*paths: str | os.PathLike) -> tuple[SegmentStatistics, ...]:
+    """Load statistics from files, and merge those of several files: see `merge_statistics`.
+
+    Parameters
+    ----------
+    *paths : str or path
+
+    Returns
+    -------
+    tuple of SegmentStatistics
+        One a metric, in the order in which the metrics come.
+
+    Raises
+    ------
+    InputError
+        ``statistics-file`` where a file is not one of statistics, is cut off or damaged; ``newer-version`` where a
+        later mtworkbench wrote it; ``too-large``; and what `merge_statistics` raises.
+    """
+    if not paths:
+        raise InputError("no-statistics", "No file of statistics was named, but at least one was expected.")
+    loaded = [(repr(os.fspath(path)), one) for path in paths for one in _read_file(os.fspath(path))]
+    return merge_statistics(*(one for _, one in loaded), origins=[origin for origin, _ in loaded])
+
+
+def _encode(statistics: tuple[SegmentStatistics, ...]) -> dict[str, bytes]:
+    """Turn statistics into the members of the archive, the header first."""
+    size = 8 * sum(values.size for one in statistics for values in one.values.values())
+    if size > LARGEST_ARRAYS:
+        raise InputError(
+            "too-large",
+            f"The statistics take {size / 2**30:.1f} GiB, but a file holds at most {LARGEST_ARRAYS / 2**30:.0f} GiB: "
+            "save metrics or systems into several files.",
+        )
+    test_set = statistics[0].test_set
+    members = {"segments.npy": _array_bytes(test_set.segments)}
+    if test_set.documents is not None:
+        members["documents.json"] = json.dumps([str(name) for name in test_set.documents]).encode()
+    metrics = []
+    for number, one in enumerate(statistics, start=1):
+        systems = []
+        for position, (system, values) in enumerate(one.values.items(), start=1):
+            member = f"metric_{number}_system_{position}.npy"
+            members[member] = _array_bytes(values)
+            systems.append({"system": system, "runs": len(values), "statistics": member})
+        metrics.append(_describe_metric(one) | {"systems": systems})
+    header = {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "mtworkbench": __version__,
+        "segments": len(test_set),
+        "documents": test_set.documents is not None,
+        "references": test_set.references,
+        "n_references": test_set.n_references,
+        "metrics": metrics,
+    }
+    return {"header.json": json.dumps(header, indent=1).encode()} | members
+
+
+def _describe_metric(statistics: SegmentStatistics) -> dict[str, Any]:
+    metric = statistics.metric
+    name = next((name for name, metric_class in METRICS.items() if metric_class is type(metric)), None)
+    if name is None:
+        raise InputError(
+            "unknown-metric",
+            f"Statistics of {type(metric).__name__} cannot be saved: a file names its metric, and only "
+            f"{', '.join(METRICS)} are known by name.",
+        )
+    return {
+        "metric": name,
+        "options": asdict(metric),
+        "name": metric.name,
+        "signature": metric.signature if statistics.metric_signature is None else statistics.metric_signature,
+        "statistic_names": list(metric.statistic_names),
+    }
+
+
+def _array_bytes(array: np.ndarray) -> bytes:
+    """Write an array as npy, integers in the smallest signed type that holds them."""
+    if np.issubdtype(array.dtype, np.integer):
+        low, high = int(array.min(initial=0)), int(array.max(initial=0))
+        kinds = (np.int8, np.int16, np.int32, np.int64)
+        array = array.astype(next(kind for kind in kinds if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max))
+    stream = io.BytesIO()
+    np.lib.format.write_array(stream, np.ascontiguousarray(array), allow_pickle=False)
+    return stream.getvalue()
+
+
+def _write_archive(stream: BinaryIO, members: dict[str, bytes]) -> None:
+    with zipfile.ZipFile(stream, "w") as archive:
+        for member, content in (members | {"sha256": _checksum(members).encode()}).items():
+            # A fixed date: the same statistics make the same bytes.
+            archive.writestr(zipfile.ZipInfo(member, (1980, 1, 1, 0, 0, 0)), content, zipfile.ZIP_DEFLATED)
+
+
+def _checksum(members: dict[str, bytes]) -> str:
+    digest = hashlib.sha256()
+    for member, content in members.items():
+        digest.update(f"{member}:{len(content)}:".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def _read_file(name: str) -> list[SegmentStatistics]:
+    path = Path(name)
+    if not path.is_file():
+        raise InputError("not-a-file", f"There is no file of statistics {name!r}.", path=name)
+    try:
+        with path.open("rb") as stream:
+            if not zipfile.is_zipfile(stream):
+                stream.seek(0)
+                begins_well = stream.read(4) == b"PK\x03\x04"
+                raise _file_error(name, "is cut off" if begins_well else "is not a file of statistics")
+            with zipfile.ZipFile(stream) as archive:
+                return _decode(archive, name)
+    except InputError:
+        raise
+    except DAMAGE as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise _file_error(name, f"cannot be read or is damaged ({reason})") from error
+
+
+def _file_error(name: str, what: str) -> InputError:
+    return InputError(
+        "statistics-file",
+        f"{name!r} {what}: a whole file that save_statistics or `mtworkbench statistics` wrote was expected; make it "
+        "again.",
+        path=name,
+    )
+
+
+def _decode(archive: zipfile.ZipFile, name: str) -> list[SegmentStatistics]:
+    header = _read_header(archive, name)
+    shapes = _array_shapes(header, name)
+    members = {}
+    *names, last = archive.namelist()
+    for member in names:
+        limit = 8 * int(np.prod(shapes[member])) + 4096 if member in shapes else LARGEST_TEXT
+        members[member] = _read_member(archive, member, limit)
+    if last != "sha256" or _read_member(archive, last, 64).decode() != _checksum(members):
+        raise ValueError("its checksum does not fit its content")
+    arrays = {member: _read_array(members[member], shape) for member, shape in shapes.items()}
+    documents = np.array(json.loads(members["documents.json"]), dtype=object) if header["documents"] else None
+    if documents is not None and documents.shape != arrays["segments.npy"].shape:
+        raise ValueError("it has not one document a segment")
+    test_set = TestSet(arrays["segments.npy"], documents, str(header["references"]), int(header["n_references"]))
+    return [_decode_metric(described, arrays, test_set, name) for described in header["metrics"]]
+
+
+def _read_header(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
+    """Read what the file says of itself; its checksum can be checked only when everything is read."""
+    if "header.json" not in archive.namelist():
+        raise _file_error(name, "is not a file of statistics")
+    header = json.loads(_read_member(archive, "header.json", LARGEST_TEXT))
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise _file_error(name, "is not a file of statistics")
+    if header["format_version"] != FORMAT_VERSION:
+        raise InputError(
+            "newer-version",
+            f"{name!r} is in version {header['format_version']!r} of the format, written by mtworkbench "
+            f"{header.get('mtworkbench')!r}, but this mtworkbench reads version {FORMAT_VERSION}: use the newer one.",
+            path=name,
+        )
+    return header
+
+
+def _array_shapes(header: dict[str, Any], name: str) -> dict[str, tuple[int, ...]]:
+    """Return the shape of each array that the header promises, after a look at the memory that they take."""
+    shapes: dict[str, tuple[int, ...]] = {"segments.npy": (header["segments"],)}
+    for metric in header["metrics"]:
+        for system in metric["systems"]:
+            shapes[system["statistics"]] = (system["runs"], header["segments"], len(metric["statistic_names"]))
+    size = 0
+    for shape in shapes.values():
+        if not all(isinstance(length, int) and length >= 1 for length in shape):
+            raise ValueError(f"an array of shape {shape}")
+        size += 8 * int(np.prod(shape, dtype=object))
+    if size > LARGEST_ARRAYS:
+        raise InputError(
+            "too-large",
+            f"{name!r} asks for {size / 2**30:.1f} GiB of memory, but a file of statistics holds at most "
+            f"{LARGEST_ARRAYS / 2**30:.0f} GiB.",
+            path=name,
+        )
+    return shapes
+
+
+def _read_member(archive: zipfile.ZipFile, member: str, limit: int) -> bytes:
+    """Read one member of the archive, and never more than it may hold (a bomb)."""
+    info = archive.getinfo(member)
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ValueError(f"{member} is compressed in an unknown way")
+    with archive.open(info) as stream:
+        content = stream.read(limit + 1)
+    if len(content) > limit:
+        raise ValueError(f"{member} is longer than it may be")
+    return content
+
+
+def _read_array(content: bytes, shape: tuple[int, ...]) -> np.ndarray:
+    array = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
+    if array.shape != shape or array.dtype.kind not in "if":
+        raise ValueError(f"an array of shape {array.shape} and type {array.dtype} instead of shape {shape}")
+    return array.astype(np.int64 if array.dtype.kind == "i" else np.float64)
+
+
+def _decode_metric(
+    described: dict[str, Any], arrays: dict[str, np.ndarray], test_set: TestSet, name: str
+) -> SegmentStatistics:
+    metric_class = METRICS.get(described["metric"])
+    if metric_class is None:
+        raise InputError(
+            "unknown-metric",
+            f"{name!r} holds statistics of {described['metric']!r}, which is none of the metrics {', '.join(METRICS)}.",
+            path=name,
+        )
+    metric = metric_class(**described["options"])
+    if list(metric.statistic_names) != described["statistic_names"]:
+        raise _file_error(name, f"has other statistics of {metric.name} than this version of mtworkbench computes")
+    values = {system["system"]: arrays[system["statistics"]] for system in described["systems"]}
+    return SegmentStatistics(metric, values, test_set, str(described["signature"]))

@@ -1,0 +1,131 @@
+"""Statistics of several systems that were made apart, put together where they belong together."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+
+import numpy as np
+
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+
+
+def merge_statistics(
+    *statistics: SegmentStatistics, origins: Sequence[str] | None = None
+) -> tuple[SegmentStatistics, ...]:
+    """Merge statistics of several systems where metric, segments, documents and references agree.
+
+    A system that occurs twice with the same statistics (a baseline that stands in several files, say) is taken once,
+    with a `DataWarning`. Statistics that differ under one name are refused: they may be another system's or another
+    run's, and runs of one system are computed together.
+
+    Parameters
+    ----------
+    *statistics : SegmentStatistics
+        Of one metric or of several.
+    origins : sequence of str, optional
+        What errors call each of them; without it, "statistics 1", "statistics 2" ...
+
+    Returns
+    -------
+    tuple of SegmentStatistics
+        One a metric, with all its systems, both in the order in which they come.
+
+    Raises
+    ------
+    InputError
+        ``different-segments``, ``-documents``, ``-references``, ``-options`` or ``-signatures`` where statistics do not
+        agree; ``duplicate-system``.
+    """
+    if not statistics:
+        raise InputError("no-statistics", "There are no statistics to merge.")
+    origins = origins or [f"statistics {number}" for number in range(1, len(statistics) + 1)]
+    merged: list[SegmentStatistics] = []
+    origin_of: dict[tuple[int, str], str] = {}
+    for origin, one in zip(origins, statistics, strict=True):
+        check_same_test_set(origins[0], statistics[0].test_set, origin, one.test_set)
+        place = next((place for place, other in enumerate(merged) if other.metric == one.metric), len(merged))
+        if place == len(merged):
+            merged.append(replace(one, values={}))
+        _check_same_signature(merged[place], one, origin)
+        for system, values in one.values.items():
+            if system in merged[place].values:
+                first_origin = origin_of[place, system]
+                _check_same_values(system, one.metric.name, values, merged[place].values[system], first_origin, origin)
+            else:
+                merged[place].values[system] = values
+                origin_of[place, system] = origin
+    _check_options(merged, origin_of)
+    return tuple(merged)
+
+
+def check_same_test_set(origin: str, test_set: TestSet, other_origin: str, other: TestSet) -> None:
+    """Raise an `InputError` ``different-...`` that names the field in which two test sets differ."""
+    if len(test_set) != len(other):
+        field, ending = "segments", f"have {len(test_set)} and {len(other)} segments"
+    elif not np.array_equal(test_set.segments, other.segments):
+        row = int((test_set.segments != other.segments).argmax())
+        numbers = f"{test_set.segments[row]} and {other.segments[row]}"
+        field, ending = "segments", f"are of different segments: row {row + 1} is of segments {numbers}"
+    elif test_set.references != other.references:
+        field, ending = "references", "were made with different references"
+    elif (test_set.documents is None) != (other.documents is None):
+        field, ending = "documents", "differ in that only one of them knows its documents"
+    elif test_set != other:
+        row = int((test_set.documents != other.documents).argmax())
+        names = f"{test_set.documents[row]!r} and {other.documents[row]!r}"
+        field, ending = "documents", f"have different documents: row {row + 1} is of {names}"
+    else:
+        return
+    raise InputError(
+        f"different-{field}",
+        f"The statistics of {origin} and of {other_origin} {ending}; they can be compared only where segments, "
+        "documents and references agree.",
+    )
+
+
+def _check_same_signature(merged: SegmentStatistics, one: SegmentStatistics, origin: str) -> None:
+    if merged.signature != one.signature:
+        raise InputError(
+            "different-signatures",
+            f"The statistics of {one.metric.name} in {origin} have the signature {one.signature}, but those before "
+            f"them {merged.signature}: compute both with the same version.",
+        )
+
+
+def _check_same_values(
+    system: str, metric_name: str, values: np.ndarray, first: np.ndarray, first_origin: str, origin: str
+) -> None:
+    if not np.array_equal(values, first):
+        raise InputError(
+            "duplicate-system",
+            f"The system {system!r} has statistics of {metric_name} in {first_origin} and other ones in {origin}: give "
+            "one of the two another name, or, where they are runs of one system, compute its runs together.",
+        )
+    warnings.warn(
+        DataWarning(
+            "duplicate-system",
+            f"The system {system!r} has the same statistics of {metric_name} in {first_origin} and in {origin}: it is "
+            "taken once.",
+            count=1,
+        ),
+        stacklevel=4,
+    )
+
+
+def _check_options(merged: list[SegmentStatistics], origin_of: dict[tuple[int, str], str]) -> None:
+    """Refuse one metric with different options for different systems: nothing could be compared."""
+    for place, one in enumerate(merged):
+        for other_place, other in enumerate(merged[:place]):
+            if type(one.metric) is not type(other.metric) or set(one.values) & set(other.values):
+                continue
+            options, others = asdict(one.metric), asdict(other.metric)
+            differing = next(option for option in options if options[option] != others[option])
+            raise InputError(
+                "different-options",
+                f"The statistics of {type(one.metric).__name__} in {origin_of[other_place, next(iter(other))]} have "
+                f"{differing}={others[differing]!r}, but those in {origin_of[place, next(iter(one))]} have "
+                f"{differing}={options[differing]!r}, and no system has both: compute all systems alike.",
+            )
