@@ -24,6 +24,8 @@ WORD = 2**64
 RESAMPLES, COINS, SUBSAMPLES, SIMULATION, SAMPLES = range(5)
 # A batch of virtual test sets holds at most this many weights (32 MiB as float64).
 BATCH_CELLS = 2**22
+# So many draws are made and counted at a time: they stay in the processor's cache.
+CACHED_DRAWS = 2**15
 
 
 def stream_words(key: int, first: int, count: int) -> np.ndarray:
@@ -142,9 +144,12 @@ def bootstrap_counts(n_units: int, first: int, count: int, *, key: int) -> np.nd
         Each row sums to ``n_units``.
     """
     counts = np.empty((count, n_units))
-    for row in range(count):  # one at a time: a resample's words stay in the processor's cache
-        draws = bootstrap_indices(n_units, first + row, 1, key=key)[0]
-        counts[row] = np.bincount(draws, minlength=n_units)
+    rows_each = max(1, CACHED_DRAWS // n_units)
+    for row in range(0, count, rows_each):
+        rows = min(rows_each, count - row)
+        draws = bootstrap_indices(n_units, first + row, rows, key=key)
+        draws += n_units * np.arange(rows)[:, None]
+        counts[row : row + rows] = np.bincount(draws.ravel(), minlength=rows * n_units).reshape(rows, n_units)
     return counts
 
 
@@ -163,9 +168,9 @@ def exchange_coins(n_coins: int, first: int, count: int, *, key: int) -> np.ndar
     return bits[:, :n_coins]
 
 
-def batches(n_rows: int, n_columns: int, cells: int = BATCH_CELLS) -> Iterator[tuple[int, int]]:
+def batches(n_rows: int, n_columns: int) -> Iterator[tuple[int, int]]:
     """Split ``n_rows`` rows of ``n_columns`` cells into batches of bounded memory, as (first row, number of rows)."""
-    size = max(1, cells // max(1, n_columns))
+    size = max(1, BATCH_CELLS // max(1, n_columns))
     for first in range(0, n_rows, size):
         yield first, min(size, n_rows - first)
 

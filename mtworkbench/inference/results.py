@@ -1,0 +1,205 @@
+"""What the tests hand back: estimates as plain fields, the distribution kept, and how to produce them again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from html import escape
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench import __version__
+from mtworkbench.resampling import Randomness
+
+
+def write_signature(test: str, randomness: Randomness, *, metric: str | None = None, **options: object) -> str:
+    """Write how a result was had, in sacreBLEU's spirit, so that a caption suffices to produce it again."""
+    rng = f"K={randomness.key}" if randomness.seed is None else randomness.seed
+    parts = {"test": test, **options, "rng": rng, "mtworkbench": __version__}
+    tail = "|".join(f"{name}:{value}" for name, value in parts.items())
+    return tail if metric is None else f"{metric}|{tail}"
+
+
+def show_number(value: object) -> str:
+    """Show a field of a result: numbers rounded to four significant digits, absent ones as a dash."""
+    if value is None:
+        return "-"
+    if isinstance(value, tuple):
+        return "(" + ", ".join(show_number(item) for item in value) + ")"
+    if isinstance(value, bool) or not isinstance(value, float):
+        return str(value)
+    return f"{value:.2f}" if abs(value) >= 10 else f"{value:.4g}"
+
+
+class Estimate:
+    """How every result shows itself: one line, a rounded and escaped table, a frame of one row."""
+
+    def _shown(self) -> dict[str, object]:
+        return {item.name: getattr(self, item.name) for item in fields(self) if item.repr}
+
+    def __repr__(self) -> str:
+        shown = ", ".join(
+            f"{name}={value!r}" if isinstance(value, str) else f"{name}={show_number(value)}"
+            for name, value in self._shown().items()
+            if name != "signature"
+        )
+        return f"{type(self).__name__}({shown})"
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><th>{escape(name)}</th><td>{escape(show_number(value))}</td></tr>"
+            for name, value in self._shown().items()
+        )
+        return f"<table><caption>{escape(type(self).__name__)}</caption><tbody>{rows}</tbody></table>"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the estimates as a frame of one row, unrounded."""
+        return pd.DataFrame([self._shown()])
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Interval(Estimate):
+    """A system's score with its interval.
+
+    Parameters
+    ----------
+    system, metric : str
+    score : float
+        Mean of the runs' scores, on the metric's scale.
+    low, high : float or None
+        End points; None for the jackknife of one unit.
+    method : {"percentile", "basic", "bca", "jackknife"}
+        How the end points were had.
+    level : float
+    scores : tuple of float
+        One a run.
+    s_sel : float or None
+        Mean over runs of the bootstrap's standard deviation (Clark et al. (2011), 4.1); None for one resample.
+    s_test : float or None
+        Standard deviation of the runs' scores; None for one run.
+    design_effect : float or None
+        Jackknife variance by document / by segment; None where documents are not known.
+    unit : {"segment", "document"}
+    n_units, n_resamples : int
+    rng : int or None
+        The seed given or drawn; None where a Generator was given: the signature then has its key.
+    signature : str
+    resampled : (n_resamples,) ndarray
+        The score of each resample, mean over runs.
+    """
+
+    system: str
+    metric: str
+    score: float
+    low: float | None
+    high: float | None
+    method: str
+    level: float
+    scores: tuple[float, ...]
+    s_sel: float | None
+    s_test: float | None
+    design_effect: float | None
+    unit: str
+    n_units: int
+    n_resamples: int
+    rng: int | None
+    signature: str
+    resampled: np.ndarray = field(repr=False)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class PairedBootstrap(Estimate):
+    """How often one system beats another on the same resamples (Koehn (2004), §6).
+
+    Parameters
+    ----------
+    a, b, metric : str
+    difference : float
+        Score of a - score of b, whichever direction is better.
+    low, high : float or None
+        Interval of the difference.
+    method : {"percentile", "basic", "bca", "jackknife"}
+    level : float
+    wins, losses : int or None
+        Resamples in which a is better, worse; None where the metric has no direction.
+    ties : int
+        Resamples in which they are equal, within 1e-9 of the larger absolute score.
+    confidence : float or None
+        Wins / resamples: 0.03 where a mostly loses. Not a p-value.
+    design_effect : float or None
+        Of the difference.
+    unit : {"segment", "document"}
+    n_units, n_resamples : int
+    rng : int or None
+    signature : str
+    differences : (n_resamples,) ndarray
+    """
+
+    a: str
+    b: str
+    metric: str
+    difference: float
+    low: float | None
+    high: float | None
+    method: str
+    level: float
+    wins: int | None
+    losses: int | None
+    ties: int
+    confidence: float | None
+    design_effect: float | None
+    unit: str
+    n_units: int
+    n_resamples: int
+    rng: int | None
+    signature: str
+    differences: np.ndarray = field(repr=False)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Randomization(Estimate):
+    """Approximate randomization of two systems (Noreen, 1989; with runs, Clark et al. (2011), 4.2).
+
+    Parameters
+    ----------
+    a, b, metric : str
+    difference : float
+        Score of a - score of b, of several runs their means.
+    tested_difference : float
+        The difference of the scores of run-averaged statistics, with which the trials are compared; with one run it
+        is `difference`.
+    p_value : float
+        Two-sided; (b + 1) / (B + 1), or b / 2**k where exact.
+    p_low, p_high : float
+        95 % interval of p's own simulation error (Clopper-Pearson of b / B); both p where exact.
+    n_coins : int
+        k, the coins whose exchange changes the summed statistics.
+    exact : bool
+        Whether all 2**k exchanges were enumerated (k of at most 16).
+    exchange : {"unit", "run"}
+    unit : {"segment", "document"}
+    n_units, n_trials : int
+        `n_trials` is what was asked for; an exact test makes 2**k.
+    rng : int or None
+    signature : str
+    differences : (n_trials,) or (2**k,) ndarray
+        The tested difference of each trial.
+    """
+
+    a: str
+    b: str
+    metric: str
+    difference: float
+    tested_difference: float
+    p_value: float
+    p_low: float
+    p_high: float
+    n_coins: int
+    exact: bool
+    exchange: str
+    unit: str
+    n_units: int
+    n_trials: int
+    rng: int | None
+    signature: str
+    differences: np.ndarray = field(repr=False)

@@ -1,0 +1,47 @@
+"""Made-up statistics to test inference on, without a text in sight."""
+
+import numpy as np
+import pytest
+
+from mtworkbench.metrics import Bleu, MeanScore
+from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+
+
+def test_set_of(n_segments, documents=None):
+    documents = None if documents is None else np.array([f"document {label}" for label in documents], dtype=object)
+    return TestSet(np.arange(1, n_segments + 1), documents, "references", 1)
+
+
+def mean_statistics(documents=None, metric=None, **scores):
+    """Statistics of a mean of scores, given as (n_segments,) or (n_runs, n_segments), NaN where missing."""
+    values = {}
+    for system, runs in scores.items():
+        runs = np.atleast_2d(np.asarray(runs, dtype=np.float64))
+        scored = ~np.isnan(runs)
+        values[system] = np.stack([np.where(scored, runs, 0), scored], axis=-1)
+    n_segments = next(iter(values.values())).shape[1]
+    return SegmentStatistics(metric or MeanScore(), values, test_set_of(n_segments, documents))
+
+
+def bleu_statistics(n_segments, runs=(1, 1), documents=None, gain=0.01, seed=0):
+    """BLEU statistics (lengths, matches, totals) of systems s0, s1, ..., each better than the last."""
+    draws = np.random.default_rng(seed)
+    reference = draws.integers(5, 40, n_segments)
+    values = {}
+    for number, n_runs in enumerate(runs):
+        length = reference + draws.integers(-2, 3, (n_runs, n_segments))
+        totals = np.stack([length - order for order in range(4)], axis=-1)
+        matches = draws.binomial(totals, np.array([0.6, 0.35, 0.2, 0.12]) + gain * number)
+        lengths = np.stack([length, np.broadcast_to(reference, length.shape)], axis=-1)
+        values[f"s{number}"] = np.concatenate([lengths, matches, totals], axis=-1)
+    return SegmentStatistics(Bleu(), values, test_set_of(n_segments, documents))
+
+
+@pytest.fixture(scope="session")
+def make_mean():
+    return mean_statistics
+
+
+@pytest.fixture(scope="session")
+def make_bleu():
+    return bleu_statistics
