@@ -4,7 +4,6 @@ Text, Markdown and LaTeX are for reading, and round; CSV and JSON are for progra
 """
 
 from mtworkbench.tables.comparisons import FORMATS, comparison_to_dict, format_comparison
-from mtworkbench.tables.files import write_text
 from mtworkbench.tables.frames import frame_to_csv, frame_to_latex, frame_to_markdown, frame_to_text, printable
 
 __all__ = [
@@ -16,5 +15,4 @@ __all__ = [
     "frame_to_markdown",
     "frame_to_text",
     "printable",
-    "write_text",
 ]
