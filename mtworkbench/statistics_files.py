@@ -14,7 +14,7 @@ import zipfile
 import zlib
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from mtworkbench.metrics import METRICS
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.statistics_merging import check_same_test_set, merge_statistics
-from mtworkbench.whole_files import write_whole_file
+from mtworkbench.writing import replace_file
 
 FORMAT = "mtworkbench statistics"
 FORMAT_VERSION = 1
@@ -66,8 +66,7 @@ def save_statistics(path: str | os.PathLike, *statistics: SegmentStatistics) -> 
                 "duplicate-metric", f"Two of the statistics to save are of {one.metric!r}: merge_statistics joins them."
             )
         metrics.append(one.metric)
-    members = _encode(statistics)
-    write_whole_file(path, lambda stream: _write_archive(stream, members))
+    replace_file(path, _archive(_encode(statistics)))
 
 
 def load_statistics(*paths: str | os.PathLike) -> tuple[SegmentStatistics, ...]:
@@ -157,11 +156,13 @@ def _array_bytes(array: np.ndarray) -> bytes:
     return stream.getvalue()
 
 
-def _write_archive(stream: BinaryIO, members: dict[str, bytes]) -> None:
+def _archive(members: dict[str, bytes]) -> bytes:
+    stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for member, content in (members | {"sha256": _checksum(members).encode()}).items():
             # A fixed date: the same statistics make the same bytes.
             archive.writestr(zipfile.ZipInfo(member, (1980, 1, 1, 0, 0, 0)), content, zipfile.ZIP_DEFLATED)
+    return stream.getvalue()
 
 
 def _checksum(members: dict[str, bytes]) -> str:

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
+import secrets
 import shutil
+import time
+from contextlib import suppress
 from pathlib import Path
 
 from mtworkbench.errors import InputError
+
+# A temporary file that nobody has written to for an hour belongs to a program that was killed.
+STALE_SECONDS = 3600.0
 
 
 def replace_file(path: str | os.PathLike[str], content: str | bytes) -> None:
@@ -59,7 +66,8 @@ def make_folder(path: str | os.PathLike[str]) -> None:
 
 
 def _write_beside_and_move(target: Path, data: bytes) -> None:
-    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
+    beside = target.with_name(f"{_prefix(target)}{secrets.token_hex(8)}.part")
+    _sweep(target)
     try:
         with open(beside, "wb") as file:
             file.write(data)
@@ -70,3 +78,17 @@ def _write_beside_and_move(target: Path, data: bytes) -> None:
         os.replace(beside, target)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def _prefix(target: Path) -> str:
+    """Begin the name of a temporary file: hidden, and short enough for any file system."""
+    return f".{target.name[:50]}."
+
+
+def _sweep(target: Path) -> None:
+    """Remove temporary files of this target that killed programs have left behind; what cannot be removed stays."""
+    left_behind = re.compile(re.escape(_prefix(target)) + r"[0-9a-f]{16}\.part")
+    with suppress(OSError):
+        for file in target.parent.iterdir():
+            if left_behind.fullmatch(file.name) and time.time() - file.stat().st_mtime > STALE_SECONDS:
+                file.unlink()

@@ -23,6 +23,7 @@ ROOMS = (
     ("outputs",),
     ("metrics",),
     ("segment_statistics",),
+    ("statistics_merging",),
     ("statistics_files",),
     ("resampling",),
     ("inference",),

@@ -84,3 +84,21 @@ def test_a_folder_that_cannot_be_made_is_said(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match=r"cannot be made \(Not a directory\): name one that you may write to\.$"):
         make_folder(tmp_path / "file" / "below")
+
+
+def test_what_killed_programs_left_behind_is_swept_after_an_hour(tmp_path):
+    path = tmp_path / "a.txt"
+    names = ("a.txt.0123456789abcdef", "a.txt.fedcba9876543210", "b.txt.0123456789abcdef")
+    stale, fresh, other = (tmp_path / f".{name}.part" for name in names)
+    for left in (stale, fresh, other):
+        left.write_text("half")
+    for old in (stale, other):
+        os.utime(old, (0, 0))
+    replace_file(path, "new")
+    assert sorted(os.listdir(tmp_path)) == sorted([fresh.name, other.name, "a.txt"])
+
+
+def test_a_file_may_have_the_longest_name_there_is(tmp_path):
+    path = tmp_path / ("ä" * 127)
+    replace_file(path, "new")
+    assert path.read_text() == "new"
