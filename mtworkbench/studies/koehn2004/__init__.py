@@ -1,0 +1,57 @@
+"""Koehn (2004), "Statistical Significance Tests for Machine Translation Evaluation": its figures and tables as frames.
+
+Every function returns a tidy frame with one row for each mark of the figure, for the made-up corpus and for the
+reader's own systems alike.
+"""
+
+from mtworkbench.studies.koehn2004.bleu_up_close import (
+    score_orders,
+    score_reference_counts,
+    score_references,
+    tabulate_systems,
+)
+from mtworkbench.studies.koehn2004.intervals import (
+    compare_with_fresh_samples,
+    grow_interval,
+    interval_samples,
+    summarize_assumption,
+)
+from mtworkbench.studies.koehn2004.samples import (
+    autocorrelate,
+    choose_samples,
+    difference_samples,
+    score_samples,
+    summarize_samplings,
+)
+from mtworkbench.studies.koehn2004.significance import (
+    bin_conclusions,
+    conclude,
+    conclude_on_sizes,
+    conclude_under_null,
+    tabulate_conclusions,
+)
+from mtworkbench.studies.koehn2004.student_t import student_density, student_factors, student_interval
+
+__all__ = [
+    "autocorrelate",
+    "bin_conclusions",
+    "choose_samples",
+    "compare_with_fresh_samples",
+    "conclude",
+    "conclude_on_sizes",
+    "conclude_under_null",
+    "difference_samples",
+    "grow_interval",
+    "interval_samples",
+    "score_orders",
+    "score_reference_counts",
+    "score_references",
+    "score_samples",
+    "student_density",
+    "student_factors",
+    "student_interval",
+    "summarize_assumption",
+    "summarize_samplings",
+    "tabulate_conclusions",
+    "tabulate_systems",
+]

@@ -1,0 +1,145 @@
+"""Bootstrap intervals of a score and the assumption under them: Koehn (2004), §5, Fig. 6."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.inference.intervals import percentile_ends
+from mtworkbench.resampling import broad_samples, random_samples, resolve_rng
+from mtworkbench.segment_statistics import SystemStatistics
+from mtworkbench.studies.koehn2004.samples import score_samples
+from mtworkbench.studies.koehn2004.significance import resample_sample
+
+
+def interval_samples(
+    system: SystemStatistics,
+    samples: Sequence[np.ndarray],
+    *,
+    n_resamples: int = 1000,
+    level: float = 0.95,
+    rng=None,
+) -> pd.DataFrame:
+    """Compute the percentile interval on each sample and ask whether it holds the true score (Koehn (2004), Fig. 6).
+
+    The score on the whole test set is taken as the truth ("close to infinite").
+
+    Parameters
+    ----------
+    system : SystemStatistics
+    samples : sequence of ndarray
+        Positions of segments, one array a sample.
+    n_resamples : int
+    level : float
+    rng : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame
+        One row a sample: ``sample`` (from 1), ``segments``, ``score``, ``low``, ``high``, ``true_score``, ``covers``.
+    """
+    randomness = resolve_rng(rng)
+    frame = score_samples(system, samples)
+    ends = [
+        percentile_ends(resample_sample([system], sample, n_resamples, randomness.sample(number))[0], level)
+        for number, sample in enumerate(samples, start=1)
+    ]
+    frame["low"], frame["high"] = np.array(ends).T
+    frame["true_score"] = float(system.score().mean())
+    frame["covers"] = (frame["low"] <= frame["true_score"]) & (frame["true_score"] <= frame["high"])
+    return frame
+
+
+def grow_interval(
+    system: SystemStatistics,
+    sample: np.ndarray,
+    *,
+    n_resamples: int = 1000,
+    level: float = 0.95,
+    n_steps: int = 60,
+    rng=None,
+) -> pd.DataFrame:
+    """Follow an interval while resamples are drawn ("the law of large numbers", Koehn (2004), §5).
+
+    Returns
+    -------
+    DataFrame
+        One row a step: ``resamples`` drawn so far, ``low``, ``high`` of the interval that they give, ``score`` of the
+        last one.
+    """
+    scores = resample_sample([system], sample, n_resamples, resolve_rng(rng).sample(1))[0]
+    steps = np.unique(np.geomspace(min(2, n_resamples), n_resamples, n_steps).round().astype(int))
+    ends = np.array([percentile_ends(scores[:step], level) for step in steps])
+    return pd.DataFrame({"resamples": steps, "low": ends[:, 0], "high": ends[:, 1], "score": scores[steps - 1]})
+
+
+def compare_with_fresh_samples(
+    system: SystemStatistics, size: int = 300, *, sample: int = 1, n_draws: int = 1000, rng=None
+) -> pd.DataFrame:
+    """Put the boxed assumption of Koehn (2004), §5, to the test.
+
+    It says that samples drawn with replacement from the n segments of one sample behave like samples of n drawn from
+    an infinite set. Here both are drawn: fresh samples from the whole test set, and resamples of one broad sample.
+
+    Parameters
+    ----------
+    system : SystemStatistics
+    size : int
+        Segments in a sample.
+    sample : int
+        Number of the broad sample that is resampled, from 1.
+    n_draws : int
+    rng : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame
+        One row a draw: ``source`` ("fresh samples" or "resamples"), ``draw``, ``score``, ``departure`` from what the
+        draws are drawn around: the score of the whole test set, or of the one sample.
+    """
+    randomness = resolve_rng(rng)
+    broad = broad_samples(system.n_segments, max(1, system.n_segments // size))[sample - 1]
+    fresh = score_samples(system, random_samples(system.n_segments, size, n_draws, rng=randomness))["score"].to_numpy()
+    resampled = resample_sample([system], broad, n_draws, randomness.sample(sample))[0]
+    centres = {"fresh samples": system.score().mean(), "resamples": system.take(broad).score().mean()}
+    return pd.concat(
+        [
+            pd.DataFrame(
+                {
+                    "source": source,
+                    "draw": np.arange(1, n_draws + 1),
+                    "score": scores,
+                    "departure": scores - centres[source],
+                }
+            )
+            for source, scores in (("fresh samples", fresh), ("resamples", resampled))
+        ],
+        ignore_index=True,
+    )
+
+
+def summarize_assumption(system: SystemStatistics, size: int = 300, *, n_draws: int = 1000, rng=None) -> pd.DataFrame:
+    """Compare the spread of fresh samples with that of the resamples of every broad sample.
+
+    Returns
+    -------
+    DataFrame
+        One row a broad sample: ``sample``, ``resampled_deviation`` (standard deviation of its resamples), ``bias``
+        (mean of its resamples less its score), ``fresh_deviation`` (the same number in all rows).
+    """
+    randomness = resolve_rng(rng)
+    fresh = score_samples(system, random_samples(system.n_segments, size, n_draws, rng=randomness))["score"]
+    rows = []
+    for number, sample in enumerate(broad_samples(system.n_segments, max(1, system.n_segments // size)), start=1):
+        scores = resample_sample([system], sample, n_draws, randomness.sample(number))[0]
+        rows.append(
+            {
+                "sample": number,
+                "resampled_deviation": scores.std(ddof=1),
+                "bias": scores.mean() - system.take(sample).score().mean(),
+                "fresh_deviation": fresh.std(ddof=1),
+            }
+        )
+    return pd.DataFrame(rows)

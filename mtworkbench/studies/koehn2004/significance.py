@@ -1,0 +1,293 @@
+"""Paired bootstrap on many samples of one large test set: Koehn (2004), §6-7, Figs. 7-8, Tables 3-4.
+
+All draw sentences, as the paper did, whatever documents the test set has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.errors import InputError
+from mtworkbench.inference.bootstrap import count_wins, resample_scores
+from mtworkbench.inference.units import choose_units
+from mtworkbench.metrics import Metric
+from mtworkbench.resampling import (
+    COINS,
+    Randomness,
+    broad_samples,
+    exchange_coins,
+    random_samples,
+    resolve_rng,
+)
+from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
+
+#: Koehn (2004), Table 4: lower ends of the bins of confidence, in %.
+CONFIDENCE_BINS = (100, 99, 98, 95, 90, 80, 70, 60, 50)
+#: Koehn (2004), Table 3: sample sizes; the 30,000 sentences make 300, 100, 50 and 10 samples.
+SAMPLE_SIZES = (100, 300, 600, 3000)
+
+
+def resample_sample(
+    systems: Sequence[SystemStatistics], sample: np.ndarray, n_resamples: int, randomness: Randomness
+) -> np.ndarray:
+    """Score bootstrap resamples of one sample with several systems, which share the draws.
+
+    Parameters
+    ----------
+    systems : sequence of SystemStatistics
+    sample : (n,) ndarray of int64
+        Positions of segments.
+    n_resamples : int
+    randomness : Randomness
+        The sample's own.
+
+    Returns
+    -------
+    (n_systems, n_resamples) ndarray of float64
+        Means of the runs' scores.
+    """
+    taken = [system.take(sample) for system in systems]
+    units = choose_units(taken[0].test_set, "segment")
+    return np.stack([scores.mean(axis=1) for scores in resample_scores(taken, units, n_resamples, randomness)])
+
+
+def direction(metric: Metric) -> int:
+    """Return 1 where higher scores are better, -1 where lower ones are.
+
+    Raises
+    ------
+    InputError
+        For a metric that does not say (code ``"direction"``).
+    """
+    if metric.higher_is_better is None:
+        raise InputError(
+            "direction",
+            f"{metric.name} does not say which of two scores is better, so that no system can win a resample: "
+            "take a metric with a direction.",
+        )
+    return 1 if metric.higher_is_better else -1
+
+
+def conclude(
+    statistics: SegmentStatistics,
+    pairs: Iterable[tuple[str, str]],
+    samples: Sequence[np.ndarray],
+    *,
+    n_resamples: int = 1000,
+    level: float = 0.95,
+    rng=None,
+) -> pd.DataFrame:
+    """Draw a conclusion about each pair of systems on each sample by paired bootstrap (Koehn (2004), §6, Figs. 7-8).
+
+    Parameters
+    ----------
+    statistics : SegmentStatistics
+    pairs : iterable of (str, str)
+        Names of systems; the paper names the better first.
+    samples : sequence of ndarray
+        Positions of segments, one array a sample.
+    n_resamples : int
+    level : float
+        The share of resamples that a system must win.
+    rng : int, numpy.random.Generator or None
+        All pairs share the draws of a sample.
+
+    Returns
+    -------
+    DataFrame
+        One row a (pair, sample): ``a``, ``b``, ``sample`` (from 1), ``segments``, ``difference`` (a - b on the sample),
+        ``true_difference`` (on the whole test set), ``confidence`` (share of resamples that a wins), ``wins``,
+        ``losses``, ``ties``, ``conclusion`` (the system concluded to be better; empty where none is), ``correct``
+        (whether the one that wins more resamples is the truly better).
+    """
+    pairs = list(pairs)
+    names = list(dict.fromkeys(name for pair in pairs for name in pair))
+    systems = [statistics[name] for name in names]
+    column = {name: position for position, name in enumerate(names)}
+    sign = direction(statistics.metric)
+    truth = [system.score().mean() for system in systems]
+    randomness = resolve_rng(rng)
+    rows = []
+    for number, sample in enumerate(samples, start=1):
+        scores = resample_sample(systems, sample, n_resamples, randomness.sample(number))
+        observed = [system.take(sample).score().mean() for system in systems]
+        for a, b in pairs:
+            i, j = column[a], column[b]
+            wins, losses, ties = (int(count) for count in count_wins(scores[i], scores[j], statistics.metric))
+            true_difference = truth[i] - truth[j]
+            rows.append(
+                {
+                    "a": a,
+                    "b": b,
+                    "sample": number,
+                    "segments": len(sample),
+                    "difference": observed[i] - observed[j],
+                    "true_difference": true_difference,
+                    "confidence": wins / n_resamples,
+                    "wins": wins,
+                    "losses": losses,
+                    "ties": ties,
+                    "conclusion": a if wins >= level * n_resamples else b if losses >= level * n_resamples else "",
+                    "correct": (wins >= losses) == (sign * true_difference >= 0),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def conclude_on_sizes(
+    statistics: SegmentStatistics,
+    pairs: Iterable[tuple[str, str]],
+    sizes: Sequence[int] = SAMPLE_SIZES,
+    *,
+    n_resamples: int = 1000,
+    level: float = 0.95,
+    rng=None,
+) -> pd.DataFrame:
+    """Draw conclusions on broad samples of several sizes (Koehn (2004), §7, the draws behind Tables 3 and 4).
+
+    Returns
+    -------
+    DataFrame
+        The rows of `conclude` for each size, with ``size`` before them. The same ``rng`` gives the rows of one size the
+        same numbers, whichever other sizes are asked for.
+    """
+    pairs = list(pairs)
+    randomness = resolve_rng(rng)
+    n = len(statistics.test_set)
+    frames = []
+    for size in sizes:
+        if not 1 <= size <= n:
+            raise InputError(
+                "sample-size", f"Samples of {size} segments were asked for, but the test set has {n} segments."
+            )
+        samples = broad_samples(n, n // size)
+        frame = conclude(statistics, pairs, samples, n_resamples=n_resamples, level=level, rng=randomness)
+        frame.insert(2, "size", size)
+        frames.append(frame)
+    return pd.concat(frames, ignore_index=True)
+
+
+def tabulate_conclusions(conclusions: pd.DataFrame) -> pd.DataFrame:
+    """Count correct and wrong conclusions by pair and sample size (Koehn (2004), Table 3).
+
+    Parameters
+    ----------
+    conclusions : DataFrame
+        Of `conclude_on_sizes`.
+
+    Returns
+    -------
+    DataFrame
+        One row a (pair, size): ``a``, ``b``, ``true_difference``, ``size``, ``samples``, ``correct_percent``,
+        ``wrong_percent`` of the samples.
+    """
+    drawn = conclusions["conclusion"] != ""
+    marked = conclusions.assign(right=drawn & conclusions["correct"], wrong=drawn & ~conclusions["correct"])
+    table = (
+        marked.groupby(["a", "b", "true_difference", "size"], sort=False)
+        .agg(samples=("sample", "size"), correct_percent=("right", "mean"), wrong_percent=("wrong", "mean"))
+        .reset_index()
+    )
+    table[["correct_percent", "wrong_percent"]] *= 100
+    return table
+
+
+def bin_conclusions(conclusions: pd.DataFrame, bins: Sequence[float] = CONFIDENCE_BINS) -> pd.DataFrame:
+    """Sort all conclusions into bins of confidence and ask how many were right (Koehn (2004), Table 4).
+
+    The confidence is that of the system that wins more resamples, so at least 50 % but for ties.
+
+    Parameters
+    ----------
+    conclusions : DataFrame
+        Of `conclude` or `conclude_on_sizes`.
+    bins : sequence of float
+        Lower ends in %, from the highest; what lies below the last is counted there.
+
+    Returns
+    -------
+    DataFrame
+        One row a bin: ``bin`` ("95%-97.9%"), ``lowest``, ``mean_confidence`` (%), ``conclusions``, ``correct_percent``,
+        ``low``, ``high``: Clopper-Pearson interval (95 %) of the share correct, in %.
+    """
+    from scipy.special import betaincinv
+
+    resamples = conclusions[["wins", "losses", "ties"]].sum(axis=1)
+    confidence = 100 * conclusions[["wins", "losses"]].max(axis=1) / resamples
+    uppers = [None, *bins[:-1]]
+    rows = []
+    for lowest, upper in zip(bins, uppers, strict=True):
+        inside = (confidence >= lowest - 1e-9) if lowest > bins[-1] else np.ones(len(confidence), dtype=bool)
+        if upper is not None:
+            inside &= confidence < upper - 1e-9
+        n, right = int(inside.sum()), int(conclusions["correct"][inside].sum())
+        rows.append(
+            {
+                "bin": f"{lowest:g}%" if upper is None else f"{lowest:g}%-{upper - 0.1:g}%",
+                "lowest": lowest,
+                "mean_confidence": confidence[inside].mean() if n else np.nan,
+                "conclusions": n,
+                "correct_percent": 100 * right / n if n else np.nan,
+                "low": 100 * float(betaincinv(right, n - right + 1, 0.025)) if right else 0.0,
+                "high": 100 * float(betaincinv(right + 1, n - right, 0.975)) if right < n else 100.0,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def conclude_under_null(
+    a: SystemStatistics,
+    b: SystemStatistics,
+    size: int,
+    *,
+    n_repetitions: int = 2000,
+    n_resamples: int = 1000,
+    rng=None,
+) -> pd.DataFrame:
+    """Count how often the paired bootstrap finds the better of two equally good systems.
+
+    In each repetition a sample is drawn without replacement from the whole test set and a coin decides for every
+    segment which of its two outputs goes to which side: two sides between which there is no difference but chance.
+
+    Parameters
+    ----------
+    a, b : SystemStatistics
+        Of one run each; of several, the first is taken.
+    size : int
+        Segments in a sample.
+    n_repetitions, n_resamples : int
+    rng : int, numpy.random.Generator or None
+        Repetition r draws as sample r of the study.
+
+    Returns
+    -------
+    DataFrame
+        One row a repetition: ``repetition`` (from 1), ``difference``, ``confidence`` (share of resamples that the first
+        side wins), ``against`` (that the second wins).
+    """
+    direction(a.metric)
+    randomness = resolve_rng(rng)
+    rows = []
+    for repetition in range(1, n_repetitions + 1):
+        own = randomness.sample(repetition)
+        sample = random_samples(a.n_segments, size, 1, rng=own)[0]
+        coins = exchange_coins(size, 0, 1, key=own.stream(COINS))[0].astype(bool)[:, None]
+        left, right = a.values[0, sample], b.values[0, sample]
+        sides = [
+            SystemStatistics(a.metric, name, values[None], a.test_set.take(sample))
+            for name, values in (("first", np.where(coins, right, left)), ("second", np.where(coins, left, right)))
+        ]
+        scores = resample_sample(sides, np.arange(size), n_resamples, own)
+        wins, losses, _ = (int(count) for count in count_wins(scores[0], scores[1], a.metric))
+        rows.append(
+            {
+                "repetition": repetition,
+                "difference": float(sides[0].score().mean() - sides[1].score().mean()),
+                "confidence": wins / n_resamples,
+                "against": losses / n_resamples,
+            }
+        )
+    return pd.DataFrame(rows)

@@ -1,0 +1,254 @@
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from mtworkbench.errors import InputError
+from mtworkbench.inference import bootstrap_interval, paired_bootstrap
+from mtworkbench.metrics import Bleu, Length, Ter
+from mtworkbench.resampling import broad_samples, resolve_rng
+from mtworkbench.segment_statistics import SegmentStatistics, TestSet, compute_statistics
+from mtworkbench.studies import koehn2004 as study
+
+
+def made_up(n_segments=1200, gain=0.06, seed=3):
+    """BLEU statistics of two systems, the first better, in clusters of 20 segments that are easy or hard."""
+    random = np.random.default_rng(seed)
+    lengths = random.integers(5, 40, n_segments)
+    hard = np.repeat(random.normal(0, 0.12, n_segments // 20), 20)
+    values = {}
+    for name, level in (("good", 0.6 + gain), ("poor", 0.6)):
+        rate = np.clip(level + hard + random.normal(0, 0.1, n_segments), 0.05, 0.95)
+        matches = [random.binomial(np.maximum(lengths - order, 0), rate ** (order + 1)) for order in range(4)]
+        ngrams = [np.maximum(lengths - order, 0) for order in range(4)]
+        values[name] = np.stack([lengths, lengths, *matches, *ngrams], axis=1)[None]
+    return SegmentStatistics(Bleu(), values, TestSet(np.arange(1, n_segments + 1), None, "made-up", 1))
+
+
+STATISTICS = made_up()
+
+
+def test_scores_of_samples_are_those_of_the_segments_alone():
+    system = STATISTICS["good"]
+    samples = study.choose_samples(system.n_segments, 300, "broad")
+    frame = study.score_samples(system, samples)
+    assert list(frame["sample"]) == [1, 2, 3, 4]
+    for number, sample in enumerate(samples):
+        assert frame["score"][number] == pytest.approx(system.take(sample).score()[0, 0], abs=1e-12)
+
+
+def test_difference_is_a_minus_b():
+    samples = study.choose_samples(1200, 100, "block")
+    frame = study.difference_samples(STATISTICS["good"], STATISTICS["poor"], samples)
+    assert np.allclose(frame["difference"], frame["score_a"] - frame["score_b"], atol=1e-12)
+    assert frame["difference"].mean() > 0
+
+
+@pytest.mark.parametrize(("sampling", "size"), [("block", 1300), ("broad", 1300), ("random", 1300), ("broad", 0)])
+def test_a_sample_larger_than_the_test_set_is_refused(sampling, size):
+    with pytest.raises(InputError, match="but the test set has 1200 segments"):
+        study.choose_samples(1200, size, sampling, rng=1)
+
+
+def test_an_unknown_sampling_is_refused():
+    with pytest.raises(InputError, match="Samples can be chosen as 'block', 'broad', 'random', but 'wide' was asked"):
+        study.choose_samples(1200, 100, "wide")
+
+
+def test_blocks_of_clustered_segments_spread_more_than_broad_samples():
+    frame = study.summarize_samplings(STATISTICS["good"], 60, rng=1).set_index("sampling")
+    assert frame.loc["block", "standard_deviation"] > 1.5 * frame.loc["broad", "standard_deviation"]
+    assert frame.loc["random", "effective_size"] == pytest.approx(60, rel=0.6)
+    assert frame.loc["block", "effective_size"] < 30
+    near = study.autocorrelate(STATISTICS["good"], 40)
+    assert near["autocorrelation"][:5].min() > near["noise"][0]
+    assert abs(near["autocorrelation"][30:].mean()) < near["noise"][0]
+
+
+def test_intervals_of_samples_are_those_of_the_interval_function():
+    system = STATISTICS["good"]
+    samples = broad_samples(1200, 6)
+    frame = study.interval_samples(system, samples, rng=5)
+    own = resolve_rng(5).sample(3)
+    interval = bootstrap_interval(system.take(samples[2]), method="percentile", unit="segment", rng=own)
+    assert (frame["low"][2], frame["high"][2]) == pytest.approx((interval.low, interval.high), abs=1e-12)
+    assert frame["true_score"].nunique() == 1
+    assert list(frame["covers"]) == list((frame["low"] <= frame["true_score"]) & (frame["true_score"] <= frame["high"]))
+
+
+def test_the_interval_grows_into_the_whole_interval():
+    system = STATISTICS["good"]
+    sample = broad_samples(1200, 6)[0]
+    growth = study.grow_interval(system, sample, rng=5)
+    whole = study.interval_samples(system, [sample], rng=5)
+    assert growth["resamples"].iloc[-1] == 1000
+    assert growth["low"].iloc[-1] == pytest.approx(whole["low"][0], abs=1e-12)
+    assert growth["high"].iloc[-1] == pytest.approx(whole["high"][0], abs=1e-12)
+
+
+def test_fresh_samples_and_resamples_spread_alike():
+    frame = study.compare_with_fresh_samples(STATISTICS["good"], 100, n_draws=800, rng=2)
+    spread = frame.groupby("source")["departure"].std()
+    # 100 of 1,200 are drawn without replacement: a little less spread than from an infinite set.
+    assert spread["resamples"] / spread["fresh samples"] == pytest.approx(1 / np.sqrt(1 - 100 / 1200), rel=0.25)
+    summary = study.summarize_assumption(STATISTICS["good"], 100, n_draws=300, rng=2)
+    assert len(summary) == 12
+    assert summary["resampled_deviation"].mean() == pytest.approx(summary["fresh_deviation"][0], rel=0.2)
+
+
+def test_confidence_on_a_sample_is_that_of_the_paired_bootstrap():
+    samples = broad_samples(1200, 4)
+    frame = study.conclude(STATISTICS, [("good", "poor"), ("poor", "good")], samples, rng=9)
+    pair = paired_bootstrap(
+        STATISTICS["good"].take(samples[1]),
+        STATISTICS["poor"].take(samples[1]),
+        unit="segment",
+        rng=resolve_rng(9).sample(2),
+    )
+    row = frame[(frame["a"] == "good") & (frame["sample"] == 2)].iloc[0]
+    assert (row["wins"], row["losses"], row["ties"]) == (pair.wins, pair.losses, pair.ties)
+    assert row["confidence"] == pair.confidence
+    mirrored = frame[(frame["a"] == "poor") & (frame["sample"] == 2)].iloc[0]
+    assert (mirrored["wins"], mirrored["losses"]) == (row["losses"], row["wins"])
+    assert mirrored["correct"] == row["correct"]
+
+
+def test_conclusions_follow_the_level():
+    frame = study.conclude(STATISTICS, [("good", "poor")], broad_samples(1200, 60), n_resamples=200, rng=9)
+    for _, row in frame.iterrows():
+        expected = "good" if row["wins"] >= 190 else "poor" if row["losses"] >= 190 else ""
+        assert row["conclusion"] == expected
+    assert set(frame["conclusion"]) == {"good", ""}
+
+
+def test_sizes_do_not_change_each_other():
+    both = study.conclude_on_sizes(STATISTICS, [("good", "poor")], (100, 300), n_resamples=100, rng=4)
+    alone = study.conclude_on_sizes(STATISTICS, [("good", "poor")], (300,), n_resamples=100, rng=4)
+    pd.testing.assert_frame_equal(both[both["size"] == 300].reset_index(drop=True), alone)
+    table = study.tabulate_conclusions(both)
+    assert list(table["samples"]) == [12, 4]
+    drawn = alone["conclusion"] == "good"
+    assert table["correct_percent"][1] == pytest.approx(100 * drawn.mean())
+
+
+def test_every_conclusion_falls_into_one_bin():
+    conclusions = study.conclude_on_sizes(STATISTICS, [("good", "poor")], (20, 100), n_resamples=200, rng=4)
+    table = study.bin_conclusions(conclusions)
+    assert table["conclusions"].sum() == len(conclusions) == 72
+    assert list(table["bin"][:5]) == ["100%", "99%-99.9%", "98%-98.9%", "95%-97.9%", "90%-94.9%"]
+    share = conclusions[["wins", "losses"]].max(axis=1) / 200
+    inside = conclusions[(share >= 0.95) & (share < 0.98)]
+    row = table.set_index("bin").loc["95%-97.9%"]
+    assert row["conclusions"] == len(inside)
+    if len(inside):
+        low, high = stats.binomtest(int(inside["correct"].sum()), len(inside)).proportion_ci(method="exact")
+        assert (row["low"], row["high"]) == pytest.approx((100 * low, 100 * high))
+
+
+def test_the_rule_of_95_percent_errs_twice_as_often_under_a_true_null():
+    frame = study.conclude_under_null(
+        STATISTICS["good"], STATISTICS["poor"], 100, n_repetitions=600, n_resamples=200, rng=11
+    )
+    errors = int(((frame["confidence"] >= 0.95) | (frame["against"] >= 0.95)).sum())
+    low, high = stats.binom.interval(0.999, 600, 0.10)
+    assert low <= errors <= high
+    assert errors > stats.binom.ppf(0.999, 600, 0.05)
+
+
+def test_lower_is_better_turns_the_winner_round():
+    random = np.random.default_rng(1)
+    length = random.integers(10, 30, (1, 400, 1)).astype(float)
+    edits = {"few": random.binomial(5, 0.4, (1, 400, 1)), "many": random.binomial(5, 0.6, (1, 400, 1))}
+    values = {name: np.concatenate([count, length], axis=2) for name, count in edits.items()}
+    statistics = SegmentStatistics(Ter(), values, TestSet(np.arange(1, 401), None, "x", 1))
+    frame = study.conclude(statistics, [("few", "many")], broad_samples(400, 4), n_resamples=200, rng=1)
+    assert (frame["difference"] < 0).all()
+    assert set(frame["conclusion"]) == {"few"}
+    assert frame["correct"].all()
+
+
+def test_a_metric_without_direction_draws_no_conclusions():
+    values = {"a": np.ones((1, 10, 2)), "b": np.ones((1, 10, 2))}
+    statistics = SegmentStatistics(Length(), values, TestSet(np.arange(1, 11), None, "x", 1))
+    with pytest.raises(InputError, match="Length does not say which of two scores is better"):
+        study.conclude(statistics, [("a", "b")], [np.arange(10)], rng=1)
+
+
+def test_student_interval_is_scipys():
+    judged = [1] * 30 + [0] * 70
+    interval = study.student_interval(judged)
+    low, high = stats.t.interval(0.95, 99, loc=0.3, scale=stats.sem(judged))
+    assert (interval.low, interval.high) == pytest.approx((low, high), rel=1e-12)
+    with pytest.raises(InputError, match="needs at least two judged sentences, but there are 1"):
+        study.student_interval([3, np.nan])
+
+
+def test_student_density_shades_the_interval():
+    interval = study.student_interval([1, 2, 3, 4, 5, 5, 4])
+    curve = study.student_density(interval, 4001)
+    inside = curve[curve["inside"]]
+    assert inside["score"].min() == interval.low
+    assert inside["score"].max() == interval.high
+    assert np.trapezoid(inside["density"], inside["score"]) == pytest.approx(0.95, abs=1e-3)
+
+
+def test_table_2_follows_from_n_minus_1():
+    table = study.student_factors().set_index(["level", "size"])["t"]
+    assert table[0.95, 100] == pytest.approx(1.9842, abs=5e-5)
+    assert table[0.99, 600] == pytest.approx(2.5841, abs=5e-5)
+    assert table[0.99, np.inf] == pytest.approx(2.5758, abs=5e-5)
+    assert len(table) == 12
+
+
+def several_references():
+    random = np.random.default_rng(0)
+    words = np.array(list("abcdefgh"))
+    texts = [" ".join(random.choice(words, 9)) for _ in range(40)]
+
+    def vary(rate):
+        return [
+            " ".join(word if keep > rate else "z" for word, keep in zip(text.split(), random.random(9), strict=True))
+            for text in texts
+        ]
+
+    frame = {"segment": np.arange(1, 41), "system": "one", "run": 1, "hypothesis": vary(0.3)}
+    return pd.DataFrame(frame | {"reference": vary(0.1), "reference_2": vary(0.1), "reference_3": vary(0.1)})
+
+
+def test_more_references_raise_bleu():
+    outputs = several_references()
+    frame = study.score_reference_counts(outputs, Bleu(tokenize="none"), rng=1)
+    assert list(frame.groupby("references").size()) == [3, 3, 1]
+    means = frame.groupby("references")["score"].mean()
+    assert means.is_monotonic_increasing
+    both = outputs.drop(columns="reference_2").rename(columns={"reference_3": "reference_2"})
+    expected = compute_statistics(both, Bleu(tokenize="none")).score()["one"][0, 0]
+    row = frame[frame["choice"] == "reference+reference_3"].iloc[0]
+    assert row["score"] == pytest.approx(expected, abs=1e-12)
+
+
+def test_references_are_scored_against_the_others():
+    frame = study.score_references(several_references(), Bleu(tokenize="none"))
+    assert list(frame["scored"]) == ["human", "one"] * 3
+    assert set(frame["held_out"]) == {"reference", "reference_2", "reference_3"}
+    human = frame[frame["scored"] == "human"]
+    assert (human["relative_to_human"] == 100).all()
+    assert (frame[frame["scored"] == "one"]["relative_to_human"] < 100).all()
+    with pytest.raises(InputError, match="A reference is scored against the others, but there are 1"):
+        study.score_references(several_references().drop(columns=["reference_2", "reference_3"]))
+
+
+def test_orders_of_ngrams():
+    outputs = several_references().drop(columns=["reference_2", "reference_3"])
+    statistics = compute_statistics(outputs, Bleu(tokenize="none", max_ngram_order=6))
+    frame = study.score_orders(statistics)
+    assert list(frame["order"]) == [1, 2, 3, 4, 5, 6]
+    four = compute_statistics(outputs, Bleu(tokenize="none"))
+    assert frame["score"][3] == pytest.approx(four.score()["one"][0, 0], abs=1e-12)
+    for before, after in itertools.pairwise(frame["precision"]):
+        assert after < before
+    table = study.tabulate_systems(four)
+    assert table["precision_4"][0] == pytest.approx(frame["precision"][3], abs=1e-12)
+    assert frame["no_match_percent"][3] == pytest.approx(100 * (four["one"].values[0, :, 5] == 0).mean())
