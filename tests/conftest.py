@@ -14,3 +14,10 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip("needs ../shared (golden values and real outputs)")
     return SHARED
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say how much was not tested for lack of the numbers of others."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    if n_without_shared := sum("needs ../shared" in str(report.longrepr) for report in skipped):
+        terminalreporter.write_line(f"{n_without_shared} tests were skipped because ../shared is not there.")

@@ -1,0 +1,245 @@
+"""The machinery around the notebooks, on tiny ones; and the form of those that ship (nbval runs these)."""
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from mtworkbench import notebooks
+from mtworkbench.errors import DataWarning, InputError
+
+ROOT = Path(__file__).resolve().parent.parent
+SHIPPED = sorted((ROOT / "notebooks").glob("*.ipynb"))
+
+SAVE_TABLE = """\
+import pandas as pd
+from mtworkbench import save_table
+text = open("../data/sample/reference.txt").read()
+save_table(pd.DataFrame({"words": [len(text.split())]}), "STEM")"""
+SAVE_FIGURE = """\
+import matplotlib.pyplot as plt
+from mtworkbench import save_figure
+axes = plt.subplot()
+save_figure(axes, "fig_1")"""
+FAILING_WIDGET = """\
+from ipywidgets import interactive
+interactive(lambda x: 1 / x, x=(0, 1))"""
+
+
+def write_notebook(path: Path, *sources: str) -> None:
+    cells = [cell for source in sources for cell in (new_markdown_cell("Prose."), new_code_cell(source))]
+    nbformat.write(new_notebook(cells=cells), path)
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch) -> Path:
+    """A made-up repository whose notebooks and data are those that ship."""
+    folder = tmp_path / "repository"
+    (folder / "notebooks").mkdir(parents=True)
+    (folder / "data" / "sample").mkdir(parents=True)
+    (folder / "data" / "sample" / "reference.txt").write_text("a few words\n")
+    write_notebook(folder / "notebooks" / "00_start.ipynb", SAVE_TABLE.replace("STEM", "table_1"))
+    monkeypatch.setattr(notebooks, "find_shipped", lambda name: folder / name)
+    return folder
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_copies_are_complete_and_carry_nothing_stray(repository, tmp_path):
+    (repository / "notebooks" / "figures").mkdir()
+    (repository / "notebooks" / "figures" / "stray.pdf").touch()
+    assert notebooks.copy_shipped(tmp_path / "mine") == []
+    copied = files_of(tmp_path / "mine")
+    assert set(copied) == {"notebooks/00_start.ipynb", "data/sample/reference.txt"}
+    assert copied.items() <= files_of(repository).items()
+
+
+def test_changed_files_of_the_reader_are_kept(repository, tmp_path):
+    mine = tmp_path / "mine"
+    notebooks.copy_shipped(mine)
+    (mine / "notebooks" / "00_start.ipynb").write_text("my own")
+    (mine / "data" / "sample" / "reference.txt").unlink()
+    assert notebooks.copy_shipped(mine) == [mine / "notebooks" / "00_start.ipynb"]
+    assert (mine / "notebooks" / "00_start.ipynb").read_text() == "my own"
+    assert (mine / "data" / "sample" / "reference.txt").exists()
+
+
+def test_a_folder_that_cannot_be_written_to_is_said(repository, tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match=r"cannot be made \(Not a directory\)"):
+        notebooks.copy_shipped(tmp_path / "file")
+
+
+def test_lab_opens_on_the_copies(repository, tmp_path, monkeypatch):
+    options = []
+    monkeypatch.setattr("jupyterlab.labapp.LabApp.launch_instance", options.extend)
+    notebooks.open_lab(tmp_path / "mine")
+    assert f"--ServerApp.root_dir={tmp_path / 'mine'}" in options
+    assert "--ServerApp.ip=127.0.0.1" in options
+    assert "--LabApp.default_url=/lab/tree/notebooks/00_start.ipynb" in options
+    assert ("--allow-root" in options) == (os.geteuid() == 0)
+
+
+def test_lab_says_which_files_it_kept(repository, tmp_path, monkeypatch):
+    monkeypatch.setattr("jupyterlab.labapp.LabApp.launch_instance", lambda options: None)
+    mine = tmp_path / "mine"
+    notebooks.copy_shipped(mine)
+    (mine / "notebooks" / "00_start.ipynb").write_text("my own")
+    sentence = (
+        f"In {str(mine)!r} these files differ from those that ship with mtworkbench, and were kept: "
+        "notebooks/00_start.ipynb. Move them away to get the shipped ones."
+    )
+    with pytest.warns(DataWarning, match=f"^{re.escape(sentence)}$") as caught:
+        notebooks.open_lab(mine)
+    assert (caught[0].message.code, caught[0].message.count) == ("kept", 1)
+
+
+@pytest.mark.parametrize("function", [notebooks.open_lab, notebooks.make_figures, notebooks.refresh_notebooks])
+def test_missing_packages_are_named(function, monkeypatch, tmp_path):
+    monkeypatch.setattr(notebooks, "find_spec", lambda name: None if name == "nbclient" else name)
+    sentence = "The notebooks need nbclient, which is not installed: pip install 'mtworkbench[lab]'."
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
+        function(tmp_path / "folder")
+    assert not (tmp_path / "folder").exists()
+
+
+def test_figures_of_all_notebooks_come_together(repository, tmp_path):
+    write_notebook(repository / "notebooks" / "01_more.ipynb", SAVE_FIGURE, SAVE_TABLE.replace("STEM", "table_2"))
+    before = files_of(repository)
+    written = notebooks.make_figures(tmp_path / "figures")
+    names = {"table_1.csv", "table_1.tex", "table_2.csv", "table_2.tex", "fig_1.pdf", "fig_1.png", "fig_1.svg"}
+    assert {path.name for path in written} == names == set(files_of(tmp_path / "figures"))
+    assert (tmp_path / "figures" / "table_1.csv").read_text() == "words\n3\n"
+    assert files_of(repository) == before
+
+
+def test_two_notebooks_do_not_write_one_file(repository, tmp_path):
+    write_notebook(repository / "notebooks" / "01_more.ipynb", SAVE_TABLE.replace("STEM", "table_1"))
+    with pytest.raises(RuntimeError, match=r"^00_start\.ipynb and 01_more\.ipynb both write table_1\.csv\.$"):
+        notebooks.make_figures(tmp_path / "figures")
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [("1 / 0", "ZeroDivisionError"), (FAILING_WIDGET, "A widget of 01_bad.ipynb failed: ZeroDivisionError")],
+    ids=["cell", "widget"],
+)
+def test_a_failing_notebook_is_named_and_earlier_figures_are_there(repository, tmp_path, source, sentence):
+    write_notebook(repository / "notebooks" / "01_bad.ipynb", source)
+    with pytest.raises(Exception, match=sentence) as caught:
+        notebooks.make_figures(tmp_path / "figures")
+    assert "01_bad.ipynb" in str(caught.value) + "".join(getattr(caught.value, "__notes__", []))
+    assert set(files_of(tmp_path / "figures")) == {"table_1.csv", "table_1.tex"}
+
+
+def test_refreshed_notebooks_have_results_and_repeat(repository):
+    path = repository / "notebooks" / "00_start.ipynb"
+    slider = "import ipywidgets as W\nW.IntSlider(3)"
+    write_notebook(path, "print(6 * 7)", slider, "1 + 1")
+    notebooks.refresh_notebooks(repository / "notebooks")
+    once = path.read_bytes()
+    notebooks.refresh_notebooks(repository / "notebooks")
+    assert path.read_bytes() == once
+    refreshed = nbformat.read(path, as_version=4)
+    code = [cell for cell in refreshed.cells if cell.cell_type == "code"]
+    assert [cell.execution_count for cell in code] == [1, 2, 3]
+    assert [len(cell.outputs) for cell in code] == [1, 0, 1]
+    assert code[0].outputs[0].text == "42\n"
+    assert set(refreshed.metadata) == {"kernelspec", "language_info"}
+    assert form_faults(refreshed) == []
+
+
+def form_faults(notebook: nbformat.NotebookNode) -> list[str]:
+    """Say what in a notebook departs from the form that DESIGN.md asks for, as far as a program can see it."""
+    faults = [] if len(notebook.cells) <= 25 else [f"{len(notebook.cells)} cells, at most 25"]
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    if [cell.execution_count for cell in code] != list(range(1, len(code) + 1)):
+        faults.append("not executed from top to bottom: make notebooks")
+    for before, cell in zip([None, *notebook.cells], notebook.cells, strict=False):
+        if cell.cell_type == "code":
+            faults += [f"{fault}: {cell.source!r}" for fault in cell_faults(cell)]
+            if before is None or before.cell_type != "markdown":
+                faults.append(f"no prose before {cell.source!r}")
+    normal = nbformat.from_dict(notebook)
+    notebooks.normalize_notebook(normal)
+    return faults if normal == notebook else [*faults, "carries what differs from run to run: make notebooks"]
+
+
+def cell_faults(cell: nbformat.NotebookNode) -> list[str]:
+    faults = ["stored error" for output in cell.outputs if output.output_type == "error"]
+    lines = [line for line in cell.source.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    if len(lines) > 5:
+        faults.append(f"{len(lines)} lines, at most 5")
+    if cell.source.rstrip().endswith(";"):
+        faults.append("a trailing ; hides nothing from nbval")
+    for node in ast.walk(ast.parse(cell.source)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            faults.append(f"defines {node.name}")
+        if isinstance(node, ast.keyword) and node.arg == "rng" and not is_integer(node.value):
+            faults.append("rng is not a literal integer")
+    return faults
+
+
+def is_integer(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, int)
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_shipped_notebooks_keep_the_form(path):
+    assert path.stat().st_size < 200_000
+    notebook = nbformat.read(path, as_version=4)
+    nbformat.validate(notebook)
+    assert form_faults(notebook) == []
+    assert notebook.cells[0].source.startswith("# ")
+    assert not re.search(r"/home/|/tmp/|/root/", path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("cells", "fault"),
+    [
+        ([new_code_cell("x = 1", execution_count=1)], "no prose before 'x = 1'"),
+        ([new_markdown_cell(""), new_code_cell("x = 1")], "not executed from top to bottom: make notebooks"),
+        ([new_markdown_cell("") for _ in range(26)], "26 cells, at most 25"),
+        ([new_markdown_cell(""), new_code_cell("def f(): 1", execution_count=1)], "defines f: 'def f(): 1'"),
+        (
+            [new_markdown_cell(""), new_code_cell("f(rng=g)", execution_count=1)],
+            "rng is not a literal integer: 'f(rng=g)'",
+        ),
+        (
+            [new_markdown_cell(""), new_code_cell("f();", execution_count=1)],
+            "a trailing ; hides nothing from nbval: 'f();'",
+        ),
+        (
+            [new_markdown_cell(""), new_code_cell("1", execution_count=1, metadata={"execution": {}})],
+            "carries what differs from run to run: make notebooks",
+        ),
+    ],
+)
+def test_faults_of_form_are_seen(cells, fault):
+    notebook = new_notebook(cells=cells)
+    if not fault.startswith("carries"):
+        notebooks.normalize_notebook(notebook)
+    assert fault in form_faults(notebook)
+
+
+def test_nbval_sees_a_wrong_and_a_missing_result(tmp_path):
+    """Under the project's own settings; a notebook without execution counts would pass unseen."""
+    stored = {"right": ["2"], "wrong": ["3"], "missing": []}
+    for name, texts in stored.items():
+        results = [new_output("execute_result", data={"text/plain": text}, execution_count=1) for text in texts]
+        notebook = new_notebook(cells=[new_code_cell("1 + 1", execution_count=1, outputs=results)])
+        nbformat.write(notebook, tmp_path / f"{name}.ipynb")
+    command = [sys.executable, "-m", "pytest", "-c", ROOT / "pyproject.toml", "--rootdir", tmp_path, "--nbval", "-rA"]
+    run = subprocess.run([*command, "-p", "no:cacheprovider", tmp_path], capture_output=True, text=True)
+    outcomes = dict(
+        re.findall(r"^(PASSED|FAILED) .*?(\w+)\.ipynb::", run.stdout, re.MULTILINE)[i][::-1] for i in range(3)
+    )
+    assert outcomes == {"right": "PASSED", "wrong": "FAILED", "missing": "FAILED"}, run.stdout
