@@ -1,0 +1,203 @@
+"""What holds of every outputs frame."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.errors import InputError
+from mtworkbench.outputs.corpus import check_system_names
+from mtworkbench.outputs.report import Report, excerpt
+from mtworkbench.outputs.segments import Segments, check_characters
+
+REQUIRED_COLUMNS = ("reference", "system", "run", "segment", "hypothesis")
+TEXT_COLUMNS = ("document", "segment_id", "source", "domain", "system", "hypothesis")
+_SAME_IN_ALL_RUNS = ("document", "segment_id", "segment", "source", "domain")
+_REFERENCE = re.compile(r"reference(?:_(?:[2-9]|[1-9][0-9]+))?")
+
+
+def check_outputs(outputs: pd.DataFrame) -> None:
+    """Check that a frame is an outputs frame; every reader returns such a frame.
+
+    An outputs frame has one row a (system, run, segment):
+
+    - the rows of a system stand together, its runs in their order, counted from 1;
+    - every run has the same segments, in rising order of ``segment``, an integer that counts from 1;
+    - ``document``, ``source``, ``domain`` (where they are known) and the references of a segment are the same in all
+      its rows;
+    - text columns hold text, never numbers; a reference may be absent (None), the others may not;
+    - further columns of numbers hold finite numbers, or NaN where there is none.
+
+    Parameters
+    ----------
+    outputs : DataFrame
+        A part of an outputs frame is one too, if it has all rows of each of its segments.
+
+    Raises
+    ------
+    InputError
+        ``not-a-frame``, ``columns``, ``no-segments``, ``null-segment``, ``not-text``, ``bad-number``, ``row-order``,
+        ``incomplete-system``, ``text-mismatch``, ``reserved-name``, ``nul``, ``surrogate``.
+    """
+    if not isinstance(outputs, pd.DataFrame):
+        raise InputError("not-a-frame", f"{excerpt(outputs)} was given for outputs: a DataFrame was expected.")
+    check_column_names(list(outputs.columns), REQUIRED_COLUMNS, "The outputs frame")
+    if not len(outputs):
+        raise InputError("no-segments", "The outputs frame has no rows: at least one segment was expected.")
+    for name in ("segment", "run"):
+        _check_counting(outputs[name])
+    for name in outputs.columns:
+        if name in TEXT_COLUMNS or is_reference(name):
+            _check_texts(outputs[name], may_be_absent=is_reference(name))
+        elif pd.api.types.is_float_dtype(outputs[name]):
+            _check_finite(outputs[name])
+    check_system_names(outputs["system"].unique())
+    n_segments = _check_runs(outputs)
+    for name in outputs.columns:
+        if name in _SAME_IN_ALL_RUNS or is_reference(name):
+            _check_same_in_all_runs(outputs, name, n_segments)
+
+
+def is_reference(name: object) -> bool:
+    """Tell whether a column is a reference: ``reference``, ``reference_2`` ..."""
+    return isinstance(name, str) and _REFERENCE.fullmatch(name) is not None
+
+
+def is_missing(value: object) -> bool:
+    """Tell whether a value of a column is none: None, NaN, or pandas' NA and NaT."""
+    return value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and math.isnan(value))
+
+
+def check_column_names(
+    names: list, required: Iterable[str], label: str, *, path: str | None = None, line: int | None = None
+) -> None:
+    """Refuse column names that are missing, occur twice, or have a form that is kept for references.
+
+    Raises
+    ------
+    InputError
+        ``columns``.
+    """
+
+    def refuse(problem: str, **fields: str) -> InputError:
+        return InputError("columns", f"{label} {problem}.", path=path, line=line, **fields)
+
+    for position, name in enumerate(names, start=1):
+        if not isinstance(name, str) or not name.strip():
+            raise refuse(f"has {excerpt(name)} as the name of column {position}: text was expected")
+        if name in names[: position - 1]:
+            raise refuse(f"has two columns {excerpt(name)}: names must differ", found=name)
+        if name.startswith("reference_") and not is_reference(name):
+            raise refuse(
+                f"has a column {excerpt(name)}: names of this form are kept for further references, which are called "
+                "'reference_2', 'reference_3' ...; rename it",
+                found=name,
+            )
+    for name in required:
+        if name not in names:
+            nearest = difflib.get_close_matches(name, [str(other) for other in names if other not in required], 1, 0.5)
+            hint = f"did you mean {excerpt(nearest[0])}?" if nearest else None
+            there = ", ".join(excerpt(other) for other in names[:20])
+            problem = f"has no column {name!r}, only {there}" + (f"; {hint} Rename it" if hint else "")
+            raise refuse(problem, found=there, expected=name, hint=hint)
+
+
+def _check_counting(column: pd.Series) -> None:
+    name = column.name
+    if not pd.api.types.is_integer_dtype(column) or column.isna().any():
+        raise InputError(
+            "bad-number",
+            f"Column {name!r} is of type {column.dtype}: integers that count from 1 were expected.",
+            found=str(column.dtype),
+            expected="int64",
+        )
+
+
+def _check_texts(column: pd.Series, *, may_be_absent: bool) -> None:
+    label = f"column {column.name!r}"
+    texts = column.to_numpy(dtype=object)
+    for row, text in enumerate(texts):
+        if isinstance(text, str) or (may_be_absent and is_missing(text)):
+            continue
+        what = "no text" if is_missing(text) else f"{excerpt(text)}, of type {type(text).__name__}"
+        raise InputError(
+            "null-segment" if is_missing(text) else "not-text",
+            f"Row {row + 1:,} of {label} holds {what}: text was expected (pandas reads 'NA' and 'null' as missing and "
+            "'007' as a number unless told dtype=str, keep_default_na=False).",
+            line=row + 1,
+            found=excerpt(text),
+            expected="str",
+        )
+    # Of a text that is shared by many rows, one look is enough.
+    rows = {id(text): row for row, text in reversed(list(enumerate(texts, start=1)))}
+    distinct = [texts[row - 1] for row in rows.values()]
+    present = [None if is_missing(text) else text for text in distinct]
+    check_characters(Segments(present, label, lines=list(rows.values())), Report(("huge-line",)))
+
+
+def _check_finite(column: pd.Series) -> None:
+    infinite = np.flatnonzero(np.isinf(column.to_numpy(dtype=np.float64, na_value=np.nan)))
+    if len(infinite):
+        raise InputError(
+            "bad-number",
+            f"Row {infinite[0] + 1:,} of column {column.name!r} is infinite: a finite number was expected, or NaN "
+            "where there is none.",
+            line=int(infinite[0]) + 1,
+        )
+
+
+def _check_runs(outputs: pd.DataFrame) -> int:
+    """Check the order of the rows; return the number of segments."""
+    systems = outputs["system"].to_numpy(dtype=object)
+    runs = outputs["run"].to_numpy(dtype=np.int64)
+    segments = outputs["segment"].to_numpy(dtype=np.int64)
+    starts = np.flatnonzero(np.r_[True, (systems[1:] != systems[:-1]) | (runs[1:] != runs[:-1])])
+    n_segments = len(outputs) if len(starts) == 1 else int(starts[1])
+    expected = segments[:n_segments]
+    if expected[0] < 1 or (np.diff(expected) <= 0).any():
+        raise InputError(
+            "row-order",
+            f"The segments of system {excerpt(systems[0])}, run {runs[0]}, do not rise from 1 or more: sort the rows "
+            "by system, run and segment, with each segment once.",
+        )
+    previous: dict[str, int] = {}
+    for start, end in zip(starts, [*starts[1:], len(outputs)], strict=True):
+        system, run = systems[start], int(runs[start])
+        which = f"system {excerpt(system)}, run {run}"
+        if run != previous.get(system, 0) + 1 or (run > 1 and systems[start - 1] != system):
+            raise InputError(
+                "row-order",
+                f"Row {start + 1:,} starts {which}: the rows of a system were expected to stand together, its runs in "
+                "their order, counted from 1.",
+                line=int(start) + 1,
+            )
+        previous[system] = run
+        if not np.array_equal(segments[start:end], expected):
+            raise InputError(
+                "incomplete-system",
+                f"The rows of {which} ({end - start:,}) are not those of the first run ({n_segments:,}): every run was "
+                "expected to have the same segments in the same order.",
+                line=int(start) + 1,
+            )
+    return n_segments
+
+
+def _check_same_in_all_runs(outputs: pd.DataFrame, name: str, n_segments: int) -> None:
+    values = outputs[name].to_numpy(dtype=object)
+    values = np.where(pd.isna(values), None, values).reshape(-1, n_segments)
+    differs = values[1:] != values[0]
+    if differs.any():
+        run, position = (int(index[0]) for index in np.nonzero(differs))
+        row = (run + 1) * n_segments + position
+        raise InputError(
+            "text-mismatch",
+            f"Row {row + 1:,} has {excerpt(values[run + 1, position])} as {name} of segment "
+            f"{outputs['segment'].iloc[row]}, but row {position + 1:,} has {excerpt(values[0, position])}: it must be "
+            "the same in all rows of a segment.",
+            line=row + 1,
+        )

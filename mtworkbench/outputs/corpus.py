@@ -1,0 +1,296 @@
+"""A test set and its translations, checked and laid out as one frame; every reader ends here."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.errors import InputError
+from mtworkbench.outputs.alignment import check_counts, notice_shifts
+from mtworkbench.outputs.report import Report, excerpt
+from mtworkbench.outputs.resemblance import notice_copies, notice_unlike_references
+from mtworkbench.outputs.segments import Segments, check_characters
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A test set and its translations, as read.
+
+    Parameters
+    ----------
+    references : sequence of Segments
+        At least one; None where a segment has no such reference.
+    systems : mapping of str to sequence of Segments
+        The runs of each system.
+    source, documents, domains : Segments, optional
+        The source text, document and domain of each segment.
+    further : mapping of str to sequence
+        Columns that travel along: one value a (system, run, segment), in that order.
+    """
+
+    references: Sequence[Segments]
+    systems: Mapping[str, Sequence[Segments]]
+    source: Segments | None = None
+    documents: Segments | None = None
+    domains: Segments | None = None
+    further: Mapping[str, Sequence] = field(default_factory=dict)
+
+    @property
+    def runs(self) -> Iterator[tuple[str, Segments]]:
+        """Every run with the name of its system."""
+        return ((system, run) for system, runs in self.systems.items() for run in runs)
+
+    @property
+    def translations(self) -> list[Segments]:
+        """References and hypotheses, the first reference first."""
+        return [*self.references, *(run for _, run in self.runs)]
+
+    @property
+    def labels(self) -> list[Segments]:
+        """What else is known of each segment: source, document, domain."""
+        return [one for one in (self.source, self.documents, self.domains) if one is not None]
+
+
+def make_frame(corpus: Corpus, report: Report) -> pd.DataFrame:
+    """Check a corpus and lay it out as an outputs frame.
+
+    Raises
+    ------
+    InputError
+        Where a part is empty or not aligned with the first reference, holds what is no text, or lacks a reference or a
+        hypothesis; see ``check_counts``, ``check_characters``.
+    """
+    check_system_names(corpus.systems)
+    first = corpus.references[0]
+    if not len(first):
+        raise InputError("no-segments", f"{first.label} has no segments: at least one was expected.", path=first.path)
+    check_counts(first, corpus.translations)
+    check_counts(first, corpus.labels, same_language=False)
+    for segments in dict.fromkeys([*corpus.translations, *corpus.labels]):
+        check_characters(segments, report)
+    if report.accepts("nfc"):
+        corpus = _normalize(corpus, report)
+    corpus = replace(corpus, references=_settle_references(corpus.references, report))
+    for _, run in corpus.runs:
+        _notice_empty_hypotheses(run, report)
+    if corpus.source is not None:
+        _notice_empty_source(corpus.source, report)
+    if corpus.documents is not None:
+        check_documents(corpus.documents, report)
+    if corpus.domains is not None:
+        _refuse_empty_names(corpus.domains, "domain")
+    _notice_relations(corpus, report)
+    return _lay_out(corpus)
+
+
+def check_system_names(names: Iterable[object]) -> None:
+    """Refuse names that mean the source or a reference elsewhere, or that cannot be shown.
+
+    Raises
+    ------
+    InputError
+        ``reserved-name``, ``no-systems``.
+    """
+    names = list(names)
+    if not names:
+        raise InputError("no-systems", "There are no systems: at least one was expected.")
+    for name in names:
+        if not isinstance(name, str):
+            problem = "is not text"
+        elif not name.strip():
+            problem = "is empty"
+        elif name in ("src", "ref") or name.startswith("ref:"):
+            problem = "means the source or a reference in other formats"
+        elif any(unicodedata.category(character) in ("Cc", "Cs") for character in name):
+            problem = "has a control character or half a surrogate pair"
+        else:
+            continue
+        raise InputError(
+            "reserved-name",
+            f"{excerpt(name)} cannot be the name of a system: it {problem}; choose another.",
+            found=str(name),
+        )
+
+
+def _settle_references(references: Sequence[Segments], report: Report) -> list[Segments]:
+    empty = {one: positions for one in references if (positions := _empty(one))}
+    if empty:
+        references = _settle_empty_references(references, empty, report)
+    for position in range(len(references[0])):
+        if all(one.texts[position] is None for one in references):
+            raise references[0].fault(
+                "empty-ref" if empty else "null-segment",
+                position,
+                "this segment has no reference at all: at least one was expected; leave the segment out everywhere.",
+            )
+    return list(references)
+
+
+def _settle_empty_references(
+    references: Sequence[Segments], empty: Mapping[Segments, list[int]], report: Report
+) -> list[Segments]:
+    count = sum(map(len, empty.values()))
+    one, positions = next(iter(empty.items()))
+    what = f"{one.label} has {len(positions):,} empty references ({_positions(one, positions)})"
+    if len(empty) > 1:
+        what += f", and {len(empty) - 1:,} more references have {count - len(positions):,}"
+    accepted = next((code for code in ("empty-ref", "absent-ref") if report.accepts(code)), None)
+    if accepted is None:
+        raise InputError(
+            "empty-ref",
+            f"{what}: text was expected; accept 'empty-ref' to score them as empty text, or 'absent-ref' where an "
+            "empty line means that the segment has no such reference.",
+            path=one.path,
+            line=one.line(positions[0]),
+        )
+    meaning = "are scored as empty text" if accepted == "empty-ref" else "mean that a segment has no such reference"
+    report.notice(
+        accepted, f"{what}: they {meaning}, as accepted.", path=one.path, line=one.line(positions[0]), count=count
+    )
+    if accepted == "empty-ref":
+        return list(references)
+    return [_without(one, empty[one]) if one in empty else one for one in references]
+
+
+def _without(segments: Segments, positions: list[int]) -> Segments:
+    absent = set(positions)
+    return replace(segments, texts=[None if i in absent else text for i, text in enumerate(segments.texts)])
+
+
+def _empty(segments: Segments) -> list[int]:
+    return [i for i, text in enumerate(segments.texts) if text is not None and not text.strip()]
+
+
+def _positions(segments: Segments, positions: Sequence[int]) -> str:
+    lines = ", ".join(f"{segments.line(position):,}" for position in positions[:10])
+    more = f" and {len(positions) - 10:,} more" if len(positions) > 10 else ""
+    unit = {"line": "lines", "entry": "entries"}[segments.unit] if len(positions) > 1 else segments.unit
+    return f"{unit} {lines}{more}"
+
+
+def _notice_empty_hypotheses(run: Segments, report: Report) -> None:
+    absent = next((i for i, text in enumerate(run.texts) if text is None), None)
+    if absent is not None:
+        raise run.fault(
+            "null-segment",
+            absent,
+            f"there is no hypothesis (index {absent:,}): text was expected, empty text where the system said nothing.",
+        )
+    empty = _empty(run)
+    if len(empty) == len(run):
+        message = f"All {len(run):,} hypotheses of {run.label} are empty."
+        report.notice("all-empty", message, path=run.path, line=run.line(0), count=len(run))
+    elif empty:
+        message = f"{len(empty):,} of {len(run):,} hypotheses of {run.label} are empty ({_positions(run, empty)})."
+        report.notice("empty-hyp", message, path=run.path, line=run.line(empty[0]), count=len(empty))
+
+
+def _notice_empty_source(source: Segments, report: Report) -> None:
+    empty = [i for i, text in enumerate(source.texts) if text is None or not text.strip()]
+    if empty:
+        message = (
+            f"{len(empty):,} of {len(source):,} segments of {source.label} are empty ({_positions(source, empty)})."
+        )
+        report.notice("empty-source", message, path=source.path, line=source.line(empty[0]), count=len(empty))
+
+
+def check_documents(documents: Segments, report: Report) -> None:
+    """Refuse documents without a name, and documents that stand in two places unless that was accepted.
+
+    Raises
+    ------
+    InputError
+        ``empty-document``, ``non-contiguous``.
+    """
+    _refuse_empty_names(documents, "document")
+    last: dict[str | None, int] = {}
+    apart = []
+    for position, name in enumerate(documents.texts):
+        if name in last and last[name] != position - 1:
+            apart.append((last[name], position))
+        last[name] = position
+    if not apart:
+        return
+    before, after = apart[0]
+    places = f"{documents.unit} {documents.line(before):,} and again in {documents.unit} {documents.line(after):,}"
+    what = f"document {excerpt(documents.texts[after])} stands in {places}, with others between"
+    if not report.accepts("non-contiguous"):
+        raise documents.fault(
+            "non-contiguous",
+            after,
+            f"{what}; is the order right, and do two documents have one name? Accept 'non-contiguous' to take the "
+            "parts as one document.",
+        )
+    line = documents.line(after)
+    message = f"{documents.label}: {what}; {len(apart):,} such places, taken as one document each, as accepted."
+    report.notice("non-contiguous", message, path=documents.path, line=line, count=len(apart))
+
+
+def _refuse_empty_names(names: Segments, what: str) -> None:
+    for position, name in enumerate(names.texts):
+        if name is None or not name.strip():
+            raise names.fault(f"empty-{what}", position, f"the {what} has no name: every segment needs one.")
+
+
+def _normalize(corpus: Corpus, report: Report) -> Corpus:
+    def normalize(segments: Segments) -> Segments:
+        texts = [None if text is None else unicodedata.normalize("NFC", text) for text in segments.texts]
+        changed = [i for i, (new, old) in enumerate(zip(texts, segments.texts, strict=True)) if new != old]
+        if changed:
+            message = (
+                f"{len(changed):,} of {len(texts):,} segments of {segments.label} were normalized to NFC, as accepted."
+            )
+            report.notice("nfc", message, path=segments.path, line=segments.line(changed[0]), count=len(changed))
+        return replace(segments, texts=texts)
+
+    return replace(
+        corpus,
+        references=[normalize(one) for one in corpus.references],
+        systems={system: [normalize(run) for run in runs] for system, runs in corpus.systems.items()},
+        source=None if corpus.source is None else normalize(corpus.source),
+    )
+
+
+def _notice_relations(corpus: Corpus, report: Report) -> None:
+    runs = list(corpus.runs)
+    notice_unlike_references(corpus.references, runs, report)
+    notice_copies(corpus.references, runs, report)
+    notice_shifts(corpus.references[0], [run for _, run in runs], report)
+
+
+def _lay_out(corpus: Corpus) -> pd.DataFrame:
+    n_segments = len(corpus.references[0])
+    runs = list(corpus.runs)
+    columns: dict[str, object] = {}
+
+    def share(name: str, segments: Segments | None) -> None:
+        if segments is not None:
+            columns[name] = _text_column(np.tile(_objects(segments.texts), len(runs)))
+
+    share("document", corpus.documents)
+    columns["segment"] = np.tile(np.arange(1, n_segments + 1, dtype=np.int64), len(runs))
+    share("source", corpus.source)
+    share("domain", corpus.domains)
+    for number, reference in enumerate(corpus.references, start=1):
+        share("reference" if number == 1 else f"reference_{number}", reference)
+    names = _objects([system for system, _ in runs])
+    numbers = [number for system_runs in corpus.systems.values() for number in range(1, len(system_runs) + 1)]
+    columns["system"] = _text_column(np.repeat(names, n_segments))
+    columns["run"] = np.repeat(np.array(numbers, dtype=np.int64), n_segments)
+    columns["hypothesis"] = _text_column(np.concatenate([_objects(run.texts) for _, run in runs]))
+    return pd.DataFrame(columns | dict(corpus.further), copy=False)
+
+
+def _objects(texts: Sequence[str | None]) -> np.ndarray:
+    array = np.empty(len(texts), dtype=object)
+    array[:] = texts
+    return array
+
+
+def _text_column(texts: np.ndarray) -> pd.Series:
+    # Without the dtype, pandas 3 would copy the texts into a string column of its own.
+    return pd.Series(texts, dtype=object, copy=False)

@@ -1,0 +1,203 @@
+"""Files: which are meant, and their bytes, whatever program compressed them."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+import stat
+import zlib
+from collections.abc import Callable, Iterable
+from typing import Any, BinaryIO
+
+from mtworkbench.errors import InputError
+from mtworkbench.outputs.report import Report, excerpt, shown
+
+Path = str | os.PathLike[str]
+
+LARGEST_FILE = 2 * 1024**3
+LARGEST_EXPANSION = 200
+_DECODER_MEMORY = 128 * 1024**2
+
+# A compressed file is fed in slices: one of this size never makes more than some 30 MB of text in any codec.
+_SLICE = 1024
+
+_MAGIC = (
+    ("gzip", re.compile(rb"\x1f\x8b")),
+    ("xz", re.compile(rb"\xfd7zXZ\x00")),
+    ("bzip2", re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")),
+    ("zstandard", re.compile(rb"\x28\xb5\x2f\xfd")),
+)
+
+
+def natural_order(path: str) -> list[tuple[int, int, str]]:
+    """Return a sort key under which ``opt2`` comes before ``opt10``."""
+    parts = re.split(r"([0-9]+)", path)
+    return [(0, int(part), part) if i % 2 else (1, 0, part) for i, part in enumerate(parts)]
+
+
+def find_files(named: Path | Iterable[Path], whose: str) -> list[str]:
+    """Find the files that a path, a glob, or a list of these names.
+
+    Parameters
+    ----------
+    named : path, or iterable of paths
+        Text with ``*``, ``?`` or ``[`` that is not itself a file is a glob; its files come in natural order.
+    whose : str
+        What the files are, for messages.
+
+    Raises
+    ------
+    InputError
+        ``not-a-path``, ``no-match`` for a glob or a list without any file, ``duplicate-file``.
+    """
+    if isinstance(named, (str, bytes, os.PathLike)):
+        named = [named]
+    if not isinstance(named, Iterable):
+        raise InputError(
+            "not-a-path", f"{whose}: a path, a glob or a list of these was expected, not {excerpt(named)}."
+        )
+    files = [file for one in named for file in _expand(one, whose)]
+    if not files:
+        raise InputError("no-match", f"{whose}: no file was named; give at least one.")
+    first_name: dict[str, str] = {}
+    for file in files:
+        place = os.path.realpath(file)
+        if place in first_name:
+            raise InputError(
+                "duplicate-file",
+                f"{whose}: {shown(file)} is the same file as {shown(first_name[place])}; name each file once.",
+                path=file,
+            )
+        first_name[place] = file
+    return files
+
+
+def _expand(named: Path, whose: str) -> list[str]:
+    try:
+        path = os.fsdecode(named)
+    except TypeError:
+        raise InputError("not-a-path", f"{whose}: a path was expected, not {excerpt(named)}.") from None
+    if "\0" in path or not path:
+        raise InputError("not-a-file", f"{whose}: {excerpt(path)} cannot be the name of a file.", path=path)
+    if os.path.lexists(path) or not isinstance(named, str) or not glob.has_magic(path):
+        return [path]
+    matches = sorted(glob.glob(path, recursive=True), key=natural_order)
+    if not matches:
+        raise InputError(
+            "no-match",
+            f"{whose}: no file matches {shown(path)} (seen from the folder {shown(os.getcwd())}); check the pattern.",
+            path=path,
+        )
+    return matches
+
+
+def read_bytes(path: str, report: Report) -> bytes | bytearray:
+    """Read a file; gzip, xz, bzip2 and zstandard are known by their first bytes, not by the file's name.
+
+    Raises
+    ------
+    InputError
+        ``not-a-file``, ``empty-file``, ``too-large``, ``truncated``, ``corrupt``, ``codec-missing``.
+    """
+    size = _size_of_ordinary_file(path)
+    if size == 0:
+        raise InputError("empty-file", f"{shown(path)} is empty: at least one line was expected.", path=path)
+    if size > LARGEST_FILE and not report.accepts("too-large"):
+        raise _too_large(path, f"{size:,} bytes")
+    try:
+        with open(path, "rb") as stream:
+            start = stream.read(16)
+            codec = next((name for name, magic in _MAGIC if magic.match(start)), None)
+            stream.seek(0)
+            data = stream.read() if codec is None else _decompress(stream, codec, path, size, report)
+    except OSError as error:
+        raise InputError("not-a-file", f"{shown(path)} cannot be read: {error.strerror}.", path=path) from None
+    if not data:
+        raise InputError("empty-file", f"{shown(path)} holds nothing: at least one line was expected.", path=path)
+    return data
+
+
+def _size_of_ordinary_file(path: str) -> int:
+    # A pipe or a device must not even be opened: that may block, or never end.
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "the name is not usable"
+        raise InputError("not-a-file", f"{shown(path)} cannot be read: {reason}.", path=path) from None
+    if not stat.S_ISREG(status.st_mode):
+        kind = "a folder" if stat.S_ISDIR(status.st_mode) else "a pipe, socket or device"
+        raise InputError("not-a-file", f"{shown(path)} is {kind}: an ordinary file was expected.", path=path)
+    return status.st_size
+
+
+def _too_large(path: str, how_much: str) -> InputError:
+    return InputError(
+        "too-large",
+        f"{shown(path)} holds {how_much}: a file may hold 2 GiB, and {LARGEST_EXPANSION} times its own size when "
+        "it is compressed; accept 'too-large' if this is meant.",
+        path=path,
+    )
+
+
+def _decompress(stream: BinaryIO, codec: str, path: str, size: int, report: Report) -> bytearray:
+    limit = float("inf") if report.accepts("too-large") else min(LARGEST_FILE, LARGEST_EXPANSION * size)
+    start, errors = _decoder(codec, path)
+    decoder, data = None, bytearray()
+    try:
+        for compressed in iter(lambda: stream.read(_SLICE), b""):
+            while compressed:
+                if decoder is None:
+                    compressed = compressed.lstrip(b"\0")  # padding between and after the members of a file
+                    if not compressed:
+                        break
+                    decoder = start()
+                data += decoder.decompress(compressed)
+                if len(data) > limit:
+                    raise _too_large(path, f"more than {int(limit):,} bytes once decompressed")
+                compressed = decoder.unused_data if decoder.eof else b""
+                if decoder.eof:
+                    decoder = None
+    except errors as error:
+        raise InputError(
+            "corrupt",
+            f"{shown(path)} starts like a {codec} file but cannot be decompressed ({excerpt(str(error))}) after "
+            f"{len(data):,} bytes of text; copy or make it again.",
+            path=path,
+        ) from None
+    if decoder is not None:
+        raise InputError(
+            "truncated",
+            f"{shown(path)} ends in the middle of its {codec} data, after {len(data):,} bytes of text; copy it again.",
+            path=path,
+        )
+    return data
+
+
+def _decoder(codec: str, path: str) -> tuple[Callable[[], Any], tuple[type[Exception], ...]]:
+    """Return what starts a decoder, and the exceptions that it raises on bad bytes."""
+    try:
+        if codec == "gzip":
+            return lambda: zlib.decompressobj(wbits=31), (zlib.error,)
+        if codec == "bzip2":
+            import bz2
+
+            return bz2.BZ2Decompressor, (OSError, EOFError)
+        if codec == "xz":
+            import lzma
+
+            xz = lzma.FORMAT_XZ
+            return lambda: lzma.LZMADecompressor(xz, memlimit=_DECODER_MEMORY), (lzma.LZMAError, EOFError)
+        import zstandard
+
+        frames = zstandard.ZstdDecompressor(max_window_size=_DECODER_MEMORY)
+        return frames.decompressobj, (zstandard.ZstdError,)
+    except ImportError:
+        remedy = (
+            "install the extra 'formats' (pip install 'mtworkbench[formats]')"
+            if codec == "zstandard"
+            else "this Python was built without it"
+        )
+        raise InputError(
+            "codec-missing", f"{shown(path)} is a {codec} file, which cannot be read here: {remedy}.", path=path
+        ) from None

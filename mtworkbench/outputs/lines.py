@@ -1,0 +1,129 @@
+r"""Lines of a text file: UTF-8, ended by ``\n`` or ``\r\n`` and by nothing else."""
+
+from __future__ import annotations
+
+import codecs
+
+from mtworkbench.errors import InputError
+from mtworkbench.outputs.files import read_bytes
+from mtworkbench.outputs.report import Report, excerpt, shown
+
+_FOREIGN_MARKS = (
+    (codecs.BOM_UTF32_LE, "UTF-32LE"),
+    (codecs.BOM_UTF32_BE, "UTF-32BE"),
+    (codecs.BOM_UTF16_LE, "UTF-16LE"),
+    (codecs.BOM_UTF16_BE, "UTF-16BE"),
+)
+
+
+def read_text(path: str, report: Report) -> str:
+    """Read a UTF-8 file, compressed or not, without the byte-order mark that some editors write.
+
+    Raises
+    ------
+    InputError
+        ``encoding``, ``nul``, and those of `read_bytes`.
+    """
+    data = read_bytes(path, report)
+    _refuse_other_encodings(data, path)
+    if data.startswith(codecs.BOM_UTF8):
+        report.notice("bom", f"{shown(path)} starts with a byte-order mark, which was left out.", path=path, line=1)
+        data = data[len(codecs.BOM_UTF8) :]
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise _not_utf8(data, error, path) from None
+    if not text:
+        raise InputError("empty-file", f"{shown(path)} holds nothing: at least one line was expected.", path=path)
+    return text
+
+
+def read_lines(path: str, report: Report) -> list[str]:
+    r"""Read the lines of a UTF-8 file.
+
+    Lines end at ``\n`` or ``\r\n``: a lone ``\r``, U+2028, a form feed and the like stay inside their line.
+
+    Raises
+    ------
+    InputError
+        ``cr-only``, and those of `read_text`.
+    """
+    text = read_text(path, report)
+    if "\n" not in text and "\r" in text:
+        raise InputError(
+            "cr-only",
+            f"{shown(path)} ends its lines with a carriage return alone, as old Macs did: line feeds were expected; "
+            "convert it first, for instance with: tr '\\r' '\\n'.",
+            path=path,
+            line=1,
+        )
+    lines = text.split("\n")
+    ended = len(lines) - 1
+    if not lines[-1]:
+        lines.pop()
+    if "\r" in text:
+        _strip_carriage_returns(lines, ended, path, report)
+    return lines
+
+
+def _strip_carriage_returns(lines: list[str], ended: int, path: str, report: Report) -> None:
+    found = [i for i in range(ended) if lines[i].endswith("\r")]
+    for i in found:
+        lines[i] = lines[i][:-1]
+    if found:
+        some = f"{len(found):,} of its {len(lines):,} lines"
+        report.notice(
+            "crlf",
+            f"{shown(path)} ends {some} with carriage return and line feed: both were taken for the end of the line.",
+            path=path,
+            line=found[0] + 1,
+            count=len(found),
+        )
+
+
+def _refuse_other_encodings(data: bytes | bytearray, path: str) -> None:
+    name = next((name for mark, name in _FOREIGN_MARKS if data.startswith(mark)), None)
+    nul = data.find(0)
+    if name is None and nul >= 0:
+        head = data[:4096]
+        even, odd = head[::2].count(0), head[1::2].count(0)
+        if max(even, odd) * 8 > len(head) and max(even, odd) > 8 * min(even, odd):
+            name = "UTF-16LE" if odd > even else "UTF-16BE"
+    if name is not None:
+        raise InputError(
+            "encoding",
+            f"{shown(path)} looks like {name}: UTF-8 was expected; convert it first, for instance with: "
+            f"iconv -f {name} -t UTF-8.",
+            path=path,
+            line=1,
+            found=name,
+            expected="UTF-8",
+        )
+    if nul >= 0:
+        line = data.count(b"\n", 0, nul) + 1
+        raise InputError(
+            "nul",
+            f"{shown(path)}, line {line:,}: byte {nul:,} is NUL, which no text has: {_line_around(data, nul)}; "
+            "the file is damaged or is not text.",
+            path=path,
+            line=line,
+        )
+
+
+def _not_utf8(data: bytes | bytearray, error: UnicodeDecodeError, path: str) -> InputError:
+    line = data.count(b"\n", 0, error.start) + 1
+    return InputError(
+        "encoding",
+        f"{shown(path)}, line {line:,}: byte {error.start:,} of the file, 0x{data[error.start]:02X}, is not UTF-8 "
+        f"({error.reason}): {_line_around(data, error.start)}; convert the file to UTF-8 first.",
+        path=path,
+        line=line,
+        found=f"0x{data[error.start]:02X}",
+        expected="UTF-8",
+    )
+
+
+def _line_around(data: bytes | bytearray, position: int) -> str:
+    start = max(data.rfind(b"\n", 0, position) + 1, position - 20)
+    end = data.find(b"\n", position)
+    return excerpt(data[start : end if end >= 0 else len(data)][:50])

@@ -1,0 +1,86 @@
+"""What a reader noticed, and the faults that its caller has looked at and accepts."""
+
+from __future__ import annotations
+
+import os
+import reprlib
+import warnings
+from collections.abc import Collection
+
+from mtworkbench.errors import DataWarning, InputError
+
+#: The faults that may be accepted, with what accepting them means.
+ACCEPTABLE = {
+    "trailing-blank": "empty lines at the end of a file are dropped",
+    "empty-ref": "an empty reference is scored as empty text",
+    "absent-ref": "an empty line in a reference file means that this segment has no such reference",
+    "nfc": "all text is brought into Unicode's normal form C",
+    "huge-line": "a segment may be longer than 10 MB",
+    "too-large": "a file may hold more than 2 GiB, or more than 200 times its compressed size",
+    "non-contiguous": "the parts of a document that stand apart are one document",
+}
+
+_excerpts = reprlib.Repr()
+_excerpts.maxstring = _excerpts.maxother = 60
+
+
+def excerpt(value: object) -> str:
+    """Return the beginning and the end of a value as at most 60 characters that are safe to print."""
+    if isinstance(value, (bytes, bytearray)):
+        value = bytes(value[:60])
+    return _excerpts.repr(value)
+
+
+def shown(path: str | os.PathLike[str]) -> str:
+    """Return a path as it is where a terminal can print it, else its `repr`."""
+    path = os.fspath(path)
+    return path if path.isprintable() else repr(path)
+
+
+class Report:
+    """What one reader noticed, and the faults that its caller accepts.
+
+    Parameters
+    ----------
+    accept : collection of str
+        Codes of `ACCEPTABLE`.
+
+    Raises
+    ------
+    InputError
+        ``unknown-accept`` where a code is not known; ``accept-conflict`` where two contradict each other.
+    """
+
+    def __init__(self, accept: Collection[str] = ()):
+        self.accepted = frozenset((accept,) if isinstance(accept, str) else accept)
+        known = ", ".join(ACCEPTABLE)
+        for code in self.accepted:
+            if code not in ACCEPTABLE:
+                raise InputError(
+                    "unknown-accept",
+                    f"{excerpt(code)} is not a fault that can be accepted: the known ones are {known}.",
+                    found=str(code),
+                    expected=known,
+                )
+        if {"empty-ref", "absent-ref"} <= self.accepted:
+            raise InputError(
+                "accept-conflict",
+                "An empty line of a reference file is either empty text ('empty-ref') or no reference ('absent-ref'): "
+                "accept one of the two.",
+            )
+        self.noticed: list[DataWarning] = []
+
+    def accepts(self, code: str) -> bool:
+        """Tell whether the caller accepts a fault."""
+        return code in self.accepted
+
+    def notice(
+        self, code: str, message: str, *, path: str | None = None, line: int | None = None, count: int | None = None
+    ) -> None:
+        """Remember something that the user should know of."""
+        self.noticed.append(DataWarning(code, message, path=path, line=line, count=count))
+
+    def warn(self, stacklevel: int = 3) -> None:
+        """Warn of everything noticed, at the line that called the reader."""
+        for warning in self.noticed:
+            warnings.warn(warning, stacklevel=stacklevel)

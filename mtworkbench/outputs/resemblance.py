@@ -1,0 +1,93 @@
+"""What outputs have in common with the references and with each other: copies, and ways of writing."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+
+from mtworkbench.outputs.report import Report, excerpt
+from mtworkbench.outputs.segments import Segments
+
+
+def notice_copies(references: Sequence[Segments], runs: Sequence[tuple[str, Segments]], report: Report) -> None:
+    """Notice a system that is a reference, and systems or runs that are byte-identical."""
+    reference_of = {tuple(one.texts): one for one in reversed(references)}
+    groups: dict[tuple[str | None, ...], list[tuple[str, Segments]]] = {}
+    for system, run in runs:
+        key = tuple(run.texts)
+        groups.setdefault(key, []).append((system, run))
+        if key in reference_of:
+            report.notice(
+                "hyp-is-ref",
+                f"{run.label} (system {excerpt(system)}) equals {reference_of[key].label}, the reference: "
+                "was a reference given for an output?",
+                path=run.path,
+                count=1,
+            )
+    for group in groups.values():
+        by_system = {system: [run for name, run in group if name == system] for system, _ in group}
+        for system, same in by_system.items():
+            if len(same) > 1:
+                labels = ", ".join(run.label for run in same)
+                message = f"{len(same)} runs of system {excerpt(system)} are identical ({labels}): runs should differ."
+                report.notice("identical-runs", message, path=same[1].path, count=len(same))
+        if len(by_system) > 1:
+            labels = ", ".join(f"{excerpt(system)} ({same[0].label})" for system, same in by_system.items())
+            message = f"{len(by_system)} systems have identical outputs: {labels}. No test will tell them apart."
+            report.notice("identical-systems", message, path=group[1][1].path, count=len(by_system))
+
+
+_NOTEWORTHY_SHARE = 0.001
+_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});")
+
+
+def notice_unlike_references(
+    references: Sequence[Segments], runs: Sequence[tuple[str, Segments]], report: Report
+) -> None:
+    """Notice outputs written otherwise than the references: not in Unicode's form C, or with HTML entities."""
+    traits: tuple[tuple[str, Callable[[str], bool], str, str], ...] = (
+        (
+            "normalization",
+            lambda text: not unicodedata.is_normalized("NFC", text),
+            "are not in Unicode's normal form C (NFC)",
+            "characters that look alike will not match; accept 'nfc' to normalize all text",
+        ),
+        (
+            "html-entities",
+            lambda text: "&" in text and _ENTITY.search(text) is not None,
+            "have HTML entities such as &quot;",
+            "they will not match plain characters; unescape the file first",
+        ),
+    )
+    for code, has_trait, what, consequence in traits:
+        share_of_references = _share(references, has_trait)
+        for _, run in runs:
+            count = _count(run, has_trait)
+            share = count / max(1, len(run))
+            larger, smaller = max(share, share_of_references), min(share, share_of_references)
+            # A corpus that is written in one manner throughout has no problem, whatever the manner.
+            if larger >= _NOTEWORTHY_SHARE and larger > 2 * smaller:
+                report.notice(
+                    code,
+                    f"{count:,} of {len(run):,} segments ({share:.1%}) of {run.label} {what}, but "
+                    f"{share_of_references:.1%} of the references: {consequence}.",
+                    path=run.path,
+                    line=_first(run, has_trait),
+                    count=count,
+                )
+
+
+def _count(segments: Segments, has_trait: Callable[[str], bool]) -> int:
+    return sum(1 for text in segments.texts if text is not None and has_trait(text))
+
+
+def _share(references: Sequence[Segments], has_trait: Callable[[str], bool]) -> float:
+    present = sum(1 for one in references for text in one.texts if text is not None)
+    return sum(_count(one, has_trait) for one in references) / max(1, present)
+
+
+def _first(segments: Segments, has_trait: Callable[[str], bool]) -> int | None:
+    found = (i for i, text in enumerate(segments.texts) if text is not None and has_trait(text))
+    position = next(found, None)
+    return None if position is None else segments.line(position)

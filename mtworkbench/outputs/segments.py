@@ -1,0 +1,161 @@
+"""The texts of one file, list or column, and what their characters give away."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from mtworkbench.errors import InputError
+from mtworkbench.outputs.report import Report, excerpt
+
+LONG_SEGMENT = 100_000
+LONGEST_SEGMENT = 10_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Segments:
+    """The texts of one file, list or column, one a segment, in order.
+
+    Parameters
+    ----------
+    texts : sequence of str or None
+        None where there is none.
+    label : str
+        What messages call it: ``danish.txt``, or ``the hypotheses of 'danish'``.
+    path : str, optional
+        The file they were read from.
+    lines : sequence of int, optional
+        The line each text begins in; without it, text i stands in line i + 1.
+    """
+
+    texts: Sequence[str | None] = field(repr=False)
+    label: str
+    path: str | None = None
+    lines: Sequence[int] | None = field(default=None, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @property
+    def unit(self) -> str:
+        """What one text is called: a line of a file, an entry of anything else."""
+        return "line" if self.path is not None else "entry"
+
+    def line(self, position: int) -> int:
+        """Return the line, counted from 1, of the text at a position counted from 0."""
+        return position + 1 if self.lines is None else int(self.lines[position])
+
+    def place(self, position: int) -> str:
+        """Name a text: file and line, or list and number."""
+        return f"{self.label}, {self.unit} {self.line(position):,}"
+
+    def fault(self, code: str, position: int, problem: str, **fields: str) -> InputError:
+        """Make the error of one text; `problem` continues the sentence after its place."""
+        message = f"{self.place(position)}: {problem}"
+        return InputError(code, message, path=self.path, line=self.line(position), **fields)
+
+
+_CONTROL = "\x01-\x08\n-\x1f\x7f-\x9f\u2028\u2029"
+_INVISIBLE = "\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\U000e0001-\U000e007f"
+_SUSPECT = re.compile(f"[\0\t{_CONTROL}{_INVISIBLE}\ufeff\ud800-\udfff]")
+_IS_INVISIBLE = re.compile(f"[{_INVISIBLE}]")
+
+_WHAT_WAS_NOTICED = {
+    "control-char": "control characters or foreign line ends",
+    "invisible-chars": "invisible characters",
+    "tab": "tabs",
+    "inner-bom": "a byte-order mark inside, as when files are joined",
+}
+
+
+def check_characters(segments: Segments, report: Report) -> None:
+    """Refuse what is not text, and notice what a reader of the text would not see.
+
+    Raises
+    ------
+    InputError
+        ``nul``, ``surrogate``, ``huge-line``.
+    """
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    positions: dict[str, list[int]] = defaultdict(list)
+    for position, text in enumerate(segments.texts):
+        if text is None or not _SUSPECT.search(text):
+            continue
+        for character, count in Counter(_SUSPECT.findall(text)).items():
+            code = _classify(character)
+            if code in ("nul", "surrogate"):
+                raise _not_text(segments, position, code)
+            counts[code][character] += count
+            if not positions[code] or positions[code][-1] != position:
+                positions[code].append(position)
+    for code, where in positions.items():
+        _notice_characters(segments, report, code, where, counts[code])
+    _check_lengths(segments, report)
+
+
+def _classify(character: str) -> str:
+    if character == "\t":
+        return "tab"
+    if character == "\ufeff":
+        return "inner-bom"
+    if character == "\0":
+        return "nul"
+    if "\ud800" <= character <= "\udfff":
+        return "surrogate"
+    return "invisible-chars" if _IS_INVISIBLE.match(character) else "control-char"
+
+
+def _not_text(segments: Segments, position: int, code: str) -> InputError:
+    text = excerpt(segments.texts[position])
+    if code == "nul":
+        return segments.fault(code, position, f"{text} has a NUL character, which no text has; the data are damaged.")
+    return segments.fault(
+        code,
+        position,
+        f"{text} has half a surrogate pair, so it is not text that can be written as UTF-8; read the original file "
+        "again without errors='surrogateescape'.",
+    )
+
+
+def _notice_characters(
+    segments: Segments, report: Report, code: str, positions: list[int], counts: Counter[str]
+) -> None:
+    which = ", ".join(f"{count:,} U+{ord(character):04X}" for character, count in counts.most_common(5))
+    first = positions[0]
+    report.notice(
+        code,
+        f"{segments.label} has {_WHAT_WAS_NOTICED[code]} in {len(positions):,} of {len(segments):,} segments "
+        f"({which}), which were kept; the first is {segments.unit} {segments.line(first):,}: "
+        f"{excerpt(segments.texts[first])}.",
+        path=segments.path,
+        line=segments.line(first),
+        count=len(positions),
+    )
+
+
+def _check_lengths(segments: Segments, report: Report) -> None:
+    # A character takes at most four bytes, so most segments need not be encoded to be measured.
+    long = []
+    for position, text in enumerate(segments.texts):
+        if text is not None and 4 * len(text) > LONG_SEGMENT:
+            size = len(text.encode("utf-8"))
+            if size > LONGEST_SEGMENT and not report.accepts("huge-line"):
+                raise segments.fault(
+                    "huge-line",
+                    position,
+                    f"{excerpt(text)} is {size:,} bytes long, more than 10 MB: one segment a line was expected; "
+                    "accept 'huge-line' if this is meant.",
+                )
+            if size > LONG_SEGMENT:
+                long.append(position)
+    if long:
+        report.notice(
+            "huge-line",
+            f"{segments.label} has {len(long):,} segments of more than 100 kB; the first is "
+            f"{segments.unit} {segments.line(long[0]):,}.",
+            path=segments.path,
+            line=segments.line(long[0]),
+            count=len(long),
+        )

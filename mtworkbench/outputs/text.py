@@ -1,0 +1,279 @@
+"""Outputs as plain text, one segment a line, and as lists."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.errors import InputError
+from mtworkbench.outputs.alignment import trim_trailing_blanks
+from mtworkbench.outputs.corpus import Corpus, check_system_names, make_frame
+from mtworkbench.outputs.files import Path, find_files
+from mtworkbench.outputs.lines import read_lines
+from mtworkbench.outputs.report import Report, excerpt, shown
+from mtworkbench.outputs.segments import Segments
+
+
+def read_outputs(
+    reference: Path | Sequence[Path],
+    systems: Mapping[str, Path | Sequence[Path]] | Iterable[tuple[str, Path | Sequence[Path]]],
+    *,
+    source: Path | None = None,
+    documents: Path | None = None,
+    domains: Path | None = None,
+    accept: Collection[str] = (),
+) -> pd.DataFrame:
+    r"""Read the outputs of systems from plain text files, one segment a line.
+
+    Files are UTF-8; lines end at ``\n`` or ``\r\n`` only. Files compressed with gzip, xz, bzip2 or, with the extra
+    ``formats``, zstandard are known by their content. Nothing is dropped or repaired in silence: what was noticed is
+    warned about, and what makes a wrong number is refused.
+
+    Parameters
+    ----------
+    reference : path, or list of paths
+        One reference, or several. A glob is taken too, in natural order.
+    systems : mapping of str to path, list of paths, or glob; or pairs of these
+        The outputs of each system. Several files are runs of it, in the order given; the files of a glob come in
+        natural order (``opt2`` before ``opt10``). In a list of pairs, a name that occurs again adds runs.
+    source, documents, domains : path, optional
+        Files with the source, the document id and the domain of each segment, one a line.
+    accept : collection of str, default ()
+        Faults that have been looked at and are accepted: ``"trailing-blank"`` drops empty lines at the end of a file;
+        ``"empty-ref"`` scores an empty reference as empty text; ``"absent-ref"`` takes an empty line of a reference
+        file to mean that the segment has no such reference; ``"nfc"`` normalizes all text; ``"non-contiguous"`` takes
+        the parts of a document that stand apart as one; ``"huge-line"`` and ``"too-large"`` lift the bounds on size.
+
+    Returns
+    -------
+    DataFrame
+        One row a (system, run, segment), system by system and run by run in the order given, segments in the order of
+        the reference file; columns ``document``, ``segment``, ``source``, ``domain`` (each where known), ``reference``,
+        ``reference_2`` ..., ``system``, ``run``, ``hypothesis``. See `check_outputs`.
+
+    Raises
+    ------
+    InputError
+        Where the files cannot be read, are not text, or are not aligned; its ``code`` names the fault.
+
+    Warns
+    -----
+    DataWarning
+        For what was noticed: control characters, empty hypotheses, copies, a suspected shift by one line ...
+
+    See Also
+    --------
+    make_outputs : the same from lists.
+    read_table : the same from a table.
+
+    Examples
+    --------
+    >>> outputs = read_outputs("ref.txt", {"base": "hyps.base.opt*", "new": "hyps.new.opt*"})  # doctest: +SKIP
+    """
+    report = Report(accept)
+    files = {
+        system: find_files(_flatten(values), f"System {excerpt(system)}")
+        for system, values in collect_systems(systems).items()
+    }
+    cache: dict[str, Segments] = {}
+
+    def read(path: str) -> Segments:
+        # A file that is given twice, as reference and as output, is read and warned of once.
+        if path not in cache:
+            cache[path] = Segments(read_lines(path, report), shown(path), path)
+        return cache[path]
+
+    def read_one(path: Path | None, whose: str) -> Segments | None:
+        if path is None:
+            return None
+        found = find_files(path, whose)
+        if len(found) > 1:
+            raise InputError("one-file", f"{whose}: one file was expected, but {len(found):,} were named.")
+        return read(found[0])
+
+    corpus = Corpus(
+        references=[read(path) for path in find_files(reference, "The reference")],
+        systems={system: [read(path) for path in paths] for system, paths in files.items()},
+        source=read_one(source, "The source"),
+        documents=read_one(documents, "The documents"),
+        domains=read_one(domains, "The domains"),
+    )
+    outputs = make_frame(_trim(corpus, report), report)
+    report.warn()
+    return outputs
+
+
+def make_outputs(
+    references: Sequence[str | None] | Sequence[Sequence[str | None]],
+    systems: Mapping[str, Sequence] | Iterable[tuple[str, Sequence]],
+    *,
+    source: Sequence[str] | None = None,
+    documents: Sequence[str] | None = None,
+    domains: Sequence[str] | None = None,
+    accept: Collection[str] = (),
+) -> pd.DataFrame:
+    """Make an outputs frame from lists of texts, with the checks of `read_outputs`.
+
+    Parameters
+    ----------
+    references : list of str, or list of lists of str
+        One reference, or one list a reference; None where a segment has no such reference.
+    systems : mapping of str to list of str or list of lists of str; or pairs of these
+        The outputs of each system, or one list a run. In a list of pairs, a name that occurs again adds runs.
+    source, documents, domains : list of str, optional
+        The source, the document id and the domain of each segment.
+    accept : collection of str, default ()
+        Faults that have been looked at and are accepted; see `read_outputs`.
+
+    Returns
+    -------
+    DataFrame
+        As of `read_outputs`.
+
+    Raises
+    ------
+    InputError
+        ``not-a-list``, ``ref-shape`` for one list a segment, ``null-segment``, ``not-text``, and those of
+        `read_outputs`.
+
+    Warns
+    -----
+    DataWarning
+        For what was noticed.
+
+    Examples
+    --------
+    >>> outputs = make_outputs(["the cat", "a dog"], {"base": ["the cat", "dog"]})
+    >>> outputs[["segment", "reference", "system", "run", "hypothesis"]].values.tolist()
+    [[1, 'the cat', 'base', 1, 'the cat'], [2, 'a dog', 'base', 1, 'dog']]
+    """
+    report = Report(accept)
+    named = collect_systems(systems)
+    corpus = Corpus(
+        references=_label(_nested(references, "the references"), "reference"),
+        systems={
+            system: _label(
+                [run for value in values for run in _nested(value, f"system {excerpt(system)}")],
+                f"system {excerpt(system)}, run",
+            )
+            for system, values in named.items()
+        },
+        source=None if source is None else _texts(source, "the source"),
+        documents=None if documents is None else _texts(documents, "the documents"),
+        domains=None if domains is None else _texts(domains, "the domains"),
+    )
+    _refuse_transposed(corpus)
+    outputs = make_frame(_trim(corpus, report), report)
+    report.warn()
+    return outputs
+
+
+def collect_systems(systems: Mapping[str, object] | Iterable[tuple[str, object]]) -> dict[str, list]:
+    """Collect what was given for each system: a list, for a name may occur again in a list of pairs.
+
+    Raises
+    ------
+    InputError
+        ``systems-shape``, ``reserved-name``, ``no-systems``.
+    """
+    if isinstance(systems, Mapping):
+        pairs = list(systems.items())
+    elif isinstance(systems, Iterable) and not isinstance(systems, (str, bytes, os.PathLike)):
+        pairs = list(systems)
+    else:
+        pairs = [systems]
+    collected: dict[str, list] = {}
+    for pair in pairs:
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            raise InputError(
+                "systems-shape",
+                f"{excerpt(pair)} is not a system with its outputs: a mapping of names to outputs was expected, such "
+                "as {'base': 'base.txt', 'new': 'new.txt'}, or a list of pairs.",
+            )
+        name, value = pair
+        check_system_names([name])
+        collected.setdefault(name, []).append(value)
+    check_system_names(collected)
+    return collected
+
+
+def _flatten(values: Sequence[object]) -> list:
+    flat: list = []
+    for value in values:
+        if isinstance(value, Iterable) and not isinstance(value, (str, bytes, os.PathLike)):
+            flat.extend(value)
+        else:
+            flat.append(value)
+    return flat
+
+
+def _trim(corpus: Corpus, report: Report) -> Corpus:
+    trimmed = iter(trim_trailing_blanks([*corpus.translations, *corpus.labels], report))
+    return replace(
+        corpus,
+        references=[next(trimmed) for _ in corpus.references],
+        systems={system: [next(trimmed) for _ in runs] for system, runs in corpus.systems.items()},
+        source=corpus.source and next(trimmed),
+        documents=corpus.documents and next(trimmed),
+        domains=corpus.domains and next(trimmed),
+    )
+
+
+def _nested(texts: object, whose: str) -> list[list]:
+    """Return a list of lists of texts, from one list of texts or several."""
+    outer = _as_list(texts, whose)
+    if any(isinstance(one, (list, tuple, pd.Series, np.ndarray)) for one in outer):
+        return [_as_list(one, f"part of {whose}") for one in outer]
+    return [outer]
+
+
+def _as_list(texts: object, whose: str) -> list:
+    if isinstance(texts, (str, bytes)) or not isinstance(texts, (Sequence, pd.Series, pd.Index, np.ndarray)):
+        hint = "put it into a list" if isinstance(texts, str) else None
+        raise InputError(
+            "not-a-list",
+            f"{excerpt(texts)} was given for {whose}: a list of texts was expected, one a segment"
+            + (f"; {hint}." if hint else "."),
+            found=type(texts).__name__,
+            expected="list",
+            hint=hint,
+        )
+    return list(texts)
+
+
+def _label(lists: list[list], name: str) -> list[Segments]:
+    if len(lists) == 1:
+        return [_texts(lists[0], name.removesuffix(", run") if name != "reference" else "the reference")]
+    return [_texts(one, f"{name} {number}") for number, one in enumerate(lists, start=1)]
+
+
+def _texts(texts: object, label: str) -> Segments:
+    found = _as_list(texts, label)
+    segments = Segments([str(text) if isinstance(text, str) else text for text in found], label)
+    for position, text in enumerate(found):
+        if text is not None and not isinstance(text, str):
+            raise segments.fault(
+                "not-text",
+                position,
+                f"{excerpt(text)} is a {type(text).__name__} (index {position:,}): text was expected, or None where a "
+                "segment has no such reference.",
+            )
+    return segments
+
+
+def _refuse_transposed(corpus: Corpus) -> None:
+    references, n_segments = corpus.references, len(corpus.translations[-1])
+    lengths = {len(one) for one in references}
+    if len(references) != n_segments or len(lengths) != 1 or lengths == {n_segments}:
+        return
+    hint = "did you mean [refs]?" if lengths == {1} else "did you mean list(zip(*references))?"
+    raise InputError(
+        "ref-shape",
+        f"There are {len(references):,} references of {lengths.pop():,} segments, but {n_segments:,} hypotheses: one "
+        f"list a reference was expected, not one list a segment; {hint}",
+        hint=hint,
+    )

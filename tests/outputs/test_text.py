@@ -1,0 +1,549 @@
+"""Plain text: the faults of the list of bad input, and what real files hold."""
+
+import bz2
+import gzip
+import lzma
+import os
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.outputs.checks import check_outputs
+from mtworkbench.outputs.text import make_outputs, read_outputs
+
+REFERENCE = [
+    f"This is sentence number {i} of {i * i} in all, about {word}s." for i, word in enumerate("abcdefghijkl", 1)
+]
+HYPOTHESES = [text.replace("This is", "Here is") for text in REFERENCE]
+
+
+def write(path, lines, end="\n", encoding="utf-8"):
+    path.write_bytes("".join(line + end for line in lines).encode(encoding))
+    return str(path)
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Write a reference and one system; return the paths."""
+    return write(tmp_path / "ref.txt", REFERENCE), write(tmp_path / "hyp.txt", HYPOTHESES)
+
+
+def read(*args, **kwargs):
+    """Read; return the frame and the warnings by their codes."""
+    return noticing(read_outputs, *args, **kwargs)
+
+
+def noticing(function, *args, **kwargs):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        outputs = function(*args, **kwargs)
+    check_outputs(outputs)
+    assert all(isinstance(warning.message, DataWarning) for warning in caught)
+    assert all(warning.filename == __file__ for warning in caught)
+    return outputs, {warning.message.code: warning.message for warning in caught}
+
+
+def refusal(*args, function=read_outputs, **kwargs):
+    with pytest.raises(InputError) as caught:
+        function(*args, **kwargs)
+    assert str(caught.value)
+    assert "\n" not in str(caught.value)
+    return caught.value
+
+
+def test_one_row_a_system_run_and_segment(tmp_path, files):
+    reference, hypotheses = files
+    more = [write(tmp_path / f"opt{i}.txt", [f"{text} {i}" for text in HYPOTHESES]) for i in (1, 2, 10)]
+    second = write(tmp_path / "ref2.txt", [text.upper() for text in REFERENCE])
+    source = write(tmp_path / "src.txt", [f"Quelle {i}" for i in range(12)])
+    documents = write(tmp_path / "docs.txt", ["d1"] * 5 + ["d2"] * 7)
+    domains = write(tmp_path / "domains.txt", ["news"] * 12)
+    outputs, noticed = read(
+        [reference, second],
+        {"new": str(tmp_path / "opt*.txt"), "base": hypotheses},
+        source=source,
+        documents=documents,
+        domains=domains,
+    )
+    assert not noticed
+    assert list(outputs.columns) == [
+        *("document", "segment", "source", "domain", "reference", "reference_2", "system", "run", "hypothesis")
+    ]
+    assert len(outputs) == 4 * 12
+    assert outputs["system"].tolist() == ["new"] * 36 + ["base"] * 12
+    assert outputs["run"].tolist() == [1] * 12 + [2] * 12 + [3] * 12 + [1] * 12
+    assert outputs["segment"].tolist() == list(range(1, 13)) * 4
+    # Natural order: opt2 before opt10.
+    assert [outputs["hypothesis"][i].rsplit(" ", 1)[1] for i in (0, 12, 24)] == ["1", "2", "10"]
+    assert outputs["document"].tolist() == (["d1"] * 5 + ["d2"] * 7) * 4
+    assert outputs["reference_2"].tolist() == [text.upper() for text in REFERENCE] * 4
+    assert outputs["source"][13] == "Quelle 1"
+    assert outputs["hypothesis"].tolist()[36:] == HYPOTHESES
+    assert outputs["segment"].dtype == np.int64
+    assert outputs["run"].dtype == np.int64
+    assert all(type(text) is str for text in outputs["hypothesis"])
+    listed, _ = read(reference, [("new", more[0]), ("base", hypotheses), ("new", more[1:])])
+    pd.testing.assert_frame_equal(listed, outputs[listed.columns])
+
+
+def test_texts_are_shared_between_rows(files):
+    reference, hypotheses = files
+    outputs = read_outputs(reference, {"a": hypotheses})
+    again = make_outputs(REFERENCE, {"a": [HYPOTHESES, REFERENCE[::-1]]}, accept=[]).reference
+    assert outputs["reference"].tolist() == REFERENCE
+    assert again.iloc[0] is again.iloc[12]
+
+
+class TestCounts:
+    def test_a_lost_line_is_found(self, tmp_path, files):
+        texts = [" ".join(["word"] * (3 + 7 * i % 11)) for i in range(300)]
+        reference = write(tmp_path / "long.txt", texts)
+        short = write(tmp_path / "short.txt", texts[:211] + texts[212:])
+        error = refusal(reference, {"a": short})
+        assert (error.code, error.path, error.line) == ("count-mismatch", short, 212)
+        assert str(error) == (
+            f"{short} has 299 lines but {reference} has 300: outputs, references, sources and documents must be "
+            "line-aligned; the first line whose length departs from the reference's is 212."
+        )
+        error = refusal(short, {"a": reference})
+        assert (error.path, error.line, error.found, error.expected) == (reference, 212, "300 lines", "299")
+
+    def test_a_file_cut_off(self, tmp_path, files):
+        error = refusal(files[0], {"a": write(tmp_path / "cut.txt", HYPOTHESES[:9])})
+        assert error.line is None
+        assert "its end may be cut off" in str(error)
+
+    @pytest.mark.parametrize("role", ["source", "documents", "domains"])
+    def test_parallel_files(self, tmp_path, files, role):
+        error = refusal(files[0], {"a": files[1]}, **{role: write(tmp_path / "extra.txt", ["x"] * 11)})
+        assert (error.code, error.found, error.expected) == ("count-mismatch", "11 lines", "12")
+
+    def test_second_reference(self, tmp_path, files):
+        second = write(tmp_path / "ref2.txt", REFERENCE[1:])
+        assert refusal([files[0], second], {"a": files[1]}).path == second
+
+    def test_a_trailing_blank_line(self, tmp_path, files):
+        blank = write(tmp_path / "blank.txt", [*HYPOTHESES, ""])
+        error = refusal(files[0], {"a": blank})
+        assert error.code == "count-mismatch"
+        assert error.hint == "the last line is empty: accept 'trailing-blank' to drop it"
+        assert error.hint in str(error)
+        outputs, noticed = read(files[0], {"a": blank}, accept=["trailing-blank"])
+        assert outputs["hypothesis"].tolist() == HYPOTHESES
+        assert (noticed["trailing-blank"].line, noticed["trailing-blank"].count) == (13, 1)
+
+    def test_trailing_blanks_of_the_reference_and_of_all(self, tmp_path, files):
+        reference = write(tmp_path / "ref2.txt", [*REFERENCE, "", ""])
+        assert "the last 2 lines are empty in" in refusal(reference, {"a": files[1]}).hint
+        for hypotheses in (HYPOTHESES, [*HYPOTHESES, ""], [*HYPOTHESES, "", ""]):
+            outputs, noticed = read(
+                reference, {"a": write(tmp_path / "hyp2.txt", hypotheses)}, accept=("trailing-blank",)
+            )
+            assert outputs["reference"].tolist() == REFERENCE
+            assert outputs["hypothesis"].tolist() == HYPOTHESES
+
+    def test_a_last_empty_hypothesis_is_no_trailing_blank(self, tmp_path, files):
+        hypotheses = write(tmp_path / "hyp2.txt", [*HYPOTHESES[:-1], ""])
+        outputs, noticed = read(files[0], {"a": hypotheses}, accept="trailing-blank")
+        assert len(outputs) == 12
+        assert set(noticed) == {"empty-hyp"}
+
+
+class TestLines:
+    def test_no_final_newline(self, tmp_path, files):
+        path = tmp_path / "bare.txt"
+        path.write_text("\n".join(HYPOTHESES), newline="")
+        assert read(files[0], {"a": path})[0]["hypothesis"].tolist() == HYPOTHESES
+
+    def test_crlf(self, tmp_path, files):
+        outputs, noticed = read(files[0], {"a": write(tmp_path / "crlf.txt", HYPOTHESES, end="\r\n")})
+        assert outputs["hypothesis"].tolist() == HYPOTHESES
+        assert set(noticed) == {"crlf"}
+        assert noticed["crlf"].count == 12
+
+    def test_one_carriage_return_is_stripped_and_no_more(self, tmp_path, files):
+        path = tmp_path / "odd.txt"
+        path.write_bytes("\n".join(HYPOTHESES[:10]).encode() + b"\nstays\r\r\nstays too\r")
+        outputs, noticed = read(files[0], {"a": path})
+        assert outputs["hypothesis"].tolist()[10:] == ["stays\r", "stays too\r"]
+        assert (noticed["crlf"].line, noticed["crlf"].count) == (11, 1)
+        assert noticed["control-char"].count == 2
+
+    def test_cr_only(self, tmp_path, files):
+        error = refusal(files[0], {"a": write(tmp_path / "mac.txt", HYPOTHESES, end="\r")})
+        assert error.code == "cr-only"
+
+    @pytest.mark.parametrize(
+        "mark", ["\r", "\u2028", "\u2029", "\x85", "\v", "\f", "\x1c", "\x1d", "\x1e", "\x1b", "\x93"]
+    )
+    def test_foreign_line_ends_are_one_segment(self, tmp_path, files, mark):
+        hypotheses = [*HYPOTHESES[:3], f"one{mark}two", *HYPOTHESES[4:]]
+        outputs, noticed = read(files[0], {"a": write(tmp_path / "odd.txt", hypotheses)})
+        assert outputs["hypothesis"].tolist() == hypotheses
+        assert set(noticed) == {"control-char"}
+        assert (noticed["control-char"].line, noticed["control-char"].count) == (4, 1)
+        assert mark not in str(noticed["control-char"])
+
+    @pytest.mark.parametrize("character", ["\u200b", "\xad", "\u202e", "\u200f", "\u2066"])
+    def test_invisible_characters(self, tmp_path, files, character):
+        hypotheses = [*HYPOTHESES[:3], f"one{character}two{character}", *HYPOTHESES[4:]]
+        outputs, noticed = read(files[0], {"a": write(tmp_path / "odd.txt", hypotheses)})
+        assert outputs["hypothesis"].tolist() == hypotheses
+        assert set(noticed) == {"invisible-chars"}
+        assert f"2 U+{ord(character):04X}" in str(noticed["invisible-chars"])
+        assert character not in str(noticed["invisible-chars"])
+
+    def test_tabs_and_no_break_spaces(self, tmp_path, files):
+        hypotheses = ["a\tb", "no\xa0break", *HYPOTHESES[2:]]
+        outputs, noticed = read(files[0], {"a": write(tmp_path / "odd.txt", hypotheses)})
+        assert outputs["hypothesis"].tolist() == hypotheses
+        assert set(noticed) == {"tab"}
+
+    def test_byte_order_marks(self, tmp_path, files):
+        hypotheses = ["\ufeff" + HYPOTHESES[0], *HYPOTHESES[1:6], "\ufeff" + HYPOTHESES[6], *HYPOTHESES[7:]]
+        outputs, noticed = read(files[0], {"a": write(tmp_path / "bom.txt", hypotheses)})
+        assert outputs["hypothesis"].tolist() == [HYPOTHESES[0], *hypotheses[1:]]
+        assert set(noticed) == {"bom", "inner-bom"}
+        assert noticed["inner-bom"].line == 7
+
+    @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+    def test_other_unicode_encodings(self, tmp_path, files, encoding):
+        path = tmp_path / "wide.txt"
+        path.write_bytes("\n".join(HYPOTHESES).encode(encoding))
+        error = refusal(files[0], {"a": path})
+        assert error.code == "encoding"
+        assert error.found.startswith(encoding.upper()[:6])
+        assert f"looks like {error.found}" in str(error)
+
+    def test_latin_1(self, tmp_path, files):
+        data = b"first line\nsecond caf\xe9 \x1b[31m\n"
+        path = tmp_path / "latin.txt"
+        path.write_bytes(data)
+        error = refusal(files[0], {"a": path})
+        assert (error.code, error.line, error.found) == ("encoding", 2, "0xE9")
+        assert f"byte {data.index(0xE9)} of the file" in str(error)
+        assert "\x1b" not in str(error)
+
+    def test_nul(self, tmp_path, files):
+        path = tmp_path / "nul.txt"
+        path.write_bytes(b"one\ntwo\x00three\n")
+        error = refusal(files[0], {"a": path})
+        assert (error.code, error.line) == ("nul", 2)
+
+    @pytest.mark.parametrize("data", [b"", b"\xef\xbb\xbf", gzip.compress(b"")])
+    def test_empty_file(self, tmp_path, files, data):
+        path = tmp_path / "empty.txt"
+        path.write_bytes(data)
+        assert refusal(files[0], {"a": path}).code == "empty-file"
+        assert refusal(path, {"a": files[1]}).code == "empty-file"
+
+    def test_huge_lines(self, tmp_path, files):
+        hypotheses = ["x" * 100_001, *HYPOTHESES[1:]]
+        _, noticed = read(files[0], {"a": write(tmp_path / "long.txt", hypotheses)})
+        assert (noticed["huge-line"].line, noticed["huge-line"].count) == (1, 1)
+        hypotheses[0] = "é" * 5_000_001
+        huge = write(tmp_path / "huge.txt", hypotheses)
+        error = refusal(files[0], {"a": huge})
+        assert (error.code, error.line) == ("huge-line", 1)
+        assert len(str(error)) < 400
+        outputs, noticed = read(files[0], {"a": huge}, accept={"huge-line"})
+        assert len(outputs["hypothesis"][0]) == 5_000_001
+        assert "huge-line" in noticed
+
+
+class TestFiles:
+    def test_not_a_file(self, tmp_path, files):
+        os.mkfifo(tmp_path / "pipe")
+        (tmp_path / "locked\x1b.txt").symlink_to(tmp_path / "nowhere")
+        for path in (
+            tmp_path,
+            tmp_path / "pipe",
+            tmp_path / "missing",
+            tmp_path / "locked\x1b.txt",
+            "a\0b",
+            "/dev/zero",
+        ):
+            error = refusal(files[0], {"a": path})
+            assert error.code == "not-a-file"
+            assert error.path == str(path)
+            assert "\x1b" not in str(error)
+            assert "\0" not in str(error)
+
+    @pytest.mark.parametrize("value", [None, 7, [None], [["nested"]], b"\xff", []])
+    def test_not_a_path(self, files, value):
+        assert refusal(files[0], {"a": value}).code in ("not-a-path", "not-a-file", "no-match")
+
+    def test_globs(self, tmp_path, files):
+        error = refusal(files[0], {"a": str(tmp_path / "opt*")})
+        assert error.code == "no-match"
+        assert "opt*" in str(error)
+        literal = write(tmp_path / "run[1].txt", HYPOTHESES)
+        assert len(read(files[0], {"a": literal})[0]) == 12
+
+    def test_a_file_given_twice(self, tmp_path, files):
+        (tmp_path / "link.txt").symlink_to(files[1])
+        for twice in ([files[1], files[1]], [files[1], str(tmp_path / "h*.txt")], [files[1], tmp_path / "link.txt"]):
+            assert refusal(files[0], {"a": twice}).code == "duplicate-file"
+        pairs = [("a", files[1]), ("b", files[0]), ("a", files[1])]
+        assert refusal(files[0], pairs).code == "duplicate-file"
+
+    @pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
+    def test_compressed_by_content_not_by_name(self, tmp_path, files, compress):
+        data = ("\n".join(HYPOTHESES) + "\n").encode()
+        path = tmp_path / "hyp.packed"
+        # Several members, as `cat` makes them, and padding.
+        path.write_bytes(compress(data[:100]) + compress(data[100:]) + b"\0\0\0\0")
+        assert read(files[0], {"a": path})[0]["hypothesis"].tolist() == HYPOTHESES
+        path.write_bytes(compress(data)[:-9])
+        error = refusal(files[0], {"a": path})
+        assert error.code == "truncated"
+        assert "bytes of text" in str(error)
+        path.write_bytes(compress(data) + b"tail")
+        assert refusal(files[0], {"a": path}).code in ("corrupt", "truncated")
+        damaged = bytearray(compress(data))
+        damaged[len(damaged) // 2] ^= 0xFF
+        path.write_bytes(damaged)
+        assert refusal(files[0], {"a": path}).code in ("corrupt", "truncated")
+
+    def test_zstandard(self, tmp_path, files):
+        zstandard = pytest.importorskip("zstandard")
+        data = zstandard.compress(("\n".join(HYPOTHESES) + "\n").encode())
+        path = tmp_path / "hyp.txt.zst"
+        path.write_bytes(data)
+        assert read(files[0], {"a": path})[0]["hypothesis"].tolist() == HYPOTHESES
+        path.write_bytes(data[:-5])
+        assert refusal(files[0], {"a": path}).code in ("truncated", "corrupt")
+
+    def test_zstandard_without_the_extra(self, tmp_path, files, monkeypatch):
+        monkeypatch.setitem(__import__("sys").modules, "zstandard", None)
+        path = tmp_path / "hyp.txt"
+        path.write_bytes(b"\x28\xb5\x2f\xfd...")
+        error = refusal(files[0], {"a": path})
+        assert error.code == "codec-missing"
+        assert "mtworkbench[formats]" in str(error)
+
+    @pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
+    def test_bombs(self, tmp_path, files, compress):
+        path = tmp_path / "bomb"
+        path.write_bytes(compress(b"x" * 30_000_000))
+        assert refusal(files[0], {"a": path}).code == "too-large"
+
+    def test_a_bomb_that_was_accepted(self, tmp_path):
+        path = tmp_path / "same.gz"
+        path.write_bytes(gzip.compress(b"always the same\n" * 5000))
+        assert refusal(path, {"a": path}).code == "too-large"
+        assert len(read(path, {"a": path}, accept=["too-large"])[0]) == 5000
+
+
+class TestReferences:
+    def test_an_empty_reference(self, tmp_path, files):
+        empty = write(tmp_path / "ref2.txt", [*REFERENCE[:4], "", " ", *REFERENCE[6:]])
+        error = refusal(empty, {"a": files[1]})
+        assert (error.code, error.line) == ("empty-ref", 5)
+        assert "lines 5, 6" in str(error)
+        outputs, noticed = read(empty, {"a": files[1]}, accept=["empty-ref"])
+        assert outputs["reference"][4] == ""
+        assert (noticed["empty-ref"].line, noticed["empty-ref"].count) == (5, 2)
+        assert refusal(empty, {"a": files[1]}, accept=["absent-ref"]).code == "empty-ref"
+
+    def test_absent_references(self, tmp_path, files):
+        second = write(tmp_path / "ref2.txt", [*REFERENCE[:4], "", "", *REFERENCE[6:]])
+        assert refusal([files[0], second], {"a": files[1]}).code == "empty-ref"
+        outputs, noticed = read([files[0], second], {"a": files[1]}, accept=["absent-ref"])
+        assert outputs["reference_2"].tolist() == [*REFERENCE[:4], None, None, *REFERENCE[6:]]
+        assert noticed["absent-ref"].count == 2
+
+    def test_accept(self, files):
+        error = refusal(files[0], {"a": files[1]}, accept=["anything"])
+        assert error.code == "unknown-accept"
+        assert "trailing-blank, empty-ref, absent-ref" in str(error)
+        assert refusal(files[0], {"a": files[1]}, accept=["empty-ref", "absent-ref"]).code == "accept-conflict"
+
+
+class TestHypotheses:
+    def test_empty_hypotheses(self, tmp_path, files):
+        _, noticed = read(files[0], {"a": write(tmp_path / "one.txt", [*HYPOTHESES[:-2], "", "x"])})
+        assert (noticed["empty-hyp"].line, noticed["empty-hyp"].count) == (11, 1)
+        _, noticed = read(files[0], {"a": write(tmp_path / "all.txt", [""] * 12)})
+        assert set(noticed) == {"all-empty"}
+
+    def test_copies(self, tmp_path, files):
+        copy = write(tmp_path / "copy.txt", HYPOTHESES, end="\r\n")
+        _, noticed = read(files[0], {"a": files[1], "b": copy, "c": files[0]})
+        assert set(noticed) == {"crlf", "identical-systems", "hyp-is-ref"}
+        assert noticed["hyp-is-ref"].path == files[0]
+        _, noticed = read(files[0], {"a": [files[1], copy]})
+        assert set(noticed) == {"crlf", "identical-runs"}
+
+    @pytest.mark.parametrize("shift", [1, -1])
+    def test_a_shift(self, tmp_path, shift):
+        rng = np.random.default_rng(5)
+        vocabulary = np.array(
+            [f"{a}{b}{c}" for a in ("ka", "to", "mi") for b in "bdfgh" for c in ("ren", "lis", "ost")]
+        )
+        reference = [" ".join(rng.choice(vocabulary, 12)) for _ in range(200)]
+        noisy = [" ".join(w if rng.random() < 0.7 else "x" for w in text.split()) for text in reference]
+        path = write(tmp_path / "ref.txt", reference)
+        assert read(path, {"a": write(tmp_path / "good.txt", noisy)})[1] == {}
+        moved = noisy[:100] + (["lost"] + noisy[100:-1] if shift > 0 else noisy[101:] + ["new"])
+        _, noticed = read(path, {"a": write(tmp_path / "bad.txt", moved)})
+        assert set(noticed) == {"suspected-shift"}
+        assert 60 <= noticed["suspected-shift"].line <= 140
+        assert ("before" if shift > 0 else "after") in str(noticed["suspected-shift"])
+
+    def test_normalization(self, tmp_path, files):
+        reference = write(tmp_path / "nfc.txt", ["caf\xe9 \xe0 la carte", *REFERENCE[1:]])
+        hypotheses = write(tmp_path / "nfd.txt", ["cafe\u0301 a\u0300 la carte", *HYPOTHESES[1:]])
+        outputs, noticed = read(reference, {"a": hypotheses})
+        assert outputs["hypothesis"][0] == "cafe\u0301 a\u0300 la carte"
+        assert set(noticed) == {"normalization"}
+        assert (noticed["normalization"].count, noticed["normalization"].line) == (1, 1)
+        assert "8.3%" in str(noticed["normalization"])
+        outputs, noticed = read(reference, {"a": hypotheses}, accept=["nfc"])
+        assert outputs["hypothesis"][0] == "caf\xe9 \xe0 la carte"
+        assert set(noticed) == {"nfc"}
+
+    def test_html_entities(self, tmp_path, files):
+        hypotheses = write(tmp_path / "html.txt", ["it&#39;s &quot;so&quot;", "AT&T", *HYPOTHESES[2:]])
+        _, noticed = read(files[0], {"a": hypotheses})
+        assert noticed["html-entities"].count == 1
+
+
+class TestSystems:
+    @pytest.mark.parametrize("name", ["src", "ref", "ref:A", "", "  ", "a\nb", "a\x1b", "\udc80", 7, None])
+    def test_reserved_names(self, files, name):
+        error = refusal(files[0], {name: files[1]})
+        assert error.code == "reserved-name"
+        assert "\x1b" not in str(error)
+
+    @pytest.mark.parametrize("name", ["a/b", "x" * 300, "refA", "<b>$x$</b>", "naïve"])
+    def test_other_names_are_kept(self, files, name):
+        assert read(files[0], {name: files[1]})[0]["system"].unique().tolist() == [name]
+
+    @pytest.mark.parametrize("systems", ["hyp.txt", ["hyp.txt"], 5, None, [("a",)], [("a", "b", "c")], [{"a": "b"}]])
+    def test_shape(self, files, systems):
+        assert refusal(files[0], systems).code == "systems-shape"
+
+    def test_none(self, files):
+        assert refusal(files[0], {}).code == "no-systems"
+        assert refusal(files[0], []).code == "no-systems"
+
+
+class TestDocuments:
+    def test_not_contiguous(self, tmp_path, files):
+        documents = write(tmp_path / "docs.txt", ["a", "a", "b", "b", "a", *"ccccccc"])
+        error = refusal(files[0], {"s": files[1]}, documents=documents)
+        assert (error.code, error.line) == ("non-contiguous", 5)
+        assert "line 2 and again in line 5" in str(error)
+        outputs, noticed = read(files[0], {"s": files[1]}, documents=documents, accept=["non-contiguous"])
+        assert outputs["document"].tolist() == ["a", "a", "b", "b", "a", *"ccccccc"]
+        assert noticed["non-contiguous"].count == 1
+
+    @pytest.mark.parametrize("role", ["documents", "domains"])
+    def test_without_a_name(self, tmp_path, files, role):
+        path = write(tmp_path / "names.txt", [*"aaaaaa", " ", *"bbbbb"])
+        error = refusal(files[0], {"s": files[1]}, **{role: path})
+        assert (error.code, error.line) == (f"empty-{role[:-1]}", 7)
+
+    def test_one_file_only(self, files):
+        assert refusal(files[0], {"s": files[1]}, documents=files).code == "one-file"
+
+    def test_an_empty_source(self, tmp_path, files):
+        _, noticed = read(files[0], {"s": files[1]}, source=write(tmp_path / "src.txt", [*"abcdefghij", "", "k"]))
+        assert noticed["empty-source"].line == 11
+
+
+class TestLists:
+    def test_counts(self):
+        error = refusal(["r1", "r2"], {"a": ["h1", "h2", "h3"]}, function=make_outputs)
+        assert error.code == "count-mismatch"
+        assert "system 'a' has 3 entries but the reference has 2" in str(error)
+
+    def test_transposed_references(self):
+        error = refusal([["r1"], ["r2"], ["r3"]], {"a": ["h1", "h2", "h3"]}, function=make_outputs)
+        assert (error.code, error.hint) == ("ref-shape", "did you mean [refs]?")
+        error = refusal([["r1", "s1"], ["r2", "s2"], ["r3", "s3"]], {"a": ["h1", "h2", "h3"]}, function=make_outputs)
+        assert (error.code, error.hint) == ("ref-shape", "did you mean list(zip(*references))?")
+
+    @pytest.mark.parametrize("text", ["a bare string", b"bytes", 5, None, {"a"}])
+    def test_not_a_list(self, text):
+        assert refusal(text, {"a": ["h"]}, function=make_outputs).code == "not-a-list"
+        assert refusal(["r"], {"a": text}, function=make_outputs).code == "not-a-list"
+
+    def test_none(self):
+        error = refusal(["r1", "r2"], {"a": ["h1", None]}, function=make_outputs)
+        assert (error.code, error.line) == ("null-segment", 2)
+        assert "index 1" in str(error)
+        assert refusal([None, None], {"a": ["h1", "h2"]}, function=make_outputs).code == "null-segment"
+        outputs, _ = noticing(make_outputs, [["r1", "r2"], [None, "s2"]], {"a": ["h1", "h2"]})
+        assert outputs["reference_2"].tolist() == [None, "s2"]
+
+    def test_other_things_than_text(self):
+        assert refusal(["r1", 7], {"a": ["h1", "h2"]}, function=make_outputs).code == "not-text"
+        assert refusal(["r1", "r2"], {"a": ["h1", float("nan")]}, function=make_outputs).code == "not-text"
+        assert refusal([], {"a": []}, function=make_outputs).code == "no-segments"
+
+    @pytest.mark.parametrize(("text", "code"), [("half \udce9", "surrogate"), ("a\0b", "nul")])
+    def test_no_text(self, text, code):
+        error = refusal(["r1", "r2"], {"a": ["h1", text]}, function=make_outputs)
+        assert (error.code, error.line) == (code, 2)
+
+    def test_arrays_series_and_runs(self):
+        outputs, _ = noticing(
+            make_outputs, pd.Series(["r1", "r2"]), {"a": np.array(["h1", "h2"]), "b": [["x", "y"], ("z", "w")]}
+        )
+        assert outputs["hypothesis"].tolist() == ["h1", "h2", "x", "y", "z", "w"]
+        assert all(type(text) is str for text in outputs["hypothesis"])
+        assert outputs["run"].tolist() == [1, 1, 1, 1, 2, 2]
+
+
+class TestRealFiles:
+    def test_byte_order_mark(self, shared):
+        folder = shared / "realdata" / "wmt17-en-de-16systems"
+        systems = {path.name: path for path in sorted((folder / "sys").iterdir())}
+        outputs, noticed = read(folder / "ref" / "newstest2017.ref.de", systems)
+        assert len(outputs) == 16 * 3004
+        assert set(noticed) == {"bom", "invisible-chars"}
+        assert noticed["bom"].path.endswith("newstest2017.online-A.0.en-de")
+
+    def test_crlf(self, shared):
+        folder = shared / "realdata" / "odd-files" / "crlf-newstest2018-en-zh-first1000"
+        systems = {
+            "gtcom": folder / "newstest2018.GTCOM-Primary.5762.en-zh",
+            "b": folder / "newstest2018.online-B.0.en-zh",
+        }
+        outputs, noticed = read(folder / "newstest2018.ref.zh", systems)
+        assert not outputs["hypothesis"].str.contains("\r").any()
+        assert set(noticed) == {"crlf"}
+        assert noticed["crlf"].count == 1000
+
+    def test_filler_lines(self, shared):
+        folder = shared / "realdata" / "replications-e2e-nlg"
+        references = str(folder / "refs" / "ref.[0-9]*.txt")
+        runs = {"tgen-std": str(folder / "hyps" / "train-orig_test-orig" / "tgen-std.run*.txt")}
+        assert refusal(references, runs).code == "empty-ref"
+        outputs, noticed = read(references, runs, accept=["absent-ref"])
+        columns = [f"reference_{i}" for i in range(2, 46)]
+        present = outputs.loc[outputs["run"] == 1, ["reference", *columns]].notna().sum(axis=1)
+        assert (present.sum(), present.min(), present.max()) == (4693, 1, 45)
+        assert noticed["absent-ref"].count == 45 * 630 - 4693
+        assert outputs["run"].max() == 5
+
+    def test_empty_hypotheses_and_references_as_systems(self, shared):
+        folder = shared / "realdata" / "mt-metrics-eval" / "wmt23"
+        systems = {path.stem: path for path in sorted((folder / "system-outputs" / "he-en").iterdir())}
+        references = [folder / "references" / f"he-en.ref{which}.txt" for which in "AB"]
+        outputs, noticed = read(references, systems, source=folder / "sources" / "he-en.txt")
+        assert len(outputs) == len(systems) * 1910
+        assert noticed["empty-hyp"].count == 14
+        assert noticed["empty-hyp"].path.endswith("ZengHuiMT.txt")
+        assert noticed["hyp-is-ref"].path.endswith("refB.txt")
+
+    def test_html_entities(self, shared):
+        folder = shared / "realdata" / "long-de-en"
+        systems = {engine: folder / "sys" / engine / "wmt19.en" for engine in ("google", "microsoft")}
+        _, noticed = read(folder / "ref" / "wmt19.en", systems)
+        assert noticed["html-entities"].path.endswith("google/wmt19.en")
