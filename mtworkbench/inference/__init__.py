@@ -5,6 +5,7 @@ from mtworkbench.inference.comparison import compare
 from mtworkbench.inference.comparison_results import Comparison, MetricComparison, PairEstimate, SystemEstimate
 from mtworkbench.inference.randomization import approximate_randomization
 from mtworkbench.inference.results import Interval, PairedBootstrap, Randomization
+from mtworkbench.inference.samples import SampleScores, resample_samples
 
 __all__ = [
     "Comparison",
@@ -13,10 +14,12 @@ __all__ = [
     "PairEstimate",
     "PairedBootstrap",
     "Randomization",
+    "SampleScores",
     "SystemEstimate",
     "approximate_randomization",
     "bootstrap_interval",
     "compare",
     "paired_bootstrap",
+    "resample_samples",
     "resample_scores",
 ]

@@ -56,11 +56,21 @@ def resample_scores(
     InputError
         Where a resample has no score.
     """
-    table = unit_table(systems, units)
+    return resample_table(unit_table(systems, units), systems, n_resamples, randomness, advance)
+
+
+def resample_table(
+    table: np.ndarray,
+    systems: Sequence[SystemStatistics],
+    n_resamples: int,
+    randomness: Randomness,
+    advance: Callable[[int], object] | None = None,
+) -> list[np.ndarray]:
+    """Score resamples of the rows of a table of all systems' statistics, as `unit_table` makes it."""
     key = randomness.stream(RESAMPLES)
     resampled = [np.empty((n_resamples, system.n_runs)) for system in systems]
     for first, count in batches(n_resamples, max(table.shape)):
-        totals = bootstrap_counts(units.count, first, count, key=key) @ table
+        totals = bootstrap_counts(len(table), first, count, key=key) @ table
         for system, columns, scores in zip(systems, split_columns(systems, totals), resampled, strict=True):
             scores[first : first + count] = system.metric.score(columns)
         if advance is not None:

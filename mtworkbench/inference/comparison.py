@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections import Counter
-from collections.abc import Callable, Sequence
-from itertools import chain, combinations
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain, combinations, islice
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from mtworkbench.inference.verdicts import Verdict, judge_family
 from mtworkbench.resampling import Randomness, resolve_rng
 from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
 
-Progress = Callable[[int], Callable[[int], object]]
+Progress = Callable[[Iterable], Iterable]
 
 
 def compare(
@@ -61,8 +62,7 @@ def compare(
         Seed; None draws one, which is recorded. With the same `rng`, `paired_bootstrap` and
         `approximate_randomization` give the same numbers.
     progress : callable, optional
-        Called once with the number of draws to come; returns a function that is told after each batch how many were
-        made, such as ``lambda total: tqdm(total=total).update``.
+        Wraps an iterable and shows how far it has come, such as ``tqdm``: one step a draw.
 
     Returns
     -------
@@ -91,10 +91,10 @@ def compare(
     resampled = [plan.units.count for part, plan in zip(parts, plans, strict=True) if part.has_confidence]
     if resampled:
         warn_of_few_units(min(resampled), unit)
-    advance = progress(sum(n_resamples + n_trials * bool(part.pairs) for part in parts)) if progress else None
     estimates = Estimates()
-    for part, plan in zip(parts, plans, strict=True):
-        estimate_part(part, plan, estimates, exchange=exchange, n_trials=n_trials, advance=advance)
+    with shown_draws(progress, sum(n_resamples + n_trials * bool(part.pairs) for part in parts)) as advance:
+        for part, plan in zip(parts, plans, strict=True):
+            estimate_part(part, plan, estimates, exchange=exchange, n_trials=n_trials, advance=advance)
 
     names = name_families(families)
     return Comparison(
@@ -124,6 +124,20 @@ def compare(
             for name, family, systems, compared in zip(names, families, members, pairs, strict=True)
         },
     )
+
+
+@contextmanager
+def shown_draws(progress: Progress | None, n_draws: int) -> Iterator[Callable[[int], None] | None]:
+    """Show draws as they are made: yield a function to tell after each batch how many it made; None to show nothing."""
+    if progress is None:
+        yield None
+        return
+    steps = (step for step in progress(range(n_draws)))
+    try:
+        yield lambda count: deque(islice(steps, count), maxlen=0)
+        next(steps, None)  # a bar closes when it finds nothing more
+    finally:
+        steps.close()  # an interrupted one here
 
 
 def as_families(statistics: SegmentStatistics | Sequence[SegmentStatistics]) -> list[SegmentStatistics]:

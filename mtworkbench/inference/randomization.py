@@ -182,6 +182,8 @@ def randomize(
     exact = [np.count_nonzero(mask) <= MAX_EXACT_COINS for mask in matters]
     many = [exchanged for exchanged, few in zip(exchanges, exact, strict=True) if not few]
     drawn = iter(draw_trials(many, n_trials, randomness, advance))
+    if pairs and not many and advance is not None:
+        advance(n_trials)  # what was to be drawn is done: everything is enumerated
     results = []
     for exchanged, mask, few in zip(exchanges, matters, exact, strict=True):
         differences = enumerate_exchanges(exchanged, mask) if few else next(drawn)
@@ -212,8 +214,6 @@ def draw_trials(
     """Return the differences of random exchanges, one (n_trials,) array a pair."""
     differences = [np.empty(n_trials) for _ in exchanges]
     if not exchanges:
-        if advance is not None:
-            advance(n_trials)
         return differences
     tables = {id(table): table for exchanged in exchanges for table in (exchanged.a, exchanged.b)}
     columns = np.concatenate(list(tables.values()), axis=1)

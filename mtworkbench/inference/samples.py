@@ -1,0 +1,125 @@
+"""Many samples of one test set, each resampled by itself: what studies of a method are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from mtworkbench.errors import InputError
+from mtworkbench.inference.bootstrap import check_scores, count_wins, resample_table, split_columns
+from mtworkbench.inference.checks import check_draws, check_same_test_set
+from mtworkbench.inference.intervals import percentile_ends
+from mtworkbench.inference.units import choose_units, unit_table
+from mtworkbench.resampling import Randomness, resolve_rng
+from mtworkbench.segment_statistics import SystemStatistics
+
+
+@dataclass(frozen=True, eq=False)
+class SampleScores:
+    """The scores of systems on many samples of a test set, and on each sample's resamples.
+
+    Parameters
+    ----------
+    systems : tuple of SystemStatistics
+        Of the whole test set.
+    scores : (n_systems, n_samples) ndarray
+        Score of each sample, mean over runs.
+    resampled : (n_systems, n_samples, n_resamples) ndarray
+        Score of each resample of each sample. Within a sample all systems have the same resamples.
+    randomness : Randomness
+        Sample i, counted from 1, was drawn with ``randomness.sample(i)``.
+    """
+
+    systems: tuple[SystemStatistics, ...]
+    scores: np.ndarray = field(repr=False)
+    resampled: np.ndarray = field(repr=False)
+    randomness: Randomness
+
+    def position(self, system: str) -> int:
+        """Return where a system stands in the arrays."""
+        names = [member.system for member in self.systems]
+        if system not in names:
+            raise InputError(
+                "unknown-system", f"There is no system {system!r} among the samples of {', '.join(map(repr, names))}."
+            )
+        return names.index(system)
+
+    def intervals(self, system: str, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+        """Return the percentile interval of each sample (Koehn (2004), Fig. 6): low and high, (n_samples,) ndarrays."""
+        return percentile_ends(self.resampled[self.position(system)], level)
+
+    def wins(self, a: str, b: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Count in how many resamples of each sample a wins, loses, ties (Koehn (2004), Figs 7-8).
+
+        Returns
+        -------
+        wins, losses, ties : (n_samples,) ndarray of int64
+            Wins and losses are None where the metric has no direction.
+        """
+        first, second = self.position(a), self.position(b)
+        return count_wins(self.resampled[first], self.resampled[second], self.systems[first].metric)
+
+
+def resample_samples(
+    systems: Sequence[SystemStatistics],
+    samples: Sequence[np.ndarray],
+    *,
+    n_resamples: int = 1000,
+    unit: str = "segment",
+    rng: int | np.random.Generator | Randomness | None = None,
+    progress: Callable[[Iterable], Iterable] | None = None,
+) -> SampleScores:
+    """Score many samples of a test set, and resample each.
+
+    Sample i gives the numbers that ``bootstrap_interval(system.take(samples[i - 1]), rng=randomness.sample(i))`` and
+    `paired_bootstrap` of the taken systems give, without the cost of going through them one by one.
+
+    Parameters
+    ----------
+    systems : sequence of SystemStatistics
+        Of one test set, with a score for every segment.
+    samples : sequence of (n,) ndarray of int64
+        Positions of segments, counted from 0, one array a sample: see `block_samples` and `broad_samples`.
+    n_resamples : int
+    unit : {"segment", "document", "auto"}
+        What is resampled within a sample; the papers draw segments.
+    rng : int, numpy.random.Generator or None
+        The study's seed.
+    progress : callable, optional
+        Wraps the samples and shows how far one has come, such as ``tqdm``.
+
+    Returns
+    -------
+    SampleScores
+
+    Raises
+    ------
+    InputError
+        Where the systems are of different test sets, or a resample has no score.
+    """
+    check_draws("n_resamples", n_resamples)
+    systems, samples = tuple(systems), list(samples)
+    if not systems or not samples:
+        raise InputError(
+            "no-samples",
+            f"There are {len(systems)} systems and {len(samples)} samples, but at least one of each is needed.",
+        )
+    test_set = systems[0].test_set
+    for system in systems[1:]:
+        check_same_test_set(test_set, system.test_set, repr(systems[0].system), repr(system.system))
+    randomness = resolve_rng(rng)
+    table = unit_table(systems, choose_units(test_set, "segment"))
+    scores = np.empty((len(systems), len(samples)))
+    resampled = np.empty((len(systems), len(samples), n_resamples))
+    for number, positions in enumerate(progress(samples) if progress else samples):
+        rows = choose_units(test_set.take(positions), unit).sum(table[positions])
+        drawn = resample_table(rows, systems, n_resamples, randomness.sample(number + 1))
+        totals = split_columns(systems, rows.sum(axis=0, keepdims=True))
+        for place, system in enumerate(systems):
+            score = system.metric.score(totals[place])
+            check_scores(system, score)
+            scores[place, number] = score.mean()
+            resampled[place, number] = drawn[place].mean(axis=1)
+    return SampleScores(systems, scores, resampled, randomness)
