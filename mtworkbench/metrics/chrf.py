@@ -211,6 +211,8 @@ def prepare_references(
     for column in references:
         segments = np.array([position for position, text in enumerate(column) if text is not None], dtype=np.int64)
         texts = [text.lower() if lowercase else text for text in column if text is not None]
+        if not texts:
+            continue
         words = number_words(map(chrf_words, texts), numbers, extend=True) if with_words else None
         prepared.append(Reference(segments, Sequences(code_points(spaced(texts, whitespace)), words)))
     return PreparedReferences(prepared, numbers)
