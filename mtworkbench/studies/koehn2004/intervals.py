@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.inference.intervals import percentile_ends
+from mtworkbench.inference.samples import resample_samples
 from mtworkbench.resampling import broad_samples, random_samples, resolve_rng
 from mtworkbench.segment_statistics import SystemStatistics
 from mtworkbench.studies.koehn2004.samples import score_samples
-from mtworkbench.studies.koehn2004.significance import resample_sample
 
 
 def interval_samples(
@@ -40,13 +40,9 @@ def interval_samples(
     DataFrame
         One row a sample: ``sample`` (from 1), ``segments``, ``score``, ``low``, ``high``, ``true_score``, ``covers``.
     """
-    randomness = resolve_rng(rng)
+    drawn = resample_samples([system], samples, n_resamples=n_resamples, rng=rng)
     frame = score_samples(system, samples)
-    ends = [
-        percentile_ends(resample_sample([system], sample, n_resamples, randomness.sample(number))[0], level)
-        for number, sample in enumerate(samples, start=1)
-    ]
-    frame["low"], frame["high"] = np.array(ends).T
+    frame["low"], frame["high"] = drawn.intervals(system.system, level)
     frame["true_score"] = float(system.score().mean())
     frame["covers"] = (frame["low"] <= frame["true_score"]) & (frame["true_score"] <= frame["high"])
     return frame
@@ -69,7 +65,7 @@ def grow_interval(
         One row a step: ``resamples`` drawn so far, ``low``, ``high`` of the interval that they give, ``score`` of the
         last one.
     """
-    scores = resample_sample([system], sample, n_resamples, resolve_rng(rng).sample(1))[0]
+    scores = resample_samples([system], [sample], n_resamples=n_resamples, rng=rng).resampled[0, 0]
     steps = np.unique(np.geomspace(min(2, n_resamples), n_resamples, n_steps).round().astype(int))
     ends = np.array([percentile_ends(scores[:step], level) for step in steps])
     return pd.DataFrame({"resamples": steps, "low": ends[:, 0], "high": ends[:, 1], "score": scores[steps - 1]})
@@ -102,7 +98,7 @@ def compare_with_fresh_samples(
     randomness = resolve_rng(rng)
     broad = broad_samples(system.n_segments, max(1, system.n_segments // size))[sample - 1]
     fresh = score_samples(system, random_samples(system.n_segments, size, n_draws, rng=randomness))["score"].to_numpy()
-    resampled = resample_sample([system], broad, n_draws, randomness.sample(sample))[0]
+    resampled = resample_samples([system], [broad], n_resamples=n_draws, rng=randomness).resampled[0, 0]
     centres = {"fresh samples": system.score().mean(), "resamples": system.take(broad).score().mean()}
     return pd.concat(
         [
@@ -131,15 +127,13 @@ def summarize_assumption(system: SystemStatistics, size: int = 300, *, n_draws: 
     """
     randomness = resolve_rng(rng)
     fresh = score_samples(system, random_samples(system.n_segments, size, n_draws, rng=randomness))["score"]
-    rows = []
-    for number, sample in enumerate(broad_samples(system.n_segments, max(1, system.n_segments // size)), start=1):
-        scores = resample_sample([system], sample, n_draws, randomness.sample(number))[0]
-        rows.append(
-            {
-                "sample": number,
-                "resampled_deviation": scores.std(ddof=1),
-                "bias": scores.mean() - system.take(sample).score().mean(),
-                "fresh_deviation": fresh.std(ddof=1),
-            }
-        )
-    return pd.DataFrame(rows)
+    samples = broad_samples(system.n_segments, max(1, system.n_segments // size))
+    drawn = resample_samples([system], samples, n_resamples=n_draws, rng=randomness)
+    return pd.DataFrame(
+        {
+            "sample": np.arange(1, len(samples) + 1),
+            "resampled_deviation": drawn.resampled[0].std(axis=1, ddof=1),
+            "bias": drawn.resampled[0].mean(axis=1) - drawn.scores[0],
+            "fresh_deviation": fresh.std(ddof=1),
+        }
+    )

@@ -12,11 +12,11 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference.bootstrap import count_wins, resample_scores
+from mtworkbench.inference.samples import resample_samples
 from mtworkbench.inference.units import choose_units
 from mtworkbench.metrics import Metric
 from mtworkbench.resampling import (
     COINS,
-    Randomness,
     broad_samples,
     exchange_coins,
     random_samples,
@@ -28,30 +28,6 @@ from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
 CONFIDENCE_BINS = (100, 99, 98, 95, 90, 80, 70, 60, 50)
 #: Koehn (2004), Table 3: sample sizes; the 30,000 sentences make 300, 100, 50 and 10 samples.
 SAMPLE_SIZES = (100, 300, 600, 3000)
-
-
-def resample_sample(
-    systems: Sequence[SystemStatistics], sample: np.ndarray, n_resamples: int, randomness: Randomness
-) -> np.ndarray:
-    """Score bootstrap resamples of one sample with several systems, which share the draws.
-
-    Parameters
-    ----------
-    systems : sequence of SystemStatistics
-    sample : (n,) ndarray of int64
-        Positions of segments.
-    n_resamples : int
-    randomness : Randomness
-        The sample's own.
-
-    Returns
-    -------
-    (n_systems, n_resamples) ndarray of float64
-        Means of the runs' scores.
-    """
-    taken = [system.take(sample) for system in systems]
-    units = choose_units(taken[0].test_set, "segment")
-    return np.stack([scores.mean(axis=1) for scores in resample_scores(taken, units, n_resamples, randomness)])
 
 
 def direction(metric: Metric) -> int:
@@ -105,36 +81,31 @@ def conclude(
     """
     pairs = list(pairs)
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
-    systems = [statistics[name] for name in names]
-    column = {name: position for position, name in enumerate(names)}
+    drawn = resample_samples([statistics[name] for name in names], samples, n_resamples=n_resamples, rng=rng)
     sign = direction(statistics.metric)
-    truth = [system.score().mean() for system in systems]
-    randomness = resolve_rng(rng)
-    rows = []
-    for number, sample in enumerate(samples, start=1):
-        scores = resample_sample(systems, sample, n_resamples, randomness.sample(number))
-        observed = [system.take(sample).score().mean() for system in systems]
-        for a, b in pairs:
-            i, j = column[a], column[b]
-            wins, losses, ties = (int(count) for count in count_wins(scores[i], scores[j], statistics.metric))
-            true_difference = truth[i] - truth[j]
-            rows.append(
-                {
-                    "a": a,
-                    "b": b,
-                    "sample": number,
-                    "segments": len(sample),
-                    "difference": observed[i] - observed[j],
-                    "true_difference": true_difference,
-                    "confidence": wins / n_resamples,
-                    "wins": wins,
-                    "losses": losses,
-                    "ties": ties,
-                    "conclusion": a if wins >= level * n_resamples else b if losses >= level * n_resamples else "",
-                    "correct": (wins >= losses) == (sign * true_difference >= 0),
-                }
-            )
-    return pd.DataFrame(rows)
+    enough = level * n_resamples
+    frames = []
+    for a, b in pairs:
+        wins, losses, ties = drawn.wins(a, b)
+        truth = float(statistics[a].score().mean() - statistics[b].score().mean())
+        frame = pd.DataFrame(
+            {
+                "a": a,
+                "b": b,
+                "sample": np.arange(1, len(samples) + 1),
+                "segments": [len(sample) for sample in samples],
+                "difference": drawn.scores[drawn.position(a)] - drawn.scores[drawn.position(b)],
+                "true_difference": truth,
+                "confidence": wins / n_resamples,
+                "wins": wins,
+                "losses": losses,
+                "ties": ties,
+                "conclusion": np.select([wins >= enough, losses >= enough], [a, b], ""),
+                "correct": (wins >= losses) == (sign * truth >= 0),
+            }
+        )
+        frames.append(frame)
+    return pd.concat(frames, ignore_index=True)
 
 
 def conclude_on_sizes(
@@ -274,18 +245,19 @@ def conclude_under_null(
     for repetition in range(1, n_repetitions + 1):
         own = randomness.sample(repetition)
         sample = random_samples(a.n_segments, size, 1, rng=own)[0]
+        test_set = a.test_set.take(sample)
         coins = exchange_coins(size, 0, 1, key=own.stream(COINS))[0].astype(bool)[:, None]
         left, right = a.values[0, sample], b.values[0, sample]
         sides = [
-            SystemStatistics(a.metric, name, values[None], a.test_set.take(sample))
-            for name, values in (("first", np.where(coins, right, left)), ("second", np.where(coins, left, right)))
+            SystemStatistics(a.metric, "first", np.where(coins, right, left)[None], test_set),
+            SystemStatistics(b.metric, "second", np.where(coins, left, right)[None], test_set),
         ]
-        scores = resample_sample(sides, np.arange(size), n_resamples, own)
-        wins, losses, _ = (int(count) for count in count_wins(scores[0], scores[1], a.metric))
+        drawn = resample_scores(sides, choose_units(test_set, "segment"), n_resamples, own)
+        wins, losses, _ = count_wins(drawn[0][:, 0], drawn[1][:, 0], a.metric)
         rows.append(
             {
                 "repetition": repetition,
-                "difference": float(sides[0].score().mean() - sides[1].score().mean()),
+                "difference": float(sides[0].score()[0, 0] - sides[1].score()[0, 0]),
                 "confidence": wins / n_resamples,
                 "against": losses / n_resamples,
             }
