@@ -1,0 +1,272 @@
+"""Draws follow the rule of docs/draws.md to the last bit, whatever the batch; samples are what they say."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mtworkbench import resampling
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.resampling import (
+    COINS,
+    RESAMPLES,
+    SAMPLES,
+    SIMULATION,
+    SUBSAMPLES,
+    Randomness,
+    block_samples,
+    bootstrap_counts,
+    bootstrap_indices,
+    bootstrap_weights,
+    broad_samples,
+    exchange_coins,
+    exchange_masks,
+    number_units,
+    random_samples,
+    resolve_rng,
+    stream_words,
+    uniforms,
+)
+
+DOCUMENT = Path(__file__).parent.parent / "docs" / "draws.md"
+MASK = 2**64 - 1
+
+
+# The rule once more, in integers that cannot overflow and without a look at the package.
+def word(key, i):
+    z = (key + (i + 1) * 0x9E3779B97F4A7C15) & MASK
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
+    return z ^ (z >> 31)
+
+
+def draws_of_resample(key, n, b):
+    stream, first, draws = word(key, 0), b * ((n + 1) // 2), []
+    for j in range((n + 1) // 2):
+        w = word(stream, first + j)
+        draws += [(w & 0xFFFFFFFF) * n >> 32, (w >> 32) * n >> 32]
+    return draws[:n]
+
+
+def coins_of_trial(key, c, b):
+    stream, first = word(key, 1), b * ((c + 63) // 64)
+    return [word(stream, first + i // 64) >> (i % 64) & 1 for i in range(c)]
+
+
+def order_of_sample(key, n, j):
+    stream = word(key, 2)
+    return sorted(range(n), key=lambda i: word(stream, j * n + i))
+
+
+def test_words_of_splitmix64():
+    expected = [6457827717110365317, 3203168211198807973, 9817491932198370423]
+    assert stream_words(1234567, 0, 3).tolist() == expected
+    assert stream_words(1234567, 1, 2).tolist() == expected[1:]
+    assert [word(1234567, i) for i in range(3)] == expected
+
+
+def test_seed_1_gives_the_key_of_the_design():
+    assert resolve_rng(1) == Randomness(9441442522235856127, 1)
+    assert resolve_rng(np.random.default_rng(1)) == Randomness(9441442522235856127, None)
+
+
+def test_resamples_and_coins_of_the_design():
+    draws = Randomness(1234567)
+    assert bootstrap_indices(7, 0, 2, key=draws.stream(RESAMPLES)).tolist() == [
+        [0, 3, 6, 4, 5, 6, 0],
+        [4, 2, 4, 6, 3, 6, 4],
+    ]
+    assert exchange_coins(12, 0, 2, key=draws.stream(COINS)).tolist() == [
+        [1, 1, 0, 1, 1, 0, 0, 0, 0, 0, 1, 1],
+        [1, 0, 0, 0, 0, 1, 1, 0, 1, 0, 0, 0],
+    ]
+
+
+keys = st.integers(0, MASK)
+sizes = st.integers(1, 200)
+places = st.integers(0, 2**40)
+
+
+@given(keys, sizes, places)
+@settings(max_examples=60, deadline=None)
+def test_draws_are_those_of_the_rule(key, n, b):
+    draws = Randomness(key)
+    expected = draws_of_resample(key, n, b)
+    assert bootstrap_indices(n, b, 1, key=draws.stream(RESAMPLES))[0].tolist() == expected
+    counts = bootstrap_counts(n, b, 1, key=draws.stream(RESAMPLES))[0]
+    assert counts.tolist() == [expected.count(unit) for unit in range(n)]
+    assert exchange_coins(n, b, 1, key=draws.stream(COINS))[0].tolist() == coins_of_trial(key, n, b)
+    assert uniforms(key, b, 1)[0] == ((word(key, b) >> 11) + 0.5) * 2.0**-53
+
+
+@given(keys, st.integers(1, 2**20))
+def test_keys_of_streams_and_samples_are_words(key, number):
+    draws = Randomness(key)
+    streams = [draws.stream(stream) for stream in (RESAMPLES, COINS, SUBSAMPLES, SIMULATION, SAMPLES)]
+    assert streams == [word(key, i) for i in range(5)]
+    assert draws.sample(number) == Randomness(word(word(key, 4), number - 1))
+
+
+@pytest.mark.parametrize("n", [1, 2, 63, 64, 65, 300])
+@pytest.mark.parametrize("cached", [1, 500, 2**15])
+def test_batches_do_not_change_a_draw(monkeypatch, n, cached):
+    whole = bootstrap_counts(n, 0, 20, key=5), exchange_coins(n, 0, 20, key=5)
+    monkeypatch.setattr(resampling, "CACHED_DRAWS", cached)
+    for size in (1, 7):
+        parts = [(first, min(size, 20 - first)) for first in range(0, 20, size)]
+        for draw, expected in zip((bootstrap_counts, exchange_coins), whole, strict=True):
+            found = np.concatenate([draw(n, first, count, key=5) for first, count in parts])
+            np.testing.assert_array_equal(found, expected)
+
+
+def test_a_resample_has_as_many_draws_as_units():
+    counts = bootstrap_counts(33, 0, 500, key=1)
+    assert (counts.sum(axis=1) == 33).all()
+    # each unit is drawn once on average: 500 resamples, variance 1 - 1/33 each
+    np.testing.assert_allclose(counts.mean(axis=0), 1, atol=4.5 / np.sqrt(500))
+
+
+def test_weights_of_documents_are_those_of_their_segments():
+    documents = ["z", "z", "a", "m", "z", "a"]
+    [weights] = bootstrap_weights(documents, 4, rng=11)
+    counts = bootstrap_counts(3, 0, 4, key=resolve_rng(11).stream(RESAMPLES))
+    np.testing.assert_array_equal(weights, counts[:, [0, 0, 1, 2, 0, 1]])
+
+
+def test_units_are_numbered_as_they_come():
+    n_units, unit_of_segment = number_units(["z", "a", "z", "m"])
+    assert (n_units, unit_of_segment.tolist()) == (3, [0, 1, 0, 2])
+    n_units, unit_of_segment = number_units(3)
+    assert (n_units, unit_of_segment.tolist()) == (3, [0, 1, 2])
+
+
+def test_masks_have_coin_number_unit_times_runs_plus_run():
+    [masks] = exchange_masks(["d", "e", "d"], 5, n_runs=2, rng=3)
+    assert masks.shape == (5, 3, 2)
+    coins = exchange_coins(4, 0, 5, key=resolve_rng(3).stream(COINS))
+    np.testing.assert_array_equal(masks[:, 0], coins[:, :2])
+    np.testing.assert_array_equal(masks[:, 1], coins[:, 2:])
+    np.testing.assert_array_equal(masks[:, 2], masks[:, 0])
+
+
+def test_weights_come_in_batches_of_bounded_memory(monkeypatch):
+    [whole] = bootstrap_weights(10, 25, rng=2)
+    [masks] = exchange_masks(10, 25, rng=2)
+    monkeypatch.setattr(resampling, "BATCH_CELLS", 70)
+    parts = list(bootstrap_weights(10, 25, rng=2))
+    assert [len(part) for part in parts] == [7, 7, 7, 4]
+    np.testing.assert_array_equal(np.concatenate(parts), whole)
+    np.testing.assert_array_equal(np.concatenate(list(exchange_masks(10, 25, rng=2))), masks)
+
+
+def test_unset_rng_is_drawn_once_and_recorded():
+    first, second = resolve_rng(None), resolve_rng(None)
+    assert first != second
+    assert 0 <= first.seed < 2**53
+    assert resolve_rng(first.seed) == first
+    assert resolve_rng(first) is first
+
+
+def test_zero_is_a_seed_like_any_other():
+    assert resolve_rng(0) == resolve_rng(np.int64(0)) == Randomness(int(np.random.PCG64(0).random_raw()), 0)
+
+
+@pytest.mark.parametrize(
+    ("rng", "sentence"),
+    [
+        (-1, "rng is -1, but a seed must be an integer of at least 0."),
+        (True, "rng is of type bool, but an integer, a numpy.random.Generator or None was expected."),
+        (1.0, "rng is of type float, but an integer, a numpy.random.Generator or None was expected."),
+        (
+            np.random.Generator(np.random.MT19937(1)),
+            "rng is a Generator over MT19937, whose raw words have 32 bits, but 64 are needed: give an integer or "
+            "numpy.random.default_rng(...).",
+        ),
+    ],
+)
+def test_other_rngs_are_refused(rng, sentence):
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
+        resolve_rng(rng)
+
+
+def test_uniforms_are_strictly_between_0_and_1():
+    drawn = uniforms(77, 0, 100_000)
+    assert drawn.dtype == np.float64
+    assert 0 < drawn.min() < drawn.max() < 1
+    assert abs(drawn.mean() - 0.5) < 4.5 / np.sqrt(12 * 100_000)
+
+
+def test_blocks_are_consecutive_and_the_rest_is_reported():
+    blocks = block_samples(600, 300)
+    assert [block[[0, -1]].tolist() for block in blocks] == [[0, 299], [300, 599]]
+    sentence = "7 segments make 2 blocks of 3: the last 1 segments are left out."
+    with pytest.warns(DataWarning, match=f"^{re.escape(sentence)}$") as caught:
+        blocks = block_samples(7, 3)
+    assert [block.tolist() for block in blocks] == [[0, 1, 2], [3, 4, 5]]
+    assert (caught[0].message.code, caught[0].message.count) == ("remainder", 1)
+
+
+def test_broad_samples_deal_out_every_segment_once():
+    samples = broad_samples(30_000, 100)
+    assert (samples[0][:3] + 1).tolist() == [1, 101, 201]  # the paper's broad sample 1
+    assert {len(sample) for sample in samples} == {300}
+    uneven = broad_samples(10, 4)
+    assert [sample.tolist() for sample in uneven] == [[0, 4, 8], [1, 5, 9], [2, 6], [3, 7]]
+
+
+def test_random_samples_follow_the_order_of_words():
+    found = random_samples(9, 4, 3, rng=6)
+    key = resolve_rng(6).key
+    assert [sample.tolist() for sample in found] == [sorted(order_of_sample(key, 9, j)[:4]) for j in range(3)]
+
+
+@pytest.mark.parametrize("size", [0, 11])
+@pytest.mark.parametrize("draw", [block_samples, broad_samples, lambda n, size: random_samples(n, size, 1, rng=1)])
+def test_samples_larger_than_the_test_set_are_refused(draw, size):
+    with pytest.raises(InputError, match="but the test set has 10 segments") as caught:
+        draw(10, size)
+    assert caught.value.code == "sample-size"
+
+
+def test_the_worked_vectors_of_the_document():
+    """Every line `name(arguments) = values` of docs/draws.md, by the independent functions and by the package."""
+    independent = {
+        "word": lambda key, i: [word(key, i)],
+        "resample": draws_of_resample,
+        "coins": coins_of_trial,
+        "order": order_of_sample,
+        "sample_key": lambda key, i: [word(word(key, 4), i - 1)],
+        "uniform": lambda key, i: [((word(key, i) >> 11) + 0.5) * 2.0**-53],
+    }
+    package = {
+        "word": lambda key, i: stream_words(key, i, 1).tolist(),
+        "resample": lambda key, n, b: bootstrap_indices(n, b, 1, key=Randomness(key).stream(RESAMPLES))[0].tolist(),
+        "coins": lambda key, c, b: exchange_coins(c, b, 1, key=Randomness(key).stream(COINS))[0].tolist(),
+        "order": lambda key, n, j: random_samples_order(key, n, j),
+        "sample_key": lambda key, i: [Randomness(key).sample(i).key],
+        "uniform": lambda key, i: uniforms(key, i, 1).tolist(),
+    }
+    lines = re.findall(r"^    (\w+)\(([\d, ]+)\) = (.+)$", DOCUMENT.read_text(encoding="utf-8"), re.MULTILINE)
+    assert {name for name, _, _ in lines} == set(package)
+    for name, arguments, values in lines:
+        arguments = [int(argument) for argument in arguments.split(",")]
+        expected = [float(value) if "." in value else int(value) for value in values.split()]
+        assert independent[name](*arguments) == expected, name
+        assert package[name](*arguments) == expected, name
+
+
+def random_samples_order(key, n, j):
+    """The whole order of sample j, found from samples of every size."""
+    taken = [set(random_samples(n, size, j + 1, rng=Randomness(key))[j].tolist()) for size in range(1, n + 1)]
+    return [(more - fewer).pop() for fewer, more in zip([set(), *taken], taken, strict=False)]
+
+
+def test_the_program_of_the_document_runs_and_prints_what_it_says(capsys):
+    text = DOCUMENT.read_text(encoding="utf-8")
+    [program] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    [printed] = re.findall(r"```text\n(.*?)```", text, re.DOTALL)
+    exec(compile(program, str(DOCUMENT), "exec"), {})
+    assert capsys.readouterr().out == printed
