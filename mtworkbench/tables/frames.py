@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import os
 import re
 import textwrap
 import unicodedata
@@ -76,12 +77,32 @@ def printable(text: str) -> str:
 
 
 def shorten(names: Sequence[str], width: int) -> dict[str, str]:
-    """Shorten names to a width by an ellipsis in their middle, as long as they can still be told apart."""
-    short = {
-        name: name if len(name) <= width else name[: width // 2] + "…" + name[len(name) - (width - 1) // 2 :]
+    """Shorten names to a width, as long as they can still be told apart.
+
+    What all names begin and end with becomes an ellipsis first, then the middle of those that are still too long.
+    """
+    names = list(dict.fromkeys(names))
+    if all(len(name) <= width for name in names):
+        return {name: name for name in names}
+    begin = len(os.path.commonprefix(names)) if len(names) > 1 else 0
+    ending = len(os.path.commonprefix([name[:begin:-1] for name in names])) if len(names) > 1 else 0
+    if min(map(len, names)) < begin + ending + 2:  # nothing would be left of the shortest
+        begin = ending = 0
+    cores = [
+        ("…" if begin > 2 else name[:begin])
+        + name[begin : len(name) - ending]
+        + ("…" if ending > 2 else name[len(name) - ending :])
         for name in names
-    }
-    return short if len(set(short.values())) == len(short) else {name: name for name in names}
+    ]
+    for shorter in (cores, names):
+        short = [_shorten_middle(name, width) for name in shorter]
+        if len(set(short)) == len(names):
+            return dict(zip(names, short, strict=True))
+    return {name: name for name in names}
+
+
+def _shorten_middle(name: str, width: int) -> str:
+    return name if len(name) <= width else name[: width // 2] + "…" + name[len(name) - (width - 1) // 2 :]
 
 
 def wrap(sentence: str) -> str:
@@ -133,8 +154,8 @@ def columns_to_text(columns: Columns) -> str:
     """Align columns; the first one is shortened where the table would be wider than `WIDTH`."""
     shown = [[printable(text) for text in [name, *cells]] for name, cells in columns.items()]
     room = WIDTH - sum(2 + max(map(_terminal_width, texts)) for texts in shown[1:])
-    short = shorten(shown[0], max(room, 12))
-    shown[0] = [short[text] for text in shown[0]]
+    short = shorten(shown[0][1:], max(room, 12))
+    shown[0][1:] = [short[text] for text in shown[0][1:]]
     for texts, cells in zip(shown, columns.values(), strict=True):
         width = max(map(_terminal_width, texts))
         pads = [" " * (width - _terminal_width(text)) for text in texts]
