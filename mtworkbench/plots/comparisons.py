@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 MAX_ROWS_OF_PAIRS = 4
 # Up to this many systems, a cell of the matrix has room for its number in one column of a paper.
 MAX_NUMBERS = 9
+# Length of names beside a larger matrix.
+SHORT_NAME = 11
 N_BINS = 30
 FONT_SIZE = 7
 UNITS = {"TER": "%", "Length": "% of reference"}
@@ -94,8 +96,8 @@ def plot_differences(metric: MetricComparison, ax: Axes | None = None, **kwargs:
         _set_rows(ax, [f"{labels[pair.a]}\nminus {labels[pair.b]}" for pair in metric.comparisons])
     else:
         _set_rows(ax, list(labels.values()))
-        box = {"facecolor": ax.get_facecolor(), "edgecolor": "none", "pad": 1}
-        ax.text(0, names.index(baseline), "baseline", ha="center", va="center", size="x-small", bbox=box)
+        side = "left" if sum(ax.get_xlim()) > 0 else "right"
+        ax.text(0, names.index(baseline), " baseline ", ha=side, va="center", size="x-small")
     ax.set_xlabel(_difference_label(metric))
     return ax
 
@@ -139,12 +141,12 @@ def plot_pairwise(metric: MetricComparison, ax: Axes | None = None, **kwargs: An
         text = (f"{difference:.{digits}f}" if len(names) <= MAX_NUMBERS else "") + MARKS.get(verdict, "")
         place = {"ha": "center", "va": "center", "size": "x-small", "color": "w" if dark else "k"}
         ax.text(column + 0.5, row - 0.5, text, **place)
-    labels = label_systems(names)
+    labels = label_systems(names) if len(names) <= MAX_NUMBERS else label_systems(names, SHORT_NAME)
     ax.set_xticks(np.arange(n_cells) + 0.5, [labels[name] for name in names[:-1]], rotation=90)
     ax.set_yticks(np.arange(n_cells) + 0.5, [labels[name] for name in names[1:]])
     ax.invert_yaxis()
     ax.spines[:].set_visible(False)
-    ax.set_xlabel("system  (* significant, ? undecided)")
+    ax.set_xlabel("system  (* significant, ? undecided)", loc="right")
     ax.set_ylabel("minus system")
     return ax
 
@@ -171,13 +173,13 @@ def draw_comparison(metric: MetricComparison, figure: Figure | None = None, *, w
     n_systems, n_pairs = len(metric.systems), len(metric.comparisons)
     matrix = _baseline_of(metric) is None and n_systems > MAX_ROWS_OF_PAIRS
     stacked = _baseline_of(metric) is None and n_pairs > 0
-    height = 0.9 * width + 0.4 if matrix else 0.75 + 0.2 * n_systems
+    height = 0.8 * width + 0.06 * n_systems + 0.4 if matrix else 0.75 + 0.2 * n_systems
     height += 0 if matrix or not stacked else 0.5 + 0.3 * n_pairs
     figure = plt.figure(figsize=(width, height), layout="constrained") if figure is None else figure
     if matrix:
         ax = plot_pairwise(metric, figure.subplots())
         key = figure.colorbar(ax.collections[0], ax=ax, location="top", fraction=0.04)
-        key.set_label(_difference_label(metric).replace("\n", " "))
+        key.set_label(_difference_label(metric).replace("\n", " "), loc="right")
         axes = [ax, key.ax]
     elif stacked:
         axes = figure.subplots(2, 1, height_ratios=[n_systems, 1.5 * n_pairs])

@@ -30,6 +30,6 @@ def escape_dollars(text: str) -> str:
     return printable(text).replace("$", r"\$")
 
 
-def label_systems(names: Sequence[str]) -> dict[str, str]:
-    """Return each system's name as a figure shows it: shortened in its middle where long, and escaped."""
-    return {name: escape_dollars(short) for name, short in shorten(names, NAME_LENGTH).items()}
+def label_systems(names: Sequence[str], length: int = NAME_LENGTH) -> dict[str, str]:
+    """Return each system's name as a figure shows it: shortened where it is longer than ``length``, and escaped."""
+    return {name: escape_dollars(short) for name, short in shorten(names, length).items()}

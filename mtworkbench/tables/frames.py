@@ -77,16 +77,17 @@ def printable(text: str) -> str:
 
 
 def shorten(names: Sequence[str], width: int) -> dict[str, str]:
-    """Shorten names to a width, as long as they can still be told apart.
+    """Shorten names to a width, or to the next one at which they can still be told apart.
 
     What all names begin and end with becomes an ellipsis first, then the middle of those that are still too long.
     """
     names = list(dict.fromkeys(names))
-    if all(len(name) <= width for name in names):
+    longest = max(map(len, names), default=0)
+    if longest <= width:
         return {name: name for name in names}
     begin = len(os.path.commonprefix(names)) if len(names) > 1 else 0
     ending = len(os.path.commonprefix([name[:begin:-1] for name in names])) if len(names) > 1 else 0
-    if min(map(len, names)) < begin + ending + 2:  # nothing would be left of the shortest
+    if min(map(len, names)) <= begin + ending:  # nothing would be left of the shortest
         begin = ending = 0
     cores = [
         ("…" if begin > 2 else name[:begin])
@@ -94,11 +95,11 @@ def shorten(names: Sequence[str], width: int) -> dict[str, str]:
         + ("…" if ending > 2 else name[len(name) - ending :])
         for name in names
     ]
-    for shorter in (cores, names):
-        short = [_shorten_middle(name, width) for name in shorter]
+    while True:
+        short = [_shorten_middle(core, width) for core in cores]
         if len(set(short)) == len(names):
             return dict(zip(names, short, strict=True))
-    return {name: name for name in names}
+        width += 1
 
 
 def _shorten_middle(name: str, width: int) -> str:
