@@ -98,6 +98,9 @@ def check_column_names(
                 "'reference_2', 'reference_3' ...; rename it",
                 found=name,
             )
+    for number in range(2, 1 + sum(map(is_reference, names))):
+        if f"reference_{number}" not in names:
+            raise refuse(f"has no column 'reference_{number}', but others that count further: number them without gaps")
     for name in required:
         if name not in names:
             nearest = difflib.get_close_matches(name, [str(other) for other in names if other not in required], 1, 0.5)

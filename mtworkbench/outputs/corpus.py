@@ -282,7 +282,9 @@ def _lay_out(corpus: Corpus) -> pd.DataFrame:
     columns["system"] = _text_column(np.repeat(names, n_segments))
     columns["run"] = np.repeat(np.array(numbers, dtype=np.int64), n_segments)
     columns["hypothesis"] = _text_column(np.concatenate([_objects(run.texts) for _, run in runs]))
-    return pd.DataFrame(columns | dict(corpus.further), copy=False)
+    for name, values in corpus.further.items():
+        columns[name] = values if isinstance(values, np.ndarray) else _text_column(_objects(values))
+    return pd.DataFrame(columns, copy=False)
 
 
 def _objects(texts: Sequence[str | None]) -> np.ndarray:

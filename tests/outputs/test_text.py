@@ -4,15 +4,14 @@ import bz2
 import gzip
 import lzma
 import os
-import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.outputs.checks import check_outputs
 from mtworkbench.outputs.text import make_outputs, read_outputs
+
+from .reading import noticing, refusal
 
 REFERENCE = [
     f"This is sentence number {i} of {i * i} in all, about {word}s." for i, word in enumerate("abcdefghijkl", 1)
@@ -32,26 +31,11 @@ def files(tmp_path):
 
 
 def read(*args, **kwargs):
-    """Read; return the frame and the warnings by their codes."""
     return noticing(read_outputs, *args, **kwargs)
 
 
-def noticing(function, *args, **kwargs):
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        outputs = function(*args, **kwargs)
-    check_outputs(outputs)
-    assert all(isinstance(warning.message, DataWarning) for warning in caught)
-    assert all(warning.filename == __file__ for warning in caught)
-    return outputs, {warning.message.code: warning.message for warning in caught}
-
-
-def refusal(*args, function=read_outputs, **kwargs):
-    with pytest.raises(InputError) as caught:
-        function(*args, **kwargs)
-    assert str(caught.value)
-    assert "\n" not in str(caught.value)
-    return caught.value
+def refuse(*args, **kwargs):
+    return refusal(read_outputs, *args, **kwargs)
 
 
 def test_one_row_a_system_run_and_segment(tmp_path, files):
@@ -102,32 +86,32 @@ class TestCounts:
         texts = [" ".join(["word"] * (3 + 7 * i % 11)) for i in range(300)]
         reference = write(tmp_path / "long.txt", texts)
         short = write(tmp_path / "short.txt", texts[:211] + texts[212:])
-        error = refusal(reference, {"a": short})
+        error = refuse(reference, {"a": short})
         assert (error.code, error.path, error.line) == ("count-mismatch", short, 212)
         assert str(error) == (
             f"{short} has 299 lines but {reference} has 300: outputs, references, sources and documents must be "
             "line-aligned; the first line whose length departs from the reference's is 212."
         )
-        error = refusal(short, {"a": reference})
+        error = refuse(short, {"a": reference})
         assert (error.path, error.line, error.found, error.expected) == (reference, 212, "300 lines", "299")
 
     def test_a_file_cut_off(self, tmp_path, files):
-        error = refusal(files[0], {"a": write(tmp_path / "cut.txt", HYPOTHESES[:9])})
+        error = refuse(files[0], {"a": write(tmp_path / "cut.txt", HYPOTHESES[:9])})
         assert error.line is None
         assert "its end may be cut off" in str(error)
 
     @pytest.mark.parametrize("role", ["source", "documents", "domains"])
     def test_parallel_files(self, tmp_path, files, role):
-        error = refusal(files[0], {"a": files[1]}, **{role: write(tmp_path / "extra.txt", ["x"] * 11)})
+        error = refuse(files[0], {"a": files[1]}, **{role: write(tmp_path / "extra.txt", ["x"] * 11)})
         assert (error.code, error.found, error.expected) == ("count-mismatch", "11 lines", "12")
 
     def test_second_reference(self, tmp_path, files):
         second = write(tmp_path / "ref2.txt", REFERENCE[1:])
-        assert refusal([files[0], second], {"a": files[1]}).path == second
+        assert refuse([files[0], second], {"a": files[1]}).path == second
 
     def test_a_trailing_blank_line(self, tmp_path, files):
         blank = write(tmp_path / "blank.txt", [*HYPOTHESES, ""])
-        error = refusal(files[0], {"a": blank})
+        error = refuse(files[0], {"a": blank})
         assert error.code == "count-mismatch"
         assert error.hint == "the last line is empty: accept 'trailing-blank' to drop it"
         assert error.hint in str(error)
@@ -137,7 +121,7 @@ class TestCounts:
 
     def test_trailing_blanks_of_the_reference_and_of_all(self, tmp_path, files):
         reference = write(tmp_path / "ref2.txt", [*REFERENCE, "", ""])
-        assert "the last 2 lines are empty in" in refusal(reference, {"a": files[1]}).hint
+        assert "the last 2 lines are empty in" in refuse(reference, {"a": files[1]}).hint
         for hypotheses in (HYPOTHESES, [*HYPOTHESES, ""], [*HYPOTHESES, "", ""]):
             outputs, noticed = read(
                 reference, {"a": write(tmp_path / "hyp2.txt", hypotheses)}, accept=("trailing-blank",)
@@ -173,7 +157,7 @@ class TestLines:
         assert noticed["control-char"].count == 2
 
     def test_cr_only(self, tmp_path, files):
-        error = refusal(files[0], {"a": write(tmp_path / "mac.txt", HYPOTHESES, end="\r")})
+        error = refuse(files[0], {"a": write(tmp_path / "mac.txt", HYPOTHESES, end="\r")})
         assert error.code == "cr-only"
 
     @pytest.mark.parametrize(
@@ -213,7 +197,7 @@ class TestLines:
     def test_other_unicode_encodings(self, tmp_path, files, encoding):
         path = tmp_path / "wide.txt"
         path.write_bytes("\n".join(HYPOTHESES).encode(encoding))
-        error = refusal(files[0], {"a": path})
+        error = refuse(files[0], {"a": path})
         assert error.code == "encoding"
         assert error.found.startswith(encoding.upper()[:6])
         assert f"looks like {error.found}" in str(error)
@@ -222,7 +206,7 @@ class TestLines:
         data = b"first line\nsecond caf\xe9 \x1b[31m\n"
         path = tmp_path / "latin.txt"
         path.write_bytes(data)
-        error = refusal(files[0], {"a": path})
+        error = refuse(files[0], {"a": path})
         assert (error.code, error.line, error.found) == ("encoding", 2, "0xE9")
         assert f"byte {data.index(0xE9)} of the file" in str(error)
         assert "\x1b" not in str(error)
@@ -230,15 +214,15 @@ class TestLines:
     def test_nul(self, tmp_path, files):
         path = tmp_path / "nul.txt"
         path.write_bytes(b"one\ntwo\x00three\n")
-        error = refusal(files[0], {"a": path})
+        error = refuse(files[0], {"a": path})
         assert (error.code, error.line) == ("nul", 2)
 
     @pytest.mark.parametrize("data", [b"", b"\xef\xbb\xbf", gzip.compress(b"")])
     def test_empty_file(self, tmp_path, files, data):
         path = tmp_path / "empty.txt"
         path.write_bytes(data)
-        assert refusal(files[0], {"a": path}).code == "empty-file"
-        assert refusal(path, {"a": files[1]}).code == "empty-file"
+        assert refuse(files[0], {"a": path}).code == "empty-file"
+        assert refuse(path, {"a": files[1]}).code == "empty-file"
 
     def test_huge_lines(self, tmp_path, files):
         hypotheses = ["x" * 100_001, *HYPOTHESES[1:]]
@@ -246,7 +230,7 @@ class TestLines:
         assert (noticed["huge-line"].line, noticed["huge-line"].count) == (1, 1)
         hypotheses[0] = "é" * 5_000_001
         huge = write(tmp_path / "huge.txt", hypotheses)
-        error = refusal(files[0], {"a": huge})
+        error = refuse(files[0], {"a": huge})
         assert (error.code, error.line) == ("huge-line", 1)
         assert len(str(error)) < 400
         outputs, noticed = read(files[0], {"a": huge}, accept={"huge-line"})
@@ -266,7 +250,7 @@ class TestFiles:
             "a\0b",
             "/dev/zero",
         ):
-            error = refusal(files[0], {"a": path})
+            error = refuse(files[0], {"a": path})
             assert error.code == "not-a-file"
             assert error.path == str(path)
             assert "\x1b" not in str(error)
@@ -274,10 +258,10 @@ class TestFiles:
 
     @pytest.mark.parametrize("value", [None, 7, [None], [["nested"]], b"\xff", []])
     def test_not_a_path(self, files, value):
-        assert refusal(files[0], {"a": value}).code in ("not-a-path", "not-a-file", "no-match")
+        assert refuse(files[0], {"a": value}).code in ("not-a-path", "not-a-file", "no-match")
 
     def test_globs(self, tmp_path, files):
-        error = refusal(files[0], {"a": str(tmp_path / "opt*")})
+        error = refuse(files[0], {"a": str(tmp_path / "opt*")})
         assert error.code == "no-match"
         assert "opt*" in str(error)
         literal = write(tmp_path / "run[1].txt", HYPOTHESES)
@@ -286,9 +270,9 @@ class TestFiles:
     def test_a_file_given_twice(self, tmp_path, files):
         (tmp_path / "link.txt").symlink_to(files[1])
         for twice in ([files[1], files[1]], [files[1], str(tmp_path / "h*.txt")], [files[1], tmp_path / "link.txt"]):
-            assert refusal(files[0], {"a": twice}).code == "duplicate-file"
+            assert refuse(files[0], {"a": twice}).code == "duplicate-file"
         pairs = [("a", files[1]), ("b", files[0]), ("a", files[1])]
-        assert refusal(files[0], pairs).code == "duplicate-file"
+        assert refuse(files[0], pairs).code == "duplicate-file"
 
     @pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
     def test_compressed_by_content_not_by_name(self, tmp_path, files, compress):
@@ -298,15 +282,15 @@ class TestFiles:
         path.write_bytes(compress(data[:100]) + compress(data[100:]) + b"\0\0\0\0")
         assert read(files[0], {"a": path})[0]["hypothesis"].tolist() == HYPOTHESES
         path.write_bytes(compress(data)[:-9])
-        error = refusal(files[0], {"a": path})
+        error = refuse(files[0], {"a": path})
         assert error.code == "truncated"
         assert "bytes of text" in str(error)
         path.write_bytes(compress(data) + b"tail")
-        assert refusal(files[0], {"a": path}).code in ("corrupt", "truncated")
+        assert refuse(files[0], {"a": path}).code in ("corrupt", "truncated")
         damaged = bytearray(compress(data))
         damaged[len(damaged) // 2] ^= 0xFF
         path.write_bytes(damaged)
-        assert refusal(files[0], {"a": path}).code in ("corrupt", "truncated")
+        assert refuse(files[0], {"a": path}).code in ("corrupt", "truncated")
 
     def test_zstandard(self, tmp_path, files):
         zstandard = pytest.importorskip("zstandard")
@@ -315,13 +299,13 @@ class TestFiles:
         path.write_bytes(data)
         assert read(files[0], {"a": path})[0]["hypothesis"].tolist() == HYPOTHESES
         path.write_bytes(data[:-5])
-        assert refusal(files[0], {"a": path}).code in ("truncated", "corrupt")
+        assert refuse(files[0], {"a": path}).code in ("truncated", "corrupt")
 
     def test_zstandard_without_the_extra(self, tmp_path, files, monkeypatch):
         monkeypatch.setitem(__import__("sys").modules, "zstandard", None)
         path = tmp_path / "hyp.txt"
         path.write_bytes(b"\x28\xb5\x2f\xfd...")
-        error = refusal(files[0], {"a": path})
+        error = refuse(files[0], {"a": path})
         assert error.code == "codec-missing"
         assert "mtworkbench[formats]" in str(error)
 
@@ -329,38 +313,38 @@ class TestFiles:
     def test_bombs(self, tmp_path, files, compress):
         path = tmp_path / "bomb"
         path.write_bytes(compress(b"x" * 30_000_000))
-        assert refusal(files[0], {"a": path}).code == "too-large"
+        assert refuse(files[0], {"a": path}).code == "too-large"
 
     def test_a_bomb_that_was_accepted(self, tmp_path):
         path = tmp_path / "same.gz"
         path.write_bytes(gzip.compress(b"always the same\n" * 5000))
-        assert refusal(path, {"a": path}).code == "too-large"
+        assert refuse(path, {"a": path}).code == "too-large"
         assert len(read(path, {"a": path}, accept=["too-large"])[0]) == 5000
 
 
 class TestReferences:
     def test_an_empty_reference(self, tmp_path, files):
         empty = write(tmp_path / "ref2.txt", [*REFERENCE[:4], "", " ", *REFERENCE[6:]])
-        error = refusal(empty, {"a": files[1]})
+        error = refuse(empty, {"a": files[1]})
         assert (error.code, error.line) == ("empty-ref", 5)
         assert "lines 5, 6" in str(error)
         outputs, noticed = read(empty, {"a": files[1]}, accept=["empty-ref"])
         assert outputs["reference"][4] == ""
         assert (noticed["empty-ref"].line, noticed["empty-ref"].count) == (5, 2)
-        assert refusal(empty, {"a": files[1]}, accept=["absent-ref"]).code == "empty-ref"
+        assert refuse(empty, {"a": files[1]}, accept=["absent-ref"]).code == "empty-ref"
 
     def test_absent_references(self, tmp_path, files):
         second = write(tmp_path / "ref2.txt", [*REFERENCE[:4], "", "", *REFERENCE[6:]])
-        assert refusal([files[0], second], {"a": files[1]}).code == "empty-ref"
+        assert refuse([files[0], second], {"a": files[1]}).code == "empty-ref"
         outputs, noticed = read([files[0], second], {"a": files[1]}, accept=["absent-ref"])
         assert outputs["reference_2"].tolist() == [*REFERENCE[:4], None, None, *REFERENCE[6:]]
         assert noticed["absent-ref"].count == 2
 
     def test_accept(self, files):
-        error = refusal(files[0], {"a": files[1]}, accept=["anything"])
+        error = refuse(files[0], {"a": files[1]}, accept=["anything"])
         assert error.code == "unknown-accept"
         assert "trailing-blank, empty-ref, absent-ref" in str(error)
-        assert refusal(files[0], {"a": files[1]}, accept=["empty-ref", "absent-ref"]).code == "accept-conflict"
+        assert refuse(files[0], {"a": files[1]}, accept=["empty-ref", "absent-ref"]).code == "accept-conflict"
 
 
 class TestHypotheses:
@@ -415,7 +399,7 @@ class TestHypotheses:
 class TestSystems:
     @pytest.mark.parametrize("name", ["src", "ref", "ref:A", "", "  ", "a\nb", "a\x1b", "\udc80", 7, None])
     def test_reserved_names(self, files, name):
-        error = refusal(files[0], {name: files[1]})
+        error = refuse(files[0], {name: files[1]})
         assert error.code == "reserved-name"
         assert "\x1b" not in str(error)
 
@@ -425,17 +409,17 @@ class TestSystems:
 
     @pytest.mark.parametrize("systems", ["hyp.txt", ["hyp.txt"], 5, None, [("a",)], [("a", "b", "c")], [{"a": "b"}]])
     def test_shape(self, files, systems):
-        assert refusal(files[0], systems).code == "systems-shape"
+        assert refuse(files[0], systems).code == "systems-shape"
 
     def test_none(self, files):
-        assert refusal(files[0], {}).code == "no-systems"
-        assert refusal(files[0], []).code == "no-systems"
+        assert refuse(files[0], {}).code == "no-systems"
+        assert refuse(files[0], []).code == "no-systems"
 
 
 class TestDocuments:
     def test_not_contiguous(self, tmp_path, files):
         documents = write(tmp_path / "docs.txt", ["a", "a", "b", "b", "a", *"ccccccc"])
-        error = refusal(files[0], {"s": files[1]}, documents=documents)
+        error = refuse(files[0], {"s": files[1]}, documents=documents)
         assert (error.code, error.line) == ("non-contiguous", 5)
         assert "line 2 and again in line 5" in str(error)
         outputs, noticed = read(files[0], {"s": files[1]}, documents=documents, accept=["non-contiguous"])
@@ -445,11 +429,11 @@ class TestDocuments:
     @pytest.mark.parametrize("role", ["documents", "domains"])
     def test_without_a_name(self, tmp_path, files, role):
         path = write(tmp_path / "names.txt", [*"aaaaaa", " ", *"bbbbb"])
-        error = refusal(files[0], {"s": files[1]}, **{role: path})
+        error = refuse(files[0], {"s": files[1]}, **{role: path})
         assert (error.code, error.line) == (f"empty-{role[:-1]}", 7)
 
     def test_one_file_only(self, files):
-        assert refusal(files[0], {"s": files[1]}, documents=files).code == "one-file"
+        assert refuse(files[0], {"s": files[1]}, documents=files).code == "one-file"
 
     def test_an_empty_source(self, tmp_path, files):
         _, noticed = read(files[0], {"s": files[1]}, source=write(tmp_path / "src.txt", [*"abcdefghij", "", "k"]))
@@ -458,37 +442,37 @@ class TestDocuments:
 
 class TestLists:
     def test_counts(self):
-        error = refusal(["r1", "r2"], {"a": ["h1", "h2", "h3"]}, function=make_outputs)
+        error = refusal(make_outputs, ["r1", "r2"], {"a": ["h1", "h2", "h3"]})
         assert error.code == "count-mismatch"
         assert "system 'a' has 3 entries but the reference has 2" in str(error)
 
     def test_transposed_references(self):
-        error = refusal([["r1"], ["r2"], ["r3"]], {"a": ["h1", "h2", "h3"]}, function=make_outputs)
+        error = refusal(make_outputs, [["r1"], ["r2"], ["r3"]], {"a": ["h1", "h2", "h3"]})
         assert (error.code, error.hint) == ("ref-shape", "did you mean [refs]?")
-        error = refusal([["r1", "s1"], ["r2", "s2"], ["r3", "s3"]], {"a": ["h1", "h2", "h3"]}, function=make_outputs)
+        error = refusal(make_outputs, [["r1", "s1"], ["r2", "s2"], ["r3", "s3"]], {"a": ["h1", "h2", "h3"]})
         assert (error.code, error.hint) == ("ref-shape", "did you mean list(zip(*references))?")
 
     @pytest.mark.parametrize("text", ["a bare string", b"bytes", 5, None, {"a"}])
     def test_not_a_list(self, text):
-        assert refusal(text, {"a": ["h"]}, function=make_outputs).code == "not-a-list"
-        assert refusal(["r"], {"a": text}, function=make_outputs).code == "not-a-list"
+        assert refusal(make_outputs, text, {"a": ["h"]}).code == "not-a-list"
+        assert refusal(make_outputs, ["r"], {"a": text}).code == "not-a-list"
 
     def test_none(self):
-        error = refusal(["r1", "r2"], {"a": ["h1", None]}, function=make_outputs)
+        error = refusal(make_outputs, ["r1", "r2"], {"a": ["h1", None]})
         assert (error.code, error.line) == ("null-segment", 2)
         assert "index 1" in str(error)
-        assert refusal([None, None], {"a": ["h1", "h2"]}, function=make_outputs).code == "null-segment"
+        assert refusal(make_outputs, [None, None], {"a": ["h1", "h2"]}).code == "null-segment"
         outputs, _ = noticing(make_outputs, [["r1", "r2"], [None, "s2"]], {"a": ["h1", "h2"]})
         assert outputs["reference_2"].tolist() == [None, "s2"]
 
     def test_other_things_than_text(self):
-        assert refusal(["r1", 7], {"a": ["h1", "h2"]}, function=make_outputs).code == "not-text"
-        assert refusal(["r1", "r2"], {"a": ["h1", float("nan")]}, function=make_outputs).code == "not-text"
-        assert refusal([], {"a": []}, function=make_outputs).code == "no-segments"
+        assert refusal(make_outputs, ["r1", 7], {"a": ["h1", "h2"]}).code == "not-text"
+        assert refusal(make_outputs, ["r1", "r2"], {"a": ["h1", float("nan")]}).code == "not-text"
+        assert refusal(make_outputs, [], {"a": []}).code == "no-segments"
 
     @pytest.mark.parametrize(("text", "code"), [("half \udce9", "surrogate"), ("a\0b", "nul")])
     def test_no_text(self, text, code):
-        error = refusal(["r1", "r2"], {"a": ["h1", text]}, function=make_outputs)
+        error = refusal(make_outputs, ["r1", "r2"], {"a": ["h1", text]})
         assert (error.code, error.line) == (code, 2)
 
     def test_arrays_series_and_runs(self):
@@ -524,7 +508,7 @@ class TestRealFiles:
         folder = shared / "realdata" / "replications-e2e-nlg"
         references = str(folder / "refs" / "ref.[0-9]*.txt")
         runs = {"tgen-std": str(folder / "hyps" / "train-orig_test-orig" / "tgen-std.run*.txt")}
-        assert refusal(references, runs).code == "empty-ref"
+        assert refuse(references, runs).code == "empty-ref"
         outputs, noticed = read(references, runs, accept=["absent-ref"])
         columns = [f"reference_{i}" for i in range(2, 46)]
         present = outputs.loc[outputs["run"] == 1, ["reference", *columns]].notna().sum(axis=1)

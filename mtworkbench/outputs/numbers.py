@@ -1,0 +1,118 @@
+"""Numbers in text: written in one way only, so that none is misread."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from mtworkbench.outputs.checks import is_missing
+from mtworkbench.outputs.report import excerpt
+from mtworkbench.outputs.segments import Segments
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
+_LIKE_A_NUMBER = re.compile(
+    r"\s*[+-]?(?:[0-9][0-9.,_' \xa0]*(?:[eE][+-]?[0-9]+)?%?|nan|inf|infinity)\s*", re.I | re.ASCII
+)
+
+MISSING = "None"
+
+
+def read_number(text: str) -> float:
+    """Read a number written with a decimal point; ``None`` is NaN.
+
+    Raises
+    ------
+    ValueError
+        For a decimal comma, a thousands separator, ``1_0``, ``nan``, ``inf``, ``-0``, or a number that overflows.
+    """
+    if text == MISSING:
+        return math.nan
+    if not _NUMBER.fullmatch(text):
+        raise ValueError("it is not written as a number with a decimal point")
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError("it is too large for a number")
+    if text == "-0":
+        raise ValueError("it is a zero with a sign")
+    return number
+
+
+def read_numbers(column: Segments) -> np.ndarray | None:
+    """Read a column of numbers, if it is one.
+
+    Parameters
+    ----------
+    column : Segments
+        Its texts may be numbers and truth values as well.
+
+    Returns
+    -------
+    (n,) ndarray of float64, or None
+        NaN where there is none; None where fewer than half of the values look like numbers: this is a column of text.
+
+    Raises
+    ------
+    InputError
+        ``bad-number``.
+    """
+    values: Sequence[object] = column.texts
+    present = [value for value in values if not is_missing(value) and value != MISSING]
+    if present and 2 * sum(map(_looks_like_a_number, present)) < len(present):
+        return None
+    numbers = np.empty(len(values))
+    for position, value in enumerate(values):
+        try:
+            numbers[position] = _number(value)
+        except (ValueError, OverflowError) as error:
+            raise column.fault(
+                "bad-number",
+                position,
+                f"{excerpt(value)} cannot be taken for a number ({error}): a decimal point and no separators were "
+                f"expected, or {MISSING} where there is none.",
+                found=excerpt(value),
+            ) from None
+    return numbers
+
+
+def read_count(column: Segments, position: int, *, least: int) -> int:
+    """Read a whole number, at least so large.
+
+    Raises
+    ------
+    InputError
+        ``bad-number``.
+    """
+    value = column.texts[position]
+    if isinstance(value, str) and re.fullmatch("0|[1-9][0-9]{0,17}", value):
+        value = int(value)
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not whole or not least <= value < 10**18:
+        raise column.fault(
+            "bad-number",
+            position,
+            f"{excerpt(value)} was found where a whole number from {least} on was expected.",
+            found=excerpt(value),
+        )
+    return int(value)
+
+
+def _looks_like_a_number(value: object) -> bool:
+    if isinstance(value, str):
+        return _LIKE_A_NUMBER.fullmatch(value) is not None
+    return isinstance(value, (int, float, np.number, np.bool_))
+
+
+def _number(value: object) -> float:
+    if is_missing(value):
+        return math.nan
+    if isinstance(value, str):
+        return read_number(value)
+    if not isinstance(value, (int, float, np.number, np.bool_)) or isinstance(value, np.complexfloating):
+        raise ValueError(f"it is of type {type(value).__name__}")
+    number = float(value)
+    if math.isinf(number):
+        raise ValueError("it is not finite")
+    return number

@@ -1,0 +1,158 @@
+"""Outputs as a table: one row a (system, run, segment), or one row a segment with one column a system."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.errors import InputError
+from mtworkbench.outputs.checks import check_column_names, is_missing, is_reference
+from mtworkbench.outputs.corpus import make_frame
+from mtworkbench.outputs.files import Path, find_files
+from mtworkbench.outputs.numbers import read_numbers
+from mtworkbench.outputs.report import Report, excerpt
+from mtworkbench.outputs.rows import arrange
+from mtworkbench.outputs.segments import Segments
+from mtworkbench.outputs.table_formats import Table, read_columns, table_of
+
+_NAMES = ("system", "document", "domain", "segment", "segment_id")
+_TEXTS = ("source", "hypothesis")
+
+
+def read_table(
+    table: Path | pd.DataFrame, *, systems: Sequence[str] | None = None, accept: Collection[str] = ()
+) -> pd.DataFrame:
+    """Read the outputs of systems from a table.
+
+    The long form has one row a (system, run, segment), with the columns ``system``, ``hypothesis`` and ``reference``
+    (``reference_2`` ...), and, where they are known, ``run``, ``segment``, ``document``, ``source``, ``domain``. The
+    wide form has one row a segment and one column of hypotheses a system. Columns by other names travel along; one
+    whose values are numbers (a score, a rating) becomes float64, with NaN where ``None`` says that there is none.
+
+    Parameters
+    ----------
+    table : path or DataFrame
+        A file whose name ends in ``.tsv`` (no quoting), ``.csv``, ``.jsonl`` (one object a line) or, with the extra
+        ``formats``, ``.parquet``; compressed or not. The first line of TSV and CSV names the columns. Text stays text:
+        ``NA``, ``null``, ``007`` are what they are.
+    systems : list of str, optional
+        The columns of hypotheses, for a table of the wide form.
+    accept : collection of str, default ()
+        Faults that have been looked at and are accepted; see `read_outputs`.
+
+    Returns
+    -------
+    DataFrame
+        As of `read_outputs`. Where ``segment`` does not number the segments 1, 2, 3 ..., it is kept as ``segment_id``.
+
+    Raises
+    ------
+    InputError
+        ``columns`` for columns or fields missing or too many, ``bad-number``, ``not-text``, ``null-segment``,
+        ``duplicate-segment``, ``incomplete-system``, ``text-mismatch``, and those of `read_outputs`.
+
+    Warns
+    -----
+    DataWarning
+        For what was noticed.
+
+    Examples
+    --------
+    >>> wide = pd.DataFrame({"reference": ["the cat", "a dog"], "base": ["the cat", "dog"], "new": ["cat", "a dog"]})
+    >>> outputs = read_table(wide, systems=["base", "new"])
+    >>> outputs[["segment", "reference", "system", "run", "hypothesis"]].values.tolist()[2:]
+    [[1, 'the cat', 'new', 1, 'cat'], [2, 'a dog', 'new', 1, 'a dog']]
+    """
+    report = Report(accept)
+    if isinstance(table, pd.DataFrame):
+        found = table_of(table, "The table")
+    elif isinstance(table, (str, os.PathLike)):
+        found = read_columns(_one_file(table), report)
+    else:
+        raise InputError("not-a-table", f"{excerpt(table)} was given for a table: a path or a DataFrame was expected.")
+    if systems is not None:
+        found = _lengthen(found, systems)
+    check_column_names(list(found.columns), ("system", "hypothesis", "reference"), found.label, path=found.path)
+    if not len(found):
+        raise InputError("no-segments", f"{found.label} has no rows: at least one was expected.", path=found.path)
+    outputs = make_frame(arrange(_type_columns(found), report), report)
+    report.warn()
+    return outputs
+
+
+def _one_file(table: Path) -> str:
+    found = find_files(table, "The table")
+    if len(found) > 1:
+        raise InputError("one-file", f"The table: one file was expected, but {len(found):,} were named.")
+    return found[0]
+
+
+def _lengthen(table: Table, systems: Sequence[str]) -> Table:
+    """Bring the wide form into the long one."""
+    if isinstance(systems, str) or not isinstance(systems, Sequence) or not systems:
+        raise InputError("not-a-list", f"{excerpt(systems)} was given for systems: a list of columns was expected.")
+    check_column_names(list(table.columns), systems, table.label, path=table.path)
+    double = next((name for i, name in enumerate(systems) if name in systems[:i]), None)
+    if double is not None:
+        raise InputError("duplicate-system", f"System {excerpt(double)} was named twice: name each column once.")
+    for name in ("system", "run", "hypothesis"):
+        if name in table.columns:
+            raise InputError(
+                "columns",
+                f"{table.label} has a column {name!r} beside one column a system: leave out `systems` for a table of "
+                "the long form, or rename the column.",
+                path=table.path,
+            )
+    columns = {name: values * len(systems) for name, values in table.columns.items() if name not in systems}
+    columns["system"] = [name for name in systems for _ in range(len(table))]
+    columns["hypothesis"] = [text for name in systems for text in table.columns[name]]
+    lines = None if table.lines is None else list(table.lines) * len(systems)
+    return replace(table, columns=columns, lines=lines)
+
+
+def _type_columns(table: Table) -> Table:
+    """Make text columns text and columns of numbers arrays of float64."""
+    columns: dict[str, object] = {}
+    for name in table.columns:
+        column = table.column(name)
+        if name in _NAMES:
+            columns[name] = [_as_name(column, position) for position in range(len(column))]
+        elif name in _TEXTS or is_reference(name):
+            columns[name] = [_as_text(column, position, is_reference(name)) for position in range(len(column))]
+        elif name == "run":
+            columns[name] = table.columns[name]
+        else:
+            numbers = read_numbers(column)
+            columns[name] = (
+                [_as_text(column, position, True) for position in range(len(column))] if numbers is None else numbers
+            )
+    return replace(table, columns=columns)
+
+
+def _as_text(column: Segments, position: int, may_be_absent: bool) -> str | None:
+    value = column.texts[position]
+    if isinstance(value, str):
+        return str(value)
+    if not is_missing(value):
+        raise column.fault(
+            "not-text", position, f"{excerpt(value)} is of type {type(value).__name__}: text was expected."
+        )
+    if may_be_absent:
+        return None
+    raise column.fault(
+        "null-segment",
+        position,
+        "there is no text: text was expected, empty text where there is none (pandas reads 'NA' and 'null' as missing "
+        "unless told keep_default_na=False).",
+    )
+
+
+def _as_name(column: Segments, position: int) -> str:
+    value = column.texts[position]
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        return str(value)
+    return _as_text(column, position, False)

@@ -1,0 +1,243 @@
+"""Tables as files hold them: TSV, CSV, JSON lines, Parquet -> columns of values."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import PurePath
+
+import pandas as pd
+
+from mtworkbench.errors import InputError
+from mtworkbench.outputs.alignment import trim_trailing_blanks
+from mtworkbench.outputs.checks import check_column_names
+from mtworkbench.outputs.files import LARGEST_EXPANSION, LARGEST_FILE, read_bytes
+from mtworkbench.outputs.lines import read_lines
+from mtworkbench.outputs.report import Report, excerpt, shown
+from mtworkbench.outputs.segments import LONGEST_SEGMENT, Segments
+
+_COMPRESSED = (".gz", ".xz", ".bz2", ".zst")
+
+
+@dataclass(frozen=True)
+class Table:
+    """The columns of a table, as read.
+
+    Parameters
+    ----------
+    columns : dict of str to list
+        None where there is no value.
+    label : str
+        What messages call it.
+    path : str, optional
+    lines : sequence of int, optional
+        The line each row begins in.
+    """
+
+    columns: dict[str, list] = field(repr=False)
+    label: str
+    path: str | None = None
+    lines: Sequence[int] | None = field(default=None, repr=False)
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()), []))
+
+    def column(self, name: str) -> Segments:
+        """Return a column with what messages need."""
+        return Segments(self.columns[name], f"{self.label}, column {name!r}", self.path, self.lines)
+
+
+def read_columns(path: str, report: Report) -> Table:
+    """Read a table whose format its name tells: .tsv, .csv, .jsonl or .parquet, compressed or not.
+
+    Raises
+    ------
+    InputError
+        ``table-format``, ``columns``, ``csv``, ``json``, ``parquet``, and those of `read_lines`.
+    """
+    suffixes = [suffix.lower() for suffix in PurePath(path).suffixes]
+    while suffixes and suffixes[-1] in _COMPRESSED:
+        suffixes.pop()
+    read = _READERS.get(suffixes[-1] if suffixes else "")
+    if read is None:
+        raise InputError(
+            "table-format",
+            f"{shown(path)} does not tell its format: a name that ends in {', '.join(_READERS)} was expected (with "
+            f"{', '.join(_COMPRESSED)} after it or not).",
+            path=path,
+        )
+    return read(path, report)
+
+
+def table_of(frame: pd.DataFrame, label: str) -> Table:
+    """Return the columns of a frame that the user already has."""
+    names = list(frame.columns)
+    check_column_names(names, (), label)
+    return Table({name: frame[name].astype(object).tolist() for name in names}, label)
+
+
+def _read_tsv(path: str, report: Report) -> Table:
+    # No quoting: a quotation mark is a character like any other, and every line is a row.
+    lines = _lines(path, report)
+    rows = ((number, line.split("\t")) for number, line in enumerate(lines, start=1))
+    return _collect(rows, path)
+
+
+def _read_csv(path: str, report: Report) -> Table:
+    lines = _lines(path, report)
+    with _long_fields(float("inf") if report.accepts("huge-line") else LONGEST_SEGMENT):
+        return _collect(_csv_rows(lines, path), path)
+
+
+def _csv_rows(lines: Sequence[str], path: str) -> Iterator[tuple[int, list[str]]]:
+    reader = csv.reader((line + "\n" for line in lines), strict=True)
+    while True:
+        first = reader.line_num + 1
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise InputError(
+                "csv",
+                f"{shown(path)}, line {first:,}: the row that begins here is not CSV ({error}): fields with quotation "
+                "marks, commas or line breaks were expected in quotation marks, those inside doubled.",
+                path=path,
+                line=first,
+            ) from None
+        yield first, row
+
+
+@contextmanager
+def _long_fields(limit: float) -> Iterator[None]:
+    # The limit of the csv module is the whole process's, so it is put back.
+    before = csv.field_size_limit(int(min(limit, 2**31 - 1)))
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
+def _lines(path: str, report: Report) -> Sequence[str]:
+    lines = Segments(read_lines(path, report), shown(path), path)
+    return trim_trailing_blanks([lines], report)[0].texts
+
+
+def _collect(rows: Iterable[tuple[int, list[str]]], path: str) -> Table:
+    rows = iter(rows)
+    line, names = next(rows)
+    check_column_names(names, (), shown(path), path=path, line=line)
+    columns: list[list] = [[] for _ in names]
+    lines = []
+    for line, row in rows:
+        if len(row) != len(names):
+            blank = "; if the last line is empty, accept 'trailing-blank' to drop it" if not any(row) else ""
+            raise InputError(
+                "columns",
+                f"{shown(path)}, line {line:,}: there are {len(row):,} fields, but the first line names {len(names):,} "
+                f"columns ({excerpt(', '.join(names))}){blank}.",
+                path=path,
+                line=line,
+                found=str(len(row)),
+                expected=str(len(names)),
+            )
+        lines.append(line)
+        for column, value in zip(columns, row, strict=True):
+            column.append(value)
+    return Table(dict(zip(names, columns, strict=True)), shown(path), path, lines)
+
+
+def _read_jsonl(path: str, report: Report) -> Table:
+    columns: dict[str, list] = {}
+    lines = _lines(path, report)
+    for number, line in enumerate(lines, start=1):
+        for name, value in _parse_json(line, number, path).items():
+            column = columns.setdefault(name, [])
+            column.extend([None] * (number - 1 - len(column)))
+            column.append(value)
+    for column in columns.values():
+        column.extend([None] * (len(lines) - len(column)))
+    check_column_names(list(columns), (), shown(path), path=path)
+    return Table(columns, shown(path), path, range(1, len(lines) + 1))
+
+
+def _parse_json(line: str, number: int, path: str) -> dict[str, object]:
+    try:
+        parsed = json.loads(line, object_pairs_hook=_refuse_double_keys, parse_constant=_refuse_constant)
+        problem = None if isinstance(parsed, dict) else f"it is a {type(parsed).__name__}"
+    except RecursionError:
+        problem = "it is nested too deeply"
+    except ValueError as error:
+        problem = str(error)
+    if problem is None:
+        return parsed
+    raise InputError(
+        "json",
+        f"{shown(path)}, line {number:,}: {excerpt(line)} is not a JSON object ({excerpt(problem)}): one object a line "
+        "was expected.",
+        path=path,
+        line=number,
+    )
+
+
+def _refuse_double_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        double = next(key for i, (key, _) in enumerate(pairs) if key in [earlier for earlier, _ in pairs[:i]])
+        raise ValueError(f"the key {double!r} occurs twice")
+    return found
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no number of JSON; write null where there is none")
+
+
+def _read_parquet(path: str, report: Report) -> Table:
+    data = read_bytes(path, report)
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise InputError(
+            "codec-missing",
+            f"{shown(path)} is a Parquet file, which cannot be read here: install the extra 'formats' "
+            "(pip install 'mtworkbench[formats]').",
+            path=path,
+        ) from None
+    limit = float("inf") if report.accepts("too-large") else min(LARGEST_FILE, LARGEST_EXPANSION * len(data))
+    try:
+        file = pyarrow.parquet.ParquetFile(pyarrow.BufferReader(bytes(data)))
+        names = file.schema_arrow.names
+        check_column_names(names, (), shown(path), path=path)
+        columns: dict[str, list] = {name: [] for name in names}
+        size = 0
+        for batch in file.iter_batches(1024, use_threads=False):
+            size += batch.nbytes
+            if size > limit:
+                break
+            for name, values in batch.to_pydict().items():
+                columns[name].extend(values)
+    except InputError:
+        raise
+    except (pyarrow.ArrowException, OSError, ValueError, TypeError, KeyError) as error:
+        problem = excerpt(str(error))
+        message = f"{shown(path)} cannot be read as Parquet ({problem}); copy or make it again."
+        raise InputError("parquet", message, path=path) from None
+    if size > limit:
+        raise InputError(
+            "too-large",
+            f"{shown(path)} holds more than {int(limit):,} bytes of values; accept 'too-large' if this is meant.",
+            path=path,
+        )
+    return Table(columns, shown(path))
+
+
+_READERS: dict[str, Callable[[str, Report], Table]] = {
+    ".tsv": _read_tsv,
+    ".csv": _read_csv,
+    ".jsonl": _read_jsonl,
+    ".parquet": _read_parquet,
+}
