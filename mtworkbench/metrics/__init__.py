@@ -11,19 +11,23 @@ from difflib import get_close_matches
 from mtworkbench.errors import InputError
 from mtworkbench.metrics.bleu import Bleu
 from mtworkbench.metrics.chrf import ChrF
+from mtworkbench.metrics.gtm import Gtm
 from mtworkbench.metrics.length import Length
 from mtworkbench.metrics.mean_score import MeanScore
+from mtworkbench.metrics.nist import Nist
 from mtworkbench.metrics.options import parse_options
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.metrics.ter import Ter
 
-__all__ = ["METRICS", "Bleu", "ChrF", "Length", "MeanScore", "Metric", "Ter", "make_metric"]
+__all__ = ["METRICS", "Bleu", "ChrF", "Gtm", "Length", "MeanScore", "Metric", "Nist", "Ter", "make_metric"]
 
 #: What a metric is called on the command line and in files of statistics. A fixed table: nothing is imported by name.
 METRICS: dict[str, type] = {
     "bleu": Bleu,
     "chrf": ChrF,
     "ter": Ter,
+    "nist": Nist,
+    "gtm": Gtm,
     "length": Length,
     "mean": MeanScore,
 }

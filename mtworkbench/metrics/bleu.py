@@ -2,41 +2,49 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
-from mtworkbench.metrics.ngram_matches import SymbolSequences, count_matches, count_ngrams, number_words
+from mtworkbench.metrics.ngram_matches import count_matches, count_ngrams
 from mtworkbench.metrics.options import bad_value, check_at_least, check_choice, check_option_types
-from mtworkbench.metrics.sacrebleu_adapter import bleu_preprocessing, sacrebleu_signature
-from mtworkbench.metrics.texts import ReferenceTexts, present_references, run_texts
+from mtworkbench.metrics.sacrebleu_adapter import sacrebleu_signature
+from mtworkbench.metrics.texts import run_texts
+from mtworkbench.metrics.words import MTEVAL_TOKENIZERS, SACREBLEU_TOKENIZERS, number_run
 
-TOKENIZERS = (
-    "none", "zh", "13a", "intl", "char", "ja-mecab", "ko-mecab", "spm", "flores101", "flores200", "spBLEU-1K",
-)  # fmt: skip
+TOKENIZERS = SACREBLEU_TOKENIZERS + MTEVAL_TOKENIZERS
+REFERENCE_LENGTHS = ("closest", "shortest")
 # The value of each smoothing method that has one, where none is given (Chen and Cherry (2014), methods 1 and 2).
-SMOOTH_VALUES = {"exp": None, "floor": 0.1, "add-k": 1, "none": None}
+SMOOTH_VALUES = {"exp": None, "floor": 0.1, "add-k": 1, "none": None, "mteval": None}
 
 
 @dataclass(frozen=True)
 class Bleu:
-    """BLEU with sacreBLEU's options, statistics, scores and signature.
+    """BLEU with sacreBLEU's options, statistics, scores and signature, or as mteval computes it.
+
+    What mteval-v13a and v14 compute by default is ``Bleu("mteval-13a", lowercase=True, smooth_method="mteval")``; v11b,
+    which the CMU scripts for the paired bootstrap use, computes
+    ``Bleu("mteval-13a", lowercase=True, smooth_method="none", reference_length="shortest")``.
 
     Parameters
     ----------
     tokenize : str
-        One of sacreBLEU's tokenizers, `TOKENIZERS`; ``"none"`` for texts that are tokenized already.
+        One of sacreBLEU's tokenizers; ``"none"`` for texts that are tokenized already; or one of mteval's,
+        ``"mteval-13a"``, ``"mteval-intl"`` and ``"mteval-none"``: see `mtworkbench.metrics.mteval.mteval_splitter`.
     lowercase : bool
-        Whether case is ignored.
-    smooth_method : {"exp", "floor", "add-k", "none"}
-        What becomes of an order of n-grams without a match (Chen and Cherry (2014)).
+        Whether case is ignored; under ``mteval-13a`` that of A-Z alone, as mteval does it.
+    smooth_method : {"exp", "floor", "add-k", "none", "mteval"}
+        What becomes of an order of n-grams without a match (Chen and Cherry (2014)). ``mteval`` is ``exp``, except that
+        outputs too short to have n-grams of some order, or without any match, do not score 0.
     smooth_value : float, optional
         Of ``floor`` (0.1 unless given) and ``add-k`` (1 unless given).
     max_ngram_order : int
         Longest n-grams. Where it is not 4, the metric's name says so (``BLEU-2``), for sacreBLEU's signature does not.
+    reference_length : {"closest", "shortest"}
+        The length of which of several references counts: that closest to the hypothesis', as in sacreBLEU and mteval
+        from v12 on, or the shortest.
 
     Raises
     ------
@@ -49,6 +57,7 @@ class Bleu:
     smooth_method: str = "exp"
     smooth_value: float | None = None
     max_ngram_order: int = 4
+    reference_length: str = "closest"
 
     higher_is_better: ClassVar[bool] = True
     may_be_missing: ClassVar[bool] = False
@@ -58,6 +67,7 @@ class Bleu:
         check_choice("Bleu", "tokenize", self.tokenize, TOKENIZERS)
         check_choice("Bleu", "smooth_method", self.smooth_method, SMOOTH_VALUES)
         check_at_least("Bleu", "max_ngram_order", self.max_ngram_order, 1)
+        check_choice("Bleu", "reference_length", self.reference_length, REFERENCE_LENGTHS)
         if self.smooth_value is not None:
             if SMOOTH_VALUES[self.smooth_method] is None:
                 expected = f"none, for smooth_method={self.smooth_method!r} has no value,"
@@ -82,12 +92,23 @@ class Bleu:
 
     @property
     def signature(self) -> str:
-        """Return sacreBLEU's signature without the number of references."""
+        """Options as sacreBLEU's signature names them, without the number of references; what is mteval's, by name."""
         options = ("tokenize", "lowercase", "smooth_method", "smooth_value", "max_ngram_order")
-        return sacrebleu_signature("BLEU", tuple((option, getattr(self, option)) for option in options))
+        values = {option: getattr(self, option) for option in options}
+        in_place = {}
+        if self.tokenize in MTEVAL_TOKENIZERS:
+            values["tokenize"] = "none"
+            in_place["tok:none"] = f"tok:{self.tokenize}"
+        if self.smooth_method == "mteval":
+            values["smooth_method"] = "exp"
+            in_place["smooth:exp"] = "smooth:mteval"
+        parts = [in_place.get(part, part) for part in sacrebleu_signature("BLEU", tuple(values.items())).split("|")]
+        if in_place or self.reference_length != "closest":
+            parts.insert(-1, f"ref:{self.reference_length}")
+        return "|".join(parts)
 
     def segment_statistics(self, outputs: pd.DataFrame) -> np.ndarray:
-        """Compute the statistics of one run, sacreBLEU's own integers.
+        """Compute the statistics of one run: under sacreBLEU's options its own integers.
 
         Parameters
         ----------
@@ -97,20 +118,15 @@ class Bleu:
         Returns
         -------
         (n_segments, 2 + 2 * max_ngram_order) ndarray of int64
-            Of several references, n-grams match whichever has them most often, and the length is that of the reference
-            closest in length, of two equally close ones the shorter.
+            Of several references, n-grams match whichever has them most often; of lengths the closest is that of the
+            shorter reference where two are equally close.
         """
-        texts = run_texts(outputs)
-        references = prepare_references(self.tokenize, self.lowercase, texts.references)
-        preprocess = bleu_preprocessing(self.tokenize, self.lowercase)
-        words = (preprocess(text).split() for text in texts.hypotheses)
-        hypotheses = number_words(words, references.numbers, extend=False)
-        lengths = np.stack([reference.lengths for reference in references.sequences])
-        closest = closest_length(hypotheses.lengths, lengths, references.present)
+        hypotheses, references = number_run(run_texts(outputs), self.tokenize, self.lowercase)
+        choose_length = closest_length if self.reference_length == "closest" else shortest_length
         return np.column_stack(
             [
                 hypotheses.lengths,
-                closest,
+                choose_length(hypotheses.lengths, references.lengths, references.present),
                 count_matches(hypotheses, references.sequences, self.max_ngram_order),
                 count_ngrams(hypotheses.lengths, self.max_ngram_order),
             ]
@@ -126,12 +142,14 @@ class Bleu:
         Returns
         -------
         (...) ndarray of float64
-            From 0 to 100; 0 where there is no match at all.
+            From 0 to 100; 0 where there is no match at all, unless that is smoothed as in mteval.
         """
         return self._score(totals, effective_order=False)
 
     def segment_score(self, statistics: np.ndarray) -> np.ndarray:
         """Score single segments with sacreBLEU's effective order: of the orders that the hypothesis has n-grams of.
+
+        With ``smooth_method="mteval"`` they are scored as mteval does it: by the formula of `score`.
 
         Parameters
         ----------
@@ -142,20 +160,22 @@ class Bleu:
         (...) ndarray of float64
             From 0 to 100.
         """
-        return self._score(statistics, effective_order=True)
+        return self._score(statistics, effective_order=self.smooth_method != "mteval")
 
     def _score(self, totals: np.ndarray, *, effective_order: bool) -> np.ndarray:
         totals = np.asarray(totals, dtype=np.float64)
         hypothesis_length, reference_length = totals[..., 0], totals[..., 1]
         matches, ngrams = np.split(totals[..., 2:], 2, axis=-1)
-        any_match = (matches > 0).any(axis=-1)
+        scored = hypothesis_length > 0 if self.smooth_method == "mteval" else (matches > 0).any(axis=-1)
         if self.smooth_method == "add-k":
             added = np.append(0.0, np.full(self.max_ngram_order - 1, self._smooth_value))
             matches, ngrams = matches + added, ngrams + added
         reached = np.logical_and.accumulate(ngrams > 0, axis=-1)
         precisions = self._precisions(matches, ngrams, reached)
         counted = reached if effective_order else np.ones_like(reached)
-        positive = any_match & (~counted | (precisions > 0)).all(axis=-1)
+        if self.smooth_method == "mteval":
+            precisions = np.where(reached, precisions, 100.0)
+        positive = scored & (~counted | (precisions > 0)).all(axis=-1)
         logs = np.log(precisions, out=np.zeros_like(precisions), where=counted & positive[..., None])
         means = logs.sum(axis=-1) / np.maximum(counted.sum(axis=-1), 1)
         return np.where(positive, brevity_penalty(hypothesis_length, reference_length) * np.exp(means), 0.0)
@@ -169,7 +189,7 @@ class Bleu:
         unmatched = reached & (matches == 0)
         numerators = 100.0 * matches
         denominators = ngrams
-        if self.smooth_method == "exp":
+        if self.smooth_method in ("exp", "mteval"):
             numerators = np.where(unmatched, 100.0, numerators)
             denominators = denominators * np.where(unmatched, 2.0 ** np.cumsum(unmatched, axis=-1), 1.0)
         elif self.smooth_method == "floor":
@@ -206,32 +226,6 @@ def closest_length(hypothesis_lengths: np.ndarray, reference_lengths: np.ndarray
     return np.where(closest, lengths, np.iinfo(np.int64).max).min(axis=0)
 
 
-@dataclass(frozen=True)
-class PreparedReferences:
-    """References that are tokenized and numbered, for any number of runs.
-
-    Parameters
-    ----------
-    sequences : list of SymbolSequences
-        One a reference.
-    numbers : dict of str to int
-        The number of each word of the references.
-    present : (n_references, n_segments) ndarray of bool
-        Which references there are.
-    """
-
-    sequences: list[SymbolSequences] = field(repr=False)
-    numbers: dict[str, int] = field(repr=False)
-    present: np.ndarray = field(repr=False)
-
-
-@lru_cache(maxsize=2)
-def prepare_references(tokenize: str, lowercase: bool, references: tuple[ReferenceTexts, ...]) -> PreparedReferences:
-    """Tokenize and number the references, once for all systems and runs that are compared with them."""
-    preprocess = bleu_preprocessing(tokenize, lowercase)
-    numbers: dict[str, int] = {}
-    sequences = []
-    for texts in references:
-        words = (() if text is None else preprocess(text).split() for text in texts)
-        sequences.append(number_words(words, numbers, extend=True))
-    return PreparedReferences(sequences, numbers, present_references(references))
+def shortest_length(hypothesis_lengths: np.ndarray, reference_lengths: np.ndarray, present: np.ndarray) -> np.ndarray:
+    """Choose for each segment the length of its shortest reference; the parameters are those of `closest_length`."""
+    return np.where(present, reference_lengths, np.iinfo(np.int64).max).min(axis=0)

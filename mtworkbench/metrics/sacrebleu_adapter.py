@@ -62,6 +62,11 @@ def bleu_preprocessing(tokenize: str, lowercase: bool) -> Callable[[str], str]:
     return sacrebleu_metric("BLEU", (("tokenize", tokenize), ("lowercase", lowercase)))._preprocess_segment
 
 
+def plain_tokenizer(tokenize: str) -> Callable[[str], str]:
+    """Return one of sacreBLEU's tokenizers by itself: unlike `bleu_preprocessing` it sees the spaces at the ends."""
+    return sacrebleu_metric("BLEU", (("tokenize", tokenize), ("lowercase", False))).tokenizer
+
+
 def chrf_words(text: str) -> list[str]:
     """Split a text into words and punctuation marks as chrF++ does."""
     return sacrebleu_metric("CHRF", ())._remove_punctuation(text)
