@@ -7,14 +7,58 @@ from importlib import import_module
 
 __version__ = "0.1.0"
 
-_HOME_OF = {
-    "DataWarning": "errors",
-    "InputError": "errors",
-    "find_shipped": "shipped",
-    "SegmentStatistics": "segment_statistics",
-    "save_figure": "exports",
-    "save_table": "exports",
+_NAMES_OF = {
+    "errors": (
+        "DataWarning",
+        "InputError",
+    ),
+    "shipped": ("find_shipped",),
+    "outputs.text": ("read_outputs",),
+    "outputs.table": ("read_table",),
+    "outputs.checks": ("check_outputs",),
+    "metrics": (
+        "Bleu",
+        "ChrF",
+        "Length",
+        "MeanScore",
+        "Ter",
+        "make_metric",
+    ),
+    "segment_statistics": (
+        "SegmentStatistics",
+        "SystemStatistics",
+        "compute_statistics",
+    ),
+    "statistics_files": (
+        "load_statistics",
+        "save_statistics",
+    ),
+    "resampling": (
+        "block_samples",
+        "bootstrap_weights",
+        "broad_samples",
+        "exchange_masks",
+        "random_samples",
+    ),
+    "inference": (
+        "approximate_randomization",
+        "bootstrap_interval",
+        "compare",
+        "paired_bootstrap",
+    ),
+    "tables": ("format_comparison",),
+    "plots": (
+        "draw_comparison",
+        "plot_differences",
+        "plot_pairwise",
+        "plot_scores",
+    ),
+    "exports": (
+        "save_figure",
+        "save_table",
+    ),
 }
+_HOME_OF = {name: module for module, names in _NAMES_OF.items() for name in names}
 
 __all__ = [*_HOME_OF]
 
