@@ -112,7 +112,7 @@ class Nist:
         Returns
         -------
         (...) ndarray of float64
-            From 0; there is no upper limit, human translations of news get about 10.
+            From 0, with no upper limit.
         """
         totals = np.asarray(totals, dtype=np.float64)
         information = totals[..., 1 : self.max_ngram_order + 1]
