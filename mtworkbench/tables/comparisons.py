@@ -178,7 +178,7 @@ def _pairs_columns(comparison: Comparison, metric: MetricComparison, pairs: Sequ
     one_baseline = len({pair.b for pair in metric.comparisons}) == 1
     columns: Columns = {
         "system": [pair.a if one_baseline else pair.b for pair in pairs],
-        "difference": [number(pair.difference, digits) for pair in pairs],
+        "diff.": [number(pair.difference, digits) for pair in pairs],
         "its interval": [_interval(pair.low, pair.high, digits) for pair in pairs],
         "p": [_p_value(pair.p_value, n_trials) for pair in pairs],
         "error of p": [_p_error(pair, n_trials) for pair in pairs],
@@ -186,7 +186,7 @@ def _pairs_columns(comparison: Comparison, metric: MetricComparison, pairs: Sequ
         "verdict": [pair.verdict for pair in pairs],
     }
     if metric.higher_is_better is not None:
-        columns["confidence"] = [_percent(pair.confidence) for pair in pairs]
+        columns["conf."] = [_percent(pair.confidence) for pair in pairs]
     if any(pair.design_effect is not None for pair in pairs):
         columns["design"] = [number(pair.design_effect, 1) for pair in pairs]
     return columns
@@ -196,7 +196,7 @@ def _brief(columns: Columns) -> Columns:
     """Keep of the differences what a paper has room for; the verdict becomes a mark at the adjusted p."""
     marks = {"significant": "*", "undecided": "?"}
     verdicts = zip(columns["Holm"], columns["verdict"], strict=True)
-    kept = {name: columns[name] for name in ("difference", "its interval", "p")}
+    kept = {name: columns[name] for name in ("diff.", "its interval", "p")}
     return kept | {"Holm": [Figure(p + marks.get(verdict, "")) for p, verdict in verdicts]}
 
 
@@ -235,9 +235,9 @@ def _prose(comparison: Comparison, metric: MetricComparison, brief: bool = False
             f"Holm: p adjusted for {comparisons}; {verdict} at {1 - comparison.level:.4g}."
         ]
     if metric.comparisons and metric.higher_is_better is not None and not brief:
-        sentences += ["Confidence: the share of resamples in which the system is the better one; not a p-value."]
+        sentences += ["conf.: confidence, the share of resamples in which the system is the better one; not a p-value."]
     if any(estimate.design_effect is not None for estimate in metric.systems):
-        sentences += ["Design: the design effect, variance by document over variance by segment."]
+        sentences += ["design: the design effect, variance by document over variance by segment."]
     sentences += [
         f"About {pair.n_trials_to_decide} trials would decide between {pair.a} and {pair.b}."
         for pair in metric.comparisons

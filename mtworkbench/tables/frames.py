@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import os
 import re
@@ -58,12 +56,9 @@ def frame_to_csv(frame: pd.DataFrame) -> str:
     Text that a spreadsheet would take for a formula (it begins with ``= + - @``, a tab or a carriage return) gets an
     apostrophe before it.
     """
-    lines = io.StringIO()
-    writer = csv.writer(lines, lineterminator="\n")
-    writer.writerow([_without_formula(str(name)) for name in frame.columns])
     columns = [frame[name].tolist() for name in frame.columns]
-    writer.writerows([_without_formula(plain(value)) for value in row] for row in zip(*columns, strict=True))
-    return lines.getvalue()
+    rows = [map(str, frame.columns), *zip(*columns, strict=True)]
+    return "".join((",".join(map(_csv_cell, row)) or '""') + "\n" for row in rows)
 
 
 def printable(text: str) -> str:
@@ -85,8 +80,7 @@ def shorten(names: Sequence[str], width: int) -> dict[str, str]:
     longest = max(map(len, names), default=0)
     if longest <= width:
         return {name: name for name in names}
-    begin = len(os.path.commonprefix(names)) if len(names) > 1 else 0
-    ending = len(os.path.commonprefix([name[:begin:-1] for name in names])) if len(names) > 1 else 0
+    begin, ending = _shared_begin(names), _shared_begin([name[::-1] for name in names])
     if min(map(len, names)) <= begin + ending:  # nothing would be left of the shortest
         begin = ending = 0
     cores = [
@@ -100,6 +94,12 @@ def shorten(names: Sequence[str], width: int) -> dict[str, str]:
         if len(set(short)) == len(names):
             return dict(zip(names, short, strict=True))
         width += 1
+
+
+def _shared_begin(names: Sequence[str]) -> int:
+    """Return the length of the words that all names begin with."""
+    words = re.match(r".*[\W_]", os.path.commonprefix(names)) if len(names) > 1 else None
+    return len(words[0]) if words else 0
 
 
 def _shorten_middle(name: str, width: int) -> str:
@@ -137,8 +137,13 @@ def _cells(frame: pd.DataFrame, digits: int) -> Columns:
     return {str(name): [cell(value) for value in frame[name].tolist()] for name in frame.columns}
 
 
-def _without_formula(value: Any) -> Any:
-    return "'" + value if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
+def _csv_cell(value: Any) -> str:
+    """Write a cell; the module csv would leave a lone carriage return without quotes, which ends a row."""
+    value = plain(value)
+    text = "" if value is None else str(value)
+    if isinstance(value, str) and text.startswith(("=", "+", "-", "@", "\t", "\r")):
+        text = "'" + text
+    return '"' + text.replace('"', '""') + '"' if re.search('[,"\r\n]', text) else text
 
 
 def _is_figures(cells: Sequence[str]) -> bool:
@@ -155,7 +160,7 @@ def columns_to_text(columns: Columns) -> str:
     """Align columns; the first one is shortened where the table would be wider than `WIDTH`."""
     shown = [[printable(text) for text in [name, *cells]] for name, cells in columns.items()]
     room = WIDTH - sum(2 + max(map(_terminal_width, texts)) for texts in shown[1:])
-    short = shorten(shown[0][1:], max(room, 12))
+    short = shorten(shown[0][1:], max(room, 10))
     shown[0][1:] = [short[text] for text in shown[0][1:]]
     for texts, cells in zip(shown, columns.values(), strict=True):
         width = max(map(_terminal_width, texts))
