@@ -16,6 +16,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.metrics import MeanScore, make_metric
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.metrics.texts import reference_columns
+from mtworkbench.outputs.checks import check_outputs
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,14 +243,15 @@ def compute_statistics(
     Raises
     ------
     InputError
-        Where the frame lacks a column, the runs are not of the same segments, references and documents, or a text is
-        missing.
+        Where the frame is not as `check_outputs` says, a segment has no reference that the metric could read, or the
+        metric's statistics are not finite numbers, one row a segment.
     """
     metric = make_metric(metric)
-    runs = split_runs(outputs)
-    test_set = describe_test_set(runs[0][2])
+    check_outputs(outputs)
+    runs = [(system, rows) for (system, _), rows in outputs.groupby(["system", "run"], sort=False)]
+    test_set = describe_test_set(runs[0][1])
     values: dict[str, list[np.ndarray]] = {}
-    for system, _, rows in progress(runs) if progress else runs:
+    for system, rows in progress(runs) if progress else runs:
         values.setdefault(system, []).append(_run_statistics(rows, metric))
     return SegmentStatistics(metric, {system: np.stack(arrays) for system, arrays in values.items()}, test_set)
 
@@ -264,79 +266,6 @@ def _run_statistics(rows: pd.DataFrame, metric: Metric) -> np.ndarray:
             f"{expected} were expected: one row a segment, one column a statistic name.",
         )
     return statistics
-
-
-def split_runs(outputs: pd.DataFrame) -> list[tuple[str, int, pd.DataFrame]]:
-    """Split an outputs frame into its runs, and check that all are of the same segments.
-
-    Returns
-    -------
-    list of (str, int, DataFrame)
-        System, run (from 1) and the run's rows in segment order.
-
-    Raises
-    ------
-    InputError
-        Where a column is missing, the frame is empty, or the runs do not belong together.
-    """
-    missing = [name for name in ("system", "run", "segment") if name not in outputs.columns]
-    if missing:
-        raise InputError(
-            "columns",
-            f"The outputs have no column {missing[0]!r}, but only {', '.join(map(repr, outputs.columns))}: "
-            "one row a (system, run, segment) was expected.",
-        )
-    if outputs.empty:
-        raise InputError("no-outputs", "The outputs have no row: there is no system to compute statistics of.")
-    runs = [
-        (system, int(run), rows) for (system, run), rows in outputs.groupby(["system", "run"], sort=False, dropna=False)
-    ]
-    n_runs: dict[str, int] = {}
-    for system, run, rows in runs:
-        n_runs[system] = n_runs.get(system, 0) + 1
-        if run != n_runs[system]:
-            raise InputError(
-                "run-order",
-                f"Run {run} of system {system!r} comes where run {n_runs[system]} was expected: "
-                "runs are numbered 1, 2, ... in the order of their rows.",
-            )
-        _check_same_segments(system, run, rows, runs[0][2])
-    return runs
-
-
-def _check_same_segments(system: str, run: int, rows: pd.DataFrame, first: pd.DataFrame) -> None:
-    """Check that a run has the segments, documents and references of the first run."""
-    segments, expected = rows["segment"].to_numpy(), first["segment"].to_numpy()
-    if len(segments) != len(expected):
-        raise InputError(
-            "count-mismatch",
-            f"Run {run} of system {system!r} has {len(segments)} segments, but the first run has {len(expected)}: "
-            "every run needs one row for each segment.",
-        )
-    names = ["segment", *(name for name in ("document",) if name in rows.columns), *reference_columns(rows)]
-    for name in names:
-        here, there = _objects(rows[name]), _objects(first[name])
-        differ = here != there
-        if differ.any():
-            position = int(differ.argmax())
-            raise InputError(
-                "different-segments" if name == "segment" else f"different-{name.partition('_')[0]}s",
-                f"Row {position + 1} of run {run} of system {system!r} has {_excerpt(here[position])} as {name}, "
-                f"but the first run has {_excerpt(there[position])}: all runs must be of the same segments in the "
-                "same order.",
-            )
-
-
-def _objects(column: pd.Series) -> np.ndarray:
-    """Return a column as objects, None where a value is missing."""
-    values = column.to_numpy(dtype=object)
-    missing = column.isna().to_numpy()
-    return np.where(missing, None, values) if missing.any() else values
-
-
-def _excerpt(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:59] + "…"
 
 
 def describe_test_set(run: pd.DataFrame) -> TestSet:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
+from mtworkbench.outputs.checks import is_missing, is_reference
 
 #: The texts of one reference, a segment each; None where the segment has no such reference.
 ReferenceTexts = tuple[str | None, ...]
@@ -31,12 +31,8 @@ class RunTexts:
 
 def reference_columns(outputs: pd.DataFrame) -> list[str]:
     """Return the names of the reference columns (``reference``, ``reference_2`` ...) in their order."""
-    numbers = {}
-    for name in outputs.columns:
-        matched = re.fullmatch(r"reference(?:_([0-9]+))?", str(name))
-        if matched:
-            numbers[name] = int(matched[1] or 1)
-    return sorted(numbers, key=numbers.__getitem__)
+    names = [name for name in outputs.columns if is_reference(name)]
+    return sorted(names, key=lambda name: int(name.partition("_")[2] or 1))
 
 
 def reference_texts(outputs: pd.DataFrame) -> tuple[ReferenceTexts, ...]:
@@ -102,7 +98,7 @@ def _texts_or_none(outputs: pd.DataFrame, name: str) -> ReferenceTexts:
     texts = tuple(outputs[name])
     if all(isinstance(text, str) for text in texts):
         return texts
-    wrong = np.array([not isinstance(text, str) and not _is_missing(text) for text in texts], dtype=bool)
+    wrong = np.array([not isinstance(text, str) and not is_missing(text) for text in texts], dtype=bool)
     if wrong.any():
         found = texts[int(wrong.argmax())]
         raise InputError(
@@ -112,10 +108,6 @@ def _texts_or_none(outputs: pd.DataFrame, name: str) -> ReferenceTexts:
             found=repr(found),
         )
     return tuple(text if isinstance(text, str) else None for text in texts)
-
-
-def _is_missing(value: object) -> bool:
-    return value is None or value is pd.NA or (isinstance(value, float) and np.isnan(value))
 
 
 def _name_segments(outputs: pd.DataFrame, mask: np.ndarray) -> str:
