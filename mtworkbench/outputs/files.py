@@ -42,7 +42,7 @@ def find_files(named: Path | Iterable[Path], whose: str) -> list[str]:
     Parameters
     ----------
     named : path, or iterable of paths
-        Text with ``*``, ``?`` or ``[`` that is not itself a file is a glob; its files come in natural order.
+        A name with ``*``, ``?`` or ``[`` that is not itself a file is a glob; its files come in natural order.
     whose : str
         What the files are, for messages.
 
@@ -80,7 +80,7 @@ def _expand(named: Path, whose: str) -> list[str]:
         raise InputError("not-a-path", f"{whose}: a path was expected, not {excerpt(named)}.") from None
     if "\0" in path or not path:
         raise InputError("not-a-file", f"{whose}: {excerpt(path)} cannot be the name of a file.", path=path)
-    if os.path.lexists(path) or not isinstance(named, str) or not glob.has_magic(path):
+    if os.path.lexists(path) or not glob.has_magic(path):
         return [path]
     matches = sorted(glob.glob(path, recursive=True), key=natural_order)
     if not matches:
