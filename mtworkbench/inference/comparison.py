@@ -142,7 +142,8 @@ def shown_draws(progress: Progress | None, n_draws: int) -> Iterator[Callable[[i
 
 def as_families(statistics: SegmentStatistics | Sequence[SegmentStatistics]) -> list[SegmentStatistics]:
     """Check that the statistics are one a metric, of one test set, and return them as a list."""
-    families = [statistics] if isinstance(statistics, SegmentStatistics) else list(statistics)
+    one = isinstance(statistics, SegmentStatistics) or not isinstance(statistics, Iterable)
+    families = [statistics] if one else list(statistics)
     if not families or not all(isinstance(family, SegmentStatistics) and len(family) for family in families):
         raise InputError(
             "no-statistics",

@@ -8,6 +8,8 @@ from html import escape
 import numpy as np
 import pandas as pd
 
+from mtworkbench.inference.results import show_number
+
 
 def fields_shown(record: object) -> dict[str, object]:
     """Return a record's fields, without its distribution."""
@@ -182,12 +184,11 @@ class Comparison:
         return f"Comparison({', '.join(self.metrics)}; {against}; {self.signature})"
 
     def _repr_html_(self) -> str:
-        captions = [f"<caption>{escape(self.signature)}</caption>"]
-        tables = []
-        for frame in (self.systems_frame(), self.to_frame()):
-            rounded = frame.map(lambda value: f"{value:.4g}" if isinstance(value, float) else value)
-            tables.append(rounded.to_html(index=False, escape=True, na_rep="-", border=0))
-        return "<div>" + f"<table>{captions[0]}</table>" + "".join(tables) + "</div>"
+        tables = (
+            frame.map(show_number).to_html(index=False, escape=True, border=0)
+            for frame in (self.systems_frame(), self.to_frame())
+        )
+        return f"<div>{''.join(tables)}<p>{escape(self.signature)}</p></div>"
 
     def systems_frame(self) -> pd.DataFrame:
         """Return one row a system and metric, ``metric`` first, unrounded."""

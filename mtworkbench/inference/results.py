@@ -22,7 +22,7 @@ def write_signature(test: str, randomness: Randomness, *, metric: str | None = N
 
 def show_number(value: object) -> str:
     """Show a field of a result: numbers rounded to four significant digits, absent ones as a dash."""
-    if value is None:
+    if value is None or value != value:  # a frame holds NaN where a figure is absent
         return "-"
     if isinstance(value, tuple):
         return "(" + ", ".join(show_number(item) for item in value) + ")"

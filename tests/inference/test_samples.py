@@ -1,0 +1,66 @@
+"""Many samples at once give the numbers of each by itself."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mtworkbench.errors import InputError
+from mtworkbench.inference import bootstrap_interval, paired_bootstrap, resample_samples
+from mtworkbench.metrics import Length
+from mtworkbench.resampling import broad_samples, resolve_rng
+
+
+@pytest.mark.parametrize("unit", ["segment", "document"])
+def test_each_sample_is_what_it_is_by_itself(make_bleu, unit):
+    statistics = make_bleu(240, runs=(2, 1, 1), documents=np.arange(240) // 3)
+    samples = broad_samples(240, 7)  # of 35 and of 34 segments
+    found = resample_samples([statistics[name] for name in statistics], samples, n_resamples=80, unit=unit, rng=9)
+    assert found.scores.shape == (3, 7)
+    assert found.resampled.shape == (3, 7, 80)
+    low, high = found.intervals("s0")
+    wins, losses, ties = found.wins("s1", "s2")
+    for number, sample in enumerate(samples, start=1):
+        options = {"n_resamples": 80, "method": "percentile", "unit": unit, "rng": resolve_rng(9).sample(number)}
+        alone = bootstrap_interval(statistics["s0"].take(sample), **options)
+        at = number - 1
+        assert (found.scores[0, at], low[at], high[at]) == (alone.score, alone.low, alone.high)
+        np.testing.assert_array_equal(found.resampled[0, at], alone.resampled)
+        pair = paired_bootstrap(statistics["s1"].take(sample), statistics["s2"].take(sample), **options)
+        assert (wins[at], losses[at], ties[at]) == (pair.wins, pair.losses, pair.ties)
+
+
+def test_metrics_and_directions(make_bleu):
+    statistics = make_bleu(40)
+    lengths = replace(
+        statistics, metric=Length(), values={name: values[..., :2] for name, values in statistics.values.items()}
+    )
+    systems = [lengths["s0"], lengths["s1"]]
+    wins, losses, ties = resample_samples(systems, broad_samples(40, 4), n_resamples=10, rng=1).wins("s0", "s1")
+    assert wins is None and losses is None and ties.shape == (4,)
+
+
+def test_progress_wraps_the_samples(make_bleu):
+    seen = []
+
+    def progress(samples):
+        for sample in samples:
+            seen.append(len(sample))
+            yield sample
+
+    resample_samples([make_bleu(40)["s0"]], broad_samples(40, 3), n_resamples=5, rng=1, progress=progress)
+    assert seen == [14, 13, 13]
+
+
+def test_what_cannot_be_sampled_is_refused(make_bleu, make_mean):
+    system = make_bleu(40)["s0"]
+    with pytest.raises(InputError, match=f"^{re.escape('There are 1 systems and 0 samples, but at least one')}"):
+        resample_samples([system], [])
+    with pytest.raises(InputError, match="^'s0' and 'm' are not on the same segments"):
+        resample_samples([system, make_mean(m=np.arange(9))["m"]], broad_samples(9, 3))
+    with pytest.raises(InputError, match="^1000 of 1000 virtual test sets have no score for 'm'"):
+        resample_samples([make_mean(m=[1, 2, np.nan])["m"]], [np.array([0, 1]), np.array([2])], rng=1)
+    found = resample_samples([system], broad_samples(40, 2), n_resamples=5, rng=1)
+    with pytest.raises(InputError, match="^There is no system 's9' among the samples of 's0'.$"):
+        found.intervals("s9")
