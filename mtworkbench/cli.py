@@ -10,6 +10,8 @@ import argparse
 import contextlib
 import io
 import os
+import re
+import shutil
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,6 +28,7 @@ UNITS = ("auto", "segment", "document")
 EXCHANGES = ("unit", "run")
 INTERVALS = ("auto", "percentile", "basic", "bca", "jackknife")
 FORMATS = ("text", "json", "latex", "markdown", "csv")
+OUTPUTS_USAGE = "--reference FILE --system NAME=FILES ..."
 # Options of outputs, which statistics no longer have.
 OF_OUTPUTS = ("reference", "system", "source", "documents", "accept", "metric", "tokenize", "lowercase")
 
@@ -65,6 +68,8 @@ def _run(arguments: Sequence[str] | None) -> int:
         raise
     except InputError as error:
         return _refuse(str(error))
+    except MemoryError:
+        return _refuse("The memory is not enough: ask for fewer draws, systems or metrics at once.")
     except OSError as error:
         _discard_output()
         where = "" if error.filename is None else f"{os.fspath(error.filename)!r}: "
@@ -74,7 +79,11 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 def make_parser() -> argparse.ArgumentParser:
     """Make the parser of the command line."""
-    parser = argparse.ArgumentParser(prog="mtworkbench", description="Statistical significance of MT scores.")
+    parser = argparse.ArgumentParser(
+        prog="mtworkbench",
+        description="System B scores higher than system A on this test set: may I believe it?",
+        allow_abbrev=False,
+    )
     parser.add_argument("--version", action="version", version=f"mtworkbench {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_compare(commands)
@@ -146,22 +155,43 @@ def run_figures(options: argparse.Namespace) -> str:
 
 
 def _add_command(
-    commands: argparse._SubParsersAction, name: str, command: Callable[[argparse.Namespace], str], purpose: str
+    commands: argparse._SubParsersAction,
+    name: str,
+    command: Callable[[argparse.Namespace], str],
+    purpose: str,
+    usage: str = "[FOLDER]",
 ) -> argparse.ArgumentParser:
-    parser = commands.add_parser(name, help=purpose, description=f"{purpose[0].upper()}{purpose[1:]}.")
-    parser.allow_abbrev = False  # an abbreviation that works today would be ambiguous with tomorrow's options
+    parser = commands.add_parser(
+        name,
+        help=purpose,
+        description=f"{purpose[0].upper()}{purpose[1:]}.",
+        usage=f"mtworkbench {name} {usage}",
+        allow_abbrev=False,  # what is short for one option today would be ambiguous with tomorrow's
+    )
     parser.set_defaults(command=command, usage_error=parser.error)
     return parser
 
 
 def _add_statistics(commands: argparse._SubParsersAction) -> None:
-    parser = _add_command(commands, "statistics", run_statistics, "save the segment statistics of outputs to a file")
+    parser = _add_command(
+        commands,
+        "statistics",
+        run_statistics,
+        "save the segment statistics of outputs to a file",
+        f"{OUTPUTS_USAGE} --output FILE [OPTION ...]",
+    )
     _add_outputs(parser, required=True)
     parser.add_argument("--output", required=True, metavar="FILE", help="file of statistics to write")
 
 
 def _add_compare(commands: argparse._SubParsersAction) -> None:
-    parser = _add_command(commands, "compare", run_compare, "compare systems with a baseline, or all pairs of them")
+    parser = _add_command(
+        commands,
+        "compare",
+        run_compare,
+        "compare systems with a baseline, or all pairs of them",
+        f"({OUTPUTS_USAGE} | --statistics FILE ...) [OPTION ...]",
+    )
     _add_outputs(parser, required=False)
     parser.add_argument(
         "--statistics", action="append", metavar="FILE", help="instead of outputs: saved statistics (repeatable)"
@@ -171,10 +201,16 @@ def _add_compare(commands: argparse._SubParsersAction) -> None:
     test.add_argument("--unit", default="auto", choices=UNITS, help="unit that is drawn and exchanged")
     test.add_argument("--exchange", default="unit", choices=EXCHANGES, help="unit: its runs change sides together")
     test.add_argument("--interval", default="auto", choices=INTERVALS, help="kind of interval")
-    test.add_argument("--resamples", type=int, default=1000, metavar="N", help="bootstrap resamples (1000)")
-    test.add_argument("--trials", type=int, default=10_000, metavar="N", help="trials of the randomization (10000)")
-    test.add_argument("--level", type=float, default=0.95, metavar="X", help="level of the intervals (0.95)")
-    test.add_argument("--rng", type=int, metavar="SEED", help="seed of all draws; without it one is drawn and named")
+    test.add_argument(
+        "--resamples", type=_whole_number(1), default=1000, metavar="N", help="bootstrap resamples (1000)"
+    )
+    test.add_argument(
+        "--trials", type=_whole_number(1), default=10_000, metavar="N", help="trials of the randomization (10000)"
+    )
+    test.add_argument("--level", type=_level, default=0.95, metavar="X", help="level of the intervals (0.95)")
+    test.add_argument(
+        "--rng", type=_whole_number(0, 39), metavar="SEED", help="seed of all draws; without it one is drawn and named"
+    )
     result = parser.add_argument_group("result")
     result.add_argument("--format", default="text", choices=FORMATS, help="how to write the table")
     result.add_argument("--output", metavar="FILE", help="write to a file instead of standard output")
@@ -217,13 +253,36 @@ def _named_files(text: str) -> tuple[str, str]:
     return name, files
 
 
+def _whole_number(least: int, digits: int = 9) -> Callable[[str], int]:
+    def whole_number(text: str) -> int:
+        if not re.fullmatch(f"[0-9]{{1,{digits}}}", text) or int(text) < least:
+            raise argparse.ArgumentTypeError(
+                f"{text!r} is not a whole number of at least {least} and at most {digits} digits"
+            )
+        return int(text)
+
+    return whole_number
+
+
+def _level(text: str) -> float:
+    if not re.fullmatch(r"0?\.[0-9]*[1-9][0-9]*", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number between 0 and 1, such as 0.95")
+    return float(text)
+
+
 def _check_compare_options(options: argparse.Namespace) -> None:
-    """Refuse a mixture of outputs and statistics, and neither."""
+    """Refuse a mixture of outputs and statistics, neither, and what could be known to be wrong before the work."""
     given = [name for name in OF_OUTPUTS if getattr(options, name)]
     if options.statistics and given:
         options.usage_error(f"--{given[0]} has been settled when the statistics were made: leave it out")
     if not options.statistics and not (options.reference and options.system):
         options.usage_error("--reference and --system are needed, or --statistics")
+    if options.system and options.unit == "document" and not options.documents:
+        options.usage_error("--unit document needs the documents of the segments: give --documents")
+    names = dict(options.system or ())
+    if names and options.baseline is not None and options.baseline not in names:
+        known = ", ".join(map(repr, names))
+        options.usage_error(f"the baseline {options.baseline!r} is not among the systems: name one of {known}")
 
 
 def _check_output(options: argparse.Namespace) -> None:
@@ -255,7 +314,7 @@ def _load(paths: Sequence[str]) -> Sequence[SegmentStatistics]:
 
 def _compute(options: argparse.Namespace) -> list[SegmentStatistics]:
     from mtworkbench.metrics import make_metric
-    from mtworkbench.outputs.text import read_outputs
+    from mtworkbench.outputs import read_outputs
     from mtworkbench.segment_statistics import compute_statistics
 
     metrics = [
@@ -275,7 +334,9 @@ def _make_bar(work: str, unit: str) -> Callable[[Iterable], Iterable]:
     """Return what shows on a terminal, and in no pipe, how far a piece of long work has come."""
     from tqdm import tqdm
 
-    return partial(tqdm, desc=work, unit=unit, unit_scale=True, disable=None, leave=False, delay=0.5)
+    size = shutil.get_terminal_size()  # tqdm alone shows nothing on a terminal that does not tell its size
+    shape = {"ncols": size.columns, "nrows": size.lines}
+    return partial(tqdm, desc=work, unit=unit, unit_scale=True, disable=None, leave=False, delay=0.5, **shape)
 
 
 @contextlib.contextmanager
@@ -299,7 +360,8 @@ def _collect_notices(shown: bool = True) -> Iterator[list[DataWarning]]:
 
 
 def _refuse(sentence: str) -> int:
-    _say("error", sentence)
+    with contextlib.suppress(OSError):  # nobody listens
+        _say("error", sentence)
     return 2
 
 
