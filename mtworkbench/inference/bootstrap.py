@@ -11,7 +11,7 @@ import numpy as np
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.checks import check_comparable, check_draws, check_level
 from mtworkbench.inference.influence import design_effect, segment_influence, unit_influence
-from mtworkbench.inference.intervals import TIE, choose_method, interval_ends
+from mtworkbench.inference.intervals import TIE, choose_method, interval_ends, share_below
 from mtworkbench.inference.results import Interval, PairedBootstrap, write_signature
 from mtworkbench.inference.units import Units, choose_units, scored_segments, take_common, take_segments, unit_table
 from mtworkbench.metrics.protocol import Metric
@@ -126,6 +126,21 @@ class BootstrapPlan:
     n_resamples: int
     randomness: Randomness
 
+    def ends(
+        self, score: float, resampled: np.ndarray, influence: np.ndarray, scale: float, *, name: str
+    ) -> tuple[float | None, float | None]:
+        """Return the end points of an interval; ``name`` says of what, where BCa has to do without its bias."""
+        if self.method == "bca" and share_below(resampled, score, scale) in (0, 1):
+            warnings.warn(
+                DataWarning(
+                    "bca-one-sided",
+                    f"All {self.n_resamples} resamples of {name} lie on one side of it, so that BCa's bias cannot be "
+                    "estimated: its percentile interval is given.",
+                ),
+                stacklevel=4,
+            )
+        return interval_ends(self.method, self.level, score, resampled, unit_influence(influence, self.units), scale)
+
     @classmethod
     def make(
         cls, test_set: TestSet, unit: str, method: str, level: float, n_resamples: int, randomness: Randomness
@@ -182,9 +197,7 @@ def describe_system(
     scores = system.score()[0]
     score = float(scores.mean())
     averages = resampled.mean(axis=1)
-    low, high = interval_ends(
-        plan.method, plan.level, score, averages, unit_influence(influence, plan.units), abs(score)
-    )
+    low, high = plan.ends(score, averages, influence, abs(score), name=f"the {system.metric.name} of {system.system!r}")
     return Interval(
         system=system.system,
         metric=system.metric.name,
@@ -219,9 +232,8 @@ def describe_pair(
     difference, differences = score_a - score_b, averages_a - averages_b
     scale = max(abs(score_a), abs(score_b))
     influences = influence[0] - influence[1]
-    low, high = interval_ends(
-        plan.method, plan.level, difference, differences, unit_influence(influences, plan.units), scale
-    )
+    name = f"the difference in {a.metric.name} of {a.system!r} and {b.system!r}"
+    low, high = plan.ends(difference, differences, influences, scale, name=name)
     wins, losses, ties = count_wins(averages_a, averages_b, a.metric)
     return PairedBootstrap(
         a=a.system,

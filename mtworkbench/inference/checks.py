@@ -51,11 +51,12 @@ def check_same_test_set(a: TestSet, b: TestSet, name_a: str, name_b: str) -> Non
 
 def check_comparable(a: SystemStatistics, b: SystemStatistics) -> None:
     """Raise an `InputError` unless two systems have statistics of one metric on one test set."""
-    if a.metric != b.metric:
+    signatures = [system.metric_signature or system.metric.signature for system in (a, b)]
+    if a.metric != b.metric or signatures[0] != signatures[1]:
         raise InputError(
             "different-metrics",
-            f"{a.system!r} has statistics of {a.metric.name} ({a.metric.signature}), but {b.system!r} of "
-            f"{b.metric.name} ({b.metric.signature}): compute both under the same metric.",
+            f"{a.system!r} has statistics of {a.metric.name} ({signatures[0]}), but {b.system!r} of {b.metric.name} "
+            f"({signatures[1]}): compute both under the same metric.",
         )
     check_same_test_set(a.test_set, b.test_set, repr(a.system), repr(b.system))
 

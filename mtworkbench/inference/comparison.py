@@ -111,9 +111,9 @@ def compare(
         unit=unit,
         exchange=exchange,
         interval=plans[0].method,
-        level=level,
-        n_resamples=n_resamples,
-        n_trials=n_trials,
+        level=float(level),
+        n_resamples=int(n_resamples),
+        n_trials=int(n_trials),
         rng=randomness.seed,
         n_segments=len(test_set),
         n_documents=test_set.n_documents,
@@ -158,7 +158,11 @@ def as_families(statistics: SegmentStatistics | Sequence[SegmentStatistics]) -> 
             f"The statistics of {first.metric.name}",
             f"those of {family.metric.name}",
         )
-        if any(family.metric == other.metric for other in families[:number]):
+        called = family.metric.name, family.signature
+        if any(
+            family.metric == other.metric or called == (other.metric.name, other.signature)
+            for other in families[:number]
+        ):
             raise InputError(
                 "duplicate-metric",
                 f"The statistics of {family.metric.name} ({family.signature}) were given twice: give each metric once, "

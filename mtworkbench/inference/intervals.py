@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-import warnings
 
 import numpy as np
 
-from mtworkbench.errors import DataWarning
 from mtworkbench.inference.checks import check_choice
 from mtworkbench.inference.influence import jackknife_variance
 
@@ -57,6 +55,13 @@ def percentile_ends(resampled: np.ndarray, level: float) -> tuple[np.ndarray, np
     return ordered[..., dropped], ordered[..., last]
 
 
+def share_below(resampled: np.ndarray, score: float, scale: float) -> float:
+    """Return the share of resamples below the score; ties, within 1e-9 of the larger absolute score, count half."""
+    distance = resampled - score
+    tied = np.abs(distance) <= TIE * scale
+    return float(np.mean((distance < 0) & ~tied) + np.mean(tied) / 2)
+
+
 def bca_ends(
     resampled: np.ndarray, level: float, score: float, influence: np.ndarray, scale: float
 ) -> tuple[float, float]:
@@ -69,29 +74,19 @@ def bca_ends(
     influence : (n_units,) ndarray
         The acceleration is sum(u**3) / (6 sum(u**2)**1.5).
     scale : float
-        The larger absolute score; resamples within 1e-9 of it from the score are ties, which count half.
+        The larger absolute score: see `share_below`.
 
     Returns
     -------
     low, high : float
         By the same order statistics as `percentile_ends`. Where all resamples lie on one side of the score, no bias
-        can be estimated: the percentile interval is given, with a `DataWarning`.
+        can be estimated: the percentile interval is given.
     """
     from scipy.special import ndtr, ndtri
 
     n_resamples = len(resampled)
-    distance = resampled - score
-    tied = np.abs(distance) <= TIE * scale
-    below = (np.count_nonzero((distance < 0) & ~tied) + np.count_nonzero(tied) / 2) / n_resamples
+    below = share_below(resampled, score, scale)
     if not 0 < below < 1:
-        warnings.warn(
-            DataWarning(
-                "bca-one-sided",
-                f"All {n_resamples} resamples lie on one side of the score, so that BCa's bias cannot be estimated: "
-                "the percentile interval is given.",
-            ),
-            stacklevel=2,
-        )
         low, high = percentile_ends(resampled, level)
         return float(low), float(high)
     squares = float(np.sum(influence**2))

@@ -293,3 +293,15 @@ def test_runs_that_cannot_be_paired_are_refused(make_bleu):
         compare(make_bleu(40, runs=(2, 3)), exchange="run")
     found = compare(make_bleu(40, runs=(2, 3, 2)), exchange="unit", n_resamples=5, n_trials=5, rng=1)
     assert len(found.metrics["BLEU"].comparisons) == 3
+
+
+def test_statistics_of_another_version_of_a_metric_are_not_compared(make_bleu, make_mean):
+    old = replace(make_bleu(40), metric_signature="case:mixed|version:1.0")
+    with pytest.raises(
+        InputError, match=r"^'s1' has statistics of BLEU \(case:mixed\|version:1\.0\), but 's0' of BLEU"
+    ):
+        paired_bootstrap(old["s1"], make_bleu(40)["s0"])
+    lower = make_mean(metric=MeanScore(name="error", higher_is_better=False), a=[1, 2], b=[3, 4])
+    higher = replace(lower, metric=MeanScore(name="error"))
+    with pytest.raises(InputError, match=r"^The statistics of error \(mean:score\) were given twice"):
+        compare([lower, higher])

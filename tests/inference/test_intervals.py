@@ -109,16 +109,29 @@ def test_equal_resamples_give_the_score(method):
 
 
 @pytest.mark.parametrize("sign", [1, -1])
-def test_bca_of_resamples_on_one_side_is_the_percentile_interval_and_says_so(sign):
+def test_bca_of_resamples_on_one_side_is_the_percentile_interval(sign):
     resampled = 10 + sign * np.arange(1, 101.0)
-    sentence = (
-        "All 100 resamples lie on one side of the score, so that BCa's bias cannot be estimated: the percentile "
-        "interval is given."
-    )
-    with pytest.warns(DataWarning, match=f"^{re.escape(sentence)}$") as caught:
-        ends = bca_ends(resampled, 0.9, 10.0, np.array([1.0, -1.0]), 10.0)
-    assert caught[0].message.code == "bca-one-sided"
-    assert ends == percentile_ends(resampled, 0.9)
+    assert bca_ends(resampled, 0.9, 10.0, np.array([1.0, -1.0]), 10.0) == percentile_ends(resampled, 0.9)
+
+
+def test_bca_that_has_to_do_without_its_bias_says_so(make_mean):
+    """One segment of forty carries the whole score: the one resample that is drawn has it too seldom or too often."""
+    statistics = make_mean(s=[40.0] + [0.0] * 39, r=np.zeros(40))
+    for name, call in (
+        ("the score of 's'", lambda rng: bootstrap_interval(statistics["s"], method="bca", n_resamples=1, rng=rng)),
+        (
+            "the difference in score of 's' and 'r'",
+            lambda rng: paired_bootstrap(statistics["s"], statistics["r"], method="bca", n_resamples=1, rng=rng),
+        ),
+    ):
+        sentence = (
+            f"All 1 resamples of {name} lie on one side of it, so that BCa's bias cannot be estimated: its percentile "
+            "interval is given."
+        )
+        with pytest.warns(DataWarning, match=f"^{re.escape(sentence)}$") as caught:
+            found = call(1)
+        assert (caught[0].message.code, caught[0].filename) == ("bca-one-sided", __file__)
+        assert found.low == found.high != 1
 
 
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.9999999])
