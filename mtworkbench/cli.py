@@ -336,7 +336,7 @@ def _make_bar(work: str, unit: str) -> Callable[[Iterable], Iterable]:
 
     size = shutil.get_terminal_size()  # tqdm alone shows nothing on a terminal that does not tell its size
     shape = {"ncols": size.columns, "nrows": size.lines}
-    return partial(tqdm, desc=work, unit=unit, unit_scale=True, disable=None, leave=False, delay=0.5, **shape)
+    return partial(tqdm, desc=work, unit=unit, unit_scale=unit == "draw", disable=None, leave=False, delay=0.5, **shape)
 
 
 @contextlib.contextmanager

@@ -1,0 +1,412 @@
+"""The program: its options and formats, its exit statuses, and what it does when it is stopped."""
+
+import csv
+import io
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from mtworkbench import cli, notebooks
+from mtworkbench.errors import InputError
+from mtworkbench.inference import compare
+from mtworkbench.inference.randomization import EXCHANGES
+from mtworkbench.outputs import read_outputs
+from mtworkbench.segment_statistics import compute_statistics
+from mtworkbench.tables import FORMATS, format_comparison
+
+QUICK = ["--resamples", "50", "--trials", "50", "--rng", "1"]
+WORDS = ["the", "a", "cat", "dog", "house", "sees", "runs", "sleeps", "old", "new", "red", "and", "but", "in", "on"]
+
+
+def make_text(seed, n_segments=40, errors=0.0, length=9):
+    """Made-up segments; with errors, some words of the same segments are others."""
+    state = 12345
+    lines = []
+    for segment in range(n_segments):
+        line = []
+        for _ in range(length + segment % 3):
+            state = state * 1103515245 + 12345 & 0x7FFFFFFF
+            change = (state >> 8) * (seed + 1) * 2654435761 % 1000 < 1000 * errors
+            line.append(WORDS[(state >> 16) % len(WORDS)] if not change else f"wrong{seed}")
+        lines.append(" ".join(line))
+    return "".join(line.capitalize() + "\n" for line in lines)
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """A reference and some outputs, in the folder that is the current one."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ref.txt").write_text(make_text(0))
+    for number, name in enumerate(["base.txt", "new.opt1", "new.opt2", "new.opt10", "other.txt"], start=1):
+        (tmp_path / name).write_text(make_text(number, errors=0.05 * number))
+    (tmp_path / "docs.txt").write_text("".join(f"document {segment // 3}\n" for segment in range(40)))
+    return tmp_path
+
+
+TWO = ["--reference", "ref.txt", "--system", "base=base.txt", "--system", "new=new.opt*"]
+
+
+def run(capsys, *arguments):
+    status = cli.main(arguments)
+    output, errors = capsys.readouterr()
+    return status, output, errors
+
+
+def run_json(capsys, *arguments):
+    status, output, errors = run(capsys, "compare", *arguments, "--format", "json")
+    assert (status, errors) == (0, "")
+    return json.loads(output)
+
+
+def start(*arguments, **options):
+    return subprocess.Popen(
+        [sys.executable, "-m", "mtworkbench", *arguments],
+        stdin=subprocess.DEVNULL,
+        **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True} | options,
+    )
+
+
+def test_json_is_what_the_library_finds(files, capsys):
+    found = run_json(capsys, *TWO, "--baseline", "base", *QUICK)
+    outputs = read_outputs("ref.txt", {"base": "base.txt", "new": ["new.opt1", "new.opt2", "new.opt10"]})
+    comparison = compare(compute_statistics(outputs, "bleu"), "base", n_resamples=50, n_trials=50, rng=1)
+    assert found == json.loads(format_comparison(comparison, "json"))
+    assert (found["schema"], found["rng"], found["n_segments"], found["n_documents"]) == (1, 1, 40, None)
+    assert (found["unit"], found["exchange"], found["interval"]) == ("segment", "unit", "jackknife")
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_each_format_is_the_librarys(files, capsys, format):
+    status, output, errors = run(capsys, "compare", *TWO, "--format", format, *QUICK)
+    outputs = read_outputs("ref.txt", {"base": "base.txt", "new": "new.opt*"})
+    comparison = compare(compute_statistics(outputs, "bleu"), n_resamples=50, n_trials=50, rng=1)
+    assert (status, errors) == (0, "")
+    assert output == format_comparison(comparison, format)
+
+
+def test_globs_are_sorted_naturally_and_a_name_given_again_adds_runs(files, capsys):
+    globbed = run_json(capsys, *TWO, *QUICK)["metrics"]["BLEU"]["systems"][1]
+    assert globbed["runs"] == 3
+    singly = ["--system", "new=new.opt1", "--system", "new=new.opt2", "--system", "new=new.opt10"]
+    assert run_json(capsys, *TWO[:4], *singly, *QUICK)["metrics"]["BLEU"]["systems"][1] == globbed
+    assert globbed["scores"] == sorted(globbed["scores"], reverse=True)  # errors were made to grow
+
+
+def test_metrics_are_named_as_the_issue_names_them(files, capsys):
+    metrics = ["bleu", "chrf", "chrf:word_order=2", "ter", "length"]
+    found = run_json(capsys, *TWO, *QUICK, *(part for metric in metrics for part in ("--metric", metric)))
+    assert list(found["metrics"]) == ["BLEU", "chrF", "chrF++", "TER", "Length"]
+    assert [metric["higher_is_better"] for metric in found["metrics"].values()] == [True, True, True, False, None]
+    length = found["metrics"]["Length"]["comparisons"][0]
+    assert length["confidence"] is length["wins"] is length["losses"] is None
+
+
+def test_one_name_with_two_sets_of_options_has_its_signature(files, capsys):
+    found = run_json(capsys, *TWO, *QUICK, "--metric", "bleu", "--metric", "bleu:tokenize=none")
+    assert [name.split("|")[0] for name in found["metrics"]] == ["BLEU", "BLEU"]
+    assert [metric["signature"] in name for name, metric in found["metrics"].items()] == [True, True]
+
+
+def test_a_metrics_own_option_goes_before_the_common_one(files, capsys):
+    metrics = ["--metric", "bleu", "--metric", "bleu:tokenize=char,lowercase=false", "--metric", "chrf"]
+    found = run_json(capsys, *TWO, *QUICK, *metrics, "--tokenize", "none", "--lowercase")["metrics"]
+    signatures = [metric["signature"] for metric in found.values()]
+    assert [("tok:none" in one, "tok:char" in one) for one in signatures] == [(1, 0), (0, 1), (0, 0)]
+    assert ["case:lc" in one for one in signatures] == [True, False, True]
+
+
+def test_without_a_baseline_the_later_given_is_a(files, capsys):
+    found = run_json(capsys, *TWO, "--system", "other=other.txt", *QUICK)
+    pairs = [(pair["a"], pair["b"]) for pair in found["metrics"]["BLEU"]["comparisons"]]
+    assert pairs == [("new", "base"), ("other", "base"), ("other", "new")]
+
+
+def test_one_system_is_scored(files, capsys):
+    found = run_json(capsys, *TWO[:4], *QUICK)
+    assert found["metrics"]["BLEU"]["comparisons"] == []
+    assert found["metrics"]["BLEU"]["systems"][0]["s_test"] is None
+    status, output, _ = run(capsys, "compare", *TWO[:4], *QUICK)
+    assert status == 0
+    assert output.startswith("BLEU, higher is better; 40 segments")
+
+
+def test_documents_become_the_unit(files, capsys):
+    found = run_json(capsys, *TWO, "--documents", "docs.txt", *QUICK)
+    assert (found["unit"], found["n_documents"]) == ("document", 14)
+    assert found["metrics"]["BLEU"]["comparisons"][0]["design_effect"] > 0
+    assert [warning["code"] for warning in found["warnings"]] == ["few-units"]
+    assert run_json(capsys, *TWO, "--documents", "docs.txt", "--unit", "segment", *QUICK)["unit"] == "segment"
+
+
+def test_the_seed_is_named_and_gives_the_same_again(files, capsys):
+    arguments = [*TWO, "--resamples", "50", "--trials", "50"]
+    found = run_json(capsys, *arguments)
+    assert run_json(capsys, *arguments, "--rng", str(found["rng"])) == found
+    assert run_json(capsys, *arguments)["rng"] != found["rng"]
+
+
+def test_csv_has_a_row_a_comparison(files, capsys):
+    metrics = ["--metric", "bleu", "--metric", "length"]
+    _, output, _ = run(capsys, "compare", *TWO, *metrics, "--format", "csv", *QUICK)
+    rows = list(csv.DictReader(io.StringIO(output)))
+    assert [(row["metric"], row["a"], row["b"]) for row in rows] == [("BLEU", "new", "base"), ("Length", "new", "base")]
+    assert rows[1]["confidence"] == ""
+
+
+def test_statistics_first_and_comparison_later_is_the_same(files, capsys):
+    metrics = ["--metric", "bleu", "--metric", "chrf"]
+    for system, name in [("base=base.txt", "a.stats"), ("new=new.opt*", "b.stats")]:
+        made = run(capsys, "statistics", "--reference", "ref.txt", "--system", system, *metrics, "--output", name)
+        assert made == (0, "", "")
+    merged = run_json(capsys, "--statistics", "a.stats", "--statistics", "b.stats", "--baseline", "base", *QUICK)
+    assert merged == run_json(capsys, *TWO, *metrics, "--baseline", "base", *QUICK)
+
+
+def test_statistics_without_a_metric_are_bleus(files, capsys):
+    assert run(capsys, "statistics", *TWO, "--output", "a.stats")[0] == 0
+    assert list(run_json(capsys, "--statistics", "a.stats", *QUICK)["metrics"]) == ["BLEU"]
+
+
+def test_the_output_file_gets_the_table_and_standard_output_nothing(files, capsys):
+    _, table, _ = run(capsys, "compare", *TWO, *QUICK)
+    assert run(capsys, "compare", *TWO, *QUICK, "--output", "table.txt") == (0, "", "")
+    assert (files / "table.txt").read_text(encoding="utf-8") == table
+    assert {path.name for path in files.iterdir() if "table" in path.name} == {"table.txt"}
+
+
+def test_what_is_noticed_is_said_and_is_in_the_json(files, capsys):
+    (files / "base.txt").write_bytes((files / "base.txt").read_bytes().replace(b"\n", b"\r\n"))
+    status, output, errors = run(capsys, "compare", *TWO, *QUICK)
+    assert status == 0
+    assert output.startswith("BLEU")
+    assert errors.startswith("mtworkbench: warning: base.txt")
+    assert len(errors.splitlines()) == 1
+    warning = run_json(capsys, *TWO, *QUICK)["warnings"][0]
+    assert list(warning) == ["code", "message", "path", "line", "count"]
+    assert (warning["code"], warning["path"]) == ("crlf", "base.txt")
+    assert errors == f"mtworkbench: warning: {warning['message']}\n"
+
+
+def test_a_fault_that_is_accepted_is_taken(files, capsys):
+    with (files / "base.txt").open("a") as file:
+        file.write("\n")
+    status, output, errors = run(capsys, "compare", *TWO, *QUICK)
+    assert (status, output) == (2, "")
+    assert "accept 'trailing-blank'" in errors
+    assert run(capsys, "compare", *TWO, *QUICK, "--accept", "trailing-blank")[0] == 0
+
+
+MISTAKES = [
+    (["compare"], "--reference and --system are needed, or --statistics"),
+    (["compare", "--reference", "ref.txt"], "--reference and --system are needed, or --statistics"),
+    (["compare", *TWO[:2], "--system", "base.txt"], "'base.txt' is not NAME=FILES, a system's name and its outputs"),
+    (["compare", *TWO, "--baseline", "old"], "the baseline 'old' is not among the systems: name one of 'base', 'new'"),
+    (["compare", *TWO, "--unit", "document"], "--unit document needs the documents of the segments: give --documents"),
+    (["compare", *TWO, "--exchange", "run"], "exchange='run' pairs runs by number"),
+    (["compare", *TWO[:2], "--system", "a=none*"], "System 'a': no file matches none*"),
+    (["compare", *TWO, "--system", "base=base.txt"], "base.txt is the same file as base.txt; name each file once."),
+    (["compare", *TWO[:2], "--system", "a=none.txt"], "none.txt"),
+    (["compare", *TWO[:2], "--system", "a=."], ". is a folder: an ordinary file was expected."),
+    (["compare", *TWO[:2], "--system", "=base.txt"], "name"),
+    (["compare", *TWO, "--metric", "blue"], "There is no metric 'blue' among bleu"),
+    (["compare", *TWO, "--metric", "bleu:order=4"], "Bleu has no option 'order'"),
+    (["compare", *TWO, "--metric", "bleu", "--metric", "bleu"], "were given twice"),
+    (["compare", *TWO, "--tokenize", "words"], "'words'"),
+    (["compare", *TWO, "--accept", "anything"], "'anything' is not a fault that can be accepted"),
+    (["compare", *TWO, "--level", "95"], "'95' is not a number between 0 and 1, such as 0.95"),
+    (["compare", *TWO, "--trials", "0"], "'0' is not a whole number of at least 1"),
+    (["compare", *TWO, "--resamples", "1e3"], "'1e3' is not a whole number of at least 1"),
+    (["compare", *TWO, "--rng", "-1"], "'-1' is not a whole number of at least 0"),
+    (["compare", *TWO, "--format", "html"], "invalid choice: 'html'"),
+    (["compare", *TWO, "--trial", "9"], "unrecognized arguments: --trial 9"),
+    (["compare", "--statistics", "ref.txt"], "'ref.txt' is not a file of statistics"),
+    (["compare", "--statistics", "none.stats"], "There is no file of statistics 'none.stats'."),
+    (["compare", "--statistics", "x", "--metric", "ter"], "--metric has been settled when the statistics were made"),
+    (["compare", "--statistics", "x", "--reference", "y"], "--reference has been settled"),
+    (["compare", *TWO, "--output", "none/table.txt"], "'none/table.txt' cannot be written"),
+    (["compare", *TWO, "--output", "."], "'.' cannot be written"),
+    (["compare", *TWO, "--output", "./new.opt2"], "'./new.opt2' is read, so it cannot be the file to write."),
+    (["statistics", *TWO, "--output", "ref.txt"], "'ref.txt' is read, so it cannot be the file to write."),
+    (["statistics", *TWO], "the following arguments are required: --output"),
+    (["statistics", *TWO, "--output", "none/a.stats"], "'none/a.stats' cannot be written"),
+    (["compares"], "invalid choice: 'compares'"),
+    ([], "the following arguments are required: COMMAND"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), MISTAKES)
+def test_a_mistake_is_told_in_one_sentence(files, capsys, arguments, sentence):
+    before = {path.name: path.read_bytes() for path in files.iterdir()}
+    status, output, errors = run(capsys, *arguments)
+    assert (status, output) == (2, "")
+    assert sentence in errors.splitlines()[-1]
+    assert "Traceback" not in errors
+    assert {path.name: path.read_bytes() for path in files.iterdir()} == before
+
+
+@pytest.mark.parametrize("command", ["compare", "statistics"])
+def test_an_old_output_stays_when_something_is_wrong(files, capsys, command):
+    (files / "old").write_text("as it was")
+    (files / "base.txt").write_text("one line\n")
+    status, output, errors = run(capsys, command, *TWO, "--output", "old")
+    assert (status, output) == (2, "")
+    assert errors.startswith("mtworkbench: error: base.txt")
+    assert (files / "old").read_text() == "as it was"
+    assert not [path for path in files.iterdir() if "part" in path.name]
+
+
+def test_no_message_steers_the_terminal(files, capsys):
+    status, _, errors = run(capsys, "compare", *TWO[:2], "--system", "a=\x1b[31mnone\u202e.txt")
+    assert status == 2
+    assert "\x1b" not in errors
+    assert "\u202e" not in errors
+
+
+def test_interruption_gives_130_and_leaves_the_old_output(files, capsys, monkeypatch):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    (files / "old").write_text("as it was")
+    monkeypatch.setattr("mtworkbench.inference.compare", interrupt)
+    assert run(capsys, "compare", *TWO, "--output", "old") == (130, "", "mtworkbench: interrupted.\n")
+    assert (files / "old").read_text() == "as it was"
+
+
+def test_an_interrupted_program_stops_within_half_a_second_or_so(files):
+    (files / "long.ref").write_text(make_text(0, n_segments=4000, length=30))
+    (files / "long.txt").write_text(make_text(1, n_segments=4000, length=30, errors=0.4))
+    process = start("compare", "--reference", "long.ref", "--system", "a=long.txt", "--metric", "ter")
+    time.sleep(2.5)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    sent = time.monotonic()
+    output, errors = process.communicate(timeout=20)
+    assert time.monotonic() - sent < 2  # half a second, and what a busy machine adds
+    assert (process.returncode, output, errors) == (130, "", "mtworkbench: interrupted.\n")
+
+
+def test_a_defect_of_ours_is_a_traceback_and_1(files, capsys, monkeypatch):
+    def fail(*_, **__):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("mtworkbench.inference.compare", fail)
+    with pytest.raises(ZeroDivisionError):
+        cli.main(["compare", *TWO])
+
+
+def test_too_little_memory_is_told(files, capsys, monkeypatch):
+    def fail(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr("mtworkbench.inference.compare", fail)
+    sentence = "mtworkbench: error: The memory is not enough: ask for fewer draws, systems or metrics at once.\n"
+    assert run(capsys, "compare", *TWO) == (2, "", sentence)
+
+
+@pytest.mark.parametrize("arguments", [["compare", *TWO, *QUICK], ["compare", "--help"], ["--version"]])
+def test_a_reader_that_stops_reading_is_no_error(files, arguments):
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = start(*arguments, stdout=writing)
+    os.close(writing)
+    _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (0, "")
+
+
+def test_a_mistake_stays_a_mistake_when_nobody_reads_it(files):
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = start("compare", *TWO, "--metric", "blue", stderr=writing)
+    os.close(writing)
+    output, _ = process.communicate(timeout=60)
+    assert (process.returncode, output) == (2, "")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_full_disk_is_told(files):
+    with open("/dev/full", "w") as full:
+        process = start("compare", *TWO, *QUICK, stdout=full)
+        _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (2, "mtworkbench: error: No space left on device.\n")
+
+
+def test_any_encoding_of_the_terminal_will_do(files):
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    process = start("compare", *TWO[:2], "--system", "système=base.txt", *QUICK, env=environment)
+    output, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (0, "")
+    assert "syst\\xe8me" in output
+
+
+def test_progress_is_shown_on_a_terminal_and_in_no_pipe(files):
+    arguments = ["compare", *TWO, "--trials", "60000", "--resamples", "20000"]
+    _, errors = start(*arguments).communicate(timeout=120)
+    assert errors == ""
+    terminal, ours = pty.openpty()
+    process = start(*arguments, stderr=ours)
+    os.close(ours)
+    shown = b""
+    while True:
+        try:
+            part = os.read(terminal, 65536)
+        except OSError:  # how Linux says that the other end is closed
+            break
+        if not part:
+            break
+        shown += part
+    output = process.communicate(timeout=60)[0]
+    os.close(terminal)
+    assert process.returncode == 0
+    assert output.startswith("BLEU, higher is better")
+    assert b"drawing:" in shown
+    assert b"80.0kdraw" in shown or b"80.0k [" in shown or b"/80.0k" in shown
+
+
+def test_the_parser_costs_nothing():
+    code = "import sys; from mtworkbench import cli; cli.make_parser(); print(sorted({*sys.argv[1:]} & {*sys.modules}))"
+    heavy = ["numpy", "pandas", "scipy", "sacrebleu", "tqdm", "matplotlib", "numba"]
+    found = subprocess.run([sys.executable, "-c", code, *heavy], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
+
+
+@pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
+def test_the_choices_are_the_librarys(files):
+    assert cli.FORMATS == FORMATS
+    assert tuple(EXCHANGES) == cli.EXCHANGES
+    outputs = read_outputs("ref.txt", {"base": "base.txt"}, documents="docs.txt")
+    statistics = compute_statistics(outputs, "length")
+    for unit in cli.UNITS:
+        for interval in cli.INTERVALS:
+            compare(statistics, unit=unit, interval=interval, n_resamples=50, n_trials=10, rng=1)
+    for name in ("UNITS", "INTERVALS"):
+        with pytest.raises(InputError):
+            compare(statistics, **{name[:-1].lower(): "another"})
+
+
+def test_lab_and_figures_take_a_folder(capsys, monkeypatch):
+    called = []
+    monkeypatch.setattr(notebooks, "open_lab", lambda folder: called.append(("lab", folder)))
+    monkeypatch.setattr(notebooks, "make_figures", lambda folder: called.append(("figures", folder)))
+    for arguments in (["lab"], ["lab", "here"], ["figures"], ["figures", "there"]):
+        assert run(capsys, *arguments) == (0, "", "")
+    assert called == [("lab", "mtworkbench-lab"), ("lab", "here"), ("figures", "figures"), ("figures", "there")]
+
+
+def test_the_scores_of_multeval(shared, capsys, monkeypatch):
+    monkeypatch.chdir(shared / "golden" / "data" / "csen")
+    systems = ["--system", "baseline=hyp.baseline.opt*", "--system", "system 1=hyp.sys1.opt*"]
+    metrics = ["--metric", "bleu", "--metric", "length", "--tokenize", "none"]
+    found = run_json(capsys, "--reference", "ref.txt", *systems, *metrics, "--baseline", "baseline", *QUICK)
+    case = json.loads((shared / "golden" / "multeval.json").read_text())["cases"][0]["expected"]
+    for name, metric in found["metrics"].items():
+        for system in metric["systems"]:
+            expected = case[system["system"]][name]
+            assert system["score"] == pytest.approx(expected["avg"], abs=5e-7)
+            assert system["scores"] == pytest.approx(expected["scores_by_optimizer_run"], abs=5e-7)
+            assert system["s_test"] == pytest.approx(expected["s_opt"], abs=5e-7)
