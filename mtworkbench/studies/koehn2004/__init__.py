@@ -10,11 +10,21 @@ from mtworkbench.studies.koehn2004.bleu_up_close import (
     score_references,
     tabulate_systems,
 )
+from mtworkbench.studies.koehn2004.claims import examine_claims, ordered_pairs
 from mtworkbench.studies.koehn2004.intervals import (
     compare_with_fresh_samples,
     grow_interval,
     interval_samples,
     summarize_assumption,
+)
+from mtworkbench.studies.koehn2004.published import (
+    figures_beside_paper,
+    lay_beside,
+    read_published,
+    table1_beside_paper,
+    table2_beside_paper,
+    table3_beside_paper,
+    table4_beside_paper,
 )
 from mtworkbench.studies.koehn2004.samples import (
     autocorrelate,
@@ -41,8 +51,13 @@ __all__ = [
     "conclude_on_sizes",
     "conclude_under_null",
     "difference_samples",
+    "examine_claims",
+    "figures_beside_paper",
     "grow_interval",
     "interval_samples",
+    "lay_beside",
+    "ordered_pairs",
+    "read_published",
     "score_orders",
     "score_reference_counts",
     "score_references",
@@ -52,6 +67,10 @@ __all__ = [
     "student_interval",
     "summarize_assumption",
     "summarize_samplings",
+    "table1_beside_paper",
+    "table2_beside_paper",
+    "table3_beside_paper",
+    "table4_beside_paper",
     "tabulate_conclusions",
     "tabulate_systems",
 ]

@@ -1,0 +1,178 @@
+"""The claims of Koehn (2004), each as numbers that can be computed on any large test set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.inference.bootstrap import bootstrap_interval
+from mtworkbench.inference.influence import jackknife_variance, segment_influence
+from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
+from mtworkbench.studies.koehn2004.bleu_up_close import score_orders
+from mtworkbench.studies.koehn2004.intervals import interval_samples, summarize_assumption
+from mtworkbench.studies.koehn2004.published import lay_beside, read_published
+from mtworkbench.studies.koehn2004.samples import choose_samples, score_samples
+from mtworkbench.studies.koehn2004.significance import (
+    bin_conclusions,
+    conclude_on_sizes,
+    conclude_under_null,
+    direction,
+    tabulate_conclusions,
+)
+from mtworkbench.studies.koehn2004.student_t import student_interval
+
+#: From this difference on, 300 sentences are said to be enough (abstract, §8).
+CLEAR_DIFFERENCE = 2.0
+N_TESTS = 10
+
+
+def ordered_pairs(statistics: SegmentStatistics) -> list[tuple[str, str]]:
+    """Return all pairs of systems, the one that is better on the whole test set first."""
+    sign = direction(statistics.metric)
+    ranked = sorted(statistics, key=lambda system: -sign * statistics[system].score().mean())
+    return [(a, b) for place, a in enumerate(ranked) for b in ranked[place + 1 :]]
+
+
+def examine_claims(
+    statistics: SegmentStatistics,
+    pairs: Sequence[tuple[str, str]] | None = None,
+    *,
+    conclusions: pd.DataFrame | None = None,
+    rng=None,
+) -> pd.DataFrame:
+    """Put numbers to the claims of Koehn (2004) on a large test set.
+
+    Claim 2 needs several references (`score_reference_counts`, `score_references`), and claim 8 is advice, of which
+    only the cost of not following it can be computed.
+
+    Parameters
+    ----------
+    statistics : SegmentStatistics
+        Of BLEU, on several thousand segments.
+    pairs : sequence of (str, str), optional
+        All pairs unless given.
+    conclusions : DataFrame, optional
+        Of `conclude_on_sizes` with samples of 100 and 300 segments, where it is there already.
+    rng : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame
+        One row a number: ``quantity``, ``paper`` (NaN where the paper says it in words), ``here``, ``difference``,
+        ``claim`` (1-9, as the workbench numbers them), ``section`` of the paper.
+    """
+    pairs = ordered_pairs(statistics) if pairs is None else list(pairs)
+    system = statistics[pairs[0][0]]
+    if conclusions is None:
+        conclusions = conclude_on_sizes(statistics, pairs, (100, 300, 600), rng=rng)
+    here = {
+        **_not_a_mean(statistics, system, rng),
+        **_samples(system, rng),
+        **_intervals(statistics, rng),
+        **_sample_sizes(tabulate_conclusions(conclusions)),
+        **_levels(bin_conclusions(conclusions)),
+        **_errors_under_null(statistics, pairs, rng),
+        **_student_coverage(system),
+    }
+    frame = lay_beside(
+        {name: paper for name, (_, _, paper, _) in here.items()}, {name: row[3] for name, row in here.items()}
+    )
+    frame["claim"] = [row[0] for row in here.values()]
+    frame["section"] = [row[1] for row in here.values()]
+    return frame
+
+
+# Each of these returns quantity -> (claim, section, what the paper has, what comes out here).
+Rows = dict[str, tuple[int, str, float, float]]
+
+
+def _not_a_mean(statistics: SegmentStatistics, system: SystemStatistics, rng) -> Rows:
+    orders = score_orders(statistics).query("order == 4").set_index("system")
+    sentences = system.metric.segment_score(system.values[0])
+    interval = bootstrap_interval(system, unit="segment", method="percentile", rng=rng)
+    jackknife = jackknife_variance(segment_influence(system)) ** 0.5
+    score = float(system.score().mean())
+    return {
+        "BLEU less the mean of sentence BLEU": (1, "§2-3", np.nan, score - float(sentences.mean())),
+        "sentences without a matching 4-gram (%)": (1, "§2.3", np.nan, orders.loc[system.system, "no_match_percent"]),
+        "analytical standard error / bootstrap's": (1, "§5", np.nan, jackknife / interval.s_sel),
+    }
+
+
+def _samples(system: SystemStatistics, rng) -> Rows:
+    spread, deviation = {}, {}
+    for sampling in ("block", "broad"):
+        scores = score_samples(system, choose_samples(system.n_segments, 300, sampling))["score"]
+        spread[sampling], deviation[sampling] = scores.max() - scores.min(), scores.std(ddof=1)
+    assumption = summarize_assumption(system, 300, rng=rng)
+    ratio = assumption["resampled_deviation"].mean() / assumption["fresh_deviation"][0]
+    return {
+        "range of BLEU over blocks of 300": (3, "§3.2", 16.0, spread["block"]),
+        "range of BLEU over broad samples of 300": (3, "§3.3", 4.0, spread["broad"]),
+        "spread of blocks / spread of broad samples": (3, "§3.3", np.nan, deviation["block"] / deviation["broad"]),
+        "spread of resamples / spread of fresh samples": (4, "§5", 1.0, ratio),
+    }
+
+
+def _intervals(statistics: SegmentStatistics, rng) -> Rows:
+    samples = choose_samples(len(statistics.test_set), 300, "broad")
+    missed = [~interval_samples(statistics[system], samples, rng=rng)["covers"] for system in statistics]
+    return {
+        "intervals at 95 % that miss, all systems (%)": (5, "§5", 3.0, 100 * float(np.mean(missed))),
+    }
+
+
+def _sample_sizes(table: pd.DataFrame) -> Rows:
+    rows: Rows = {}
+    printed = read_published("table3")
+    for size, claim in ((300, "enough"), (100, "too few")):
+        shares = []
+        for part in (printed, table):
+            part = part[part["size"] == size]
+            clear = part[part["true_difference"].abs() >= CLEAR_DIFFERENCE - 0.05]
+            shares.append((clear["correct_percent"].mean(), part["wrong_percent"].mean()))
+        quantity = f"right conclusions with {size} sentences, systems at least 2 BLEU apart (%): {claim}"
+        rows[quantity] = (6, "§7.1, §8", shares[0][0], shares[1][0])
+        rows[f"wrong conclusions with {size} sentences (%)"] = (6, "§7.1", shares[0][1], shares[1][1])
+    return rows
+
+
+def _levels(bins: pd.DataFrame) -> Rows:
+    rows: Rows = {}
+    shares = []
+    for part in (read_published("table4"), bins):
+        high = part[(part["lowest"] >= 95) & (part["conclusions"] > 0)]
+        shares.append(float(np.average(high["correct_percent"], weights=high["conclusions"])))
+    rows["conclusions at 95 % or more that are right (%)"] = (7, "§7.2", *shares)
+    cautious = bins.set_index("lowest").loc[90, "correct_percent"]
+    rows["conclusions at 90-94.9 % that are right (%)"] = (7, "§7.2", 95.0, cautious)
+    return rows
+
+
+def _errors_under_null(statistics: SegmentStatistics, pairs: Sequence[tuple[str, str]], rng) -> Rows:
+    a, b = (statistics[name] for name in pairs[0])
+    null = conclude_under_null(a, b, 300, n_repetitions=1000, n_resamples=500, rng=rng)
+    rate = float(((null["confidence"] >= 0.95) | (null["against"] >= 0.95)).mean())
+    return {
+        "conclusions at 95 % where there is no difference (%)": (7, "§6", 5.0, 100 * rate),
+        f"one false conclusion or more in {N_TESTS} tests of equal systems (%)": (
+            8,
+            "§3, §8",
+            np.nan,
+            100 * (1 - (1 - rate) ** N_TESTS),
+        ),
+    }
+
+
+def _student_coverage(system: SystemStatistics) -> Rows:
+    scores = system.metric.segment_score(system.values[0])
+    rows: Rows = {}
+    for sampling in ("broad", "block"):
+        samples = choose_samples(system.n_segments, 300, sampling)
+        intervals = [student_interval(scores[sample]) for sample in samples]
+        covered = np.mean([interval.low <= scores.mean() <= interval.high for interval in intervals])
+        name = {"broad": "broad samples", "block": "blocks"}[sampling]
+        rows[f"t intervals of sentence scores that hold the mean, {name} (%)"] = (9, "§4", 95.0, 100 * float(covered))
+    return rows

@@ -1,0 +1,141 @@
+"""What Koehn (2004) prints, beside what comes out here: quantity, paper, here, difference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.segment_statistics import SegmentStatistics
+from mtworkbench.shipped import find_shipped
+from mtworkbench.studies.koehn2004.bleu_up_close import tabulate_systems
+from mtworkbench.studies.koehn2004.intervals import interval_samples
+from mtworkbench.studies.koehn2004.samples import choose_samples, difference_samples, score_samples
+from mtworkbench.studies.koehn2004.significance import conclude
+from mtworkbench.studies.koehn2004.student_t import student_factors
+
+PRECISIONS = {"precision_1": "1-gram precision (%)", "precision_4": "4-gram precision (%)", "bleu": "BLEU"}
+
+
+def read_published(name: str) -> pd.DataFrame:
+    """Read a table of the paper (``table1`` to ``table4``, ``figures``) as it is printed, slips included."""
+    return pd.read_csv(find_shipped(f"data/published/koehn2004_{name}.csv"))
+
+
+def lay_beside(paper: Mapping[str, float], here: Mapping[str, float]) -> pd.DataFrame:
+    """Lay what comes out here beside what is printed.
+
+    Parameters
+    ----------
+    paper, here : mapping of str to float
+        Quantities and their values. What the paper does not have, such as the reader's own systems, has NaN there.
+
+    Returns
+    -------
+    DataFrame
+        One row a quantity that is known here: ``quantity``, ``paper``, ``here``, ``difference`` (here - paper).
+    """
+    frame = pd.DataFrame(
+        {
+            "quantity": list(here),
+            "paper": [float(paper.get(quantity, np.nan)) for quantity in here],
+            "here": [float(value) for value in here.values()],
+        }
+    )
+    frame["difference"] = frame["here"] - frame["paper"]
+    return frame
+
+
+def table1_beside_paper(statistics: SegmentStatistics) -> pd.DataFrame:
+    """Lay precisions and BLEU on the whole test set beside Table 1: see `lay_beside`."""
+    return lay_beside(_systems(read_published("table1")), _systems(tabulate_systems(statistics)))
+
+
+def table2_beside_paper() -> pd.DataFrame:
+    """Lay the factors t with n - 1 degrees of freedom beside those printed in Table 2: see `lay_beside`."""
+    printed = read_published("table2")
+    paper = {f"t at {level:g} % for n = {n:g}": t for level, n, t in printed.to_numpy()}
+    computed = student_factors()
+    here = {f"t at {100 * level:g} % for n = {size:g}": t for level, size, t in computed.to_numpy()}
+    return lay_beside(paper, here)
+
+
+def table3_beside_paper(table: pd.DataFrame) -> pd.DataFrame:
+    """Lay shares of correct and wrong conclusions beside Table 3: see `lay_beside`.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `tabulate_conclusions`.
+    """
+    return lay_beside(_conclusions(read_published("table3")), _conclusions(table))
+
+
+def table4_beside_paper(bins: pd.DataFrame) -> pd.DataFrame:
+    """Lay the numbers of conclusions and the shares that are right beside Table 4: see `lay_beside`.
+
+    Parameters
+    ----------
+    bins : DataFrame
+        Of `bin_conclusions`.
+    """
+    return lay_beside(_bins(read_published("table4")), _bins(bins))
+
+
+def figures_beside_paper(statistics: SegmentStatistics, *, n_resamples: int = 1000, rng=None) -> pd.DataFrame:
+    """Lay what the paper's text and axes say of Figs. 2-8 beside what the made-up corpus shows: see `lay_beside`.
+
+    Parameters
+    ----------
+    statistics : SegmentStatistics
+        Of systems with the paper's names (Spanish, Portuguese, Danish) on at least 300 segments.
+    n_resamples : int
+    rng : int, numpy.random.Generator or None
+    """
+    n = len(statistics.test_set)
+    broad = choose_samples(n, 300, "broad")
+    blocks = score_samples(statistics["Spanish"], choose_samples(n, 300, "block"))["score"]
+    scores = score_samples(statistics["Spanish"], broad)["score"]
+    differences = difference_samples(statistics["Spanish"], statistics["Danish"], broad)["difference"]
+    intervals = interval_samples(statistics["Spanish"], broad, n_resamples=n_resamples, rng=rng)
+    pairs = [("Spanish", "Danish"), ("Portuguese", "Danish")]
+    drawn = conclude(statistics, pairs, broad, n_resamples=n_resamples, rng=rng)
+    concluded = drawn.groupby("a")["conclusion"].value_counts()
+    here = {
+        "lowest BLEU of Spanish on 100 blocks of 300": blocks.min(),
+        "highest BLEU of Spanish on 100 blocks of 300": blocks.max(),
+        "lowest BLEU of Spanish on 100 broad samples of 300": scores.min(),
+        "highest BLEU of Spanish on 100 broad samples of 300": scores.max(),
+        "largest difference of Spanish and Danish on 100 broad samples of 300": differences.max(),
+        "samples of 100 with a negative difference": (differences < 0).sum(),
+        "intervals of 100 that miss the full-set score": (~intervals["covers"]).sum(),
+        "lower end of the first interval": intervals["low"][0],
+        "upper end of the first interval": intervals["high"][0],
+        "lower end of the second interval": intervals["low"][1],
+        "upper end of the second interval": intervals["high"][1],
+    }
+    for a, b in pairs:
+        for winner, loser in ((a, b), (b, a)):
+            quantity = f"samples of 100 that conclude for {winner} against {loser}"
+            here[quantity] = concluded.get((a, winner), 0)
+    return lay_beside(read_published("figures").set_index("quantity")["paper"], here)
+
+
+def _systems(table: pd.DataFrame) -> dict[str, float]:
+    return {
+        f"{row['system']}, {label}": row[column] for _, row in table.iterrows() for column, label in PRECISIONS.items()
+    }
+
+
+def _conclusions(table: pd.DataFrame) -> dict[str, float]:
+    return {
+        f"{row['a']} v. {row['b']}, {row['size']} sentences, {kind} (%)": row[f"{kind}_percent"]
+        for _, row in table.iterrows()
+        for kind in ("correct", "wrong")
+    }
+
+
+def _bins(table: pd.DataFrame) -> dict[str, float]:
+    counts = {f"conclusions at {row['bin']}": row["conclusions"] for _, row in table.iterrows()}
+    return counts | {f"correct at {row['bin']} (%)": row["correct_percent"] for _, row in table.iterrows()}
