@@ -1,0 +1,243 @@
+"""JupyterLab as `mtworkbench lab` starts it, in a real Chromium; everything is skipped where there is none."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.error import URLError
+
+import nbformat
+import pytest
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+SECONDS = 180
+OPTIONS = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+OPTIONS += ["--disable-component-update", "--disable-sync"]
+# JupyterLab asks once whether to show its news, from the net; and would save what the tests only try.
+SETTINGS = {
+    "config/labconfig/page_config.json": {"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": True}},
+    "config/jupyter_lab_config.json": {"LabApp": {"expose_app_in_browser": True}},
+    "settings/@jupyterlab/docmanager-extension/plugin.jupyterlab-settings": {"autosave": False},
+}
+# wait_for_function takes a promise for an answer, so what has to be awaited is awaited here.
+FIND_NOTEBOOK = """async name => {
+    await jupyterapp.restored;
+    let panel;
+    while (!panel) {
+        panel = [...jupyterapp.shell.widgets('main')].find(w => w.sessionContext && w.context?.path.endsWith(name));
+        await new Promise(resolve => setTimeout(resolve, 50));
+    }
+    await panel.context.ready;
+    await panel.revealed;
+    await panel.sessionContext.ready;
+    window.panel = panel;
+}"""
+IDLE = "() => window.panel.sessionContext.session?.kernel?.status === 'idle'"
+CELL_OUTPUTS = "() => [...window.panel.content.model.cells].filter(c => c.type == 'code').map(c => c.outputs.toJSON())"
+FIGURES_BESIDE = """control => [...control.closest('.jp-CodeCell').querySelectorAll('img, canvas')]
+    .map(figure => figure.src ?? figure.toDataURL()).join('\\n')"""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@dataclass
+class Lab:
+    """A running JupyterLab."""
+
+    folder: Path
+    port: int
+    token: str
+    addresses: set[str]
+
+    def url(self, path: str) -> str:
+        return f"http://127.0.0.1:{self.port}/{path}?token={self.token}"
+
+
+@dataclass
+class OpenNotebook:
+    """A notebook in a tab of the browser; `problems` is whatever the browser complained of."""
+
+    page: object
+    problems: list[str] = field(default_factory=list)
+
+    def run_all(self) -> bool:
+        """Run all cells as "Run All" does; tell whether none failed."""
+        succeeded = self.page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
+        self.wait_until_idle()
+        return succeeded
+
+    def wait_until_idle(self) -> None:
+        self.page.wait_for_function(IDLE)
+
+    def outputs(self) -> list[list[dict]]:
+        """Outputs of each code cell."""
+        return self.page.evaluate(CELL_OUTPUTS)
+
+    def complaints(self) -> object:
+        """Tracebacks and warnings that the reader sees inside widgets, and no cell reports."""
+        return self.page.locator('.jupyter-widgets [data-mime-type="application/vnd.jupyter.stderr"]')
+
+    def sliders(self) -> list:
+        return self.page.locator(".jp-CodeCell .widget-slider").all()
+
+    def move(self, slider: object) -> None:
+        """Move a slider by one step, with the keyboard, and see the figure in its cell change."""
+        slider.scroll_into_view_if_needed()
+        handle = slider.locator(".noUi-handle").first
+        value, before = handle.get_attribute("aria-valuenow"), handle.evaluate(FIGURES_BESIDE)
+        assert before, "there is no figure beside the slider"
+        at_the_end = float(handle.get_attribute("aria-valuemax")) <= float(value)
+        handle.focus()
+        handle.press("ArrowLeft" if at_the_end else "ArrowRight")
+        self.wait_until_idle()
+        assert handle.get_attribute("aria-valuenow") != value
+        deadline = time.monotonic() + SECONDS / 3
+        while handle.evaluate(FIGURES_BESIDE) in (before, ""):
+            assert time.monotonic() < deadline, "the slider moved, its figure did not"
+            time.sleep(0.1)
+
+
+def wait_for(attempt: Callable[[], object | None], what: str, process: subprocess.Popen, log: Path) -> object:
+    deadline = time.monotonic() + SECONDS
+    while (found := attempt()) is None:
+        if process.poll() is not None or time.monotonic() > deadline:
+            pytest.fail(f"{what} did not come:\n{log.read_text()}")
+        time.sleep(0.1)
+    return found
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory) -> Iterator[Lab]:
+    """JupyterLab on a fresh folder with settings of its own."""
+    pytest.importorskip("jupyterlab", reason="needs JupyterLab")
+    home = tmp_path_factory.mktemp("jupyter")
+    for name, content in SETTINGS.items():
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text(json.dumps(content))
+    folders = {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "JUPYTER_RUNTIME_DIR": "runtime"}
+    folders |= {
+        "IPYTHONDIR": "ipython",
+        "JUPYTERLAB_SETTINGS_DIR": "settings",
+        "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+    }
+    environment = os.environ | {name: str(home / folder) for name, folder in folders.items()} | {"BROWSER": "true"}
+    for name in ("JUPYTER_TOKEN", "JUPYTER_PREFER_ENV_PATH", "PYTHONDONTWRITEBYTECODE"):
+        environment.pop(name, None)
+    program = "import sys; from mtworkbench.notebooks import open_lab; open_lab(sys.argv[1])"
+    folder, log = home / "mine", home / "log"
+    with log.open("w") as stream:
+        process = subprocess.Popen(
+            [sys.executable, "-c", program, folder],
+            env=environment,
+            stdout=stream,
+            stderr=stream,
+            start_new_session=True,
+        )
+
+    def find_server() -> Lab | None:
+        for file in (home / "runtime").glob("jpserver-*.json"):
+            try:
+                server = json.loads(file.read_text())
+                with urllib.request.urlopen(f"{server['url']}api?token={server['token']}"):
+                    return Lab(folder, server["port"], server["token"], listening_addresses(server["port"]))
+            except (json.JSONDecodeError, URLError, ConnectionError):
+                pass
+        return None
+
+    try:
+        yield wait_for(find_server, "JupyterLab", process, log)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def listening_addresses(port: int) -> set[str]:
+    """Addresses on which something of this machine listens at a port, as Linux lists them (hexadecimal)."""
+    rows = [line.split() for name in ("tcp", "tcp6") for line in Path("/proc/net", name).read_text().splitlines()[1:]]
+    return {row[1].split(":")[0] for row in rows if row[3] == "0A" and int(row[1].split(":")[1], 16) == port}
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[object]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+    if CHROMIUM is None:
+        pytest.skip("needs a Chromium")
+    with playwright.sync_playwright() as driver:
+        sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
+        chromium = driver.chromium.launch(executable_path=CHROMIUM, headless=True, args=OPTIONS + sandbox)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def open_notebook(lab: Lab, browser: object, request: pytest.FixtureRequest) -> Iterator[Callable[[str], OpenNotebook]]:
+    """Return a function that opens a notebook of the lab's folder in a tab of its own."""
+    context = browser.new_context(viewport={"width": 1280, "height": 2600})
+    context.set_default_timeout(SECONDS * 1000)
+
+    def open_one(name: str) -> OpenNotebook:
+        page = context.new_page()
+        notebook = OpenNotebook(page)
+        watch(page, notebook.problems)
+        page.goto(lab.url(f"lab/workspaces/{re.sub('[^a-z0-9]+', '-', name)}/tree/notebooks/{name}"))
+        page.wait_for_function("() => window.jupyterapp !== undefined")
+        page.evaluate(FIND_NOTEBOOK, name)
+        notebook.wait_until_idle()
+        return notebook
+
+    yield open_one
+    context.close()
+
+
+def watch(page: object, problems: list[str]) -> None:
+    """Note everything that goes wrong in a page, and let it reach nothing but this machine."""
+
+    def outside(route: object) -> None:
+        problems.append(f"asks for {route.request.url}")
+        route.abort()
+
+    def console(message: object) -> None:
+        if message.type in ("error", "warning"):
+            problems.append(f"console {message.type}: {message.text}")
+
+    def response(answer: object) -> None:
+        if answer.status >= 400:
+            problems.append(f"{answer.status} for {answer.url}")
+
+    page.route(re.compile(r"^(https?|wss?)://(?!127\.0\.0\.1[:/])"), outside)
+    page.on("console", console)
+    page.on("response", response)
+    page.on("pageerror", lambda error: problems.append(f"page error: {error}"))
+    page.on("requestfailed", lambda request: problems.append(f"failed: {request.url}"))
+
+
+@pytest.fixture
+def put_notebook(lab: Lab) -> Callable[..., str]:
+    """Return a function that puts a notebook of the given cells into the lab's folder."""
+
+    def put(name: str, *sources: str) -> str:
+        cells = [nbformat.v4.new_code_cell(source) for source in sources]
+        kernel = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
+        (lab.folder / "notebooks").mkdir(parents=True, exist_ok=True)
+        nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), lab.folder / "notebooks" / name)
+        return name
+
+    return put

@@ -1,0 +1,78 @@
+"""The lab in a real browser: what `make lab` opens, and every notebook with its sliders moved."""
+
+import urllib.request
+from pathlib import Path
+from urllib.error import HTTPError
+
+import nbformat
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+SHIPPED = sorted((ROOT / "notebooks").glob("*.ipynb"))
+
+SLIDER = """\
+import matplotlib.pyplot as plt
+from ipywidgets import IntSlider, interactive
+draw = lambda samples: (plt.plot(range(samples)), plt.show())
+interactive(draw, samples=IntSlider(3, 2, 9, description="samples", continuous_update=False))"""
+
+
+def test_the_lab_is_for_this_machine_and_its_token_only(lab):
+    assert lab.addresses == {"0100007F"}, "listens on more than 127.0.0.1"
+    assert len(lab.token) >= 32
+    with pytest.raises(HTTPError, match="403"):
+        urllib.request.urlopen(lab.url("api/contents").split("?")[0])
+
+
+def test_the_lab_has_the_notebooks_and_the_data(lab):
+    for name in ("notebooks/*.ipynb", "data/**/*"):
+        for file in (path for path in ROOT.glob(name) if path.is_file()):
+            assert (lab.folder / file.relative_to(ROOT)).read_bytes() == file.read_bytes()
+
+
+def test_a_slider_moves_its_figure(open_notebook, put_notebook):
+    notebook = open_notebook(put_notebook("slider.ipynb", SLIDER))
+    assert notebook.run_all()
+    (slider,) = notebook.sliders()
+    notebook.move(slider)
+    assert slider.inner_text().split() == ["samples", "4"]
+    assert notebook.complaints().all_inner_texts() == []
+    assert notebook.problems == []
+
+
+def test_what_goes_wrong_is_seen(open_notebook, put_notebook):
+    still = SLIDER.replace("range(samples)", "range(3)")
+    broken = SLIDER.replace("range(samples)", "range(4 // (3 - samples))").replace("IntSlider(3", "IntSlider(2")
+    notebook = open_notebook(put_notebook("wrong.ipynb", "1 / 0"))
+    assert not notebook.run_all()
+    assert notebook.outputs()[0][0]["ename"] == "ZeroDivisionError"
+    notebook = open_notebook(put_notebook("broken.ipynb", broken))
+    assert notebook.run_all()
+    notebook.sliders()[0].locator(".noUi-handle").press("ArrowRight")
+    notebook.complaints().wait_for()
+    assert "ZeroDivisionError" in notebook.complaints().inner_text()
+    notebook = open_notebook(put_notebook("still.ipynb", still))
+    assert notebook.run_all()
+    notebook.page.evaluate("() => console.error('complaint')")
+    notebook.page.evaluate("() => fetch('http://192.0.2.1/x').catch(() => null)")
+    assert "console error: complaint" in notebook.problems
+    assert "asks for http://192.0.2.1/x" in notebook.problems
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_a_shipped_notebook_runs_and_its_sliders_move_its_figures(path, open_notebook):
+    notebook = open_notebook(path.name)
+    assert notebook.run_all()
+    has_sliders = "interactive" in path.read_text(encoding="utf-8")
+    sliders = notebook.sliders()
+    assert bool(sliders) == has_sliders
+    for slider in sliders:
+        notebook.move(slider)
+    assert notebook.complaints().all_inner_texts() == []
+    assert notebook.problems == []
+    for cell, outputs in zip(code_cells(path), notebook.outputs(), strict=True):
+        assert [output["output_type"] for output in outputs] or not cell.outputs, cell.source
+
+
+def code_cells(path: Path) -> list[nbformat.NotebookNode]:
+    return [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
