@@ -145,7 +145,7 @@ def test_bleu_and_length_equal_multevals_to_all_printed_digits(metric, name, gol
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3000)
 def test_ter_equals_multevals_to_one_decimal(golden, golden_outputs):
-    for case in cases_of_multeval(golden):
-        if len(case["inputs"]["refs"]) == 1:  # of several references MultEval truncates the mean length to an integer
-            check_multeval(case, multeval_scores(case, golden_outputs, Ter()), "TER", 0.05)
+    case = golden("multeval")["csen-readme-table"]
+    check_multeval(case, multeval_scores(case, golden_outputs, Ter()), "TER", 0.05)
