@@ -14,12 +14,13 @@ from mtworkbench.metrics.chrf import ChrF
 from mtworkbench.metrics.gtm import Gtm
 from mtworkbench.metrics.length import Length
 from mtworkbench.metrics.mean_score import MeanScore
+from mtworkbench.metrics.meteor import Meteor
 from mtworkbench.metrics.nist import Nist
 from mtworkbench.metrics.options import parse_options
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.metrics.ter import Ter
 
-__all__ = ["METRICS", "Bleu", "ChrF", "Gtm", "Length", "MeanScore", "Metric", "Nist", "Ter", "make_metric"]
+__all__ = ["METRICS", "Bleu", "ChrF", "Gtm", "Length", "MeanScore", "Meteor", "Metric", "Nist", "Ter", "make_metric"]
 
 #: What a metric is called on the command line and in files of statistics. A fixed table: nothing is imported by name.
 METRICS: dict[str, type] = {
@@ -27,6 +28,7 @@ METRICS: dict[str, type] = {
     "chrf": ChrF,
     "ter": Ter,
     "nist": Nist,
+    "meteor": Meteor,
     "gtm": Gtm,
     "length": Length,
     "mean": MeanScore,
