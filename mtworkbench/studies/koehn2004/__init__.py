@@ -18,8 +18,10 @@ from mtworkbench.studies.koehn2004.intervals import (
     summarize_assumption,
 )
 from mtworkbench.studies.koehn2004.published import (
+    arrange_table3,
     figures_beside_paper,
     lay_beside,
+    published_pairs,
     read_published,
     table1_beside_paper,
     table2_beside_paper,
@@ -34,6 +36,7 @@ from mtworkbench.studies.koehn2004.samples import (
     summarize_samplings,
 )
 from mtworkbench.studies.koehn2004.significance import (
+    bin_by_difference,
     bin_conclusions,
     conclude,
     conclude_on_sizes,
@@ -43,7 +46,9 @@ from mtworkbench.studies.koehn2004.significance import (
 from mtworkbench.studies.koehn2004.student_t import student_density, student_factors, student_interval
 
 __all__ = [
+    "arrange_table3",
     "autocorrelate",
+    "bin_by_difference",
     "bin_conclusions",
     "choose_samples",
     "compare_with_fresh_samples",
@@ -57,6 +62,7 @@ __all__ = [
     "interval_samples",
     "lay_beside",
     "ordered_pairs",
+    "published_pairs",
     "read_published",
     "score_orders",
     "score_reference_counts",

@@ -23,6 +23,36 @@ def read_published(name: str) -> pd.DataFrame:
     return pd.read_csv(find_shipped(f"data/published/koehn2004_{name}.csv"))
 
 
+def published_pairs() -> list[tuple[str, str]]:
+    """Return the nine pairs of systems of Table 3, the better first."""
+    return list(read_published("table3")[["a", "b"]].drop_duplicates().itertuples(index=False, name=None))
+
+
+def arrange_table3(table: pd.DataFrame) -> pd.DataFrame:
+    """Arrange shares of conclusions as Table 3 prints them: a row a pair, a column a size.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `tabulate_conclusions`.
+
+    Returns
+    -------
+    DataFrame
+        Cells such as "33/1": correct and wrong conclusions in % of the samples, rounded; wrong ones only where there
+        are any.
+    """
+    cells = [
+        f"{row.correct_percent:.0f}" + (f"/{row.wrong_percent:.1f}" if row.wrong_percent else "")
+        for row in table.itertuples()
+    ]
+    named = table.assign(cell=cells, pair=table["a"] + " better than " + table["b"])
+    named["difference"] = named["true_difference"].map("{:.1f}".format)
+    return named.pivot(index=["pair", "difference"], columns="size", values="cell").loc[
+        list(dict.fromkeys(zip(named["pair"], named["difference"], strict=True)))
+    ]
+
+
 def lay_beside(paper: Mapping[str, float], here: Mapping[str, float]) -> pd.DataFrame:
     """Lay what comes out here beside what is printed.
 

@@ -197,7 +197,7 @@ def bin_conclusions(conclusions: pd.DataFrame, bins: Sequence[float] = CONFIDENC
         n, right = int(inside.sum()), int(conclusions["correct"][inside].sum())
         rows.append(
             {
-                "bin": f"{lowest:g}%" if upper is None else f"{lowest:g}%-{upper - 0.1:g}%",
+                "bin": "100%" if lowest == 100 else f"{lowest:g}%-{100 if upper is None else upper - 0.1:g}%",
                 "lowest": lowest,
                 "mean_confidence": confidence[inside].mean() if n else np.nan,
                 "conclusions": n,
@@ -207,6 +207,38 @@ def bin_conclusions(conclusions: pd.DataFrame, bins: Sequence[float] = CONFIDENC
             }
         )
     return pd.DataFrame(rows)
+
+
+def bin_by_difference(
+    conclusions: pd.DataFrame, edges: Sequence[float] = (0, 1, 2, np.inf), bins: Sequence[float] = (95, 80, 50)
+) -> pd.DataFrame:
+    """Ask of close and of clear differences apart how often conclusions of a confidence are right.
+
+    Parameters
+    ----------
+    conclusions : DataFrame
+        Of `conclude` or `conclude_on_sizes`.
+    edges : sequence of float
+        Of the classes of absolute true differences, in points of the metric.
+    bins : sequence of float
+        As of `bin_conclusions`.
+
+    Returns
+    -------
+    DataFrame
+        The rows of `bin_conclusions` for each class that has conclusions, with ``true_difference`` ("1 to 2") before
+        them.
+    """
+    size = conclusions["true_difference"].abs()
+    frames = []
+    for low, high in zip(edges[:-1], edges[1:], strict=True):
+        part = conclusions[(size >= low) & (size < high)]
+        if len(part):
+            name = f"{low:g} to {high:g}" if np.isfinite(high) else f"{low:g} or more"
+            frame = bin_conclusions(part, bins)
+            frame.insert(0, "true_difference", name)
+            frames.append(frame)
+    return pd.concat(frames, ignore_index=True)
 
 
 def conclude_under_null(
