@@ -3,12 +3,13 @@
 Text, Markdown and LaTeX are for reading, and round; CSV and JSON are for programs, and do not.
 """
 
-from mtworkbench.tables.comparisons import FORMATS, comparison_to_dict, format_comparison
+from mtworkbench.tables.comparisons import FORMATS, comparison_to_dict, describe_comparison, format_comparison
 from mtworkbench.tables.frames import frame_to_csv, frame_to_latex, frame_to_markdown, frame_to_text, printable
 
 __all__ = [
     "FORMATS",
     "comparison_to_dict",
+    "describe_comparison",
     "format_comparison",
     "frame_to_csv",
     "frame_to_latex",

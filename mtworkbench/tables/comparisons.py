@@ -94,6 +94,18 @@ def comparison_frame(comparison: Comparison) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["metric", *PAIR_KEYS], dtype=object)
 
 
+def describe_comparison(metric: MetricComparison) -> str:
+    """Say what was found for one metric in a sentence, for those who cannot see the figure."""
+    digits = decimals_of(metric)
+    scores = [f"{one.system} {one.score:.{digits}f} {_interval(one.low, one.high, digits)}" for one in metric.systems]
+    differences = [
+        f"{pair.a} - {pair.b} = {pair.difference:.{digits}f} {_interval(pair.low, pair.high, digits)}, "
+        f"p = {pair.p_value:.2g}, {pair.verdict}"
+        for pair in metric.comparisons
+    ]
+    return printable(f"{metric.name}: {'; '.join([*scores, *differences])}.")
+
+
 def decimals_of(metric: MetricComparison) -> int:
     """Choose the decimals of scores: two digits of the width of a system's interval, but at least two decimals."""
     widths = [estimate.high - estimate.low for estimate in metric.systems if estimate.low is not None]

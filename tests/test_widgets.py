@@ -1,0 +1,157 @@
+"""Controls: moving one draws anew, what goes wrong is seen, and the figure stays without a kernel."""
+
+import base64
+import re
+import subprocess
+import sys
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+
+from mtworkbench import widgets
+from mtworkbench.errors import InputError
+from mtworkbench.inference import compare
+from mtworkbench.metrics import MeanScore
+from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.widgets import Explorer, explore_comparison
+
+
+@pytest.fixture(autouse=True)
+def without_window():
+    mpl.use("Agg")
+
+
+def make_statistics(documents=None, name="score", systems="abc"):
+    values = {}
+    for place, system in enumerate(systems):
+        scores = np.random.default_rng(place).normal(place, 4, (1, 120))
+        values[system] = np.stack([scores, np.ones((1, 120))], axis=-1)
+    if documents is not None:
+        documents = np.array([f"document {segment % documents}" for segment in range(120)], dtype=object)
+    test_set = TestSet(np.arange(1, 121), documents, "references", 1)
+    return SegmentStatistics(MeanScore(name=name), values, test_set)
+
+
+def shown(explorer):
+    """Rows of the figure, the interval of the difference that it draws, and its axes' label."""
+    scores, differences = explorer.figure.axes
+    rows = [label.get_text() for label in scores.get_yticklabels()]
+    (line,) = [line for line in differences.lines if len(line.get_xdata()) == 3]
+    return rows, list(line.get_xdata()), differences.get_xlabel()
+
+
+def ends(statistics, a, b, **options):
+    pair = SegmentStatistics(statistics.metric, {name: statistics.values[name] for name in (b, a)}, statistics.test_set)
+    (found,) = compare(pair, b, rng=1, **options).metrics.values()
+    (found,) = found.comparisons
+    return [found.low, found.difference, found.high]
+
+
+def test_it_begins_with_the_last_system_against_the_first():
+    statistics = make_statistics()
+    explorer = explore_comparison(statistics, rng=1)
+    assert shown(explorer) == (["a", "c"], ends(statistics, "c", "a"), "difference\nin score")
+    assert shown(explore_comparison(statistics, "c", rng=1))[:2] == (["c", "b"], ends(statistics, "b", "c"))
+
+
+def test_every_control_draws_what_the_library_finds():
+    statistics = make_statistics(documents=40)
+    explorer = explore_comparison([statistics, make_statistics(40, "other")], rng=1)
+    controls = explorer.controls
+    controls["system"].value = "b"
+    assert shown(explorer)[:2] == (["a", "b"], ends(statistics, "b", "a", unit="document"))
+    controls["minus"].value = "c"
+    assert shown(explorer)[:2] == (["c", "b"], ends(statistics, "b", "c", unit="document"))
+    controls["unit"].value = "segment"
+    assert shown(explorer)[1] == ends(statistics, "b", "c", unit="segment")
+    controls["level"].value = 0.8
+    assert shown(explorer)[1] == ends(statistics, "b", "c", unit="segment", level=0.8)
+    controls["resamples"].value = 300
+    assert shown(explorer)[1] == ends(statistics, "b", "c", unit="segment", level=0.8, n_resamples=300)
+    controls["metric"].value = 1
+    assert shown(explorer)[2] == "difference\nin other"
+
+
+def test_a_system_against_itself_is_one_system():
+    explorer = explore_comparison(make_statistics(), rng=1)
+    explorer.controls["system"].value = "a"
+    assert [label.get_text() for label in explorer.figure.axes[0].get_yticklabels()] == ["a"]
+
+
+def test_sliders_wait_until_they_are_let_go():
+    controls = explore_comparison(make_statistics(), rng=1).controls
+    assert not controls["level"].continuous_update
+    assert not controls["resamples"].continuous_update
+
+
+def test_only_known_documents_can_be_the_unit():
+    assert explore_comparison(make_statistics(), rng=1).controls["unit"].options == ("segment",)
+    assert explore_comparison(make_statistics(40), rng=1).controls["unit"].options == ("segment", "document")
+
+
+def test_an_unknown_baseline_is_refused():
+    with pytest.raises(InputError) as refused:
+        explore_comparison(make_statistics(), "nobody")
+    assert refused.value.code == "unknown-system"
+
+
+def test_no_figure_stays_open():
+    before = mpl.pyplot.get_fignums()
+    explore_comparison(make_statistics(), rng=1).controls["level"].value = 0.9
+    assert mpl.pyplot.get_fignums() == before
+
+
+def test_the_sentence_says_what_is_seen_and_is_escaped():
+    explorer = explore_comparison(make_statistics(systems=["base", "<b>$x$</b>"]), rng=1)
+    sentence = explorer._sentence.value
+    assert "<b>" not in sentence
+    pattern = r"score: base .* \[.*\]; &lt;b&gt;\$x\$&lt;/b&gt; .*- base = .* \[.*\], p = .*, (not )?significant\."
+    assert re.search(pattern, sentence)
+
+
+class Handle:
+    """What stands for the figure among the outputs of a cell."""
+
+    def __init__(self):
+        self.updates = []
+
+    def update(self, data, **options):
+        self.updates.append((data, options))
+
+
+def test_the_figure_is_an_output_that_a_control_replaces(monkeypatch):
+    outputs, handle = [], Handle()
+
+    def display(data, **options):
+        outputs.append((data, options))
+        return handle if options.get("display_id") else None
+
+    monkeypatch.setattr(widgets, "display", display)
+    explorer = explore_comparison(make_statistics(), rng=1)
+    explorer._ipython_display_()
+    (box, _), (picture, options) = outputs
+    assert set(explorer.controls.values()) <= set(box.children)
+    assert options["raw"] is True
+    assert options["metadata"]["image/png"]["width"] == 432
+    assert base64.b64decode(picture["image/png"]).startswith(b"\x89PNG")
+    assert picture["text/plain"].startswith("score: a ")
+    explorer.controls["level"].value = 0.5
+    ((update, _),) = handle.updates
+    assert update["image/png"] != picture["image/png"]
+
+
+def test_what_goes_wrong_while_drawing_is_not_lost():
+    def draw(number):
+        if number > 1:
+            raise ValueError("too large")
+        return mpl.pyplot.figure(), "empty"
+
+    explorer = Explorer(draw, number=widgets.ipywidgets.IntSlider(1))
+    with pytest.raises(ValueError, match="too large"):
+        explorer.controls["number"].value = 2
+
+
+def test_only_widgets_need_ipywidgets():
+    code = "import sys, mtworkbench.cli, mtworkbench.plots; print('ipywidgets' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"
