@@ -89,8 +89,9 @@ def bca_ends(
     if not 0 < below < 1:
         low, high = percentile_ends(resampled, level)
         return float(low), float(high)
-    squares = float(np.sum(influence**2))
-    acceleration = float(np.sum(influence**3)) / (6 * squares**1.5) if squares > 0 else 0.0
+    largest = np.max(np.abs(influence))
+    shares = influence / largest if largest > 0 else influence  # so that no power of them vanishes
+    acceleration = float(np.sum(shares**3) / (6 * np.sum(shares**2) ** 1.5)) if largest > 0 else 0.0
     bias = ndtri(below)
 
     def adjusted(share: float) -> float:

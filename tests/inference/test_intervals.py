@@ -87,6 +87,14 @@ def test_bca_follows_efrons_formula(skewed):
     assert bca_ends(draws.permutation(resampled), 0.95, score, influence, score) == expected
 
 
+def test_acceleration_does_not_depend_on_the_scale():
+    resampled, influence = np.arange(-400, 600.0), np.array([3.0, -1, -1, -1])
+    expected = bca_ends(resampled, 0.9, 0.0, influence, 1.0)
+    assert expected != bca_ends(resampled, 0.9, 0.0, np.zeros(4), 1.0)
+    for scale in (1e-141, 1e141):
+        assert bca_ends(resampled, 0.9, 0.0, scale * influence, 1.0) == expected
+
+
 def test_ties_count_half_in_bca():
     """60 below, 40 equal up to rounding: 80 % below; counted as ties or as above they would give 60 or 100 %."""
     resampled = np.concatenate([np.linspace(1, 2, 60), np.full(40, 3 + 1e-12)])
