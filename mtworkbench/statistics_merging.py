@@ -119,7 +119,8 @@ def _check_options(merged: list[SegmentStatistics], origin_of: dict[tuple[int, s
     """Refuse one metric with different options for different systems: nothing could be compared."""
     for place, one in enumerate(merged):
         for other_place, other in enumerate(merged[:place]):
-            if type(one.metric) is not type(other.metric) or set(one.values) & set(other.values):
+            alike = type(one.metric) is type(other.metric) and one.metric.name == other.metric.name
+            if not alike or set(one.values) & set(other.values):
                 continue
             options, others = asdict(one.metric), asdict(other.metric)
             differing = next(option for option in options if options[option] != others[option])

@@ -1,0 +1,218 @@
+import re
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mtworkbench.errors import InputError
+from mtworkbench.metrics import Bleu, Length, MeanScore
+from mtworkbench.segment_statistics import SegmentStatistics, compute_statistics, describe_test_set
+
+REFERENCES = ["the cat sat", "a dog barks loudly", "rain"]
+HYPOTHESES = {
+    "one": [["the cat", "a dog barks", "rain"], ["a cat sat", "dog", "it rains"]],
+    "two": [["cat", "dog dog", ""]],
+}
+
+
+def outputs_frame(systems=HYPOTHESES, references=(REFERENCES,), **columns):
+    rows = [
+        {"segment": segment, "system": system, "run": run, "hypothesis": hypothesis}
+        | {f"reference{f'_{n}' if n > 1 else ''}": texts[segment - 1] for n, texts in enumerate(references, start=1)}
+        | {name: values[segment - 1] for name, values in columns.items()}
+        for system, runs in systems.items()
+        for run, hypotheses in enumerate(runs, start=1)
+        for segment, hypothesis in enumerate(hypotheses, start=1)
+    ]
+    frame = pd.DataFrame(rows)
+    return frame.astype({name: object for name in frame.columns if name.startswith("reference")})
+
+
+def test_statistics_are_by_system_run_and_segment():
+    statistics = compute_statistics(outputs_frame(), "length")
+    assert list(statistics) == ["one", "two"]
+    assert len(statistics) == 2
+    assert "one" in statistics and "three" not in statistics
+    assert statistics["one"].values.tolist() == [[[2, 3], [3, 4], [1, 1]], [[3, 3], [1, 4], [2, 1]]]
+    assert statistics["two"].values.tolist() == [[[1, 3], [2, 4], [0, 1]]]
+    assert statistics["one"].n_runs == 2
+    assert statistics["two"].n_segments == 3
+    scores = statistics.score()
+    assert scores["one"].tolist() == [[600 / 8, 600 / 8]]
+    assert scores["two"].tolist() == [[300 / 8]]
+
+
+def test_one_score_for_each_weight_and_run():
+    statistics = compute_statistics(outputs_frame(), Length())
+    weights = np.array([[1, 1, 1], [0, 2, 1], [0, 0, 0]])
+    assert statistics["one"].score(weights) == pytest.approx(
+        np.array([[75, 75], [100 * 7 / 9, 100 * 4 / 9], [0, 0]]), rel=1e-12
+    )
+    assert statistics.score(weights)["two"].shape == (3, 1)
+    sentence = "The weights have 2 columns, but 'one' has 3 segments: one column a segment was expected."
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
+        statistics["one"].score(np.ones((4, 2)))
+
+
+@pytest.mark.parametrize("positions", [np.array([2, 0]), np.array([True, False, True]), [0, 2]])
+def test_a_part_has_the_same_statistics(positions):
+    statistics = compute_statistics(outputs_frame(document=["x", "x", "y"]), Bleu())
+    part = statistics.take(np.asarray(positions))
+    expected = np.arange(3)[np.asarray(positions)]
+    for system in statistics:
+        assert np.array_equal(part[system].values, statistics[system].values[:, expected])
+        assert np.array_equal(statistics[system].take(np.asarray(positions)).values, part[system].values)
+    assert part.test_set.segments.tolist() == (expected + 1).tolist()
+    assert part.test_set.documents.tolist() == [["x", "x", "y"][position] for position in expected]
+    assert len(part.test_set) == 2
+    assert part.test_set.n_documents == 2
+    assert part.signature == statistics.signature
+
+
+def test_an_unknown_system_is_an_error_that_names_those_there_are():
+    statistics = compute_statistics(outputs_frame(), Bleu())
+    with pytest.raises(InputError, match="^There is no system 'three' among the statistics, which have 'one', 'two'.$"):
+        statistics["three"]
+
+
+def test_export_as_a_frame_has_one_row_a_system_run_and_segment(tmp_path):
+    statistics = compute_statistics(outputs_frame(document=["x", "x", "y"]), Length())
+    frame = statistics.to_frame()
+    assert list(frame.columns) == ["system", "run", "segment", "document", "hypothesis_length", "reference_length"]
+    assert len(frame) == 9
+    row = frame.iloc[4]
+    assert row.to_dict() == {
+        **{"system": "one", "run": 2, "segment": 2, "document": "x"},
+        **{"hypothesis_length": 1, "reference_length": 4},
+    }
+    frame.to_csv(tmp_path / "statistics.tsv", sep="\t", index=False)
+    again = pd.read_csv(tmp_path / "statistics.tsv", sep="\t")
+    sums = again.groupby(["system", "run"], sort=False)[list(Length.statistic_names)].sum()
+    assert Length().score(sums.to_numpy()) == pytest.approx([75, 75, 300 / 8])
+
+
+@pytest.mark.parametrize(
+    ("further", "number"),
+    [([], "1"), ([["x", "y", "z"]], "2"), ([["x", None, "z"]], "var"), ([["x", None, "z"], [None, "y", None]], "2")],
+)
+def test_signature_counts_the_references_of_each_segment(further, number):
+    statistics = compute_statistics(outputs_frame(references=[REFERENCES, *further]), Length())
+    assert statistics.signature == statistics["one"].signature == f"nrefs:{number}|ref:closest|tok:none"
+    assert compute_statistics(outputs_frame(score=[1.0, 2.0, 3.0]), "mean").signature == "mean:score"
+
+
+def test_a_signature_from_a_file_goes_before_the_metrics_own():
+    statistics = replace(compute_statistics(outputs_frame(), Bleu()), metric_signature="tok:13a|version:1.0")
+    assert statistics.signature == statistics.take([0])["one"].signature == "nrefs:1|tok:13a|version:1.0"
+
+
+def test_other_references_have_another_fingerprint():
+    def fingerprint(*references):
+        return describe_test_set(outputs_frame({"it": [["a", "b", "c"]]}, references)).references
+
+    different = [
+        fingerprint(REFERENCES),
+        fingerprint(REFERENCES[::-1]),
+        fingerprint(REFERENCES, REFERENCES),
+        fingerprint(["the cat sat", "", "rain"]),
+        fingerprint(["the cat sat", None, "rain"]),
+        fingerprint(["the cat sat", "-", "rain"]),
+        fingerprint(["a", "bc", "d"]),
+        fingerprint(["ab", "c", "d"]),
+    ]
+    assert len(set(different)) == len(different)
+    assert fingerprint(REFERENCES) == different[0]
+
+
+def test_test_sets_are_equal_where_all_they_know_is():
+    test_set = describe_test_set(outputs_frame({"it": [["a", "b", "c"]]}, document=["x", "x", "y"]))
+    same = describe_test_set(outputs_frame({"another": [["d", "e", "f"]]}, document=["x", "x", "y"]))
+    assert test_set == same
+    assert test_set != replace(same, documents=None)
+    assert test_set != replace(same, documents=np.array(["x", "y", "y"], dtype=object))
+    assert test_set != replace(same, references="other")
+    assert test_set != replace(same, segments=np.array([1, 2, 4]))
+    assert test_set != "test set"
+    assert replace(same, documents=None).n_documents is None
+
+
+def test_missing_scores_are_told_by_segment():
+    outputs = outputs_frame({"it": [["a", "b", "c"]]}, score=[None, 0.0, 1.0])
+    assert compute_statistics(outputs, MeanScore())["it"].missing.tolist() == [True, False, False]
+    assert compute_statistics(outputs, Bleu())["it"].missing.tolist() == [False, False, False]
+
+
+def test_progress_is_told_of_every_run():
+    seen = []
+
+    def watch(runs):
+        assert len(runs) == 3
+        for run in runs:
+            seen.append(run)
+            yield run
+
+    compute_statistics(outputs_frame(), "length", progress=watch)
+    assert len(seen) == 3
+
+
+def test_a_frame_that_is_no_outputs_frame_is_refused():
+    outputs = outputs_frame()
+    with pytest.raises(InputError) as caught:
+        compute_statistics(outputs.drop(index=4), "bleu")
+    assert caught.value.code == "incomplete-system"
+    with pytest.raises(InputError) as caught:
+        compute_statistics(outputs.drop(columns="system"), "bleu")
+    assert caught.value.code == "columns"
+    with pytest.raises(InputError) as caught:
+        compute_statistics(outputs.iloc[:0], "bleu")
+    assert caught.value.code == "no-segments"
+
+
+def test_an_unknown_metric_is_refused():
+    with pytest.raises(InputError) as caught:
+        compute_statistics(outputs_frame(), "rouge")
+    assert caught.value.code == "unknown-metric"
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A metric of the user's own."""
+
+    value: float = 1.0
+    n_columns: int = 1
+
+    name: ClassVar[str] = "constant"
+    statistic_names: ClassVar[tuple[str, ...]] = ("value",)
+    higher_is_better: ClassVar[bool] = True
+    signature: ClassVar[str] = "constant"
+    may_be_missing: ClassVar[bool] = False
+
+    def segment_statistics(self, outputs):
+        return np.full((len(outputs), self.n_columns), self.value)
+
+    def score(self, totals):
+        return np.asarray(totals)[..., 0]
+
+    def segment_score(self, statistics):
+        return self.score(statistics)
+
+
+def test_a_metric_of_the_users_own():
+    assert compute_statistics(outputs_frame(), Constant(2.0)).score()["one"].tolist() == [[6, 6]]
+    sentence = (
+        "The metric constant returned statistics of shape (3, 2), but finite numbers of shape (3, 1) were expected: "
+        "one row a segment, one column a statistic name."
+    )
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
+        compute_statistics(outputs_frame(), Constant(n_columns=2))
+    with pytest.raises(InputError, match="finite numbers"):
+        compute_statistics(outputs_frame(), Constant(np.nan))
+
+
+def test_representation_is_short():
+    statistics = compute_statistics(outputs_frame(), Length())
+    assert repr(statistics) == "SegmentStatistics(metric=Length())"
+    assert repr(statistics["one"]) == "SystemStatistics(metric=Length(), system='one')"
+    assert isinstance(statistics, SegmentStatistics)

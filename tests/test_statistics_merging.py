@@ -1,0 +1,129 @@
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.metrics import Bleu, Length, MeanScore
+from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.statistics_merging import merge_statistics
+
+TEST_SET = TestSet(np.array([1, 2, 3]), np.array(["x", "x", "y"], dtype=object), "fingerprint", 1)
+
+
+def statistics_of(metric, *systems, test_set=TEST_SET, first=1):
+    n_statistics = len(metric.statistic_names)
+    values = {
+        system: np.arange(first, first + len(test_set) * n_statistics).reshape(1, len(test_set), n_statistics) + number
+        for number, system in enumerate(systems)
+    }
+    return SegmentStatistics(metric, values, test_set, "made up")
+
+
+def test_systems_of_one_metric_come_together_in_order():
+    first, second = statistics_of(Length(), "b", "a"), statistics_of(Length(), "c", first=50)
+    (merged,) = merge_statistics(first, second)
+    assert list(merged) == ["b", "a", "c"]
+    assert merged.metric == Length()
+    assert merged.test_set == TEST_SET
+    assert merged.signature == "nrefs:1|made up"
+    for part in (first, second):
+        for system in part:
+            assert np.array_equal(merged[system].values, part[system].values)
+    assert list(first) == ["b", "a"]  # what was merged stays as it was
+
+
+def test_metrics_stay_apart_in_order():
+    parts = [statistics_of(metric, system) for system in ("a", "b") for metric in (Bleu(), Length())]
+    merged = merge_statistics(*parts)
+    assert [(one.metric, list(one)) for one in merged] == [(Bleu(), ["a", "b"]), (Length(), ["a", "b"])]
+
+
+def test_one_metric_with_two_sets_of_options_for_the_same_systems_stays_apart():
+    merged = merge_statistics(statistics_of(Bleu(), "a", "b"), statistics_of(Bleu(lowercase=True), "b", "a"))
+    assert [list(one) for one in merged] == [["a", "b"], ["b", "a"]]
+
+
+def test_a_system_that_occurs_twice_is_taken_once_and_said():
+    sentence = "The system 'a' has the same statistics of Length in x.stats and in y.stats: it is taken once."
+    with pytest.warns(DataWarning, match=f"^{re.escape(sentence)}$") as caught:
+        (merged,) = merge_statistics(
+            statistics_of(Length(), "a", "b"), statistics_of(Length(), "a", "c"), origins=["x.stats", "y.stats"]
+        )
+    assert list(merged) == ["a", "b", "c"]
+    assert caught[0].message.code == "duplicate-system"
+
+
+@pytest.mark.parametrize(
+    ("other", "code", "ending"),
+    [
+        (statistics_of(Length(), "b", test_set=TEST_SET.take([0, 1])), "segments", "have 3 and 2 segments; "),
+        (
+            statistics_of(Length(), "b", test_set=replace(TEST_SET, segments=np.array([1, 5, 3]))),
+            "segments",
+            "are of different segments: row 2 is of segments 2 and 5; ",
+        ),
+        (
+            statistics_of(Length(), "b", test_set=replace(TEST_SET, references="other")),
+            "references",
+            "were made with different references; ",
+        ),
+        (
+            statistics_of(Length(), "b", test_set=replace(TEST_SET, documents=None)),
+            "documents",
+            "differ in that only one of them knows its documents; ",
+        ),
+        (
+            statistics_of(Length(), "b", test_set=replace(TEST_SET, documents=np.array(["x", "z", "y"], dtype=object))),
+            "documents",
+            "have different documents: row 2 is of 'x' and 'z'; ",
+        ),
+    ],
+)
+def test_the_field_in_which_test_sets_differ_is_named(other, code, ending):
+    sentence = (
+        f"The statistics of x.stats and of y.stats {ending}they can be compared only where segments, documents and "
+        "references agree."
+    )
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$") as caught:
+        merge_statistics(statistics_of(Length(), "a"), other, origins=["x.stats", "y.stats"])
+    assert caught.value.code == f"different-{code}"
+
+
+def test_one_name_with_different_statistics_is_refused():
+    sentence = (
+        "The system 'a' has statistics of Length in statistics 1 and other ones in statistics 2: give one of the two "
+        "another name, or, where they are runs of one system, compute its runs together."
+    )
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$") as caught:
+        merge_statistics(statistics_of(Length(), "a"), statistics_of(Length(), "a", first=9))
+    assert caught.value.code == "duplicate-system"
+
+
+def test_other_options_for_other_systems_are_refused():
+    sentence = (
+        "The statistics of Bleu in statistics 1 have tokenize='13a', but those in statistics 2 have tokenize='none', "
+        "and no system has both: compute all systems alike."
+    )
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$") as caught:
+        merge_statistics(statistics_of(Bleu(), "a"), statistics_of(Bleu(tokenize="none"), "b"))
+    assert caught.value.code == "different-options"
+    scores = [MeanScore("comet"), MeanScore("mqm")]
+    assert len(merge_statistics(*(statistics_of(metric, metric.column) for metric in scores))) == 2
+
+
+def test_statistics_of_another_version_are_refused():
+    later = replace(statistics_of(Length(), "b"), metric_signature="version:9")
+    sentence = (
+        "The statistics of Length in statistics 2 have the signature nrefs:1|version:9, but those before them "
+        "nrefs:1|made up: compute both with the same version."
+    )
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$") as caught:
+        merge_statistics(statistics_of(Length(), "a"), later)
+    assert caught.value.code == "different-signatures"
+
+
+def test_nothing_cannot_be_merged():
+    with pytest.raises(InputError, match=r"^There are no statistics to merge\.$"):
+        merge_statistics()
