@@ -88,14 +88,10 @@ def compare(
     parts = divide_segments(list(chain(*members)), list(chain(*pairs)))
     plans = plan_parts(parts, unit, interval, level, n_resamples, randomness)
     warn_of_missing_scores(members)
-    resampled = [plan.units.count for part, plan in zip(parts, plans, strict=True) if part.has_confidence]
-    if resampled:
-        warn_of_few_units(min(resampled), unit)
-    estimates = Estimates()
-    with shown_draws(progress, sum(n_resamples + n_trials * bool(part.pairs) for part in parts)) as advance:
-        for part, plan in zip(parts, plans, strict=True):
-            estimate_part(part, plan, estimates, exchange=exchange, n_trials=n_trials, advance=advance)
-
+    counted = [plan.units.count for part, plan in zip(parts, plans, strict=True) if part.has_confidence]
+    if counted:
+        warn_of_few_units(min(counted), unit)
+    estimates = draw(parts, plans, exchange, n_trials, progress)
     names = name_families(families)
     return Comparison(
         signature=write_signature(
@@ -204,6 +200,18 @@ def plan_parts(
     test_sets = [next(iter(part.take().values())).test_set for part in parts]
     method = choose_method(interval, min(choose_units(test_set, unit).count for test_set in test_sets))
     return [BootstrapPlan.make(test_set, unit, method, level, n_resamples, randomness) for test_set in test_sets]
+
+
+def draw(
+    parts: Sequence[Part], plans: Sequence[BootstrapPlan], exchange: str, n_trials: int, progress: Progress | None
+) -> Estimates:
+    """Make all draws, and return what they say of each system and each pair."""
+    estimates = Estimates()
+    n_draws = sum(plan.n_resamples + n_trials * bool(part.pairs) for part, plan in zip(parts, plans, strict=True))
+    with shown_draws(progress, n_draws) as advance:
+        for part, plan in zip(parts, plans, strict=True):
+            estimate_part(part, plan, estimates, exchange=exchange, n_trials=n_trials, advance=advance)
+    return estimates
 
 
 def warn_of_missing_scores(members: Sequence[Sequence[SystemStatistics]]) -> None:

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from html import escape
 
 import numpy as np
 import pandas as pd
 
-from mtworkbench.inference.results import show_number
+from mtworkbench.inference.results import Estimate, show_frames
 
 
-def fields_shown(record: object) -> dict[str, object]:
-    """Return a record's fields, without its distribution."""
-    return {item.name: getattr(record, item.name) for item in fields(record) if item.repr}
-
-
-@dataclass(frozen=True, eq=False)
-class SystemEstimate:
+@dataclass(frozen=True, repr=False, eq=False)
+class SystemEstimate(Estimate):
     """One system under one metric; the fields are the keys of the JSON output.
 
     Parameters
@@ -52,8 +46,8 @@ class SystemEstimate:
     resampled: np.ndarray = field(repr=False)
 
 
-@dataclass(frozen=True, eq=False)
-class PairEstimate:
+@dataclass(frozen=True, repr=False, eq=False)
+class PairEstimate(Estimate):
     """System a against system b (the baseline) under one metric; the fields are the keys of the JSON output.
 
     Parameters
@@ -127,15 +121,18 @@ class MetricComparison:
     def __repr__(self) -> str:
         return f"MetricComparison({self.name}, {len(self.systems)} systems, {len(self.comparisons)} comparisons)"
 
+    def _repr_html_(self) -> str:
+        return show_frames(self.signature, self.systems_frame(), self.to_frame())
+
     def systems_frame(self) -> pd.DataFrame:
         """Return one row a system, unrounded."""
         columns = [item.name for item in fields(SystemEstimate) if item.repr]
-        return pd.DataFrame([fields_shown(system) for system in self.systems], columns=columns)
+        return pd.DataFrame([system.shown() for system in self.systems], columns=columns)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a comparison, unrounded."""
         columns = [item.name for item in fields(PairEstimate) if item.repr]
-        return pd.DataFrame([fields_shown(comparison) for comparison in self.comparisons], columns=columns)
+        return pd.DataFrame([comparison.shown() for comparison in self.comparisons], columns=columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,11 +181,7 @@ class Comparison:
         return f"Comparison({', '.join(self.metrics)}; {against}; {self.signature})"
 
     def _repr_html_(self) -> str:
-        tables = (
-            frame.map(show_number).to_html(index=False, escape=True, border=0)
-            for frame in (self.systems_frame(), self.to_frame())
-        )
-        return f"<div>{''.join(tables)}<p>{escape(self.signature)}</p></div>"
+        return show_frames(self.signature, self.systems_frame(), self.to_frame())
 
     def systems_frame(self) -> pd.DataFrame:
         """Return one row a system and metric, ``metric`` first, unrounded."""

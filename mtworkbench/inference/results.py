@@ -31,16 +31,23 @@ def show_number(value: object) -> str:
     return f"{value:.2f}" if abs(value) >= 10 else f"{value:.4g}"
 
 
+def show_frames(caption: str, *frames: pd.DataFrame) -> str:
+    """Show frames as HTML, rounded and escaped, with what is said of them below."""
+    tables = (frame.map(show_number).to_html(index=False, escape=True, border=0) for frame in frames)
+    return f"<div>{''.join(tables)}<p>{escape(caption)}</p></div>"
+
+
 class Estimate:
     """How every result shows itself: one line, a rounded and escaped table, a frame of one row."""
 
-    def _shown(self) -> dict[str, object]:
+    def shown(self) -> dict[str, object]:
+        """Return the estimates by name, unrounded, without the distribution."""
         return {item.name: getattr(self, item.name) for item in fields(self) if item.repr}
 
     def __repr__(self) -> str:
         shown = ", ".join(
             f"{name}={value!r}" if isinstance(value, str) else f"{name}={show_number(value)}"
-            for name, value in self._shown().items()
+            for name, value in self.shown().items()
             if name != "signature"
         )
         return f"{type(self).__name__}({shown})"
@@ -48,13 +55,13 @@ class Estimate:
     def _repr_html_(self) -> str:
         rows = "".join(
             f"<tr><th>{escape(name)}</th><td>{escape(show_number(value))}</td></tr>"
-            for name, value in self._shown().items()
+            for name, value in self.shown().items()
         )
         return f"<table><caption>{escape(type(self).__name__)}</caption><tbody>{rows}</tbody></table>"
 
     def to_frame(self) -> pd.DataFrame:
         """Return the estimates as a frame of one row, unrounded."""
-        return pd.DataFrame([self._shown()])
+        return pd.DataFrame([self.shown()])
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -146,9 +146,14 @@ def test_frames_have_one_row_a_comparison_and_one_a_system(three):
 def test_html_is_rounded_and_escaped(make_mean):
     draws = np.random.default_rng(1)
     statistics = make_mean(**{"<script>": draws.normal(size=40), "b": draws.normal(size=40)})
-    html = compare(statistics, rng=1)._repr_html_()
-    assert "<script>" not in html and "&lt;script&gt;" in html
-    assert not re.search(r"\d\.\d{7}|nan|None", html.replace(__version__, ""))
+    found = compare(statistics, rng=1)
+    metric = found.metrics["score"]
+    for shown in (found, metric, metric.systems[0], metric.comparisons[0]):
+        html = shown._repr_html_()
+        assert "<script>" not in html
+        assert ("&lt;script&gt;" in html) == ("<script>" in repr(shown) or shown in (found, metric))
+        assert not re.search(r"\d\.\d{7}|nan|None", html.replace(__version__, ""))
+        assert not re.search(r"\d\.\d{7}|\n", repr(shown).replace(__version__, ""))
 
 
 def test_unequal_numbers_of_runs_are_compared(make_bleu):

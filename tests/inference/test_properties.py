@@ -52,7 +52,7 @@ def test_any_comparison_is_sound(statistics, rng, unit):
         assert pair.wins + pair.losses + pair.ties == 60
         assert pair.confidence == pair.wins / 60
     again = compare(statistics, interval="percentile", **options).metrics[statistics.metric.name]
-    assert repr(again.comparisons) == repr(found.comparisons)
+    assert again.to_frame().equals(found.to_frame())
     mirrored = replace(statistics, values=dict(reversed(statistics.values.items())))
     [back] = compare(mirrored, interval="percentile", **options).metrics[statistics.metric.name].comparisons
     assert (back.difference, back.p_value) == (-pair.difference, pair.p_value)
