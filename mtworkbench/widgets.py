@@ -22,9 +22,8 @@ from mtworkbench.resampling import resolve_rng
 from mtworkbench.segment_statistics import SegmentStatistics
 from mtworkbench.tables import describe_comparison, printable
 
-# Width of the figure of a comparison, in inches of 96 pixels; it is drawn finer, for sharp screens.
-FIGURE_WIDTH = 4.5
-DPI = 200
+# Pictures have more pixels than they take on the screen, for sharp screens.
+FINENESS = 2
 LEVELS = (0.5, 0.8, 0.9, 0.95, 0.99)
 NUMBERS_OF_RESAMPLES = (100, 300, 1000, 3000, 10_000)
 
@@ -106,7 +105,7 @@ def explore_comparison(
         pair = replace(family, values={name: family.values[name] for name in dict.fromkeys((minus, system))})
         found = compare(pair, minus, unit=unit, level=level, n_resamples=resamples, rng=randomness)
         (compared,) = found.metrics.values()
-        return draw_comparison(compared, width=FIGURE_WIDTH), describe_comparison(compared)
+        return draw_comparison(compared), describe_comparison(compared)
 
     systems = [(printable(system), system) for system in families[0]]
     units = ["segment"] if families[0].test_set.documents is None else ["segment", "document"]
@@ -132,9 +131,9 @@ def _make_slider(name: str, options: Sequence[float], value: float) -> ipywidget
 
 
 def _make_picture(figure: Figure, sentence: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return a figure as the data and metadata of an output, at its size in inches of 96 pixels."""
+    """Return a figure as the data and metadata of an output, as large as its own ``dpi`` makes it."""
     content = io.BytesIO()
-    figure.savefig(content, format="png", dpi=DPI)
-    width, height = (round(96 * inches) for inches in figure.get_size_inches())
+    figure.savefig(content, format="png", dpi=FINENESS * figure.dpi)
+    width, height = (round(figure.dpi * inches) for inches in figure.get_size_inches())
     data = {"image/png": base64.b64encode(content.getvalue()).decode("ascii"), "text/plain": sentence}
     return data, {"image/png": {"width": width, "height": height}}

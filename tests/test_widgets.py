@@ -133,7 +133,7 @@ def test_the_figure_is_an_output_that_a_control_replaces(monkeypatch):
     (box, _), (picture, options) = outputs
     assert set(explorer.controls.values()) <= set(box.children)
     assert options["raw"] is True
-    assert options["metadata"]["image/png"]["width"] == 432
+    assert options["metadata"]["image/png"]["width"] == round(3.03 * mpl.rcParams["figure.dpi"])
     assert base64.b64decode(picture["image/png"]).startswith(b"\x89PNG")
     assert picture["text/plain"].startswith("score: a ")
     explorer.controls["level"].value = 0.5
