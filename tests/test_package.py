@@ -180,5 +180,6 @@ def test_shipped_files_are_found_in_an_ordinary_install(wheel, tmp_path):
         "import sys; sys.path.insert(0, sys.argv[1])\nfrom mtworkbench import find_shipped\nprint(find_shipped('data'))"
     )
     command = [sys.executable, "-c", program, tmp_path / "site"]
-    found = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path).stdout.rstrip("\n")
-    assert found == str(tmp_path.resolve() / "site" / "mtworkbench" / "shipped_files" / "data")
+    found = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path).stdout.splitlines()
+    inside = tmp_path.resolve() / "site" / "mtworkbench" / "shipped_files"
+    assert found == [str(inside / "data"), str(inside / "notebooks")]

@@ -11,8 +11,9 @@ from mtworkbench.shipped import find_shipped
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def test_folders_are_found_at_the_top_of_a_checkout():
-    assert find_shipped("data") == ROOT / "data"
+@pytest.mark.parametrize("name", ["data", "notebooks"])
+def test_folders_are_found_at_the_top_of_a_checkout(name):
+    assert find_shipped(name) == ROOT / name
 
 
 def test_files_are_found_by_their_path_in_the_repository():
