@@ -232,7 +232,12 @@ def sum_matched_information(hypotheses: SymbolSequences, tables: list[NgramTable
         starts, prefixes = starts[long_enough], prefixes[long_enough]
         ngrams, known = find_sorted(table.keys, prefixes * table.n_words + words[starts + order - 1])
         starts, prefixes = starts[known], ngrams[known]  # what no reference has is not in a longer n-gram of one either
-        pairs, counts = np.unique(segment_of[starts] * len(table.keys) + prefixes, return_counts=True)
+        pairs, first, counts = np.unique(
+            segment_of[starts] * len(table.keys) + prefixes, return_index=True, return_counts=True
+        )
+        # Summed in the order of the hypothesis: a segment's sums do not depend on which other segments there are.
+        in_text = np.argsort(first)
+        pairs, counts = pairs[in_text], counts[in_text]
         places, matched = find_sorted(table.pairs, pairs)
         segments, ngrams = np.divmod(pairs[matched], max(len(table.keys), 1))
         matches = np.minimum(counts[matched], table.limits[places[matched]])

@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 
 from mtworkbench.errors import InputError
-from mtworkbench.metrics import Bleu, ChrF, Length, MeanScore, Ter
+from mtworkbench.metrics import Bleu, ChrF, Gtm, Length, MeanScore, Nist, Ter
 from mtworkbench.metrics import sacrebleu_adapter as adapter
 from mtworkbench.segment_statistics import compute_statistics
 
-TEXT_METRICS = [Bleu(), ChrF(), Ter(), Length()]
+TEXT_METRICS = [Bleu(), ChrF(), Ter(), Nist(), Gtm(), Length()]
 
 
 def statistics_of(make_outputs, metric, hypotheses, references):
