@@ -176,9 +176,7 @@ def test_wheel_carries_the_notebooks_and_the_data_and_nothing_stray(wheel):
 def test_shipped_files_are_found_in_an_ordinary_install(wheel, tmp_path):
     install = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-deps"]
     subprocess.run([*install, "--no-index", "--target", tmp_path / "site", wheel], check=True)
-    program = (
-        "import sys; sys.path.insert(0, sys.argv[1])\nfrom mtworkbench import find_shipped\nprint(find_shipped('data'))"
-    )
+    program = "import sys; sys.path.insert(0, sys.argv[1])\nfrom mtworkbench import find_shipped\nprint(find_shipped('data'), find_shipped('notebooks'), sep='\\n')"
     command = [sys.executable, "-c", program, tmp_path / "site"]
     found = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path).stdout.splitlines()
     inside = tmp_path.resolve() / "site" / "mtworkbench" / "shipped_files"
