@@ -1,0 +1,417 @@
+import hashlib
+import io
+import json
+import os
+import pickle
+import re
+import subprocess
+import sys
+import zipfile
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import mtworkbench
+from mtworkbench import statistics_files
+from mtworkbench.errors import InputError
+from mtworkbench.metrics import METRICS, Bleu, ChrF, Length, MeanScore, Ter
+from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.statistics_files import load_statistics, save_statistics
+
+N_SEGMENTS = 12
+DOCUMENTS = np.array(["first"] * 7 + ["zweites\n<b>"] * 5, dtype=object)
+TEST_SET = TestSet(np.arange(1, N_SEGMENTS + 1), DOCUMENTS, "fingerprint", 2)
+
+
+def statistics_of(metric, n_runs=(1, 3), test_set=TEST_SET, largest=100, names=("one", 'zwei "/')):
+    rng = np.random.default_rng(5)
+    values = {}
+    for name, runs in zip(names, n_runs, strict=True):
+        shape = (runs, len(test_set), len(metric.statistic_names))
+        values[name] = rng.integers(0, largest, shape) if largest else rng.normal(size=shape)
+    return SegmentStatistics(metric, values, test_set, f"case:mixed|version:{metric.name}")
+
+
+def assert_same(one, other):
+    assert one.metric == other.metric
+    assert one.test_set == other.test_set
+    assert one.signature == other.signature
+    assert list(one) == list(other)
+    for system in one:
+        assert one[system].values.dtype == other[system].values.dtype
+        assert np.array_equal(one[system].values, other[system].values)
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    path = tmp_path_factory.mktemp("saved") / "run.stats"
+    save_statistics(path, statistics_of(Bleu()), statistics_of(MeanScore("comet"), largest=None))
+    return path
+
+
+def sentence_of(path, what):
+    return (
+        f"{str(path)!r} {what}: a whole file that save_statistics or `mtworkbench statistics` wrote was expected; make "
+        "it again."
+    )
+
+
+def refused(path, *, code="statistics-file"):
+    with pytest.raises(InputError) as caught:
+        load_statistics(path)
+    assert caught.value.code == code
+    assert caught.value.path == str(path)
+    return str(caught.value)
+
+
+def test_what_was_saved_is_loaded(tmp_path):
+    several = (
+        statistics_of(Bleu(tokenize="none", smooth_method="floor", smooth_value=0.2)),
+        statistics_of(ChrF(word_order=2), largest=300),
+        statistics_of(Ter(), largest=None),
+        statistics_of(Length(), largest=2**40),
+        statistics_of(MeanScore("comet", "COMET", None), largest=None),
+    )
+    save_statistics(tmp_path / "run.stats", *several)
+    loaded = load_statistics(tmp_path / "run.stats")
+    assert len(loaded) == 5
+    for one, other in zip(several, loaded, strict=True):
+        assert_same(one, other)
+
+
+@pytest.mark.parametrize("documents", [None, DOCUMENTS])
+def test_a_test_set_with_and_without_documents(documents, tmp_path):
+    test_set = TestSet(np.arange(5, 5 + N_SEGMENTS), documents, "fingerprint", 0)
+    statistics = statistics_of(Length(), test_set=test_set)
+    save_statistics(tmp_path / "a", statistics)
+    assert_same(load_statistics(tmp_path / "a")[0], statistics)
+
+
+def test_signature_is_the_metrics_where_the_statistics_have_none_of_their_own(tmp_path):
+    statistics = SegmentStatistics(Length(), statistics_of(Length()).values, TEST_SET)
+    save_statistics(tmp_path / "a", statistics)
+    (loaded,) = load_statistics(tmp_path / "a")
+    assert loaded.signature == statistics.signature == "nrefs:2|ref:closest|tok:none"
+
+
+def test_several_files_merge(tmp_path):
+    for name in ("a", "b"):
+        parts = [statistics_of(metric, n_runs=(2,), names=[name]) for metric in (Bleu(), Length())]
+        save_statistics(tmp_path / name, *parts)
+    loaded = load_statistics(tmp_path / "a", tmp_path / "b")
+    assert [(one.metric, list(one)) for one in loaded] == [(Bleu(), ["a", "b"]), (Length(), ["a", "b"])]
+
+
+def test_files_that_do_not_agree_are_named(tmp_path):
+    save_statistics(tmp_path / "a", statistics_of(Length()))
+    other = TestSet(TEST_SET.segments, DOCUMENTS, "another fingerprint", 2)
+    save_statistics(tmp_path / "b", statistics_of(Length(), test_set=other, names=("three", "four")))
+    sentence = (
+        f"The statistics of {str(tmp_path / 'a')!r} and of {str(tmp_path / 'b')!r} were made with different "
+        "references; they can be compared only where segments, documents and references agree."
+    )
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
+        load_statistics(tmp_path / "a", tmp_path / "b")
+
+
+def test_the_same_statistics_make_the_same_bytes(tmp_path):
+    for name in ("a", "b"):
+        save_statistics(tmp_path / name, statistics_of(Bleu()))
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_files_are_small_and_other_programs_can_read_them(saved):
+    header = json.loads(np.load(saved)["header.json"])
+    assert header["format"] == "mtworkbench statistics"
+    assert header["metrics"][0]["statistic_names"] == list(Bleu().statistic_names)
+    member = header["metrics"][0]["systems"][1]["statistics"]
+    array = np.load(saved)[member.removesuffix(".npy")]
+    assert array.dtype == np.int8
+    assert array.shape == (3, N_SEGMENTS, 10)
+
+
+@pytest.mark.parametrize(
+    ("largest", "kind"), [(127, np.int8), (128, np.int16), (2**15, np.int32), (2**31, np.int64), (2**62, np.int64)]
+)
+def test_integers_take_the_smallest_type_that_holds_them(largest, kind, tmp_path):
+    values = {"it": np.array([[[largest, -1]]])}
+    test_set = TestSet(np.array([1]), None, "", 1)
+    save_statistics(tmp_path / "a", SegmentStatistics(Length(), values, test_set))
+    assert np.load(tmp_path / "a")["metric_1_system_1"].dtype == kind
+    (loaded,) = load_statistics(tmp_path / "a")
+    assert loaded["it"].values.dtype == np.int64
+    assert loaded["it"].values.tolist() == [[[largest, -1]]]
+
+
+def test_a_file_that_is_cut_off_is_refused(saved, tmp_path):
+    content = saved.read_bytes()
+    path = tmp_path / "cut.stats"
+    for length in [*range(0, len(content), 97), len(content) - 1]:
+        path.write_bytes(content[:length])
+        what = "is cut off" if length >= 4 else "is not a file of statistics"
+        assert refused(path) == sentence_of(path, what)
+
+
+def test_a_flipped_bit_is_refused_or_changes_nothing(saved, tmp_path):
+    content = saved.read_bytes()
+    expected = load_statistics(saved)
+    path = tmp_path / "flipped.stats"
+
+    @settings(max_examples=400, deadline=None)
+    @given(st.integers(0, len(content) - 1), st.integers(0, 7))
+    def check(place, bit):
+        flipped = bytearray(content)
+        flipped[place] ^= 1 << bit
+        path.write_bytes(flipped)
+        try:
+            loaded = load_statistics(path)
+        except InputError as error:
+            assert error.path == str(path)
+        else:
+            for one, other in zip(loaded, expected, strict=True):
+                assert_same(one, other)
+
+    check()
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\x00" * 100, b"segment\tscore\n", pickle.dumps([1, 2]), b"PK\x05\x06" + b"\0" * 18]
+)
+def test_another_file_is_refused(content, tmp_path):
+    path = tmp_path / "foreign"
+    path.write_bytes(content)
+    assert refused(path) == sentence_of(path, "is not a file of statistics")
+
+
+def test_another_archive_is_refused(tmp_path):
+    np.savez(tmp_path / "arrays.npz", a=np.ones(3))
+    assert refused(tmp_path / "arrays.npz") == sentence_of(tmp_path / "arrays.npz", "is not a file of statistics")
+
+
+def rewritten(saved, path, change=lambda header: None, **members):
+    """Write a file whose checksum is right, but whose header or members are not what save_statistics writes."""
+    with zipfile.ZipFile(saved) as archive:
+        contents = {name: archive.read(name) for name in archive.namelist()[:-1]}
+    header = json.loads(contents["header.json"])
+    change(header)
+    contents["header.json"] = json.dumps(header).encode()
+    contents |= members
+    contents["sha256"] = statistics_files._checksum(contents).encode()
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in contents.items():
+            archive.writestr(name, content)
+    return path
+
+
+def test_a_rewritten_file_is_as_good_as_the_old(saved, tmp_path):
+    loaded = load_statistics(rewritten(saved, tmp_path / "again"))
+    for one, other in zip(loaded, load_statistics(saved), strict=True):
+        assert_same(one, other)
+
+
+def test_a_newer_format_is_refused(saved, tmp_path):
+    path = rewritten(saved, tmp_path / "new", lambda header: header.update(format_version=2, mtworkbench="9.9"))
+    assert refused(path, code="newer-version") == (
+        f"{str(path)!r} is in version 2 of the format, written by mtworkbench '9.9', but this mtworkbench reads "
+        "version 1: use the newer one."
+    )
+
+
+def test_a_metric_that_is_not_there_is_refused(saved, tmp_path):
+    path = rewritten(saved, tmp_path / "new", lambda header: header["metrics"][0].update(metric="os.system"))
+    assert refused(path, code="unknown-metric") == (
+        f"{str(path)!r} holds statistics of 'os.system', which is none of the metrics {', '.join(METRICS)}."
+    )
+
+
+def array_bytes(array, **options):
+    stream = io.BytesIO()
+    np.save(stream, array, **options)
+    return stream.getvalue()
+
+
+HOSTILE = {
+    "runs below 1": lambda header: header["metrics"][0]["systems"][0].update(runs=-1),
+    "runs that are text": lambda header: header["metrics"][0]["systems"][0].update(runs="1"),
+    "runs that are not there": lambda header: header["metrics"][0]["systems"][0].update(runs=2),
+    "no segments": lambda header: header.update(segments=0),
+    "no metrics": lambda header: header.pop("metrics"),
+    "metrics that are a number": lambda header: header.update(metrics=3),
+    "another option": lambda header: header["metrics"][0]["options"].update(colour="red"),
+    "other statistics": lambda header: header["metrics"][0].update(statistic_names=["a"] * 10),
+    "a member that is not there": lambda header: header["metrics"][0]["systems"][0].update(statistics="x.npy"),
+    "a member that is no array": lambda header: header["metrics"][0]["systems"][0].update(statistics="header.json"),
+    "a version that is a list": lambda header: header.pop("format_version"),
+}
+
+
+@pytest.mark.parametrize("change", HOSTILE.values(), ids=HOSTILE)
+def test_a_header_that_is_wrong_is_refused(change, saved, tmp_path):
+    refused(rewritten(saved, tmp_path / "wrong", change))
+
+
+def test_options_that_a_metric_cannot_have_are_refused(saved, tmp_path):
+    path = rewritten(
+        saved, tmp_path / "wrong", lambda header: header["metrics"][0]["options"].update(tokenize="rm -rf")
+    )
+    with pytest.raises(InputError, match="tokenize='rm -rf'"):
+        load_statistics(path)
+
+
+def test_nothing_is_unpickled(saved, tmp_path):
+    class Exploding:
+        def __reduce__(self):
+            return (os._exit, (3,))
+
+    pickled = array_bytes(np.array([[[Exploding()]]], dtype=object), allow_pickle=True)
+    assert "pickle" in refused(
+        rewritten(saved, tmp_path / "pickled", metric_1_system_1=b"", **{"segments.npy": pickled})
+    )
+
+
+@pytest.mark.parametrize(
+    "array",
+    [np.ones((1, N_SEGMENTS, 9), int), np.ones((1, N_SEGMENTS, 10), bool), np.ones((1, N_SEGMENTS, 10), complex)],
+    ids=["shape", "bool", "complex"],
+)
+def test_an_array_of_another_shape_or_type_is_refused(array, saved, tmp_path):
+    refused(rewritten(saved, tmp_path / "wrong", **{"metric_1_system_1.npy": array_bytes(array)}))
+
+
+def test_documents_that_are_not_one_a_segment_are_refused(saved, tmp_path):
+    refused(rewritten(saved, tmp_path / "wrong", **{"documents.json": b'["a"]'}))
+
+
+def test_a_bomb_is_refused_before_it_unfolds(saved, tmp_path):
+    import tracemalloc
+
+    bomb = bytes(2**27)
+    path = rewritten(saved, tmp_path / "bomb", **{"metric_1_system_1.npy": bomb})
+    del bomb
+    tracemalloc.start()
+    assert "longer than it may be" in refused(path)
+    assert tracemalloc.get_traced_memory()[1] < 2**24
+    tracemalloc.stop()
+
+
+def test_more_memory_than_any_file_needs_is_refused(saved, tmp_path):
+    path = rewritten(saved, tmp_path / "large", lambda header: header.update(segments=10**12))
+    assert refused(path, code="too-large") == (
+        f"{str(path)!r} asks for {8 * 10**12 * (1 + 10 + 30 + 2 + 6) / 2**30:.1f} GiB of memory, but a file of "
+        "statistics holds at most 2 GiB."
+    )
+
+
+def test_statistics_that_could_not_be_loaded_again_are_not_saved(tmp_path, monkeypatch):
+    monkeypatch.setattr(statistics_files, "LARGEST_ARRAYS", 1000)
+    with pytest.raises(InputError, match="save metrics or systems into several files") as caught:
+        save_statistics(tmp_path / "a", statistics_of(Bleu()))
+    assert caught.value.code == "too-large"
+    assert os.listdir(tmp_path) == []
+
+
+def test_what_cannot_be_saved_is_said(tmp_path):
+    path = tmp_path / "a"
+    with pytest.raises(InputError, match=f"^There are no statistics to save into {str(path)!r}.$"):
+        save_statistics(path)
+    with pytest.raises(InputError, match="merge_statistics joins them") as caught:
+        save_statistics(path, statistics_of(Length()), statistics_of(Length()))
+    assert caught.value.code == "duplicate-metric"
+    part = TEST_SET.take(np.arange(3))
+    with pytest.raises(InputError, match="^The statistics of BLEU and of Length have 12 and 3 segments;"):
+        save_statistics(path, statistics_of(Bleu()), statistics_of(Length(), test_set=part))
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_metric_of_the_users_own_cannot_be_saved(tmp_path):
+    class Own(Length):
+        pass
+
+    statistics = SegmentStatistics(Own(), statistics_of(Length()).values, TEST_SET)
+    with pytest.raises(
+        InputError, match="^Statistics of Own cannot be saved: a file names its metric, and only bleu, "
+    ):
+        save_statistics(tmp_path / "a", statistics)
+
+
+def test_a_missing_file_is_said(tmp_path):
+    path = tmp_path / "none.stats"
+    assert refused(path, code="not-a-file") == f"There is no file of statistics {str(path)!r}."
+    assert refused(tmp_path, code="not-a-file") == f"There is no file of statistics {str(tmp_path)!r}."
+    with pytest.raises(InputError, match=r"^No file of statistics was named, but at least one was expected\.$"):
+        load_statistics()
+
+
+def test_a_write_that_fails_leaves_the_old_file(saved, tmp_path, monkeypatch):
+    path = tmp_path / "run.stats"
+    path.write_bytes(saved.read_bytes())
+
+    def full(descriptor):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(InputError, match="No space left on device") as caught:
+        save_statistics(path, statistics_of(Length()))
+    assert caught.value.code == "cannot-write"
+    assert path.read_bytes() == saved.read_bytes()
+    assert os.listdir(tmp_path) == ["run.stats"]
+
+
+KILLER = """
+import os, signal, sys, time
+import numpy as np
+from mtworkbench.metrics import Bleu
+from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.statistics_files import save_statistics
+
+def write_without_end(number):
+    test_set = TestSet(np.arange(1, 3001), None, "fingerprint", 1)
+    while True:
+        number += 1
+        values = np.random.default_rng(number).integers(0, 30000, (3, 3000, 10))
+        save_statistics(sys.argv[1], SegmentStatistics(Bleu(), {str(number): values}, test_set, "made up"))
+
+for line in sys.stdin:
+    attempt, pause = line.split()
+    child = os.fork()
+    if not child:
+        write_without_end(1000 * int(attempt))
+    time.sleep(float(pause))
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    print("killed", flush=True)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_program_killed_while_writing_leaves_the_old_file_or_the_new(tmp_path):
+    path = tmp_path / "run.stats"
+    seen = []
+    environment = os.environ | {"PYTHONPATH": os.path.dirname(os.path.dirname(mtworkbench.__file__))}
+    with subprocess.Popen(
+        [sys.executable, "-c", KILLER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+    ) as killer:
+        for attempt, pause in enumerate(np.random.default_rng(1).uniform(0.0, 0.2, 30)):
+            killer.stdin.write(f"{attempt} {pause}\n".encode())
+            killer.stdin.flush()
+            assert killer.stdout.readline() == b"killed\n"
+            if path.exists():
+                (loaded,) = load_statistics(path)
+                (number,) = loaded
+                expected = np.random.default_rng(int(number)).integers(0, 30000, (3, 3000, 10))
+                assert np.array_equal(loaded[number].values, expected)
+                seen.append(number)
+        killer.stdin.close()
+    assert len(set(seen)) > 3
+    for name in os.listdir(tmp_path):
+        os.utime(tmp_path / name, (0, 0))
+    save_statistics(path, statistics_of(Length()))
+    assert os.listdir(tmp_path) == ["run.stats"]
+
+
+def test_checksum_is_of_all_members_names_and_contents():
+    members = {"a": b"12", "b": b"3"}
+    assert statistics_files._checksum(members) == hashlib.sha256(b"a:2:12b:1:3").hexdigest()
+    assert statistics_files._checksum({"a": b"1", "b": b"23"}) != statistics_files._checksum(members)
