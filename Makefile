@@ -53,7 +53,7 @@ $(VENV)/locked: requirements.txt $(VENV)/made-in
 
 $(VENV)/made-in:
 	@command -v $(PYTHON) >/dev/null || { echo "mtworkbench needs Python 3.11 or newer, but there is no $(PYTHON): \
-	install it, or name another one with make PYTHON=/path/to/python3."; exit 1; }
+	install it (Debian: apt-get install python3-venv), or name another one with make PYTHON=/path/to/python3."; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "mtworkbench needs Python 3.11 or newer, \
 	but $(PYTHON) is $$($(PYTHON) -V 2>&1): name a newer one with make PYTHON=/path/to/python3."; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "$(PYTHON) lacks its venv module: \
