@@ -187,7 +187,15 @@ def number_units(units: int | Sequence) -> tuple[int, np.ndarray]:
     -------
     n_units : int
     unit_of_segment : (n_segments,) ndarray of int64
+
+    Raises
+    ------
+    InputError
+        Where there is no segment.
     """
+    n_segments = units if isinstance(units, (int, np.integer)) else len(units)
+    if n_segments < 1:
+        raise InputError("no-segments", f"There are {n_segments} segments to draw from, but at least 1 is needed.")
     if isinstance(units, (int, np.integer)):
         return int(units), np.arange(int(units))
     numbers: dict = {}

@@ -143,6 +143,13 @@ def test_units_are_numbered_as_they_come():
     assert (n_units, unit_of_segment.tolist()) == (3, [0, 1, 2])
 
 
+@pytest.mark.parametrize("units", [0, []])
+def test_nothing_cannot_be_drawn_from(units):
+    sentence = "There are 0 segments to draw from, but at least 1 is needed."
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
+        next(bootstrap_weights(units, 1, rng=1))
+
+
 def test_masks_have_coin_number_unit_times_runs_plus_run():
     [masks] = exchange_masks(["d", "e", "d"], 5, n_runs=2, rng=3)
     assert masks.shape == (5, 3, 2)

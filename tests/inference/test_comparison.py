@@ -310,3 +310,8 @@ def test_statistics_of_another_version_of_a_metric_are_not_compared(make_bleu, m
     higher = replace(lower, metric=MeanScore(name="error"))
     with pytest.raises(InputError, match=r"^The statistics of error \(mean:score\) were given twice"):
         compare([lower, higher])
+
+
+def test_an_empty_part_of_a_test_set_is_refused(make_bleu):
+    with pytest.raises(InputError, match="^There are 0 segments to draw from, but at least 1 is needed.$"):
+        compare(make_bleu(10).take([]))
