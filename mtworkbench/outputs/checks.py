@@ -30,8 +30,10 @@ def check_outputs(outputs: pd.DataFrame) -> None:
     - every run has the same segments, in rising order of ``segment``, an integer that counts from 1;
     - ``document``, ``source``, ``domain`` (where they are known) and the references of a segment are the same in all
       its rows;
-    - text columns hold text, never numbers; a reference may be absent (None), the others may not;
-    - further columns of numbers hold finite numbers, or NaN where there is none.
+    - text columns hold text, never numbers; a reference may be absent, and a hypothesis that is marked as missing is
+      None (see `common_segments`);
+    - further columns of numbers hold finite numbers, or NaN where there is none; a frame of judgements alone has such
+      columns and neither ``hypothesis`` nor ``reference``.
 
     Parameters
     ----------
@@ -46,14 +48,14 @@ def check_outputs(outputs: pd.DataFrame) -> None:
     """
     if not isinstance(outputs, pd.DataFrame):
         raise InputError("not-a-frame", f"{excerpt(outputs)} was given for outputs: a DataFrame was expected.")
-    check_column_names(list(outputs.columns), REQUIRED_COLUMNS, "The outputs frame")
+    check_column_names(list(outputs.columns), _required_columns(outputs), "The outputs frame")
     if not len(outputs):
         raise InputError("no-segments", "The outputs frame has no rows: at least one segment was expected.")
     for name in ("segment", "run"):
         _check_counting(outputs[name])
     for name in outputs.columns:
         if name in TEXT_COLUMNS or is_reference(name):
-            _check_texts(outputs[name], may_be_absent=is_reference(name))
+            _check_texts(outputs[name])
         elif pd.api.types.is_float_dtype(outputs[name]):
             _check_finite(outputs[name])
     check_system_names(outputs["system"].unique())
@@ -61,6 +63,13 @@ def check_outputs(outputs: pd.DataFrame) -> None:
     for name in outputs.columns:
         if name in _SAME_IN_ALL_RUNS or is_reference(name):
             _check_same_in_all_runs(outputs, name, n_segments)
+
+
+def _required_columns(outputs: pd.DataFrame) -> Iterable[str]:
+    judgements_alone = {"hypothesis", "reference"}.isdisjoint(outputs.columns) and any(
+        pd.api.types.is_float_dtype(dtype) for dtype in outputs.dtypes
+    )
+    return ("system", "run", "segment") if judgements_alone else REQUIRED_COLUMNS
 
 
 def is_reference(name: object) -> bool:
@@ -121,11 +130,14 @@ def _check_counting(column: pd.Series) -> None:
         )
 
 
-def _check_texts(column: pd.Series, *, may_be_absent: bool) -> None:
+def _check_texts(column: pd.Series) -> None:
     label = f"column {column.name!r}"
     texts = column.to_numpy(dtype=object)
     for row, text in enumerate(texts):
-        if isinstance(text, str) or (may_be_absent and is_missing(text)):
+        if isinstance(text, str) or (is_missing(text) and is_reference(column.name)):
+            continue
+        # None marks a hypothesis as missing; NaN is what a text becomes by accident.
+        if text is None and column.name == "hypothesis":
             continue
         what = "no text" if is_missing(text) else f"{excerpt(text)}, of type {type(text).__name__}"
         raise InputError(

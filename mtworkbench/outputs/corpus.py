@@ -30,6 +30,9 @@ class Corpus:
         The source text, document and domain of each segment.
     further : mapping of str to sequence
         Columns that travel along: one value a (system, run, segment), in that order.
+    complete : bool
+        False where a format says itself which references and hypotheses there are: then a segment may lack all its
+        references, and hypotheses may be missing (None).
     """
 
     references: Sequence[Segments]
@@ -38,6 +41,7 @@ class Corpus:
     documents: Segments | None = None
     domains: Segments | None = None
     further: Mapping[str, Sequence] = field(default_factory=dict)
+    complete: bool = True
 
     @property
     def runs(self) -> Iterator[tuple[str, Segments]]:
@@ -74,8 +78,9 @@ def make_frame(corpus: Corpus, report: Report) -> pd.DataFrame:
         check_characters(segments, report)
     if report.accepts("nfc"):
         corpus = _normalize(corpus, report)
-    corpus = replace(corpus, references=_settle_references(corpus.references, report))
+    corpus = replace(corpus, references=_settle_references(corpus, report))
     for _, run in corpus.runs:
+        _notice_absent_hypotheses(run, corpus.complete, report)
         _notice_empty_hypotheses(run, report)
     if corpus.source is not None:
         _notice_empty_source(corpus.source, report)
@@ -116,17 +121,22 @@ def check_system_names(names: Iterable[object]) -> None:
         )
 
 
-def _settle_references(references: Sequence[Segments], report: Report) -> list[Segments]:
+def _settle_references(corpus: Corpus, report: Report) -> list[Segments]:
+    references = corpus.references
     empty = {one: positions for one in references if (positions := _empty(one))}
     if empty:
         references = _settle_empty_references(references, empty, report)
-    for position in range(len(references[0])):
-        if all(one.texts[position] is None for one in references):
-            raise references[0].fault(
-                "empty-ref" if empty else "null-segment",
-                position,
-                "this segment has no reference at all: at least one was expected; leave the segment out everywhere.",
-            )
+    lacking = [i for i in range(len(references[0])) if all(one.texts[i] is None for one in references)]
+    if lacking and (empty or corpus.complete):
+        raise references[0].fault(
+            "empty-ref" if empty else "null-segment",
+            lacking[0],
+            "this segment has no reference at all: at least one was expected; leave the segment out everywhere.",
+        )
+    if lacking:
+        count = f"{len(lacking):,} of {len(references[0]):,}"
+        message = f"{count} segments have no reference ({references[0].label}): leave them out of what needs one."
+        report.notice("no-ref", message, path=references[0].path, count=len(lacking))
     return list(references)
 
 
@@ -172,14 +182,22 @@ def _positions(segments: Segments, positions: Sequence[int]) -> str:
     return f"{unit} {lines}{more}"
 
 
-def _notice_empty_hypotheses(run: Segments, report: Report) -> None:
-    absent = next((i for i, text in enumerate(run.texts) if text is None), None)
-    if absent is not None:
+def _notice_absent_hypotheses(run: Segments, complete: bool, report: Report) -> None:
+    absent = [i for i, text in enumerate(run.texts) if text is None]
+    if absent and complete:
         raise run.fault(
             "null-segment",
-            absent,
-            f"there is no hypothesis (index {absent:,}): text was expected, empty text where the system said nothing.",
+            absent[0],
+            f"there is no hypothesis (index {absent[0]:,}): text was expected, empty text where the system said "
+            "nothing.",
         )
+    if absent:
+        count = f"{len(absent):,} of {len(run):,}"
+        message = f"{run.label} has no hypothesis for {count} segments, which were marked as missing, as accepted."
+        report.notice("incomplete-system", message, path=run.path, count=len(absent))
+
+
+def _notice_empty_hypotheses(run: Segments, report: Report) -> None:
     empty = _empty(run)
     if len(empty) == len(run):
         message = f"All {len(run):,} hypotheses of {run.label} are empty."
@@ -269,7 +287,7 @@ def _lay_out(corpus: Corpus) -> pd.DataFrame:
 
     def share(name: str, segments: Segments | None) -> None:
         if segments is not None:
-            columns[name] = _text_column(np.tile(_objects(segments.texts), len(runs)))
+            columns[name] = text_column(np.tile(_objects(segments.texts), len(runs)))
 
     share("document", corpus.documents)
     columns["segment"] = np.tile(np.arange(1, n_segments + 1, dtype=np.int64), len(runs))
@@ -279,11 +297,11 @@ def _lay_out(corpus: Corpus) -> pd.DataFrame:
         share("reference" if number == 1 else f"reference_{number}", reference)
     names = _objects([system for system, _ in runs])
     numbers = [number for system_runs in corpus.systems.values() for number in range(1, len(system_runs) + 1)]
-    columns["system"] = _text_column(np.repeat(names, n_segments))
+    columns["system"] = text_column(np.repeat(names, n_segments))
     columns["run"] = np.repeat(np.array(numbers, dtype=np.int64), n_segments)
-    columns["hypothesis"] = _text_column(np.concatenate([_objects(run.texts) for _, run in runs]))
+    columns["hypothesis"] = text_column(np.concatenate([_objects(run.texts) for _, run in runs]))
     for name, values in corpus.further.items():
-        columns[name] = values if isinstance(values, np.ndarray) else _text_column(_objects(values))
+        columns[name] = values if isinstance(values, np.ndarray) else text_column(values)
     return pd.DataFrame(columns, copy=False)
 
 
@@ -293,6 +311,7 @@ def _objects(texts: Sequence[str | None]) -> np.ndarray:
     return array
 
 
-def _text_column(texts: np.ndarray) -> pd.Series:
+def text_column(texts: Sequence[str | None] | np.ndarray) -> pd.Series:
+    """Make a column of texts that stay the Python strings they are."""
     # Without the dtype, pandas 3 would copy the texts into a string column of its own.
-    return pd.Series(texts, dtype=object, copy=False)
+    return pd.Series(texts if isinstance(texts, np.ndarray) else _objects(texts), dtype=object, copy=False)

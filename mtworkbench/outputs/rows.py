@@ -17,7 +17,7 @@ from mtworkbench.outputs.table_formats import Table
 
 
 @dataclass(frozen=True)
-class _Run:
+class Run:
     """The rows of one run, in the order in which they stand in the table."""
 
     system: str
@@ -26,6 +26,7 @@ class _Run:
 
     @property
     def name(self) -> str:
+        """What messages call it."""
         return f"system {excerpt(self.system)}, run {self.number}"
 
 
@@ -48,8 +49,7 @@ def arrange(table: Table, report: Report) -> Corpus:
         ``reserved-name``, ``duplicate-segment``, ``incomplete-system``, ``count-mismatch``, ``text-mismatch``,
         ``bad-number``.
     """
-    check_system_names(dict.fromkeys(table.columns["system"]))
-    runs = _runs(table, report)
+    runs = group_runs(table, report)
     keys = _keys(table, runs, report)
     order = _key_order(table, runs[0], keys)
     rows = [_rows_in_order(table, run, keys, order) for run in runs]
@@ -76,7 +76,15 @@ def _reference_number(name: str) -> int:
     return int(name.removeprefix("reference").removeprefix("_") or 1)
 
 
-def _runs(table: Table, report: Report) -> list[_Run]:
+def group_runs(table: Table, report: Report) -> list[Run]:
+    """Group the rows of a table by system and run; runs that are not numbered 1, 2, 3 ... are numbered anew.
+
+    Raises
+    ------
+    InputError
+        ``reserved-name``, ``bad-number``.
+    """
+    check_system_names(dict.fromkeys(table.columns["system"]))
     systems = table.columns["system"]
     numbers = [1] * len(table)
     if "run" in table.columns:
@@ -97,13 +105,13 @@ def _runs(table: Table, report: Report) -> list[_Run]:
             count=len(renumbered),
         )
     return [
-        _Run(system, number, runs[given])
+        Run(system, number, runs[given])
         for system, runs in found.items()
         for number, given in enumerate(sorted(runs), start=1)
     ]
 
 
-def _keys(table: Table, runs: Sequence[_Run], report: Report) -> _Keys:
+def _keys(table: Table, runs: Sequence[Run], report: Report) -> _Keys:
     if "segment" not in table.columns:
         positions = [0] * len(table)
         for run in runs:
@@ -127,15 +135,29 @@ def _keys(table: Table, runs: Sequence[_Run], report: Report) -> _Keys:
     return _Keys(keys, names, by_number=False, by_position=False)
 
 
-def _key_order(table: Table, run: _Run, keys: _Keys) -> list[Hashable]:
-    order = list(_by_key(table, run, keys))
+def _key_order(table: Table, run: Run, keys: _Keys) -> list[Hashable]:
+    order = list(rows_by_key(table, run, keys.of_rows))
     return sorted(order, key=int) if keys.by_number else order
 
 
-def _by_key(table: Table, run: _Run, keys: _Keys) -> dict[Hashable, int]:
+def rows_by_key(table: Table, run: Run, keys: Sequence[Hashable]) -> dict[Hashable, int]:
+    """Find the row of each segment of a run.
+
+    Parameters
+    ----------
+    table : Table
+    run : Run
+    keys : sequence of hashable
+        What tells the segments apart, one a row of the table.
+
+    Raises
+    ------
+    InputError
+        ``duplicate-segment``.
+    """
     found: dict[Hashable, int] = {}
     for row in run.rows:
-        key = keys.of_rows[row]
+        key = keys[row]
         if key in found:
             column = table.column("segment")
             raise column.fault(
@@ -149,8 +171,8 @@ def _by_key(table: Table, run: _Run, keys: _Keys) -> dict[Hashable, int]:
     return found
 
 
-def _rows_in_order(table: Table, run: _Run, keys: _Keys, order: list[Hashable]) -> list[int]:
-    found = _by_key(table, run, keys)
+def _rows_in_order(table: Table, run: Run, keys: _Keys, order: list[Hashable]) -> list[int]:
+    found = rows_by_key(table, run, keys.of_rows)
     missing = [key for key in order if key not in found]
     if not missing and len(found) == len(order):
         return [found[key] for key in order]

@@ -13,6 +13,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks import check_column_names, is_missing, is_reference
 from mtworkbench.outputs.corpus import make_frame
 from mtworkbench.outputs.files import Path, find_files
+from mtworkbench.outputs.judgements import lay_out_judgements
 from mtworkbench.outputs.numbers import read_numbers
 from mtworkbench.outputs.report import Report, excerpt
 from mtworkbench.outputs.rows import arrange
@@ -32,6 +33,9 @@ def read_table(
     (``reference_2`` ...), and, where they are known, ``run``, ``segment``, ``document``, ``source``, ``domain``. The
     wide form has one row a segment and one column of hypotheses a system. Columns by other names travel along; one
     whose values are numbers (a score, a rating) becomes float64, with NaN where ``None`` says that there is none.
+
+    A table of judgements alone has neither hypotheses nor references, but ``system``, ``segment`` and columns of
+    numbers; a row that it does not have is a missing judgement.
 
     Parameters
     ----------
@@ -76,10 +80,13 @@ def read_table(
         raise InputError("not-a-table", f"{excerpt(table)} was given for a table: a path or a DataFrame was expected.")
     if systems is not None:
         found = _lengthen(found, systems)
-    check_column_names(list(found.columns), ("system", "hypothesis", "reference"), found.label, path=found.path)
+    has_texts = not {"hypothesis", "reference"}.isdisjoint(found.columns)
+    required = ("system", "hypothesis", "reference") if has_texts else ("system",)
+    check_column_names(list(found.columns), required, found.label, path=found.path)
     if not len(found):
         raise InputError("no-segments", f"{found.label} has no rows: at least one was expected.", path=found.path)
-    outputs = make_frame(arrange(_type_columns(found), report), report)
+    found = _type_columns(found)
+    outputs = make_frame(arrange(found, report), report) if has_texts else lay_out_judgements(found, report)
     report.warn()
     return outputs
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -11,11 +10,12 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.alignment import trim_trailing_blanks
-from mtworkbench.outputs.corpus import Corpus, check_system_names, make_frame
+from mtworkbench.outputs.corpus import Corpus, make_frame
 from mtworkbench.outputs.files import Path, find_files
 from mtworkbench.outputs.lines import read_lines
 from mtworkbench.outputs.report import Report, excerpt, shown
 from mtworkbench.outputs.segments import Segments
+from mtworkbench.outputs.systems import collect_systems, flatten
 
 
 def read_outputs(
@@ -76,7 +76,7 @@ def read_outputs(
     """
     report = Report(accept)
     files = {
-        system: find_files(_flatten(values), f"System {excerpt(system)}")
+        system: find_files(flatten(values), f"System {excerpt(system)}")
         for system, values in collect_systems(systems).items()
     }
     cache: dict[str, Segments] = {}
@@ -170,45 +170,6 @@ def make_outputs(
     outputs = make_frame(_trim(corpus, report), report)
     report.warn()
     return outputs
-
-
-def collect_systems(systems: Mapping[str, object] | Iterable[tuple[str, object]]) -> dict[str, list]:
-    """Collect what was given for each system: a list, for a name may occur again in a list of pairs.
-
-    Raises
-    ------
-    InputError
-        ``systems-shape``, ``reserved-name``, ``no-systems``.
-    """
-    if isinstance(systems, Mapping):
-        pairs = list(systems.items())
-    elif isinstance(systems, Iterable) and not isinstance(systems, (str, bytes, os.PathLike)):
-        pairs = list(systems)
-    else:
-        pairs = [systems]
-    collected: dict[str, list] = {}
-    for pair in pairs:
-        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-            raise InputError(
-                "systems-shape",
-                f"{excerpt(pair)} is not a system with its outputs: a mapping of names to outputs was expected, such "
-                "as {'base': 'base.txt', 'new': 'new.txt'}, or a list of pairs.",
-            )
-        name, value = pair
-        check_system_names([name])
-        collected.setdefault(name, []).append(value)
-    check_system_names(collected)
-    return collected
-
-
-def _flatten(values: Sequence[object]) -> list:
-    flat: list = []
-    for value in values:
-        if isinstance(value, Iterable) and not isinstance(value, (str, bytes, os.PathLike)):
-            flat.extend(value)
-        else:
-            flat.append(value)
-    return flat
 
 
 def _trim(corpus: Corpus, report: Report) -> Corpus:

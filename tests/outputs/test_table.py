@@ -10,8 +10,11 @@ import pandas as pd
 import pytest
 
 from mtworkbench.errors import InputError
+from mtworkbench.metrics import MeanScore
 from mtworkbench.outputs.checks import check_outputs
+from mtworkbench.outputs.common import common_segments
 from mtworkbench.outputs.table import read_table
+from mtworkbench.segment_statistics import compute_statistics
 
 from .reading import noticing, refusal
 
@@ -368,6 +371,60 @@ class TestWideForm:
         frame = pd.DataFrame({"reference": ["r"], "one": ["h"], "three": ["g"]})
         assert refuse(frame, systems=systems).code == code
         assert refuse(frame.assign(hypothesis="x"), systems=["one"]).code == "columns"
+
+
+class TestJudgementsAlone:
+    ROWS = [("a", "3", "0.5"), ("a", "10", "1"), ("b", "3", "None"), ("b", "7", "2")]
+
+    def table(self, rows=ROWS, names=("system", "segment", "adequacy")):
+        return pd.DataFrame(rows, columns=list(names), dtype=object)
+
+    def test_what_was_not_judged_is_missing(self, tmp_path):
+        path = tmp_path / "t.csv"
+        self.table().to_csv(path, index=False)
+        outputs, noticed = read(path)
+        assert outputs.columns.tolist() == ["segment", "system", "run", "adequacy"]
+        assert outputs["segment"].tolist() == [3, 7, 10] * 2
+        np.testing.assert_array_equal(outputs["adequacy"], [0.5, math.nan, 1, math.nan, 2, math.nan])
+        assert noticed["missing-score"].count == 2
+        pd.testing.assert_frame_equal(common_segments(outputs), outputs)
+
+    def test_their_mean(self):
+        outputs, _ = read(self.table())
+        scores = compute_statistics(outputs, MeanScore("adequacy")).score()
+        assert {system: score.item() for system, score in scores.items()} == {"a": 0.75, "b": 2.0}
+
+    def test_documents_and_names(self):
+        rows = [("a", "1", "d1", "x", 1), ("a", "1", "d2", "y", 2), ("b", "1", "d2", "z", 3)]
+        outputs, noticed = read(self.table(rows, ["system", "segment", "document", "judge", "score"]))
+        assert outputs["document"].tolist() == ["d1", "d2"] * 2
+        assert outputs["segment"].tolist() == [1, 2] * 2
+        assert outputs["segment_id"].tolist() == ["1"] * 4
+        assert outputs["judge"].tolist() == ["x", "y", None, "z"]
+        assert set(noticed) == {"missing-score"}
+        rows = [("a", "1", "d1", 1), ("b", "1", "d2", 2)]
+        assert refuse(self.table(rows, ["system", "segment", "document", "score"])).code == "text-mismatch"
+
+    def test_refusals(self):
+        assert refuse(self.table([*self.ROWS, ("b", "7", "3")])).code == "duplicate-segment"
+        assert refuse(self.table().drop(columns="segment")).code == "columns"
+        assert refuse(self.table().drop(columns="adequacy")).code == "columns"
+        assert refuse(self.table([*self.ROWS, ("ref", "7", "3")])).code == "reserved-name"
+        assert refuse(self.table([*self.ROWS, ("c", "7", "3,5")])).code == "bad-number"
+
+    def test_real_ratings(self, shared, tmp_path):
+        text = (shared / "realdata" / "wmt21-da-ru-en" / "ad-seg-scores-ru-en.csv").read_text(encoding="utf-8")
+        rows = [line.rstrip(" ").replace(" ", "\t") for line in text.rstrip("\n").split("\n")]
+        path = tmp_path / "da.tsv"
+        path.write_text("\n".join(["system\tsegment\traw\tz\tn", *rows[1:]]) + "\n", encoding="utf-8")
+        outputs, _ = read(path)
+        assert outputs["segment"].tolist()[:1000] == list(range(1, 1001))
+        ranking = (shared / "realdata" / "wmt21-da-ru-en" / "ad-sys-ranking-ru-en-z-names.csv").read_text(
+            encoding="utf-8"
+        )
+        published = {line.split()[4]: float(line.split()[1]) for line in ranking.rstrip("\n").split("\n")}
+        means = outputs.groupby("system")["z"].mean()
+        assert {system: round(means[system], 3) for system in published} == published
 
 
 class TestCheckOutputs:

@@ -1,0 +1,114 @@
+"""Tables of judgements alone: scores of segments without the texts, not every segment judged for every system."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.errors import InputError
+from mtworkbench.outputs.corpus import check_documents, text_column
+from mtworkbench.outputs.report import Report, excerpt
+from mtworkbench.outputs.rows import Run, group_runs, rows_by_key
+from mtworkbench.outputs.segments import Segments, check_characters
+from mtworkbench.outputs.table_formats import Table
+
+_COUNT = re.compile("[1-9][0-9]{0,17}")
+
+
+def lay_out_judgements(table: Table, report: Report) -> pd.DataFrame:
+    """Lay out a table of judgements as an outputs frame without texts.
+
+    Every run has all segments that any run has; where there is no judgement, there is NaN.
+
+    Raises
+    ------
+    InputError
+        ``columns`` where there is no column ``segment`` or none of numbers, ``duplicate-segment``, ``text-mismatch``,
+        and those of `check_documents`.
+    """
+    scores = [name for name, values in table.columns.items() if isinstance(values, np.ndarray)]
+    if "segment" not in table.columns or not scores:
+        there = ", ".join(map(excerpt, table.columns))
+        raise InputError(
+            "columns",
+            f"{table.label} has no hypotheses and references, so it was taken for a table of judgements: a column "
+            f"'segment' and a column of numbers were expected beside 'system', but the columns are {there}.",
+            path=table.path,
+            found=there,
+        )
+    for name in table.columns:
+        if name not in ("run", *scores):
+            check_characters(table.column(name), report)
+    runs = group_runs(table, report)
+    keys, numbers = _number(table, runs)
+    rows = [_rows(table, run, keys, numbers) for run in runs]
+    columns: dict[str, object] = {}
+    if "document" in table.columns:
+        documents = _same_in_all_runs(table, "document", rows)
+        check_documents(documents, report)
+        columns["document"] = text_column(list(documents.texts) * len(runs))
+    columns["segment"] = np.tile(np.array(list(numbers.values()), dtype=np.int64), len(runs))
+    columns["system"] = text_column([run.system for run in runs for _ in numbers])
+    columns["run"] = np.repeat(np.array([run.number for run in runs], dtype=np.int64), len(numbers))
+    everything = np.concatenate(rows)
+    for name in table.columns:
+        if name not in ("document", "segment", "system", "run"):
+            columns[name] = _pick(table.columns[name], everything)
+    if list(numbers) != list(map(str, numbers.values())):
+        identifiers = [key[1] if isinstance(key, tuple) else key for key in numbers]
+        columns.setdefault("segment_id", text_column(identifiers * len(runs)))
+    _notice_missing(table, everything, report)
+    return pd.DataFrame(columns)
+
+
+def _number(table: Table, runs: Sequence[Run]) -> tuple[Sequence[Hashable], dict[Hashable, int]]:
+    """Return what tells the segments apart, one a row, and their numbers in rising order."""
+    names = table.columns["segment"]
+    unique = all(len({names[row] for row in run.rows}) == len(run.rows) for run in runs)
+    if unique and all(_COUNT.fullmatch(name) for name in names):
+        return names, {name: int(name) for name in sorted(set(names), key=int)}
+    keys: Sequence[Hashable] = names
+    if "document" in table.columns:
+        keys = list(zip(table.columns["document"], names, strict=True))
+    return keys, {key: number for number, key in enumerate(dict.fromkeys(keys), start=1)}
+
+
+def _rows(table: Table, run: Run, keys: Sequence[Hashable], numbers: Mapping[Hashable, int]) -> np.ndarray:
+    """Find the row of each segment; -1 where the run has none."""
+    found = rows_by_key(table, run, keys)
+    return np.array([found.get(key, -1) for key in numbers], dtype=np.int64)
+
+
+def _same_in_all_runs(table: Table, name: str, rows: Sequence[np.ndarray]) -> Segments:
+    """Return a column that says the same of a segment whatever the run."""
+    column = table.column(name)
+    first = np.max(rows, axis=0)
+    for several in rows:
+        for row, other in zip(several, first, strict=True):
+            if row >= 0 and column.texts[row] != column.texts[other]:
+                raise column.fault(
+                    "text-mismatch",
+                    row,
+                    f"{excerpt(column.texts[row])} was found where {column.unit} {column.line(other):,}, of the same "
+                    f"segment, has {excerpt(column.texts[other])}: it must be the same in all rows of a segment.",
+                )
+    lines = [column.line(row) for row in first]
+    return Segments([column.texts[row] for row in first], column.label, column.path, lines)
+
+
+def _pick(values: Sequence, rows: np.ndarray) -> np.ndarray | pd.Series:
+    if isinstance(values, np.ndarray):
+        return np.where(rows >= 0, values[rows], np.nan)
+    return text_column([values[row] if row >= 0 else None for row in rows])
+
+
+def _notice_missing(table: Table, rows: np.ndarray, report: Report) -> None:
+    missing = int((rows < 0).sum())
+    if missing:
+        message = (
+            f"{table.label} has no judgement of {missing:,} of {len(rows):,} segments of systems: they are missing."
+        )
+        report.notice("missing-score", message, path=table.path, count=missing)

@@ -1,0 +1,232 @@
+"""The XML of the WMT evaluation campaigns: documents with their source, references and systems in one file."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Collection, Sequence
+from xml.sax import SAXException, SAXParseException
+from xml.sax.handler import ContentHandler
+
+import pandas as pd
+
+from mtworkbench.errors import InputError
+from mtworkbench.outputs.by_document import align, by_document
+from mtworkbench.outputs.corpus import make_frame
+from mtworkbench.outputs.files import Path, find_files, natural_order, read_bytes
+from mtworkbench.outputs.renderings import REFERENCE, SOURCE, SYSTEM, Collector, Rendering
+from mtworkbench.outputs.report import Report, excerpt, shown
+from mtworkbench.outputs.segments import LONGEST_SEGMENT
+
+_ROLES = {"src": (SOURCE, ""), "ref": (REFERENCE, "translator"), "hyp": (SYSTEM, "system")}
+_CODES = {SOURCE: "duplicate-source", REFERENCE: "duplicate-reference", SYSTEM: "duplicate-system"}
+_XINCLUDE = "http://www.w3.org/2001/XInclude"
+
+
+def read_wmt_xml(path: Path, *, references: Sequence[str] | None = None, accept: Collection[str] = ()) -> pd.DataFrame:
+    """Read a WMT file: ``<doc>`` with ``<src>``, ``<ref translator=...>``, ``<hyp system=...>`` and ``<seg>``.
+
+    Parameters
+    ----------
+    path : path
+        The file, compressed or not.
+    references : list of str, optional
+        The translators whose references are taken, in this order; without it all, in the order of their names (A, B).
+        A reference without a translator is called ``""``.
+    accept : collection of str, default ()
+        Faults that have been looked at and are accepted; see `read_outputs`. ``"incomplete-system"`` marks what a
+        system has not translated as missing (None): see `common_segments`.
+
+    Returns
+    -------
+    DataFrame
+        As of `read_outputs`, with ``document``, ``segment_id`` and, where documents have them, ``domain`` and
+        ``testsuite`` (empty where a document belongs to none). A reference that does not exist for a segment is None; a
+        document without any is kept.
+
+    Raises
+    ------
+    InputError
+        ``xml``, ``xml-forbidden`` for a DTD, entities or XInclude, ``huge-text``, ``duplicate-id``, ``duplicate-doc``,
+        ``duplicate-system``, ``duplicate-reference``, ``two-ref-langs``, ``unknown-reference``, ``incomplete-system``,
+        and those of `read_outputs`.
+
+    Warns
+    -----
+    DataWarning
+        For what was noticed.
+
+    Examples
+    --------
+    >>> outputs = read_wmt_xml("newstest2021.ru-en.all.xml")  # doctest: +SKIP
+    >>> news = outputs[outputs["testsuite"] == ""]  # doctest: +SKIP
+    """
+    report = Report(accept)
+    found = find_files(path, "The WMT file")
+    if len(found) > 1:
+        raise InputError("one-file", f"The WMT file: one file was expected, but {len(found):,} were named.")
+    documents, renderings = parse_wmt_xml(found[0], report)
+    roles: dict[str, dict[str, list[Rendering]]] = {SOURCE: {}, REFERENCE: {}, SYSTEM: {}}
+    for one in renderings:
+        roles[one.role].setdefault(one.name, []).append(one)
+    chosen = _choose(roles[REFERENCE], references, found[0])
+    if not roles[SYSTEM]:
+        raise InputError(
+            "no-systems", f"{shown(found[0])} holds no <hyp>: at least one system was expected.", path=found[0]
+        )
+    corpus = align(
+        documents,
+        [by_document(several, "duplicate-reference") for several in chosen],
+        {name: [by_document(several, "duplicate-system")] for name, several in roles[SYSTEM].items()},
+        by_document(roles[SOURCE][""], "duplicate-source") if roles[SOURCE] else None,
+        report,
+    )
+    outputs = make_frame(corpus, report)
+    report.warn()
+    return outputs
+
+
+def _choose(
+    references: dict[str, list[Rendering]], translators: Sequence[str] | None, path: str
+) -> list[list[Rendering]]:
+    if not references:
+        raise InputError("no-ref", f"{shown(path)} holds no <ref>: at least one reference was expected.", path=path)
+    if translators is None:
+        return [references[name] for name in sorted(references, key=natural_order)]
+    names = [translators] if isinstance(translators, str) else list(translators)
+    for name in names:
+        if name not in references:
+            there = ", ".join(map(excerpt, references))
+            message = f"{shown(path)} has no reference by translator {excerpt(name)}, but by {there}."
+            raise InputError("unknown-reference", message, path=path, found=there, expected=excerpt(name))
+    if not names or len(set(names)) < len(names):
+        raise InputError("unknown-reference", f"{excerpt(names)}: different translators, at least one, were expected.")
+    return [references[name] for name in names]
+
+
+def parse_wmt_xml(path: str, report: Report) -> tuple[list[str], list[Rendering]]:
+    """Parse a WMT file; return its documents in order, and their renderings.
+
+    Raises
+    ------
+    InputError
+        ``xml``, ``xml-forbidden``, ``huge-text``, ``duplicate-id``, ``duplicate-doc``, ``two-ref-langs``.
+    """
+    import defusedxml.sax
+    from defusedxml.common import DefusedXmlException
+
+    data = read_bytes(path, report)
+    collector = Collector(path, report)
+    handler = _Handler(collector)
+    try:
+        defusedxml.sax.parse(io.BytesIO(data), handler, forbid_dtd=True)
+    except DefusedXmlException:
+        problem = "a DTD or entities of its own are not read, for safety's sake; remove them."
+        raise collector.fault("xml-forbidden", handler.line, problem) from None
+    except SAXParseException as error:
+        line = error.getLineNumber() or 1
+        problem = f"this is not well-formed XML: {excerpt(error.getMessage())}; copy or make the file again."
+        raise collector.fault("xml", line, problem) from None
+    except InputError:
+        raise
+    except (SAXException, ValueError, LookupError) as error:
+        problem = f"this cannot be read as XML: {excerpt(str(error))}."
+        raise collector.fault("xml", handler.line, problem) from None
+    if not handler.documents:
+        raise collector.fault("xml", 1, "the file holds no <doc>: a file of a WMT campaign was expected.")
+    return list(handler.documents), collector.finish()
+
+
+class _Handler(ContentHandler):
+    """What stands open while a file is read from front to back."""
+
+    def __init__(self, collector: Collector):
+        super().__init__()
+        self.collector = collector
+        self.documents: dict[str, int] = {}
+        self.document: str | None = None
+        self.labels: dict[str, str] = {}
+        self.rendering: str | None = None
+        self.segment: tuple[str | None, int] | None = None
+        self.pieces: list[str] = []
+        self.text_length = 0
+        self.language: str | None = None
+
+    @property
+    def line(self) -> int:
+        locator = self._locator
+        return (locator.getLineNumber() if locator is not None else None) or 1
+
+    def startElement(self, name, attrs):  # noqa: D102, N802
+        self.text_length = 0
+        if _XINCLUDE in attrs.values():
+            raise self.collector.fault(
+                "xml-forbidden", self.line, "XInclude is not read, for safety's sake; remove it."
+            )
+        if name == "seg" and (self.rendering is None or self.segment is not None):
+            raise self.collector.fault(
+                "xml", self.line, "<seg> stands outside of <src>, <ref> and <hyp>, or in another."
+            )
+        if self.segment is not None:
+            self.collector.count("inline-markup", self.line)
+        elif name == "doc":
+            self._open_document(attrs)
+        elif name in _ROLES:
+            self._open_rendering(name, attrs)
+        elif name == "seg":
+            self.segment = (attrs.get("id"), self.line)
+            self.pieces = []
+
+    def _open_document(self, attrs) -> None:
+        identifier = attrs.get("id", "")
+        if not identifier.strip() or self.document is not None:
+            raise self.collector.fault("xml", self.line, "<doc> has no id, or stands inside another.")
+        if identifier in self.documents:
+            raise self.collector.fault(
+                "duplicate-doc",
+                self.line,
+                f"document {excerpt(identifier)} stood already in line {self.documents[identifier]:,}: ids of "
+                "documents were expected to differ.",
+            )
+        self.documents[identifier] = self.line
+        self.document = identifier
+        self.labels = {"domain": attrs.get("domain", ""), "testsuite": attrs.get("testsuite", "")}
+
+    def _open_rendering(self, name: str, attrs) -> None:
+        if self.document is None or self.rendering is not None:
+            raise self.collector.fault("xml", self.line, f"<{name}> stands outside of <doc>, or inside another.")
+        role, attribute = _ROLES[name]
+        if role == REFERENCE:
+            self._check_language(attrs.get("lang"))
+        self.rendering = name
+        self.collector.open_rendering(role, attrs.get(attribute, ""), self.document, self.line, self.labels)
+
+    def _check_language(self, language: str | None) -> None:
+        if language is not None and self.language not in (None, language):
+            raise self.collector.fault(
+                "two-ref-langs",
+                self.line,
+                f"this reference is in {excerpt(language)}, but those before it in {excerpt(self.language)}: "
+                "references in one language were expected.",
+            )
+        self.language = language or self.language
+
+    def characters(self, content):  # noqa: D102
+        self.text_length += len(content)
+        if self.text_length > LONGEST_SEGMENT and not self.collector.report.accepts("huge-line"):
+            raise self.collector.huge_text(self.line, f"this text is at least {self.text_length:,} characters long")
+        if self.segment is not None:
+            self.pieces.append(content)
+        elif not content.isspace():
+            self.collector.count("stray-text", self.line)
+
+    def endElement(self, name):  # noqa: D102, N802
+        self.text_length = 0
+        if self.segment is not None:
+            if name == "seg":
+                identifier, line = self.segment
+                self.collector.add_segment(identifier, "".join(self.pieces), line)
+                self.segment = None
+        elif name == self.rendering:
+            self.rendering = None
+        elif name == "doc":
+            self.document = None
