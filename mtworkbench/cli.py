@@ -47,34 +47,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit status.
     """
     try:
-        return _run(arguments)
+        try:
+            options = make_parser().parse_args(arguments)
+            return _deliver(options.command(options))
+        except SystemExit as end:  # argparse has said what there is to say
+            return _deliver("") or int(end.code or 0)
     except KeyboardInterrupt:
-        _write(sys.stderr, "mtworkbench: interrupted.\n")
+        _tell("interrupted.")
         return 130
     except BrokenPipeError:  # the reader of a pipe has had enough (``| head``)
         _discard_output()
         return 0
-
-
-def _run(arguments: Sequence[str] | None) -> int:
-    try:
-        options = make_parser().parse_args(arguments)
-        output = options.command(options)
-        _write(sys.stdout, output)
-    except SystemExit as end:  # argparse has said what there is to say
-        _write(sys.stdout, "")
-        return int(end.code or 0)
-    except BrokenPipeError:
-        raise
     except InputError as error:
         return _refuse(str(error))
     except MemoryError:
         return _refuse("The memory is not enough: ask for fewer draws, systems or metrics at once.")
     except OSError as error:
-        _discard_output()
         where = "" if error.filename is None else f"{os.fspath(error.filename)!r}: "
         return _refuse(f"{where}{error.strerror or error}.")
-    return 0
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -353,22 +343,36 @@ def _collect_notices(shown: bool = True) -> Iterator[list[DataWarning]]:
             elif str(message) not in map(str, notices):
                 notices.append(message)
                 if shown:
-                    _say("warning", str(message))
+                    _tell(f"warning: {message}")
 
         warnings.showwarning = show
         yield notices
 
 
+def _deliver(text: str) -> int:
+    """Write the result to standard output; return the exit status."""
+    try:
+        _write(sys.stdout, text)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _discard_output()
+        return _refuse(f"The result cannot be written to standard output: {error.strerror}.")
+    return 0
+
+
 def _refuse(sentence: str) -> int:
-    with contextlib.suppress(OSError):  # nobody listens
-        _say("error", sentence)
+    _tell(f"error: {sentence}")
     return 2
 
 
-def _say(what: str, sentence: str) -> None:
-    from mtworkbench.tables import printable
+def _tell(sentence: str) -> None:
+    if not sentence.isprintable():
+        from mtworkbench.tables import printable
 
-    _write(sys.stderr, f"mtworkbench: {what}: {printable(sentence)}\n")
+        sentence = printable(sentence)
+    with contextlib.suppress(OSError):  # where nobody listens, the work is done all the same
+        _write(sys.stderr, f"mtworkbench: {sentence}\n")
 
 
 def _write(stream: TextIO | None, text: str) -> None:

@@ -202,6 +202,7 @@ def test_a_fault_that_is_accepted_is_taken(files, capsys):
     assert run(capsys, "compare", *TWO, *QUICK, "--accept", "trailing-blank")[0] == 0
 
 
+FULL = "The result cannot be written to standard output: No space left on device."
 MISTAKES = [
     (["compare"], "--reference and --system are needed, or --statistics"),
     (["compare", "--reference", "ref.txt"], "--reference and --system are needed, or --statistics"),
@@ -328,12 +329,23 @@ def test_a_mistake_stays_a_mistake_when_nobody_reads_it(files):
     assert (process.returncode, output) == (2, "")
 
 
+def test_a_warning_that_nobody_reads_stops_nothing(files):
+    (files / "base.txt").write_bytes((files / "base.txt").read_bytes().replace(b"\n", b"\r\n"))
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = start("compare", *TWO, *QUICK, "--output", "table.txt", stderr=writing)
+    os.close(writing)
+    output, _ = process.communicate(timeout=60)
+    assert (process.returncode, output) == (0, "")
+    assert (files / "table.txt").read_text(encoding="utf-8").startswith("BLEU")
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 def test_a_full_disk_is_told(files):
     with open("/dev/full", "w") as full:
         process = start("compare", *TWO, *QUICK, stdout=full)
         _, errors = process.communicate(timeout=60)
-    assert (process.returncode, errors) == (2, "mtworkbench: error: No space left on device.\n")
+    assert (process.returncode, errors) == (2, f"mtworkbench: error: {FULL}\n")
 
 
 def test_any_encoding_of_the_terminal_will_do(files):
