@@ -19,8 +19,11 @@ _NAMES_OF = {
     "metrics": (
         "Bleu",
         "ChrF",
+        "Gtm",
         "Length",
         "MeanScore",
+        "Meteor",
+        "Nist",
         "Ter",
         "make_metric",
     ),
@@ -29,6 +32,7 @@ _NAMES_OF = {
         "SystemStatistics",
         "compute_statistics",
     ),
+    "statistics_merging": ("merge_statistics",),
     "statistics_files": (
         "load_statistics",
         "save_statistics",
