@@ -176,7 +176,7 @@ def batches(n_rows: int, n_columns: int) -> Iterator[tuple[int, int]]:
 
 
 def number_units(units: int | Sequence) -> tuple[int, np.ndarray]:
-    """Number the units in the order in which they first occur, never sorted.
+    """Give units numbers in the order in which they first occur, never sorted.
 
     Parameters
     ----------
