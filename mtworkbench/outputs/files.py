@@ -7,7 +7,7 @@ import os
 import re
 import stat
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, BinaryIO
 
 from mtworkbench.errors import InputError
@@ -21,6 +21,7 @@ _DECODER_MEMORY = 128 * 1024**2
 
 # A compressed file is fed in slices: one of this size never makes more than some 30 MB of text in any codec.
 _SLICE = 1024
+_HELD_UNCOUNTED = 64 * 1024**2
 
 _MAGIC = (
     ("gzip", re.compile(rb"\x1f\x8b")),
@@ -142,8 +143,27 @@ def _too_large(path: str, how_much: str) -> InputError:
 
 def _decompress(stream: BinaryIO, codec: str, path: str, size: int, report: Report) -> bytearray:
     limit = float("inf") if report.accepts("too-large") else min(LARGEST_FILE, LARGEST_EXPANSION * size)
+    data = bytearray()
+    pieces = _decompressed_pieces(stream, codec, path, limit)
+    for piece in pieces:
+        data += piece
+        if len(data) > _HELD_UNCOUNTED:
+            break
+    else:
+        return data
+    # What becomes large is first counted to its end, so that a bomb is refused before it fills the memory.
+    data.clear()
+    for _ in pieces:
+        pass
+    stream.seek(0)
+    for piece in _decompressed_pieces(stream, codec, path, limit):
+        data += piece
+    return data
+
+
+def _decompressed_pieces(stream: BinaryIO, codec: str, path: str, limit: float) -> Iterator[bytes]:
     start, errors = _decoder(codec, path)
-    decoder, data = None, bytearray()
+    decoder, size = None, 0
     try:
         for compressed in iter(lambda: stream.read(_SLICE), b""):
             while compressed:
@@ -152,9 +172,11 @@ def _decompress(stream: BinaryIO, codec: str, path: str, size: int, report: Repo
                     if not compressed:
                         break
                     decoder = start()
-                data += decoder.decompress(compressed)
-                if len(data) > limit:
+                piece = decoder.decompress(compressed)
+                size += len(piece)
+                if size > limit:
                     raise _too_large(path, f"more than {int(limit):,} bytes once decompressed")
+                yield piece
                 compressed = decoder.unused_data if decoder.eof else b""
                 if decoder.eof:
                     decoder = None
@@ -162,16 +184,15 @@ def _decompress(stream: BinaryIO, codec: str, path: str, size: int, report: Repo
         raise InputError(
             "corrupt",
             f"{shown(path)} starts like a {codec} file but cannot be decompressed ({excerpt(str(error))}) after "
-            f"{len(data):,} bytes of text; copy or make it again.",
+            f"{size:,} bytes of text; copy or make it again.",
             path=path,
         ) from None
     if decoder is not None:
         raise InputError(
             "truncated",
-            f"{shown(path)} ends in the middle of its {codec} data, after {len(data):,} bytes of text; copy it again.",
+            f"{shown(path)} ends in the middle of its {codec} data, after {size:,} bytes of text; copy it again.",
             path=path,
         )
-    return data
 
 
 def _decoder(codec: str, path: str) -> tuple[Callable[[], Any], tuple[type[Exception], ...]]:

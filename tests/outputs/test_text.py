@@ -4,6 +4,7 @@ import bz2
 import gzip
 import lzma
 import os
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -314,6 +315,24 @@ class TestFiles:
         path = tmp_path / "bomb"
         path.write_bytes(compress(b"x" * 30_000_000))
         assert refuse(files[0], {"a": path}).code == "too-large"
+
+    def test_a_bomb_never_fills_the_memory(self, tmp_path, files):
+        path = tmp_path / "bomb.gz"
+        path.write_bytes(gzip.compress(bytes(300_000_000), 1) + os.urandom(1_000))
+        tracemalloc.start()
+        error = refuse(files[0], {"a": path})
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert error.code == "too-large"
+        assert peak < 150_000_000
+
+    def test_what_is_large_once_decompressed(self, tmp_path, files):
+        hypotheses = ["x" * 9_000_000, *HYPOTHESES[1:4], *["y" * 9_000_000] * 8]
+        path = tmp_path / "large.gz"
+        path.write_bytes(gzip.compress("\n".join(hypotheses).encode()))
+        outputs, noticed = read(files[0], {"a": path}, accept=["too-large"])
+        assert outputs["hypothesis"].tolist() == hypotheses
+        assert set(noticed) == {"huge-line"}
 
     def test_a_bomb_that_was_accepted(self, tmp_path):
         path = tmp_path / "same.gz"
