@@ -57,6 +57,7 @@ _NAMES_OF = {
         "plot_pairwise",
         "plot_scores",
     ),
+    "widgets": ("explore_comparison",),
     "exports": (
         "save_figure",
         "save_table",

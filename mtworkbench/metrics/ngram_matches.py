@@ -7,6 +7,7 @@ without keeping dictionaries of all references in memory.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -55,7 +56,7 @@ def number_words(texts: Iterable[Sequence[str]], numbers: dict[str, int], *, ext
     extend : bool
         Whether new words are added to ``numbers``; else they all become 0, which matches no reference.
     """
-    lengths, symbols = [], []
+    lengths, symbols = array("q"), array("i")  # a list would take many times the memory
     for words in texts:
         lengths.append(len(words))
         if extend:
