@@ -63,7 +63,7 @@ def test_what_goes_wrong_is_seen(open_notebook, put_notebook):
 def test_a_shipped_notebook_runs_and_its_sliders_move_its_figures(path, open_notebook):
     notebook = open_notebook(path.name)
     assert notebook.run_all()
-    has_sliders = "interactive" in path.read_text(encoding="utf-8")
+    has_sliders = "explore_" in path.read_text(encoding="utf-8")
     sliders = notebook.sliders()
     assert bool(sliders) == has_sliders
     for slider in sliders:

@@ -9,12 +9,12 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
-from mtworkbench import widgets
 from mtworkbench.errors import InputError
 from mtworkbench.inference import compare
 from mtworkbench.metrics import MeanScore
 from mtworkbench.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.widgets import Explorer, explore_comparison
+from mtworkbench.widgets import explorer as explorer_module
 
 
 @pytest.fixture(autouse=True)
@@ -127,16 +127,16 @@ def test_the_figure_is_an_output_that_a_control_replaces(monkeypatch):
         outputs.append((data, options))
         return handle if options.get("display_id") else None
 
-    monkeypatch.setattr(widgets, "display", display)
-    explorer = explore_comparison(make_statistics(), rng=1)
-    explorer._ipython_display_()
+    monkeypatch.setattr(explorer_module, "display", display)
+    explored = explore_comparison(make_statistics(), rng=1)
+    explored._ipython_display_()
     (box, _), (picture, options) = outputs
-    assert set(explorer.controls.values()) <= set(box.children)
+    assert set(explored.controls.values()) <= set(box.children)
     assert options["raw"] is True
     assert options["metadata"]["image/png"]["width"] == round(3.03 * mpl.rcParams["figure.dpi"])
     assert base64.b64decode(picture["image/png"]).startswith(b"\x89PNG")
     assert picture["text/plain"].startswith("score: a ")
-    explorer.controls["level"].value = 0.5
+    explored.controls["level"].value = 0.5
     ((update, _),) = handle.updates
     assert update["image/png"] != picture["image/png"]
 
@@ -147,7 +147,7 @@ def test_what_goes_wrong_while_drawing_is_not_lost():
             raise ValueError("too large")
         return mpl.pyplot.figure(), "empty"
 
-    explorer = Explorer(draw, number=widgets.ipywidgets.IntSlider(1))
+    explorer = Explorer(draw, number=explorer_module.ipywidgets.IntSlider(1))
     with pytest.raises(ValueError, match="too large"):
         explorer.controls["number"].value = 2
 

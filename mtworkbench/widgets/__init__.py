@@ -1,0 +1,19 @@
+"""Controls that call what is public elsewhere: they hold no logic, and leave a figure where there is no kernel."""
+
+from mtworkbench.widgets.comparison import explore_comparison
+from mtworkbench.widgets.explorer import Explorer
+from mtworkbench.widgets.koehn2004 import (
+    explore_calibration,
+    explore_confidence,
+    explore_intervals,
+    explore_samples,
+)
+
+__all__ = [
+    "Explorer",
+    "explore_calibration",
+    "explore_comparison",
+    "explore_confidence",
+    "explore_intervals",
+    "explore_samples",
+]

@@ -1,0 +1,207 @@
+"""Controls for the figures of Koehn (2004): what a shorter test set or another pair would show."""
+
+from __future__ import annotations
+
+import ipywidgets
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+from mtworkbench.plots import koehn2004 as plots
+from mtworkbench.resampling import resolve_rng
+from mtworkbench.segment_statistics import SegmentStatistics
+from mtworkbench.studies import koehn2004
+from mtworkbench.studies.koehn2004.samples import SAMPLINGS
+from mtworkbench.tables import printable
+from mtworkbench.widgets.explorer import Explorer, make_menu, make_slider
+
+SIZES = (30, 50, 100, 150, 300, 600, 1000, 1500, 3000)
+LEVELS = (0.8, 0.9, 0.95, 0.99)
+WIDE, SQUARE = (6, 2.6), (4, 3.2)
+# Of each sample, quick enough for a control; the figures of the notebooks draw 1,000.
+N_RESAMPLES = 300
+
+
+def explore_samples(statistics: SegmentStatistics, *, rng: int | np.random.Generator | None = None) -> Explorer:
+    """Explore how scores spread over samples (Koehn (2004), Figs. 2 and 3): which system, how chosen, how long.
+
+    Parameters
+    ----------
+    statistics : SegmentStatistics
+        Of several thousand segments.
+    rng : int, numpy.random.Generator or None
+        For random samples.
+
+    Returns
+    -------
+    Explorer
+    """
+    randomness = resolve_rng(rng)
+    whole = {name: float(scores.mean()) for name, scores in statistics.score().items()}
+    every = koehn2004.score_samples(
+        statistics[next(iter(statistics))], koehn2004.choose_samples(len(statistics.test_set), _sizes(statistics)[0])
+    )["score"]
+    reach = 4 * every.std()
+
+    def draw(system: str, sampling: str, size: int) -> tuple:
+        samples = koehn2004.choose_samples(len(statistics.test_set), size, sampling, rng=randomness)
+        frame = koehn2004.score_samples(statistics[system], samples)
+        ax = plots.plot_sample_scores(frame, _new_axes(WIDE), metric=statistics.metric.name)
+        ax.axhline(whole[system], **plots.GUIDE)
+        ax.set_ylim(whole[system] - reach, whole[system] + reach)
+        low, high, spread = frame["score"].min(), frame["score"].max(), frame["score"].std()
+        return ax, (
+            f"{printable(system)} on {len(frame)} {sampling} samples of {size} segments: {low:.1f} to {high:.1f}, "
+            f"standard deviation {spread:.2f}; {whole[system]:.1f} on the whole test set."
+        )
+
+    return Explorer(
+        draw,
+        system=make_menu("system", _systems(statistics), next(iter(statistics))),
+        sampling=make_menu("samples", SAMPLINGS, "block"),
+        size=_size_slider(statistics),
+    )
+
+
+def explore_intervals(statistics: SegmentStatistics, *, rng: int | np.random.Generator | None = None) -> Explorer:
+    """Explore the bootstrap interval of each sample (Koehn (2004), Fig. 6): system, samples, level.
+
+    Parameters
+    ----------
+    statistics : SegmentStatistics
+        Of several thousand segments.
+    rng : int, numpy.random.Generator or None
+        One seed for all positions of the controls.
+
+    Returns
+    -------
+    Explorer
+    """
+    randomness = resolve_rng(rng)
+
+    def draw(system: str, sampling: str, size: int, level: float) -> tuple:
+        samples = koehn2004.choose_samples(len(statistics.test_set), size, sampling, rng=randomness)
+        frame = koehn2004.interval_samples(
+            statistics[system], samples, n_resamples=N_RESAMPLES, level=level, rng=randomness
+        )
+        ax = plots.plot_sample_intervals(frame, _new_axes(WIDE), metric=statistics.metric.name)
+        missed, width = int((~frame["covers"]).sum()), (frame["high"] - frame["low"]).mean()
+        return ax, (
+            f"{printable(system)}: {missed} of {len(frame)} intervals at {100 * level:g} % on {sampling} samples of "
+            f"{size} segments miss the score of the whole test set; they are {width:.2f} wide on average."
+        )
+
+    return Explorer(
+        draw,
+        system=make_menu("system", _systems(statistics), next(iter(statistics))),
+        sampling=make_menu("samples", SAMPLINGS, "broad"),
+        size=_size_slider(statistics),
+        level=make_slider("level", LEVELS, 0.95),
+    )
+
+
+def explore_confidence(statistics: SegmentStatistics, *, rng: int | np.random.Generator | None = None) -> Explorer:
+    """Explore what the paired bootstrap concludes on each sample (Koehn (2004), Figs. 7 and 8).
+
+    The mouse over a dot names its sample and the difference there; the slider ``sample`` does so for the keyboard.
+
+    Parameters
+    ----------
+    statistics : SegmentStatistics
+        Of at least two systems on several thousand segments.
+    rng : int, numpy.random.Generator or None
+        One seed for all positions of the controls.
+
+    Returns
+    -------
+    Explorer
+    """
+    randomness = resolve_rng(rng)
+    names = list(statistics)
+
+    def draw(system: str, minus: str, size: int, sample: int) -> tuple:
+        samples = koehn2004.choose_samples(len(statistics.test_set), size, "broad")
+        frame = koehn2004.conclude(statistics, [(system, minus)], samples, n_resamples=N_RESAMPLES, rng=randomness)
+        ax = plots.plot_confidence(frame, _new_axes(WIDE))
+        ax.legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize="small")
+        row = frame.iloc[min(sample, len(frame)) - 1]
+        ax.plot(row["sample"], 100 * row["confidence"], "o", markersize=11, markerfacecolor="none", color="black")
+        marks = pd.DataFrame(
+            {
+                "x": frame["sample"],
+                "y": 100 * frame["confidence"],
+                "text": [_describe_sample(one) for _, one in frame.iterrows()],
+            }
+        )
+        drawn = (frame["conclusion"] == system).mean(), (frame["conclusion"] == minus).mean()
+        return (
+            ax,
+            f"{100 * drawn[0]:.0f} % of {len(frame)} broad samples of {size} segments conclude for "
+            f"{printable(system)}, {100 * drawn[1]:.0f} % for {printable(minus)} (truly {row['true_difference']:+.2f} "
+            f"apart). The one with the ring: {_describe_sample(row)}.",
+            marks,
+        )
+
+    return Explorer(
+        draw,
+        system=make_menu("system", _systems(statistics), names[0]),
+        minus=make_menu("minus", _systems(statistics), names[1]),
+        size=_size_slider(statistics),
+        sample=ipywidgets.IntSlider(
+            value=1, min=1, max=100, description="sample", tooltip="sample", continuous_update=False
+        ),
+    )
+
+
+def explore_calibration(conclusions: pd.DataFrame) -> Explorer:
+    """Explore how often conclusions are right (Koehn (2004), Table 4), for each pair and size of samples.
+
+    Parameters
+    ----------
+    conclusions : DataFrame
+        Of `conclude_on_sizes`.
+
+    Returns
+    -------
+    Explorer
+    """
+    sizes = list(dict.fromkeys(conclusions["size"]))
+    pairs = list(dict.fromkeys(zip(conclusions["a"], conclusions["b"], strict=True)))
+
+    def draw(pair: tuple[str, str] | None, largest: int) -> tuple:
+        part = conclusions[conclusions["size"] <= largest]
+        if pair is not None:
+            part = part[(part["a"] == pair[0]) & (part["b"] == pair[1])]
+        bins = koehn2004.bin_conclusions(part)
+        ax = plots.plot_calibration(bins, _new_axes(SQUARE))
+        ax.set_ylim(-3, 103)
+        high = bins[bins["lowest"] >= 95]
+        n, right = high["conclusions"].sum(), (high["conclusions"] * high["correct_percent"].fillna(0)).sum()
+        share = f"{right / n:.1f} % of them right" if n else "none to be right or wrong"
+        return ax, f"{len(part)} samples of at most {largest} segments: {n} conclusions at 95 % or more, {share}."
+
+    names = [("all pairs", None)] + [(f"{printable(a)} v. {printable(b)}", (a, b)) for a, b in pairs]
+    return Explorer(draw, pair=make_menu("pair", names, None), largest=make_slider("up to", sizes, sizes[-1]))
+
+
+def _describe_sample(row: pd.Series) -> str:
+    return f"sample {row['sample']}, difference {row['difference']:+.2f}, {100 * row['confidence']:.1f} % won"
+
+
+def _new_axes(size: tuple[float, float]) -> plt.Axes:
+    return plt.figure(figsize=size, layout="constrained").subplots()
+
+
+def _systems(statistics: SegmentStatistics) -> list[tuple[str, str]]:
+    return [(printable(system), system) for system in statistics]
+
+
+def _sizes(statistics: SegmentStatistics) -> list[int]:
+    """Sizes of which the test set holds at least four samples; a tiny test set is cut in two."""
+    n = len(statistics.test_set)
+    return [size for size in SIZES if 4 * size <= n] or [max(1, n // 2)]
+
+
+def _size_slider(statistics: SegmentStatistics) -> ipywidgets.SelectionSlider:
+    sizes = _sizes(statistics)
+    return make_slider("segments", sizes, 300 if 300 in sizes else sizes[-1])
