@@ -40,7 +40,7 @@ def sacrebleu_metric(kind: str, options: tuple[tuple[str, object], ...]):
 
     try:
         return getattr(metrics, kind)(**dict(options))
-    except (ImportError, RuntimeError, AssertionError, OSError, SystemExit) as error:
+    except (KeyError, ImportError, RuntimeError, AssertionError, OSError, SystemExit) as error:
         name = dict(options).get("tokenize")
         reason = " ".join(str(error).split()) or type(error).__name__
         needs = TOKENIZER_NEEDS.get(name, "sacreBLEU itself")
