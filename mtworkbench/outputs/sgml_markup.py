@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from html.entities import html5
 
+from mtworkbench.outputs.files import read_bytes
 from mtworkbench.outputs.lines import read_text
 from mtworkbench.outputs.renderings import REFERENCE, SOURCE, SYSTEM, Collector, Rendering
 from mtworkbench.outputs.report import Report, excerpt
@@ -13,9 +14,28 @@ _SETS = {"srcset": SOURCE, "refset": REFERENCE, "tstset": SYSTEM, "hypset": SYST
 _MARKUP = re.compile(
     r"<!--|<!\[CDATA\[|<!ENTITY\b|<(/?)(srcset|refset|tstset|hypset|doc|seg)(?=[\s/>])([^<>]*)>", re.IGNORECASE
 )
+_BEGINNING = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*(?:<[?!][^>]*>\s*)*<(?:srcset|refset|tstset|hypset|mteval)[\s>]", re.IGNORECASE
+)
 _ATTRIBUTE = re.compile(r"""([A-Za-z_][\w:.-]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 _OTHER_TAG = re.compile(r"</?[A-Za-z][^<>]*>|<[!?][^<>]*>")
 _AMPERSAND = re.compile(r"&(?:#([0-9]{1,7});|#[xX]([0-9a-fA-F]{1,6});|([A-Za-z][A-Za-z0-9]{0,31};))?")
+
+
+def is_sgml(path: str) -> bool:
+    """Tell by its beginning whether a file is NIST's SGML or XML rather than plain text.
+
+    Parameters
+    ----------
+    path : str
+        An ordinary file, compressed or not.
+
+    Raises
+    ------
+    InputError
+        Where the file cannot be read.
+    """
+    return _BEGINNING.match(bytes(read_bytes(path, Report())[:4096])) is not None
 
 
 def parse_sgml(path: str, report: Report) -> list[Rendering]:

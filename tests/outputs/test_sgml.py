@@ -6,6 +6,7 @@ import pytest
 
 from mtworkbench.outputs.common import common_segments
 from mtworkbench.outputs.sgml import read_sgml
+from mtworkbench.outputs.sgml_markup import is_sgml
 
 from .reading import noticing, refusal
 
@@ -97,6 +98,23 @@ def test_one_file_with_several_references_and_systems(write):
     error = refuse(path, {"x": path})
     assert error.code == "several-systems"
     assert refuse(path, [path, write("again.sgm", sgml("tstset", {"d": ["z"]}, "x"))]).code == "duplicate-system"
+
+
+def test_sgml_is_known_by_its_beginning(write, tmp_path, shared):
+    assert is_sgml(write("a.txt", sgml("refset")))
+    assert is_sgml(
+        write("a.txt", "\ufeff\r\n<?xml version='1.0'?>\n<!DOCTYPE mteval SYSTEM 'x'>\n<!-- x -->\n<mteval>\n")
+    )
+    (tmp_path / "a.gz").write_bytes(gzip.compress(sgml("tstset").upper().encode()))
+    assert is_sgml(str(tmp_path / "a.gz"))
+    assert not is_sgml(write("a.txt", "plain text\n<refset>\n"))
+    assert not is_sgml(write("a.txt", "<dataset>\n"))
+    assert refusal(is_sgml, str(tmp_path / "missing")).code == "not-a-file"
+    folder = shared / "realdata" / "nist-sgml"
+    for path in [*folder.glob("*/*.sgm"), *folder.glob("*/*.xml")]:
+        assert is_sgml(str(path))
+    for path in (shared / "realdata" / "long-de-en" / "ref").iterdir():
+        assert not is_sgml(str(path))
 
 
 class TestMarkup:

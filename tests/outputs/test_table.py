@@ -438,6 +438,9 @@ class TestCheckOutputs:
         check_outputs(outputs[outputs["system"] == "b"])
         check_outputs(outputs.convert_dtypes())
 
+    def test_a_hypothesis_may_be_marked_as_missing(self, outputs):
+        check_outputs(outputs.assign(hypothesis=pd.Series([*"abcde", None], dtype=object)))
+
     @pytest.mark.parametrize(
         ("change", "code"),
         [
@@ -454,7 +457,7 @@ class TestCheckOutputs:
             (lambda frame: frame.assign(segment=frame["segment"].astype(float)), "bad-number"),
             (lambda frame: frame.assign(run="1"), "bad-number"),
             (lambda frame: frame.assign(hypothesis=range(6)), "not-text"),
-            (lambda frame: frame.assign(hypothesis=[*"abcde", None]), "null-segment"),
+            (lambda frame: frame.assign(hypothesis=[*"abcde", math.nan]), "null-segment"),
             (lambda frame: frame.assign(hypothesis=pd.Series([*"abcde", "\ud800"], dtype=object)), "surrogate"),
             (lambda frame: frame.assign(hypothesis=[*"abcde", "\0"]), "nul"),
             (lambda frame: frame.assign(system=[*"aaaab", "src"]), "reserved-name"),

@@ -1,0 +1,310 @@
+"""n-best lists as decoders write them (Moses, cdec): several hypotheses a segment, with their features."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.errors import InputError
+from mtworkbench.outputs.alignment import check_counts
+from mtworkbench.outputs.checks import is_reference
+from mtworkbench.outputs.corpus import Corpus, make_frame, text_column
+from mtworkbench.outputs.files import Path, find_files
+from mtworkbench.outputs.lines import read_lines
+from mtworkbench.outputs.numbers import MISSING, read_number
+from mtworkbench.outputs.report import Report, excerpt, shown
+from mtworkbench.outputs.segments import Segments, check_characters
+
+#: Names of columns of an n-best frame that are no features; the references are none either.
+NBEST_COLUMNS = (
+    "document", "segment", "segment_id", "source", "domain", "system", "run", "rank", "hypothesis", "score",
+)  # fmt: skip
+UNNAMED = "feature"
+_LABEL = re.compile(r"([^\s=]*[^\s=:])([:=])(.*)")
+
+
+@dataclass(frozen=True, eq=False)
+class NBestFile:
+    """The lists of one file.
+
+    Parameters
+    ----------
+    hypotheses : Segments
+        Line by line.
+    positions : (n_lines,) ndarray of int64
+        The segment of each line, counted from 0.
+    features : dict of str to (n_lines,) ndarray of float64
+    scores : (n_lines,) ndarray of float64
+        The model's; NaN where a line has none.
+    """
+
+    hypotheses: Segments
+    positions: np.ndarray = field(repr=False)
+    features: dict[str, np.ndarray] = field(repr=False)
+    scores: np.ndarray = field(repr=False)
+
+
+def read_nbest(
+    lists: Path | Sequence[Path],
+    reference: Path | Sequence[Path],
+    *,
+    system: str = "decoder",
+    accept: Collection[str] = (),
+) -> pd.DataFrame:
+    """Read n-best lists of Moses or cdec, and their references.
+
+    A line is ``number ||| hypothesis ||| features ||| score``; what follows the score (alignments) is left out.
+    Numbers count the segments from 0. Features are ``name: value value ...`` (old Moses), ``name= value ...`` (Moses),
+    ``name=value`` (cdec), or values without a name; several values of one name become ``name_1``, ``name_2`` ..., and a
+    feature with ``=`` and one value is 0 where a line does not have it.
+
+    Parameters
+    ----------
+    lists : path, or list of paths
+        One file, or several (the iterations of a tuning), which become runs. Compressed or not; a glob is taken too.
+    reference : path, or list of paths
+        One reference, or several, one segment a line.
+    system : str
+        What the decoder is called.
+    accept : collection of str, default ()
+        Faults that have been looked at and are accepted; see `read_outputs`. ``"incomplete-system"`` leaves out
+        segments without a list, ``"non-contiguous"`` joins the parts of a list that stand apart.
+
+    Returns
+    -------
+    DataFrame
+        One row a hypothesis, run by run, segments in the order of the reference file, lists in the order of their file:
+        ``segment``, ``reference``, ``reference_2`` ..., ``system``, ``run``, ``rank`` (from 1), ``hypothesis``,
+        ``score``, and one column of float64 a feature. Its rows of rank 1 are an outputs frame.
+
+    Raises
+    ------
+    InputError
+        ``nbest-line``, ``bad-number``, ``features``, ``non-contiguous``, ``count-mismatch``, ``incomplete-system``, and
+        those of `read_outputs`.
+
+    Warns
+    -----
+    DataWarning
+        For what was noticed.
+
+    Examples
+    --------
+    >>> lists = read_nbest(["run1.best100.out.gz", "run2.best100.out.gz"], "dev.en")  # doctest: +SKIP
+    """
+    report = Report(accept)
+    references = [
+        Segments(read_lines(path, report), shown(path), path) for path in find_files(reference, "The reference")
+    ]
+    check_counts(references[0], references[1:])
+    files = [_read_file(path, references[0], report) for path in find_files(lists, "The n-best lists")]
+    files = _with_same_features(files)
+    covered = _covered(files, references[0], report)
+    frame = _first_hypotheses(files, references, covered, system, report)
+    full = _expand(frame, files, covered, report)
+    report.warn()
+    return full
+
+
+def _read_file(path: str, reference: Segments, report: Report) -> NBestFile:
+    lines = Segments(read_lines(path, report), shown(path), path)
+    positions, texts, scores = [], [], []
+    found: list[dict[str, list[float]]] = []
+    for place, line in enumerate(lines.texts):
+        fields = line.split("|||")
+        if len(fields) < 3:
+            problem = f"{excerpt(line)} has {len(fields) - 1} separators ('|||'): a line of an n-best list is"
+            raise lines.fault("nbest-line", place, f"{problem} 'number ||| hypothesis ||| features ||| score'.")
+        positions.append(_read_position(fields[0].strip(), lines, place, reference))
+        texts.append(fields[1].strip(" "))
+        found.append(_read_features(fields[2].split(), lines, place))
+        scores.append(_read_value(fields[3].strip(), lines, place) if len(fields) > 3 else math.nan)
+    check_contiguous(positions, lines, report)
+    hypotheses = replace(lines, texts=texts)
+    return NBestFile(hypotheses, np.array(positions), _tabulate(found, lines), np.array(scores))
+
+
+def _read_position(text: str, lines: Segments, place: int, reference: Segments) -> int:
+    if not re.fullmatch("[0-9]{1,18}", text):
+        problem = f"{excerpt(text)} was found where the number of a segment, counted from 0, was expected."
+        raise lines.fault("nbest-line", place, problem, found=excerpt(text))
+    if int(text) >= len(reference):
+        raise lines.fault(
+            "count-mismatch",
+            place,
+            f"segment number {int(text):,} (counted from 0) is beyond the {len(reference):,} lines of "
+            f"{reference.label}; is this the reference of these lists?",
+        )
+    return int(text)
+
+
+def _read_value(text: str, lines: Segments, place: int) -> float:
+    try:
+        if text == MISSING:
+            raise ValueError("there is none")
+        return 0.0 if text == "-0" else read_number(text)  # decoders do write -0
+    except ValueError as error:
+        problem = f"{excerpt(text)} cannot be taken for a number ({error}): a decimal point was expected."
+        raise lines.fault("bad-number", place, problem, found=excerpt(text)) from None
+
+
+def _read_features(tokens: Sequence[str], lines: Segments, place: int) -> dict[str, list[float]]:
+    """Read the features of a line: the label with its sign, and its values; values before any label have none."""
+    features: dict[str, list[float]] = {}
+    label = ""
+    for token in tokens:
+        labelled = _LABEL.fullmatch(token)
+        if labelled:
+            label = labelled[1] + labelled[2]
+            if label in features:
+                problem = f"feature {excerpt(labelled[1])} stands twice in one line: once was expected."
+                raise lines.fault("features", place, problem)
+            features[label] = []
+            token = labelled[3]
+        if token:
+            features.setdefault(label, []).append(_read_value(token, lines, place))
+    empty = next((label for label, values in features.items() if not values), None)
+    if empty is not None:
+        raise lines.fault("features", place, f"feature {excerpt(empty)} has no value: at least one was expected.")
+    return features
+
+
+def _tabulate(found: Sequence[dict[str, list[float]]], lines: Segments) -> dict[str, np.ndarray]:
+    """Lay the features of all lines out in columns."""
+    sizes: dict[str, int] = {}
+    for place, features in enumerate(found):
+        for label, values in features.items():
+            if sizes.setdefault(label, len(values)) != len(values):
+                problem = f"feature {excerpt(label)} has {len(values)} values, but {sizes[label]} in a line before."
+                raise lines.fault("features", place, problem)
+    columns = {}
+    for label, size in sizes.items():
+        lacking = next((place for place, features in enumerate(found) if label not in features), None)
+        if lacking is not None and not (label.endswith("=") and size == 1):
+            what = f"feature {excerpt(label)}" if label else "the features without a name"
+            raise lines.fault("features", lacking, f"there is no {what}, which other lines have: every line needs it.")
+        values = np.array([features.get(label, [0.0]) for features in found])
+        name = label[:-1] or UNNAMED
+        for number, column in enumerate(values.T, start=1):
+            columns[name if size == 1 else f"{name}_{number}"] = column
+    taken = next((name for name in columns if name in NBEST_COLUMNS or is_reference(name)), None)
+    if taken is not None:
+        problem = f"{lines.label} has a feature {excerpt(taken)}, but that is the name of another column: rename it."
+        raise InputError("columns", problem, path=lines.path, found=taken)
+    return columns
+
+
+def check_contiguous(positions: Sequence[int], lines: Segments, report: Report) -> None:
+    """Refuse a list that goes on after another, unless that was accepted.
+
+    Raises
+    ------
+    InputError
+        ``non-contiguous``.
+    """
+    last: dict[int, int] = {}
+    for place, position in enumerate(positions):
+        if last.get(position, place - 1) != place - 1:
+            before = lines.line(last[position])
+            problem = f"the list of segment number {position:,} ended in line {before:,} and goes on here"
+            if not report.accepts("non-contiguous"):
+                hint = "give the files of several runs separately, or accept 'non-contiguous' to join the parts"
+                raise lines.fault("non-contiguous", place, f"{problem}; {hint}.", hint=hint)
+            message = f"{lines.place(place)}: {problem}; such parts were joined, as accepted."
+            report.notice("non-contiguous", message, path=lines.path, line=lines.line(place))
+            return
+        last[position] = place
+
+
+def feature_names(frame: pd.DataFrame) -> list[str]:
+    """Return which columns of an n-best frame are features."""
+    return [name for name in frame.columns if name not in NBEST_COLUMNS and not is_reference(name)]
+
+
+def _with_same_features(files: Sequence[NBestFile]) -> list[NBestFile]:
+    first = files[0]
+    for other in files[1:]:
+        if other.features.keys() != first.features.keys():
+            odd = sorted(other.features.keys() ^ first.features.keys())[0]
+            owner, lacking = (first, other) if odd in first.features else (other, first)
+            problem = f"has a feature {excerpt(odd)}, which {lacking.hypotheses.label} has not"
+            raise InputError(
+                "features",
+                f"{owner.hypotheses.label} {problem}: lists of one system need the same features.",
+                path=owner.hypotheses.path,
+                found=odd,
+            )
+    return [replace(one, features={name: one.features[name] for name in first.features}) for one in files]
+
+
+def _covered(files: Sequence[NBestFile], reference: Segments, report: Report) -> np.ndarray:
+    """Return the positions of the segments for which every file has a list."""
+    counts = sum(np.bincount(np.unique(one.positions), minlength=len(reference)) for one in files)
+    covered = np.flatnonzero(counts == len(files))
+    lacking = np.flatnonzero(counts < len(files))
+    if not len(lacking):
+        return covered
+    where = files[0].hypotheses.label if len(files) == 1 else f"not every one of the {len(files)} files"
+    what = (
+        f"{where} has lists for {len(covered):,} of the {len(reference):,} segments of {reference.label}"
+        if len(files) == 1
+        else f"{where} has a list for every segment of {reference.label}, only for {len(covered):,} of "
+        f"{len(reference):,}"
+    )
+    first = f"the first without one is line {lacking[0] + 1:,}"
+    if not report.accepts("incomplete-system") or not len(covered):
+        raise InputError(
+            "incomplete-system",
+            f"{what}; {first}. Accept 'incomplete-system' to leave such segments out.",
+            path=reference.path,
+            line=int(lacking[0]) + 1,
+        )
+    message = f"{what}; {first}. Such segments were left out, as accepted."
+    report.notice("incomplete-system", message, path=reference.path, line=int(lacking[0]) + 1, count=len(lacking))
+    return covered
+
+
+def _first_hypotheses(
+    files: Sequence[NBestFile], references: Sequence[Segments], covered: np.ndarray, system: str, report: Report
+) -> pd.DataFrame:
+    """Check the first hypotheses as the outputs that they are, and lay them out."""
+    runs = []
+    for one in files:
+        _, first = np.unique(one.positions, return_index=True)
+        first = first[np.isin(one.positions[first], covered)]
+        runs.append(_take(one.hypotheses, first))
+        check_characters(_take(one.hypotheses, np.setdiff1d(np.arange(len(one.positions)), first)), report)
+    return make_frame(Corpus([_take(one, covered) for one in references], {system: runs}), report)
+
+
+def _take(segments: Segments, positions: np.ndarray) -> Segments:
+    lines = [segments.line(position) for position in positions]
+    return replace(segments, texts=[segments.texts[position] for position in positions], lines=lines)
+
+
+def _expand(frame: pd.DataFrame, files: Sequence[NBestFile], covered: np.ndarray, report: Report) -> pd.DataFrame:
+    """Give every hypothesis its row."""
+    rows, ranks, places = [], [], []
+    for number, one in enumerate(files):
+        place = np.argsort(one.positions, kind="stable")
+        place = place[np.isin(one.positions[place], covered)]
+        _, start, size = np.unique(one.positions[place], return_index=True, return_counts=True)
+        rows.append(np.repeat(number * len(covered) + np.arange(len(covered)), size))
+        ranks.append(np.arange(len(place)) - np.repeat(start, size) + 1)
+        places.append(place)
+    texts = [one.hypotheses.texts[i] for one, place in zip(files, places, strict=True) for i in place]
+    if report.accepts("nfc"):
+        texts = [unicodedata.normalize("NFC", text) for text in texts]
+    full = frame.drop(columns="hypothesis").take(np.concatenate(rows)).reset_index(drop=True)
+    full["segment"] = covered[full["segment"].to_numpy() - 1] + 1
+    columns = {"rank": np.concatenate(ranks), "hypothesis": text_column(texts)}
+    columns["score"] = np.concatenate([one.scores[place] for one, place in zip(files, places, strict=True)])
+    for name in files[0].features:
+        columns[name] = np.concatenate([one.features[name][place] for one, place in zip(files, places, strict=True)])
+    return pd.concat([full, pd.DataFrame(columns)], axis=1)
