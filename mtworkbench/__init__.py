@@ -13,9 +13,16 @@ _NAMES_OF = {
         "InputError",
     ),
     "shipped": ("find_shipped",),
-    "outputs.text": ("read_outputs",),
+    "outputs.text": (
+        "make_outputs",
+        "read_outputs",
+    ),
     "outputs.table": ("read_table",),
+    "outputs.sgml": ("read_sgml",),
+    "outputs.wmt_xml": ("read_wmt_xml",),
+    "outputs.mt_metrics_eval": ("read_mt_metrics_eval",),
     "outputs.checks": ("check_outputs",),
+    "outputs.common": ("common_segments",),
     "metrics": (
         "Bleu",
         "ChrF",
