@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _tell("interrupted.")
         return 130
     except BrokenPipeError:  # the reader of a pipe has had enough (``| head``)
-        _discard_output()
+        _discard(sys.stdout)
         return 0
     except InputError as error:
         return _refuse(str(error))
@@ -356,7 +356,7 @@ def _deliver(text: str) -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
-        _discard_output()
+        _discard(sys.stdout)
         return _refuse(f"The result cannot be written to standard output: {error.strerror}.")
     return 0
 
@@ -371,8 +371,10 @@ def _tell(sentence: str) -> None:
         from mtworkbench.tables import printable
 
         sentence = printable(sentence)
-    with contextlib.suppress(OSError):  # where nobody listens, the work is done all the same
+    try:
         _write(sys.stderr, f"mtworkbench: {sentence}\n")
+    except OSError:  # where nobody listens, the work is done all the same
+        _discard(sys.stderr)
 
 
 def _write(stream: TextIO | None, text: str) -> None:
@@ -385,9 +387,9 @@ def _write(stream: TextIO | None, text: str) -> None:
     stream.flush()
 
 
-def _discard_output() -> None:
-    """Send what is still in the buffer of standard output nowhere, or Python would complain of it when it ends."""
+def _discard(stream: TextIO) -> None:
+    """Send what is still in a standard stream's buffer nowhere, or Python would complain of it when it ends."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
+        os.dup2(nowhere, stream.fileno())
         os.close(nowhere)

@@ -211,6 +211,7 @@ def _run_notebook(path: Path, notebook: NotebookNode, on_cell: Callable) -> None
         kernel_name="python3",
         timeout=_CELL_TIMEOUT,
         startup_timeout=_START_TIMEOUT,
+        extra_arguments=["--log-level=ERROR"],  # a kernel warns of unencrypted ports, which are of this machine only
         resources={"metadata": {"path": str(path.parent)}},
         on_cell_executed=on_cell,
     )
