@@ -3,6 +3,7 @@
 from mtworkbench.outputs.checks import check_outputs
 from mtworkbench.outputs.common import common_segments
 from mtworkbench.outputs.mt_metrics_eval import read_mt_metrics_eval
+from mtworkbench.outputs.nbest import read_nbest
 from mtworkbench.outputs.sgml import read_sgml
 from mtworkbench.outputs.table import read_table
 from mtworkbench.outputs.text import make_outputs, read_outputs
@@ -13,6 +14,7 @@ __all__ = [
     "common_segments",
     "make_outputs",
     "read_mt_metrics_eval",
+    "read_nbest",
     "read_outputs",
     "read_sgml",
     "read_table",

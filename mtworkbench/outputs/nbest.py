@@ -139,7 +139,7 @@ def _read_position(text: str, lines: Segments, place: int, reference: Segments) 
             "count-mismatch",
             place,
             f"segment number {int(text):,} (counted from 0) is beyond the {len(reference):,} lines of "
-            f"{reference.label}; is this the reference of these lists?",
+            f"{reference.label}: give the reference of these lists.",
         )
     return int(text)
 
@@ -187,8 +187,8 @@ def _tabulate(found: Sequence[dict[str, list[float]]], lines: Segments) -> dict[
     for label, size in sizes.items():
         lacking = next((place for place, features in enumerate(found) if label not in features), None)
         if lacking is not None and not (label.endswith("=") and size == 1):
-            what = f"feature {excerpt(label)}" if label else "the features without a name"
-            raise lines.fault("features", lacking, f"there is no {what}, which other lines have: every line needs it.")
+            what = f"no feature {excerpt(label)}" if label else "no feature without a name"
+            raise lines.fault("features", lacking, f"there is {what}, as other lines have it: every line needs it.")
         values = np.array([features.get(label, [0.0]) for features in found])
         name = label[:-1] or UNNAMED
         for number, column in enumerate(values.T, start=1):

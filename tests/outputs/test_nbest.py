@@ -64,14 +64,14 @@ def test_old_moses_labels_and_no_blank_before_the_first_bar(write, reference):
 
 
 def test_cdec_features_are_0_where_they_are_not_named(write, reference):
-    text = "0 ||| the cat ||| Glue=2 LM=-3.5 ||| -1\n1 ||| a dog ||| LM=-2 PassThrough=1 ||| -2\n"
+    text = "0 ||| the cats ||| Glue=2 LM=-3.5 ||| -1\n1 ||| a dog ||| LM=-2 PassThrough=1 ||| -2\n"
     lists = read_nbest(write("nbest", text), reference)
     features = lists[feature_names(lists)].to_dict("list")
     assert features == {"Glue": [2, 0], "LM": [-3.5, -2], "PassThrough": [0, 1]}
 
 
 def test_features_without_names_and_lines_without_a_score(write, reference):
-    lists = read_nbest(write("nbest", "0 ||| the cat ||| -1 2 ||| -1\n1 ||| a dog ||| 3 4\n"), reference)
+    lists = read_nbest(write("nbest", "0 ||| the cats ||| -1 2 ||| -1\n1 ||| a dog ||| 3 4\n"), reference)
     assert lists[feature_names(lists)].to_dict("list") == {"feature_1": [-1, 3], "feature_2": [2, 4]}
     assert lists["score"].tolist() == pytest.approx([-1, np.nan], nan_ok=True)
 
@@ -102,7 +102,7 @@ def test_compressed_files_become_runs(tmp_path, write, reference):
         ("0 ||| a ||| f= 1 2\n0 ||| b ||| f= 1\n", "features", 2, "has 1 values, but 2 in a line before"),
         ("0 ||| a ||| f= 1 2\n0 ||| b ||| g= 1\n", "features", 2, "there is no feature 'f='"),
         ("0 ||| a ||| d: 1\n0 ||| b ||| w: 1\n", "features", 2, "there is no feature 'd:'"),
-        ("0 ||| a ||| 1\n0 ||| b ||| w: 1\n", "features", 2, "there is no the features without a name"),
+        ("0 ||| a ||| 1\n0 ||| b ||| w: 1\n", "features", 2, "there is no feature without a name"),
         ("0 ||| a ||| score= 1\n", "columns", None, "feature 'score', but that is the name of another column"),
         ("0 ||| a ||| f= 1\n1 ||| b ||| f= 1\n0 ||| c ||| f= 1\n", "non-contiguous", 3, "ended in line 1"),
         ("0 ||| a ||| f= 1\n", "incomplete-system", 2, "has lists for 1 of the 2 segments"),
@@ -169,7 +169,9 @@ def test_real_lists_of_moses(shared):
     assert lists["score"][0] == -14.6262
     check_outputs(lists[lists["rank"] == 1])
 
-    runs = read_nbest(str(folder / "mert-runs-multiref" / "run*.gz"), str(folder / "mert-runs-multiref" / "reference.*"))
+    runs = read_nbest(
+        str(folder / "mert-runs-multiref" / "run*.gz"), str(folder / "mert-runs-multiref" / "reference.*")
+    )
     assert runs.groupby(["run", "segment"]).size().tolist() == [200] * 15
     assert {"reference", "reference_2", "reference_3"} <= set(runs.columns)
     best = runs[(runs["rank"] == 1) & (runs["run"] == 1)]["hypothesis"].tolist()
