@@ -10,7 +10,12 @@ from mtworkbench.studies.koehn2004.bleu_up_close import (
     score_references,
     tabulate_systems,
 )
-from mtworkbench.studies.koehn2004.claims import examine_claims, ordered_pairs
+from mtworkbench.studies.koehn2004.claims import (
+    claims_beside_real,
+    examine_claims,
+    examine_reference_claims,
+    ordered_pairs,
+)
 from mtworkbench.studies.koehn2004.intervals import (
     compare_with_fresh_samples,
     grow_interval,
@@ -51,12 +56,14 @@ __all__ = [
     "bin_by_difference",
     "bin_conclusions",
     "choose_samples",
+    "claims_beside_real",
     "compare_with_fresh_samples",
     "conclude",
     "conclude_on_sizes",
     "conclude_under_null",
     "difference_samples",
     "examine_claims",
+    "examine_reference_claims",
     "figures_beside_paper",
     "grow_interval",
     "interval_samples",

@@ -10,7 +10,8 @@ import pandas as pd
 from mtworkbench.inference.bootstrap import bootstrap_interval
 from mtworkbench.inference.influence import jackknife_variance, segment_influence
 from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
-from mtworkbench.studies.koehn2004.bleu_up_close import score_orders
+from mtworkbench.shipped import find_shipped
+from mtworkbench.studies.koehn2004.bleu_up_close import score_orders, score_reference_counts, score_references
 from mtworkbench.studies.koehn2004.intervals import interval_samples, summarize_assumption
 from mtworkbench.studies.koehn2004.published import lay_beside, read_published
 from mtworkbench.studies.koehn2004.samples import choose_samples, score_samples
@@ -82,6 +83,57 @@ def examine_claims(
     frame["claim"] = [row[0] for row in here.values()]
     frame["section"] = [row[1] for row in here.values()]
     return frame
+
+
+def examine_reference_claims(outputs: pd.DataFrame, *, rng=None) -> pd.DataFrame:
+    """Put numbers to the paper's claim on references (claim 2), where there are several.
+
+    Parameters
+    ----------
+    outputs : DataFrame
+        With at least two reference columns.
+    rng : int, numpy.random.Generator or None
+        Chooses references where not all choices are taken.
+
+    Returns
+    -------
+    DataFrame
+        As of `examine_claims`.
+    """
+    counts = score_reference_counts(outputs, rng=rng)
+    means = counts.groupby("references")["score"].mean()
+    human = score_references(outputs).query("scored != 'human'")["relative_to_human"]
+    most = int(means.index[-1])
+    rows = {
+        "BLEU with one reference, mean of systems": means.iloc[0],
+        "BLEU with two references, mean of systems": means.iloc[1],
+        f"BLEU with {most} references, mean of systems": means.iloc[-1],
+        "systems' BLEU relative to a human's, mean (%)": human.mean(),
+        "systems' BLEU relative to a human's, highest (%)": human.max(),
+    }
+    return lay_beside({}, rows).assign(claim=2, section="§2.2")
+
+
+def claims_beside_real(claims: pd.DataFrame) -> pd.DataFrame:
+    """Lay what real outputs say beside what comes out here.
+
+    Parameters
+    ----------
+    claims : DataFrame
+        Of `examine_claims`.
+
+    Returns
+    -------
+    DataFrame
+        The claims with a column ``real``, and claims that were examined on real outputs alone. The real outputs are
+        not shipped; ``scripts/examine_real_claims.py`` computed the column from them (see ``data/real/README.md``).
+    """
+    real = pd.read_csv(find_shipped("data/real/koehn2004_claims.csv"))
+    beside = claims.merge(real.rename(columns={"here": "real"})[["quantity", "real"]], on="quantity", how="left")
+    alone = real[~real["quantity"].isin(claims["quantity"])].rename(columns={"here": "real"}).assign(here=np.nan)
+    order = [*claims.columns, "real"]
+    both = pd.concat([beside[order], alone.assign(difference=np.nan)[order].astype(beside[order].dtypes)])
+    return both.sort_values("claim", kind="stable", ignore_index=True)
 
 
 # Each of these returns quantity -> (claim, section, what the paper has, what comes out here).

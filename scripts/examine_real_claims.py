@@ -1,0 +1,44 @@
+"""Put numbers to Koehn's claims on real outputs, for the column ``real`` of the table of claims.
+
+    python scripts/examine_real_claims.py LONG MULTI
+
+LONG is a folder of test sets in sequence, ``ref/*.en`` and ``sys/ENGINE/*.en``; MULTI one with several references,
+``refs/*.de`` and ``sys/*``. The outputs are not part of this repository: ``data/real/README.md`` says what they are.
+"""  # noqa: D214, D405
+
+import sys
+from pathlib import Path
+
+import pandas as pd
+
+from mtworkbench import compute_statistics, make_outputs, read_outputs
+from mtworkbench.tables import frame_to_csv
+from mtworkbench.shipped import find_shipped
+from mtworkbench.studies import koehn2004
+
+
+def read_sequence(folder: Path) -> pd.DataFrame:
+    """Read several test sets as one, in the order of their names."""
+    names = sorted(path.name for path in (folder / "ref").iterdir())
+
+    def lines(place: Path) -> list[str]:
+        return [line for name in names for line in (place / name).read_text(encoding="utf-8").split("\n")[:-1]]
+
+    systems = {place.name: lines(place) for place in sorted((folder / "sys").iterdir())}
+    return make_outputs([lines(folder / "ref")], systems)
+
+
+def main() -> None:
+    """Examine both and write the column."""
+    long, multi = (Path(argument) for argument in sys.argv[1:3])
+    claims = koehn2004.examine_claims(compute_statistics(read_sequence(long), "bleu"), rng=1)
+    outputs = read_outputs(
+        sorted((multi / "refs").iterdir()), {path.name: path for path in sorted((multi / "sys").iterdir())}
+    )
+    references = koehn2004.examine_reference_claims(outputs, rng=1)
+    target = find_shipped("data/real") / "koehn2004_claims.csv"
+    target.write_text(frame_to_csv(pd.concat([claims, references], ignore_index=True)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

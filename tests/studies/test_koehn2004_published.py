@@ -1,0 +1,114 @@
+"""What is printed, beside what comes out; the claims as numbers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mtworkbench.metrics import Bleu
+from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.studies import koehn2004 as study
+
+LEADING = ["quantity", "paper", "here", "difference"]
+
+
+@pytest.fixture(scope="module")
+def statistics():
+    random = np.random.default_rng(8)
+    lengths = random.integers(8, 40, 1800)
+    hard = np.repeat(random.normal(0, 0.1, 1800 // 20), 20) + random.normal(0, 0.1, 1800)
+    values = {}
+    for name, level in (("Spanish", 0.62), ("Danish", 0.6), ("Portuguese", 0.605)):
+        rate = np.clip(level + hard, 0.05, 0.95)
+        ngrams = [lengths - order for order in range(4)]
+        matches = [random.binomial(count, rate ** (order + 1)) for order, count in enumerate(ngrams)]
+        values[name] = np.stack([lengths, lengths, *matches, *ngrams], axis=1)[None]
+    return SegmentStatistics(Bleu(), values, TestSet(np.arange(1, 1801), None, "made up", 1))
+
+
+def test_what_the_paper_does_not_have_is_nan():
+    frame = study.lay_beside({"a": 1, "c": 3}, {"a": 1.5, "b": 2})
+    assert list(frame.columns) == LEADING
+    assert list(frame["quantity"]) == ["a", "b"]
+    assert frame["difference"][0] == 0.5
+    assert np.isnan(frame["paper"][1])
+    assert np.isnan(frame["difference"][1])
+
+
+def test_table_1_finds_the_papers_systems(statistics):
+    frame = study.table1_beside_paper(statistics).set_index("quantity")
+    assert frame.loc["Spanish, BLEU", "paper"] == 28.9
+    assert frame.loc["Danish, 4-gram precision (%)", "paper"] == 13.3
+    assert frame.loc["Danish, BLEU", "here"] == pytest.approx(statistics["Danish"].score()[0, 0])
+
+
+def test_table_2_is_off_where_the_paper_slips():
+    frame = study.table2_beside_paper().set_index("quantity")["difference"]
+    assert len(frame) == 12
+    assert frame.notna().all()
+    assert frame["t at 99 % for n = 600"] == pytest.approx(0, abs=5e-5)
+    assert frame["t at 95 % for n = 100"] == pytest.approx(1.9842 - 1.9849, abs=5e-5)
+
+
+def test_table_3_has_every_cell_of_the_paper():
+    printed = study.read_published("table3")
+    frame = study.table3_beside_paper(printed)
+    assert len(frame) == 72
+    assert (frame["difference"] == 0).all()
+    arranged = study.arrange_table3(printed)
+    assert arranged.loc[("Spanish better than Portuguese", "1.5"), 100] == "33/1.0"
+    assert arranged.loc[("Danish better than German", "4.3"), 3000] == "100"
+    assert len(study.published_pairs()) == 9
+
+
+def test_table_4_has_every_bin_of_the_paper():
+    frame = study.table4_beside_paper(study.read_published("table4"))
+    assert len(frame) == 18
+    assert (frame["difference"] == 0).all()
+
+
+def test_bins_are_called_as_the_paper_calls_them(statistics):
+    conclusions = study.conclude_on_sizes(statistics, [("Spanish", "Danish")], (60,), n_resamples=100, rng=1)
+    assert list(study.bin_conclusions(conclusions)["bin"]) == list(study.read_published("table4")["bin"])
+
+
+def test_what_is_said_of_the_figures_is_found(statistics):
+    frame = study.figures_beside_paper(statistics, n_resamples=100, rng=1)
+    assert frame["paper"].notna().all()
+    concluded = study.conclude(
+        statistics, [("Spanish", "Danish")], study.choose_samples(1800, 300), n_resamples=100, rng=1
+    )
+    row = frame.set_index("quantity").loc["samples of 100 that conclude for Spanish against Danish"]
+    assert row["here"] == (concluded["conclusion"] == "Spanish").sum()
+
+
+def test_conclusions_are_sorted_by_true_difference(statistics):
+    pairs = [("Spanish", "Danish"), ("Portuguese", "Danish")]
+    conclusions = study.conclude_on_sizes(statistics, pairs, (60,), n_resamples=100, rng=1)
+    edges = (0, abs(conclusions["true_difference"]).mean(), np.inf)
+    frame = study.bin_by_difference(conclusions, edges)
+    assert frame.groupby("true_difference", sort=False)["conclusions"].sum().tolist() == [30, 30]
+
+
+def test_claims_are_computed_on_any_systems(statistics):
+    claims = study.examine_claims(statistics, rng=1)
+    assert list(claims.columns[:4]) == LEADING
+    assert set(claims["claim"]) == {1, 3, 4, 5, 6, 7, 8, 9}
+    assert claims["here"].notna().sum() >= len(claims) - 2  # no pair of these systems is 2 BLEU apart
+    by_name = claims.set_index("quantity")["here"]
+    assert by_name["analytical standard error / bootstrap's"] == pytest.approx(1, abs=0.1)
+    assert 6 < by_name["conclusions at 95 % where there is no difference (%)"] < 15
+    beside = study.claims_beside_real(claims)
+    assert beside["real"].notna().all()
+    assert 2 in set(beside["claim"])
+    pd.testing.assert_series_equal(
+        beside.dropna(subset="here")["here"].reset_index(drop=True),
+        claims.sort_values("claim", kind="stable").dropna(subset="here")["here"].reset_index(drop=True),
+    )
+
+
+def test_pairs_name_the_better_system_first(statistics):
+    assert study.ordered_pairs(statistics) == [
+        ("Spanish", "Portuguese"),
+        ("Spanish", "Danish"),
+        ("Portuguese", "Danish"),
+    ]
