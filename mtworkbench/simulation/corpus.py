@@ -5,15 +5,20 @@ Nothing here draws a score: BLEU is computed from the text by the ordinary route
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import copy
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
+from mtworkbench.metrics.bleu import Bleu
+from mtworkbench.metrics.ngram_matches import SymbolSequences, count_matches, count_ngrams
+from mtworkbench.segment_statistics import SegmentStatistics, describe_test_set
 from mtworkbench.simulation.draws import Draws, Part
-from mtworkbench.simulation.noisy_channel import ErrorKinds, MadeUpSystem, burst_noise, translate
+from mtworkbench.simulation.noisy_channel import ErrorKinds, MadeUpSystem, burst_noise, send_through_channel
 from mtworkbench.simulation.pseudotext import (
     Language,
     TokenArray,
@@ -169,6 +174,10 @@ class MadeUpCorpus:
         (n_words,) ndarray
         """
         number, replication = self.system_number(system.name), self.design.replication
+        if not 1 <= run <= replication.n_runs:
+            raise InputError(
+                "unknown-run", f"There is no run {run} of {system.name!r}, which has runs 1 to {replication.n_runs}."
+            )
         innovations, offset = self.innovations[number], system.offset
         if replication.noise_share:
             own = self.draws.normals(len(innovations), Part.RUN_NOISE, number, run - 1)
@@ -194,13 +203,62 @@ class MadeUpCorpus:
         -------
         TokenArray
         """
+        return self.translate_aligned(system, run)[0]
+
+    def translate_aligned(self, system: str | MadeUpSystem, run: int = 1) -> tuple[TokenArray, np.ndarray]:
+        """Return what `translate` returns, and where each word comes from.
+
+        Returns
+        -------
+        hypothesis : TokenArray
+        origins : (n_hypothesis_words,) ndarray of int64
+            For each word of the hypothesis the word of the reference that it stands for, in the whole text.
+        """
         if isinstance(system, str):
             system = self.design.systems[self.system_number(system)]
-        errors = self.draws.words(len(self.reference.words), Part.ERRORS, self.system_number(system.name), run - 1)
-        hypothesis, _ = translate(
+        number = self.system_number(system.name)
+        errors = self.draws.words(len(self.reference.words), Part.ERRORS, number, run - 1)
+        return send_through_channel(
             self.reference, self.latent(system, run), errors, self.word_table, system.deletions, self.design.kinds
         )
-        return hypothesis
+
+    def bleu_statistics(self, system: str | MadeUpSystem, run: int = 1) -> np.ndarray:
+        """Compute BLEU's segment statistics from the words' numbers: the same integers as from the text, only sooner.
+
+        Returns
+        -------
+        (n_segments, 10) ndarray of int64
+            As `mtworkbench.metrics.Bleu` has them.
+        """
+        return match_words(self.translate(system, run), self.reference)
+
+    def compute_statistics(self) -> SegmentStatistics:
+        """Compute BLEU's segment statistics of all systems and runs.
+
+        Returns
+        -------
+        SegmentStatistics
+            What `mtworkbench.compute_statistics` gives for the text.
+        """
+        runs = range(1, self.design.replication.n_runs + 1)
+        values = {
+            system.name: np.stack([self.bleu_statistics(system, run) for run in runs]) for system in self.design.systems
+        }
+        return SegmentStatistics(Bleu(), values, describe_test_set(pd.DataFrame(self._head())))
+
+    def with_systems(self, systems: tuple[MadeUpSystem, ...]) -> MadeUpCorpus:
+        """Return a corpus of the same draws whose systems have other parameters."""
+        changed = copy.copy(self)
+        changed.design = replace(self.design, systems=tuple(systems))
+        return changed
+
+    def _head(self) -> dict[str, np.ndarray]:
+        """Return the columns of the outputs frame that are the same for all systems."""
+        return {
+            "document": self.documents,
+            "segment": np.arange(1, self.design.n_segments + 1),
+            "reference": np.array(write_text(self.reference), dtype=object),
+        }
 
     def to_frame(self) -> pd.DataFrame:
         """Write everything out as an outputs frame, one row a (system, run, segment).
@@ -210,20 +268,28 @@ class MadeUpCorpus:
         DataFrame
             With the columns document, segment, reference, system, run and hypothesis.
         """
-        reference = np.array(write_text(self.reference), dtype=object)
-        head = {
-            "document": self.documents,
-            "segment": np.arange(1, self.design.n_segments + 1),
-            "reference": reference,
-        }
-        frames = []
-        for system in self.design.systems:
-            for run in range(1, self.design.replication.n_runs + 1):
-                hypothesis = np.array(write_text(self.translate(system, run)), dtype=object)
-                frames.append(pd.DataFrame(head | {"system": system.name, "run": run, "hypothesis": hypothesis}))
+        runs = range(1, self.design.replication.n_runs + 1)
+        return self.write_outputs(
+            (system.name, run, self.translate(system, run)) for system in self.design.systems for run in runs
+        )
+
+    def write_outputs(self, hypotheses: Iterable[tuple[str, int, TokenArray]]) -> pd.DataFrame:
+        """Write hypotheses out as an outputs frame: see `to_frame`.
+
+        Parameters
+        ----------
+        hypotheses : iterable of (str, int, TokenArray)
+            Name of the system, run and its hypotheses.
+        """
+        head = self._head()
+        frames = [
+            pd.DataFrame(
+                head | {"system": system, "run": run, "hypothesis": np.array(write_text(tokens), dtype=object)}
+            )
+            for system, run, tokens in hypotheses
+        ]
         frame = pd.concat(frames, ignore_index=True)
-        text = ["document", "reference", "system", "hypothesis"]
-        return frame.astype(dict.fromkeys(text, object))
+        return frame.astype(dict.fromkeys(["document", "reference", "system", "hypothesis"], object))
 
 
 def standardize(normals: np.ndarray, correlation: np.ndarray) -> np.ndarray:
@@ -241,3 +307,24 @@ def standardize(normals: np.ndarray, correlation: np.ndarray) -> np.ndarray:
     centred = normals - normals.mean(axis=1, keepdims=True)
     root = np.linalg.cholesky(centred @ centred.T / centred.shape[1])
     return np.linalg.cholesky(correlation) @ np.linalg.solve(root, centred)
+
+
+def match_words(hypothesis: TokenArray, reference: TokenArray) -> np.ndarray:
+    """Compute BLEU's segment statistics from words' numbers.
+
+    Parameters
+    ----------
+    hypothesis, reference : TokenArray
+        Of the same number of segments.
+
+    Returns
+    -------
+    (n_segments, 10) ndarray of int64
+        As `mtworkbench.metrics.Bleu` has them.
+    """
+    texts = [SymbolSequences(text.words, text.lengths) for text in (hypothesis, reference)]
+    max_order = Bleu().max_ngram_order
+    matches = count_matches(texts[0], texts[1:], max_order)
+    return np.column_stack(
+        [hypothesis.lengths, reference.lengths, matches, count_ngrams(hypothesis.lengths, max_order)]
+    )

@@ -75,7 +75,7 @@ def burst_noise(innovations: np.ndarray, bursts: float) -> np.ndarray:
     return lfilter([np.sqrt(1 - bursts**2)], [1, -bursts], innovations)
 
 
-def translate(
+def send_through_channel(
     reference: TokenArray,
     latent: np.ndarray,
     draws: np.ndarray,

@@ -46,6 +46,11 @@ class TokenArray:
         """Position of each word in its segment, counted from 0, as (n_words,) ndarray of int64."""
         return np.arange(len(self.words)) - np.repeat(self.starts[:-1], self.lengths)
 
+    def take(self, segments: np.ndarray) -> TokenArray:
+        """Return some of the segments: positions counted from 0."""
+        parts = [self.words[self.starts[position] : self.starts[position + 1]] for position in segments]
+        return TokenArray(np.concatenate(parts), np.cumsum([0, *map(len, parts)]))
+
 
 @dataclass(frozen=True)
 class Language:
