@@ -166,8 +166,9 @@ def refresh_notebooks(folder: str | os.PathLike[str] = "notebooks") -> None:
 def normalize_notebook(notebook: NotebookNode) -> None:
     """Take out of an executed notebook what differs from run to run and tells its reader nothing.
 
-    That is: the state of widgets and their views, which are empty without a kernel; times of execution; the exact
-    version of Python; the name that a kernel has on one machine.
+    That is: the state of widgets and their views, which are empty without a kernel; pictures with texts for the mouse,
+    which are shown only where a notebook is trusted, where the picture alone is there too; times of execution; the
+    exact version of Python; the name that a kernel has on one machine.
 
     Parameters
     ----------
@@ -183,6 +184,9 @@ def normalize_notebook(notebook: NotebookNode) -> None:
         if cell.cell_type == "code":
             view = "application/vnd.jupyter.widget-view+json"
             cell.outputs = [output for output in cell.outputs if view not in output.get("data", {})]
+            for data in (output.get("data", {}) for output in cell.outputs):
+                if "image/png" in data:
+                    data.pop("text/html", None)
 
 
 def _run_copies(finish: Callable[[Path, NotebookNode], None]) -> None:
