@@ -13,6 +13,7 @@ import time
 import pytest
 
 from mtworkbench import cli, notebooks
+from mtworkbench.cli import options
 from mtworkbench.errors import InputError
 from mtworkbench.inference import compare
 from mtworkbench.inference.randomization import EXCHANGES
@@ -389,12 +390,12 @@ def test_the_parser_costs_nothing():
 
 @pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
 def test_the_choices_are_the_librarys(files):
-    assert cli.FORMATS == FORMATS
-    assert tuple(EXCHANGES) == cli.EXCHANGES
+    assert options.FORMATS == FORMATS
+    assert tuple(EXCHANGES) == options.EXCHANGES
     outputs = read_outputs("ref.txt", {"base": "base.txt"}, documents="docs.txt")
     statistics = compute_statistics(outputs, "length")
-    for unit in cli.UNITS:
-        for interval in cli.INTERVALS:
+    for unit in options.UNITS:
+        for interval in options.INTERVALS:
             compare(statistics, unit=unit, interval=interval, n_resamples=50, n_trials=10, rng=1)
     for name in ("UNITS", "INTERVALS"):
         with pytest.raises(InputError):

@@ -1,0 +1,68 @@
+"""The workbench from a terminal, where no notebook is at hand.
+
+Exit status: 0 whatever the verdict; 2 for bad input or usage, told in one sentence on standard error; 130 when
+interrupted; 1, with a traceback, only for a defect of the workbench.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from mtworkbench import __version__
+from mtworkbench.cli.compare import add_compare
+from mtworkbench.cli.lab import add_notebooks
+from mtworkbench.cli.statistics import add_statistics
+from mtworkbench.cli.streams import deliver, discard, refuse, tell
+from mtworkbench.errors import InputError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        Those of the command line by default.
+
+    Returns
+    -------
+    int
+        The exit status.
+    """
+    try:
+        try:
+            options = make_parser().parse_args(arguments)
+            return deliver(options.command(options))
+        except SystemExit as end:  # argparse has said what there is to say
+            return deliver("") or int(end.code or 0)
+    except KeyboardInterrupt:
+        tell("interrupted.")
+        return 130
+    except BrokenPipeError:  # the reader of a pipe has had enough (``| head``)
+        discard(sys.stdout)
+        return 0
+    except InputError as error:
+        return refuse(str(error))
+    except MemoryError:
+        return refuse("The memory is not enough: ask for fewer draws, systems or metrics at once.")
+    except OSError as error:
+        where = "" if error.filename is None else f"{os.fspath(error.filename)!r}: "
+        return refuse(f"{where}{error.strerror or error}.")
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Make the parser of the command line."""
+    parser = argparse.ArgumentParser(
+        prog="mtworkbench",
+        description="System B scores higher than system A on this test set: may I believe it?",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"mtworkbench {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    add_compare(commands)
+    add_statistics(commands)
+    add_notebooks(commands)
+    return parser

@@ -1,0 +1,205 @@
+"""The options that several commands share, and what they are turned into."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from mtworkbench.cli.streams import make_bar
+from mtworkbench.errors import InputError
+
+if TYPE_CHECKING:
+    from mtworkbench.segment_statistics import SegmentStatistics
+
+UNITS = ("auto", "segment", "document")
+EXCHANGES = ("unit", "run")
+INTERVALS = ("auto", "percentile", "basic", "bca", "jackknife")
+FORMATS = ("text", "json", "latex", "markdown", "csv")
+OUTPUTS_USAGE = "--reference FILE --system NAME=FILES ..."
+# Options of outputs, which statistics no longer have.
+OF_OUTPUTS = ("reference", "system", "source", "documents", "accept", "metric", "tokenize", "lowercase")
+
+
+def add_command(
+    commands: argparse._SubParsersAction,
+    name: str,
+    command: Callable[[argparse.Namespace], str],
+    purpose: str,
+    usage: str = "[FOLDER]",
+) -> argparse.ArgumentParser:
+    """Add a command; ``purpose`` is its help, and, begun with a capital, its description."""
+    parser = commands.add_parser(
+        name,
+        help=purpose,
+        description=f"{purpose[0].upper()}{purpose[1:]}.",
+        usage=f"mtworkbench {name} {usage}",
+        allow_abbrev=False,  # what is short for one option today would be ambiguous with tomorrow's
+    )
+    parser.set_defaults(command=command, usage_error=parser.error)
+    return parser
+
+
+def add_outputs(parser: argparse.ArgumentParser, *, required: bool) -> None:
+    """Add the options that name outputs and metrics."""
+    outputs = parser.add_argument_group("outputs")
+    outputs.add_argument(
+        "--reference", action="append", required=required, metavar="FILE", help="reference (repeatable: several)"
+    )
+    outputs.add_argument(
+        "--system",
+        action="append",
+        required=required,
+        type=named_files,
+        metavar="NAME=FILES",
+        help="a system and its outputs; each file of a quoted glob, or of the name given again, is a run",
+    )
+    outputs.add_argument("--source", metavar="FILE", help="source text")
+    outputs.add_argument("--documents", metavar="FILE", help="document id of each segment, one a line")
+    outputs.add_argument(
+        "--accept", action="append", metavar="CODE", help="a fault that you have looked at and take (repeatable)"
+    )
+    metrics = parser.add_argument_group("metrics")
+    metrics.add_argument(
+        "--metric",
+        action="append",
+        metavar="NAME[:OPTION=VALUE,...]",
+        help="bleu (without this option), chrf, chrf:word_order=2, ter, length (repeatable)",
+    )
+    metrics.add_argument("--tokenize", metavar="NAME", help="tokenizer of every metric that has one to choose")
+    metrics.add_argument("--lowercase", action="store_true", help="ignore case in every metric that can")
+
+
+def add_saved(parser: argparse.ArgumentParser) -> None:
+    """Add the option that names saved statistics, to be given instead of outputs."""
+    parser.add_argument(
+        "--statistics", action="append", metavar="FILE", help="instead of outputs: saved statistics (repeatable)"
+    )
+
+
+def add_test(parser: argparse.ArgumentParser, *, baseline: str) -> None:
+    """Add the options of the test; ``baseline`` says which one it is without the option."""
+    test = parser.add_argument_group("test")
+    test.add_argument("--baseline", metavar="NAME", help=f"the system that each other is compared with ({baseline})")
+    test.add_argument("--unit", default="auto", choices=UNITS, help="unit that is drawn and exchanged")
+    test.add_argument("--exchange", default="unit", choices=EXCHANGES, help="unit: its runs change sides together")
+    test.add_argument("--interval", default="auto", choices=INTERVALS, help="kind of interval")
+    test.add_argument("--resamples", type=whole_number(1), default=1000, metavar="N", help="bootstrap resamples (1000)")
+    test.add_argument(
+        "--trials", type=whole_number(1), default=10_000, metavar="N", help="trials of the randomization (10000)"
+    )
+    test.add_argument("--level", type=share, default=0.95, metavar="X", help="level of the intervals (0.95)")
+    test.add_argument(
+        "--rng", type=whole_number(0, 39), metavar="SEED", help="seed of all draws; without it one is drawn and named"
+    )
+
+
+def add_result(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
+    """Add the options that say how and where to write the table."""
+    result = parser.add_argument_group("result")
+    result.add_argument("--format", default="text", choices=formats, help="how to write the table")
+    result.add_argument("--output", metavar="FILE", help="write to a file instead of standard output")
+
+
+def named_files(text: str) -> tuple[str, str]:
+    """Take NAME=FILES apart."""
+    name, equals, files = text.partition("=")
+    if not equals or not files:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=FILES, a system's name and its outputs")
+    return name, files
+
+
+def whole_number(least: int, digits: int = 9) -> Callable[[str], int]:
+    """Return what reads a whole number of at least ``least``, with at most so many digits."""
+
+    def whole_number(text: str) -> int:
+        if not re.fullmatch(f"[0-9]{{1,{digits}}}", text) or int(text) < least:
+            raise argparse.ArgumentTypeError(
+                f"{text!r} is not a whole number of at least {least} and at most {digits} digits"
+            )
+        return int(text)
+
+    return whole_number
+
+
+def share(text: str) -> float:
+    """Read a number between 0 and 1."""
+    if not re.fullmatch(r"0?\.[0-9]*[1-9][0-9]*", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number between 0 and 1, such as 0.95")
+    return float(text)
+
+
+def check_sources(options: argparse.Namespace) -> None:
+    """Refuse a mixture of outputs and statistics, neither, and what could be known to be wrong before the work."""
+    given = [name for name in OF_OUTPUTS if getattr(options, name)]
+    if options.statistics and given:
+        options.usage_error(f"--{given[0]} has been settled when the statistics were made: leave it out")
+    if not options.statistics and not (options.reference and options.system):
+        options.usage_error("--reference and --system are needed, or --statistics")
+    if options.system and options.unit == "document" and not options.documents:
+        options.usage_error("--unit document needs the documents of the segments: give --documents")
+    names = dict(options.system or ())
+    if names and options.baseline is not None and options.baseline not in names:
+        known = ", ".join(map(repr, names))
+        options.usage_error(f"the baseline {options.baseline!r} is not among the systems: name one of {known}")
+
+
+def check_output(options: argparse.Namespace) -> None:
+    """Refuse an output file that could not be written, or that would replace an input, before the work is done."""
+    output = options.output
+    folder = os.path.dirname(os.path.realpath(output))
+    if os.path.isdir(output) or not os.access(folder, os.W_OK):
+        raise InputError(
+            "cannot-write",
+            f"{output!r} cannot be written: name a file in a folder that exists and that you may write to.",
+            path=output,
+        )
+    from mtworkbench.outputs.files import find_files
+
+    inputs = [*(options.reference or ()), *(getattr(options, "statistics", None) or ())]
+    inputs += [name for name in (options.source, options.documents) if name is not None]
+    for _, files in options.system or ():
+        inputs += find_files(files, "A system")
+    for name in inputs:
+        if os.path.exists(output) and os.path.exists(name) and os.path.samefile(output, name):
+            raise InputError("output-is-input", f"{output!r} is read, so it cannot be the file to write.", path=output)
+
+
+def read_statistics(options: argparse.Namespace) -> Sequence[SegmentStatistics]:
+    """Load saved statistics, or compute those of outputs."""
+    if not options.statistics:
+        return compute(options)
+    from mtworkbench.statistics_files import load_statistics
+
+    return load_statistics(*options.statistics)
+
+
+def compute(options: argparse.Namespace) -> list[SegmentStatistics]:
+    """Read outputs and compute the statistics of each metric."""
+    from mtworkbench.metrics import make_metric
+    from mtworkbench.outputs import read_outputs
+    from mtworkbench.segment_statistics import compute_statistics
+
+    metrics = [
+        make_metric(spec, tokenize=options.tokenize, lowercase=options.lowercase) for spec in options.metric or ["bleu"]
+    ]
+    outputs = read_outputs(
+        options.reference,
+        options.system,
+        source=options.source,
+        documents=options.documents,
+        accept=options.accept or (),
+    )
+    return [compute_statistics(outputs, metric, progress=make_bar(metric.name, "run")) for metric in metrics]
+
+
+def write_result(options: argparse.Namespace, table: str) -> str:
+    """Write the table to the file that was asked for; return what goes to standard output."""
+    if options.output is None:
+        return table
+    from mtworkbench.writing import replace_file
+
+    replace_file(options.output, table)
+    return ""

@@ -1,0 +1,92 @@
+"""What goes to standard output and standard error, and what is noticed in the data on the way."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import shutil
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import TextIO
+
+from mtworkbench.errors import DataWarning
+
+
+def make_bar(work: str, unit: str) -> Callable[[Iterable], Iterable]:
+    """Return what shows on a terminal, and in no pipe, how far a piece of long work has come."""
+    from tqdm import tqdm
+
+    size = shutil.get_terminal_size()  # tqdm alone shows nothing on a terminal that does not tell its size
+    shape = {"ncols": size.columns, "nrows": size.lines}
+    return partial(tqdm, desc=work, unit=unit, unit_scale=unit == "draw", disable=None, leave=False, delay=0.5, **shape)
+
+
+@contextlib.contextmanager
+def collect_notices(shown: bool = True) -> Iterator[list[DataWarning]]:
+    """Collect what is noticed in the data, each once; where it is not part of the result, say it at once."""
+    notices: list[DataWarning] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", DataWarning)
+        show_other = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *place: object, **more: object) -> None:
+            if not isinstance(message, DataWarning):
+                show_other(message, category, *place, **more)
+            elif str(message) not in map(str, notices):
+                notices.append(message)
+                if shown:
+                    tell(f"warning: {message}")
+
+        warnings.showwarning = show
+        yield notices
+
+
+def deliver(text: str) -> int:
+    """Write the result to standard output; return the exit status."""
+    try:
+        write(sys.stdout, text)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        discard(sys.stdout)
+        return refuse(f"The result cannot be written to standard output: {error.strerror}.")
+    return 0
+
+
+def refuse(sentence: str) -> int:
+    """Tell what is wrong; return the exit status."""
+    tell(f"error: {sentence}")
+    return 2
+
+
+def tell(sentence: str) -> None:
+    """Write a sentence to standard error, with nothing in it that steers a terminal."""
+    if not sentence.isprintable():
+        from mtworkbench.tables import printable
+
+        sentence = printable(sentence)
+    try:
+        write(sys.stderr, f"mtworkbench: {sentence}\n")
+    except OSError:  # where nobody listens, the work is done all the same
+        discard(sys.stderr)
+
+
+def write(stream: TextIO | None, text: str) -> None:
+    """Write to a standard stream now; what its encoding lacks is written as an escape."""
+    if stream is None:  # closed by whoever started the program
+        return
+    if isinstance(stream, io.TextIOWrapper) and text:
+        stream.reconfigure(errors="backslashreplace")
+    stream.write(text)
+    stream.flush()
+
+
+def discard(stream: TextIO) -> None:
+    """Send what is still in a standard stream's buffer nowhere, or Python would complain of it when it ends."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
