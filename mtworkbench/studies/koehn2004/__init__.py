@@ -8,6 +8,7 @@ from mtworkbench.studies.koehn2004.bleu_up_close import (
     score_orders,
     score_reference_counts,
     score_references,
+    tabulate_metrics,
     tabulate_systems,
 )
 from mtworkbench.studies.koehn2004.claims import (
@@ -22,6 +23,7 @@ from mtworkbench.studies.koehn2004.intervals import (
     interval_samples,
     summarize_assumption,
 )
+from mtworkbench.studies.koehn2004.lengths import made_up_at_lengths, real_at_lengths, score_lengths
 from mtworkbench.studies.koehn2004.published import (
     arrange_table3,
     figures_beside_paper,
@@ -68,9 +70,12 @@ __all__ = [
     "grow_interval",
     "interval_samples",
     "lay_beside",
+    "made_up_at_lengths",
     "ordered_pairs",
     "published_pairs",
     "read_published",
+    "real_at_lengths",
+    "score_lengths",
     "score_orders",
     "score_reference_counts",
     "score_references",
@@ -85,5 +90,6 @@ __all__ = [
     "table3_beside_paper",
     "table4_beside_paper",
     "tabulate_conclusions",
+    "tabulate_metrics",
     "tabulate_systems",
 ]

@@ -79,6 +79,25 @@ def tabulate_systems(statistics: SegmentStatistics) -> pd.DataFrame:
     )
 
 
+def tabulate_metrics(statistics: Sequence[SegmentStatistics]) -> pd.DataFrame:
+    """Score each system under several metrics.
+
+    Parameters
+    ----------
+    statistics : sequence of SegmentStatistics
+        One a metric, of the same systems.
+
+    Returns
+    -------
+    DataFrame
+        One row a system: ``system``, and a column a metric, named as it is (mean of the runs' scores).
+    """
+    columns = {
+        one.metric.name: {name: float(scores.mean()) for name, scores in one.score().items()} for one in statistics
+    }
+    return pd.DataFrame(columns).rename_axis("system").reset_index()
+
+
 def score_reference_counts(
     outputs: pd.DataFrame, metric: Bleu | None = None, *, n_choices: int = 10, rng=None
 ) -> pd.DataFrame:

@@ -1,0 +1,67 @@
+"""Figures of several panels about what metrics are made of: Koehn (2004), §2 and Fig. 1."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.figure import Figure
+
+from mtworkbench.plots.koehn2004 import plot_length_ratios, plot_orders
+
+#: The axis of the paper's figure.
+PAPER_RATIOS, PAPER_SCORES = (0.83, 1.22), (22.0, 32.5)
+
+
+def draw_orders(frame: pd.DataFrame, figure: Figure | None = None) -> Figure:
+    """Draw BLEU with n-grams up to each order, and beside it how many segments have no match of that order.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `score_orders`.
+    figure : Figure, optional
+        An empty one; a new one by default.
+
+    Returns
+    -------
+    Figure
+    """
+    left, right = _make_panels(figure)
+    plot_orders(frame, left, column="score")
+    plot_orders(frame, right, column="no_match_percent")
+    left.legend(frameon=False, fontsize="small")
+    return left.get_figure(root=True)
+
+
+def draw_lengths(frame: pd.DataFrame, figure: Figure | None = None) -> Figure:
+    """Draw scores against the length of the output (Koehn (2004), Fig. 1).
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `score_lengths`.
+    figure : Figure, optional
+        An empty one; a new one by default.
+
+    Returns
+    -------
+    Figure
+        On the left, the metrics whose scores lie on the paper's axis; on the right, where there are any, the others.
+    """
+    highest = frame.groupby("metric", sort=False)["score"].transform("max")
+    inside = highest.between(*PAPER_SCORES)
+    parts = [part for part in (frame[inside], frame[~inside]) if len(part)]
+    panels = _make_panels(figure, len(parts))
+    for part, panel in zip(parts, panels, strict=True):
+        plot_length_ratios(part, panel)
+        panel.set_xlim(PAPER_RATIOS)
+        panel.legend(frameon=False, fontsize="small")
+    if inside.any():
+        panels[0].set_ylim(min(PAPER_SCORES[0], frame["score"][inside].min() - 0.5), PAPER_SCORES[1])
+    return panels[0].get_figure(root=True)
+
+
+def _make_panels(figure: Figure | None, count: int = 2) -> list:
+    if figure is None:
+        figure = plt.figure(figsize=(7, 2.8), layout="constrained")
+    return list(figure.subplots(1, count, squeeze=False)[0])

@@ -1,0 +1,147 @@
+"""Scores against the length of the output: Koehn (2004), §2.3, Fig. 1."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.errors import InputError
+from mtworkbench.metrics import Bleu, Gtm, Length, make_metric
+from mtworkbench.metrics.protocol import Metric
+from mtworkbench.resampling import SIMULATION, Randomness, resolve_rng, uniforms
+from mtworkbench.segment_statistics import compute_statistics
+from mtworkbench.simulation.corpus import MadeUpCorpus
+from mtworkbench.simulation.length_knob import translate_at_length
+from mtworkbench.simulation.pseudotext import write_text
+
+#: The ratios of the figure's axis, closer together where BLEU has its maximum.
+RATIOS = (0.85, 0.9, 0.94, 0.97, 1.0, 1.03, 1.08, 1.14, 1.2)
+
+
+def score_lengths(
+    outputs_at: Callable[[float], pd.DataFrame],
+    ratios: Sequence[float] = RATIOS,
+    metrics: Sequence[str | Metric] = (Bleu(), Gtm()),
+) -> pd.DataFrame:
+    """Score outputs of different lengths (Koehn (2004), Fig. 1).
+
+    Parameters
+    ----------
+    outputs_at : callable
+        Called with each ratio; returns the outputs frame of that length: see `made_up_at_lengths` and
+        `real_at_lengths`.
+    ratios : sequence of float
+        Words of the outputs in relation to those of the references.
+    metrics : sequence of str or Metric
+
+    Returns
+    -------
+    DataFrame
+        One row a (system, metric, ratio): ``system``, ``metric``, ``ratio`` (as it came out), ``score`` (mean of the
+        runs' scores).
+    """
+    metrics = [make_metric(metric) for metric in metrics]
+    rows = []
+    for asked in ratios:
+        outputs = outputs_at(asked)
+        lengths = compute_statistics(outputs, Length()).score()
+        for metric in metrics:
+            rows += [
+                {
+                    "system": system,
+                    "metric": metric.name,
+                    "ratio": float(lengths[system].mean()) / 100,
+                    "score": float(scores.mean()),
+                }
+                for system, scores in compute_statistics(outputs, metric).score().items()
+            ]
+    frame = pd.DataFrame(rows)
+    order = list(dict.fromkeys(zip(frame["system"], frame["metric"], strict=True)))
+    places = [order.index(pair) for pair in zip(frame["system"], frame["metric"], strict=True)]
+    return frame.iloc[np.argsort(places, kind="stable")].reset_index(drop=True)
+
+
+def made_up_at_lengths(
+    corpus: MadeUpCorpus, systems: Sequence[str], segments: np.ndarray, *, at_random: bool = False
+) -> Callable[[float], pd.DataFrame]:
+    """Give `score_lengths` the outputs of made-up systems, which leave out the words that they are least sure of.
+
+    Parameters
+    ----------
+    corpus : MadeUpCorpus
+    systems : sequence of str
+    segments : (n_segments,) ndarray
+        Which of the corpus are written out: positions counted from 0, such as a broad sample. The ratio is that of the
+        whole corpus, of which the sample's departs a little.
+    at_random : bool
+        See `translate_at_length`.
+    """
+    head = {
+        "segment": np.arange(1, len(segments) + 1),
+        "reference": np.array(write_text(corpus.reference.take(segments)), dtype=object),
+    }
+
+    def outputs_at(ratio: float) -> pd.DataFrame:
+        frames = []
+        for system in systems:
+            tokens = translate_at_length(corpus, system, ratio, at_random=at_random).take(segments)
+            hypotheses = np.array(write_text(tokens), dtype=object)
+            frames.append(pd.DataFrame(head | {"system": system, "run": 1, "hypothesis": hypotheses}))
+        return pd.concat(frames, ignore_index=True)
+
+    return outputs_at
+
+
+def real_at_lengths(
+    outputs: pd.DataFrame, *, rng: int | np.random.Generator | None = None
+) -> Callable[[float], pd.DataFrame]:
+    """Give `score_lengths` real outputs, with words left out at random or repeated at random.
+
+    Which of its words a system was least sure of is not known from its output, so this is harder on BLEU than what a
+    decoder's word penalty does: an n-gram is lost wherever a word is.
+
+    Parameters
+    ----------
+    outputs : DataFrame
+        One row a (system, run, segment), as `read_outputs` returns it; words are what white space separates.
+    rng : int, numpy.random.Generator or None
+        A word that is left out at one ratio is left out at every lower one.
+    """
+    key = resolve_rng(rng)
+    runs = [rows for _, rows in outputs.groupby(["system", "run"], sort=False)]
+
+    def outputs_at(ratio: float) -> pd.DataFrame:
+        changed = [_change_length(rows, ratio, key.sample(number)) for number, rows in enumerate(runs, start=1)]
+        return pd.concat(changed)
+
+    return outputs_at
+
+
+def _change_length(rows: pd.DataFrame, ratio: float, randomness: Randomness) -> pd.DataFrame:
+    """Leave out or repeat words of one run, until it has that many in relation to the reference."""
+    if not 0.5 <= ratio <= 2:
+        raise InputError(
+            "length-ratio",
+            f"A length ratio of {ratio!r} was asked for, but one from 0.5 to 2 was expected: 1 is the length of the "
+            "reference.",
+        )
+    words = [text.split() for text in rows["hypothesis"]]
+    lengths = np.array([len(one) for one in words])
+    n_words = int(lengths.sum())
+    n_wanted = round(ratio * float(Length().segment_statistics(rows)[:, 1].sum()))
+    order = np.argsort(uniforms(randomness.stream(SIMULATION), 0, n_words), kind="stable")
+    copies = np.ones(n_words, dtype=np.int64)
+    if n_wanted <= n_words:
+        copies[order[: n_words - n_wanted]] = 0
+    else:
+        rounds, rest = divmod(n_wanted - n_words, n_words)
+        copies += rounds
+        copies[order[:rest]] += 1
+    ends = np.cumsum(lengths)
+    texts = [
+        " ".join(np.repeat(np.array(one, dtype=object), copies[end - len(one) : end]))
+        for one, end in zip(words, ends, strict=True)
+    ]
+    return rows.assign(hypothesis=np.array(texts, dtype=object))
