@@ -12,9 +12,9 @@ from pathlib import Path
 import pandas as pd
 
 from mtworkbench import compute_statistics, make_outputs, read_outputs
-from mtworkbench.tables import frame_to_csv
 from mtworkbench.shipped import find_shipped
 from mtworkbench.studies import koehn2004
+from mtworkbench.tables import frame_to_csv
 
 
 def read_sequence(folder: Path) -> pd.DataFrame:

@@ -129,6 +129,13 @@ def plot_confidence(frame: pd.DataFrame, ax: Axes | None = None, *, level: float
     return _label_samples(ax, f"resamples won by {a} (%)")
 
 
+def show_range(ax: Axes, low: float, high: float) -> Axes:
+    """Widen the vertical axis to the paper's range, so that two figures can be laid side by side; cut off nothing."""
+    bottom, top = ax.get_ylim()
+    ax.set_ylim(min(bottom, low), max(top, high))
+    return ax
+
+
 def plot_student_density(curve: pd.DataFrame, ax: Axes | None = None, **kwargs: Any) -> Axes:
     """Plot the density of the true mean with its interval shaded (Koehn (2004), Fig. 5).
 

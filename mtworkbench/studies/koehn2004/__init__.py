@@ -15,7 +15,6 @@ from mtworkbench.studies.koehn2004.claims import (
     claims_beside_real,
     examine_claims,
     examine_reference_claims,
-    ordered_pairs,
 )
 from mtworkbench.studies.koehn2004.intervals import (
     compare_with_fresh_samples,
@@ -26,8 +25,11 @@ from mtworkbench.studies.koehn2004.intervals import (
 from mtworkbench.studies.koehn2004.lengths import made_up_at_lengths, real_at_lengths, score_lengths
 from mtworkbench.studies.koehn2004.published import (
     arrange_table3,
+    choose_figure_pairs,
+    choose_pairs,
     figures_beside_paper,
     lay_beside,
+    ordered_pairs,
     published_pairs,
     read_published,
     table1_beside_paper,
@@ -57,6 +59,8 @@ __all__ = [
     "autocorrelate",
     "bin_by_difference",
     "bin_conclusions",
+    "choose_figure_pairs",
+    "choose_pairs",
     "choose_samples",
     "claims_beside_real",
     "compare_with_fresh_samples",

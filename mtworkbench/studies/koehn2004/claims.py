@@ -13,13 +13,12 @@ from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.shipped import find_shipped
 from mtworkbench.studies.koehn2004.bleu_up_close import score_orders, score_reference_counts, score_references
 from mtworkbench.studies.koehn2004.intervals import interval_samples, summarize_assumption
-from mtworkbench.studies.koehn2004.published import lay_beside, read_published
+from mtworkbench.studies.koehn2004.published import lay_beside, ordered_pairs, read_published
 from mtworkbench.studies.koehn2004.samples import choose_samples, score_samples
 from mtworkbench.studies.koehn2004.significance import (
     bin_conclusions,
     conclude_on_sizes,
     conclude_under_null,
-    direction,
     tabulate_conclusions,
 )
 from mtworkbench.studies.koehn2004.student_t import student_interval
@@ -27,13 +26,6 @@ from mtworkbench.studies.koehn2004.student_t import student_interval
 #: From this difference on, 300 sentences are said to be enough (abstract, §8).
 CLEAR_DIFFERENCE = 2.0
 N_TESTS = 10
-
-
-def ordered_pairs(statistics: SegmentStatistics) -> list[tuple[str, str]]:
-    """Return all pairs of systems, the one that is better on the whole test set first."""
-    sign = direction(statistics.metric)
-    ranked = sorted(statistics, key=lambda system: -sign * statistics[system].score().mean())
-    return [(a, b) for place, a in enumerate(ranked) for b in ranked[place + 1 :]]
 
 
 def examine_claims(

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
+from mtworkbench.errors import InputError
 from mtworkbench.segment_statistics import SegmentStatistics
 from mtworkbench.shipped import find_shipped
 from mtworkbench.studies.koehn2004.bleu_up_close import tabulate_systems
 from mtworkbench.studies.koehn2004.intervals import interval_samples
 from mtworkbench.studies.koehn2004.samples import choose_samples, difference_samples, score_samples
-from mtworkbench.studies.koehn2004.significance import conclude
+from mtworkbench.studies.koehn2004.significance import conclude, direction
 from mtworkbench.studies.koehn2004.student_t import student_factors
 
+#: Of Figs. 7 and 8; Figs. 2-4 and 6 show the first.
+FIGURE_PAIRS = (("Spanish", "Danish"), ("Portuguese", "Danish"))
 PRECISIONS = {"precision_1": "1-gram precision (%)", "precision_4": "4-gram precision (%)", "bleu": "BLEU"}
 
 
@@ -26,6 +29,41 @@ def read_published(name: str) -> pd.DataFrame:
 def published_pairs() -> list[tuple[str, str]]:
     """Return the nine pairs of systems of Table 3, the better first."""
     return list(read_published("table3")[["a", "b"]].drop_duplicates().itertuples(index=False, name=None))
+
+
+def choose_pairs(statistics: SegmentStatistics) -> list[tuple[str, str]]:
+    """Return the pairs of Table 3 where the systems have the paper's names, else all pairs, the better system first."""
+    pairs = published_pairs()
+    named = {name for pair in pairs for name in pair} <= set(statistics)
+    return pairs if named else ordered_pairs(statistics)
+
+
+def choose_figure_pairs(statistics: SegmentStatistics) -> list[tuple[str, str]]:
+    """Return the pairs of Figs. 7 and 8 where the systems have the paper's names, else a clear and a close pair.
+
+    The clear one is that of the best and the worst system, the close one that of the smallest difference.
+    """
+    pairs = ordered_pairs(statistics)
+    if all(name in statistics for pair in FIGURE_PAIRS for name in pair):
+        return list(FIGURE_PAIRS)
+    scores = {name: float(score.mean()) for name, score in statistics.score().items()}
+    by_difference = sorted(pairs, key=lambda pair: abs(scores[pair[0]] - scores[pair[1]]))
+    return [by_difference[-1], by_difference[0]]
+
+
+def ordered_pairs(statistics: SegmentStatistics) -> list[tuple[str, str]]:
+    """Return all pairs of systems, the one that is better on the whole test set first.
+
+    Raises
+    ------
+    InputError
+        Where there is one system, or the metric has no direction.
+    """
+    sign = direction(statistics.metric)
+    if len(statistics) < 2:
+        raise InputError("one-system", "Pairs of systems were asked for, but there is one system: give two at least.")
+    ranked = sorted(statistics, key=lambda system: -sign * statistics[system].score().mean())
+    return [(a, b) for place, a in enumerate(ranked) for b in ranked[place + 1 :]]
 
 
 def arrange_table3(table: pd.DataFrame) -> pd.DataFrame:
@@ -113,43 +151,54 @@ def table4_beside_paper(bins: pd.DataFrame) -> pd.DataFrame:
     return lay_beside(_bins(read_published("table4")), _bins(bins))
 
 
-def figures_beside_paper(statistics: SegmentStatistics, *, n_resamples: int = 1000, rng=None) -> pd.DataFrame:
-    """Lay what the paper's text and axes say of Figs. 2-8 beside what the made-up corpus shows: see `lay_beside`.
+def figures_beside_paper(
+    statistics: SegmentStatistics,
+    pairs: Sequence[tuple[str, str]] | None = None,
+    *,
+    n_resamples: int = 1000,
+    rng: int | np.random.Generator | None = None,
+) -> pd.DataFrame:
+    """Lay what the paper's text and axes say of Figs. 2-8 beside what comes out here: see `lay_beside`.
 
     Parameters
     ----------
     statistics : SegmentStatistics
-        Of systems with the paper's names (Spanish, Portuguese, Danish) on at least 300 segments.
+        Of at least 300 segments.
+    pairs : sequence of (str, str), optional
+        Those of Figs. 7 and 8: `choose_figure_pairs` unless given. Figs. 2, 3, 4 and 6 are of the first.
     n_resamples : int
     rng : int, numpy.random.Generator or None
     """
-    n = len(statistics.test_set)
-    broad = choose_samples(n, 300, "broad")
-    blocks = score_samples(statistics["Spanish"], choose_samples(n, 300, "block"))["score"]
-    scores = score_samples(statistics["Spanish"], broad)["score"]
-    differences = difference_samples(statistics["Spanish"], statistics["Danish"], broad)["difference"]
-    intervals = interval_samples(statistics["Spanish"], broad, n_resamples=n_resamples, rng=rng)
-    pairs = [("Spanish", "Danish"), ("Portuguese", "Danish")]
+    pairs = choose_figure_pairs(statistics) if pairs is None else list(pairs)
+    (a, b), n, name = pairs[0], len(statistics.test_set), statistics.metric.name
+    broad, block = (choose_samples(n, 300, sampling) for sampling in ("broad", "block"))
+    blocks = score_samples(statistics[a], block)["score"]
+    scores = score_samples(statistics[a], broad)["score"]
+    differences = difference_samples(statistics[a], statistics[b], broad)["difference"]
+    intervals = interval_samples(statistics[a], broad, n_resamples=n_resamples, rng=rng)
     drawn = conclude(statistics, pairs, broad, n_resamples=n_resamples, rng=rng)
-    concluded = drawn.groupby("a")["conclusion"].value_counts()
+    count = len(broad)
     here = {
-        "lowest BLEU of Spanish on 100 blocks of 300": blocks.min(),
-        "highest BLEU of Spanish on 100 blocks of 300": blocks.max(),
-        "lowest BLEU of Spanish on 100 broad samples of 300": scores.min(),
-        "highest BLEU of Spanish on 100 broad samples of 300": scores.max(),
-        "largest difference of Spanish and Danish on 100 broad samples of 300": differences.max(),
-        "samples of 100 with a negative difference": (differences < 0).sum(),
-        "intervals of 100 that miss the full-set score": (~intervals["covers"]).sum(),
+        f"lowest {name} of {a} on {len(block)} blocks of 300": blocks.min(),
+        f"highest {name} of {a} on {len(block)} blocks of 300": blocks.max(),
+        f"lowest {name} of {a} on {count} broad samples of 300": scores.min(),
+        f"highest {name} of {a} on {count} broad samples of 300": scores.max(),
+        f"largest difference of {a} and {b} on {count} broad samples of 300": differences.max(),
+        f"samples of {count} with a negative difference": (differences < 0).sum(),
+        f"intervals of {count} that miss the full-set score": (~intervals["covers"]).sum(),
         "lower end of the first interval": intervals["low"][0],
         "upper end of the first interval": intervals["high"][0],
-        "lower end of the second interval": intervals["low"][1],
-        "upper end of the second interval": intervals["high"][1],
     }
-    for a, b in pairs:
-        for winner, loser in ((a, b), (b, a)):
-            quantity = f"samples of 100 that conclude for {winner} against {loser}"
-            here[quantity] = concluded.get((a, winner), 0)
-    return lay_beside(read_published("figures").set_index("quantity")["paper"], here)
+    if count > 1:
+        here["lower end of the second interval"] = intervals["low"][1]
+        here["upper end of the second interval"] = intervals["high"][1]
+    for pair in pairs:
+        conclusions = drawn[(drawn["a"] == pair[0]) & (drawn["b"] == pair[1])]["conclusion"]
+        for winner, loser in (pair, pair[::-1]):
+            quantity = f"samples of {count} that conclude for {winner} against {loser}"
+            here[quantity] = (conclusions == winner).sum()
+    paper = read_published("figures").set_index("quantity")["paper"]
+    return lay_beside(paper if pairs == list(FIGURE_PAIRS) else {}, here)
 
 
 def _systems(table: pd.DataFrame) -> dict[str, float]:
