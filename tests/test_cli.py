@@ -205,8 +205,8 @@ def test_a_fault_that_is_accepted_is_taken(files, capsys):
 
 FULL = "The result cannot be written to standard output: No space left on device."
 MISTAKES = [
-    (["compare"], "--reference and --system are needed, or --statistics"),
-    (["compare", "--reference", "ref.txt"], "--reference and --system are needed, or --statistics"),
+    (["compare"], "--reference and --system are needed, or --xml, or --statistics"),
+    (["compare", "--reference", "ref.txt"], "--reference and --system are needed, or --xml, or --statistics"),
     (["compare", *TWO[:2], "--system", "base.txt"], "'base.txt' is not NAME=FILES, a system's name and its outputs"),
     (["compare", *TWO, "--baseline", "old"], "the baseline 'old' is not among the systems: name one of 'base', 'new'"),
     (["compare", *TWO, "--unit", "document"], "--unit document needs the documents of the segments: give --documents"),

@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from mtworkbench import __version__
 from mtworkbench.cli.compare import add_compare
 from mtworkbench.cli.lab import add_notebooks
+from mtworkbench.cli.meteor import add_meteor
+from mtworkbench.cli.score import add_score
 from mtworkbench.cli.statistics import add_statistics
 from mtworkbench.cli.streams import deliver, discard, refuse, tell
 from mtworkbench.errors import InputError
@@ -64,5 +66,7 @@ def make_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     add_compare(commands)
     add_statistics(commands)
+    add_score(commands)
+    add_meteor(commands)
     add_notebooks(commands)
     return parser

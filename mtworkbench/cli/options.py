@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from mtworkbench.cli.reading import check_xml, is_in_sgml, read_named_outputs
 from mtworkbench.cli.streams import make_bar
 from mtworkbench.errors import InputError
 
@@ -20,7 +21,10 @@ INTERVALS = ("auto", "percentile", "basic", "bca", "jackknife")
 FORMATS = ("text", "json", "latex", "markdown", "csv")
 OUTPUTS_USAGE = "--reference FILE --system NAME=FILES ..."
 # Options of outputs, which statistics no longer have.
-OF_OUTPUTS = ("reference", "system", "source", "documents", "accept", "metric", "tokenize", "lowercase")
+OF_OUTPUTS = (
+    "reference", "system", "xml", "translator", "no_test_suites", "source", "documents",
+    "accept", "metric", "tokenize", "lowercase",
+)  # fmt: skip
 
 
 def add_command(
@@ -46,7 +50,11 @@ def add_outputs(parser: argparse.ArgumentParser, *, required: bool) -> None:
     """Add the options that name outputs and metrics."""
     outputs = parser.add_argument_group("outputs")
     outputs.add_argument(
-        "--reference", action="append", required=required, metavar="FILE", help="reference (repeatable: several)"
+        "--reference",
+        action="append",
+        required=required,
+        metavar="FILE",
+        help="reference, plain text or NIST's SGML (repeatable: several)",
     )
     outputs.add_argument(
         "--system",
@@ -56,6 +64,11 @@ def add_outputs(parser: argparse.ArgumentParser, *, required: bool) -> None:
         metavar="NAME=FILES",
         help="a system and its outputs; each file of a quoted glob, or of the name given again, is a run",
     )
+    outputs.add_argument("--xml", metavar="FILE", help="instead: a WMT file with its references and systems")
+    outputs.add_argument(
+        "--translator", action="append", metavar="NAME", help="of the XML: take this reference (repeatable; all)"
+    )
+    outputs.add_argument("--no-test-suites", action="store_true", help="of the XML: leave out documents of test suites")
     outputs.add_argument("--source", metavar="FILE", help="source text")
     outputs.add_argument("--documents", metavar="FILE", help="document id of each segment, one a line")
     outputs.add_argument(
@@ -66,7 +79,7 @@ def add_outputs(parser: argparse.ArgumentParser, *, required: bool) -> None:
         "--metric",
         action="append",
         metavar="NAME[:OPTION=VALUE,...]",
-        help="bleu (without this option), chrf, chrf:word_order=2, ter, length (repeatable)",
+        help="bleu (without this option), chrf, chrf:word_order=2, ter, nist, gtm, meteor, length (repeatable)",
     )
     metrics.add_argument("--tokenize", metavar="NAME", help="tokenizer of every metric that has one to choose")
     metrics.add_argument("--lowercase", action="store_true", help="ignore case in every metric that can")
@@ -135,15 +148,24 @@ def check_sources(options: argparse.Namespace) -> None:
     """Refuse a mixture of outputs and statistics, neither, and what could be known to be wrong before the work."""
     given = [name for name in OF_OUTPUTS if getattr(options, name)]
     if options.statistics and given:
-        options.usage_error(f"--{given[0]} has been settled when the statistics were made: leave it out")
-    if not options.statistics and not (options.reference and options.system):
-        options.usage_error("--reference and --system are needed, or --statistics")
-    if options.system and options.unit == "document" and not options.documents:
+        name = given[0].replace("_", "-")
+        options.usage_error(f"--{name} has been settled when the statistics were made: leave it out")
+    if not options.statistics and not options.xml and not (options.reference and options.system):
+        options.usage_error("--reference and --system are needed, or --xml, or --statistics")
+    check_xml(options)
+    if options.system and options.unit == "document" and not options.documents and not is_in_sgml(options):
         options.usage_error("--unit document needs the documents of the segments: give --documents")
     names = dict(options.system or ())
     if names and options.baseline is not None and options.baseline not in names:
         known = ", ".join(map(repr, names))
         options.usage_error(f"the baseline {options.baseline!r} is not among the systems: name one of {known}")
+
+
+def check_outputs_named(options: argparse.Namespace) -> None:
+    """Refuse outputs of no kind, and a mixture of kinds."""
+    if not options.xml and not (options.reference and options.system):
+        options.usage_error("--reference and --system are needed, or --xml")
+    check_xml(options)
 
 
 def check_output(options: argparse.Namespace) -> None:
@@ -159,7 +181,7 @@ def check_output(options: argparse.Namespace) -> None:
     from mtworkbench.outputs.files import find_files
 
     inputs = [*(options.reference or ()), *(getattr(options, "statistics", None) or ())]
-    inputs += [name for name in (options.source, options.documents) if name is not None]
+    inputs += [name for name in (options.source, options.documents, options.xml) if name is not None]
     for _, files in options.system or ():
         inputs += find_files(files, "A system")
     for name in inputs:
@@ -179,19 +201,12 @@ def read_statistics(options: argparse.Namespace) -> Sequence[SegmentStatistics]:
 def compute(options: argparse.Namespace) -> list[SegmentStatistics]:
     """Read outputs and compute the statistics of each metric."""
     from mtworkbench.metrics import make_metric
-    from mtworkbench.outputs import read_outputs
     from mtworkbench.segment_statistics import compute_statistics
 
     metrics = [
         make_metric(spec, tokenize=options.tokenize, lowercase=options.lowercase) for spec in options.metric or ["bleu"]
     ]
-    outputs = read_outputs(
-        options.reference,
-        options.system,
-        source=options.source,
-        documents=options.documents,
-        accept=options.accept or (),
-    )
+    outputs = read_named_outputs(options)
     return [compute_statistics(outputs, metric, progress=make_bar(metric.name, "run")) for metric in metrics]
 
 

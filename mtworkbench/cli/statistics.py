@@ -1,11 +1,22 @@
-"""``mtworkbench statistics``: the statistics of segments, computed once, into a file."""
+"""``mtworkbench statistics``: the statistics of segments, computed once, into a file or one for each system."""
 
 from __future__ import annotations
 
 import argparse
+import copy
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from mtworkbench.cli.options import OUTPUTS_USAGE, add_command, add_outputs, check_output, compute
+from mtworkbench.cli.options import OUTPUTS_USAGE, add_command, add_outputs, check_output, check_outputs_named, compute
 from mtworkbench.cli.streams import collect_notices
+from mtworkbench.errors import InputError
+
+if TYPE_CHECKING:
+    from mtworkbench.segment_statistics import SegmentStatistics
+
+SYSTEM = "{system}"
 
 
 def add_statistics(commands: argparse._SubParsersAction) -> None:
@@ -15,17 +26,67 @@ def add_statistics(commands: argparse._SubParsersAction) -> None:
         "statistics",
         run_statistics,
         "save the segment statistics of outputs to a file",
-        f"{OUTPUTS_USAGE} --output FILE [OPTION ...]",
+        f"({OUTPUTS_USAGE} | --xml FILE) --output FILE [OPTION ...]",
     )
-    add_outputs(parser, required=True)
-    parser.add_argument("--output", required=True, metavar="FILE", help="file of statistics to write")
+    add_outputs(parser, required=False)
+    result = parser.add_argument_group("result")
+    result.add_argument(
+        "--output",
+        required=True,
+        metavar="FILE",
+        help="file of statistics to write; {system} in its name stands for the system: one file each",
+    )
+    result.add_argument(
+        "--tsv",
+        action="store_true",
+        help="a plain table for other programs, which mtworkbench does not read, a column a statistic",
+    )
 
 
 def run_statistics(options: argparse.Namespace) -> str:
     """Compute statistics of segments and save them."""
-    from mtworkbench.statistics_files import save_statistics
-
+    check_outputs_named(options)
     with collect_notices():
         check_output(options)
-        save_statistics(options.output, *compute(options))
+        statistics = compute(options)
+        if SYSTEM not in options.output:
+            _save(options.output, statistics, tsv=options.tsv)
+            return ""
+        systems = list(statistics[0])
+        files = _name_files(options.output, systems)
+        for system in systems:
+            single = copy.copy(options)
+            single.output = files[system]
+            check_output(single)
+        for system in systems:
+            only = [replace(one, values={system: one.values[system]}) for one in statistics]
+            _save(files[system], only, tsv=options.tsv)
     return ""
+
+
+def _name_files(pattern: str, systems: Sequence[str]) -> dict[str, str]:
+    """Name each system's file; what file systems do not take in names becomes an underscore."""
+    files: dict[str, str] = {}
+    taken: dict[str, str] = {}
+    for system in systems:
+        files[system] = pattern.replace(SYSTEM, re.sub(r"[^\w.+-]|^\.+", "_", system)[:100])
+        other = taken.setdefault(files[system].casefold(), system)
+        if other != system:
+            raise InputError(
+                "duplicate-file",
+                f"The statistics of systems {other!r} and {system!r} would both be written to {files[system]!r}: give "
+                "the systems other names.",
+                path=files[system],
+            )
+    return files
+
+
+def _save(path: str, statistics: Sequence[SegmentStatistics], *, tsv: bool) -> None:
+    if not tsv:
+        from mtworkbench.statistics_files import save_statistics
+
+        return save_statistics(path, *statistics)
+    from mtworkbench.tables import frame_to_csv, tabulate_statistics
+    from mtworkbench.writing import replace_file
+
+    return replace_file(path, frame_to_csv(tabulate_statistics(statistics), separator="\t"))

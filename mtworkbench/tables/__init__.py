@@ -5,15 +5,20 @@ Text, Markdown and LaTeX are for reading, and round; CSV and JSON are for progra
 
 from mtworkbench.tables.comparisons import FORMATS, comparison_to_dict, describe_comparison, format_comparison
 from mtworkbench.tables.frames import frame_to_csv, frame_to_latex, frame_to_markdown, frame_to_text, printable
+from mtworkbench.tables.scores import SCORE_FORMATS, format_scores, tabulate_scores, tabulate_statistics
 
 __all__ = [
     "FORMATS",
+    "SCORE_FORMATS",
     "comparison_to_dict",
     "describe_comparison",
     "format_comparison",
+    "format_scores",
     "frame_to_csv",
     "frame_to_latex",
     "frame_to_markdown",
     "frame_to_text",
     "printable",
+    "tabulate_scores",
+    "tabulate_statistics",
 ]

@@ -50,15 +50,15 @@ def frame_to_latex(frame: pd.DataFrame, caption: str = "", label: str = "", *, d
     return columns_to_latex(_cells(frame, digits), caption, label)
 
 
-def frame_to_csv(frame: pd.DataFrame) -> str:
-    """Write a frame as CSV, unrounded; what is absent is empty.
+def frame_to_csv(frame: pd.DataFrame, *, separator: str = ",") -> str:
+    """Write a frame as CSV, unrounded; what is absent is empty. A tab as ``separator`` makes TSV.
 
     Text that a spreadsheet would take for a formula (it begins with ``= + - @``, a tab or a carriage return) gets an
     apostrophe before it.
     """
     columns = [frame[name].tolist() for name in frame.columns]
     rows = [map(str, frame.columns), *zip(*columns, strict=True)]
-    return "".join((",".join(map(_csv_cell, row)) or '""') + "\n" for row in rows)
+    return "".join((separator.join(map(_csv_cell, row)) or '""') + "\n" for row in rows)
 
 
 def printable(text: str) -> str:
@@ -143,7 +143,7 @@ def _csv_cell(value: Any) -> str:
     text = "" if value is None else str(value)
     if isinstance(value, str) and text.startswith(("=", "+", "-", "@", "\t", "\r")):
         text = "'" + text
-    return '"' + text.replace('"', '""') + '"' if re.search('[,"\r\n]', text) else text
+    return '"' + text.replace('"', '""') + '"' if re.search('[,"\t\r\n]', text) else text
 
 
 def _is_figures(cells: Sequence[str]) -> bool:

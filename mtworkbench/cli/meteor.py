@@ -1,0 +1,28 @@
+"""``mtworkbench meteor``: METEOR 1.5 and, where there is none, a Java runtime."""
+
+from __future__ import annotations
+
+import argparse
+
+from mtworkbench.cli.options import add_command
+from mtworkbench.cli.streams import collect_notices, tell
+
+
+def add_meteor(commands: argparse._SubParsersAction) -> None:
+    """Add the command."""
+    parser = add_command(
+        commands, "meteor", run_meteor, "set up METEOR 1.5, which the metric 'meteor' needs", "[PACKAGE]"
+    )
+    parser.add_argument(
+        "package", nargs="?", metavar="PACKAGE", help="pycocoevalcap-1.2-py3-none-any.whl, if it is here (downloaded)"
+    )
+
+
+def run_meteor(options: argparse.Namespace) -> str:
+    """Set METEOR up; say what it runs with."""
+    from mtworkbench.metrics.meteor_setup import set_up_meteor
+    from mtworkbench.tables import printable
+
+    with collect_notices():
+        setup = set_up_meteor(options.package, report=tell)
+    return f"METEOR 1.5 is ready: {printable(str(setup.jar))}, run by {printable(setup.java)}.\n"

@@ -1,0 +1,166 @@
+"""Scores of saved statistics, and the statistics themselves, as tables: the check of the CMU scripts' first step."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.errors import InputError
+from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
+from mtworkbench.tables.frames import frame_to_csv, frame_to_text, plain, printable, wrap
+
+#: What is scored.
+PARTS = ("system", "document", "segment")
+SCORE_FORMATS = ("text", "json", "csv")
+SCHEMA = 1
+
+
+def tabulate_scores(statistics: Sequence[SegmentStatistics], by: str = "system") -> pd.DataFrame:
+    """Score systems, their documents or their segments.
+
+    Parameters
+    ----------
+    statistics : sequence of SegmentStatistics
+        One a metric, of one test set, as `load_statistics` returns them.
+    by : {"system", "document", "segment"}
+        A document is scored as the test set is, from its sums; a segment with the metric's `segment_score`, which for
+        BLEU is not the corpus formula.
+
+    Returns
+    -------
+    DataFrame
+        One row a (metric, system, run[, document or segment]): ``metric``, ``system``, ``run``, [``document`` or
+        ``segment``,] ``score``; NaN where none of the segments has a score of its own (missing judgements).
+
+    Raises
+    ------
+    InputError
+        ``no-documents`` where documents are asked for, but not known; ``part`` for another ``by``.
+    """
+    if by not in PARTS:
+        raise InputError("part", f"Scores can be had by {', '.join(map(repr, PARTS))}, but {by!r} was asked for.")
+    frames = []
+    for name, one in zip(name_metrics(statistics), statistics, strict=True):
+        for system in map(one.__getitem__, one):
+            for run in range(1, system.n_runs + 1):
+                head = {"metric": name, "system": system.system, "run": run}
+                frames.append(pd.DataFrame(head | _scores_of_run(system, run, by)))
+    return pd.concat(frames, ignore_index=True)
+
+
+def format_scores(statistics: Sequence[SegmentStatistics], by: str = "system", format: str = "text") -> str:
+    """Write scores as text, JSON or CSV.
+
+    Parameters
+    ----------
+    statistics, by
+        As of `tabulate_scores`.
+    format : {"text", "json", "csv"}
+        Text rounds; JSON and CSV do not.
+
+    Raises
+    ------
+    InputError
+        ``format`` for another one, and those of `tabulate_scores`.
+    """
+    if format not in SCORE_FORMATS:
+        raise InputError(
+            "format", f"Scores can be written as {', '.join(map(repr, SCORE_FORMATS))}, not as {format!r}."
+        )
+    frame = tabulate_scores(statistics, by)
+    if format == "csv":
+        return frame_to_csv(frame)
+    if format == "json":
+        return json.dumps(_scores_to_dict(statistics, frame, by), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    signatures = dict(zip(name_metrics(statistics), (one.signature for one in statistics), strict=True))
+    return "\n".join(
+        f"{printable(name)}\n{frame_to_text(part.drop(columns='metric'), digits=4)}{wrap(signatures[name])}\n"
+        for name, part in frame.groupby("metric", sort=False)
+    )
+
+
+def tabulate_statistics(statistics: Sequence[SegmentStatistics]) -> pd.DataFrame:
+    """Lay the statistics of all metrics side by side, for other programs.
+
+    Parameters
+    ----------
+    statistics : sequence of SegmentStatistics
+        One a metric, of the same systems, runs and test set.
+
+    Returns
+    -------
+    DataFrame
+        One row a (system, run, segment): ``system``, ``run``, ``segment``, ``document`` where documents are known, and
+        a column a statistic, such as ``BLEU.matches_1``.
+    """
+    frames = []
+    for name, one in zip(name_metrics(statistics), statistics, strict=True):
+        frame = one.to_frame()
+        frames.append(frame.rename(columns={column: f"{name}.{column}" for column in one.metric.statistic_names}))
+    head = [column for column in ("system", "run", "segment", "document") if column in frames[0].columns]
+    return pd.concat([frames[0][head], *(frame.drop(columns=head) for frame in frames)], axis=1)
+
+
+def name_metrics(statistics: Sequence[SegmentStatistics]) -> list[str]:
+    """Name metrics as `mtworkbench.inference.compare` does: with the signature where a name comes twice."""
+    names = [one.metric.name for one in statistics]
+    return [
+        f"{name}|{one.signature}" if names.count(name) > 1 else name
+        for name, one in zip(names, statistics, strict=True)
+    ]
+
+
+def _scores_of_run(system: SystemStatistics, run: int, by: str) -> dict[str, Any]:
+    """Return the columns that differ within one run."""
+    values, metric = system.values[run - 1], system.metric
+    if by == "segment":
+        scores = np.asarray(metric.segment_score(values), dtype=np.float64)
+        return {"segment": system.test_set.segments, "score": _without_missing(system, values, scores)}
+    if by == "system":
+        totals = values.sum(axis=0, dtype=np.float64)[None]
+        return {"score": _without_missing(system, totals, metric.score(totals))}
+    if system.test_set.documents is None:
+        raise InputError(
+            "no-documents",
+            "Scores of documents were asked for, but the statistics know no documents: make them with --documents, or "
+            "from files that have documents.",
+        )
+    names, document_of_segment = _number_documents(system.test_set.documents)
+    totals = np.zeros((len(names), values.shape[1]))
+    np.add.at(totals, document_of_segment, values)
+    return {"document": names, "score": _without_missing(system, totals, metric.score(totals))}
+
+
+def _number_documents(documents: np.ndarray) -> tuple[list[str], np.ndarray]:
+    """Return the documents in the order in which they come, and the place of each segment's among them."""
+    numbers: dict[str, int] = {}
+    positions = [numbers.setdefault(name, len(numbers)) for name in documents]
+    return list(numbers), np.array(positions)
+
+
+def _without_missing(system: SystemStatistics, totals: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    """Take away the score of what nobody has scored."""
+    return np.where(totals[..., -1] == 0, np.nan, scores) if system.metric.may_be_missing else scores
+
+
+def _scores_to_dict(statistics: Sequence[SegmentStatistics], frame: pd.DataFrame, by: str) -> dict[str, Any]:
+    """Arrange scores as JSON has them; ``documents`` and ``segments`` are null where they were not asked for."""
+    whole = frame if by == "system" else tabulate_scores(statistics, "system")
+    metrics: dict[str, Any] = {}
+    for name, one in zip(name_metrics(statistics), statistics, strict=True):
+        systems = [
+            {"system": row.system, "run": row.run, "score": plain(row.score), "documents": None, "segments": None}
+            for row in whole[whole["metric"] == name].itertuples()
+        ]
+        metrics[name] = {"signature": one.signature, "systems": systems}
+    if by != "system":
+        parts = frame.groupby(["metric", "system", "run"], sort=False)
+        for (name, system, run), part in parts:
+            (found,) = (one for one in metrics[name]["systems"] if (one["system"], one["run"]) == (system, run))
+            columns = zip(part[by].tolist(), part["score"].tolist(), strict=True)
+            found[f"{by}s"] = [{by: which, "score": plain(score)} for which, score in columns]
+    return {"schema": SCHEMA, "metrics": metrics}
