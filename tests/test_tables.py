@@ -26,6 +26,7 @@ HEAD += ["n_segments", "n_documents", "metrics", "warnings"]
 SYSTEM = ["system", "runs", "score", "scores", "low", "high", "s_sel", "s_test", "design_effect"]
 PAIR = ["a", "b", "difference", "low", "high", "p_value", "p_low", "p_high", "p_adjusted", "verdict"]
 PAIR += ["n_trials_to_decide", "confidence", "wins", "losses", "ties", "design_effect", "segments_differing"]
+PAIR += ["method_p_value", "method_low", "method_high", "method_df"]
 HOSTILE = "=x|y$z^2$_&%#{}\\~<b>\x1b[31m*`"
 
 
@@ -39,6 +40,7 @@ def pair(a, b, difference=-0.34, **changes):
     fields = {"low": difference - 0.5, "high": difference + 0.5, "p_value": 0.169, "p_low": 0.165, "p_high": 0.174}
     fields |= {"p_adjusted": 0.338, "verdict": "not significant", "n_trials_to_decide": None, "confidence": 0.092}
     fields |= {"wins": 92, "losses": 908, "ties": 0, "design_effect": None, "segments_differing": 12}
+    fields |= {"method_p_value": None, "method_low": None, "method_high": None, "method_df": None}
     fields |= {"resampled": np.array([difference])}
     return PairEstimate(a=a, b=b, difference=difference, **(fields | changes))
 
@@ -151,6 +153,62 @@ def test_text_shows_runs_only_where_there_are_several():
     lines = format_comparison(comparison(runs, []), "text").splitlines()
     assert cells(lines[2]) == ["system", "runs", "BLEU", "interval", "s_sel", "s_test"]
     assert cells(lines[3]) == ["a", "3", "27.16", "[26.36, 27.86]", "0.40", "0.10"]
+
+
+@pytest.fixture
+def three_runs():
+    runs = {"runs": 3, "scores": (27.0, 27.1, 27.2), "s_test": 0.1}
+    method = {"method_p_value": 0.2277, "method_low": -0.9, "method_high": 0.22, "method_df": 3.84}
+    pairs = [pair("new", "base", **method), pair("old", "base")]
+    return comparison([system("base", **runs), system("new", **runs), system("old")], pairs)
+
+
+def test_json_and_csv_have_the_method_and_null_for_one_run(three_runs):
+    found = json.loads(format_comparison(three_runs, "json"))["metrics"]["BLEU"]["comparisons"]
+    assert [[row[key] for key in PAIR[-4:]] for row in found] == [[0.2277, -0.9, 0.22, 3.84], [None] * 4]
+    rows = list(csv.reader(io.StringIO(format_comparison(three_runs, "csv"))))
+    assert [row[-4:] for row in rows] == [PAIR[-4:], ["0.2277", "-0.9", "0.22", "3.84"], [""] * 4]
+
+
+def test_text_asks_both_questions_where_there_are_runs(three_runs):
+    text = format_comparison(three_runs, "text")
+    outputs, method = (
+        text.index("Difference from base, these outputs:"),
+        text.index("Difference from base, the method:"),
+    )
+    lines = text[method:].splitlines()
+    assert outputs < method
+    assert [cells(line) for line in lines[2:5]] == [
+        ["system", "diff.", "its interval", "p", "df"],
+        ["new", "-0.34", "[-0.90, 0.22]", "0.2277", "3.8"],
+        ["old", "-0.34"],
+    ]
+    said = " ".join(text.split())
+    assert "These outputs: would other sentences show the difference?" in said
+    assert "The crossed analysis, its p not adjusted for 2 comparisons." in said
+    assert "3 runs a side cannot show a small difference of methods: 3 tell how much runs vary only within a" in said
+    assert "Numbers of runs differ: a system's score is the mean of its own runs." in said
+
+
+def test_one_run_is_said_not_to_answer_for_the_method(two):
+    said = " ".join(format_comparison(two, "text").split())
+    assert "p is about these outputs" in said
+    assert "takes two runs a side" in said
+    assert "the method:" not in said
+
+
+@pytest.mark.parametrize("format", ["latex", "markdown"])
+def test_latex_and_markdown_ask_both_questions(three_runs, format):
+    table = format_comparison(three_runs, format)
+    assert "0.2277" in table
+    if format == "latex":
+        assert "& Holm & method's interval & method's p \\\\\n" in table
+        assert "& [$-$0.90, 0.22] & 0.2277 \\\\\n" in table
+    else:
+        assert "Difference from base, the method:" in table
+    for shown in (three_runs._repr_html_(), three_runs.metrics["BLEU"]._repr_html_()):
+        assert "method_p_value" in shown
+        assert "The method: would other sentences and other runs show it?" in shown
 
 
 def test_text_groups_all_pairs_by_the_first_system():

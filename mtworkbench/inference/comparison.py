@@ -278,7 +278,7 @@ def system_estimate(estimates: Estimates, system: SystemStatistics) -> SystemEst
 
 def pair_estimate(estimates: Estimates, pair: Pair, verdict: Verdict) -> PairEstimate:
     """Turn what was found of a pair into its row of the table."""
-    found, trials = estimates.pairs[pair], estimates.trials[pair]
+    found, trials, method = estimates.pairs[pair], estimates.trials[pair], estimates.methods[pair]
     p_low, p_high = trials.p_ends
     return PairEstimate(
         a=found.a,
@@ -298,5 +298,9 @@ def pair_estimate(estimates: Estimates, pair: Pair, verdict: Verdict) -> PairEst
         ties=found.ties,
         design_effect=found.design_effect,
         segments_differing=count_differing(*pair),
+        method_p_value=method.p_value,
+        method_low=method.low,
+        method_high=method.high,
+        method_df=method.df,
         resampled=found.differences,
     )

@@ -9,7 +9,9 @@ from itertools import chain
 import numpy as np
 
 from mtworkbench.inference.bootstrap import BootstrapPlan, describe_pair, describe_system, resample_scores
-from mtworkbench.inference.influence import segment_influence
+from mtworkbench.inference.crossed import RunSpread, cross, judge_methods
+from mtworkbench.inference.influence import run_influence
+from mtworkbench.inference.intervals import TDifference
 from mtworkbench.inference.randomization import Pair, Trials, randomize
 from mtworkbench.inference.results import Interval, PairedBootstrap
 from mtworkbench.inference.units import common_segments, scored_segments, take_segments
@@ -54,6 +56,7 @@ class Estimates:
     systems: dict[SystemStatistics, Interval] = field(default_factory=dict)
     pairs: dict[Pair, PairedBootstrap] = field(default_factory=dict)
     trials: dict[Pair, Trials] = field(default_factory=dict)
+    methods: dict[Pair, TDifference] = field(default_factory=dict)
 
 
 def divide_segments(systems: Sequence[SystemStatistics], pairs: Sequence[Pair]) -> list[Part]:
@@ -89,13 +92,16 @@ def estimate_part(
             strict=True,
         )
     )
-    influence = {system: segment_influence(here) for system, here in taken.items()}
+    by_run = {system: run_influence(here) for system, here in taken.items()}
+    influence = {system: rows.mean(axis=0) for system, rows in by_run.items()}
     for system in part.systems:
         estimates.systems[system] = describe_system(taken[system], resampled[system], influence[system], plan)
+    spreads = {system: RunSpread.of(here, by_run[system], plan.units) for system, here in taken.items()}
     for a, b in part.pairs:
-        estimates.pairs[a, b] = describe_pair(
-            taken[a], taken[b], (resampled[a], resampled[b]), (influence[a], influence[b]), plan
-        )
+        found = describe_pair(taken[a], taken[b], (resampled[a], resampled[b]), (influence[a], influence[b]), plan)
+        scale = max(abs(float(taken[system].score().mean())) for system in (a, b))
+        estimates.pairs[a, b] = found
+        estimates.methods[a, b] = judge_methods(found.difference, cross(spreads[a], spreads[b]), plan.level, scale)
     trials = randomize(
         [(taken[a], taken[b]) for a, b in part.pairs],
         plan.units,

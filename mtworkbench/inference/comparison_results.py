@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
+from itertools import chain
 
 import numpy as np
 import pandas as pd
 
 from mtworkbench.inference.results import Estimate, show_frames
+from mtworkbench.inference.runs import describe_few_runs
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -71,6 +73,9 @@ class PairEstimate(Estimate):
         Of the difference.
     segments_differing : int
         Segments whose statistics, averaged over runs, differ.
+    method_p_value, method_low, method_high, method_df : float or None
+        Of the question about the method, see `crossed_analysis`: None where a system has one run. All others are about
+        these outputs.
     resampled : (n_resamples,) ndarray
         The difference on each resample.
     """
@@ -92,6 +97,10 @@ class PairEstimate(Estimate):
     ties: int
     design_effect: float | None
     segments_differing: int
+    method_p_value: float | None
+    method_low: float | None
+    method_high: float | None
+    method_df: float | None
     resampled: np.ndarray = field(repr=False)
 
 
@@ -122,7 +131,37 @@ class MetricComparison:
         return f"MetricComparison({self.name}, {len(self.systems)} systems, {len(self.comparisons)} comparisons)"
 
     def _repr_html_(self) -> str:
-        return show_frames(self.signature, self.systems_frame(), self.to_frame())
+        caption = " ".join([*self.describe_questions(), self.signature])
+        return show_frames(caption, self.systems_frame(), self.to_frame())
+
+    @property
+    def asks_of_methods(self) -> bool:
+        """Whether any comparison has runs enough for the question about the method."""
+        return any(pair.method_p_value is not None for pair in self.comparisons)
+
+    def describe_questions(self) -> list[str]:
+        """Say in sentences which question each p answers, and what so few runs cannot show."""
+        if not self.comparisons:
+            return []
+        if not self.asks_of_methods:
+            return [
+                "p is about these outputs: would other sentences show the difference? Whether the method is better, "
+                "so that other runs would show it too, takes two runs a side, better more."
+            ]
+        n_pairs = len(self.comparisons)
+        sentences = [
+            "These outputs: would other sentences show the difference? That other runs would differ is not in it.",
+            "The method: would other sentences and other runs show it? The crossed analysis"
+            + (f", its p not adjusted for {n_pairs} comparisons." if n_pairs > 1 else "."),
+        ]
+        runs = {system.system: system.runs for system in self.systems}
+        sides = [(runs[pair.a], runs[pair.b]) for pair in self.comparisons if pair.method_p_value is not None]
+        few = describe_few_runs(*min(sides, key=lambda side: (min(side), max(side))))
+        if few is not None:
+            sentences.append(few)
+        if len(set(runs.values())) > 1:
+            sentences.append("Numbers of runs differ: a system's score is the mean of its own runs.")
+        return sentences
 
     def systems_frame(self) -> pd.DataFrame:
         """Return one row a system, unrounded."""
@@ -181,7 +220,8 @@ class Comparison:
         return f"Comparison({', '.join(self.metrics)}; {against}; {self.signature})"
 
     def _repr_html_(self) -> str:
-        return show_frames(self.signature, self.systems_frame(), self.to_frame())
+        questions = dict.fromkeys(chain.from_iterable(one.describe_questions() for one in self.metrics.values()))
+        return show_frames(" ".join([*questions, self.signature]), self.systems_frame(), self.to_frame())
 
     def systems_frame(self) -> pd.DataFrame:
         """Return one row a system and metric, ``metric`` first, unrounded."""

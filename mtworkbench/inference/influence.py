@@ -43,6 +43,21 @@ def score_gradient(metric: Metric, totals: np.ndarray, sizes: np.ndarray) -> np.
     return np.divide(above - below, 2 * steps, out=np.zeros_like(steps), where=steps > 0)
 
 
+def run_influence(system: SystemStatistics) -> np.ndarray:
+    """Return the derivative of each run's score with respect to each segment's weight.
+
+    Returns
+    -------
+    (n_runs, n_segments) ndarray
+        In score points; a row sums to 0 where the score does not change when all weights grow alike.
+    """
+    influence = np.empty((system.n_runs, system.n_segments))
+    for run, row in zip(system.values, influence, strict=True):
+        sizes = np.abs(run).sum(axis=0, dtype=np.float64)
+        row[:] = run @ score_gradient(system.metric, run.sum(axis=0, dtype=np.float64), sizes)
+    return influence
+
+
 def segment_influence(system: SystemStatistics) -> np.ndarray:
     """Return the derivative of a system's score with respect to each segment's weight.
 
@@ -53,17 +68,12 @@ def segment_influence(system: SystemStatistics) -> np.ndarray:
     (n_segments,) ndarray
         In score points.
     """
-    influence = np.zeros(system.n_segments)
-    for run in system.values:
-        sizes = np.abs(run).sum(axis=0, dtype=np.float64)
-        gradient = score_gradient(system.metric, run.sum(axis=0, dtype=np.float64), sizes)
-        influence += run @ gradient
-    return influence / system.n_runs
+    return run_influence(system).mean(axis=0)
 
 
 def unit_influence(influence: np.ndarray, units: Units) -> np.ndarray:
-    """Sum the influence of segments over units: (n_segments,) -> (n_units,) ndarray."""
-    return units.sum(influence[:, None])[:, 0]
+    """Sum the influence of segments over units: (..., n_segments) -> (..., n_units) ndarray."""
+    return units.sum(influence[..., None])[..., 0]
 
 
 def jackknife_variance(influence: np.ndarray) -> float | None:

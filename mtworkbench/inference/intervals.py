@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from mtworkbench.inference.checks import check_choice
-from mtworkbench.inference.influence import jackknife_variance
+from mtworkbench.inference.influence import NO_VARIATION, jackknife_variance
 
 METHODS = ("percentile", "basic", "bca", "jackknife")
 #: From so many units on, ``auto`` takes the percentile interval; below, it and BCa fall short of their level.
@@ -141,3 +142,41 @@ def interval_ends(
         return bca_ends(resampled, level, score, influence, scale)
     low, high = (float(end) for end in percentile_ends(resampled, level))
     return (2 * score - high, 2 * score - low) if method == "basic" else (low, high)
+
+
+class TDifference(NamedTuple):
+    """What Student's t says of a difference; each None where it says nothing."""
+
+    p_value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    df: float | None = None
+
+
+def judge_by_t(difference: float, error: float, df: float, level: float, scale: float) -> TDifference:
+    """Hold a difference against its standard error, with Student's t.
+
+    Parameters
+    ----------
+    difference, error : float
+    df : float
+        Degrees of freedom of the error.
+    level : float
+        Of the interval.
+    scale : float
+        The larger absolute score, against which variation is told from rounding.
+
+    Returns
+    -------
+    TDifference
+        A difference of 0 has p = 1; of one that does not vary at all nothing is said.
+    """
+    from scipy.special import stdtr, stdtrit
+
+    equal = abs(difference) <= TIE * scale
+    if error <= NO_VARIATION * scale:
+        return TDifference(1.0, difference, difference) if equal else TDifference()
+    half = float(stdtrit(df, (1 + level) / 2)) * error
+    tail = 0.5 if equal else float(stdtr(df, -abs(difference) / error))
+    p_value = max(2 * tail, float(np.finfo(np.float64).tiny))  # far out the tail is 0 in floats, but no p is
+    return TDifference(p_value, difference - half, difference + half, df)

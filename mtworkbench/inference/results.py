@@ -12,10 +12,15 @@ from mtworkbench import __version__
 from mtworkbench.resampling import Randomness
 
 
-def write_signature(test: str, randomness: Randomness, *, metric: str | None = None, **options: object) -> str:
-    """Write how a result was had, in sacreBLEU's spirit, so that a caption suffices to produce it again."""
-    rng = f"K={randomness.key}" if randomness.seed is None else randomness.seed
-    parts = {"test": test, **options, "rng": rng, "mtworkbench": __version__}
+def write_signature(test: str, randomness: Randomness | None, *, metric: str | None = None, **options: object) -> str:
+    """Write how a result was had, in sacreBLEU's spirit, so that a caption suffices to produce it again.
+
+    ``randomness`` is None where nothing was drawn.
+    """
+    parts = {"test": test, **options}
+    if randomness is not None:
+        parts["rng"] = f"K={randomness.key}" if randomness.seed is None else randomness.seed
+    parts["mtworkbench"] = __version__
     tail = "|".join(f"{name}:{value}" for name, value in parts.items())
     return tail if metric is None else f"{metric}|{tail}"
 

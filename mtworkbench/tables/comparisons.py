@@ -36,6 +36,7 @@ COMPARISON_KEYS += ("n_segments", "n_documents")
 SYSTEM_KEYS = ("system", "runs", "score", "scores", "low", "high", "s_sel", "s_test", "design_effect")
 PAIR_KEYS = ("a", "b", "difference", "low", "high", "p_value", "p_low", "p_high", "p_adjusted", "verdict")
 PAIR_KEYS += ("n_trials_to_decide", "confidence", "wins", "losses", "ties", "design_effect", "segments_differing")
+PAIR_KEYS += ("method_p_value", "method_low", "method_high", "method_df")
 WARNING_KEYS = ("code", "message", "path", "line", "count")
 
 
@@ -101,6 +102,7 @@ def describe_comparison(metric: MetricComparison) -> str:
     differences = [
         f"{pair.a} - {pair.b} = {pair.difference:.{digits}f} {_interval(pair.low, pair.high, digits)}, "
         f"p = {pair.p_value:.2g}, {pair.verdict}"
+        + ("" if pair.method_p_value is None else f"; the method: p = {pair.method_p_value:.2g}")
         for pair in metric.comparisons
     ]
     return printable(f"{metric.name}: {'; '.join([*scores, *differences])}.")
@@ -122,16 +124,16 @@ def _metric_to_text(comparison: Comparison, key: str) -> str:
     documents = "" if comparison.n_documents is None else f" in {comparison.n_documents} documents"
     heading = f"{printable(key)}, {_direction(metric)}; {comparison.n_segments} segments{documents}\n"
     parts = [heading, columns_to_text(_systems_columns(metric))]
-    for heading, pairs in _groups(metric).items():
-        parts += [f"{printable(heading)}:\n", columns_to_text(_pairs_columns(comparison, metric, pairs))]
+    for heading, columns in _difference_tables(comparison, metric).items():
+        parts += [f"{printable(heading)}:\n", columns_to_text(columns)]
     return "\n".join(parts) + "\n" + "".join(wrap(sentence) + "\n" for sentence in _prose(comparison, metric))
 
 
 def _metric_to_markdown(comparison: Comparison, key: str) -> str:
     metric = comparison.metrics[key]
     parts = [f"**{escape_markdown(key)}**, {_direction(metric)}\n", columns_to_markdown(_systems_columns(metric))]
-    for heading, pairs in _groups(metric).items():
-        parts += [f"{escape_markdown(heading)}:\n", columns_to_markdown(_pairs_columns(comparison, metric, pairs))]
+    for heading, columns in _difference_tables(comparison, metric).items():
+        parts += [f"{escape_markdown(heading)}:\n", columns_to_markdown(columns)]
     return "\n".join(parts + [escape_markdown(sentence) + "\n" for sentence in _prose(comparison, metric)])
 
 
@@ -143,6 +145,9 @@ def _metric_to_latex(comparison: Comparison, key: str) -> str:
     if not pairs:
         return columns_to_latex(systems, caption, f"tab:{key}")
     differences = _brief(_pairs_columns(comparison, metric, pairs))
+    if metric.asks_of_methods:
+        columns = _method_columns(comparison, metric, pairs)
+        differences |= {"method's interval": columns["its interval"], "method's p": columns["p"]}
     if len({pair.b for pair in pairs}) == 1:
         rows = {pair.a: row for row, pair in enumerate(pairs)}
         for name, cells in differences.items():
@@ -204,6 +209,29 @@ def _pairs_columns(comparison: Comparison, metric: MetricComparison, pairs: Sequ
     return columns
 
 
+def _method_columns(comparison: Comparison, metric: MetricComparison, pairs: Sequence[PairEstimate]) -> Columns:
+    """Return the same table for the question about the method."""
+    digits, names = decimals_of(metric), ("system", "diff.")
+    known = _pairs_columns(comparison, metric, pairs)
+    return {name: known[name] for name in names} | {
+        "its interval": [_interval(pair.method_low, pair.method_high, digits) for pair in pairs],
+        "p": [_method_p(pair.method_p_value) for pair in pairs],
+        "df": [number(pair.method_df, 1) for pair in pairs],
+    }
+
+
+def _difference_tables(comparison: Comparison, metric: MetricComparison) -> dict[str, Columns]:
+    """Return the tables of differences by their headings; where there are runs, two a group, one a question."""
+    tables: dict[str, Columns] = {}
+    for heading, pairs in _groups(metric).items():
+        if metric.asks_of_methods:
+            tables[f"{heading}, these outputs"] = _pairs_columns(comparison, metric, pairs)
+            tables[f"{heading}, the method"] = _method_columns(comparison, metric, pairs)
+        else:
+            tables[heading] = _pairs_columns(comparison, metric, pairs)
+    return tables
+
+
 def _brief(columns: Columns) -> Columns:
     """Keep of the differences what a paper has room for; the verdict becomes a mark at the adjusted p."""
     marks = {"significant": "*", "undecided": "?"}
@@ -226,6 +254,13 @@ def _p_value(p: float, n_trials: int) -> Figure:
     return Figure(f"{p:.{digits}f}" if p >= 0.5 * 10.0**-digits else f"{p:.0e}")
 
 
+def _method_p(p: float | None) -> Figure:
+    """Write a p that comes from no trials."""
+    if p is None:
+        return Figure("")
+    return Figure(f"{p:.4f}" if p >= 0.5e-4 else f"{p:.0e}")
+
+
 def _p_error(pair: PairEstimate, n_trials: int) -> Figure:
     """Write the interval of a p's simulation error, or that there is none."""
     if pair.p_low == pair.p_high:
@@ -246,6 +281,7 @@ def _prose(comparison: Comparison, metric: MetricComparison, brief: bool = False
             f"p: two-sided approximate randomization by {by}. "
             f"Holm: p adjusted for {comparisons}; {verdict} at {1 - comparison.level:.4g}."
         ]
+        sentences += metric.describe_questions()
     if metric.comparisons and metric.higher_is_better is not None and not brief:
         sentences += ["conf.: confidence, the share of resamples in which the system is the better one; not a p-value."]
     if any(estimate.design_effect is not None for estimate in metric.systems):

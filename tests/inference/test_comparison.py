@@ -14,6 +14,7 @@ from mtworkbench.inference import (
     approximate_randomization,
     bootstrap_interval,
     compare,
+    crossed_analysis,
     paired_bootstrap,
 )
 from mtworkbench.inference.verdicts import judge_family
@@ -60,6 +61,10 @@ def test_numbers_are_those_of_the_single_tests(three, unit, interval, exchange):
                 test = approximate_randomization(a, b, exchange=exchange, n_trials=400, **options)
                 for name in ("difference", "p_value", "p_low", "p_high"):
                     assert getattr(pair, name) == getattr(test, name), name
+                method = crossed_analysis(a, b, unit=unit)
+                assert method.method_p_value is not None
+                for name in ("method_p_value", "method_low", "method_high", "method_df"):
+                    assert getattr(pair, name) == getattr(method, name), name
 
 
 def test_what_was_used_is_named(three):
@@ -130,10 +135,10 @@ def test_one_name_with_two_sets_of_options(make_bleu):
 def test_frames_have_one_row_a_comparison_and_one_a_system(three):
     found = compare([three, lengths_of(three)], unit="segment", n_resamples=50, n_trials=50, rng=1)
     comparisons, systems = found.to_frame(), found.systems_frame()
-    # the keys of the JSON of issue 3, with the metric before them
+    # the keys of the JSON of issues 3 and 5, with the metric before them
     assert " ".join(comparisons.columns) == (
         "metric a b difference low high p_value p_low p_high p_adjusted verdict n_trials_to_decide confidence wins "
-        "losses ties design_effect segments_differing"
+        "losses ties design_effect segments_differing method_p_value method_low method_high method_df"
     )
     assert " ".join(systems.columns) == "metric system runs score scores low high s_sel s_test design_effect"
     assert comparisons["metric"].tolist() == ["BLEU"] * 3 + ["Length"] * 3
@@ -159,6 +164,8 @@ def test_html_is_rounded_and_escaped(make_mean):
 def test_unequal_numbers_of_runs_are_compared(make_bleu):
     found = compare(make_bleu(100, runs=(1, 3)), n_resamples=20, n_trials=20, rng=1).metrics["BLEU"]
     assert [system.runs for system in found.systems] == [1, 3]
+    [pair] = found.comparisons
+    assert pair.method_p_value is pair.method_low is pair.method_high is pair.method_df is None
     assert found.comparisons[0].difference == found.systems[1].score - found.systems[0].score
 
 

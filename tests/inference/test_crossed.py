@@ -1,0 +1,252 @@
+"""The crossed analysis: the textbook's two-way tables, what leaves it as it is, and what it says of real runs."""
+
+import math
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference import approximate_randomization, compare, crossed_analysis
+from mtworkbench.inference.crossed import CrossedVariance
+from mtworkbench.inference.influence import run_influence, segment_influence
+from mtworkbench.metrics import MeanScore
+
+
+def both(statistics):
+    """The two systems of some statistics, in the order given."""
+    return [statistics[name] for name in statistics]
+
+
+def scores_of_runs(seed=1, n_units=30, runs=(3, 4), unit_sd=1.0, run_sd=0.5):
+    """Scores of two systems' runs, (n_runs, n_units), with every component of variance."""
+    draws = np.random.default_rng(seed)
+    difficulty = draws.normal(0, 2, n_units)
+    return {
+        name: difficulty
+        + draws.normal(0, unit_sd, n_units)
+        + draws.normal(0, run_sd, (n_runs, 1))
+        + draws.normal(0, 1, (n_runs, n_units))
+        for name, n_runs in zip("ab", runs, strict=True)
+    }
+
+
+def two_way_table(scores):
+    """Mean squares of runs and of the residual, by the sums of squares of a textbook."""
+    n_runs, n_units = scores.shape
+    units, runs = scores.mean(axis=0), scores.mean(axis=1)
+    run_square = n_units * np.sum((runs - scores.mean()) ** 2) / (n_runs - 1)
+    rest = scores - units - runs[:, None] + scores.mean()
+    return run_square, np.sum(rest**2) / ((n_runs - 1) * (n_units - 1))
+
+
+def by_the_book(a, b):
+    """V, its degrees of freedom and p from sums of squares, no component being negative."""
+    n_units = a.shape[1]
+    unit = np.var(a.mean(axis=0) - b.mean(axis=0), ddof=1) / n_units
+    run, rest, scatter = [], [], unit**2 / (n_units - 1)
+    for scores in (a, b):
+        run_square, rest_square = two_way_table(scores)
+        cells, df = scores.size, len(scores) - 1
+        run.append(run_square / cells)
+        rest.append(rest_square / cells)
+        scatter += run[-1] ** 2 / df + rest[-1] ** 2 / (df * (n_units - 1))
+    total = unit + sum(run) - sum(rest)
+    t = (a.mean() - b.mean()) / math.sqrt(total)
+    df = total**2 / scatter
+    return total, df, 2 * scipy.stats.t.sf(abs(t), df)
+
+
+def test_means_are_the_textbooks_analysis_of_variance(make_mean):
+    scores = scores_of_runs()
+    statistics = make_mean(**scores)
+    found = crossed_analysis(statistics["a"], statistics["b"], level=0.9)
+    total, df, p_value = by_the_book(scores["a"], scores["b"])
+    assert found.standard_error**2 == pytest.approx(total, rel=1e-6)
+    assert found.method_df == pytest.approx(df, rel=1e-6)
+    assert found.method_p_value == pytest.approx(p_value, rel=1e-6)
+    half = scipy.stats.t.ppf(0.95, df) * math.sqrt(total)
+    assert found.method_low == pytest.approx(found.difference - half, rel=1e-6)
+    assert found.method_high == pytest.approx(found.difference + half, rel=1e-6)
+    parts = (found.unit_variance, found.run_variance, found.residual_variance)
+    assert sum(parts) == pytest.approx(found.standard_error**2)
+    assert min(parts) > 0
+    assert (found.runs_a, found.runs_b, found.n_units, found.unit, found.level) == (3, 4, 30, "segment", 0.9)
+    assert found.signature.startswith("mean:score|test:crossed|unit:segment|level:0.9|mtworkbench:")
+
+
+def test_documents_are_units(make_mean):
+    scores = scores_of_runs(n_units=60)
+    documents = np.arange(60) // 5
+    sums = {name: runs.reshape(len(runs), 12, 5).mean(axis=2) for name, runs in scores.items()}
+    found = crossed_analysis(*both(make_mean(**scores, documents=documents)))
+    by_document = crossed_analysis(*both(make_mean(**sums)))
+    assert (found.unit, found.n_units) == ("document", 12)
+    for name in ("difference", "standard_error", "method_p_value", "method_df", "unit_variance", "run_variance"):
+        assert getattr(found, name) == pytest.approx(getattr(by_document, name), rel=1e-6), name
+    by_segment = crossed_analysis(*both(make_mean(**scores, documents=documents)), unit="segment")
+    assert by_segment.n_units == 60
+
+
+def test_the_parts_are_found_again():
+    """Averaged over many made-up tables, each part is the variance that was put in."""
+    draws = np.random.default_rng(4)
+    n_units, runs, parts = 40, (3, 5), []
+    for _ in range(3000):
+        spreads = []
+        for n_runs in runs:
+            mean = draws.normal(0, 2, n_units)
+            run = draws.normal(0, 0.3, (n_runs, 1))
+            rest = draws.normal(0, 1.5, (n_runs, n_units))
+            spreads.append((mean + run + rest, n_runs))
+        unit = np.var(spreads[0][0].mean(axis=0) - spreads[1][0].mean(axis=0), ddof=1) / n_units
+        squares = [two_way_table(scores) for scores, _ in spreads]
+        parts.append(
+            [unit, sum(s[0] / t[0].size for s, t in zip(squares, spreads, strict=True))]
+            + [sum(s[1] / t[0].size for s, t in zip(squares, spreads, strict=True))]
+        )
+    unit, run, residual = np.mean(parts, axis=0)
+    expected = sum(1.5**2 / (n_units * n_runs) for n_runs in runs)
+    assert residual == pytest.approx(expected, rel=0.02)
+    assert run - residual == pytest.approx(sum(0.3**2 / n_runs for n_runs in runs), rel=0.05)
+    assert unit - residual == pytest.approx(2 * 2**2 / n_units, rel=0.05)
+
+
+def test_no_part_is_negative(make_mean):
+    draws = np.random.default_rng(7)
+    noise = {name: draws.normal(size=(3, 50)) for name in "ab"}
+    noise["a"] -= noise["a"].mean(axis=1, keepdims=True)  # runs that happen to score alike
+    found = crossed_analysis(*both(make_mean(**noise)))
+    variance = found.variance
+    assert variance.run_a < variance.residual_a
+    assert found.run_variance == max(variance.run_b - variance.residual_b, 0)
+    naive = variance.unit + variance.run_a + variance.run_b - variance.residual_a - variance.residual_b
+    assert found.standard_error**2 > naive
+    units_alone = found.unit_variance + found.residual_variance
+    assert found.standard_error**2 >= units_alone
+
+
+def test_influence_is_that_of_every_run(make_bleu):
+    system = make_bleu(50, runs=(3,))["s0"]
+    influence = run_influence(system)
+    assert influence.shape == (3, 50)
+    for run, row in enumerate(influence):
+        single = replace(system, values=system.values[run : run + 1])
+        np.testing.assert_allclose(row, segment_influence(single))
+        np.testing.assert_allclose(row.sum(), 0, atol=1e-6)
+
+
+def test_swapping_mirrors_and_order_does_not_matter(make_bleu):
+    statistics = make_bleu(80, runs=(3, 2), gain=0.02)
+    found = crossed_analysis(statistics["s1"], statistics["s0"])
+    back = crossed_analysis(statistics["s0"], statistics["s1"])
+    assert back.difference == -found.difference
+    assert back.method_p_value == pytest.approx(found.method_p_value)
+    assert (back.method_low, back.method_high) == pytest.approx((-found.method_high, -found.method_low))
+    order = np.random.default_rng(1).permutation(80)
+    shuffled = statistics.take(order)
+    again = crossed_analysis(shuffled["s1"], shuffled["s0"])
+    assert again.method_p_value == pytest.approx(found.method_p_value, rel=1e-9)
+
+
+@pytest.mark.parametrize("runs", [(1, 1), (1, 3), (3, 1)])
+def test_one_run_says_nothing_of_the_method(make_bleu, runs):
+    found = crossed_analysis(*both(make_bleu(40, runs=runs)))
+    assert found.method_p_value is found.method_low is found.method_high is found.method_df is None
+    assert found.standard_error is found.run_variance is found.variance is None
+    assert found.difference != 0
+    assert "method_p_value=-" in repr(found)
+
+
+def test_one_unit_says_nothing(make_mean):
+    found = crossed_analysis(*both(make_mean(a=[[1.0], [2.0]], b=[[3.0], [4.0]])))
+    assert found.method_p_value is None
+
+
+def test_a_copy_has_p_1(make_bleu):
+    system = make_bleu(40, runs=(3,))["s0"]
+    found = crossed_analysis(system, replace(system, system="copy", values=system.values.copy()))
+    assert found.method_p_value == 1
+    assert found.method_low < 0 < found.method_high
+    frozen = replace(system, values=np.stack([system.values[0]] * 3))  # runs that are all the same, too
+    found = crossed_analysis(frozen, replace(frozen, system="copy"))
+    assert (found.method_p_value, found.method_low, found.method_high, found.method_df) == (1, 0, 0, None)
+
+
+def test_what_does_not_vary_at_all_has_no_p(make_mean):
+    scores = np.tile(np.arange(20.0), (3, 1))
+    found = crossed_analysis(*both(make_mean(a=scores + 1, b=scores)))
+    assert found.difference == 1
+    assert found.method_p_value is found.method_low is None
+
+
+def test_no_p_is_0(make_mean):
+    scores = scores_of_runs(n_units=400, runs=(30, 30), unit_sd=0.01, run_sd=0.01)
+    found = crossed_analysis(*both(make_mean(a=scores["a"] + 1e4, b=scores["b"])))
+    assert 0 < found.method_p_value < 1e-100
+
+
+def test_missing_scores_leave_for_both(make_mean):
+    scores = scores_of_runs(n_units=20)
+    scores["a"][1, 3] = np.nan
+    statistics = make_mean(metric=MeanScore(name="DA"), **scores)
+    kept = make_mean(metric=MeanScore(name="DA"), **{name: np.delete(runs, 3, axis=1) for name, runs in scores.items()})
+    with pytest.warns(DataWarning, match="1 of 20 segments have no DA"):
+        found = crossed_analysis(statistics["a"], statistics["b"])
+    alone = crossed_analysis(kept["a"], kept["b"])
+    assert found.method_p_value == pytest.approx(alone.method_p_value)
+    assert found.n_units == 19
+    with pytest.warns(DataWarning):
+        [pair] = compare(statistics, n_resamples=10, n_trials=10, rng=1).metrics["DA"].comparisons
+    assert pair.method_p_value == pytest.approx(found.method_p_value)
+
+
+def test_arguments_are_checked(make_mean):
+    statistics = make_mean(**scores_of_runs())
+    with pytest.raises(InputError, match="^level is 95, but a number between 0 and 1"):
+        crossed_analysis(statistics["a"], statistics["b"], level=95)
+    with pytest.raises(InputError, match="^unit='document' was asked for, but the documents of the test set"):
+        crossed_analysis(statistics["a"], statistics["b"], unit="document")
+    other = make_mean(**scores_of_runs(n_units=31))
+    with pytest.raises(InputError, match=r"^'a' and 'b' are not on the same segments \(30 and 31 of them\)"):
+        crossed_analysis(statistics["a"], other["b"])
+
+
+def test_expecting_the_same_design_changes_nothing(make_mean):
+    variance = crossed_analysis(*both(make_mean(**scores_of_runs()))).variance
+    same = variance.expect(variance.n_units, variance.runs_a, variance.runs_b)
+    assert same.total == pytest.approx(variance.total)
+    assert same.df == pytest.approx(variance.df)
+    longer = variance.expect(4 * variance.n_units, variance.runs_a, variance.runs_b)
+    assert longer.of_units == pytest.approx(variance.of_units / 4)
+    assert longer.of_both == pytest.approx(variance.of_both / 4)
+    assert longer.of_runs == pytest.approx(variance.of_runs)
+    more = variance.expect(variance.n_units, 2 * variance.runs_a, 2 * variance.runs_b)
+    assert more.of_runs == pytest.approx(variance.of_runs / 2)
+    assert more.of_both == pytest.approx(variance.of_both / 2)
+    assert more.of_units == pytest.approx(variance.of_units)
+
+
+def test_nothing_that_varies_has_no_degrees_of_freedom():
+    assert CrossedVariance(10, 3, 3, 0.0, 0.0, 0.0, 0.0, 0.0).df == 0
+
+
+def test_runs_that_vary_as_a_whole_are_seen_by_the_method_alone(make_mean):
+    """Each sentence shows the difference, and yet it is one run that is good (CONVENTIONS, "which question")."""
+    draws = np.random.default_rng(3)
+    scores = {name: draws.normal(0, 1, (3, 200)) for name in "ab"}
+    scores["a"] += np.array([[2.0], [0.0], [-0.2]])
+    statistics = make_mean(**scores)
+    outputs = approximate_randomization(statistics["a"], statistics["b"], n_trials=999, rng=1)
+    method = crossed_analysis(statistics["a"], statistics["b"])
+    assert outputs.p_value <= 0.002
+    assert method.method_p_value > 0.2
+    assert method.run_variance > 10 * (method.unit_variance + method.residual_variance)
+
+
+def test_html_is_rounded(make_mean):
+    html = crossed_analysis(*both(make_mean(**scores_of_runs())))._repr_html_()
+    assert "CrossedAnalysis" in html
+    assert not re.search(r"\d\.\d{7}|variance object", html)
