@@ -207,7 +207,9 @@ def test_latex_and_markdown_ask_both_questions(three_runs, format):
     else:
         assert "Difference from base, the method:" in table
     for shown in (three_runs._repr_html_(), three_runs.metrics["BLEU"]._repr_html_()):
-        assert "method_p_value" in shown
+        assert "<b>Differences: these outputs</b>" in shown
+        assert "method_p_value" in shown.split("<b>Differences: the method</b>")[1]
+        assert "method_p_value" not in shown.split("<b>Differences: the method</b>")[0]
         assert "The method: would other sentences and other runs show it?" in shown
 
 

@@ -104,6 +104,16 @@ class PairEstimate(Estimate):
     resampled: np.ndarray = field(repr=False)
 
 
+def split_questions(comparisons: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Split a frame of comparisons by the question that is answered; without runs, there is one."""
+    of_method = [name for name in comparisons.columns if name.startswith("method_")]
+    outputs = comparisons.drop(columns=of_method)
+    if comparisons["method_p_value"].isna().all():
+        return {"Differences": outputs}
+    who = [name for name in ("metric", "a", "b", "difference") if name in comparisons.columns]
+    return {"Differences: these outputs": outputs, "Differences: the method": comparisons[who + of_method]}
+
+
 @dataclass(frozen=True, eq=False)
 class MetricComparison:
     """All systems under one metric.
@@ -132,7 +142,7 @@ class MetricComparison:
 
     def _repr_html_(self) -> str:
         caption = " ".join([*self.describe_questions(), self.signature])
-        return show_frames(caption, self.systems_frame(), self.to_frame())
+        return show_frames(caption, {"Systems": self.systems_frame()} | split_questions(self.to_frame()))
 
     @property
     def asks_of_methods(self) -> bool:
@@ -221,7 +231,8 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         questions = dict.fromkeys(chain.from_iterable(one.describe_questions() for one in self.metrics.values()))
-        return show_frames(" ".join([*questions, self.signature]), self.systems_frame(), self.to_frame())
+        frames = {"Systems": self.systems_frame()} | split_questions(self.to_frame())
+        return show_frames(" ".join([*questions, self.signature]), frames)
 
     def systems_frame(self) -> pd.DataFrame:
         """Return one row a system and metric, ``metric`` first, unrounded."""

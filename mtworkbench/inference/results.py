@@ -36,9 +36,12 @@ def show_number(value: object) -> str:
     return f"{value:.2f}" if abs(value) >= 10 else f"{value:.4g}"
 
 
-def show_frames(caption: str, *frames: pd.DataFrame) -> str:
-    """Show frames as HTML, rounded and escaped, with what is said of them below."""
-    tables = (frame.map(show_number).to_html(index=False, escape=True, border=0) for frame in frames)
+def show_frames(caption: str, frames: dict[str, pd.DataFrame]) -> str:
+    """Show frames under their headings as HTML, rounded and escaped, with what is said of them below."""
+    tables = (
+        f"<p><b>{escape(heading)}</b></p>{frame.map(show_number).to_html(index=False, escape=True, border=0)}"
+        for heading, frame in frames.items()
+    )
     return f"<div>{''.join(tables)}<p>{escape(caption)}</p></div>"
 
 
