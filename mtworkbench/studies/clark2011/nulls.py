@@ -1,0 +1,121 @@
+"""How often tests find a difference between equal methods, by what varies: sentences, runs, or both.
+
+Clark et al. (2011) did not ask this of their test; its answer depends on which variance components there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.inference.crossed import crossed_analysis
+from mtworkbench.inference.randomization import approximate_randomization
+from mtworkbench.inference.runs import welch_test
+from mtworkbench.resampling import Randomness, resolve_rng
+from mtworkbench.segment_statistics import SystemStatistics
+from mtworkbench.simulation.equal_methods import VarianceComponents, make_equal_methods
+
+#: Each null: standard deviations in BLEU of method x sentence, run and rest; runs of each method.
+NULLS = (
+    (VarianceComponents(0, 0.4, 0.5), 3),
+    (VarianceComponents(0, 0.8, 0.5), 3),
+    (VarianceComponents(0.5, 0, 0.5), 3),
+    (VarianceComponents(0.5, 0.4, 0.5), 3),
+    (VarianceComponents(0, 0.4, 0.5), 10),
+    (VarianceComponents(0.5, 0, 0.5), 10),
+    (VarianceComponents(0.5, 0.4, 0.5), 10),
+)
+
+
+def measure_sizes(
+    nulls: Sequence[tuple[VarianceComponents, int]] = NULLS,
+    *,
+    n_repetitions: int = 2000,
+    n_segments: int = 500,
+    n_trials: int = 199,
+    level: float = 0.05,
+    progress: Callable[[Iterable], Iterable] = iter,
+    rng=None,
+) -> pd.DataFrame:
+    """Count how often each test rejects the truth that two methods are equal.
+
+    Parameters
+    ----------
+    nulls : sequence of (VarianceComponents, int)
+        What varies, and how many runs each method has.
+    n_repetitions : int
+        Made-up experiments for each null.
+    n_segments : int
+    n_trials : int
+        Of the randomization tests.
+    level : float
+        A p of at most this is a rejection.
+    progress : callable
+        Wraps the repetitions of all nulls, such as ``tqdm``.
+    rng : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame
+        One row a (null, test): ``method_by_segment``, ``run``, ``residual`` (standard deviations in BLEU), ``n_runs``,
+        ``test`` ("exchange by unit", "exchange by run", "t-test on runs", "crossed"), ``repetitions``,
+        ``rejected_percent``, ``low``, ``high`` (its Clopper-Pearson interval, 95 %).
+    """
+    randomness = resolve_rng(rng)
+    jobs = [(place, repetition) for place in range(len(nulls)) for repetition in range(1, n_repetitions + 1)]
+    found: list[list[dict[str, float]]] = [[] for _ in nulls]
+    for place, repetition in progress(jobs):
+        components, n_runs = nulls[place]
+        own = randomness.sample(place + 1).sample(repetition)
+        pair = make_equal_methods(components, n_segments, n_runs, rng=own)
+        found[place].append(p_values_of_tests(pair["first"], pair["second"], n_trials=n_trials, rng=own))
+    frames = []
+    for (components, n_runs), rows in zip(nulls, found, strict=True):
+        rejected = (pd.DataFrame(rows) <= level).sum()
+        head = {**vars(components), "n_runs": n_runs}
+        frames += [pd.DataFrame([head | _share(test, count, n_repetitions)]) for test, count in rejected.items()]
+    return pd.concat(frames, ignore_index=True)
+
+
+def p_values_of_tests(
+    a: SystemStatistics, b: SystemStatistics, *, n_trials: int, rng: int | np.random.Generator | Randomness | None
+) -> dict[str, float]:
+    """Return the p-value of each test for two systems with equal numbers of runs."""
+    randomness = resolve_rng(rng)
+    p_values = {
+        f"exchange by {exchange}": approximate_randomization(
+            a, b, n_trials=n_trials, unit="segment", exchange=exchange, rng=randomness
+        ).p_value
+        for exchange in ("unit", "run")
+    }
+    p_values["t-test on runs"] = welch_test(a, b).p_value
+    p_values["crossed"] = crossed_analysis(a, b, unit="segment").method_p_value
+    return p_values
+
+
+def arrange_sizes(sizes: pd.DataFrame) -> pd.DataFrame:
+    """Arrange shares of rejections with a row a null and a column a test.
+
+    Parameters
+    ----------
+    sizes : DataFrame
+        Of `measure_sizes`.
+    """
+    null = ["method_by_segment", "run", "residual", "n_runs"]
+    arranged = sizes.pivot(index=null, columns="test", values="rejected_percent")
+    rows = list(dict.fromkeys(sizes[null].itertuples(index=False, name=None)))
+    return arranged.loc[rows, list(dict.fromkeys(sizes["test"]))]
+
+
+def _share(test: str, count: int, n: int) -> dict[str, float | int | str]:
+    from scipy.special import betaincinv
+
+    return {
+        "test": test,
+        "repetitions": n,
+        "rejected_percent": 100 * count / n,
+        "low": 100 * float(betaincinv(count, n - count + 1, 0.025)) if count else 0.0,
+        "high": 100 * float(betaincinv(count + 1, n - count, 0.975)) if count < n else 100.0,
+    }

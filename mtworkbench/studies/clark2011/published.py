@@ -1,0 +1,136 @@
+"""What Clark et al. (2011) print, beside what comes out here: quantity, paper, here, difference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.segment_statistics import SystemStatistics
+from mtworkbench.shipped import find_shipped
+from mtworkbench.studies.clark2011.scores import summarize_overlap
+from mtworkbench.studies.koehn2004.published import lay_beside
+
+DEVIATIONS = {"average": "average", "s_sel": "s_sel", "s_dev": "s_dev", "s_test": "s_test"}
+
+
+def read_published(name: str) -> pd.DataFrame:
+    """Read a table of the paper (``table1``, ``table2``, ``figures``) as it is printed."""
+    return pd.read_csv(find_shipped(f"data/published/clark2011_{name}.csv"))
+
+
+def read_computed(name: str) -> pd.DataFrame:
+    """Read what takes minutes to compute from the made-up replications, and was computed by a script.
+
+    Parameters
+    ----------
+    name : {"p_values", "sizes", "knobs", "claims_real"}
+        The draws behind Table 2; the sizes of tests; the optimizer's knobs. ``data/clark2011/README.md`` names the
+        scripts.
+    """
+    return pd.read_csv(find_shipped(f"data/clark2011/{name}.csv"))
+
+
+def table1_beside_paper(table: pd.DataFrame) -> pd.DataFrame:
+    """Lay averages and standard deviations beside Table 1: see `lay_beside`.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `tabulate_variance`. Corpora, metrics or systems that the paper does not have get NaN in its column.
+    """
+    return lay_beside(_deviations(read_published("table1")), _deviations(table))
+
+
+def table2_beside_paper(table: pd.DataFrame) -> pd.DataFrame:
+    """Lay p-values beside Table 2: see `lay_beside`.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `tabulate_p_values`, with a column ``corpus`` before the others.
+    """
+    return lay_beside(_p_values(read_published("table2")), _p_values(table))
+
+
+def figures_beside_paper(
+    fig1: tuple[SystemStatistics, SystemStatistics], fig2: tuple[SystemStatistics, SystemStatistics]
+) -> pd.DataFrame:
+    """Lay what is said of Figs. 1 and 2 beside what the runs show: see `lay_beside`.
+
+    Parameters
+    ----------
+    fig1, fig2 : (SystemStatistics, SystemStatistics)
+        The baseline and the experimental system of either figure (in the paper of BTEC and of WMT), under BLEU.
+    """
+    first, second = (summarize_overlap(*pair).iloc[0] for pair in (fig1, fig2))
+    here = {
+        "test-set BLEU scores of each BTEC system": first["runs"],
+        "centre of system A's scores": first["baseline_mean"],
+        "centre of system B's scores": first["experimental_mean"],
+        "BTEC: expected difference of B and A": first["difference"],
+        "BTEC: single runs of each in the wrong order (%)": first["wrong_order_percent"],
+        "runs of each WMT system": second["runs"],
+        "WMT: expected difference of B and A": second["difference"],
+        "WMT: single runs of each in the wrong order (%)": second["wrong_order_percent"],
+    }
+    printed = read_published("figures")
+    corpus = printed["figure"].map({"Fig. 1": "BTEC: ", "Fig. 2": "WMT: "})
+    expected = printed["quantity"].str.startswith("expected")
+    printed["quantity"] = np.where(expected, corpus + printed["quantity"], printed["quantity"])
+    return lay_beside(printed.set_index("quantity")["paper"], here)
+
+
+def arrange_table1(table: pd.DataFrame, *, digits: int = 1) -> pd.DataFrame:
+    """Arrange averages and deviations as Table 1 prints them, rounded; a dash where there is no number.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `tabulate_variance`, or of the paper.
+    digits : int
+    """
+    shown = table.set_index(["corpus", "metric", "system"])[list(DEVIATIONS)]
+    return shown.map(lambda value: "-" if np.isnan(value) else f"{value:.{digits}f}")
+
+
+def arrange_table2(table: pd.DataFrame) -> pd.DataFrame:
+    """Arrange p-values as Table 2 prints them: a row a kind of experiment, a column a corpus.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `tabulate_p_values` with ``corpus``, or of the paper.
+    """
+    cells = [f"{row.p_low:.2g}" if row.n == 1 else f"{row.p_low:.2g} to {row.p_high:.2g}" for row in table.itertuples()]
+    keys = ["n", "system_a", "system_b"]
+    rows = list(dict.fromkeys(table[keys].itertuples(index=False, name=None)))
+    arranged = table.assign(cell=cells).pivot(index=keys, columns="corpus", values="cell")
+    return arranged.loc[rows, list(dict.fromkeys(table["corpus"]))]
+
+
+def p_name(corpus: str, n: int, system_a: str, system_b: str, end: str = "") -> str:
+    """Name a p-value of Table 2."""
+    if n == 1:
+        return f"{corpus}, one run each, A {system_a} and B {system_b}: p"
+    return f"{corpus}, {n} runs each: p, {end} end of 95 %"
+
+
+def _deviations(table: pd.DataFrame) -> dict[str, float]:
+    return {
+        f"{row['corpus']} {row['metric']}, system {row['system']}: {name}": row[name]
+        for _, row in table.iterrows()
+        for name in DEVIATIONS
+        if not np.isnan(row[name])
+    }
+
+
+def _p_values(table: pd.DataFrame) -> dict[str, float]:
+    found = {}
+    for row in table.itertuples():
+        ends: Sequence[str] = ("low",) if row.n == 1 else ("low", "high")
+        for end in ends:
+            name = p_name(row.corpus, row.n, row.system_a, row.system_b, {"low": "lower", "high": "upper"}[end])
+            found[name] = getattr(row, f"p_{end}")
+    return found

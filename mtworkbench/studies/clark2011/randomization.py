@@ -1,0 +1,256 @@
+"""The p-values that replications give: Clark et al. (2011), 4.2, Table 2.
+
+Every test exchanges the outputs of (sentence, run) by a coin of its own (``exchange="run"``) and draws sentences,
+as the paper did, whatever documents the test set has. The paper's system A is the baseline, B the experimental one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.inference.checks import check_comparable, check_draws
+from mtworkbench.inference.intervals import TIE, n_dropped
+from mtworkbench.inference.randomization import approximate_randomization
+from mtworkbench.inference.units import take_common
+from mtworkbench.resampling import COINS, exchange_coins, resolve_rng
+from mtworkbench.segment_statistics import SystemStatistics
+from mtworkbench.studies.clark2011.runs import draw_runs, find_run, possible_replications, take_runs
+
+#: Clark et al. (2011), Table 2: which runs of the baseline and of the experimental system are compared alone.
+SINGLE_RUNS = (("high", "low"), ("median", "median"), ("low", "high"))
+#: Clark et al. (2011), Table 2: numbers of runs drawn.
+DRAWN_RUNS = (5, 50)
+# So many coins are held at a time (one byte each).
+BATCH_COINS = 2**27
+# Sums of whole numbers up to here are exact in float32, which halves the time.
+EXACT_IN_FLOAT32 = 2**24
+
+
+def randomize_single_runs(
+    baseline: SystemStatistics, experimental: SystemStatistics, *, n_trials: int = 10_000, rng=None
+) -> pd.DataFrame:
+    """Test one run of each system against each other, by luck of the draw (Clark et al. (2011), Table 2, n = 1).
+
+    Parameters
+    ----------
+    baseline, experimental : SystemStatistics
+    n_trials : int
+    rng : int, numpy.random.Generator or None
+        The same coins for every row.
+
+    Returns
+    -------
+    DataFrame
+        One row a pair of runs: ``system_a`` and ``system_b`` (how the run of the baseline and that of the experimental
+        system rank: high, median, low), ``run_a``, ``run_b`` (their numbers, from 1), ``score_a``, ``score_b``,
+        ``difference`` (experimental - baseline), ``p_value``, ``p_low``, ``p_high``.
+    """
+    check_comparable(baseline, experimental)
+    randomness = resolve_rng(rng)
+    rows = []
+    for rank_a, rank_b in SINGLE_RUNS:
+        run_a, run_b = find_run(baseline, rank_a), find_run(experimental, rank_b)
+        a, b = take_runs(baseline, [run_a]), take_runs(experimental, [run_b])
+        tested = approximate_randomization(b, a, n_trials=n_trials, unit="segment", rng=randomness)
+        rows.append(
+            {
+                "system_a": rank_a,
+                "system_b": rank_b,
+                "run_a": run_a,
+                "run_b": run_b,
+                "score_a": float(a.score()[0, 0]),
+                "score_b": float(b.score()[0, 0]),
+                "difference": tested.difference,
+                "p_value": tested.p_value,
+                "p_low": tested.p_low,
+                "p_high": tested.p_high,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def randomize_drawn_runs(
+    baseline: SystemStatistics,
+    experimental: SystemStatistics,
+    replications: Sequence[int] | None = None,
+    *,
+    n_draws: int = 250,
+    n_trials: int = 1000,
+    progress: Callable | None = None,
+    rng=None,
+) -> pd.DataFrame:
+    """Test many pairs of a few runs drawn with replacement (Clark et al. (2011), Table 2, n = 5 and n = 50).
+
+    The coins of a trial are the same for all draws of one number of runs, so that one matrix product serves them all;
+    each p is that of `approximate_randomization` with ``exchange="run"``, ``unit="segment"`` and the same ``rng``. Only
+    where 16 coins or fewer matter does that function enumerate, and this one not.
+
+    Parameters
+    ----------
+    baseline, experimental : SystemStatistics
+    replications : sequence of int, optional
+        Runs of each system in a test; unless given, those of `DRAWN_RUNS` that both systems have.
+    n_draws : int
+        The first draws are the same for any number.
+    n_trials : int
+        1,000 trials make the paper's floor of 0.001.
+    progress : callable, optional
+        Called with ``total=`` the number of run slots, such as ``tqdm``; its result is updated.
+    rng : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame
+        One row a test: ``n``, ``draw`` (from 1), ``difference`` of the scores of run-averaged statistics, experimental
+        - baseline, and ``p_value``.
+
+    Raises
+    ------
+    InputError
+        Where more runs are asked for than there are (``too-few-runs``).
+    """
+    check_comparable(baseline, experimental)
+    check_draws("n_draws", n_draws)
+    check_draws("n_trials", n_trials)
+    randomness = resolve_rng(rng)
+    pair = take_common(baseline, experimental)
+    if replications is None:
+        replications = possible_replications(*pair, DRAWN_RUNS)
+    bar = progress(total=sum(replications)) if progress else None
+    frames = []
+    for number in replications:
+        chosen = [
+            draw_runs(system, number, n_draws, randomness.sample(place)) for place, system in enumerate(pair, start=1)
+        ]
+        observed, p_values = randomize_together(pair, chosen, n_trials, randomness.stream(COINS), bar)
+        frames.append(
+            pd.DataFrame({"n": number, "draw": np.arange(1, n_draws + 1), "difference": observed, "p_value": p_values})
+        )
+    if bar is not None:
+        bar.close()
+    return (
+        pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["n", "draw", "difference", "p_value"])
+    )
+
+
+def randomize_together(
+    pair: tuple[SystemStatistics, SystemStatistics],
+    chosen: Sequence[np.ndarray],
+    n_trials: int,
+    key: int,
+    bar=None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Test many choices of runs of two systems with the same coins.
+
+    Parameters
+    ----------
+    pair : (SystemStatistics, SystemStatistics)
+    chosen : two (n_draws, n) ndarray
+        Positions of the runs of each, counted from 0; run j of one is paired with run j of the other.
+    n_trials : int
+    key : int
+        Of the coins; coin number ``segment * n + j``.
+    bar : progress bar, optional
+        Told of each run slot that is done.
+
+    Returns
+    -------
+    difference, p_value : (n_draws,) ndarray
+        Difference of the scores of run-averaged statistics, second - first.
+    """
+    (n_draws, n), n_segments = chosen[0].shape, pair[0].n_segments
+    totals = [
+        system.values.sum(axis=1, dtype=np.float64)[ones].sum(axis=1) for system, ones in zip(pair, chosen, strict=True)
+    ]
+    observed, scale = score_differences(pair[0], totals, 0.0, n)
+    by_segment = [np.ascontiguousarray(np.swapaxes(system.values, 0, 1)) for system in pair]
+    kind = _type_for(by_segment, n)
+    by_segment = [values.astype(kind) for values in by_segment]
+    extreme = np.zeros(n_draws, dtype=np.int64)
+    size = max(1, BATCH_COINS // (n_segments * n))
+    for first in range(0, n_trials, size):
+        count = min(size, n_trials - first)
+        coins = exchange_coins(n_segments * n, first, count, key=key).reshape(count, n_segments, n)
+        gains = np.zeros((count, n_draws * by_segment[0].shape[2]))
+        for slot in range(n):
+            changes = by_segment[1][:, chosen[1][:, slot]] - by_segment[0][:, chosen[0][:, slot]]
+            gains += coins[:, :, slot].astype(kind) @ changes.reshape(n_segments, -1)
+            if bar is not None:
+                bar.update(count / n_trials)
+        differences, _ = score_differences(pair[0], totals, gains.reshape(count, n_draws, -1), n)
+        extreme += np.count_nonzero(np.abs(differences) >= np.abs(observed) - TIE * scale, axis=0)
+    return observed, (extreme + 1) / (n_trials + 1)
+
+
+def score_differences(
+    system: SystemStatistics, totals: Sequence[np.ndarray], gains: np.ndarray | float, n: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Score both sides after the first has gained what the second has lost: (difference, larger absolute score)."""
+    score_a, score_b = (
+        system.metric.score((total + sign * gains) / n) for total, sign in zip(totals, (1, -1), strict=True)
+    )
+    return score_b - score_a, np.maximum(np.abs(score_a), np.abs(score_b))
+
+
+def _type_for(by_segment: Sequence[np.ndarray], n: int) -> type:
+    """Return float32 where all sums are exact in it, else float64."""
+    if not all(np.issubdtype(values.dtype, np.integer) for values in by_segment):
+        return np.float64
+    largest = sum(int(np.abs(values).max(axis=1).sum(axis=0).max()) for values in by_segment)
+    return np.float32 if largest * n < EXACT_IN_FLOAT32 else np.float64
+
+
+def summarize_draws(drawn: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
+    """Give the range of p over the draws (Clark et al. (2011), Table 2, n = 5 and n = 50).
+
+    Parameters
+    ----------
+    drawn : DataFrame
+        Of `randomize_drawn_runs`.
+    level : float
+        The central share of the draws: of 250 at 95 % the 7th to the 244th.
+
+    Returns
+    -------
+    DataFrame
+        One row a number of runs: ``n``, ``system_a`` and ``system_b`` ("random"), ``p_low``, ``p_high``, ``p_median``,
+        ``significant_percent`` (of the draws with p <= 0.05).
+    """
+    rows = []
+    for number, part in drawn.groupby("n", sort=False):
+        p_values = np.sort(part["p_value"].to_numpy())
+        dropped = n_dropped(len(p_values), (1 - level) / 2)
+        rows.append(
+            {
+                "n": number,
+                "system_a": "random",
+                "system_b": "random",
+                "p_low": p_values[dropped],
+                "p_high": p_values[len(p_values) - 1 - dropped],
+                "p_median": float(np.median(p_values)),
+                "significant_percent": 100 * float((p_values <= 0.05).mean()),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def tabulate_p_values(single: pd.DataFrame, drawn: pd.DataFrame) -> pd.DataFrame:
+    """Put single runs and draws into the rows of Table 2.
+
+    Parameters
+    ----------
+    single, drawn : DataFrame
+        Of `randomize_single_runs` and `randomize_drawn_runs`.
+
+    Returns
+    -------
+    DataFrame
+        ``n``, ``system_a``, ``system_b``, ``p_low``, ``p_high``: for one run each the one p, else the ends of its
+        95 % range.
+    """
+    columns = ["n", "system_a", "system_b", "p_low", "p_high"]
+    one = single.assign(n=1, p_low=single["p_value"], p_high=single["p_value"])[columns]
+    return pd.concat([one, summarize_draws(drawn)[columns]], ignore_index=True) if len(drawn) else one

@@ -1,0 +1,116 @@
+"""Which run: the best, the median, the worst, or a few drawn at random."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from mtworkbench.errors import InputError
+from mtworkbench.metrics import Metric
+from mtworkbench.resampling import RESAMPLES, Randomness, bootstrap_indices
+from mtworkbench.segment_statistics import SystemStatistics
+
+#: Clark et al. (2011), Table 2: names of single runs, by their score.
+NAMED_RUNS = ("low", "median", "high")
+#: Numbers of replications that are averaged, unless others are asked for.
+REPLICATIONS = (1, 2, 3, 5, 10, 25, 50)
+
+
+def sign_of(metric: Metric) -> int:
+    """Return -1 where lower scores are better, else 1: a metric without a direction ranks by its number."""
+    return -1 if metric.higher_is_better is False else 1
+
+
+def rank_runs(system: SystemStatistics) -> np.ndarray:
+    """Sort the runs of a system by their score, the worst first; equal ones stay in their order.
+
+    Returns
+    -------
+    (n_runs,) ndarray of int64
+        Positions of runs, counted from 0.
+    """
+    return np.argsort(sign_of(system.metric) * system.score()[0], kind="stable")
+
+
+def find_run(system: SystemStatistics, which: str) -> int:
+    """Find a run by its rank (Clark et al. (2011), Table 2).
+
+    Parameters
+    ----------
+    system : SystemStatistics
+    which : {"low", "median", "high"}
+        The run with the worst, the median or the best score. Of an even number of runs the lower of the two in the
+        middle is the median, so that it is a run that exists.
+
+    Returns
+    -------
+    int
+        Its number, counted from 1.
+    """
+    if which not in NAMED_RUNS:
+        raise InputError(
+            "named-run", f"A run can be named {', '.join(map(repr, NAMED_RUNS))}, but {which!r} was asked."
+        )
+    ranked = rank_runs(system)
+    place = {"low": 0, "median": (len(ranked) - 1) // 2, "high": -1}[which]
+    return int(ranked[place]) + 1
+
+
+def take_runs(system: SystemStatistics, runs: Sequence[int]) -> SystemStatistics:
+    """Return the statistics of some runs, numbered from 1; a run may be taken more than once.
+
+    Raises
+    ------
+    InputError
+        ``unknown-run``.
+    """
+    for run in runs:
+        if not 1 <= run <= system.n_runs:
+            raise InputError(
+                "unknown-run",
+                f"There is no run {run} of {system.system!r}: its runs are numbered 1 to {system.n_runs}.",
+            )
+    return replace(system, values=system.values[np.asarray(runs, dtype=np.int64) - 1])
+
+
+def draw_runs(system: SystemStatistics, number: int, n_draws: int, randomness: Randomness) -> np.ndarray:
+    """Draw runs of a system with replacement, many times.
+
+    Draw d takes the first ``number`` indices of resample d of all runs, so that draws of five runs begin draws of
+    fifty.
+
+    Parameters
+    ----------
+    system : SystemStatistics
+    number : int
+        Runs a draw, at most those that there are.
+    n_draws : int
+    randomness : Randomness
+
+    Returns
+    -------
+    (n_draws, number) ndarray of int64
+        Positions of runs, counted from 0.
+
+    Raises
+    ------
+    InputError
+        Where more runs are asked for than there are (``too-few-runs``).
+    """
+    if not 1 <= number <= system.n_runs:
+        raise InputError(
+            "too-few-runs",
+            f"{number} runs were to be drawn from {system.system!r}, which has {system.n_runs}: ask for 1 to "
+            f"{system.n_runs}.",
+        )
+    return bootstrap_indices(system.n_runs, 0, n_draws, key=randomness.stream(RESAMPLES))[:, :number]
+
+
+def possible_replications(
+    baseline: SystemStatistics, experimental: SystemStatistics, numbers: Sequence[int] = REPLICATIONS
+) -> list[int]:
+    """Return those numbers of replications that both systems have."""
+    fewest = min(baseline.n_runs, experimental.n_runs)
+    return [number for number in numbers if number <= fewest]

@@ -1,0 +1,232 @@
+"""How scores and differences scatter over runs: Clark et al. (2011), 4.2, Figs. 1 and 2.
+
+The paper's system A is the baseline, B the experimental system; a difference is experimental - baseline.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.inference.checks import check_comparable, check_draws
+from mtworkbench.resampling import resolve_rng
+from mtworkbench.segment_statistics import SystemStatistics
+from mtworkbench.studies.clark2011.runs import draw_runs, possible_replications, sign_of
+
+
+def bin_scores(
+    baseline: SystemStatistics, experimental: SystemStatistics, *, n_runs: int | None = None, bins: int = 40
+) -> pd.DataFrame:
+    """Count the runs of both systems by their score (Clark et al. (2011), Fig. 1).
+
+    Parameters
+    ----------
+    baseline, experimental : SystemStatistics
+        Numbers of runs may differ.
+    n_runs : int, optional
+        Only the first so many runs of each; all unless given. The bins are those of all runs.
+    bins : int
+        Of equal width, over the scores of both.
+
+    Returns
+    -------
+    DataFrame
+        One row a (system, bin): ``system``, ``low``, ``high`` (ends of the bin, in points of the metric), ``runs``.
+    """
+    check_comparable(baseline, experimental)
+    scores = {system.system: system.score()[0] for system in (baseline, experimental)}
+    edges = np.histogram_bin_edges(np.concatenate(list(scores.values())), bins=bins)
+    counted = [
+        pd.DataFrame(
+            {"system": name, "low": edges[:-1], "high": edges[1:], "runs": np.histogram(ones[:n_runs], edges)[0]}
+        )
+        for name, ones in scores.items()
+    ]
+    return pd.concat(counted, ignore_index=True)
+
+
+def summarize_overlap(
+    baseline: SystemStatistics, experimental: SystemStatistics, *, n_runs: int | None = None
+) -> pd.DataFrame:
+    """Ask how far the scores of two systems' runs overlap (Clark et al. (2011), Fig. 1 and its text).
+
+    Parameters
+    ----------
+    baseline, experimental, n_runs
+        As of `bin_scores`.
+
+    Returns
+    -------
+    DataFrame
+        One row: ``runs`` (of the system that has fewer), ``baseline_mean``, ``experimental_mean``, ``difference``
+        (experimental - baseline), ``low`` and ``high`` (the scores between which both systems have runs; NaN where
+        there are none), ``inside_percent`` (of all runs), ``wrong_order_percent``: the chance that one run of each
+        shows the order of the means turned round, over all pairs of runs, a tie counting half.
+    """
+    check_comparable(baseline, experimental)
+    a, b = (system.score()[0][:n_runs] for system in (baseline, experimental))
+    low, high = max(a.min(), b.min()), min(a.max(), b.max())
+    both = np.concatenate([a, b])
+    inside = ((both >= low) & (both <= high)).mean() if low <= high else 0.0
+    pairs = np.sign(b[:, None] - a) * np.sign(b.mean() - a.mean())
+    wrong = (np.count_nonzero(pairs < 0) + 0.5 * np.count_nonzero(pairs == 0)) / pairs.size
+    row = {
+        "runs": min(len(a), len(b)),
+        "baseline_mean": a.mean(),
+        "experimental_mean": b.mean(),
+        "difference": b.mean() - a.mean(),
+        "low": low if low <= high else np.nan,
+        "high": high if low <= high else np.nan,
+        "inside_percent": 100 * inside,
+        "wrong_order_percent": 100 * wrong,
+    }
+    return pd.DataFrame([row])
+
+
+def draw_differences(
+    baseline: SystemStatistics,
+    experimental: SystemStatistics,
+    replications: Sequence[int] | None = None,
+    *,
+    n_draws: int = 10_000,
+    rng=None,
+) -> pd.DataFrame:
+    """Draw the differences that experiments with few replications would observe (Clark et al. (2011), Fig. 2).
+
+    Parameters
+    ----------
+    baseline, experimental : SystemStatistics
+        Numbers of runs may differ.
+    replications : sequence of int, optional
+        How many runs of each system an experiment averages, drawn with replacement; unless given, those of
+        `REPLICATIONS` that both systems have.
+    n_draws : int
+        Experiments of each kind.
+    rng : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame
+        One row an experiment: ``replications``, ``draw`` (from 1), ``difference`` (experimental - baseline).
+
+    Raises
+    ------
+    InputError
+        Where more replications are asked for than there are (``too-few-runs``).
+    """
+    check_comparable(baseline, experimental)
+    check_draws("n_draws", n_draws)
+    randomness = resolve_rng(rng)
+    if replications is None:
+        replications = possible_replications(baseline, experimental)
+    frames = []
+    for number in replications:
+        means = [
+            system.score()[0][draw_runs(system, number, n_draws, randomness.sample(place))].mean(axis=1)
+            for place, system in enumerate((baseline, experimental), start=1)
+        ]
+        frames.append(
+            pd.DataFrame({"replications": number, "draw": np.arange(1, n_draws + 1), "difference": means[1] - means[0]})
+        )
+    return pd.concat(frames, ignore_index=True)
+
+
+def bin_differences(differences: pd.DataFrame, *, bins: int = 50) -> pd.DataFrame:
+    """Turn differences into relative frequencies (Clark et al. (2011), Fig. 2).
+
+    Parameters
+    ----------
+    differences : DataFrame
+        Of `draw_differences`.
+    bins : int
+        Of equal width, the same for every number of replications.
+
+    Returns
+    -------
+    DataFrame
+        One row a (number of replications, bin): ``replications``, ``low``, ``high``, ``frequency`` (shares of the
+        experiments, which sum to 1 for each number of replications).
+    """
+    edges = np.histogram_bin_edges(differences["difference"], bins=bins)
+    frames = [
+        pd.DataFrame(
+            {
+                "replications": number,
+                "low": edges[:-1],
+                "high": edges[1:],
+                "frequency": np.histogram(part["difference"], edges)[0] / len(part),
+            }
+        )
+        for number, part in differences.groupby("replications", sort=False)
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
+def summarize_differences(differences: pd.DataFrame) -> pd.DataFrame:
+    """Say how far observed differences scatter, by the number of replications (Clark et al. (2011), Fig. 2).
+
+    Parameters
+    ----------
+    differences : DataFrame
+        Of `draw_differences`.
+
+    Returns
+    -------
+    DataFrame
+        One row a number of replications: ``replications``, ``mean``, ``standard_deviation``, ``low`` and ``high`` (the
+        central 95 % of the experiments), ``wrong_sign_percent`` (experiments whose difference has not the sign of the
+        mean difference, a zero counting half).
+    """
+    rows = []
+    for number, part in differences.groupby("replications", sort=False):
+        observed = part["difference"].to_numpy()
+        agreeing = np.sign(observed) * np.sign(observed.mean())
+        low, high = np.quantile(observed, [0.025, 0.975], method="inverted_cdf")
+        rows.append(
+            {
+                "replications": number,
+                "mean": observed.mean(),
+                "standard_deviation": observed.std(ddof=1),
+                "low": low,
+                "high": high,
+                "wrong_sign_percent": 100 * float(((1 - agreeing) / 2).mean()),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def median_elsewhere(chosen_on: SystemStatistics, read_on: SystemStatistics) -> pd.DataFrame:
+    """Ask where the median run of one set ranks on another (Clark et al. (2011), 5: read the median's output).
+
+    Parameters
+    ----------
+    chosen_on : SystemStatistics
+        Where the median is chosen, such as the tuning set.
+    read_on : SystemStatistics
+        The same runs on the set whose output is read.
+
+    Returns
+    -------
+    DataFrame
+        One row a run, in order of its score on the first set: ``run`` (from 1), ``chosen_on`` and ``read_on`` (its
+        scores), ``rank_chosen_on``, ``rank_read_on`` (1 the worst).
+    """
+    scores = [system.score()[0] for system in (chosen_on, read_on)]
+    ranks = []
+    for system, ones in zip((chosen_on, read_on), scores, strict=True):
+        order = np.argsort(sign_of(system.metric) * ones, kind="stable")
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = np.arange(1, len(order) + 1)
+        ranks.append(rank)
+    frame = pd.DataFrame(
+        {
+            "run": np.arange(1, len(scores[0]) + 1),
+            "chosen_on": scores[0],
+            "read_on": scores[1],
+            "rank_chosen_on": ranks[0],
+            "rank_read_on": ranks[1],
+        }
+    )
+    return frame.sort_values("rank_chosen_on", ignore_index=True)

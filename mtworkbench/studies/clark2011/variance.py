@@ -1,0 +1,156 @@
+"""How much scores vary over test sets and over runs: Clark et al. (2011), 4.1, Table 1."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.errors import InputError
+from mtworkbench.inference.bootstrap import resample_scores
+from mtworkbench.inference.units import choose_units
+from mtworkbench.resampling import SUBSAMPLES, Randomness, resolve_rng, stream_words
+from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
+
+
+def tabulate_variance(
+    test: Mapping[str, Sequence[SegmentStatistics]],
+    dev: Mapping[str, Sequence[SegmentStatistics]] | None = None,
+    *,
+    n_resamples: int = 1000,
+    rng=None,
+) -> pd.DataFrame:
+    """Measure the variability of test sets and of the optimizer (Clark et al. (2011), Table 1).
+
+    Parameters
+    ----------
+    test : mapping of str to sequence of SegmentStatistics
+        By corpus; one statistics object a metric, each of all runs of all systems on the test set.
+    dev : mapping, optional
+        The same on the tuning set, for the metrics that were tuned for.
+    n_resamples : int
+        Of the test set's sentences, for s_sel.
+    rng : int, numpy.random.Generator or None
+        The same resamples for every row of one corpus.
+
+    Returns
+    -------
+    DataFrame
+        One row a (corpus, metric, system): ``corpus``, ``metric``, ``system``, ``runs``, ``average`` (mean of the runs'
+        scores), ``s_sel`` (standard deviation over bootstrap resamples, averaged over runs), ``s_dev`` and ``s_test``
+        (standard deviations over runs, n - 1; NaN where there is one run, or no tuning set).
+    """
+    randomness = resolve_rng(rng)
+    rows = []
+    for corpus, families in test.items():
+        tuned = {family.metric: family for family in (dev or {}).get(corpus, ())}
+        for family in families:
+            for name in family:
+                scores = family[name].score()[0]
+                tuning = tuned.get(family.metric)
+                rows.append(
+                    {
+                        "corpus": corpus,
+                        "metric": family.metric.name,
+                        "system": name,
+                        "runs": len(scores),
+                        "average": scores.mean(),
+                        "s_sel": selection_deviation(family[name], n_resamples, randomness),
+                        "s_dev": deviation(tuning[name].score()[0]) if tuning and name in tuning else np.nan,
+                        "s_test": deviation(scores),
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+def deviation(scores: np.ndarray) -> float:
+    """Return the standard deviation with n - 1; NaN of a single score."""
+    return float(np.std(scores, ddof=1)) if len(scores) > 1 else np.nan
+
+
+def selection_deviation(system: SystemStatistics, n_resamples: int, randomness: Randomness) -> float:
+    """Return s_sel: the standard deviation over resamples of the sentences, averaged over runs (4.1)."""
+    [scores] = resample_scores([system], choose_units(system.test_set, "segment"), n_resamples, randomness)
+    return float(scores.std(axis=0, ddof=1).mean())
+
+
+def separate_test_sets(statistics: SegmentStatistics, size: int, *, rng=None) -> list[SegmentStatistics]:
+    """Cut a large test set into smaller ones that do not overlap, each drawn at random.
+
+    Parameters
+    ----------
+    statistics : SegmentStatistics
+    size : int
+        Segments in each; a remainder is left out.
+    rng : int, numpy.random.Generator or None
+
+    Raises
+    ------
+    InputError
+        Where there are not at least two (``sample-size``).
+    """
+    n = len(statistics.test_set)
+    if not 1 <= size <= n // 2:
+        raise InputError(
+            "sample-size",
+            f"Test sets of {size} segments were asked for, but {n} segments do not make two of them: ask for at most "
+            f"{n // 2}.",
+        )
+    order = np.argsort(stream_words(resolve_rng(rng).stream(SUBSAMPLES), 0, n), kind="stable")
+    return [statistics.take(np.sort(order[first : first + size])) for first in range(0, n - size + 1, size)]
+
+
+def compare_with_separate_sets(
+    test_sets: Sequence[SegmentStatistics], *, n_resamples: int = 1000, rng=None
+) -> pd.DataFrame:
+    """Ask whether s_sel is what separate test sets would show (Clark et al. (2011), 4.1 and footnote 6).
+
+    Parameters
+    ----------
+    test_sets : sequence of SegmentStatistics
+        Of the same systems and metric on test sets that have no segment in common, at least two.
+    n_resamples : int
+    rng : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame
+        One row a system: ``system``, ``test_sets``, ``segments`` (their mean size), ``mean_score``, ``s_sel`` (mean
+        over test sets and runs), ``spread`` (standard deviation of the score over the test sets, mean over runs),
+        ``ratio`` (spread / s_sel), ``bootstrap_shift`` (mean over resamples - score, of the mean test set: the
+        bootstrap does not re-estimate the score, footnote 6).
+
+    Raises
+    ------
+    InputError
+        For fewer than two test sets (``too-few-test-sets``).
+    """
+    if len(test_sets) < 2:
+        raise InputError(
+            "too-few-test-sets", f"{len(test_sets)} test sets were given, but a spread needs at least two."
+        )
+    randomness = resolve_rng(rng)
+    rows = []
+    for name in test_sets[0]:
+        scores, within, shifts = [], [], []
+        for number, one in enumerate(test_sets, start=1):
+            system, units = one[name], choose_units(one.test_set, "segment")
+            [resampled] = resample_scores([system], units, n_resamples, randomness.sample(number))
+            scores.append(system.score()[0])
+            within.append(resampled.std(axis=0, ddof=1).mean())
+            shifts.append(resampled.mean() - system.score().mean())
+        spread, s_sel = np.std(scores, axis=0, ddof=1).mean(), np.mean(within)
+        rows.append(
+            {
+                "system": name,
+                "test_sets": len(test_sets),
+                "segments": np.mean([len(one.test_set) for one in test_sets]),
+                "mean_score": np.mean(scores),
+                "s_sel": s_sel,
+                "spread": spread,
+                "ratio": spread / s_sel if s_sel else np.nan,
+                "bootstrap_shift": np.mean(shifts),
+            }
+        )
+    return pd.DataFrame(rows)

@@ -1,0 +1,48 @@
+"""Which test errs how often depends on what varies: on equal methods whose variance components are known."""
+
+import numpy as np
+import pytest
+
+from mtworkbench.inference import approximate_randomization
+from mtworkbench.inference.crossed import crossed_analysis
+from mtworkbench.simulation.equal_methods import VarianceComponents, make_equal_methods
+from mtworkbench.studies import clark2011 as study
+from mtworkbench.studies.clark2011.nulls import p_values_of_tests
+
+
+@pytest.mark.parametrize("component", ["method_by_segment", "run", "residual"])
+def test_components_have_about_their_size_in_bleu(component):
+    only = VarianceComponents(**{"method_by_segment": 0.0, "run": 0.0, "residual": 0.0} | {component: 0.5})
+    made = [make_equal_methods(only, 300, 2, rng=number) for number in range(200)]
+    scores = [[pair[name].score()[0] for name in pair] for pair in made]
+    scores = np.array(scores)  # repetition, method, run
+    of_runs = np.std(scores[:, 0, 0] - scores[:, 0, 1]) / np.sqrt(2)
+    of_methods = np.std(scores[:, 0, 0] - scores[:, 1, 0]) / np.sqrt(2)
+    assert of_methods == pytest.approx(0.5, rel=0.25)
+    assert of_runs == pytest.approx(0 if component == "method_by_segment" else 0.5, rel=0.25)
+    assert abs(np.mean(scores[:, 0] - scores[:, 1])) < 0.15
+
+
+def test_p_values_are_those_of_the_tests():
+    pair = make_equal_methods(VarianceComponents(0.5, 0.4, 0.5), 60, 3, rng=1)
+    a, b = pair["first"], pair["second"]
+    found = p_values_of_tests(a, b, n_trials=99, rng=5)
+    assert list(found) == ["exchange by unit", "exchange by run", "t-test on runs", "crossed"]
+    expected = approximate_randomization(a, b, n_trials=99, unit="segment", exchange="run", rng=5)
+    assert found["exchange by run"] == expected.p_value
+    assert found["crossed"] == crossed_analysis(a, b, unit="segment").method_p_value
+
+
+def test_an_exchange_by_run_errs_where_methods_differ_by_sentence_and_the_crossed_analysis_does_not():
+    nulls = [(VarianceComponents(0.5, 0, 0.5), 8), (VarianceComponents(0, 0.8, 0.5), 3)]
+    sizes = study.measure_sizes(nulls, n_repetitions=150, n_segments=200, n_trials=99, rng=1)
+    rejected = study.arrange_sizes(sizes)
+    by_sentence, by_run = rejected.iloc[0], rejected.iloc[1]
+    assert by_sentence["exchange by run"] > 20
+    assert by_sentence["t-test on runs"] > 20
+    assert by_sentence["exchange by unit"] < 12
+    assert by_run["exchange by unit"] > 15
+    assert by_run["t-test on runs"] < 12
+    assert rejected["crossed"].max() < 12
+    assert (sizes["low"] <= sizes["rejected_percent"]).all()
+    assert (sizes["rejected_percent"] <= sizes["high"]).all()
