@@ -19,6 +19,7 @@ _NAMES_OF = {
     ),
     "outputs.table": ("read_table",),
     "outputs.sgml": ("read_sgml",),
+    "outputs.sgml_writing": ("write_sgml",),
     "outputs.wmt_xml": ("read_wmt_xml",),
     "outputs.mt_metrics_eval": ("read_mt_metrics_eval",),
     "outputs.checks": ("check_outputs",),

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from mtworkbench import cli
+from mtworkbench.errors import InputError
 from mtworkbench.metrics import meteor_setup
 from mtworkbench.outputs import read_outputs
 from mtworkbench.segment_statistics import compute_statistics
@@ -258,3 +259,38 @@ def test_a_package_that_is_not_meteor_is_refused(monkeypatch, capsys, tmp_path):
     status, output, errors = run(capsys, "meteor", str(wrong))
     assert (status, output) == (2, "")
     assert f"{str(wrong)!r} cannot be read as the package pycocoevalcap-1.2-py3-none-any.whl" in errors
+
+
+def test_from_sgml_to_a_verdict_by_bleu_nist_and_meteor_in_two_commands(files, capsys):
+    from mtworkbench.metrics import meteor_files
+
+    try:
+        meteor_files.find_jar()
+        meteor_files.find_java()
+    except InputError as error:
+        pytest.skip(f"needs METEOR and Java: {error}")
+    metrics = ["--metric", "bleu", "--metric", "nist", "--metric", "meteor:modules=exact stem"]
+    succeed(capsys, "statistics", *SGML, *metrics, "--output", "{system}.stats")
+    found = json.loads(
+        succeed(
+            capsys,
+            "compare",
+            "--statistics",
+            "base.stats",
+            "--statistics",
+            "new.stats",
+            "--unit",
+            "segment",
+            "--resamples",
+            "50",
+            "--trials",
+            "50",
+            "--format",
+            "json",
+        )  # fmt: skip
+    )
+    assert list(found["metrics"]) == ["BLEU", "NIST", "METEOR"]
+    for metric in found["metrics"].values():
+        (pair,) = metric["comparisons"]
+        assert (pair["a"], pair["b"]) == ("new", "base")
+        assert pair["verdict"] in ("significant", "not significant", "undecided")

@@ -5,6 +5,7 @@ from mtworkbench.outputs.common import common_segments
 from mtworkbench.outputs.mt_metrics_eval import read_mt_metrics_eval
 from mtworkbench.outputs.nbest import read_nbest
 from mtworkbench.outputs.sgml import read_sgml
+from mtworkbench.outputs.sgml_writing import write_sgml
 from mtworkbench.outputs.table import read_table
 from mtworkbench.outputs.text import make_outputs, read_outputs
 from mtworkbench.outputs.wmt_xml import read_wmt_xml
@@ -19,4 +20,5 @@ __all__ = [
     "read_sgml",
     "read_table",
     "read_wmt_xml",
+    "write_sgml",
 ]

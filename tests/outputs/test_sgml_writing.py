@@ -39,7 +39,5 @@ def test_what_sgml_cannot_say_is_refused(tmp_path):
         write_sgml(outputs, tmp_path / "none")
     assert not (tmp_path / "none").exists()
     clash = made_up().replace({"system": {"n/w": "base.run1"}})
-    with pytest.raises(
-        InputError, match=r"^The outputs of system 'base\.run1' would be written to 'base\.run1\.sgm', which holds"
-    ):
+    with pytest.raises(InputError, match=r"^The outputs of system 'base\.run1' would be written to 'base\.run1\.sgm'"):
         write_sgml(clash, tmp_path / "none")
