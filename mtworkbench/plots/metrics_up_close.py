@@ -26,11 +26,12 @@ def draw_orders(frame: pd.DataFrame, figure: Figure | None = None) -> Figure:
     -------
     Figure
     """
-    left, right = _make_panels(figure)
+    figure = _make_figure(figure)
+    left, right = figure.subplots(1, 2)
     plot_orders(frame, left, column="score")
     plot_orders(frame, right, column="no_match_percent")
     left.legend(frameon=False, fontsize="small")
-    return left.get_figure(root=True)
+    return left.figure
 
 
 def draw_lengths(frame: pd.DataFrame, figure: Figure | None = None) -> Figure:
@@ -51,17 +52,16 @@ def draw_lengths(frame: pd.DataFrame, figure: Figure | None = None) -> Figure:
     highest = frame.groupby("metric", sort=False)["score"].transform("max")
     inside = highest.between(*PAPER_SCORES)
     parts = [part for part in (frame[inside], frame[~inside]) if len(part)]
-    panels = _make_panels(figure, len(parts))
+    figure = _make_figure(figure)
+    panels = figure.subplots(1, len(parts), squeeze=False)[0]
     for part, panel in zip(parts, panels, strict=True):
         plot_length_ratios(part, panel)
         panel.set_xlim(PAPER_RATIOS)
         panel.legend(frameon=False, fontsize="small")
     if inside.any():
         panels[0].set_ylim(min(PAPER_SCORES[0], frame["score"][inside].min() - 0.5), PAPER_SCORES[1])
-    return panels[0].get_figure(root=True)
+    return panels[0].figure
 
 
-def _make_panels(figure: Figure | None, count: int = 2) -> list:
-    if figure is None:
-        figure = plt.figure(figsize=(7, 2.8), layout="constrained")
-    return list(figure.subplots(1, count, squeeze=False)[0])
+def _make_figure(figure: Figure | None) -> Figure:
+    return plt.figure(figsize=(7, 2.8), layout="constrained") if figure is None else figure
