@@ -54,7 +54,7 @@ def save_figure(
     """
     import matplotlib
 
-    whole = figure if hasattr(figure, "savefig") else figure.get_figure(root=True)
+    whole = figure.figure.canvas.figure  # the figure that a subfigure is in, too
     path = _path_in(folder, stem)
     for ending, metadata in _UNDATED.items():
         content = io.BytesIO()

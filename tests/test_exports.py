@@ -61,6 +61,17 @@ def test_axes_stand_for_their_figure_and_settings_are_left_alone(tmp_path):
     assert dict(matplotlib.rcParams) == before
 
 
+def test_axes_of_a_subfigure_stand_for_the_whole_figure(tmp_path):
+    figure = Figure()
+    left, right = figure.subfigures(1, 2)
+    for half in (left, right):
+        half.add_subplot().plot([1, 2])
+    save_figure(left.axes[0], "axes", folder=tmp_path)
+    save_figure(figure, "figure", folder=tmp_path)
+    files = contents(tmp_path)
+    assert files["axes.svg"] == files["figure.svg"]
+
+
 def test_the_frame_of_a_figure_lies_beside_it(tmp_path):
     frame = pd.DataFrame({"sample": [1, 2], "difference": [0.1 + 0.2, -1.0]})
     save_figure(draw(), "fig", frame=frame, folder=tmp_path)

@@ -50,7 +50,7 @@ class Explorer:
 
     def _redraw(self, **values: Any) -> None:
         drawn, sentence, *marks = self._draw(**values)
-        self.figure = drawn if isinstance(drawn, Figure) else drawn.get_figure(root=True)
+        self.figure = drawn if isinstance(drawn, Figure) else drawn.figure
         plt.close(self.figure)  # or the cell would show it a second time
         self._shown = _make_picture(self.figure, sentence, *marks)
         self._sentence.value = f'<span class="mtworkbench-sentence">{escape(sentence)}</span>'
