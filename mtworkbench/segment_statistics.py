@@ -33,6 +33,9 @@ class TestSet:
         Fingerprint of the references of the whole test set: statistics made with other references are never compared.
     n_references : int
         References a segment; 0 where their number varies.
+    normalization : str, optional
+        ``"nfc"`` where the reader brought all text into Unicode's normal form C; statistics of the same references with
+        and without it are never compared.
     """
 
     __test__ = False  # not a test for pytest to collect
@@ -41,6 +44,7 @@ class TestSet:
     documents: np.ndarray | None
     references: str
     n_references: int
+    normalization: str | None = None
 
     def __len__(self) -> int:
         return len(self.segments)
@@ -64,6 +68,7 @@ class TestSet:
         return (
             self.references == other.references
             and self.n_references == other.n_references
+            and self.normalization == other.normalization
             and np.array_equal(self.segments, other.segments)
             and same_documents
         )
@@ -212,10 +217,14 @@ class SegmentStatistics(Mapping):
 def signature_of(metric: Metric, test_set: TestSet, metric_signature: str | None = None) -> str:
     """Return the metric's signature with the number of references before it, as sacreBLEU prints it.
 
-    A `MeanScore` has read no references, so there it is the metric's signature alone.
+    Where the reader normalized all text, ``unicode:nfc`` follows. A `MeanScore` has read no text, so there it is the
+    metric's signature alone.
     """
     signature = metric.signature if metric_signature is None else metric_signature
-    return signature if isinstance(metric, MeanScore) else f"nrefs:{test_set.n_references or 'var'}|{signature}"
+    if isinstance(metric, MeanScore):
+        return signature
+    normalization = f"|unicode:{test_set.normalization}" if test_set.normalization else ""
+    return f"nrefs:{test_set.n_references or 'var'}|{signature}{normalization}"
 
 
 def compute_statistics(
@@ -288,4 +297,5 @@ def describe_test_set(run: pd.DataFrame) -> TestSet:
         documents=documents,
         references=digest.hexdigest(),
         n_references=int(counts[0]) if (counts == counts[0]).all() else 0,
+        normalization=run["normalization"].iloc[0] if "normalization" in run.columns else None,
     )

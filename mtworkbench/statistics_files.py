@@ -124,6 +124,8 @@ def _encode(statistics: tuple[SegmentStatistics, ...]) -> dict[str, bytes]:
         "n_references": test_set.n_references,
         "metrics": metrics,
     }
+    if test_set.normalization is not None:
+        header["normalization"] = test_set.normalization
     return {"header.json": json.dumps(header, indent=1).encode()} | members
 
 
@@ -215,7 +217,13 @@ def _decode(archive: zipfile.ZipFile, name: str) -> list[SegmentStatistics]:
     documents = np.array(json.loads(members["documents.json"]), dtype=object) if header["documents"] else None
     if documents is not None and documents.shape != arrays["segments.npy"].shape:
         raise ValueError("it has not one document a segment")
-    test_set = TestSet(arrays["segments.npy"], documents, str(header["references"]), int(header["n_references"]))
+    test_set = TestSet(
+        segments=arrays["segments.npy"],
+        documents=documents,
+        references=str(header["references"]),
+        n_references=int(header["n_references"]),
+        normalization=_read_normalization(header),
+    )
     return [_decode_metric(described, arrays, test_set, name) for described in header["metrics"]]
 
 
@@ -234,6 +242,13 @@ def _read_header(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
             path=name,
         )
     return header
+
+
+def _read_normalization(header: dict[str, Any]) -> str | None:
+    normalization = header.get("normalization")
+    if normalization not in (None, "nfc"):
+        raise ValueError(f"a normalization {normalization!r}")
+    return normalization
 
 
 def _array_shapes(header: dict[str, Any], name: str) -> dict[str, tuple[int, ...]]:

@@ -36,8 +36,8 @@ def merge_statistics(
     Raises
     ------
     InputError
-        ``different-segments``, ``-documents``, ``-references``, ``-options`` or ``-signatures`` where statistics do not
-        agree; ``duplicate-system``.
+        ``different-segments``, ``-documents``, ``-references``, ``-normalization``, ``-options`` or ``-signatures`` where
+        statistics do not agree; ``duplicate-system``.
     """
     if not statistics:
         raise InputError("no-statistics", "There are no statistics to merge.")
@@ -69,6 +69,8 @@ def check_same_test_set(origin: str, test_set: TestSet, other_origin: str, other
         row = int((test_set.segments != other.segments).argmax())
         numbers = f"{test_set.segments[row]} and {other.segments[row]}"
         field, ending = "segments", f"are of different segments: row {row + 1} is of segments {numbers}"
+    elif test_set.normalization != other.normalization:
+        field, ending = "normalization", "differ in that only one of them was read with accept='nfc'"
     elif test_set.references != other.references:
         field, ending = "references", "were made with different references"
     elif (test_set.documents is None) != (other.documents is None):

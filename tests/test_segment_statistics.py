@@ -103,6 +103,12 @@ def test_signature_counts_the_references_of_each_segment(further, number):
     assert compute_statistics(outputs_frame(score=[1.0, 2.0, 3.0]), "mean").signature == "mean:score"
 
 
+def test_normalized_text_is_told_in_the_signature_of_what_read_text():
+    outputs = outputs_frame(score=[1.0, 2.0, 3.0], normalization=["nfc"] * 3)
+    assert compute_statistics(outputs, Length()).signature == "nrefs:1|ref:closest|tok:none|unicode:nfc"
+    assert compute_statistics(outputs, "mean").signature == "mean:score"
+
+
 def test_a_signature_from_a_file_goes_before_the_metrics_own():
     statistics = replace(compute_statistics(outputs_frame(), Bleu()), metric_signature="tok:13a|version:1.0")
     assert statistics.signature == statistics.take([0])["one"].signature == "nrefs:1|tok:13a|version:1.0"
@@ -133,6 +139,7 @@ def test_test_sets_are_equal_where_all_they_know_is():
     assert test_set != replace(same, documents=None)
     assert test_set != replace(same, documents=np.array(["x", "y", "y"], dtype=object))
     assert test_set != replace(same, references="other")
+    assert test_set != replace(same, normalization="nfc")
     assert test_set != replace(same, segments=np.array([1, 2, 4]))
     assert test_set != "test set"
     assert replace(same, documents=None).n_documents is None

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -87,6 +88,15 @@ def test_a_test_set_with_and_without_documents(documents, tmp_path):
     statistics = statistics_of(Length(), test_set=test_set)
     save_statistics(tmp_path / "a", statistics)
     assert_same(load_statistics(tmp_path / "a")[0], statistics)
+
+
+def test_normalized_text_is_in_the_file_and_in_the_signature(tmp_path):
+    statistics = statistics_of(Length(), test_set=replace(TEST_SET, normalization="nfc"))
+    save_statistics(tmp_path / "a", statistics)
+    (loaded,) = load_statistics(tmp_path / "a")
+    assert loaded.test_set.normalization == "nfc"
+    assert_same(loaded, statistics)
+    assert loaded.signature == "nrefs:2|case:mixed|version:Length|unicode:nfc"
 
 
 def test_signature_is_the_metrics_where_the_statistics_have_none_of_their_own(tmp_path):
@@ -237,6 +247,7 @@ HOSTILE = {
     "runs that are text": lambda header: header["metrics"][0]["systems"][0].update(runs="1"),
     "runs that are not there": lambda header: header["metrics"][0]["systems"][0].update(runs=2),
     "no segments": lambda header: header.update(segments=0),
+    "another normalization": lambda header: header.update(normalization="nfd"),
     "no metrics": lambda header: header.pop("metrics"),
     "metrics that are a number": lambda header: header.update(metrics=3),
     "another option": lambda header: header["metrics"][0]["options"].update(colour="red"),

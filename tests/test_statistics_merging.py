@@ -70,6 +70,11 @@ def test_a_system_that_occurs_twice_is_taken_once_and_said():
             "were made with different references; ",
         ),
         (
+            statistics_of(Length(), "b", test_set=replace(TEST_SET, references="other", normalization="nfc")),
+            "normalization",
+            "differ in that only one of them was read with accept='nfc'; ",
+        ),
+        (
             statistics_of(Length(), "b", test_set=replace(TEST_SET, documents=None)),
             "documents",
             "differ in that only one of them knows its documents; ",

@@ -37,6 +37,11 @@ def check_same_test_set(a: TestSet, b: TestSet, name_a: str, name_b: str) -> Non
             f"{name_a} and {name_b} are not on the same segments ({len(a)} and {len(b)} of them): "
             "compare outputs of one test set, taking the same segments of both.",
         )
+    if a.normalization != b.normalization:
+        raise InputError(
+            "different-normalization",
+            f"{name_a} and {name_b} differ in that only one of them was read with accept='nfc': read both alike.",
+        )
     if a.references != b.references or a.n_references != b.n_references:
         raise InputError(
             "different-references",

@@ -32,6 +32,7 @@ def check_outputs(outputs: pd.DataFrame) -> None:
       its rows;
     - text columns hold text, never numbers; a reference may be absent, and a hypothesis that is marked as missing is
       None (see `common_segments`);
+    - a column ``normalization`` is the readers' note that all text was brought into Unicode's normal form C: ``nfc``;
     - further columns of numbers hold finite numbers, or NaN where there is none; a frame of judgements alone has such
       columns and neither ``hypothesis`` nor ``reference``.
 
@@ -58,6 +59,8 @@ def check_outputs(outputs: pd.DataFrame) -> None:
             _check_texts(outputs[name])
         elif pd.api.types.is_float_dtype(outputs[name]):
             _check_finite(outputs[name])
+    if "normalization" in outputs.columns:
+        _check_normalization(outputs["normalization"])
     check_system_names(outputs["system"].unique())
     n_segments = _check_runs(outputs)
     for name in outputs.columns:
@@ -163,6 +166,17 @@ def _check_finite(column: pd.Series) -> None:
             f"Row {infinite[0] + 1:,} of column {column.name!r} is infinite: a finite number was expected, or NaN "
             "where there is none.",
             line=int(infinite[0]) + 1,
+        )
+
+
+def _check_normalization(column: pd.Series) -> None:
+    odd = np.flatnonzero([value != "nfc" for value in column.to_numpy(dtype=object)])
+    if len(odd):
+        raise InputError(
+            "columns",
+            f"Row {odd[0] + 1:,} of column 'normalization' holds {excerpt(column.iloc[odd[0]])}: this name is kept for "
+            "the note of the readers that all text is in form 'nfc'; rename the column.",
+            line=int(odd[0]) + 1,
         )
 
 

@@ -33,6 +33,8 @@ class Corpus:
     complete : bool
         False where a format says itself which references and hypotheses there are: then a segment may lack all its
         references, and hypotheses may be missing (None).
+    normalization : str, optional
+        ``"nfc"`` where all text was brought into Unicode's normal form C.
     """
 
     references: Sequence[Segments]
@@ -42,6 +44,7 @@ class Corpus:
     domains: Segments | None = None
     further: Mapping[str, Sequence] = field(default_factory=dict)
     complete: bool = True
+    normalization: str | None = None
 
     @property
     def runs(self) -> Iterator[tuple[str, Segments]]:
@@ -270,6 +273,7 @@ def _normalize(corpus: Corpus, report: Report) -> Corpus:
         references=[normalize(one) for one in corpus.references],
         systems={system: [normalize(run) for run in runs] for system, runs in corpus.systems.items()},
         source=None if corpus.source is None else normalize(corpus.source),
+        normalization="nfc",
     )
 
 
@@ -300,6 +304,8 @@ def _lay_out(corpus: Corpus) -> pd.DataFrame:
     columns["system"] = text_column(np.repeat(names, n_segments))
     columns["run"] = np.repeat(np.array(numbers, dtype=np.int64), n_segments)
     columns["hypothesis"] = text_column(np.concatenate([_objects(run.texts) for _, run in runs]))
+    if corpus.normalization is not None:
+        columns["normalization"] = text_column(np.full(len(columns["run"]), corpus.normalization, dtype=object))
     for name, values in corpus.further.items():
         columns[name] = values if isinstance(values, np.ndarray) else text_column(values)
     return pd.DataFrame(columns, copy=False)

@@ -198,6 +198,11 @@ def test_systems_that_cannot_be_compared(make_bleu, make_mean):
             "'s0' and 's1' were scored with different references: compute both with the same reference files.",
         ),
         (
+            replace(b, test_set=replace(b.test_set, normalization="nfc")),
+            "different-normalization",
+            "'s0' and 's1' differ in that only one of them was read with accept='nfc': read both alike.",
+        ),
+        (
             make_bleu(40, documents=np.arange(40) % 2)["s1"],
             "different-documents",
             "'s0' and 's1' do not have the same documents: compute both with the same document ids.",

@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mtworkbench.errors import InputError
+from mtworkbench.outputs.checks import check_outputs
 from mtworkbench.outputs.text import make_outputs, read_outputs
 
 from .reading import noticing, refusal
@@ -402,12 +404,17 @@ class TestHypotheses:
         hypotheses = write(tmp_path / "nfd.txt", ["cafe\u0301 a\u0300 la carte", *HYPOTHESES[1:]])
         outputs, noticed = read(reference, {"a": hypotheses})
         assert outputs["hypothesis"][0] == "cafe\u0301 a\u0300 la carte"
+        assert "normalization" not in outputs.columns
         assert set(noticed) == {"normalization"}
         assert (noticed["normalization"].count, noticed["normalization"].line) == (1, 1)
         assert "8.3%" in str(noticed["normalization"])
         outputs, noticed = read(reference, {"a": hypotheses}, accept=["nfc"])
         assert outputs["hypothesis"][0] == "caf\xe9 \xe0 la carte"
         assert set(noticed) == {"nfc"}
+        assert outputs["normalization"].tolist() == ["nfc"] * len(outputs)
+        outputs.loc[1, "normalization"] = "nfd"
+        with pytest.raises(InputError, match="^Row 2 of column 'normalization' holds 'nfd': this name is kept"):
+            check_outputs(outputs)
 
     def test_html_entities(self, tmp_path, files):
         hypotheses = write(tmp_path / "html.txt", ["it&#39;s &quot;so&quot;", "AT&T", *HYPOTHESES[2:]])
