@@ -3,16 +3,17 @@
 import csv
 import io
 import json
+import warnings
 
 import pandas as pd
 import pytest
 
 from mtworkbench import cli
-from mtworkbench.errors import InputError
+from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import meteor_setup
-from mtworkbench.outputs import read_outputs
+from mtworkbench.outputs import read_outputs, read_table
 from mtworkbench.segment_statistics import compute_statistics
-from mtworkbench.statistics_files import load_statistics
+from mtworkbench.statistics_files import load_statistics, save_statistics
 
 REFERENCE = ["The cat sat on the mat .", "A dog runs in the old house .", "The red cat and the new dog sleep ."] * 4
 OUTPUTS = {
@@ -210,10 +211,11 @@ def test_a_wmt_file_with_its_systems(tmp_path, capsys):
     [
         ("newstest2021.ru-en", "wmt21.automatic-scores.ru-en.tsv", ["--translator", "A"]),
         ("newstest2021.ru-en", "wmt21.automatic-scores.ru-en.tsv", ["--translator", "B"]),
+        ("newstest2021.ru-en", "wmt21.automatic-scores.ru-en.tsv", []),
         ("wmttest2022.liv-en", "wmt22.automatic-scores.liv-en_en-liv.tsv", []),
         ("wmttest2023.uk-en", "wmt23.automatic-scores.uk-en.tsv", ["--translator", "refA"]),
     ],
-    ids=["ru-en A", "ru-en B", "liv-en", "uk-en"],
+    ids=["ru-en A", "ru-en B", "ru-en all", "liv-en", "uk-en"],
 )
 def test_published_scores_straight_from_the_xml(shared, tmp_path, capsys, xml, published, systems):
     folder = shared / "realdata" / "wmt-xml"
@@ -294,3 +296,17 @@ def test_from_sgml_to_a_verdict_by_bleu_nist_and_meteor_in_two_commands(files, c
         (pair,) = metric["comparisons"]
         assert (pair["a"], pair["b"]) == ("new", "base")
         assert pair["verdict"] in ("significant", "not significant", "undecided")
+
+
+def test_what_nobody_judged_has_no_score(files, capsys):
+    judged = pd.DataFrame({"system": "one", "segment": [1, 2, 3], "da": [50.0, 70.0, None]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        outputs = read_table(judged.assign(document=["a", "a", "b"]))
+    save_statistics("da.stats", compute_statistics(outputs, "mean:column=da"))
+    by_segment = json.loads(succeed(capsys, "score", "da.stats", "--by", "segment", "--format", "json"))
+    (system,) = by_segment["metrics"]["da"]["systems"]
+    assert system["score"] == 60
+    assert [one["score"] for one in system["segments"]] == [50, 70, None]
+    by_document = succeed(capsys, "score", "da.stats", "--by", "document", "--format", "csv")
+    assert by_document == "metric,system,run,document,score\nda,one,1,a,60.0\nda,one,1,b,\n"
