@@ -36,8 +36,8 @@ def merge_statistics(
     Raises
     ------
     InputError
-        ``different-segments``, ``-documents``, ``-references``, ``-normalization``, ``-options`` or ``-signatures`` where
-        statistics do not agree; ``duplicate-system``.
+        ``different-segments``, ``-documents``, ``-references``, ``-normalization``, ``-options`` or ``-signatures``
+        where statistics do not agree; ``duplicate-system``.
     """
     if not statistics:
         raise InputError("no-statistics", "There are no statistics to merge.")

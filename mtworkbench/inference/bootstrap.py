@@ -72,7 +72,7 @@ def resample_table(
     for first, count in batches(n_resamples, max(table.shape)):
         totals = bootstrap_counts(len(table), first, count, key=key) @ table
         for system, columns, scores in zip(systems, split_columns(systems, totals), resampled, strict=True):
-            scores[first : first + count] = score_totals(system, columns)
+            scores[first : first + count] = system.metric.score(columns)
         if advance is not None:
             advance(count)
     for system, scores in zip(systems, resampled, strict=True):
@@ -85,12 +85,6 @@ def split_columns(systems: Sequence[SystemStatistics], totals: np.ndarray) -> li
     widths = [system.n_runs * system.values.shape[2] for system in systems]
     parts = np.split(totals, np.cumsum(widths)[:-1], axis=1)
     return [part.reshape(len(part), system.n_runs, -1) for part, system in zip(parts, systems, strict=True)]
-
-
-def score_totals(system: SystemStatistics, totals: np.ndarray) -> np.ndarray:
-    """Score sums of a system's statistics, (..., n_statistics) -> (...); NaN where no segment had a score."""
-    scores = system.metric.score(totals)
-    return np.where(totals[..., -1] == 0, np.nan, scores) if system.metric.may_be_missing else scores
 
 
 def check_scores(system: SystemStatistics, scores: np.ndarray) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference.bootstrap import check_scores, count_wins, resample_table, score_totals, split_columns
+from mtworkbench.inference.bootstrap import check_scores, count_wins, resample_table, split_columns
 from mtworkbench.inference.checks import check_draws, check_same_test_set
 from mtworkbench.inference.intervals import percentile_ends
 from mtworkbench.inference.units import choose_units, unit_table
@@ -118,7 +118,7 @@ def resample_samples(
         drawn = resample_table(rows, systems, n_resamples, randomness.sample(number + 1))
         totals = split_columns(systems, rows.sum(axis=0, keepdims=True))
         for place, system in enumerate(systems):
-            score = score_totals(system, totals[place])
+            score = system.metric.score(totals[place])
             check_scores(system, score)
             scores[place, number] = score.mean()
             resampled[place, number] = drawn[place].mean(axis=1)

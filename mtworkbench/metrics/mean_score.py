@@ -102,14 +102,14 @@ class MeanScore:
         Returns
         -------
         (...) ndarray of float64
-            The mean score on the scores' own scale; 0 where no segment has a score.
+            The mean score on the scores' own scale; NaN where no segment has a score.
         """
         totals = np.asarray(totals, dtype=np.float64)
         sums, counts = totals[..., 0], totals[..., 1]
-        return np.divide(sums, counts, out=np.zeros_like(sums), where=counts > 0)
+        return np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
 
     def segment_score(self, statistics: np.ndarray) -> np.ndarray:
-        """Return the segments' own scores; 0 where they have none."""
+        """Return the segments' own scores; NaN where they have none."""
         return self.score(statistics)
 
 

@@ -51,7 +51,7 @@ class Metric(Protocol):
         Returns
         -------
         (...) ndarray of float64
-            On the metric's published scale (0-100 for BLEU).
+            On the metric's published scale (0-100 for BLEU); NaN where no segment has a score of its own.
         """
         ...
 

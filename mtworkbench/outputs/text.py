@@ -53,8 +53,8 @@ def read_outputs(
     DataFrame
         One row a (system, run, segment), system by system and run by run in the order given, segments in the order of
         the reference file; columns ``document``, ``segment``, ``source``, ``domain`` (each where known), ``reference``,
-        ``reference_2`` ..., ``system``, ``run``, ``hypothesis``, and ``normalization`` where ``"nfc"`` was accepted. See
-        `check_outputs`.
+        ``reference_2`` ..., ``system``, ``run``, ``hypothesis``, and ``normalization`` where ``"nfc"`` was accepted.
+        See `check_outputs`.
 
     Raises
     ------

@@ -89,6 +89,14 @@ def test_mean_score_leaves_out_what_has_no_score(make_outputs):
     assert statistics.score()[0] == pytest.approx([0.6, 0.6])
     assert statistics.missing.tolist() == [False, True, False]
     assert statistics.signature == "mean:comet"
+    assert MeanScore().segment_score(statistics.values[0]) == pytest.approx([0.5, np.nan, 0.7], nan_ok=True)
+
+
+def test_the_mean_of_nothing_is_no_number(make_outputs):
+    outputs = make_outputs({"it": [["a", "b"]] * 2}, [["a", "b"]], score=[0.5, 1, None, None])
+    statistics = compute_statistics(outputs, MeanScore())["it"]
+    assert statistics.score() == pytest.approx(np.array([[0.75, np.nan]]), nan_ok=True)
+    assert np.isnan(statistics.score(np.zeros((3, 2)))).all()
 
 
 @pytest.mark.parametrize(
