@@ -93,7 +93,8 @@ def test_mean_score_leaves_out_what_has_no_score(make_outputs):
 
 
 def test_the_mean_of_nothing_is_no_number(make_outputs):
-    outputs = make_outputs({"it": [["a", "b"]] * 2}, [["a", "b"]], score=[0.5, 1, None, None])
+    outputs = make_outputs({"it": [["a", "b"]] * 2}, [["a", "b"]])
+    outputs["score"] = [0.5, 1, None, None]
     statistics = compute_statistics(outputs, MeanScore())["it"]
     assert statistics.score() == pytest.approx(np.array([[0.75, np.nan]]), nan_ok=True)
     assert np.isnan(statistics.score(np.zeros((3, 2)))).all()
