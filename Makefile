@@ -48,7 +48,7 @@ $(VENV)/ready: pyproject.toml $(VENV)/locked
 
 $(VENV)/locked: requirements.txt $(VENV)/made-in
 	@echo "Installing the packages of requirements.txt into $(VENV) (a few minutes, once) ..."
-	@$(BIN)/python -m pip --disable-pip-version-check install --quiet --require-hashes --requirement requirements.txt
+	@$(BIN)/python -m pip --disable-pip-version-check install --quiet --quiet --require-hashes --requirement requirements.txt
 	@touch $@
 
 $(VENV)/made-in:
