@@ -122,6 +122,20 @@ def test_sgml_is_known_by_its_content_and_scores_as_text(saved, capsys):
     assert found[0] == found[1]
 
 
+def test_sgml_without_a_name_has_its_own_systems(files, capsys):
+    both = (files / "base.sgm").read_text() + (files / "new.sgm").read_text()
+    (files / "both.sgm").write_text(both.replace("</tstset>\n<tstset", "</tstset>\n\n<tstset"))
+    succeed(capsys, "statistics", *SGML, "--output", "named.stats")
+    succeed(capsys, "statistics", *SGML[:2], "--system", "both.sgm", "--output", "both.stats")
+    assert succeed(capsys, "score", "both.stats") == succeed(capsys, "score", "named.stats")
+    status, _, errors = run(capsys, "compare", *SGML[:4], "--system", "new.sgm")
+    assert status == 2
+    assert "some --system have a NAME= and others do not: name all of them, or none" in errors
+    status, _, errors = run(capsys, "compare", *TEXT[:2], "--system", "base.txt")
+    assert status == 2
+    assert "'base.txt' is not NAME=FILES" in errors
+
+
 def test_sgml_beside_text_is_refused(files, capsys):
     status, _, errors = run(capsys, "compare", *SGML[:2], *TEXT[2:6])
     assert (status, errors) == (

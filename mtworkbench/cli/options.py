@@ -62,7 +62,8 @@ def add_outputs(parser: argparse.ArgumentParser, *, required: bool) -> None:
         required=required,
         type=named_files,
         metavar="NAME=FILES",
-        help="a system and its outputs; each file of a quoted glob, or of the name given again, is a run",
+        help="a system and its outputs; each file of a quoted glob, or of the name given again, is a run; an SGML file "
+        "may come without a name: its systems by their own",
     )
     outputs.add_argument("--xml", metavar="FILE", help="instead: a WMT file with its references and systems")
     outputs.add_argument(
@@ -116,9 +117,14 @@ def add_result(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
     result.add_argument("--output", metavar="FILE", help="write to a file instead of standard output")
 
 
-def named_files(text: str) -> tuple[str, str]:
-    """Take NAME=FILES apart."""
+def named_files(text: str) -> tuple[str | None, str]:
+    """Take NAME=FILES apart; an SGML file may come without a name, for it names its systems."""
     name, equals, files = text.partition("=")
+    if not equals and os.path.isfile(text):
+        from mtworkbench.outputs.sgml_markup import is_sgml
+
+        if is_sgml(text):
+            return None, text
     if not equals or not files:
         raise argparse.ArgumentTypeError(f"{text!r} is not NAME=FILES, a system's name and its outputs")
     return name, files
@@ -156,7 +162,7 @@ def check_sources(options: argparse.Namespace) -> None:
     if options.system and options.unit == "document" and not options.documents and not is_in_sgml(options):
         options.usage_error("--unit document needs the documents of the segments: give --documents")
     names = dict(options.system or ())
-    if names and options.baseline is not None and options.baseline not in names:
+    if names and None not in names and options.baseline is not None and options.baseline not in names:
         known = ", ".join(map(repr, names))
         options.usage_error(f"the baseline {options.baseline!r} is not among the systems: name one of {known}")
 

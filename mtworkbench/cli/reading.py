@@ -24,7 +24,12 @@ def read_named_outputs(options: argparse.Namespace) -> pd.DataFrame:
         )
     if options.documents:
         options.usage_error("--documents has no meaning with SGML files, which name their documents: leave it out")
-    return common_segments(read_sgml(options.reference, options.system, source=options.source, accept=accept))
+    unnamed = [files for name, files in options.system if name is None]
+    if unnamed and len(unnamed) < len(options.system):
+        options.usage_error("some --system have a NAME= and others do not: name all of them, or none")
+    return common_segments(
+        read_sgml(options.reference, unnamed or options.system, source=options.source, accept=accept)
+    )
 
 
 def is_in_sgml(options: argparse.Namespace) -> bool:
@@ -40,7 +45,7 @@ def is_in_sgml(options: argparse.Namespace) -> bool:
 
     files = find_files(options.reference, "The reference")
     for name, named in options.system:
-        files += find_files(named, f"System {name!r}")
+        files += find_files(named, "The systems" if name is None else f"System {name!r}")
     if options.source is not None:
         files.append(options.source)
     kinds = {file: is_sgml(file) for file in files}
