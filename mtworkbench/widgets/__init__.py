@@ -1,5 +1,6 @@
 """Controls that call what is public elsewhere: they hold no logic, and leave a figure where there is no kernel."""
 
+from mtworkbench.widgets.clark2011 import explore_luck, explore_replications, explore_scores
 from mtworkbench.widgets.comparison import explore_comparison
 from mtworkbench.widgets.explorer import Explorer
 from mtworkbench.widgets.koehn2004 import (
@@ -15,5 +16,8 @@ __all__ = [
     "explore_comparison",
     "explore_confidence",
     "explore_intervals",
+    "explore_luck",
+    "explore_replications",
     "explore_samples",
+    "explore_scores",
 ]

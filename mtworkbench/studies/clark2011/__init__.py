@@ -31,6 +31,7 @@ from mtworkbench.studies.clark2011.scores import (
     summarize_differences,
     summarize_overlap,
 )
+from mtworkbench.studies.clark2011.shuffles import count_uses
 from mtworkbench.studies.clark2011.variance import (
     compare_with_separate_sets,
     separate_test_sets,
@@ -47,6 +48,7 @@ __all__ = [
     "bin_scores",
     "claims_beside_real",
     "compare_with_separate_sets",
+    "count_uses",
     "draw_differences",
     "examine_claims",
     "figures_beside_paper",

@@ -1,0 +1,169 @@
+"""Controls for the figures of Clark et al. (2011): fewer runs, another pair, another stroke of luck."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import ipywidgets
+import matplotlib.pyplot as plt
+import numpy as np
+
+from mtworkbench.inference import approximate_randomization
+from mtworkbench.plots import clark2011 as plots
+from mtworkbench.resampling import resolve_rng
+from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
+from mtworkbench.studies import clark2011
+from mtworkbench.tables import printable
+from mtworkbench.widgets.explorer import Explorer, make_menu, make_slider
+
+NUMBERS_OF_RUNS = (2, 3, 5, 10, 20, 50, 100, 200, 300, 500, 1000)
+REPLICATIONS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50)
+WIDE = (6, 2.8)
+# Quick enough for a control; the notebooks draw 10,000.
+N_DRAWS = 4000
+N_TRIALS = 1000
+
+Pair = tuple[SystemStatistics, SystemStatistics]
+
+
+def explore_scores(test: Mapping[str, Sequence[SegmentStatistics]]) -> Explorer:
+    """Explore how the scores of two systems' runs overlap (Clark et al. (2011), Fig. 1): which pair, how many runs.
+
+    Parameters
+    ----------
+    test : mapping of str to sequence of SegmentStatistics
+        By corpus, as of `tabulate_variance`: every pair of systems under every metric is offered.
+
+    Returns
+    -------
+    Explorer
+    """
+    pairs = _pairs(test)
+    most = max(min(a.n_runs, b.n_runs) for _, (a, b) in pairs)
+
+    def draw(pair: int, runs: int) -> tuple:
+        a, b = pairs[pair][1]
+        found = clark2011.summarize_overlap(a, b, n_runs=runs)
+        frame = clark2011.bin_scores(a, b, n_runs=runs)
+        ax = plots.plot_score_histograms(frame, _new_axes(), overlap=found, metric=a.metric.name)
+        ax.legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize="small")
+        row = found.iloc[0]
+        return ax, (
+            f"{printable(b.system)} less {printable(a.system)}: {row['difference']:+.2f} {a.metric.name} over "
+            f"{row['runs']:.0f} runs of each; one run of each shows the wrong order in {row['wrong_order_percent']:.1f} % "
+            f"of the pairs."
+        )
+
+    sizes = [number for number in NUMBERS_OF_RUNS if number < most] + [most]
+    return Explorer(draw, pair=_pair_menu(pairs), runs=make_slider("runs", sizes, sizes[-1]))
+
+
+def explore_replications(
+    test: Mapping[str, Sequence[SegmentStatistics]], *, rng: int | np.random.Generator | None = None
+) -> Explorer:
+    """Explore which differences experiments observe (Clark et al. (2011), Fig. 2): pair, runs that are averaged.
+
+    Parameters
+    ----------
+    test : mapping of str to sequence of SegmentStatistics
+        As of `explore_scores`.
+    rng : int, numpy.random.Generator or None
+        One seed for all positions of the controls.
+
+    Returns
+    -------
+    Explorer
+    """
+    pairs, randomness = _pairs(test), resolve_rng(rng)
+    most = max(min(a.n_runs, b.n_runs) for _, (a, b) in pairs)
+
+    def draw(pair: int, replications: int) -> tuple:
+        a, b = pairs[pair][1]
+        number = min(replications, a.n_runs, b.n_runs)
+        drawn = clark2011.draw_differences(a, b, sorted({1, number}), n_draws=N_DRAWS, rng=randomness)
+        frame = clark2011.bin_differences(drawn)
+        ax = plots.plot_difference_frequencies(frame, _new_axes(), metric=a.metric.name)
+        ax.legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize="small")
+        row = clark2011.summarize_differences(drawn).iloc[-1]
+        return ax, (
+            f"Means of {number} run(s) of each: 95 % of the experiments observe {row['low']:+.2f} to "
+            f"{row['high']:+.2f} {a.metric.name}; {row['wrong_sign_percent']:.1f} % have the wrong sign."
+        )
+
+    sizes = [number for number in REPLICATIONS if number <= most] or [1]
+    chosen = 5 if 5 in sizes else sizes[-1]
+    return Explorer(draw, pair=_pair_menu(pairs), replications=make_slider("replications", sizes, chosen))
+
+
+def explore_luck(
+    test: Mapping[str, Sequence[SegmentStatistics]], *, rng: int | np.random.Generator | None = None
+) -> Explorer:
+    """Explore the p of single runs (Clark et al. (2011), Table 2): how lucky either system was with its optimizer.
+
+    Parameters
+    ----------
+    test : mapping of str to sequence of SegmentStatistics
+        As of `explore_scores`.
+    rng : int, numpy.random.Generator or None
+        One seed for all positions of the controls.
+
+    Returns
+    -------
+    Explorer
+    """
+    pairs, randomness = _pairs(test), resolve_rng(rng)
+
+    def draw(pair: int, luck_of_a: int, luck_of_b: int) -> tuple:
+        a, b = pairs[pair][1]
+        runs = [_run_at(system, luck) for system, luck in ((a, luck_of_a), (b, luck_of_b))]
+        one = [clark2011.take_runs(system, [run]) for system, run in zip((a, b), runs, strict=True)]
+        tested = approximate_randomization(one[1], one[0], n_trials=N_TRIALS, unit="segment", rng=randomness)
+        ax = plots.plot_score_histograms(clark2011.bin_scores(a, b), _new_axes(), metric=a.metric.name)
+        for system, color in zip(one, plots.COLORS, strict=False):
+            ax.axvline(system.score()[0, 0], color=color, linewidth=2)
+        ax.legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize="small")
+        return ax, (
+            f"Run {runs[0]} of {printable(a.system)} ({one[0].score()[0, 0]:.2f}) and run {runs[1]} of "
+            f"{printable(b.system)} ({one[1].score()[0, 0]:.2f}): difference {tested.difference:+.2f} {a.metric.name}, "
+            f"p = {tested.p_value:.3f} ({N_TRIALS} trials)."
+        )
+
+    return Explorer(
+        draw,
+        pair=_pair_menu(pairs),
+        luck_of_a=_percent_slider("A's luck (%)"),
+        luck_of_b=_percent_slider("B's luck (%)"),
+    )
+
+
+def _pairs(test: Mapping[str, Sequence[SegmentStatistics]]) -> list[tuple[str, Pair]]:
+    """Return every pair of systems under every metric, the baseline first, with a name."""
+    found = []
+    for corpus, families in test.items():
+        for family in families:
+            names = list(family)
+            for place, baseline in enumerate(names):
+                for experimental in names[place + 1 :]:
+                    name = f"{corpus}, {family.metric.name}: {baseline} v. {experimental}"
+                    found.append((printable(name), (family[baseline], family[experimental])))
+    return found
+
+
+def _pair_menu(pairs: list[tuple[str, Pair]]) -> ipywidgets.Dropdown:
+    return make_menu("pair", [(name, place) for place, (name, _) in enumerate(pairs)], 0)
+
+
+def _percent_slider(name: str) -> ipywidgets.IntSlider:
+    return ipywidgets.IntSlider(
+        value=50, min=0, max=100, step=5, description=name, tooltip=name, continuous_update=False
+    )
+
+
+def _run_at(system: SystemStatistics, percent: int) -> int:
+    """Return the number of the run below which so many percent of the runs are: 0 the worst, 100 the best."""
+    ranked = clark2011.rank_runs(system)
+    return int(ranked[(len(ranked) - 1) * percent // 100]) + 1
+
+
+def _new_axes() -> plt.Axes:
+    return plt.figure(figsize=WIDE, layout="constrained").subplots()

@@ -1,0 +1,72 @@
+"""Controls of Clark's figures: they draw what the studies find."""
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+
+from mtworkbench import widgets
+from mtworkbench.inference import approximate_randomization
+from mtworkbench.metrics import MeanScore
+from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.studies import clark2011
+
+
+@pytest.fixture(autouse=True)
+def without_window():
+    mpl.use("Agg")
+
+
+def make_runs(runs=(12, 12), n_segments=80, names=("A", "B")):
+    random = np.random.default_rng(3)
+    values = {
+        name: np.stack([random.normal(gain, 1, (count, n_segments)), np.ones((count, n_segments))], axis=2)
+        for name, count, gain in zip(names, runs, (0, 0.1), strict=True)
+    }
+    return SegmentStatistics(MeanScore(), values, TestSet(np.arange(1, n_segments + 1), None, "made up", 1))
+
+
+def test_fewer_runs_are_drawn_of_the_pair_that_is_chosen():
+    test = {"one": [make_runs()], "two": [make_runs((5, 7), names=("<b>", "B"))]}
+    explorer = widgets.explore_scores(test)
+    assert explorer.controls["runs"].options == (2, 3, 5, 10, 12)
+    assert "over 12 runs of each" in explorer._sentence.value
+    explorer.controls["runs"].value = 3
+    bars = [patch for patch in explorer.figure.axes[0].patches if patch.get_label().startswith(("A", "B"))]
+    assert [bar.get_label() for bar in bars] == ["A: 3 runs", "B: 3 runs"]
+    expected = clark2011.bin_scores(test["one"][0]["A"], test["one"][0]["B"], n_runs=3)
+    assert list(bars[0].get_data().values) == list(expected.query("system == 'A'")["runs"])
+    explorer.controls["pair"].value = 1
+    assert "&lt;b&gt;" in explorer._sentence.value
+    explorer.controls["runs"].value = 12
+    assert "over 5 runs of each" in explorer._sentence.value
+
+
+def test_replications_contract_the_differences():
+    statistics = make_runs()
+    explorer = widgets.explore_replications({"one": [statistics]}, rng=1)
+    assert explorer.controls["replications"].value == 5
+    lines = [line for line in explorer.figure.axes[0].lines if "run" in line.get_label()]
+    assert [line.get_label() for line in lines] == ["1 run", "5 runs"]
+    explorer.controls["replications"].value = 10
+    drawn = clark2011.draw_differences(statistics["A"], statistics["B"], [1, 10], n_draws=4000, rng=1)
+    expected = clark2011.summarize_differences(drawn).iloc[-1]
+    assert f"{expected['low']:+.2f} to {expected['high']:+.2f}" in explorer._sentence.value
+
+
+def test_luck_chooses_the_runs_that_are_tested():
+    statistics = make_runs()
+    a, b = statistics["A"], statistics["B"]
+    explorer = widgets.explore_luck({"one": [statistics]}, rng=1)
+    explorer.controls["luck_of_a"].value = 100
+    explorer.controls["luck_of_b"].value = 0
+    runs = clark2011.find_run(a, "high"), clark2011.find_run(b, "low")
+    assert f"Run {runs[0]} of A" in explorer._sentence.value
+    assert f"run {runs[1]} of B" in explorer._sentence.value
+    one = [clark2011.take_runs(system, [run]) for system, run in zip((a, b), runs, strict=True)]
+    p_value = approximate_randomization(one[1], one[0], n_trials=1000, unit="segment", rng=1).p_value
+    assert f"p = {p_value:.3f}" in explorer._sentence.value
+
+
+def test_single_runs_have_one_position():
+    explorer = widgets.explore_replications({"one": [make_runs((1, 1))]}, rng=1)
+    assert explorer.controls["replications"].options == (1,)
