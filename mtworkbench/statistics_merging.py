@@ -18,8 +18,8 @@ def merge_statistics(
     """Merge statistics of several systems where metric, segments, documents and references agree.
 
     A system that occurs twice with the same statistics (a baseline that stands in several files, say) is taken once,
-    with a `DataWarning`. Statistics that differ under one name are refused: they may be another system's or another
-    run's, and runs of one system are computed together.
+    with a `DataWarning`; so are systems named that lack a metric which others have. Statistics that differ under one
+    name are refused: they may be another system's or another run's, and runs of one system are computed together.
 
     Parameters
     ----------
@@ -58,6 +58,7 @@ def merge_statistics(
                 merged[place].values[system] = values
                 origin_of[place, system] = origin
     _check_options(merged, origin_of)
+    _notice_lacking_systems(merged)
     return tuple(merged)
 
 
@@ -131,4 +132,21 @@ def _check_options(merged: list[SegmentStatistics], origin_of: dict[tuple[int, s
                 f"The statistics of {type(one.metric).__name__} in {origin_of[other_place, next(iter(other))]} have "
                 f"{differing}={others[differing]!r}, but those in {origin_of[place, next(iter(one))]} have "
                 f"{differing}={options[differing]!r}, and no system has both: compute all systems alike.",
+            )
+
+
+def _notice_lacking_systems(merged: list[SegmentStatistics]) -> None:
+    """Warn of systems that have statistics of some metrics only: under the others nothing compares them."""
+    systems = dict.fromkeys(system for one in merged for system in one)
+    for one in merged:
+        lacking = [system for system in systems if system not in one]
+        if lacking:
+            names, they = ", ".join(map(repr, lacking)), "it" if len(lacking) == 1 else "they"
+            warnings.warn(
+                DataWarning(
+                    "lacking-systems",
+                    f"There are no statistics of {one.metric.name} for {names}, so that {they} cannot be compared by it.",
+                    count=len(lacking),
+                ),
+                stacklevel=3,
             )

@@ -132,3 +132,11 @@ def test_statistics_of_another_version_are_refused():
 def test_nothing_cannot_be_merged():
     with pytest.raises(InputError, match=r"^There are no statistics to merge\.$"):
         merge_statistics()
+
+
+def test_systems_without_statistics_of_a_metric_are_named():
+    sentence = "There are no statistics of Length for 'b', so that it cannot be compared by it."
+    with pytest.warns(DataWarning, match=f"^{re.escape(sentence)}$") as caught:
+        merged = merge_statistics(statistics_of(Bleu(), "a", "b"), statistics_of(Length(), "a"))
+    assert [list(one) for one in merged] == [["a", "b"], ["a"]]
+    assert [(one.message.code, one.message.count) for one in caught] == [("lacking-systems", 1)]

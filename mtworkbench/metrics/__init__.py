@@ -76,10 +76,10 @@ def _unknown_metric(name: str) -> InputError:
         hint = f"write chrf:word_order={name.count('+')}"
     else:
         near = get_close_matches(name.lower(), METRICS, 1)
-        hint = f"did you mean {near[0]!r}" if near else "write one of these"
+        hint = f"did you mean {near[0]!r}?" if near else "write one of these"
     return InputError(
         "unknown-metric",
-        f"There is no metric {name!r} among {', '.join(METRICS)}: {hint}.",
+        f"There is no metric {name!r} among {', '.join(METRICS)}: {hint}{'' if hint.endswith('?') else '.'}",
         found=name,
         hint=hint,
     )

@@ -20,8 +20,7 @@ def notice_copies(references: Sequence[Segments], runs: Sequence[tuple[str, Segm
         if key in reference_of:
             report.notice(
                 "hyp-is-ref",
-                f"{run.label} (system {excerpt(system)}) equals {reference_of[key].label}, the reference: "
-                "was a reference given for an output?",
+                f"{_named(run, system)} equals {_reference(reference_of[key])}: was a reference given for an output?",
                 path=run.path,
                 count=1,
             )
@@ -33,9 +32,18 @@ def notice_copies(references: Sequence[Segments], runs: Sequence[tuple[str, Segm
                 message = f"{len(same)} runs of system {excerpt(system)} are identical ({labels}): runs should differ."
                 report.notice("identical-runs", message, path=same[1].path, count=len(same))
         if len(by_system) > 1:
-            labels = ", ".join(f"{excerpt(system)} ({same[0].label})" for system, same in by_system.items())
+            labels = ", ".join(_named(same[0], system) for system, same in by_system.items())
             message = f"{len(by_system)} systems have identical outputs: {labels}. No test will tell them apart."
             report.notice("identical-systems", message, path=group[1][1].path, count=len(by_system))
+
+
+def _named(run: Segments, system: str) -> str:
+    """Name a run; the label of a list or a column says already whose it is."""
+    return run.label if excerpt(system) in run.label else f"{run.label} (system {excerpt(system)})"
+
+
+def _reference(reference: Segments) -> str:
+    return reference.label if "reference" in reference.label else f"{reference.label}, the reference"
 
 
 _NOTEWORTHY_SHARE = 0.001

@@ -66,7 +66,7 @@ _WHAT_WAS_NOTICED = {
     "control-char": "control characters or foreign line ends",
     "invisible-chars": "invisible characters",
     "tab": "tabs",
-    "inner-bom": "a byte-order mark inside, as when files are joined",
+    "inner-bom": "byte-order marks, as are left inside when files are joined,",
 }
 
 

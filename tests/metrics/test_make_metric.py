@@ -66,7 +66,7 @@ def test_what_tables_call_a_metric(metric, name):
 @pytest.mark.parametrize(
     ("spec", "code", "sentence"),
     [
-        ("blue", "unknown-metric", "There is no metric 'blue' among bleu, chrf, ter, .*mean: did you mean 'bleu'."),
+        ("blue", "unknown-metric", "There is no metric 'blue' among bleu, chrf, ter, .*mean: did you mean 'bleu'\\?"),
         ("chrf++", "unknown-metric", "There is no metric 'chrf\\+\\+' among .*: write chrf:word_order=2."),
         ("", "unknown-metric", "There is no metric '' among bleu, .*: write one of these."),
         (
