@@ -145,7 +145,7 @@ def _notice_lacking_systems(merged: list[SegmentStatistics]) -> None:
             warnings.warn(
                 DataWarning(
                     "lacking-systems",
-                    f"There are no statistics of {one.metric.name} for {names}, so that {they} cannot be compared by it.",
+                    f"There are no statistics of {one.metric.name} for {names}: {they} cannot be compared by it.",
                     count=len(lacking),
                 ),
                 stacklevel=3,
