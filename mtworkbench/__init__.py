@@ -53,10 +53,17 @@ _NAMES_OF = {
         "random_samples",
     ),
     "inference": (
+        "advise_spending",
         "approximate_randomization",
         "bootstrap_interval",
         "compare",
+        "crossed_analysis",
+        "optimizer_variance",
         "paired_bootstrap",
+        "permute_runs",
+        "project_errors",
+        "rank_changes",
+        "welch_test",
     ),
     "tables": ("format_comparison",),
     "plots": (

@@ -1,32 +1,44 @@
 """One system's interval, two systems' tests, many systems at once."""
 
 from mtworkbench.inference.bootstrap import bootstrap_interval, paired_bootstrap, resample_scores
+from mtworkbench.inference.changes import rank_changes
 from mtworkbench.inference.comparison import compare
 from mtworkbench.inference.comparison_results import Comparison, MetricComparison, PairEstimate, SystemEstimate
 from mtworkbench.inference.crossed import CrossedAnalysis, crossed_analysis
+from mtworkbench.inference.more_runs import advise_spending, project_errors
 from mtworkbench.inference.randomization import approximate_randomization
+from mtworkbench.inference.replications import median_run, optimizer_variance
 from mtworkbench.inference.results import Interval, PairedBootstrap, Randomization
 from mtworkbench.inference.runs import RunPermutation, WelchTest, permute_runs, welch_test
 from mtworkbench.inference.samples import SampleScores, resample_samples
+from mtworkbench.inference.variance_results import MetricVariance, OptimizerVariance, SystemVariance
 
 __all__ = [
     "Comparison",
     "CrossedAnalysis",
     "Interval",
     "MetricComparison",
+    "MetricVariance",
+    "OptimizerVariance",
     "PairEstimate",
     "PairedBootstrap",
     "Randomization",
     "RunPermutation",
     "SampleScores",
     "SystemEstimate",
+    "SystemVariance",
     "WelchTest",
+    "advise_spending",
     "approximate_randomization",
     "bootstrap_interval",
     "compare",
     "crossed_analysis",
+    "median_run",
+    "optimizer_variance",
     "paired_bootstrap",
     "permute_runs",
+    "project_errors",
+    "rank_changes",
     "resample_samples",
     "resample_scores",
     "welch_test",

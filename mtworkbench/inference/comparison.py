@@ -143,7 +143,7 @@ def as_families(statistics: SegmentStatistics | Sequence[SegmentStatistics]) -> 
     if not families or not all(isinstance(family, SegmentStatistics) and len(family) for family in families):
         raise InputError(
             "no-statistics",
-            "compare expects SegmentStatistics of at least one system, one a metric: make them with "
+            "SegmentStatistics of at least one system were expected, one a metric: make them with "
             "compute_statistics(outputs, metric) or load_statistics(path).",
         )
     first = families[0]

@@ -100,8 +100,9 @@ def estimate_part(
     for a, b in part.pairs:
         found = describe_pair(taken[a], taken[b], (resampled[a], resampled[b]), (influence[a], influence[b]), plan)
         scale = max(abs(float(taken[system].score().mean())) for system in (a, b))
+        variance = cross(spreads[a], spreads[b], scale)
         estimates.pairs[a, b] = found
-        estimates.methods[a, b] = judge_methods(found.difference, cross(spreads[a], spreads[b]), plan.level, scale)
+        estimates.methods[a, b] = judge_methods(found.difference, variance, plan.level, scale)
     trials = randomize(
         [(taken[a], taken[b]) for a, b in part.pairs],
         plan.units,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mtworkbench.inference.checks import check_comparable, check_level
-from mtworkbench.inference.influence import jackknife_variance, run_influence, unit_influence
+from mtworkbench.inference.influence import NO_VARIATION, jackknife_variance, run_influence, unit_influence
 from mtworkbench.inference.intervals import TDifference, judge_by_t
 from mtworkbench.inference.results import Estimate, write_signature
 from mtworkbench.inference.units import Units, choose_units, take_common
@@ -174,12 +174,26 @@ class CrossedAnalysis(Estimate):
     variance: CrossedVariance | None = field(repr=False)
 
 
-def cross(a: RunSpread, b: RunSpread) -> CrossedVariance | None:
-    """Put the spreads of two systems on the same units together; None where a system has one run, or for one unit."""
+def cross(a: RunSpread, b: RunSpread, scale: float) -> CrossedVariance | None:
+    """Put the spreads of two systems on the same units together.
+
+    Parameters
+    ----------
+    a, b : RunSpread
+    scale : float
+        The larger absolute score, against which variation is told from rounding.
+
+    Returns
+    -------
+    CrossedVariance or None
+        None where a system has one run, or for one unit.
+    """
     if a.run is None or b.run is None:
         return None
-    unit = jackknife_variance(a.influence - b.influence)
-    return CrossedVariance(len(a.influence), a.n_runs, b.n_runs, unit, a.run, b.run, a.residual, b.residual)
+    squares = [jackknife_variance(a.influence - b.influence), a.run, b.run, a.residual, b.residual]
+    if sum(squares) <= (NO_VARIATION * scale) ** 2:
+        squares = [0.0] * len(squares)
+    return CrossedVariance(len(a.influence), a.n_runs, b.n_runs, *squares)
 
 
 def judge_methods(difference: float, variance: CrossedVariance | None, level: float, scale: float) -> TDifference:
@@ -241,10 +255,10 @@ def crossed_analysis(
     unit = choose_units(a.test_set, unit).name
     pair = take_common(a, b)
     units = choose_units(pair[0].test_set, unit)
-    variance = cross(*(RunSpread.of(system, run_influence(system), units) for system in pair))
     scores = [float(system.score().mean()) for system in pair]
-    difference = scores[0] - scores[1]
-    found = judge_methods(difference, variance, level, max(map(abs, scores)))
+    difference, scale = scores[0] - scores[1], max(map(abs, scores))
+    variance = cross(*(RunSpread.of(system, run_influence(system), units) for system in pair), scale)
+    found = judge_methods(difference, variance, level, scale)
     return CrossedAnalysis(
         a=a.system,
         b=b.system,

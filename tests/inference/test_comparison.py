@@ -265,8 +265,8 @@ def test_the_baseline_must_be_there(three):
 def test_statistics_must_fit_together(three, make_bleu):
     other = make_bleu(119, runs=(1, 1))
     cases = [
-        ([], "no-statistics", "compare expects SegmentStatistics of at least one system, one a metric: make them"),
-        (three["s0"], "no-statistics", "compare expects SegmentStatistics"),
+        ([], "no-statistics", "SegmentStatistics of at least one system were expected, one a metric: make them"),
+        (three["s0"], "no-statistics", "SegmentStatistics of at least one system"),
         ([three, three], "duplicate-metric", f"The statistics of BLEU ({three.signature}) were given twice"),
         (
             [three, lengths_of(other)],

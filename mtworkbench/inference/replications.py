@@ -1,0 +1,247 @@
+"""Replications: how much the score of a system moves when it is tuned or trained again (Clark et al., 2011)."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+import numpy as np
+
+from mtworkbench import __version__
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference.checks import check_draws, check_level
+from mtworkbench.inference.comparison import (
+    Progress,
+    as_families,
+    choose_pairs,
+    draw,
+    name_families,
+    plan_parts,
+    warn_of_missing_scores,
+)
+from mtworkbench.inference.comparison_parts import divide_segments
+from mtworkbench.inference.crossed import crossed_analysis
+from mtworkbench.inference.intervals import choose_method
+from mtworkbench.inference.more_runs import advise_spending
+from mtworkbench.inference.randomization import Pair
+from mtworkbench.inference.readings import read_deviations
+from mtworkbench.inference.results import Interval, write_signature
+from mtworkbench.inference.units import choose_units, common_segments, take_segments
+from mtworkbench.inference.variance_results import MetricVariance, OptimizerVariance, SystemVariance
+from mtworkbench.resampling import Randomness, resolve_rng
+from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
+
+#: Clark et al. (2011), §6, ask for at least so many replications.
+MIN_RUNS = 3
+
+
+def median_run(scores: Sequence[float]) -> int:
+    """Return the run, counted from 1, whose score is the median; of an even number the lower of the two in the middle.
+
+    A run, not a mean of two runs: its output is there to be read. Of runs that score alike it is the first.
+    """
+    scores = list(scores)
+    return scores.index(sorted(scores)[(len(scores) - 1) // 2]) + 1
+
+
+def optimizer_variance(
+    test: SegmentStatistics | Sequence[SegmentStatistics],
+    dev: SegmentStatistics | Sequence[SegmentStatistics] | None = None,
+    baseline: str | None = None,
+    *,
+    unit: str = "auto",
+    interval: str = "auto",
+    n_resamples: int = 1000,
+    level: float = 0.95,
+    rng: int | np.random.Generator | Randomness | None = None,
+    progress: Progress | None = None,
+) -> OptimizerVariance:
+    """Measure how much scores move with the choice of test set, and how much from run to run.
+
+    Clark et al. (2011), 4.1 and Table 1: s_sel, s_dev and s_test.
+
+    Parameters
+    ----------
+    test : SegmentStatistics or sequence of SegmentStatistics
+        One a metric, all of one test set; numbers of runs may differ.
+    dev : SegmentStatistics or sequence of SegmentStatistics, optional
+        Of the same runs on the set they were tuned on, under the same metrics.
+    baseline : str, optional
+        The system that the advice compares each other with; the first by default.
+    unit : {"auto", "segment", "document"}
+        What is resampled; ``auto`` takes documents where they are known and there are at least 10.
+    interval : {"auto", "percentile", "basic", "bca", "jackknife"}
+        See `bootstrap_interval`.
+    n_resamples : int
+    level : float
+    rng : int, numpy.random.Generator or None
+        Seed; None draws one, which is recorded. With the same `rng`, `compare` gives the same s_sel.
+    progress : callable, optional
+        Wraps an iterable and shows how far it has come, such as ``tqdm``: one step a draw.
+
+    Returns
+    -------
+    OptimizerVariance
+        Fewer than three runs of a system are warned of.
+
+    Raises
+    ------
+    InputError
+        Where statistics do not fit together, or an argument is not what it should be.
+    """
+    families = as_families(test)
+    dev_families = None if dev is None else match_dev(families, as_families(dev))
+    check_draws("n_resamples", n_resamples)
+    check_level(level)
+    test_set = families[0].test_set
+    unit = choose_units(test_set, unit).name
+    choose_method(interval, len(test_set))
+    baseline = next(iter(families[0])) if baseline is None else baseline
+    members = [[family[name] for name in family] for family in families]
+    pairs = [choose_pairs(systems, baseline, "unit") for systems in members]
+    randomness = resolve_rng(rng)
+
+    parts = divide_segments(list(chain(*members)), [])
+    plans = plan_parts(parts, unit, interval, level, n_resamples, randomness)
+    warn_of_missing_scores(members)
+    warn_of_few_runs(families)
+    estimates = draw(parts, plans, "unit", 1, progress).systems
+    metrics = {}
+    for place, name in enumerate(name_families(families)):
+        on_dev = None if dev_families is None else dev_families[place]
+        systems = tuple(vary_system(system, estimates[system], on_dev) for system in members[place])
+        metrics[name] = MetricVariance(
+            name=name,
+            signature=families[place].signature,
+            higher_is_better=families[place].metric.higher_is_better,
+            systems=systems,
+            readings=tuple(read_all(systems)),
+            advice=tuple(advise_on(pairs[place], level, unit)),
+        )
+    method = plans[0].method
+    options = {"unit": unit, "interval": method, "level": f"{level:g}", "resamples": n_resamples}
+    return OptimizerVariance(
+        signature=write_signature("variance", randomness, **options),
+        unit=unit,
+        interval=method,
+        level=float(level),
+        n_resamples=int(n_resamples),
+        rng=randomness.seed,
+        n_segments=len(test_set),
+        n_documents=test_set.n_documents,
+        n_dev_segments=None if dev_families is None else len(dev_families[0].test_set),
+        version=__version__,
+        baseline=baseline,
+        metrics=metrics,
+    )
+
+
+def match_dev(
+    families: Sequence[SegmentStatistics], dev_families: Sequence[SegmentStatistics]
+) -> list[SegmentStatistics]:
+    """Return the dev statistics of each metric of the test set, in its order.
+
+    Raises
+    ------
+    InputError
+        Where the dev set lacks a metric, or has systems that the test set lacks.
+    """
+    matched = []
+    for family in families:
+        same = [other for other in dev_families if other.metric == family.metric]
+        if not same:
+            raise InputError(
+                "dev-metric",
+                f"The test set has statistics of {family.metric.name} ({family.signature}), the dev set has none: "
+                "compute both under the same metrics.",
+            )
+        unknown = [name for name in same[0] if name not in family]
+        if unknown:
+            raise InputError(
+                "unknown-dev-system",
+                f"The dev set has outputs of {unknown[0]!r}, which is not among the systems of the test set: "
+                f"{', '.join(map(repr, family))}.",
+            )
+        matched.append(same[0])
+    if matched[0].test_set == families[0].test_set:
+        warnings.warn(
+            DataWarning(
+                "dev-is-test", "The dev set has the segments and references of the test set: is it the same file?"
+            ),
+            stacklevel=3,
+        )
+    for name in matched[0]:
+        runs, dev_runs = families[0][name].n_runs, matched[0][name].n_runs
+        if runs != dev_runs:
+            warnings.warn(
+                DataWarning(
+                    "dev-runs",
+                    f"{name!r} has {runs} runs on the test set and {dev_runs} on the dev set: they go together by "
+                    "number, so the run that is the median on the dev set cannot be told on the test set.",
+                ),
+                stacklevel=3,
+            )
+    return matched
+
+
+def warn_of_few_runs(families: Sequence[SegmentStatistics]) -> None:
+    """Warn of systems with fewer than three runs."""
+    few = {name: family[name].n_runs for family in families for name in family if family[name].n_runs < MIN_RUNS}
+    if few:
+        listed = ", ".join(f"{name!r} ({n_runs})" for name, n_runs in few.items())
+        warnings.warn(
+            DataWarning(
+                "few-runs",
+                f"Fewer than {MIN_RUNS} runs of {listed}: how much a system varies from run to run takes at least "
+                f"{MIN_RUNS}, better more.",
+                count=len(few),
+            ),
+            stacklevel=3,
+        )
+
+
+def vary_system(system: SystemStatistics, found: Interval, dev: SegmentStatistics | None) -> SystemVariance:
+    """Put together what is known of one system from its resampled scores and from its runs on the dev set."""
+    scores = found.scores
+    median = median_run(scores)
+    has_dev = dev is not None and system.system in dev
+    dev_scores = tuple(float(score) for score in dev[system.system].score()[0]) if has_dev else None
+    is_paired = has_dev and len(dev_scores) == len(scores)
+    dev_median = median_run(dev_scores) if is_paired else None
+    return SystemVariance(
+        system=system.system,
+        runs=system.n_runs,
+        mean=found.score,
+        low=found.low,
+        high=found.high,
+        s_sel=found.s_sel,
+        s_dev=None if dev_scores is None or len(dev_scores) < 2 else float(np.std(dev_scores, ddof=1)),
+        s_test=found.s_test,
+        lowest=min(scores),
+        highest=max(scores),
+        median_run=median,
+        median_score=scores[median - 1],
+        dev_mean=None if dev_scores is None else float(np.mean(dev_scores)),
+        dev_median_run=dev_median,
+        dev_median_score=None if dev_median is None else scores[dev_median - 1],
+        scores=scores,
+        dev_scores=dev_scores,
+    )
+
+
+def read_all(systems: Sequence[SystemVariance]) -> Iterator[str]:
+    """Say what the deviations of each system say, and whether there are as many runs of each."""
+    for system in systems:
+        yield from read_deviations(system)
+    if len({system.runs for system in systems}) > 1:
+        yield "Numbers of runs differ: each system's mean and deviations are those of its own runs."
+
+
+def advise_on(pairs: Sequence[Pair], level: float, unit: str) -> Iterator[str]:
+    """Say of each pair with runs enough where to spend next."""
+    for a, b in pairs:
+        segments = common_segments(a, b)
+        analysis = crossed_analysis(take_segments(a, segments), take_segments(b, segments), level=level, unit=unit)
+        if analysis.variance is not None:
+            yield advise_spending(analysis)

@@ -1,0 +1,264 @@
+"""How much systems vary: Clark's three deviations, the median run, and what is said of them."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.stats
+
+from mtworkbench import __version__
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference import compare, median_run, optimizer_variance, rank_changes
+from mtworkbench.inference.readings import largest_ratio_by_chance, read_selection, read_tuning
+from mtworkbench.metrics import Length, MeanScore
+from mtworkbench.segment_statistics import SegmentStatistics
+
+
+@pytest.fixture
+def test_runs(make_bleu):
+    return make_bleu(120, runs=(3, 4, 3), gain=0.01)
+
+
+@pytest.fixture
+def dev_runs(make_bleu):
+    """The same systems and runs on another set."""
+    dev = make_bleu(80, runs=(3, 4, 3), gain=0.01, seed=9)
+    return replace(dev, test_set=replace(dev.test_set, references="of the dev set"))
+
+
+def lengths_of(statistics):
+    values = {system: values[..., :2] for system, values in statistics.values.items()}
+    return SegmentStatistics(Length(), values, statistics.test_set)
+
+
+def test_deviations_are_clarks(test_runs, dev_runs):
+    found = optimizer_variance([test_runs, lengths_of(test_runs)], [lengths_of(dev_runs), dev_runs], rng=1)
+    assert list(found.metrics) == ["BLEU", "Length"]
+    compared = compare([test_runs, lengths_of(test_runs)], rng=1)
+    for name, metric in found.metrics.items():
+        families = [test_runs, dev_runs] if name == "BLEU" else [lengths_of(test_runs), lengths_of(dev_runs)]
+        for system, same in zip(metric.systems, compared.metrics[name].systems, strict=True):
+            scores, dev_scores = (family[system.system].score()[0] for family in families)
+            assert system.runs == len(scores)
+            assert system.scores == tuple(scores)
+            assert system.dev_scores == tuple(dev_scores)
+            assert (system.mean, system.dev_mean) == pytest.approx((scores.mean(), dev_scores.mean()))
+            assert (system.s_test, system.s_dev) == pytest.approx((scores.std(ddof=1), dev_scores.std(ddof=1)))
+            assert (system.lowest, system.highest) == (scores.min(), scores.max())
+            assert (system.mean, system.s_sel) == (same.score, same.s_sel)
+            assert (system.low, system.high, system.s_test) == (same.low, same.high, same.s_test)
+            assert system.median_run == median_run(scores)
+            assert system.median_score == scores[system.median_run - 1]
+            assert system.dev_median_run == median_run(dev_scores)
+            assert system.dev_median_score == scores[system.dev_median_run - 1]
+
+
+def test_what_was_used_is_named(test_runs, dev_runs):
+    found = optimizer_variance(test_runs, dev_runs, n_resamples=50, rng=5)
+    assert (found.unit, found.interval, found.level, found.baseline) == ("segment", "percentile", 0.95, "s0")
+    assert (found.n_segments, found.n_dev_segments, found.n_documents, found.rng) == (120, 80, None, 5)
+    assert found.signature == (
+        f"test:variance|unit:segment|interval:percentile|level:0.95|resamples:50|rng:5|mtworkbench:{__version__}"
+    )
+    assert repr(found) == f"OptimizerVariance(BLEU; {found.signature})"
+    assert repr(found.metrics["BLEU"]) == "MetricVariance(BLEU, 3 systems)"
+
+
+@pytest.mark.parametrize(
+    ("scores", "run"),
+    [([3.0], 1), ([2.0, 1.0], 2), ([3.0, 1.0, 2.0], 3), ([4.0, 1.0, 3.0, 2.0], 4), ([2.0, 1.0, 2.0, 3.0], 1)],
+)
+def test_the_median_run_is_a_run(scores, run):
+    """Of an even number the lower of the two in the middle; of equal ones the first."""
+    assert median_run(scores) == median_run(np.array(scores)) == run
+
+
+def test_frames_have_one_row_a_system(test_runs):
+    found = optimizer_variance([test_runs, lengths_of(test_runs)], n_resamples=50, rng=1)
+    frame = found.to_frame()
+    assert " ".join(frame.columns) == (
+        "metric system runs mean low high s_sel s_dev s_test lowest highest median_run median_score dev_mean "
+        "dev_median_run dev_median_score scores dev_scores"
+    )
+    assert frame["metric"].tolist() == ["BLEU"] * 3 + ["Length"] * 3
+    assert frame["s_dev"].isna().all()
+    pd.testing.assert_frame_equal(found.metrics["BLEU"].to_frame(), frame.iloc[:3, 1:], check_dtype=False)
+    for shown in (found, found.metrics["BLEU"], found.metrics["BLEU"].systems[0]):
+        assert not re.search(r"\d\.\d{7}|nan|None", shown._repr_html_().replace(__version__, ""))
+
+
+def test_fewer_than_three_runs_are_warned_of(make_bleu):
+    with pytest.warns(DataWarning) as caught:
+        found = optimizer_variance(make_bleu(60, runs=(1, 2, 3)), n_resamples=20, rng=1)
+    [warning] = caught
+    assert (warning.message.code, warning.message.count) == ("few-runs", 2)
+    assert str(warning.message) == (
+        "Fewer than 3 runs of 's0' (1), 's1' (2): how much a system varies from run to run takes at least 3, better "
+        "more."
+    )
+    assert warning.filename == __file__
+    metric = found.metrics["BLEU"]
+    assert metric.systems[0].s_test is None
+    assert metric.readings[0] == "s0: with one run nothing is known of how much another would differ."
+    assert metric.readings[-1] == (
+        "Numbers of runs differ: each system's mean and deviations are those of its own runs."
+    )
+    assert metric.advice == ()  # the baseline has one run
+
+
+def test_advice_is_on_each_system_beside_the_baseline(test_runs):
+    advice = optimizer_variance(test_runs, baseline="s1", n_resamples=20, rng=1).metrics["BLEU"].advice
+    assert [sentence.split(":")[0] for sentence in advice] == ["s0 - s1", "s2 - s1"]
+    assert "with 3 and 4 runs on 120 segments" in advice[0]
+
+
+def test_runs_that_do_not_go_together_are_said(test_runs, dev_runs):
+    short = replace(dev_runs, values={name: values[:2] for name, values in dev_runs.values.items() if name != "s2"})
+    with pytest.warns(DataWarning) as caught:
+        found = optimizer_variance(test_runs, short, n_resamples=20, rng=1).metrics["BLEU"].systems
+    assert [warning.message.code for warning in caught] == ["dev-runs"] * 2
+    assert str(caught[0].message).startswith("'s0' has 3 runs on the test set and 2 on the dev set: they go together")
+    assert found[0].s_dev == pytest.approx(short["s0"].score()[0].std(ddof=1))
+    assert found[0].dev_median_run is found[0].dev_median_score is None
+    assert found[2].s_dev is found[2].dev_mean is found[2].dev_scores is None
+
+
+def test_dev_statistics_must_fit(test_runs, dev_runs):
+    with pytest.raises(InputError, match=r"^The test set has statistics of BLEU \(.*\), the dev set has none: compute"):
+        optimizer_variance(test_runs, lengths_of(dev_runs))
+    other = replace(dev_runs, values={"s9": dev_runs.values["s0"]})
+    sentence = "The dev set has outputs of 's9', which is not among the systems of the test set: 's0', 's1', 's2'."
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
+        optimizer_variance(test_runs, other)
+    with pytest.warns(DataWarning, match="^The dev set has the segments and references of the test set"):
+        optimizer_variance(test_runs, test_runs, n_resamples=20, rng=1)
+    with pytest.raises(InputError, match="^The baseline 'base' is not among the systems"):
+        optimizer_variance(test_runs, baseline="base")
+    with pytest.raises(InputError, match="^n_resamples is 0"):
+        optimizer_variance(test_runs, n_resamples=0)
+
+
+def test_documents_are_resampled_where_they_are_known(make_bleu):
+    statistics = make_bleu(200, runs=(3,), documents=np.arange(200) // 10)
+    found = optimizer_variance(statistics, rng=1)
+    assert (found.unit, found.n_documents, found.interval) == ("document", 20, "jackknife")
+    assert found.metrics["BLEU"].systems[0].s_sel == compare(statistics, rng=1).metrics["BLEU"].systems[0].s_sel
+
+
+def test_missing_scores_are_counted_once(make_mean):
+    scores = {name: np.random.default_rng(number).normal(size=(3, 40)) for number, name in enumerate("ab")}
+    scores["a"][0, 3] = np.nan
+    with pytest.warns(DataWarning) as caught:
+        found = optimizer_variance(make_mean(metric=MeanScore(name="DA"), **scores), n_resamples=20, rng=1)
+    assert [warning.message.code for warning in caught] == ["missing-scores"]
+    assert len(found.metrics["DA"].advice) == 1
+
+
+def test_progress_is_shown(test_runs):
+    seen = []
+
+    def bar(draws):
+        for draw in draws:
+            seen.append(draw)
+            yield draw
+
+    optimizer_variance(test_runs, n_resamples=70, rng=1, progress=bar)
+    assert len(seen) == 70
+
+
+def test_a_large_s_sel_asks_for_a_longer_test_set():
+    assert read_selection(1.6, 0.5) == (
+        "s_sel 1.6 is above s_test 0.5, so that the choice of sentences moves the score more than the choice of run, "
+        "which asks for a longer test set (10 times as long would make them equal)."
+    )
+    assert "(more than 100 times as long would make them equal)" in read_selection(1.6, 0.0)
+    assert read_selection(0.3, 0.4).startswith("s_sel 0.3 is not above s_test 0.4, so that the choice of run moves")
+
+
+def test_s_test_above_s_dev_says_that_tuning_does_not_carry_over():
+    said = read_tuning(0.2, 0.5, 300)
+    assert said.startswith("s_test 0.5 is above s_dev 0.2, so that the tuning does not carry over: ")
+    assert "chance" not in said
+    assert read_tuning(0.2, 0.5, 3).endswith("(but with 3 runs a ratio below 6.2 may be chance).")
+    assert "chance" not in read_tuning(0.05, 0.5, 3)
+    assert "chance" in read_tuning(0.0, 0.5, 3)
+    assert read_tuning(0.5, 0.2, 3).endswith("so that the tuning carries over to the test set.")
+    assert largest_ratio_by_chance(3) == pytest.approx(scipy.stats.f.ppf(0.975, 2, 2) ** 0.5)
+
+
+@pytest.fixture
+def outputs_of():
+    """An outputs frame with made-up texts for some statistics."""
+
+    def make(statistics):
+        rows = [
+            {"segment": segment, "reference": f"ref {segment}", "system": system, "run": run}
+            | {"hypothesis": f"{system}.{run}.{segment}"}
+            for system in statistics
+            for run in range(1, statistics[system].n_runs + 1)
+            for segment in statistics.test_set.segments
+        ]
+        return pd.DataFrame(rows)
+
+    return make
+
+
+def test_segments_are_ranked_by_the_change_from_the_baselines_median_run(test_runs, dev_runs, outputs_of):
+    metric = test_runs.metric
+    for dev in (None, dev_runs):
+        frame = rank_changes(test_runs, dev=dev, outputs=outputs_of(test_runs))
+        assert frame["system"].tolist() == ["s1"] * 120 + ["s2"] * 120
+        chosen = test_runs if dev is None else dev
+        runs = {name: median_run(chosen[name].score()[0]) for name in test_runs}
+        for system, rows in frame.groupby("system"):
+            assert rows["run"].unique().tolist() == [runs[system]]
+            assert rows["baseline_run"].unique().tolist() == [runs["s0"]]
+            assert rows["change"].is_monotonic_decreasing
+            assert sorted(rows["segment"]) == list(range(1, 121))
+            scores = metric.segment_score(test_runs[system].values[runs[system] - 1])
+            against = metric.segment_score(test_runs["s0"].values[runs["s0"] - 1])
+            np.testing.assert_array_equal(rows["score"], scores[rows["segment"] - 1])
+            np.testing.assert_array_equal(rows["change"], (scores - against)[rows["segment"] - 1])
+        row = frame.iloc[130]
+        assert row["hypothesis"] == f"s2.{runs['s2']}.{row['segment']}"
+        assert row["baseline_hypothesis"] == f"s0.{runs['s0']}.{row['segment']}"
+        assert row["reference"] == f"ref {row['segment']}"
+
+
+def test_where_lower_is_better_the_most_improved_come_first_too(make_mean):
+    draws = np.random.default_rng(1)
+    scores = {name: draws.normal(size=(3, 30)) for name in "ab"}
+    scores["a"][:, 4] = np.nan
+    errors = make_mean(metric=MeanScore(name="MQM", higher_is_better=False), **scores)
+    frame = rank_changes(errors, "b")
+    assert frame["change"].iloc[:-1].is_monotonic_increasing
+    assert np.isnan(frame["change"].iloc[-1])
+    assert frame["segment"].iloc[-1] == 5
+    by_document = make_mean(documents=np.arange(30) // 5, **{name: runs[:, :30] for name, runs in scores.items()})
+    assert rank_changes(by_document, "b").columns[4] == "document"
+
+
+def test_a_ranking_needs_the_outputs_of_the_statistics(test_runs, outputs_of):
+    outputs = outputs_of(test_runs)
+    sentence = (
+        "The outputs do not have a hypothesis for all segments of run 1 of 's1' that the statistics have: give the "
+        "frame that they were computed from."
+    )
+    alone = test_runs.take([0, 1])
+    kept = outputs[outputs["segment"] > 1]
+    single = replace(alone, values={name: values[:1] for name, values in alone.values.items()})
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
+        rank_changes(single, outputs=kept)
+    with pytest.raises(InputError, match="^The baseline 'x' is not among"):
+        rank_changes(test_runs, "x")
+
+
+def test_a_baseline_alone_has_no_changes(make_bleu, outputs_of):
+    statistics = make_bleu(10, runs=(3,))
+    frame = rank_changes(statistics, outputs=outputs_of(statistics))
+    assert frame.empty
+    assert " ".join(frame.columns) == (
+        "system run baseline_run segment change score baseline_score reference baseline_hypothesis hypothesis"
+    )
