@@ -11,6 +11,7 @@ from mtworkbench.inference import approximate_randomization, bootstrap_interval
 from mtworkbench.metrics import Bleu, MeanScore
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.simulation.shipped_replications import load_replications
 from mtworkbench.studies import clark2011 as study
 from mtworkbench.studies.clark2011.runs import draw_runs
 
@@ -71,7 +72,7 @@ def test_runs_are_named_by_their_rank():
     statistics = make_scored(A=[3.0, 1.0, 4.0, 2.0])
     assert [study.find_run(statistics["A"], which) for which in ("low", "median", "high")] == [2, 4, 3]
     lower = replace(statistics["A"], metric=replace(MeanScore(), higher_is_better=False))
-    assert [study.find_run(lower, which) for which in ("low", "median", "high")] == [3, 1, 2]
+    assert [study.find_run(lower, which) for which in ("low", "median", "high")] == [3, 4, 2]
     with pytest.raises(InputError, match="A run can be named 'low', 'median', 'high', but 'best' was asked"):
         study.find_run(statistics["A"], "best")
     with pytest.raises(InputError, match="There is no run 5 of 'A': its runs are numbered 1 to 4"):
@@ -193,9 +194,13 @@ def test_table_2_finds_every_cell_of_the_paper():
     printed = study.table2_beside_paper(study.read_published("table2"))
     assert len(printed) == 14
     assert (printed["difference"] == 0).all()
-    arranged = study.arrange_table2(study.read_published("table2"))
-    assert arranged.loc[(5, "random", "random"), "WMT"] == "0.001 to 0.38"
-    assert arranged.loc[(1, "low", "high"), "BTEC"] == "0.0003"
+    arranged = study.arrange_table2(table)
+    assert list(arranged.columns) == ["WMT, paper", "WMT"]
+    assert arranged.loc[(5, "random", "random"), "WMT, paper"] == "0.001 to 0.38"
+    assert arranged.loc[(1, "low", "high"), "WMT, paper"] == "0.003"
+    assert arranged.loc[(1, "low", "high"), "WMT"] == f"{single['p_value'][2]:.2g}"
+    alone = study.arrange_table2(table.assign(corpus="mine"))
+    assert list(alone.columns) == ["mine"]
 
 
 def test_tables_and_figures_beside_the_paper():
@@ -231,7 +236,7 @@ def test_the_median_run_is_looked_up_on_another_set():
 
 
 def test_claims_are_computed_from_any_runs():
-    claims = study.examine_claims(TEST, ("A", "B"), DEV, corpus="BTEC", rng=1)
+    claims = study.examine_claims(TEST, DEV, corpus="BTEC", rng=1)
     assert list(claims.columns[:4]) == LEADING
     assert set(claims["claim"]) == set(range(1, 10))
     by_name = claims.set_index("quantity")
@@ -242,9 +247,14 @@ def test_claims_are_computed_from_any_runs():
     assert wrong == overlap["wrong_order_percent"][0]
     fewer = by_name.loc["means of 5 runs in the wrong order (%)", "here"]
     assert fewer < wrong
-    own = study.examine_claims(make_runs(runs=(2, 2)), ("A", "B"), rng=1)
+    own = study.examine_claims(make_runs(runs=(2, 2)), pair=("A", "B"), rng=1)
     assert own["paper"].notna().sum() == 2  # what the paper says of all test sets
     assert not {2, 7, 9} & set(own["claim"])
+    beside = study.claims_beside_real(claims)
+    assert set(beside["corpus"]) == {"BTEC", "cs-en, 3 runs", "E2E NLG, 5 runs", "de-en, 14 test sets"}
+    arranged = study.arrange_claims(beside)
+    assert list(arranged.columns[:2]) == ["BTEC, paper", "BTEC"]
+    assert len(arranged) == beside["quantity"].nunique()
 
 
 def test_a_partition_uses_every_output_once_and_the_slip_does_not():
@@ -257,3 +267,24 @@ def test_a_partition_uses_every_output_once_and_the_slip_does_not():
     assert slip.loc[3, "never_percent"] == pytest.approx(100 * 2 / 6 / 4, abs=1)
     assert slip.loc[3, "more_percent"] == slip.loc[3, "never_percent"]
     assert slip.loc[10, "never_percent"] > slip.loc[3, "never_percent"]
+
+
+def test_what_ships_is_what_the_script_computes():
+    shipped = study.read_computed("p_values")
+    statistics = load_replications("btec").test.statistics("bleu:tokenize=none")
+    own = study.randomize_drawn_runs(statistics["A"], statistics["B"], (1, 5), n_draws=4, rng=1)
+    for number in (1, 5):
+        computed = own[own["n"] == number]
+        expected = shipped.query("corpus == 'BTEC' and metric == 'BLEU' and draw <= 4")
+        expected = expected[expected["n"] == number]
+        assert np.allclose(expected["p_value"], computed["p_value"], atol=1e-6)
+        assert np.allclose(expected["difference"], computed["difference"], atol=1e-6)
+    assert (shipped.groupby(["corpus", "metric", "n"]).size() == 250).all()
+
+
+def test_shipped_draws_meet_what_was_demanded_of_table_2():
+    shipped = study.read_computed("p_values").query("corpus == 'BTEC' and metric == 'BLEU'")
+    ranges = study.summarize_draws(shipped).set_index("n")
+    assert ranges.loc[5, "p_high"] < 0.1
+    assert ranges.loc[50, "p_high"] < 0.01
+    assert ranges.loc[5, "p_low"] == pytest.approx(1 / 1001, abs=1e-6)

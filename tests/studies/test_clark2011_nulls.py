@@ -7,7 +7,6 @@ from mtworkbench.inference import approximate_randomization
 from mtworkbench.inference.crossed import crossed_analysis
 from mtworkbench.simulation.equal_methods import VarianceComponents, make_equal_methods
 from mtworkbench.studies import clark2011 as study
-from mtworkbench.studies.clark2011.nulls import p_values_of_tests
 
 
 @pytest.mark.parametrize("component", ["method_by_segment", "run", "residual"])
@@ -26,7 +25,7 @@ def test_components_have_about_their_size_in_bleu(component):
 def test_p_values_are_those_of_the_tests():
     pair = make_equal_methods(VarianceComponents(0.5, 0.4, 0.5), 60, 3, rng=1)
     a, b = pair["first"], pair["second"]
-    found = p_values_of_tests(a, b, n_trials=99, rng=5)
+    found = study.compare_tests(a, b, n_trials=99, rng=5)
     assert list(found) == ["exchange by unit", "exchange by run", "t-test on runs", "crossed"]
     expected = approximate_randomization(a, b, n_trials=99, unit="segment", exchange="run", rng=5)
     assert found["exchange by run"] == expected.p_value

@@ -6,7 +6,8 @@ reader's own runs alike. The paper's system A is the baseline, B the experimenta
 """
 
 from mtworkbench.studies.clark2011.claims import arrange_claims, claims_beside_real, examine_claims
-from mtworkbench.studies.clark2011.nulls import NULLS, arrange_sizes, measure_sizes
+from mtworkbench.studies.clark2011.knobs import turn_knob
+from mtworkbench.studies.clark2011.nulls import NULLS, arrange_sizes, compare_tests, measure_sizes
 from mtworkbench.studies.clark2011.published import (
     arrange_table1,
     arrange_table2,
@@ -47,6 +48,7 @@ __all__ = [
     "bin_differences",
     "bin_scores",
     "claims_beside_real",
+    "compare_tests",
     "compare_with_separate_sets",
     "count_uses",
     "draw_differences",
@@ -70,4 +72,5 @@ __all__ = [
     "tabulate_p_values",
     "tabulate_variance",
     "take_runs",
+    "turn_knob",
 ]

@@ -34,8 +34,8 @@ Rows = dict[str, tuple[int, str, float, float]]
 
 def examine_claims(
     test: SegmentStatistics,
-    pair: tuple[str, str],
     dev: SegmentStatistics | None = None,
+    pair: tuple[str, str] | None = None,
     *,
     corpus: str = "",
     drawn: pd.DataFrame | None = None,
@@ -53,10 +53,10 @@ def examine_claims(
     ----------
     test : SegmentStatistics
         Of several runs of each system.
-    pair : (str, str)
-        The baseline and the experimental system.
     dev : SegmentStatistics, optional
         The same runs on the tuning set.
+    pair : (str, str), optional
+        The baseline and the experimental system; the first two unless given.
     corpus : str
         "BTEC" and "WMT" find the paper's numbers.
     drawn : DataFrame, optional
@@ -70,10 +70,10 @@ def examine_claims(
         ``claim``, ``section``, ``corpus``.
     """
     randomness = resolve_rng(rng)
+    pair = tuple(test)[:2] if pair is None else pair
     a, b = (test[name] for name in pair)
     if drawn is None:
-        numbers = possible_replications(a, b, (1, 3, 5, 50))
-        drawn = randomize_drawn_runs(a, b, numbers, rng=randomness)
+        drawn = randomize_drawn_runs(a, b, rng=randomness)
     here = {
         **_instability(test, pair, dev, corpus, randomness),
         **_separate_sets(test, pair, randomness),

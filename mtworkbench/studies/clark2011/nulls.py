@@ -70,7 +70,7 @@ def measure_sizes(
         components, n_runs = nulls[place]
         own = randomness.sample(place + 1).sample(repetition)
         pair = make_equal_methods(components, n_segments, n_runs, rng=own)
-        found[place].append(p_values_of_tests(pair["first"], pair["second"], n_trials=n_trials, rng=own))
+        found[place].append(compare_tests(pair["first"], pair["second"], n_trials=n_trials, rng=own))
     frames = []
     for (components, n_runs), rows in zip(nulls, found, strict=True):
         rejected = (pd.DataFrame(rows) <= level).sum()
@@ -79,10 +79,29 @@ def measure_sizes(
     return pd.concat(frames, ignore_index=True)
 
 
-def p_values_of_tests(
-    a: SystemStatistics, b: SystemStatistics, *, n_trials: int, rng: int | np.random.Generator | Randomness | None
+def compare_tests(
+    a: SystemStatistics,
+    b: SystemStatistics,
+    *,
+    n_trials: int = 10_000,
+    rng: int | np.random.Generator | Randomness | None = None,
 ) -> dict[str, float]:
-    """Return the p-value of each test for two systems with equal numbers of runs."""
+    """Ask each test whether two systems with equal numbers of runs differ.
+
+    Parameters
+    ----------
+    a, b : SystemStatistics
+        With at least two runs each.
+    n_trials : int
+        Of the randomization tests, which ask about these outputs: "exchange by unit" and "exchange by run".
+    rng : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    dict of str to float
+        Their p-values, and those of "t-test on runs", for which the test set is all there is, and of "crossed", which
+        asks about the method.
+    """
     randomness = resolve_rng(rng)
     p_values = {
         f"exchange by {exchange}": approximate_randomization(

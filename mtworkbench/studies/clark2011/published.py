@@ -9,10 +9,11 @@ import pandas as pd
 
 from mtworkbench.segment_statistics import SystemStatistics
 from mtworkbench.shipped import find_shipped
+from mtworkbench.studies.clark2011.randomization import RANDOM
 from mtworkbench.studies.clark2011.scores import summarize_overlap
 from mtworkbench.studies.koehn2004.published import lay_beside
 
-DEVIATIONS = {"average": "average", "s_sel": "s_sel", "s_dev": "s_dev", "s_test": "s_test"}
+DEVIATIONS = ("average", "s_sel", "s_dev", "s_test")
 
 
 def read_published(name: str) -> pd.DataFrame:
@@ -25,7 +26,7 @@ def read_computed(name: str) -> pd.DataFrame:
 
     Parameters
     ----------
-    name : {"p_values", "sizes", "knobs", "claims_real"}
+    name : {"p_values", "sizes", "knobs"}
         The draws behind Table 2; the sizes of tests; the optimizer's knobs. ``data/clark2011/README.md`` names the
         scripts.
     """
@@ -95,26 +96,42 @@ def arrange_table1(table: pd.DataFrame, *, digits: int = 1) -> pd.DataFrame:
     return shown.map(lambda value: "-" if np.isnan(value) else f"{value:.{digits}f}")
 
 
-def arrange_table2(table: pd.DataFrame) -> pd.DataFrame:
+def arrange_table2(table: pd.DataFrame, *, beside_paper: bool = True) -> pd.DataFrame:
     """Arrange p-values as Table 2 prints them: a row a kind of experiment, a column a corpus.
 
     Parameters
     ----------
     table : DataFrame
-        Of `tabulate_p_values` with ``corpus``, or of the paper.
+        Of `tabulate_p_values` with ``corpus``.
+    beside_paper : bool
+        Whether the paper's column stands before that of a corpus which it has.
     """
-    cells = [f"{row.p_low:.2g}" if row.n == 1 else f"{row.p_low:.2g} to {row.p_high:.2g}" for row in table.itertuples()]
-    keys = ["n", "system_a", "system_b"]
-    rows = list(dict.fromkeys(table[keys].itertuples(index=False, name=None)))
-    arranged = table.assign(cell=cells).pivot(index=keys, columns="corpus", values="cell")
-    return arranged.loc[rows, list(dict.fromkeys(table["corpus"]))]
+    columns = {}
+    for corpus, part in table.groupby("corpus", sort=False):
+        printed = read_published("table2").query("corpus == @corpus")
+        if beside_paper and len(printed):
+            columns[f"{corpus}, paper"] = _p_cells(printed)
+        columns[corpus] = _p_cells(part)
+    rows = list(dict.fromkeys(table[list(_EXPERIMENT)].itertuples(index=False, name=None)))
+    return pd.DataFrame(columns).reindex(rows).fillna("")
+
+
+_EXPERIMENT = ("n", "system_a", "system_b")
+
+
+def _p_cells(table: pd.DataFrame) -> pd.Series:
+    cells = [
+        f"{row.p_low:.2g}" if row.system_a != RANDOM else f"{row.p_low:.2g} to {row.p_high:.2g}"
+        for row in table.itertuples()
+    ]
+    return pd.Series(cells, index=pd.MultiIndex.from_frame(table[list(_EXPERIMENT)]), dtype=object)
 
 
 def p_name(corpus: str, n: int, system_a: str, system_b: str, end: str = "") -> str:
     """Name a p-value of Table 2."""
-    if n == 1:
+    if system_a != RANDOM:
         return f"{corpus}, one run each, A {system_a} and B {system_b}: p"
-    return f"{corpus}, {n} runs each: p, {end} end of 95 %"
+    return f"{corpus}, {n} run{'s' if n > 1 else ''} each: p, {end} end of 95 %"
 
 
 def _deviations(table: pd.DataFrame) -> dict[str, float]:
@@ -129,7 +146,7 @@ def _deviations(table: pd.DataFrame) -> dict[str, float]:
 def _p_values(table: pd.DataFrame) -> dict[str, float]:
     found = {}
     for row in table.itertuples():
-        ends: Sequence[str] = ("low",) if row.n == 1 else ("low", "high")
+        ends: Sequence[str] = ("low", "high") if row.system_a == RANDOM else ("low",)
         for end in ends:
             name = p_name(row.corpus, row.n, row.system_a, row.system_b, {"low": "lower", "high": "upper"}[end])
             found[name] = getattr(row, f"p_{end}")

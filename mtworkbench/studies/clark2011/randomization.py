@@ -21,8 +21,10 @@ from mtworkbench.studies.clark2011.runs import draw_runs, find_run, possible_rep
 
 #: Clark et al. (2011), Table 2: which runs of the baseline and of the experimental system are compared alone.
 SINGLE_RUNS = (("high", "low"), ("median", "median"), ("low", "high"))
-#: Clark et al. (2011), Table 2: numbers of runs drawn.
-DRAWN_RUNS = (5, 50)
+#: Numbers of runs drawn: those of Clark et al. (2011), Table 2, are 5 and 50.
+DRAWN_RUNS = (1, 3, 5, 50)
+#: What runs that are drawn are called in Table 2.
+RANDOM = "random"
 # So many coins are held at a time (one byte each).
 BATCH_COINS = 2**27
 # Sums of whole numbers up to here are exact in float32, which halves the time.
@@ -226,8 +228,8 @@ def summarize_draws(drawn: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame
         rows.append(
             {
                 "n": number,
-                "system_a": "random",
-                "system_b": "random",
+                "system_a": RANDOM,
+                "system_b": RANDOM,
                 "p_low": p_values[dropped],
                 "p_high": p_values[len(p_values) - 1 - dropped],
                 "p_median": float(np.median(p_values)),

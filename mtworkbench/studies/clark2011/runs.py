@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from mtworkbench.errors import InputError
+from mtworkbench.inference.replications import median_run
 from mtworkbench.metrics import Metric
 from mtworkbench.resampling import RESAMPLES, Randomness, bootstrap_indices
 from mtworkbench.segment_statistics import SystemStatistics
@@ -41,8 +42,7 @@ def find_run(system: SystemStatistics, which: str) -> int:
     ----------
     system : SystemStatistics
     which : {"low", "median", "high"}
-        The run with the worst, the median or the best score. Of an even number of runs the lower of the two in the
-        middle is the median, so that it is a run that exists.
+        The run with the worst, the median (see `median_run`) or the best score.
 
     Returns
     -------
@@ -53,9 +53,9 @@ def find_run(system: SystemStatistics, which: str) -> int:
         raise InputError(
             "named-run", f"A run can be named {', '.join(map(repr, NAMED_RUNS))}, but {which!r} was asked."
         )
-    ranked = rank_runs(system)
-    place = {"low": 0, "median": (len(ranked) - 1) // 2, "high": -1}[which]
-    return int(ranked[place]) + 1
+    if which == "median":
+        return median_run(system.score()[0])
+    return int(rank_runs(system)[0 if which == "low" else -1]) + 1
 
 
 def take_runs(system: SystemStatistics, runs: Sequence[int]) -> SystemStatistics:
