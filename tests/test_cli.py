@@ -289,7 +289,7 @@ def test_an_interrupted_program_stops_within_half_a_second_or_so(files):
     process.send_signal(signal.SIGINT)
     sent = time.monotonic()
     output, errors = process.communicate(timeout=20)
-    assert time.monotonic() - sent < 2  # half a second, and what a busy machine adds
+    assert time.monotonic() - sent < 10  # half a second, and what a busy machine adds; uninterrupted, a minute
     assert (process.returncode, output, errors) == (130, "", "mtworkbench: interrupted.\n")
 
 

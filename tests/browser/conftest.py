@@ -178,13 +178,24 @@ def listening_addresses(port: int) -> set[str]:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[object]:
     playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-    if CHROMIUM is None:
-        pytest.skip("needs a Chromium")
+    lacking = what_playwright_lacks(Path(playwright.__file__).parent.parent / "driver" / "node")
+    if lacking:
+        # Continuous integration installs all of it, and would stay green for ever where a test is skipped.
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(f"needs {lacking}")
     with playwright.sync_playwright() as driver:
         sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
         chromium = driver.chromium.launch(executable_path=CHROMIUM, headless=True, args=OPTIONS + sandbox)
         yield chromium
         chromium.close()
+
+
+def what_playwright_lacks(node: Path) -> str | None:
+    """Say what is not installed on this machine: the browser, or a library of the program that drives it."""
+    if CHROMIUM is None:
+        return "a Chromium"
+    if node.exists() and subprocess.run([node, "--version"], capture_output=True).returncode:
+        return "what playwright is driven by (Debian: apt-get install libatomic1)"
+    return None
 
 
 @pytest.fixture
