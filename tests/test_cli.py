@@ -280,7 +280,7 @@ def test_interruption_gives_130_and_leaves_the_old_output(files, capsys, monkeyp
     assert (files / "old").read_text() == "as it was"
 
 
-def test_an_interrupted_program_stops_within_half_a_second_or_so(files):
+def test_an_interrupted_program_stops_without_finishing(files):
     (files / "long.ref").write_text(make_text(0, n_segments=4000, length=30))
     (files / "long.txt").write_text(make_text(1, n_segments=4000, length=30, errors=0.4))
     process = start("compare", "--reference", "long.ref", "--system", "a=long.txt", "--metric", "ter")
