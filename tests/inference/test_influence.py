@@ -30,6 +30,19 @@ def test_influence_on_bleu_is_the_exact_derivative(make_bleu, longer):
     np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-7 * np.abs(expected).max())
 
 
+def test_a_perfect_system_as_long_as_its_reference_does_not_vary(make_bleu):
+    """On the very kink of the brevity penalty, where the mean of both slopes is 0 for every segment."""
+    statistics = make_bleu(80, runs=(1,))
+    lengths = np.random.default_rng(2).integers(4, 60, 80)
+    statistics.values["s0"][0] = np.stack([lengths, lengths, *[lengths - n for n in (0, 1, 2, 3)] * 2], axis=1)
+    system = statistics["s0"]
+    assert system.score().item() == pytest.approx(100)
+    influence = segment_influence(system)
+    assert np.abs(influence).max() < 1e-8
+    documents = replace(system.test_set, documents=np.arange(80) // 4)
+    assert design_effect(influence, choose_units(documents, "document"), 100) is None
+
+
 def test_influence_on_a_mean_is_the_exact_derivative(make_mean):
     scores = np.random.default_rng(1).normal(size=(2, 60))
     for shift in (0, 1000, -scores.mean()):  # the last: z scores, whose total is 0 though no score is
