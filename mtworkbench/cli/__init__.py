@@ -18,6 +18,7 @@ from mtworkbench.cli.meteor import add_meteor
 from mtworkbench.cli.score import add_score
 from mtworkbench.cli.statistics import add_statistics
 from mtworkbench.cli.streams import deliver, discard, refuse, tell
+from mtworkbench.cli.variance import add_variance
 from mtworkbench.errors import InputError
 
 
@@ -65,6 +66,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"mtworkbench {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     add_compare(commands)
+    add_variance(commands)
     add_statistics(commands)
     add_score(commands)
     add_meteor(commands)

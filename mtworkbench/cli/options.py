@@ -13,6 +13,8 @@ from mtworkbench.cli.streams import make_bar
 from mtworkbench.errors import InputError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from mtworkbench.segment_statistics import SegmentStatistics
 
 UNITS = ("auto", "segment", "document")
@@ -93,12 +95,12 @@ def add_saved(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_test(parser: argparse.ArgumentParser, *, baseline: str) -> None:
+def add_test(parser: argparse.ArgumentParser, *, baseline: str, exchange: str | None = "unit") -> None:
     """Add the options of the test; ``baseline`` says which one it is without the option."""
     test = parser.add_argument_group("test")
     test.add_argument("--baseline", metavar="NAME", help=f"the system that each other is compared with ({baseline})")
     test.add_argument("--unit", default="auto", choices=UNITS, help="unit that is drawn and exchanged")
-    test.add_argument("--exchange", default="unit", choices=EXCHANGES, help="unit: its runs change sides together")
+    test.add_argument("--exchange", default=exchange, choices=EXCHANGES, help="unit: its runs change sides together")
     test.add_argument("--interval", default="auto", choices=INTERVALS, help="kind of interval")
     test.add_argument("--resamples", type=whole_number(1), default=1000, metavar="N", help="bootstrap resamples (1000)")
     test.add_argument(
@@ -110,11 +112,12 @@ def add_test(parser: argparse.ArgumentParser, *, baseline: str) -> None:
     )
 
 
-def add_result(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
+def add_result(parser: argparse.ArgumentParser, formats: Sequence[str]) -> argparse._ArgumentGroup:
     """Add the options that say how and where to write the table."""
     result = parser.add_argument_group("result")
     result.add_argument("--format", default="text", choices=formats, help="how to write the table")
     result.add_argument("--output", metavar="FILE", help="write to a file instead of standard output")
+    return result
 
 
 def named_files(text: str) -> tuple[str | None, str]:
@@ -197,22 +200,25 @@ def check_output(options: argparse.Namespace) -> None:
 
 def read_statistics(options: argparse.Namespace) -> Sequence[SegmentStatistics]:
     """Load saved statistics, or compute those of outputs."""
-    if not options.statistics:
-        return compute(options)
+    return load(options.statistics) if options.statistics else compute(options)
+
+
+def load(paths: Sequence[str]) -> Sequence[SegmentStatistics]:
+    """Load saved statistics."""
     from mtworkbench.statistics_files import load_statistics
 
-    return load_statistics(*options.statistics)
+    return load_statistics(*paths)
 
 
-def compute(options: argparse.Namespace) -> list[SegmentStatistics]:
-    """Read outputs and compute the statistics of each metric."""
+def compute(options: argparse.Namespace, outputs: pd.DataFrame | None = None) -> list[SegmentStatistics]:
+    """Compute the statistics of each metric, reading the outputs unless they are given."""
     from mtworkbench.metrics import make_metric
     from mtworkbench.segment_statistics import compute_statistics
 
     metrics = [
         make_metric(spec, tokenize=options.tokenize, lowercase=options.lowercase) for spec in options.metric or ["bleu"]
     ]
-    outputs = read_named_outputs(options)
+    outputs = read_named_outputs(options) if outputs is None else outputs
     return [compute_statistics(outputs, metric, progress=make_bar(metric.name, "run")) for metric in metrics]
 
 

@@ -5,7 +5,9 @@ Text, Markdown and LaTeX are for reading, and round; CSV and JSON are for progra
 
 from mtworkbench.tables.comparisons import FORMATS, comparison_to_dict, describe_comparison, format_comparison
 from mtworkbench.tables.frames import frame_to_csv, frame_to_latex, frame_to_markdown, frame_to_text, printable
+from mtworkbench.tables.multeval import format_multeval
 from mtworkbench.tables.scores import SCORE_FORMATS, format_scores, tabulate_scores, tabulate_statistics
+from mtworkbench.tables.variance import format_variance, variance_to_dict
 
 __all__ = [
     "FORMATS",
@@ -13,7 +15,9 @@ __all__ = [
     "comparison_to_dict",
     "describe_comparison",
     "format_comparison",
+    "format_multeval",
     "format_scores",
+    "format_variance",
     "frame_to_csv",
     "frame_to_latex",
     "frame_to_markdown",
@@ -21,4 +25,5 @@ __all__ = [
     "printable",
     "tabulate_scores",
     "tabulate_statistics",
+    "variance_to_dict",
 ]

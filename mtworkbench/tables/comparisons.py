@@ -26,7 +26,7 @@ from mtworkbench.tables.frames import (
 )
 
 if TYPE_CHECKING:
-    from mtworkbench.inference import Comparison, MetricComparison, PairEstimate
+    from mtworkbench.inference import Comparison, MetricComparison, MetricVariance, PairEstimate
 
 FORMATS = ("text", "json", "latex", "markdown", "csv")
 # Keys of the JSON may be added later, never changed: then this number rises.
@@ -78,17 +78,17 @@ def comparison_to_dict(comparison: Comparison, warnings: Iterable[DataWarning] =
     head = {key: plain(getattr(comparison, key)) for key in COMPARISON_KEYS}
     metrics = {
         key: {"signature": metric.signature, "higher_is_better": metric.higher_is_better}
-        | {"systems": [_pick(estimate, SYSTEM_KEYS) for estimate in metric.systems]}
-        | {"comparisons": [_pick(pair, PAIR_KEYS) for pair in metric.comparisons]}
+        | {"systems": [pick(estimate, SYSTEM_KEYS) for estimate in metric.systems]}
+        | {"comparisons": [pick(pair, PAIR_KEYS) for pair in metric.comparisons]}
         for key, metric in comparison.metrics.items()
     }
-    return {"schema": SCHEMA} | head | {"metrics": metrics, "warnings": [_pick(one, WARNING_KEYS) for one in warnings]}
+    return {"schema": SCHEMA} | head | {"metrics": metrics, "warnings": [pick(one, WARNING_KEYS) for one in warnings]}
 
 
 def comparison_frame(comparison: Comparison) -> pd.DataFrame:
     """Return one row a comparison for CSV: ``metric`` and JSON's keys."""
     rows = [
-        {"metric": printable(key)} | _pick(pair, PAIR_KEYS) | {"a": printable(pair.a), "b": printable(pair.b)}
+        {"metric": printable(key)} | pick(pair, PAIR_KEYS) | {"a": printable(pair.a), "b": printable(pair.b)}
         for key, metric in comparison.metrics.items()
         for pair in metric.comparisons
     ]
@@ -98,9 +98,9 @@ def comparison_frame(comparison: Comparison) -> pd.DataFrame:
 def describe_comparison(metric: MetricComparison) -> str:
     """Say what was found for one metric in a sentence, for those who cannot see the figure."""
     digits = decimals_of(metric)
-    scores = [f"{one.system} {one.score:.{digits}f} {_interval(one.low, one.high, digits)}" for one in metric.systems]
+    scores = [f"{one.system} {one.score:.{digits}f} {interval_of(one.low, one.high, digits)}" for one in metric.systems]
     differences = [
-        f"{pair.a} - {pair.b} = {pair.difference:.{digits}f} {_interval(pair.low, pair.high, digits)}, "
+        f"{pair.a} - {pair.b} = {pair.difference:.{digits}f} {interval_of(pair.low, pair.high, digits)}, "
         f"p = {pair.p_value:.2g}, {pair.verdict}"
         + ("" if pair.method_p_value is None else f"; the method: p = {pair.method_p_value:.2g}")
         for pair in metric.comparisons
@@ -108,21 +108,22 @@ def describe_comparison(metric: MetricComparison) -> str:
     return printable(f"{metric.name}: {'; '.join([*scores, *differences])}.")
 
 
-def decimals_of(metric: MetricComparison) -> int:
+def decimals_of(metric: MetricComparison | MetricVariance) -> int:
     """Choose the decimals of scores: two digits of the width of a system's interval, but at least two decimals."""
     widths = [estimate.high - estimate.low for estimate in metric.systems if estimate.low is not None]
     widths = [width for width in widths if width > 0]
     return 2 if not widths else min(6, max(2, 1 - math.floor(math.log10(statistics.median(widths)))))
 
 
-def _pick(holder: object, keys: Iterable[str]) -> dict[str, Any]:
+def pick(holder: object, keys: Iterable[str]) -> dict[str, Any]:
+    """Return some fields of an object as JSON has them."""
     return {key: plain(getattr(holder, key)) for key in keys}
 
 
 def _metric_to_text(comparison: Comparison, key: str) -> str:
     metric = comparison.metrics[key]
     documents = "" if comparison.n_documents is None else f" in {comparison.n_documents} documents"
-    heading = f"{printable(key)}, {_direction(metric)}; {comparison.n_segments} segments{documents}\n"
+    heading = f"{printable(key)}, {direction_of(metric)}; {comparison.n_segments} segments{documents}\n"
     parts = [heading, columns_to_text(_systems_columns(metric))]
     for heading, columns in _difference_tables(comparison, metric).items():
         parts += [f"{printable(heading)}:\n", columns_to_text(columns)]
@@ -131,7 +132,7 @@ def _metric_to_text(comparison: Comparison, key: str) -> str:
 
 def _metric_to_markdown(comparison: Comparison, key: str) -> str:
     metric = comparison.metrics[key]
-    parts = [f"**{escape_markdown(key)}**, {_direction(metric)}\n", columns_to_markdown(_systems_columns(metric))]
+    parts = [f"**{escape_markdown(key)}**, {direction_of(metric)}\n", columns_to_markdown(_systems_columns(metric))]
     for heading, columns in _difference_tables(comparison, metric).items():
         parts += [f"{escape_markdown(heading)}:\n", columns_to_markdown(columns)]
     return "\n".join(parts + [escape_markdown(sentence) + "\n" for sentence in _prose(comparison, metric)])
@@ -141,7 +142,7 @@ def _metric_to_latex(comparison: Comparison, key: str) -> str:
     """Write one row a system where there is a baseline, else a table of systems and one of differences."""
     metric = comparison.metrics[key]
     systems, pairs = _systems_columns(metric), metric.comparisons
-    caption = " ".join([f"{key}, {_direction(metric)}.", *_prose(comparison, metric, brief=True)])
+    caption = " ".join([f"{key}, {direction_of(metric)}.", *_prose(comparison, metric, brief=True)])
     if not pairs:
         return columns_to_latex(systems, caption, f"tab:{key}")
     differences = _brief(_pairs_columns(comparison, metric, pairs))
@@ -158,7 +159,8 @@ def _metric_to_latex(comparison: Comparison, key: str) -> str:
     return "\n".join([*tables, columns_to_latex(names | differences, caption, f"tab:{key}-differences")])
 
 
-def _direction(metric: MetricComparison) -> str:
+def direction_of(metric: MetricComparison | MetricVariance) -> str:
+    """Say which way is better."""
     directions = {True: "higher is better", False: "lower is better", None: "neither direction is better"}
     return directions[metric.higher_is_better]
 
@@ -180,7 +182,7 @@ def _systems_columns(metric: MetricComparison) -> Columns:
     if several_runs:
         columns["runs"] = [Figure(estimate.runs) for estimate in systems]
     columns[metric.name] = [number(estimate.score, digits) for estimate in systems]
-    columns["interval"] = [_interval(estimate.low, estimate.high, digits) for estimate in systems]
+    columns["interval"] = [interval_of(estimate.low, estimate.high, digits) for estimate in systems]
     if several_runs:
         columns["s_sel"] = [number(estimate.s_sel, digits) for estimate in systems]
         columns["s_test"] = [number(estimate.s_test, digits) for estimate in systems]
@@ -196,7 +198,7 @@ def _pairs_columns(comparison: Comparison, metric: MetricComparison, pairs: Sequ
     columns: Columns = {
         "system": [pair.a if one_baseline else pair.b for pair in pairs],
         "diff.": [number(pair.difference, digits) for pair in pairs],
-        "its interval": [_interval(pair.low, pair.high, digits) for pair in pairs],
+        "its interval": [interval_of(pair.low, pair.high, digits) for pair in pairs],
         "p": [_p_value(pair.p_value, n_trials) for pair in pairs],
         "error of p": [_p_error(pair, n_trials) for pair in pairs],
         "Holm": [_p_value(pair.p_adjusted, n_trials) for pair in pairs],
@@ -214,7 +216,7 @@ def _method_columns(comparison: Comparison, metric: MetricComparison, pairs: Seq
     digits, names = decimals_of(metric), ("system", "diff.")
     known = _pairs_columns(comparison, metric, pairs)
     return {name: known[name] for name in names} | {
-        "its interval": [_interval(pair.method_low, pair.method_high, digits) for pair in pairs],
+        "its interval": [interval_of(pair.method_low, pair.method_high, digits) for pair in pairs],
         "p": [_method_p(pair.method_p_value) for pair in pairs],
         "df": [number(pair.method_df, 1) for pair in pairs],
     }
@@ -240,7 +242,8 @@ def _brief(columns: Columns) -> Columns:
     return kept | {"Holm": [Figure(p + marks.get(verdict, "")) for p, verdict in verdicts]}
 
 
-def _interval(low: float | None, high: float | None, digits: int) -> Figure:
+def interval_of(low: float | None, high: float | None, digits: int) -> Figure:
+    """Write an interval; an absent one is empty."""
     return Figure("" if low is None or high is None else f"[{low:.{digits}f}, {high:.{digits}f}]")
 
 

@@ -201,10 +201,11 @@ def columns_to_latex(columns: Columns, caption: str = "", label: str = "") -> st
 
 
 def _latex_cell(cell: str) -> str:
-    """Escape data; in a figure set the minus, the power of ten and the mark as mathematics."""
+    """Escape data; in a figure set the minus, "less than", the power of ten and the mark as mathematics."""
     if not isinstance(cell, Figure):
         return escape_latex(cell)
-    cell = re.sub(r"(?<=\d)e(-\d+)$", lambda power: rf"$\cdot 10^{{{int(power[1])}}}$", cell.replace("%", r"\%"))
+    cell = cell.replace("%", r"\%").replace("<", "$<$")
+    cell = re.sub(r"(?<=\d)e(-\d+)$", lambda power: rf"$\cdot 10^{{{int(power[1])}}}$", cell)
     cell = re.sub(r"(?<![\d{])-(?=\d)", "$-$", cell)
     return re.sub(r"([*?])$", r"$^{\1}$", cell)
 

@@ -1,0 +1,204 @@
+"""``mtworkbench variance``: how much scores move with the test set and from run to run."""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import os
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from mtworkbench.cli.options import (
+    FORMATS,
+    OUTPUTS_USAGE,
+    add_command,
+    add_outputs,
+    add_result,
+    add_saved,
+    add_test,
+    check_output,
+    check_sources,
+    compute,
+    load,
+    named_files,
+    write_result,
+)
+from mtworkbench.cli.reading import read_named_outputs
+from mtworkbench.cli.streams import collect_notices, make_bar
+from mtworkbench.errors import DataWarning
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from mtworkbench.segment_statistics import SegmentStatistics
+
+MULTEVAL_FORMATS = ("multeval", "multeval-latex")
+
+
+def add_variance(commands: argparse._SubParsersAction) -> None:
+    """Add the command."""
+    parser = add_command(
+        commands,
+        "variance",
+        run_variance,
+        "tell how much scores move with the test set and from run to run",
+        f"({OUTPUTS_USAGE} | --xml FILE | --statistics FILE ...) [OPTION ...]",
+    )
+    add_outputs(parser, required=False)
+    add_saved(parser)
+    dev = parser.add_argument_group("dev set")
+    dev.add_argument(
+        "--dev-reference", action="append", metavar="FILE", help="reference of the set the runs were tuned on"
+    )
+    dev.add_argument(
+        "--dev-system",
+        action="append",
+        type=named_files,
+        metavar="NAME=FILES",
+        help="a system's outputs for it, its runs in the order of --system",
+    )
+    add_test(parser, baseline="the first", exchange=None)
+    result = add_result(parser, (*FORMATS, *MULTEVAL_FORMATS))
+    result.add_argument(
+        "--ranked",
+        metavar="FILE",
+        help="CSV to write: segments by change from the baseline's median run, to be read by hand",
+    )
+
+
+def run_variance(options: argparse.Namespace) -> str:
+    """Measure the variance of systems, from outputs or from saved statistics; return what goes to standard output."""
+    check_sources(options)
+    check_dev(options)
+    with collect_notices(shown=options.format != "json") as notices:
+        for file in (options.output, options.ranked):
+            check_written(options, file)
+        outputs = None if options.statistics else read_named_outputs(options)
+        statistics = load(options.statistics) if outputs is None else compute(options, outputs)
+        dev = compute_dev(options, statistics)
+        if options.format in MULTEVAL_FORMATS:
+            table = tabulate_like_multeval(options, statistics)
+        else:
+            from mtworkbench.inference import optimizer_variance
+            from mtworkbench.tables import format_variance
+
+            variance = optimizer_variance(
+                statistics,
+                dev,
+                options.baseline,
+                unit=options.unit,
+                interval=options.interval,
+                n_resamples=options.resamples,
+                level=options.level,
+                rng=options.rng,
+                progress=make_bar("drawing", "draw"),
+            )
+            table = format_variance(variance, options.format, notices)
+        if options.ranked is not None:
+            write_ranking(options.ranked, options.baseline, statistics, dev, outputs)
+    return write_result(options, table)
+
+
+def check_dev(options: argparse.Namespace) -> None:
+    """Refuse half a dev set, and one that the format has no place for."""
+    if bool(options.dev_reference) != bool(options.dev_system):
+        options.usage_error("--dev-reference and --dev-system go together")
+    if options.dev_system and options.format in MULTEVAL_FORMATS:
+        options.usage_error(f"MultEval's table has no place for a dev set: leave it out, or --format {options.format}")
+    files = [os.path.realpath(file) for file in (options.ranked, options.output) if file is not None]
+    if len(set(files)) < len(files):
+        options.usage_error("--output and --ranked name the same file")
+
+
+def check_written(options: argparse.Namespace, file: str | None) -> None:
+    """Refuse a file that could not be written, or that would replace an input, the dev set's files among them."""
+    if file is None:
+        return
+    written = copy.copy(options)
+    written.output = file
+    check_output(written)
+    if options.dev_system:
+        check_output(dev_options(written))
+
+
+def dev_options(options: argparse.Namespace) -> argparse.Namespace:
+    """Return the options as if the dev set were the test set."""
+    of_dev = copy.copy(options)
+    of_dev.reference, of_dev.system = options.dev_reference, options.dev_system
+    of_dev.statistics = of_dev.source = of_dev.documents = of_dev.xml = None
+    return of_dev
+
+
+def compute_dev(options: argparse.Namespace, statistics: Sequence[SegmentStatistics]) -> list[SegmentStatistics] | None:
+    """Compute the statistics of the dev set under the metrics of the test set."""
+    if not options.dev_system:
+        return None
+    from mtworkbench.segment_statistics import compute_statistics
+
+    outputs = read_named_outputs(dev_options(options))
+    return [
+        compute_statistics(outputs, one.metric, progress=make_bar(f"{one.metric.name}, dev set", "run"))
+        for one in statistics
+    ]
+
+
+def tabulate_like_multeval(options: argparse.Namespace, statistics: Sequence[SegmentStatistics]) -> str:
+    """Compare with the baseline as MultEval does, by run where the numbers of runs allow it."""
+    from mtworkbench.inference import compare
+    from mtworkbench.tables import format_multeval
+
+    comparison = compare(
+        statistics,
+        options.baseline or next(iter(statistics[0])),
+        unit=options.unit,
+        exchange=options.exchange or choose_exchange(statistics[0]),
+        interval=options.interval,
+        n_resamples=options.resamples,
+        n_trials=options.trials,
+        level=options.level,
+        rng=options.rng,
+        progress=make_bar("drawing", "draw"),
+    )
+    return format_multeval(comparison, latex=options.format == "multeval-latex")
+
+
+def choose_exchange(statistics: SegmentStatistics) -> str:
+    """Choose MultEval's exchange, by run, or say why it cannot be."""
+    runs = {name: statistics[name].n_runs for name in statistics}
+    if len(set(runs.values())) == 1:
+        return "run"
+    listed = ", ".join(f"{name!r} has {count}" for name, count in runs.items())
+    warnings.warn(
+        DataWarning(
+            "unequal-runs",
+            f"Numbers of runs differ ({listed}), so they cannot be paired by number as MultEval does: p is that of "
+            "whole units, all runs of one changing sides together.",
+        ),
+        stacklevel=2,
+    )
+    return "unit"
+
+
+def write_ranking(
+    path: str,
+    baseline: str | None,
+    statistics: Sequence[SegmentStatistics],
+    dev: Sequence[SegmentStatistics] | None,
+    outputs: pd.DataFrame | None,
+) -> None:
+    """Write the segments ranked by their change from the baseline's median run, metric by metric."""
+    import pandas as pd
+
+    from mtworkbench.inference import rank_changes
+    from mtworkbench.inference.comparison import name_families
+    from mtworkbench.tables import frame_to_csv
+    from mtworkbench.writing import replace_file
+
+    frames = []
+    for place, name in enumerate(name_families(statistics)):
+        on_dev = None if dev is None else dev[place]
+        frame = rank_changes(statistics[place], baseline, dev=on_dev, outputs=outputs)
+        frame.insert(0, "metric", name)
+        frames.append(frame)
+    replace_file(path, frame_to_csv(pd.concat(frames, ignore_index=True)))

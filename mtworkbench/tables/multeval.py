@@ -1,0 +1,109 @@
+"""The table of MultEval, the tool of Clark et al. (2011): mean (s_sel / s_opt / p) of every system and metric."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mtworkbench.errors import InputError
+from mtworkbench.tables.frames import Columns, Figure, columns_to_latex, columns_to_text, number, wrap
+
+if TYPE_CHECKING:
+    from mtworkbench.inference import Comparison, MetricComparison, SystemEstimate
+
+DIGITS = 1
+
+
+def format_multeval(comparison: Comparison, *, latex: bool = False) -> str:
+    """Write a comparison with a baseline as MultEval does.
+
+    Scores and deviations have one decimal and p has two, as there; a p that would be 0.00 is ``<0.01``. Where MultEval
+    0.5.1 itself has another p, that is its slip: see the sentence below the table.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        With a baseline; MultEval's p is that of ``exchange="run"``.
+    latex : bool
+        The table of the paper (Table 1), with a row a metric and system, instead of a row a system.
+
+    Returns
+    -------
+    str
+        Ends with a line break.
+
+    Raises
+    ------
+    InputError
+        Where all pairs were compared (code ``no-baseline``).
+    """
+    if comparison.baseline is None:
+        raise InputError("no-baseline", "MultEval's table is one of differences from a baseline: name the baseline.")
+    prose = _prose(comparison)
+    if latex:
+        return columns_to_latex(_paper_columns(comparison), " ".join(prose), "tab:scores")
+    return columns_to_text(_tool_columns(comparison)) + "\n" + "".join(wrap(sentence) + "\n" for sentence in prose)
+
+
+def _tool_columns(comparison: Comparison) -> Columns:
+    """Return the table of the tool: a row a system, a column a metric."""
+    systems = next(iter(comparison.metrics.values())).systems
+    runs = sorted({system.runs for system in systems})
+    count = f"n={runs[0]}" if len(runs) == 1 else f"n={runs[0]}-{runs[-1]}"
+    columns: Columns = {count: [system.system for system in systems]}
+    for name, metric in comparison.metrics.items():
+        p_values = _p_values(metric)
+        columns[f"{name} (s_sel/s_opt/p)"] = [
+            f"{number(one.score, DIGITS)} ({_deviation(one.s_sel)}/{_deviation(one.s_test)}/{p_values[one.system]})"
+            for one in metric.systems
+        ]
+    return columns
+
+
+def _paper_columns(comparison: Comparison) -> Columns:
+    """Return the table of the paper: a row a metric and system."""
+    rows: list[tuple[str, SystemEstimate, str]] = [
+        (name, system, _p_values(metric)[system.system])
+        for name, metric in comparison.metrics.items()
+        for system in metric.systems
+    ]
+    firsts = {name: metric.systems[0].system for name, metric in comparison.metrics.items()}
+    return {
+        "Metric": [name if system.system == firsts[name] else "" for name, system, _ in rows],
+        "System": [system.system for _, system, _ in rows],
+        "Avg": [number(system.score, DIGITS) for _, system, _ in rows],
+        "s_sel": [Figure(_deviation(system.s_sel)) for _, system, _ in rows],
+        "s_Test": [Figure(_deviation(system.s_test)) for _, system, _ in rows],
+        "p-value": [Figure(p) for _, _, p in rows],
+    }
+
+
+def _p_values(metric: MetricComparison) -> dict[str, str]:
+    """Return the p of each system, the baseline's being a dash."""
+    found = {pair.a: pair.p_value for pair in metric.comparisons}
+    return {system.system: "-" if system.system not in found else _p(found[system.system]) for system in metric.systems}
+
+
+def _p(p: float) -> str:
+    return "<0.01" if p < 0.005 else f"{p:.2f}"
+
+
+def _deviation(deviation: float | None) -> str:
+    return "-" if deviation is None else number(deviation, DIGITS)
+
+
+def _prose(comparison: Comparison) -> list[str]:
+    """Say below the table what its figures are, where MultEval's own differ, and how to have them again."""
+    by = comparison.unit + (" and run" if comparison.exchange == "run" else "")
+    sentences = [
+        f"Mean of the runs; s_sel: bootstrap standard deviation by {comparison.unit}; s_opt (s_Test): standard "
+        f"deviation over runs; p against {comparison.baseline}, not adjusted, about these outputs: approximate "
+        f"randomization by {by}."
+    ]
+    most = max(system.runs for metric in comparison.metrics.values() for system in metric.systems)
+    if comparison.exchange == "run" and most > 2:
+        sentences.append(
+            "MultEval 0.5.1 itself gives another p from three runs on, about a tenth too small (its shuffle uses some "
+            "hypotheses twice and others never), and for identical systems 0.00 where p is 1."
+        )
+    signatures = "; ".join(f"{name} {metric.signature}" for name, metric in comparison.metrics.items())
+    return [*sentences, f"Signatures: {signatures}; {comparison.signature}"]

@@ -1,0 +1,145 @@
+"""How much systems vary, as a table to read or as JSON and CSV: the formats of a comparison."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.tables.comparisons import FORMATS, SCHEMA, WARNING_KEYS, decimals_of, direction_of, pick
+from mtworkbench.tables.frames import (
+    Columns,
+    Figure,
+    columns_to_latex,
+    columns_to_markdown,
+    columns_to_text,
+    escape_markdown,
+    frame_to_csv,
+    number,
+    plain,
+    printable,
+    wrap,
+)
+
+if TYPE_CHECKING:
+    from mtworkbench.inference import MetricVariance, OptimizerVariance
+
+VARIANCE_KEYS = ("version", "signature", "unit", "interval", "level", "n_resamples", "rng", "n_segments")
+VARIANCE_KEYS += ("n_documents", "n_dev_segments", "baseline")
+SYSTEM_KEYS = ("system", "runs", "mean", "low", "high", "s_sel", "s_dev", "s_test", "lowest", "highest")
+SYSTEM_KEYS += ("median_run", "median_score", "dev_mean", "dev_median_run", "dev_median_score", "scores", "dev_scores")
+
+
+def format_variance(variance: OptimizerVariance, format: str = "text", warnings: Iterable[DataWarning] = ()) -> str:
+    """Write what `optimizer_variance` found as a table.
+
+    Parameters
+    ----------
+    variance : OptimizerVariance
+    format : {"text", "json", "latex", "markdown", "csv"}
+        Text, Markdown and LaTeX have a table and its reading for each metric; JSON and CSV have every figure,
+        unrounded, CSV one row a system and metric.
+    warnings : iterable of DataWarning, optional
+        What was noticed while reading: JSON lists it.
+
+    Returns
+    -------
+    str
+        Ends with a line break.
+
+    Raises
+    ------
+    InputError
+        For another format (code ``format``).
+    """
+    if format == "json":
+        return json.dumps(variance_to_dict(variance, warnings), indent=2, allow_nan=False) + "\n"
+    if format == "csv":
+        return frame_to_csv(variance_frame(variance))
+    writers = {"text": _metric_to_text, "latex": _metric_to_latex, "markdown": _metric_to_markdown}
+    if format not in writers:
+        raise InputError("format", f"The format {format!r} is not known: choose one of {', '.join(FORMATS)}.")
+    return "\n\n".join(writers[format](variance, key) for key in variance.metrics)
+
+
+def variance_to_dict(variance: OptimizerVariance, warnings: Iterable[DataWarning] = ()) -> dict[str, Any]:
+    """Return the object of ``mtworkbench variance --format json``: what is absent is None."""
+    head = {key: plain(getattr(variance, key)) for key in VARIANCE_KEYS}
+    metrics = {
+        key: {"signature": metric.signature, "higher_is_better": metric.higher_is_better}
+        | {"systems": [pick(system, SYSTEM_KEYS) for system in metric.systems]}
+        | {"readings": list(metric.readings), "advice": list(metric.advice)}
+        for key, metric in variance.metrics.items()
+    }
+    return {"schema": SCHEMA} | head | {"metrics": metrics, "warnings": [pick(one, WARNING_KEYS) for one in warnings]}
+
+
+def variance_frame(variance: OptimizerVariance) -> pd.DataFrame:
+    """Return one row a system and metric for CSV: ``metric`` and JSON's keys."""
+    rows = [
+        {"metric": printable(key)} | pick(system, SYSTEM_KEYS) | {"system": printable(system.system)}
+        for key, metric in variance.metrics.items()
+        for system in metric.systems
+    ]
+    return pd.DataFrame(rows, columns=["metric", *SYSTEM_KEYS], dtype=object)
+
+
+def _metric_to_text(variance: OptimizerVariance, key: str) -> str:
+    metric = variance.metrics[key]
+    dev = "" if variance.n_dev_segments is None else f", {variance.n_dev_segments} on the dev set"
+    heading = f"{printable(key)}, {direction_of(metric)}; {variance.n_segments} segments{dev}\n"
+    table = columns_to_text(_columns(metric))
+    return "\n".join([heading, table]) + "\n" + "".join(wrap(one) + "\n" for one in _prose(variance, metric))
+
+
+def _metric_to_markdown(variance: OptimizerVariance, key: str) -> str:
+    metric = variance.metrics[key]
+    parts = [f"**{escape_markdown(key)}**, {direction_of(metric)}\n", columns_to_markdown(_columns(metric))]
+    return "\n".join(parts + [escape_markdown(sentence) + "\n" for sentence in _prose(variance, metric)])
+
+
+def _metric_to_latex(variance: OptimizerVariance, key: str) -> str:
+    metric = variance.metrics[key]
+    caption = " ".join([f"{key}, {direction_of(metric)}.", *_prose(variance, metric)])
+    return columns_to_latex(_columns(metric), caption, f"tab:{key}-variance")
+
+
+def _columns(metric: MetricVariance) -> Columns:
+    """Return the table of one metric; what only a dev set tells has a column where there is one."""
+    digits, systems = decimals_of(metric), metric.systems
+    has_dev = any(system.dev_mean is not None for system in systems)
+    columns: Columns = {
+        "system": [system.system for system in systems],
+        "runs": [Figure(system.runs) for system in systems],
+        "mean": [number(system.mean, digits) for system in systems],
+        "s_sel": [number(system.s_sel, digits) for system in systems],
+    }
+    if has_dev:
+        columns["s_dev"] = [number(system.s_dev, digits) for system in systems]
+    columns["s_test"] = [number(system.s_test, digits) for system in systems]
+    columns["range"] = [Figure(f"{one.lowest:.{digits}f} to {one.highest:.{digits}f}") for one in systems]
+    columns["median"] = [_run(system.median_run, system.median_score, digits) for system in systems]
+    if has_dev:
+        columns["dev median"] = [_run(one.dev_median_run, one.dev_median_score, digits) for one in systems]
+    return columns
+
+
+def _run(run: int | None, score: float | None, digits: int) -> Figure:
+    """Write which run it is, and its score on the test set."""
+    return Figure("" if run is None else f"{score:.{digits}f} (run {run})")
+
+
+def _prose(variance: OptimizerVariance, metric: MetricVariance) -> list[str]:
+    """Say under a table what its figures are, what they say, and how to have them again."""
+    has_dev = variance.n_dev_segments is not None
+    sentences = [
+        f"s_sel: bootstrap standard deviation of a run's score by {variance.unit}, mean over runs. "
+        + ("s_dev, s_test" if has_dev else "s_test")
+        + ": standard deviation over runs. median: the median run, to be read by hand"
+        + (" where there is no dev set; dev median: the one to read, chosen on the dev set." if has_dev else ".")
+    ]
+    sentences += [*metric.readings, *metric.advice]
+    return [*sentences, f"Signature: {metric.signature}|{variance.signature}"]

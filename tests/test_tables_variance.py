@@ -1,0 +1,170 @@
+"""The table of variance and MultEval's own: what programs rely on, what people read, what is escaped."""
+
+import csv
+import io
+import json
+import re
+
+import numpy as np
+import pytest
+
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference import (
+    Comparison,
+    MetricComparison,
+    MetricVariance,
+    OptimizerVariance,
+    PairEstimate,
+    SystemEstimate,
+    SystemVariance,
+)
+from mtworkbench.tables import format_multeval, format_variance
+
+HEAD = ["schema", "version", "signature", "unit", "interval", "level", "n_resamples", "rng", "n_segments"]
+HEAD += ["n_documents", "n_dev_segments", "baseline", "metrics", "warnings"]
+SYSTEM = ["system", "runs", "mean", "low", "high", "s_sel", "s_dev", "s_test", "lowest", "highest", "median_run"]
+SYSTEM += ["median_score", "dev_mean", "dev_median_run", "dev_median_score", "scores", "dev_scores"]
+HOSTILE = "=x|y$z^2$_&%#{}\\~<b>\x1b[31m*`"
+
+
+def system(name, **changes):
+    fields = {"runs": 3, "mean": 27.16, "low": 26.4, "high": 27.9, "s_sel": 0.41, "s_dev": None, "s_test": 0.12}
+    fields |= {"lowest": 27.04, "highest": 27.28, "median_run": 2, "median_score": 27.16, "dev_mean": None}
+    fields |= {"dev_median_run": None, "dev_median_score": None, "scores": (27.04, 27.16, 27.28), "dev_scores": None}
+    return SystemVariance(system=name, **(fields | changes))
+
+
+def variance(systems, readings=("base: read me.",), advice=("new - base: do this.",), **changes):
+    metric = MetricVariance("BLEU", "nrefs:1|tok:13a", True, tuple(systems), readings, advice)
+    fields = {"signature": "test:variance|rng:1", "unit": "segment", "interval": "percentile", "level": 0.95}
+    fields |= {"n_resamples": 1000, "rng": 1, "n_segments": 300, "n_documents": None, "n_dev_segments": None}
+    fields |= {"version": "0.1", "baseline": "base", "metrics": {"BLEU": metric}}
+    return OptimizerVariance(**(fields | changes))
+
+
+@pytest.fixture
+def two():
+    return variance([system("base"), system("new", runs=1, s_test=None)])
+
+
+@pytest.fixture
+def with_dev():
+    on_dev = {"s_dev": 0.05, "dev_mean": 30.1, "dev_scores": (30.05, 30.15, 30.1), "dev_median_run": 3}
+    return variance([system("base", **on_dev, dev_median_score=27.28), system("new")], n_dev_segments=200)
+
+
+def cells(line):
+    return re.split(r"\s{2,}", line.strip())
+
+
+def test_json_has_the_keys_that_others_rely_on(two):
+    notice = DataWarning("few-runs", "Few runs.", count=1)
+    found = json.loads(format_variance(two, "json", [notice]), parse_constant=pytest.fail)
+    assert list(found) == HEAD
+    metric = found["metrics"]["BLEU"]
+    assert list(metric) == ["signature", "higher_is_better", "systems", "readings", "advice"]
+    assert [list(row) for row in metric["systems"]] == [SYSTEM, SYSTEM]
+    assert metric["systems"][1]["s_test"] is metric["systems"][0]["s_dev"] is None
+    assert metric["systems"][0]["scores"] == [27.04, 27.16, 27.28]
+    assert (metric["readings"], metric["advice"]) == (["base: read me."], ["new - base: do this."])
+    assert found["warnings"][0]["code"] == "few-runs"
+
+
+def test_csv_has_a_row_a_system_with_jsons_keys(two):
+    rows = list(csv.reader(io.StringIO(format_variance(two, "csv"))))
+    assert rows[0] == ["metric", *SYSTEM]
+    row = dict(zip(rows[0], rows[2], strict=True))
+    assert (row["metric"], row["system"], row["runs"], row["s_test"], row["mean"]) == ("BLEU", "new", "1", "", "27.16")
+
+
+def test_text_has_a_dev_set_where_there_is_one(two, with_dev):
+    lines = format_variance(two, "text").splitlines()
+    assert lines[0] == "BLEU, higher is better; 300 segments"
+    assert cells(lines[2]) == ["system", "runs", "mean", "s_sel", "s_test", "range", "median"]
+    assert cells(lines[3]) == ["base", "3", "27.16", "0.41", "0.12", "27.04 to 27.28", "27.16 (run 2)"]
+    assert {"base: read me.", "new - base: do this."} <= set(lines)
+    assert lines[-1].endswith("nrefs:1|tok:13a|test:variance|rng:1")
+    lines = format_variance(with_dev, "text").splitlines()
+    assert lines[0] == "BLEU, higher is better; 300 segments, 200 on the dev set"
+    assert cells(lines[2])[3:] == ["s_sel", "s_dev", "s_test", "range", "median", "dev median"]
+    assert cells(lines[3])[3:] == ["0.41", "0.05", "0.12", "27.04 to 27.28", "27.16 (run 2)", "27.28 (run 3)"]
+    assert max(map(len, lines)) <= 100
+
+
+@pytest.mark.parametrize("format", ["text", "markdown", "latex", "csv", "json"])
+def test_no_format_lets_a_name_steer_the_terminal(format):
+    written = format_variance(variance([system(HOSTILE)], (f"{HOSTILE}: x",), ()), format)
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", written)
+    assert written.endswith("\n")
+
+
+def test_markdown_and_latex_escape_names(with_dev):
+    hostile = variance([system(HOSTILE)], (f"{HOSTILE}: x",), ())
+    assert r"| =x\|y\$z^2\$\_&amp;%#{}\\\~&lt;b&gt;\\x1b\[31m\*\` | 3 |" in format_variance(hostile, "markdown")
+    latex = format_variance(hostile, "latex")
+    assert r"=x\textbar{}\allowbreak{}y\$z" in latex.split("\\midrule\n")[1]
+    assert r"\label{tab:BLEU-variance}" in latex
+    assert "27.28 (run 3)" in format_variance(with_dev, "latex")
+
+
+def test_another_format_is_refused(two):
+    with pytest.raises(InputError, match="^The format 'html' is not known: choose one of text, json, latex, markdown,"):
+        format_variance(two, "html")
+
+
+def compared(name, p_values, runs=3, **changes):
+    """A comparison of the baseline with systems of these p-values, under one metric."""
+    names = ["base", *(f"system {number}" for number in range(1, len(p_values) + 1))]
+    systems = [
+        SystemEstimate(one, runs, 18.526, (18.5,) * runs, 18.0, 19.0, 0.262, 0.057 if runs > 1 else None, None, None)
+        for one in names
+    ]
+    pairs = [
+        PairEstimate(
+            a, "base", 0.3, 0.1, 0.5, p, p, p, p, "significant", None, 0.9, 9, 1, 0, None, 5, None, None, None, None,
+            np.array([0.3]),
+        )
+        for a, p in zip(names[1:], p_values, strict=True)
+    ]  # fmt: skip
+    metric = MetricComparison(name, "nrefs:1", True, tuple(systems), tuple(pairs))
+    fields = {"signature": "test:ar|rng:1", "unit": "segment", "exchange": "run", "interval": "percentile"}
+    fields |= {"level": 0.95, "n_resamples": 1000, "n_trials": 10_000, "rng": 1, "n_segments": 300}
+    fields |= {"n_documents": None, "version": "0.1", "baseline": "base", "metrics": {name: metric}}
+    return Comparison(**(fields | changes))
+
+
+def test_multevals_table_is_recognised():
+    both = compared("BLEU", [0.0001, 1.0])
+    both = compared("BLEU", [], metrics=both.metrics | compared("TER", [0.1004, 0.004999]).metrics)
+    lines = format_multeval(both).splitlines()
+    assert cells(lines[0]) == ["n=3", "BLEU (s_sel/s_opt/p)", "TER (s_sel/s_opt/p)"]
+    assert cells(lines[1]) == ["base", "18.5 (0.3/0.1/-)", "18.5 (0.3/0.1/-)"]
+    assert cells(lines[2]) == ["system 1", "18.5 (0.3/0.1/<0.01)", "18.5 (0.3/0.1/0.10)"]
+    assert cells(lines[3]) == ["system 2", "18.5 (0.3/0.1/1.00)", "18.5 (0.3/0.1/<0.01)"]
+    said = " ".join(lines[4:])
+    assert "MultEval 0.5.1 itself gives another p from three runs on, about a tenth too small" in said
+    assert "BLEU nrefs:1; TER nrefs:1; test:ar|rng:1" in said
+
+
+def test_the_table_of_the_paper_is_latex():
+    latex = format_multeval(compared("BLEU", [0.0001, 0.25]), latex=True)
+    assert "Metric & System & Avg & s\\_sel & s\\_Test & p-value \\\\\n" in latex
+    rows = latex.split("\\midrule\n")[1].split("\\bottomrule")[0].splitlines()
+    assert rows[0] == r"BLEU & base & 18.5 & 0.3 & 0.1 & - \\"
+    assert rows[1] == r" & system 1 & 18.5 & 0.3 & 0.1 & $<$0.01 \\"
+    assert rows[2] == r" & system 2 & 18.5 & 0.3 & 0.1 & 0.25 \\"
+
+
+def test_one_run_has_no_deviation_over_runs_and_no_slip():
+    text = format_multeval(compared("BLEU", [0.25], runs=1))
+    assert cells(text.splitlines()[0])[0] == "n=1"
+    assert cells(text.splitlines()[2]) == ["system 1", "18.5 (0.3/-/0.25)"]
+    assert "MultEval" not in text
+    assert "MultEval" not in format_multeval(compared("BLEU", [0.25], exchange="unit"))
+
+
+def test_multevals_table_needs_a_baseline():
+    with pytest.raises(
+        InputError, match="^MultEval's table is one of differences from a baseline: name the baseline.$"
+    ):
+        format_multeval(compared("BLEU", [0.25], baseline=None))
