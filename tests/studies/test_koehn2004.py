@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from mtworkbench.errors import InputError
+from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import bootstrap_interval, paired_bootstrap
 from mtworkbench.metrics import Bleu, Length, Ter
 from mtworkbench.resampling import broad_samples, resolve_rng
@@ -30,6 +30,10 @@ def made_up(n_segments=1200, gain=0.06, seed=3):
 STATISTICS = made_up()
 
 
+def first_segments(count, documents=None):
+    return TestSet(np.arange(1, count + 1), documents, "made-up", 1)
+
+
 def test_scores_of_samples_are_those_of_the_segments_alone():
     system = STATISTICS["good"]
     samples = study.choose_samples(system.n_segments, 300, "broad")
@@ -50,6 +54,11 @@ def test_difference_is_a_minus_b():
 def test_a_sample_larger_than_the_test_set_is_refused(sampling, size):
     with pytest.raises(InputError, match="but the test set has 1200 segments"):
         study.choose_samples(1200, size, sampling, rng=1)
+
+
+def test_a_single_sample_is_said_to_show_nothing():
+    with pytest.warns(DataWarning, match="1200 segments make one sample of 700, and one sample shows no spread"):
+        assert len(study.choose_samples(1200, 700)) == 1
 
 
 def test_an_unknown_sampling_is_refused():
@@ -131,6 +140,38 @@ def test_sizes_do_not_change_each_other():
     assert list(table["samples"]) == [12, 4]
     drawn = alone["conclusion"] == "good"
     assert table["correct_percent"][1] == pytest.approx(100 * drawn.mean())
+
+
+def test_sizes_are_those_of_the_paper_that_the_test_set_holds():
+    frame = study.conclude_on_sizes(STATISTICS, [("good", "poor")], n_resamples=20, rng=4)
+    assert list(frame["size"].unique()) == [100, 300, 600]
+    tiny = SegmentStatistics(Bleu(), {name: STATISTICS[name].values[:, :40] for name in STATISTICS}, first_segments(40))
+    with pytest.raises(InputError, match="Samples of 100 segments were asked for, but the test set has 40 segments"):
+        study.conclude_on_sizes(tiny, [("good", "poor")], rng=4)
+
+
+def test_documents_stand_beside_sentences():
+    documents = np.repeat([f"d{number}" for number in range(60)], 20)
+    known = SegmentStatistics(Bleu(), STATISTICS.values, first_segments(1200, documents))
+    widths = study.intervals_by_unit(known, 200, rng=1).set_index(["sampling", "unit"])
+    assert list(widths["intervals"]) == [12] * 4
+    assert widths["mean_width"]["block", "document"] > 1.5 * widths["mean_width"]["block", "segment"]
+    assert widths["missed_percent"]["block", "document"] < widths["missed_percent"]["block", "segment"]
+    blocks = study.choose_samples(1200, 200, "block")
+    by_document = study.interval_samples(known["good"], blocks, unit="document", rng=1)
+    own = resolve_rng(1).sample(3)
+    interval = bootstrap_interval(known["good"].take(blocks[2]), method="percentile", unit="document", rng=own)
+    assert (by_document["low"][2], by_document["high"][2]) == pytest.approx((interval.low, interval.high), abs=1e-12)
+    table = study.conclusions_by_unit(known, [("good", "poor")], 200, rng=1)
+    frame = study.conclude(known, [("good", "poor")], blocks, unit="document", rng=1)
+    row = table[(table["sampling"] == "block") & (table["unit"] == "document")].iloc[0]
+    assert row["correct_percent"] == pytest.approx(100 * (frame["conclusion"] == "good").mean())
+    assert row["wrong_percent"] == pytest.approx(100 * (frame["conclusion"] == "poor").mean())
+
+
+def test_unknown_documents_have_no_version_beside():
+    assert list(study.intervals_by_unit(STATISTICS, 200, rng=1)["unit"]) == ["segment", "segment"]
+    assert list(study.conclusions_by_unit(STATISTICS, [("good", "poor")], 200, rng=1)["unit"]) == ["segment"] * 2
 
 
 def test_every_conclusion_falls_into_one_bin():

@@ -5,12 +5,13 @@ import pandas as pd
 import pytest
 
 from mtworkbench.errors import InputError
-from mtworkbench.metrics import Bleu
+from mtworkbench.metrics import Bleu, MeanScore
 from mtworkbench.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.simulation.koehn2004 import load_koehn2004_statistics
 from mtworkbench.studies import koehn2004 as study
 
 LEADING = ["quantity", "paper", "here", "difference"]
+TESTS_200, TESTS_400 = (TestSet(np.arange(1, n + 1), None, "made up", 1) for n in (200, 400))
 
 
 @pytest.fixture(scope="module")
@@ -133,3 +134,12 @@ def test_pairs_name_the_better_system_first(statistics):
         ("Spanish", "Danish"),
         ("Portuguese", "Danish"),
     ]
+
+
+def test_claims_say_what_they_need(statistics):
+    terse = SegmentStatistics(MeanScore(), {"x": np.ones((1, 400, 2)), "y": np.ones((1, 400, 2))}, TESTS_400)
+    with pytest.raises(InputError, match="are about BLEU, but the statistics are of score"):
+        study.examine_claims(terse)
+    few = SegmentStatistics(Bleu(), {name: values[:, :200] for name, values in statistics.values.items()}, TESTS_200)
+    with pytest.raises(InputError, match="about samples of 300 segments, but the test set has 200"):
+        study.examine_claims(few)

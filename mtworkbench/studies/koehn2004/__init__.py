@@ -16,6 +16,7 @@ from mtworkbench.studies.koehn2004.claims import (
     examine_claims,
     examine_reference_claims,
 )
+from mtworkbench.studies.koehn2004.documents import conclusions_by_unit, intervals_by_unit
 from mtworkbench.studies.koehn2004.intervals import (
     compare_with_fresh_samples,
     grow_interval,
@@ -67,12 +68,14 @@ __all__ = [
     "conclude",
     "conclude_on_sizes",
     "conclude_under_null",
+    "conclusions_by_unit",
     "difference_samples",
     "examine_claims",
     "examine_reference_claims",
     "figures_beside_paper",
     "grow_interval",
     "interval_samples",
+    "intervals_by_unit",
     "lay_beside",
     "made_up_at_lengths",
     "ordered_pairs",

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from mtworkbench.errors import InputError
 from mtworkbench.inference.bootstrap import bootstrap_interval
 from mtworkbench.inference.influence import jackknife_variance, segment_influence
+from mtworkbench.metrics import Bleu
 from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.shipped import find_shipped
 from mtworkbench.studies.koehn2004.bleu_up_close import score_orders, score_reference_counts, score_references
@@ -16,6 +18,7 @@ from mtworkbench.studies.koehn2004.intervals import interval_samples, summarize_
 from mtworkbench.studies.koehn2004.published import lay_beside, ordered_pairs, read_published
 from mtworkbench.studies.koehn2004.samples import choose_samples, score_samples
 from mtworkbench.studies.koehn2004.significance import (
+    SAMPLE_SIZES,
     bin_conclusions,
     conclude_on_sizes,
     conclude_under_null,
@@ -55,11 +58,18 @@ def examine_claims(
     DataFrame
         One row a number: ``quantity``, ``paper`` (NaN where the paper says it in words), ``here``, ``difference``,
         ``claim`` (1-9, as the workbench numbers them), ``section`` of the paper.
+
+    Raises
+    ------
+    InputError
+        For another metric than BLEU, or a test set that does not hold a sample of 300 segments.
     """
+    _check_claims(statistics)
     pairs = ordered_pairs(statistics) if pairs is None else list(pairs)
     system = statistics[pairs[0][0]]
     if conclusions is None:
-        conclusions = conclude_on_sizes(statistics, pairs, (100, 300, 600), rng=rng)
+        sizes = [size for size in SAMPLE_SIZES[:3] if size <= len(statistics.test_set)]
+        conclusions = conclude_on_sizes(statistics, pairs, sizes, rng=rng)
     here = {
         **_not_a_mean(statistics, system, rng),
         **_samples(system, rng),
@@ -126,6 +136,21 @@ def claims_beside_real(claims: pd.DataFrame) -> pd.DataFrame:
     order = [*claims.columns, "real"]
     both = pd.concat([beside[order], alone.assign(difference=np.nan)[order].astype(beside[order].dtypes)])
     return both.sort_values("claim", kind="stable", ignore_index=True)
+
+
+def _check_claims(statistics: SegmentStatistics) -> None:
+    if not isinstance(statistics.metric, Bleu):
+        raise InputError(
+            "not-bleu",
+            f"The claims of Koehn (2004) are about BLEU, but the statistics are of {statistics.metric.name}: "
+            'take compute_statistics(outputs, "bleu").',
+        )
+    if len(statistics.test_set) < 300:
+        raise InputError(
+            "sample-size",
+            f"The claims of Koehn (2004) are about samples of 300 segments, but the test set has "
+            f"{len(statistics.test_set)}: take a larger one.",
+        )
 
 
 # Each of these returns quantity -> (claim, section, what the paper has, what comes out here).

@@ -20,6 +20,7 @@ def interval_samples(
     *,
     n_resamples: int = 1000,
     level: float = 0.95,
+    unit: str = "segment",
     rng=None,
 ) -> pd.DataFrame:
     """Compute the percentile interval on each sample and ask whether it holds the true score (Koehn (2004), Fig. 6).
@@ -33,6 +34,8 @@ def interval_samples(
         Positions of segments, one array a sample.
     n_resamples : int
     level : float
+    unit : {"segment", "document", "auto"}
+        What is drawn within a sample; the paper draws segments.
     rng : int, numpy.random.Generator or None
 
     Returns
@@ -40,7 +43,7 @@ def interval_samples(
     DataFrame
         One row a sample: ``sample`` (from 1), ``segments``, ``score``, ``low``, ``high``, ``true_score``, ``covers``.
     """
-    drawn = resample_samples([system], samples, n_resamples=n_resamples, rng=rng)
+    drawn = resample_samples([system], samples, n_resamples=n_resamples, unit=unit, rng=rng)
     frame = score_samples(system, samples)
     frame["low"], frame["high"] = drawn.intervals(system.system, level)
     frame["true_score"] = float(system.score().mean())

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
-from mtworkbench.errors import InputError
+from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.influence import segment_influence
 from mtworkbench.resampling import block_samples, broad_samples, random_samples
 from mtworkbench.segment_statistics import SystemStatistics
@@ -30,22 +31,34 @@ def choose_samples(n_segments: int, size: int, sampling: str = "broad", *, rng=N
     Returns
     -------
     list of ndarray of int64
-        Positions of segments, counted from 0. Blocks drop a remainder, broad samples share it out.
+        Positions of segments, counted from 0. Blocks drop a remainder, broad samples share it out. Where there is but
+        one sample, a `DataWarning` (code ``one-sample``) says so.
 
     Raises
     ------
     InputError
         Where no sample fits into the test set, or for another way of sampling.
     """
+    if sampling not in SAMPLINGS:
+        raise InputError(
+            "sampling", f"Samples can be chosen as {', '.join(map(repr, SAMPLINGS))}, but {sampling!r} was asked for."
+        )
     if sampling == "block":
-        return block_samples(n_segments, size)
-    if sampling == "broad":
-        return broad_samples(n_segments, max(1, n_segments // size) if 1 <= size <= n_segments else 0)
-    if sampling == "random":
-        return random_samples(n_segments, size, max(1, n_segments // max(1, size)), rng=rng)
-    raise InputError(
-        "sampling", f"Samples can be chosen as {', '.join(map(repr, SAMPLINGS))}, but {sampling!r} was asked for."
-    )
+        samples = block_samples(n_segments, size)
+    elif sampling == "broad":
+        samples = broad_samples(n_segments, max(1, n_segments // size) if 1 <= size <= n_segments else 0)
+    else:
+        samples = random_samples(n_segments, size, max(1, n_segments // max(1, size)), rng=rng)
+    if len(samples) == 1:
+        warnings.warn(
+            DataWarning(
+                "one-sample",
+                f"{n_segments} segments make one sample of {size}, and one sample shows no spread: "
+                "take smaller samples, or a larger test set.",
+            ),
+            stacklevel=2,
+        )
+    return samples
 
 
 def score_samples(system: SystemStatistics, samples: Sequence[np.ndarray]) -> pd.DataFrame:

@@ -1,6 +1,6 @@
 """Paired bootstrap on many samples of one large test set: Koehn (2004), §6-7, Figs. 7-8, Tables 3-4.
 
-All draw sentences, as the paper did, whatever documents the test set has.
+All draw sentences, as the paper did, unless they are told to draw documents.
 """
 
 from __future__ import annotations
@@ -54,6 +54,7 @@ def conclude(
     *,
     n_resamples: int = 1000,
     level: float = 0.95,
+    unit: str = "segment",
     rng=None,
 ) -> pd.DataFrame:
     """Draw a conclusion about each pair of systems on each sample by paired bootstrap (Koehn (2004), §6, Figs. 7-8).
@@ -68,6 +69,8 @@ def conclude(
     n_resamples : int
     level : float
         The share of resamples that a system must win.
+    unit : {"segment", "document", "auto"}
+        What is drawn within a sample; the paper draws segments.
     rng : int, numpy.random.Generator or None
         All pairs share the draws of a sample.
 
@@ -81,7 +84,8 @@ def conclude(
     """
     pairs = list(pairs)
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
-    drawn = resample_samples([statistics[name] for name in names], samples, n_resamples=n_resamples, rng=rng)
+    systems = [statistics[name] for name in names]
+    drawn = resample_samples(systems, samples, n_resamples=n_resamples, unit=unit, rng=rng)
     sign = direction(statistics.metric)
     enough = level * n_resamples
     frames = []
@@ -111,13 +115,20 @@ def conclude(
 def conclude_on_sizes(
     statistics: SegmentStatistics,
     pairs: Iterable[tuple[str, str]],
-    sizes: Sequence[int] = SAMPLE_SIZES,
+    sizes: Sequence[int] | None = None,
     *,
     n_resamples: int = 1000,
     level: float = 0.95,
     rng=None,
 ) -> pd.DataFrame:
     """Draw conclusions on broad samples of several sizes (Koehn (2004), §7, the draws behind Tables 3 and 4).
+
+    Parameters
+    ----------
+    statistics, pairs, n_resamples, level, rng
+        As of `conclude`.
+    sizes : sequence of int, optional
+        Segments in a sample: of the paper's 100, 300, 600 and 3,000 those that the test set holds, unless given.
 
     Returns
     -------
@@ -128,6 +139,8 @@ def conclude_on_sizes(
     pairs = list(pairs)
     randomness = resolve_rng(rng)
     n = len(statistics.test_set)
+    if sizes is None:
+        sizes = [size for size in SAMPLE_SIZES if size <= n] or SAMPLE_SIZES[:1]
     frames = []
     for size in sizes:
         if not 1 <= size <= n:

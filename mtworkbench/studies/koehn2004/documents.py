@@ -1,0 +1,88 @@
+"""The document version beside the paper's: the same samples, with whole documents drawn instead of sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from mtworkbench.segment_statistics import SegmentStatistics
+from mtworkbench.studies.koehn2004.intervals import interval_samples
+from mtworkbench.studies.koehn2004.samples import choose_samples
+from mtworkbench.studies.koehn2004.significance import conclude
+
+
+def intervals_by_unit(statistics: SegmentStatistics, size: int, *, rng=None) -> pd.DataFrame:
+    """Ask how many intervals miss the true score where sentences are drawn, and where documents are.
+
+    Parameters
+    ----------
+    statistics : SegmentStatistics
+        All systems are taken.
+    size : int
+        Segments in a sample: blocks should hold several documents.
+    rng : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame
+        One row a (way of sampling, unit): ``sampling`` ("block", "broad"), ``unit`` ("segment", and "document" where
+        documents are known), ``intervals``, ``mean_width``, ``missed_percent``.
+    """
+    rows = []
+    for sampling, samples, unit in _versions(statistics, size):
+        frames = [interval_samples(statistics[name], samples, unit=unit, rng=rng) for name in statistics]
+        frame = pd.concat(frames, ignore_index=True)
+        rows.append(
+            {
+                "sampling": sampling,
+                "unit": unit,
+                "intervals": len(frame),
+                "mean_width": (frame["high"] - frame["low"]).mean(),
+                "missed_percent": 100 * (~frame["covers"]).mean(),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def conclusions_by_unit(
+    statistics: SegmentStatistics, pairs: Iterable[tuple[str, str]], size: int, *, rng=None
+) -> pd.DataFrame:
+    """Ask how many conclusions are right and wrong where sentences are drawn, and where documents are.
+
+    Parameters
+    ----------
+    statistics : SegmentStatistics
+    pairs : iterable of (str, str)
+    size : int
+        Segments in a sample: blocks should hold several documents.
+    rng : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame
+        One row a (way of sampling, unit): ``sampling``, ``unit`` as of `intervals_by_unit`, ``samples`` (of all pairs),
+        ``correct_percent``, ``wrong_percent`` of them (no conclusion is neither).
+    """
+    rows = []
+    pairs = list(pairs)
+    for sampling, samples, unit in _versions(statistics, size):
+        frame = conclude(statistics, pairs, samples, unit=unit, rng=rng)
+        drawn = frame["conclusion"] != ""
+        rows.append(
+            {
+                "sampling": sampling,
+                "unit": unit,
+                "samples": len(frame),
+                "correct_percent": 100 * (drawn & frame["correct"]).mean(),
+                "wrong_percent": 100 * (drawn & ~frame["correct"]).mean(),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _versions(statistics: SegmentStatistics, size: int) -> list[tuple]:
+    known = statistics.test_set.documents is not None
+    units = ("segment", "document") if known else ("segment",)
+    by_sampling = {name: choose_samples(len(statistics.test_set), size, name) for name in ("block", "broad")}
+    return [(sampling, samples, unit) for sampling, samples in by_sampling.items() for unit in units]
