@@ -65,7 +65,11 @@ _NAMES_OF = {
         "rank_changes",
         "welch_test",
     ),
-    "tables": ("format_comparison",),
+    "tables": (
+        "format_comparison",
+        "format_multeval",
+        "format_variance",
+    ),
     "plots": (
         "draw_comparison",
         "plot_differences",
