@@ -18,6 +18,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference import compare
 from mtworkbench.inference.randomization import EXCHANGES
 from mtworkbench.outputs import read_outputs
+from mtworkbench.outputs.report import ACCEPTABLE
 from mtworkbench.segment_statistics import compute_statistics
 from mtworkbench.tables import FORMATS, format_comparison
 
@@ -218,7 +219,7 @@ MISTAKES = [
     (["compare", *TWO[:2], "--system", "=base.txt"], "name"),
     (["compare", *TWO, "--metric", "blue"], "There is no metric 'blue' among bleu"),
     (["compare", *TWO, "--metric", "bleu:order=4"], "Bleu has no option 'order'"),
-    (["compare", *TWO, "--metric", "bleu", "--metric", "bleu"], "were given twice"),
+    (["compare", *TWO, "--metric", "bleu", "--metric", "bleu"], "--metric bleu is the same as bleu: name"),
     (["compare", *TWO, "--tokenize", "words"], "'words'"),
     (["compare", *TWO, "--accept", "anything"], "'anything' is not a fault that can be accepted"),
     (["compare", *TWO, "--level", "95"], "'95' is not a number between 0 and 1, such as 0.95"),
@@ -358,7 +359,14 @@ def test_any_encoding_of_the_terminal_will_do(files):
 
 
 def test_progress_is_shown_on_a_terminal_and_in_no_pipe(files):
-    arguments = ["compare", *TWO, "--trials", "400000", "--resamples", "100000"]  # longer than the half second without a bar
+    arguments = [
+        "compare",
+        *TWO,
+        "--trials",
+        "400000",
+        "--resamples",
+        "100000",
+    ]  # longer than the half second without a bar
     _, errors = start(*arguments).communicate(timeout=120)
     assert errors == ""
     terminal, ours = pty.openpty()
@@ -423,3 +431,16 @@ def test_the_scores_of_multeval(shared, capsys, monkeypatch):
             assert system["score"] == pytest.approx(expected["avg"], abs=5e-7)
             assert system["scores"] == pytest.approx(expected["scores_by_optimizer_run"], abs=5e-7)
             assert system["s_test"] == pytest.approx(expected["s_opt"], abs=5e-7)
+
+
+def test_every_fault_that_can_be_accepted_is_in_the_help(capsys):
+    assert cli.main(["compare", "--help"]) == 0
+    shown = "".join(capsys.readouterr().out.split())
+    assert [code for code in ACCEPTABLE if code not in shown] == []
+
+
+def test_a_closed_standard_output_is_told(files, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)
+    assert cli.main(["compare", *TWO, *QUICK]) == 2
+    monkeypatch.undo()
+    assert "cannot be written to standard output: it is closed" in capsys.readouterr().err

@@ -75,7 +75,12 @@ def add_outputs(parser: argparse.ArgumentParser, *, required: bool) -> None:
     outputs.add_argument("--source", metavar="FILE", help="source text")
     outputs.add_argument("--documents", metavar="FILE", help="document id of each segment, one a line")
     outputs.add_argument(
-        "--accept", action="append", metavar="CODE", help="a fault that you have looked at and take (repeatable)"
+        "--accept",
+        action="append",
+        metavar="CODE",
+        help="a fault that you have looked at and take (repeatable): trailing-blank, empty-ref (score it as empty "
+        "text), absent-ref (an empty line is no reference), nfc, huge-line, too-large, non-contiguous, "
+        "incomplete-system",
     )
     metrics = parser.add_argument_group("metrics")
     metrics.add_argument(
@@ -215,9 +220,12 @@ def compute(options: argparse.Namespace, outputs: pd.DataFrame | None = None) ->
     from mtworkbench.metrics import make_metric
     from mtworkbench.segment_statistics import compute_statistics
 
-    metrics = [
-        make_metric(spec, tokenize=options.tokenize, lowercase=options.lowercase) for spec in options.metric or ["bleu"]
-    ]
+    specs = options.metric or ["bleu"]
+    metrics = [make_metric(spec, tokenize=options.tokenize, lowercase=options.lowercase) for spec in specs]
+    for place, metric in enumerate(metrics):
+        if metric in metrics[:place]:
+            twice = f"--metric {specs[place]} is the same as {specs[metrics.index(metric)]}"
+            raise InputError("duplicate-metric", f"{twice}: name each metric with its options once.")
     outputs = read_named_outputs(options) if outputs is None else outputs
     return [compute_statistics(outputs, metric, progress=make_bar(metric.name, "run")) for metric in metrics]
 

@@ -46,6 +46,8 @@ def collect_notices(shown: bool = True) -> Iterator[list[DataWarning]]:
 
 def deliver(text: str) -> int:
     """Write the result to standard output; return the exit status."""
+    if sys.stdout is None:  # closed by whoever started the program
+        return refuse("The result cannot be written to standard output: it is closed.")
     try:
         write(sys.stdout, text)
     except BrokenPipeError:
