@@ -11,6 +11,8 @@ from mtworkbench.inference import approximate_randomization, bootstrap_interval
 from mtworkbench.metrics import Bleu, MeanScore
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.simulation.mert import Mert
+from mtworkbench.simulation.replications import BTEC, make_replications
 from mtworkbench.simulation.shipped_replications import load_replications
 from mtworkbench.studies import clark2011 as study
 from mtworkbench.studies.clark2011.runs import draw_runs
@@ -288,3 +290,27 @@ def test_shipped_draws_meet_what_was_demanded_of_table_2():
     assert ranges.loc[5, "p_high"] < 0.1
     assert ranges.loc[50, "p_high"] < 0.01
     assert ranges.loc[5, "p_low"] == pytest.approx(1 / 1001, abs=1e-6)
+
+
+def test_more_restarts_bring_s_dev_down_and_s_test_hardly():
+    """What ships of the knobs, as the issue asks: what a class should see."""
+    found = study.examine_knobs(study.read_computed("knobs")).set_index("quantity")["here"]
+    assert found["s_dev, restarts 50 / 0"] < 0.4
+    assert found["s_test, restarts 50 / 0"] > 0.75
+    assert found["s_dev, n_features 25 / 5"] > 2
+    assert len(found) == 12
+
+
+def test_a_knob_is_turned_live():
+    small = replace(BTEC, n_dev=30, n_test=40, task=replace(BTEC.task, n_references=1))
+    few = replace(small, decoders=tuple(replace(one, n_hypotheses=8, n_features=4) for one in BTEC.decoders))
+    frame = study.turn_knob(few, "restarts", (0, 3), n_runs=3, rng=1)
+    assert frame["value"].tolist() == [0, 3]
+    assert frame["dev"][1] >= frame["dev"][0]
+    own = make_replications(replace(few, mert=Mert(3, 5)), n_runs=3, rng=1)
+    scores = own.dev.statistics("bleu:tokenize=none")["A"].score()[0]
+    assert frame["s_dev"][1] == pytest.approx(np.std(scores, ddof=1), abs=1e-12)
+    longer = study.turn_knob(few, "n_dev", (20, 60), n_runs=2, rng=1)
+    assert longer["dev"].nunique() == 2
+    with pytest.raises(InputError, match="There is no knob 'luck': the knobs are restarts, random_directions"):
+        study.turn_knob(few, "luck", (1,))

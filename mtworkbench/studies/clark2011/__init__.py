@@ -5,7 +5,12 @@ reader's own runs alike. The paper's system A is the baseline, B the experimenta
 - baseline.
 """
 
-from mtworkbench.studies.clark2011.claims import arrange_claims, claims_beside_real, examine_claims
+from mtworkbench.studies.clark2011.claims import (
+    arrange_claims,
+    claims_beside_real,
+    examine_claims,
+    examine_knobs,
+)
 from mtworkbench.studies.clark2011.knobs import turn_knob
 from mtworkbench.studies.clark2011.nulls import NULLS, arrange_sizes, compare_tests, measure_sizes
 from mtworkbench.studies.clark2011.published import (
@@ -53,6 +58,7 @@ __all__ = [
     "count_uses",
     "draw_differences",
     "examine_claims",
+    "examine_knobs",
     "figures_beside_paper",
     "find_run",
     "measure_sizes",

@@ -100,7 +100,7 @@ def randomize_drawn_runs(
     n_trials : int
         1,000 trials make the paper's floor of 0.001.
     progress : callable, optional
-        Called with ``total=`` the number of run slots, such as ``tqdm``; its result is updated.
+        Called with ``total=``, such as ``tqdm``; what it returns is told of every trial of every run.
     rng : int, numpy.random.Generator or None
 
     Returns
@@ -121,7 +121,7 @@ def randomize_drawn_runs(
     pair = take_common(baseline, experimental)
     if replications is None:
         replications = possible_replications(*pair, DRAWN_RUNS)
-    bar = progress(total=sum(replications)) if progress else None
+    bar = progress(total=n_trials * sum(replications)) if progress else None
     frames = []
     for number in replications:
         chosen = [
@@ -156,7 +156,7 @@ def randomize_together(
     key : int
         Of the coins; coin number ``segment * n + j``.
     bar : progress bar, optional
-        Told of each run slot that is done.
+        Told of the trials that are done of each run.
 
     Returns
     -------
@@ -181,7 +181,7 @@ def randomize_together(
             changes = by_segment[1][:, chosen[1][:, slot]] - by_segment[0][:, chosen[0][:, slot]]
             gains += coins[:, :, slot].astype(kind) @ changes.reshape(n_segments, -1)
             if bar is not None:
-                bar.update(count / n_trials)
+                bar.update(count)
         differences, _ = score_differences(pair[0], totals, gains.reshape(count, n_draws, -1), n)
         extreme += np.count_nonzero(np.abs(differences) >= np.abs(observed) - TIE * scale, axis=0)
     return observed, (extreme + 1) / (n_trials + 1)
