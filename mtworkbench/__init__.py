@@ -63,7 +63,7 @@ _NAMES_OF = {
         "permute_runs",
         "project_errors",
         "rank_changes",
-        "welch_test",
+        "t_test_runs",
     ),
     "tables": (
         "format_comparison",

@@ -9,7 +9,7 @@ from mtworkbench.inference.more_runs import advise_spending, project_errors
 from mtworkbench.inference.randomization import approximate_randomization
 from mtworkbench.inference.replications import median_run, optimizer_variance
 from mtworkbench.inference.results import Interval, PairedBootstrap, Randomization
-from mtworkbench.inference.runs import RunPermutation, WelchTest, permute_runs, welch_test
+from mtworkbench.inference.runs import RunPermutation, RunTTest, permute_runs, t_test_runs
 from mtworkbench.inference.samples import SampleScores, resample_samples
 from mtworkbench.inference.variance_results import MetricVariance, OptimizerVariance, SystemVariance
 
@@ -24,10 +24,10 @@ __all__ = [
     "PairedBootstrap",
     "Randomization",
     "RunPermutation",
+    "RunTTest",
     "SampleScores",
     "SystemEstimate",
     "SystemVariance",
-    "WelchTest",
     "advise_spending",
     "approximate_randomization",
     "bootstrap_interval",
@@ -41,5 +41,5 @@ __all__ = [
     "rank_changes",
     "resample_samples",
     "resample_scores",
-    "welch_test",
+    "t_test_runs",
 ]

@@ -12,7 +12,7 @@ import pandas as pd
 
 from mtworkbench.inference.crossed import crossed_analysis
 from mtworkbench.inference.randomization import approximate_randomization
-from mtworkbench.inference.runs import welch_test
+from mtworkbench.inference.runs import t_test_runs
 from mtworkbench.resampling import Randomness, resolve_rng
 from mtworkbench.segment_statistics import SystemStatistics
 from mtworkbench.simulation.equal_methods import VarianceComponents, make_equal_methods
@@ -109,7 +109,7 @@ def compare_tests(
         ).p_value
         for exchange in ("unit", "run")
     }
-    p_values["t-test on runs"] = welch_test(a, b).p_value
+    p_values["t-test on runs"] = t_test_runs(a, b).p_value
     p_values["crossed"] = crossed_analysis(a, b, unit="segment").method_p_value
     return p_values
 
