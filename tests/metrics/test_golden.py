@@ -46,7 +46,12 @@ def test_chrf_scores_and_signatures(golden, golden_outputs):
             expected = case["expected"][expected_name]
             metric = ChrF(**options, eps_smoothing=eps_smoothing)
             statistics = compute_statistics(outputs, metric)
-            assert statistics.score()["it"].item() == pytest.approx(expected["score"], rel=1e-11), case["id"]
+            score = statistics.score()["it"].item()
+            assert score == pytest.approx(expected["score"], rel=1e-11), case["id"]
+            # chrF++.py averages the F-scores of the orders, which is what eps_smoothing stands for, and prints 4
+            # decimals; sacreBLEU's default takes the F-score of averaged precisions and recalls: at most 0.0016 more.
+            above = score - case["expected"]["chrF++.py"]["score"]
+            assert abs(above) < 6e-5 if eps_smoothing else -6e-5 < above < 0.0016, case["id"]
             assert without_version(statistics.signature) == without_version(expected["signature"])
             segments = metric.segment_score(statistics["it"].values[0])
             if "by_segment" in expected:
@@ -55,30 +60,53 @@ def test_chrf_scores_and_signatures(golden, golden_outputs):
                 np.testing.assert_allclose(segments, case["expected"]["chrF++.py"]["by_segment"], atol=6e-5, rtol=0)
 
 
-def check_ter(case, golden_outputs):
-    inputs, expected = case["inputs"], case["expected"]["sacrebleu_2.6.0"]
-    options = {name: case["options"][name] for name in ("normalized", "no_punct", "case_sensitive")}
-    outputs = golden_outputs({"it": [inputs["hyp"]]}, inputs["refs"], inputs.get("lines", (0, None)))
-    statistics = compute_statistics(outputs, Ter(**options))
-    edits, reference_length = statistics["it"].values[0].sum(axis=0)
-    assert edits == expected["edits"], case["id"]
-    assert reference_length == pytest.approx(expected["ref_words"], abs=1e-9), case["id"]
-    assert statistics.score()["it"].item() == pytest.approx(expected["ter"], rel=1e-11), case["id"]
+# Where tercom 0.8 says otherwise: segments that differ, then our edits, words and TER less tercom's.
+# edge: Java divides words at ASCII blanks only, sacreBLEU at a no-break space as well; where punctuation is removed at
+# the beginning of a text, tercom leaves an empty word there. tercom and ted_sk: one search for shifts of the greedy two
+# finds one shift less. d5: sacreBLEU knows no other limit to the distance of shifts than 50.
+TERCOM_DIFFERS = {
+    "edge-2refs-default": (1, -2, 0.5, -1.2724),
+    "edge-1ref-default": (1, -2, 1, -1.6400),
+    "edge-2refs-s": (1, -2, 0.5, -1.2836),
+    "edge-1ref-s": (1, -2, 1, -1.6568),
+    "edge-2refs-N": (1, -2, 0.5, -1.1019),
+    "edge-1ref-N": (1, -2, 1, -1.5218),
+    "edge-2refs-N-s": (1, -2, 0.5, -1.1105),
+    "edge-1ref-N-s": (1, -2, 1, -1.5360),
+    "edge-2refs-P": (1, -2, 0.5, -1.3035),
+    "edge-1ref-P": (1, -2, 1, -1.6846),
+    "edge-2refs-N-P": (2, -3, 0, -1.6620),
+    "edge-1ref-N-P": (1, -2, 1, -1.6753),
+    "tercom-P": (1, -1, 0, -0.0701),
+    "tercom-N-P": (1, -1, 0, -0.0691),
+    "ted_sk-sys1-detok-N": (1, -1, 0, -0.0261),
+    "ted_sk-sys1-detok-N-s": (1, -1, 0, -0.0261),
+    "csen-baseline.opt0-d5": (37, -60, 0, -2.9970),
+}
 
 
-def test_ter_equals_sacrebleus_beside_tercom(golden, golden_outputs):
-    cases = {name: case for name, case in golden("ter_tercom").items() if name.startswith(("edge-", "tercom-N-s"))}
-    assert len(cases) == 13
-    for case in cases.values():
-        check_ter(case, golden_outputs)
-
-
-@pytest.mark.slow
-def test_ter_equals_sacrebleus_beside_tercom_on_all_texts(golden, golden_outputs):
-    cases = [case for case in golden("ter_tercom").values() if "sacrebleu_2.6.0" in case["expected"]]
-    assert len(cases) == 26
-    for case in cases:
-        check_ter(case, golden_outputs)
+@pytest.mark.parametrize(
+    ("texts", "n_cases"), [("edge", 12), ("tercom", 6), ("csen", 3), ("ted_sk", 4), ("zhen4", 1), ("wmt17", 1)]
+)
+def test_ter_equals_sacrebleus_and_tercoms_but_for_known_differences(texts, n_cases, golden, golden_outputs):
+    cases = {name: case for name, case in golden("ter_tercom").items() if name.startswith(texts)}
+    assert len(cases) == n_cases
+    for name, case in cases.items():
+        inputs, expected = case["inputs"], case["expected"]
+        options = {option: case["options"][option] for option in ("normalized", "no_punct", "case_sensitive")}
+        outputs = golden_outputs({"it": [inputs["hyp"]]}, inputs["refs"], inputs.get("lines", (0, None)))
+        statistics = Ter(**options).segment_statistics(outputs)
+        totals = statistics.sum(axis=0)
+        score = Ter(**options).score(totals)
+        if theirs := expected.get("sacrebleu_2.6.0"):
+            assert totals == pytest.approx([theirs["edits"], theirs["ref_words"]], abs=1e-9), name
+            assert score == pytest.approx(theirs["ter"], rel=1e-11), name
+        columns = [expected["seg_columns"].index(column) for column in ("edits", "avg_ref_words")]
+        tercoms = np.array(expected["by_segment"], dtype=float)[:, columns]
+        n_segments, edits, words, ter = TERCOM_DIFFERS.get(name, (0, 0, 0, 0))
+        assert (np.abs(statistics - tercoms) > 1e-3).any(axis=1).sum() == n_segments, name
+        assert totals - [expected["edits"], expected["ref_words"]] == pytest.approx([edits, words], abs=1e-3), name
+        assert score - 100 * expected["ter"] == pytest.approx(ter, abs=6e-5), name
 
 
 def test_tokenization(golden):
@@ -94,6 +122,31 @@ def test_tokenization(golden):
     ):
         metric = sacrebleu_metric("TER", options)
         assert [metric.tokenizer(text) for text in texts] == expected[f"sacrebleu-2.6.0 {name}"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "n_lines"),
+    [
+        ("", {}, 2),
+        (" -N", {"normalized": True}, 2),
+        (" -N -s", {"normalized": True, "case_sensitive": True}, 2),
+        (" -P", {"no_punct": True}, 3),
+        (" -N -P", {"normalized": True, "no_punct": True}, 20),
+    ],
+)
+def test_words_of_ter_are_tercoms_but_for_known_differences(golden, arguments, options, n_lines):
+    """Lines with a no-break space, which does not divide words in tercom, and with an empty word at the beginning,
+    which it has where the punctuation there was removed."""
+    case = golden("tokenization")["tokenizers"]
+    tokenizer = sacrebleu_metric("TER", tuple(options.items())).tokenizer
+    differ = []
+    for text, tercoms in zip(case["inputs"]["text"], case["expected"][f"tercom-0.8.0{arguments}"], strict=True):
+        words = tokenizer(text).split()
+        assert words == tercoms.replace("\u00a0", " ").split()
+        if words and words != tercoms.split(" "):
+            differ.append(tercoms)
+    assert len(differ) == n_lines
+    assert all("\u00a0" in tercoms or tercoms.startswith(" ") for tercoms in differ)
 
 
 def test_scores_of_sacrebleus_paired_tests(golden, golden_outputs):

@@ -475,6 +475,26 @@ def check_single_scores(statistics):
     assert scores[2] == pytest.approx(51.19556177223324, rel=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("tool", "options", "n_stable"),
+    [
+        ("-l en -norm", {}, 154),  # most lines with an apostrophe would be split once more
+        ("-l en -norm -noPunct", {"punctuation": False}, 186),
+        ("-l de -norm", {"language": "de"}, 185),
+        ("-l en -lower", {"norm": False, "lowercase": True}, 186),
+    ],
+)
+def test_words_are_those_of_the_golden_tokenization(program, golden, make_outputs, tool, options, n_stable):
+    """The golden words as the reference: as many in each line, and the same where tokenizing them again is idle."""
+    case = golden("tokenization")["tokenizers"]
+    words = case["expected"][f"meteor-1.5 {tool}"]
+    metric = Meteor(modules="exact", **options)
+    statistics = metric.segment_statistics(make_outputs({"it": case["inputs"]["text"]}, [words]))
+    assert statistics[:, 0].tolist() == [len(line.split(" ")) if line else 0 for line in words]
+    matched = statistics[:, list(metric.statistic_names).index("hypothesis_matched")]
+    assert (matched == statistics[:, 0]).sum() == n_stable
+
+
 def test_a_replicate_is_the_score_of_the_repeated_segments(program, golden_outputs):
     outputs = golden_outputs({"it": ["data/zhen4/hyp0.txt"]}, [f"data/zhen4/ref{n}.txt" for n in range(3)], (0, 40))
     outputs.loc[3, "reference_2"] = None
