@@ -1,0 +1,111 @@
+"""The made-up replications that ship, and their files.
+
+A file is an npz without pickle: of each set the references, of each system and set the distinct hypotheses, which of
+them each run chose, and, because it is slow, their TER; of each system the weights that its runs ended with.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Mapping
+from functools import cache
+
+import numpy as np
+
+from mtworkbench.errors import InputError
+from mtworkbench.metrics import Ter
+from mtworkbench.shipped import find_shipped
+from mtworkbench.simulation.replications import Replications, find_pair
+from mtworkbench.simulation.run_outputs import DistinctHypotheses, RunOutputs
+from mtworkbench.statistics_files import DAMAGE
+from mtworkbench.writing import replace_file
+
+SYSTEMS = ("A", "B")
+SHIPPED_METRIC = Ter()
+
+
+@cache
+def load_replications(name: str) -> Replications:
+    """Load the replications of a made-up pair that ship with the package.
+
+    Parameters
+    ----------
+    name : str
+        ``"btec"`` (300 runs of each system) or ``"wmt"`` (50).
+
+    Raises
+    ------
+    InputError
+        ``unknown-pair``, ``not-shipped``; ``damaged-file`` where the file is not what it was.
+    """
+    pair = find_pair(name)
+    path = find_shipped(f"data/replications/{pair.name.lower()}.npz")
+    try:
+        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
+            return _decode(pair.name, arrays)
+    except DAMAGE as error:
+        raise InputError(
+            "damaged-file",
+            f"{path} is not the file that ships with mtworkbench ({error}): install it again, or make the file again "
+            "with scripts/make_replications.py.",
+            path=str(path),
+        ) from error
+
+
+def save_replications(path: str | os.PathLike[str], replications: Replications) -> None:
+    """Save replications in the form in which they ship; TER is computed for every distinct hypothesis of the test set.
+
+    Parameters
+    ----------
+    path : path
+    replications : Replications
+        Of systems A and B.
+    """
+    arrays: dict[str, np.ndarray] = {}
+    for part, outputs in (("dev", replications.dev), ("test", replications.test)):
+        arrays[f"{part}.references"] = _text_bytes(outputs.references.ravel())
+        for system in SYSTEMS:
+            hypotheses, prefix = outputs.systems[system], f"{part}.{system}"
+            sizes = np.bincount(hypotheses.segments, minlength=outputs.n_segments)
+            arrays[f"{prefix}.texts"] = _text_bytes(hypotheses.texts)
+            arrays[f"{prefix}.sizes"] = sizes.astype(np.uint16)
+            arrays[f"{prefix}.chosen"] = (hypotheses.chosen - (np.cumsum(sizes) - sizes)).astype(np.uint16)
+            if part == "test":
+                arrays[f"{prefix}.ter"] = outputs.distinct_statistics(system, SHIPPED_METRIC).astype(np.float32)
+    for system in SYSTEMS:
+        arrays[f"{system}.weights"] = replications.weights[system]
+    content = io.BytesIO()
+    np.savez_compressed(content, **arrays)
+    replace_file(path, content.getvalue())
+
+
+def _decode(name: str, arrays: Mapping[str, np.ndarray]) -> Replications:
+    parts = {}
+    for part in ("dev", "test"):
+        systems = {system: _decode_hypotheses(arrays, f"{part}.{system}") for system in SYSTEMS}
+        n_segments = len(arrays[f"{part}.{SYSTEMS[0]}.sizes"])
+        references = _texts(arrays[f"{part}.references"]).reshape(n_segments, -1)
+        known = {}
+        if part == "test":
+            known[SHIPPED_METRIC] = {system: arrays[f"{part}.{system}.ter"].astype(np.float64) for system in SYSTEMS}
+        parts[part] = RunOutputs(references, systems, known)
+    weights = {system: arrays[f"{system}.weights"] for system in SYSTEMS}
+    return Replications(name, parts["dev"], parts["test"], weights)
+
+
+def _decode_hypotheses(arrays: Mapping[str, np.ndarray], prefix: str) -> DistinctHypotheses:
+    sizes = arrays[f"{prefix}.sizes"].astype(np.int64)
+    return DistinctHypotheses(
+        texts=_texts(arrays[f"{prefix}.texts"]),
+        segments=np.repeat(np.arange(len(sizes)), sizes),
+        chosen=arrays[f"{prefix}.chosen"] + (np.cumsum(sizes) - sizes),
+    )
+
+
+def _text_bytes(texts: np.ndarray) -> np.ndarray:
+    return np.frombuffer("\n".join(texts).encode("utf-8"), dtype=np.uint8)
+
+
+def _texts(content: np.ndarray) -> np.ndarray:
+    return np.array(content.tobytes().decode("utf-8").split("\n"), dtype=object)
