@@ -51,8 +51,8 @@ def explore_scores(test: Mapping[str, Sequence[SegmentStatistics]]) -> Explorer:
         row = found.iloc[0]
         return ax, (
             f"{printable(b.system)} less {printable(a.system)}: {row['difference']:+.2f} {a.metric.name} over "
-            f"{row['runs']:.0f} runs of each; one run of each shows the wrong order in {row['wrong_order_percent']:.1f} % "
-            f"of the pairs."
+            f"{row['runs']:.0f} runs of each; one run of each shows the wrong order in "
+            f"{row['wrong_order_percent']:.1f} % of the pairs."
         )
 
     sizes = [number for number in NUMBERS_OF_RUNS if number < most] + [most]
