@@ -56,6 +56,11 @@ def test_a_sample_larger_than_the_test_set_is_refused(sampling, size):
         study.choose_samples(1200, size, sampling, rng=1)
 
 
+def test_a_broad_sample_that_does_not_fit_is_named_by_its_size():
+    with pytest.raises(InputError, match="A sample of 1300 segments was asked for, but the test set has 1200 segments"):
+        study.choose_samples(1200, 1300)
+
+
 def test_a_single_sample_is_said_to_show_nothing():
     with pytest.warns(DataWarning, match="1200 segments make one sample of 700, and one sample shows no spread"):
         assert len(study.choose_samples(1200, 700)) == 1

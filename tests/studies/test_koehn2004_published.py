@@ -1,10 +1,12 @@
 """What is printed, beside what comes out; the claims as numbers."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from mtworkbench.errors import InputError
+from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import Bleu, MeanScore
 from mtworkbench.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.simulation.koehn2004 import load_koehn2004_statistics
@@ -143,3 +145,12 @@ def test_claims_say_what_they_need(statistics):
     few = SegmentStatistics(Bleu(), {name: values[:, :200] for name, values in statistics.values.items()}, TESTS_200)
     with pytest.raises(InputError, match="about samples of 300 segments, but the test set has 200"):
         study.examine_claims(few)
+
+
+def test_claims_where_no_conclusion_is_drawn_are_nan(statistics):
+    first = next(iter(statistics.values.values()))[:, :400]
+    same = SegmentStatistics(Bleu(), {"x": first, "y": first}, TESTS_400)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # one sample of 300
+        claims = study.examine_claims(same, rng=1).set_index("quantity")["here"]
+    assert np.isnan(claims["conclusions at 95 % or more that are right (%)"])

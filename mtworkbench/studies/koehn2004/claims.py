@@ -213,7 +213,8 @@ def _levels(bins: pd.DataFrame) -> Rows:
     shares = []
     for part in (read_published("table4"), bins):
         high = part[(part["lowest"] >= 95) & (part["conclusions"] > 0)]
-        shares.append(float(np.average(high["correct_percent"], weights=high["conclusions"])))
+        right, drawn = (high["correct_percent"] * high["conclusions"]).sum(), high["conclusions"].sum()
+        shares.append(float(right / drawn) if drawn else np.nan)
     rows["conclusions at 95 % or more that are right (%)"] = (7, "§7.2", *shares)
     cautious = bins.set_index("lowest").loc[90, "correct_percent"]
     rows["conclusions at 90-94.9 % that are right (%)"] = (7, "§7.2", 95.0, cautious)

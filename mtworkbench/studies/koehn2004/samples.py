@@ -46,7 +46,11 @@ def choose_samples(n_segments: int, size: int, sampling: str = "broad", *, rng=N
     if sampling == "block":
         samples = block_samples(n_segments, size)
     elif sampling == "broad":
-        samples = broad_samples(n_segments, max(1, n_segments // size) if 1 <= size <= n_segments else 0)
+        if not 1 <= size <= n_segments:
+            raise InputError(
+                "sample-size", f"A sample of {size} segments was asked for, but the test set has {n_segments} segments."
+            )
+        samples = broad_samples(n_segments, n_segments // size)
     else:
         samples = random_samples(n_segments, size, max(1, n_segments // max(1, size)), rng=rng)
     if len(samples) == 1:
