@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from html.entities import html5
 
+from mtworkbench.errors import InputError
 from mtworkbench.outputs.files import read_bytes
 from mtworkbench.outputs.lines import read_text
 from mtworkbench.outputs.renderings import REFERENCE, SOURCE, SYSTEM, Collector, Rendering
-from mtworkbench.outputs.report import Report, excerpt
+from mtworkbench.outputs.report import Report, excerpt, shown
 
 _SETS = {"srcset": SOURCE, "refset": REFERENCE, "tstset": SYSTEM, "hypset": SYSTEM}
 _MARKUP = re.compile(
     r"<!--|<!\[CDATA\[|<!ENTITY\b|<(/?)(srcset|refset|tstset|hypset|doc|seg)(?=[\s/>])([^<>]*)>", re.IGNORECASE
 )
-_BEGINNING = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*(?:<[?!][^>]*>\s*)*<(?:srcset|refset|tstset|hypset|mteval)[\s>]", re.IGNORECASE
-)
+# Declarations, with what a DTD has in brackets, and comments before the first tag; atomic, so that no input is slow.
+_PROLOGUE = r"\ufeff?(?>(?:\s+|<!--(?>.*?-->)|<\?[^>]*>|<!(?!--)[^\[>]*(?>\[.*?\]\s*>|>))*)"
+_SGML = re.compile(_PROLOGUE + r"<(?:srcset|refset|tstset|hypset|mteval)[\s>]", re.IGNORECASE | re.DOTALL)
+_WMT_XML = re.compile(_PROLOGUE + r"<(?:dataset|collection)\s+id\s*=", re.DOTALL)
+_LONGEST_PROLOGUE = 2**16
 _ATTRIBUTE = re.compile(r"""([A-Za-z_][\w:.-]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 _OTHER_TAG = re.compile(r"</?[A-Za-z][^<>]*>|<[!?][^<>]*>")
 _AMPERSAND = re.compile(r"&(?:#([0-9]{1,7});|#[xX]([0-9a-fA-F]{1,6});|([A-Za-z][A-Za-z0-9]{0,31};))?")
@@ -35,7 +39,30 @@ def is_sgml(path: str) -> bool:
     InputError
         Where the file cannot be read.
     """
-    return _BEGINNING.match(bytes(read_bytes(path, Report())[:4096])) is not None
+    beginning = bytes(read_bytes(path, Report())[:_LONGEST_PROLOGUE])
+    return _SGML.match(beginning.decode("utf-8", "replace")) is not None
+
+
+def refuse_markup(lines: Sequence[str], path: str) -> None:
+    """Refuse a file that is to be read as plain text but is not: its tags would be scored as words.
+
+    Raises
+    ------
+    InputError
+        ``markup`` where the lines begin NIST's SGML or a WMT file.
+    """
+    beginning = "\n".join(lines[:1000])[:_LONGEST_PROLOGUE]
+    for pattern, what, reader in (
+        (_SGML, "NIST's SGML", "read all files with read_sgml"),
+        (_WMT_XML, "WMT's XML", "read it with read_wmt_xml, on the command line with --xml"),
+    ):
+        if pattern.match(beginning):
+            raise InputError(
+                "markup",
+                f"{shown(path)} is {what}, where plain text, one segment a line, was expected: {reader}.",
+                path=path,
+                line=1,
+            )
 
 
 def parse_sgml(path: str, report: Report) -> list[Rendering]:

@@ -15,6 +15,7 @@ from mtworkbench.outputs.files import Path, find_files
 from mtworkbench.outputs.lines import read_lines
 from mtworkbench.outputs.report import Report, excerpt, shown
 from mtworkbench.outputs.segments import Segments
+from mtworkbench.outputs.sgml_markup import refuse_markup
 from mtworkbench.outputs.systems import collect_systems, flatten
 
 
@@ -85,7 +86,9 @@ def read_outputs(
     def read(path: str) -> Segments:
         # A file that is given twice, as reference and as output, is read and warned of once.
         if path not in cache:
-            cache[path] = Segments(read_lines(path, report), shown(path), path)
+            lines = read_lines(path, report)
+            refuse_markup(lines, path)
+            cache[path] = Segments(lines, shown(path), path)
         return cache[path]
 
     def read_one(path: Path | None, whose: str) -> Segments | None:

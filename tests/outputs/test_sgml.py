@@ -7,6 +7,7 @@ import pytest
 from mtworkbench.outputs.common import common_segments
 from mtworkbench.outputs.sgml import read_sgml
 from mtworkbench.outputs.sgml_markup import is_sgml
+from mtworkbench.outputs.text import read_outputs
 
 from .reading import noticing, refusal
 
@@ -107,6 +108,9 @@ def test_sgml_is_known_by_its_beginning(write, tmp_path, shared):
     )
     (tmp_path / "a.gz").write_bytes(gzip.compress(sgml("tstset").upper().encode()))
     assert is_sgml(str(tmp_path / "a.gz"))
+    for before in ('<!DOCTYPE x [<!ENTITY a "b>]">]>', "<!DOCTYPE x []>", "<!-- a > b -->", "<!---->" * 1000):
+        assert is_sgml(write("a.txt", f"{before}\n{sgml('refset')}"))
+        assert not is_sgml(write("a.txt", f"{before}\nplain text\n"))
     assert not is_sgml(write("a.txt", "plain text\n<refset>\n"))
     assert not is_sgml(write("a.txt", "<dataset>\n"))
     assert refusal(is_sgml, str(tmp_path / "missing")).code == "not-a-file"
@@ -115,6 +119,22 @@ def test_sgml_is_known_by_its_beginning(write, tmp_path, shared):
         assert is_sgml(str(path))
     for path in (shared / "realdata" / "long-de-en" / "ref").iterdir():
         assert not is_sgml(str(path))
+
+
+def test_markup_is_never_scored_as_text(write, shared):
+    text = write("text", "one\n" * 7)
+    marked = write("a.sgm", sgml("refset"))
+    for reference, system in ((marked, text), (text, marked)):
+        error = refusal(read_outputs, reference, {"it": system})
+        assert error.code == "markup"
+        assert str(error).endswith(
+            "a.sgm is NIST's SGML, where plain text, one segment a line, was expected: read all files with read_sgml."
+        )
+    for path in (shared / "realdata" / "wmt-xml").glob("*.xml"):
+        error = refusal(read_outputs, path, {"it": path})
+        assert error.code == "markup"
+        assert "is WMT's XML" in str(error)
+        assert "on the command line with --xml" in str(error)
 
 
 class TestMarkup:
