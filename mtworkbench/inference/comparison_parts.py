@@ -10,7 +10,7 @@ import numpy as np
 
 from mtworkbench.inference.bootstrap import BootstrapPlan, describe_pair, describe_system, resample_scores
 from mtworkbench.inference.crossed import RunSpread, cross, judge_methods
-from mtworkbench.inference.influence import run_influence
+from mtworkbench.inference.influence import run_influence, unit_influence
 from mtworkbench.inference.intervals import TDifference
 from mtworkbench.inference.randomization import Pair, Trials, randomize
 from mtworkbench.inference.results import Interval, PairedBootstrap
@@ -96,7 +96,10 @@ def estimate_part(
     influence = {system: rows.mean(axis=0) for system, rows in by_run.items()}
     for system in part.systems:
         estimates.systems[system] = describe_system(taken[system], resampled[system], influence[system], plan)
-    spreads = {system: RunSpread.of(here, by_run[system], plan.units) for system, here in taken.items()}
+    spreads = {
+        system: RunSpread.of(here.score()[0], unit_influence(by_run[system], plan.units))
+        for system, here in taken.items()
+    }
     for a, b in part.pairs:
         found = describe_pair(taken[a], taken[b], (resampled[a], resampled[b]), (influence[a], influence[b]), plan)
         scale = max(abs(float(taken[system].score().mean())) for system in (a, b))

@@ -15,7 +15,7 @@ from mtworkbench.inference.checks import check_comparable, check_level
 from mtworkbench.inference.influence import NO_VARIATION, jackknife_variance, run_influence, unit_influence
 from mtworkbench.inference.intervals import TDifference, judge_by_t
 from mtworkbench.inference.results import Estimate, write_signature
-from mtworkbench.inference.units import Units, choose_units, take_common
+from mtworkbench.inference.units import choose_units, take_common
 from mtworkbench.segment_statistics import SystemStatistics
 
 
@@ -39,18 +39,18 @@ class RunSpread:
     residual: float | None
 
     @classmethod
-    def of(cls, system: SystemStatistics, influence: np.ndarray, units: Units) -> RunSpread:
-        """Take together the influence of segments on each run's score, (n_runs, n_segments), as `run_influence` has it.
+    def of(cls, scores: np.ndarray, influence: np.ndarray) -> RunSpread:
+        """Take together the runs' scores, (n_runs,), and the influence of each unit on them, (n_runs, n_units).
 
         The influence of unit i on run r, times n, stands for an observation of it; the residual is the interaction of
         the two-way table of units and runs.
         """
-        by_run = unit_influence(influence, units)
-        mean, n_units, n_runs = by_run.mean(axis=0), units.count, system.n_runs
+        n_runs, n_units = influence.shape
+        mean = influence.mean(axis=0)
         if n_runs < 2 or n_units < 2:
             return cls(n_runs, mean, None, None)
-        run = float(system.score()[0].var(ddof=1)) / n_runs
-        residual = n_units / (n_units - 1) * float(np.sum((by_run - mean) ** 2)) / ((n_runs - 1) * n_runs)
+        run = float(scores.var(ddof=1)) / n_runs
+        residual = n_units / (n_units - 1) * float(np.sum((influence - mean) ** 2)) / ((n_runs - 1) * n_runs)
         return cls(n_runs, mean, run, residual)
 
 
@@ -257,7 +257,8 @@ def crossed_analysis(
     units = choose_units(pair[0].test_set, unit)
     scores = [float(system.score().mean()) for system in pair]
     difference, scale = scores[0] - scores[1], max(map(abs, scores))
-    variance = cross(*(RunSpread.of(system, run_influence(system), units) for system in pair), scale)
+    spreads = [RunSpread.of(one.score()[0], unit_influence(run_influence(one), units)) for one in pair]
+    variance = cross(*spreads, scale)
     found = judge_methods(difference, variance, level, scale)
     return CrossedAnalysis(
         a=a.system,

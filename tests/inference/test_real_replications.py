@@ -1,0 +1,43 @@
+"""Real training seeds: four generators trained five times on two training sets, with 1 to 45 references."""
+
+import pytest
+
+from mtworkbench.inference import compare, optimizer_variance
+from mtworkbench.outputs import read_outputs
+from mtworkbench.segment_statistics import compute_statistics
+
+# Range of BLEU over the five runs, as the data's README has it.
+PUBLISHED = {"tgen-minus": (57.1, 61.8), "tgen-std": (62.0, 63.3), "tgen-plus": (62.6, 64.2), "sclstm": (28.8, 39.8)}
+
+
+@pytest.fixture(scope="module")
+def statistics(shared):
+    folder = shared / "realdata" / "replications-e2e-nlg"
+    references = [folder / "refs" / f"ref.{number}.txt" for number in range(45)]
+    systems = {name: folder / "hyps" / "train-orig_test-orig" / f"{name}.run*.txt" for name in PUBLISHED}
+    with pytest.warns(UserWarning, match="they mean that a segment has no such reference, as accepted"):
+        outputs = read_outputs(references, systems, accept=["absent-ref"])
+    return compute_statistics(outputs, "bleu")
+
+
+def test_variance_goes_from_small_to_huge(statistics):
+    found = optimizer_variance(statistics, baseline="tgen-std", rng=1).metrics["BLEU"]
+    systems = {system.system: system for system in found.systems}
+    for name, (lowest, highest) in PUBLISHED.items():
+        assert (round(systems[name].lowest, 1), round(systems[name].highest, 1)) == (lowest, highest)
+        assert systems[name].runs == 5
+        assert 0.4 < systems[name].s_sel < 0.9
+    assert [round(systems[name].s_test, 1) for name in PUBLISHED] == [1.8, 0.5, 0.6, 4.5]
+    assert found.readings[1].startswith("tgen-std: s_sel 0.69 is above s_test 0.49, so that the choice of sentences")
+    assert found.readings[3].startswith("sclstm: s_sel 0.45 is not above s_test 4.5, so that the choice of run")
+
+
+def test_outputs_that_differ_need_not_come_from_methods_that_do(statistics):
+    pairs = compare(statistics, "tgen-std", rng=1).metrics["BLEU"].comparisons
+    found = {pair.a: pair for pair in pairs}
+    assert found["tgen-plus"].p_value < 0.001 < 0.1 < found["tgen-plus"].method_p_value
+    assert found["tgen-plus"].method_low < 0 < found["tgen-plus"].method_high
+    assert found["sclstm"].method_p_value < 0.001
+    for pair in pairs:
+        assert pair.method_low < pair.low
+        assert pair.high < pair.method_high
