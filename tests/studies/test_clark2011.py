@@ -209,9 +209,12 @@ def test_tables_and_figures_beside_the_paper():
     beside = study.table1_beside_paper(study.read_published("table1"))
     assert len(beside) == 40
     assert (beside["difference"] == 0).all()
-    figures = study.figures_beside_paper((A, B), (A, B))
+    figures = study.figures_beside_paper({"BTEC": [TEST], "WMT": [TEST]})
     assert list(figures.columns) == LEADING
-    assert figures["paper"].notna().sum() == 6
+    paper = figures.set_index("quantity")["paper"].dropna()
+    assert paper.tolist() == [300, 48.4, 49.9, 1.5, 50, 0.2]
+    assert paper["WMT: mean difference of B and A"] == 0.2
+    assert study.figures_beside_paper({"mine": [TEST]})["paper"].isna().all()
 
 
 def test_s_sel_is_what_separate_test_sets_show():

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from mtworkbench.segment_statistics import SystemStatistics
+from mtworkbench.segment_statistics import SegmentStatistics
 from mtworkbench.shipped import find_shipped
 from mtworkbench.studies.clark2011.randomization import RANDOM
 from mtworkbench.studies.clark2011.scores import summarize_overlap
@@ -55,32 +55,36 @@ def table2_beside_paper(table: pd.DataFrame) -> pd.DataFrame:
     return lay_beside(_p_values(read_published("table2")), _p_values(table))
 
 
-def figures_beside_paper(
-    fig1: tuple[SystemStatistics, SystemStatistics], fig2: tuple[SystemStatistics, SystemStatistics]
-) -> pd.DataFrame:
+def figures_beside_paper(test: Mapping[str, Sequence[SegmentStatistics]]) -> pd.DataFrame:
     """Lay what is said of Figs. 1 and 2 beside what the runs show: see `lay_beside`.
 
     Parameters
     ----------
-    fig1, fig2 : (SystemStatistics, SystemStatistics)
-        The baseline and the experimental system of either figure (in the paper of BTEC and of WMT), under BLEU.
+    test : mapping of str to sequence of SegmentStatistics
+        As of `tabulate_variance`; of each corpus the first two systems are looked at, under the first metric. The
+        paper's are "BTEC" and "WMT", systems A and B, BLEU.
     """
-    first, second = (summarize_overlap(*pair).iloc[0] for pair in (fig1, fig2))
-    here = {
-        "test-set BLEU scores of each BTEC system": first["runs"],
-        "centre of system A's scores": first["baseline_mean"],
-        "centre of system B's scores": first["experimental_mean"],
-        "BTEC: expected difference of B and A": first["difference"],
-        "BTEC: single runs of each in the wrong order (%)": first["wrong_order_percent"],
-        "runs of each WMT system": second["runs"],
-        "WMT: expected difference of B and A": second["difference"],
-        "WMT: single runs of each in the wrong order (%)": second["wrong_order_percent"],
-    }
-    printed = read_published("figures")
-    corpus = printed["figure"].map({"Fig. 1": "BTEC: ", "Fig. 2": "WMT: "})
-    expected = printed["quantity"].str.startswith("expected")
-    printed["quantity"] = np.where(expected, corpus + printed["quantity"], printed["quantity"])
-    return lay_beside(printed.set_index("quantity")["paper"], here)
+    here = {}
+    for corpus, (family, *_) in test.items():
+        a, b, *_ = family
+        found = summarize_overlap(family[a], family[b]).iloc[0]
+        here[f"{corpus}: runs of each system"] = found["runs"]
+        here[f"{corpus}: mean score of {a}"] = found["baseline_mean"]
+        here[f"{corpus}: mean score of {b}"] = found["experimental_mean"]
+        here[f"{corpus}: mean difference of {b} and {a}"] = found["difference"]
+        here[f"{corpus}: single runs of each in the wrong order (%)"] = found["wrong_order_percent"]
+    return lay_beside(dict(zip(_OF_FIGURES, read_published("figures")["paper"], strict=True)), here)
+
+
+# What the rows of the paper's figures are called here.
+_OF_FIGURES = (
+    "BTEC: runs of each system",
+    "BTEC: mean score of A",
+    "BTEC: mean score of B",
+    "BTEC: mean difference of B and A",
+    "WMT: runs of each system",
+    "WMT: mean difference of B and A",
+)
 
 
 def arrange_table1(table: pd.DataFrame, *, digits: int = 1) -> pd.DataFrame:
