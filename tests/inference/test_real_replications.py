@@ -24,7 +24,7 @@ def test_variance_goes_from_small_to_huge(statistics):
     found = optimizer_variance(statistics, baseline="tgen-std", rng=1).metrics["BLEU"]
     systems = {system.system: system for system in found.systems}
     for name, (lowest, highest) in PUBLISHED.items():
-        assert (round(systems[name].lowest, 1), round(systems[name].highest, 1)) == (lowest, highest)
+        assert (systems[name].lowest, systems[name].highest) == pytest.approx((lowest, highest), abs=0.06)
         assert systems[name].runs == 5
         assert 0.4 < systems[name].s_sel < 0.9
     assert [round(systems[name].s_test, 1) for name in PUBLISHED] == [1.8, 0.5, 0.6, 4.5]
