@@ -227,9 +227,10 @@ def test_a_wmt_file_with_its_systems(tmp_path, capsys):
         ("newstest2021.ru-en", "wmt21.automatic-scores.ru-en.tsv", ["--translator", "B"]),
         ("newstest2021.ru-en", "wmt21.automatic-scores.ru-en.tsv", []),
         ("wmttest2022.liv-en", "wmt22.automatic-scores.liv-en_en-liv.tsv", []),
+        ("wmttest2022.en-liv", "wmt22.automatic-scores.liv-en_en-liv.tsv", []),
         ("wmttest2023.uk-en", "wmt23.automatic-scores.uk-en.tsv", ["--translator", "refA"]),
     ],
-    ids=["ru-en A", "ru-en B", "ru-en all", "liv-en", "uk-en"],
+    ids=["ru-en A", "ru-en B", "ru-en all", "liv-en", "en-liv", "uk-en"],
 )
 def test_published_scores_straight_from_the_xml(shared, tmp_path, capsys, xml, published, systems):
     folder = shared / "realdata" / "wmt-xml"
