@@ -10,7 +10,7 @@ import scipy.stats
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import approximate_randomization, compare, crossed_analysis
-from mtworkbench.inference.crossed import CrossedVariance
+from mtworkbench.inference.crossed import CrossedVariance, RunSpread, cross
 from mtworkbench.inference.influence import run_influence, segment_influence
 from mtworkbench.metrics import MeanScore
 
@@ -97,16 +97,12 @@ def test_the_parts_are_found_again():
     for _ in range(3000):
         spreads = []
         for n_runs in runs:
-            mean = draws.normal(0, 2, n_units)
-            run = draws.normal(0, 0.3, (n_runs, 1))
-            rest = draws.normal(0, 1.5, (n_runs, n_units))
-            spreads.append((mean + run + rest, n_runs))
-        unit = np.var(spreads[0][0].mean(axis=0) - spreads[1][0].mean(axis=0), ddof=1) / n_units
-        squares = [two_way_table(scores) for scores, _ in spreads]
-        parts.append(
-            [unit, sum(s[0] / t[0].size for s, t in zip(squares, spreads, strict=True))]
-            + [sum(s[1] / t[0].size for s, t in zip(squares, spreads, strict=True))]
-        )
+            scores = draws.normal(0, 2, n_units) + draws.normal(0, 0.3, (n_runs, 1))
+            scores += draws.normal(0, 1.5, (n_runs, n_units))
+            means = scores.mean(axis=1)
+            spreads.append(RunSpread.of(means, (scores - means[:, None]) / n_units))
+        variance = cross(*spreads, 0.0)
+        parts.append([variance.unit, variance.run_a + variance.run_b, variance.of_both])
     unit, run, residual = np.mean(parts, axis=0)
     expected = sum(1.5**2 / (n_units * n_runs) for n_runs in runs)
     assert residual == pytest.approx(expected, rel=0.02)
