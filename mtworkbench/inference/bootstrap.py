@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.checks import check_comparable, check_draws, check_level
+from mtworkbench.inference.checks import check_comparable, check_level, check_resamples, choose_n_resamples
 from mtworkbench.inference.influence import design_effect, segment_influence, unit_influence
 from mtworkbench.inference.intervals import TIE, choose_method, interval_ends, share_below
 from mtworkbench.inference.results import Interval, PairedBootstrap, write_signature
@@ -18,7 +18,7 @@ from mtworkbench.metrics.protocol import Metric
 from mtworkbench.resampling import RESAMPLES, Randomness, batches, bootstrap_counts, resolve_rng
 from mtworkbench.segment_statistics import SystemStatistics, TestSet
 
-#: Below so many units the share of wins is too bold: 13.6 % errors at 5 % were measured with 11 documents.
+#: Below so many units the share of wins is anti-conservative: 13.6 % errors at 5 % were measured with 11 documents.
 MIN_CONFIDENCE_UNITS = 30
 
 
@@ -49,7 +49,7 @@ def resample_scores(
     Returns
     -------
     list of (n_resamples, n_runs) ndarray
-        One array a system, in the order given.
+        One array per system, in the order given.
 
     Raises
     ------
@@ -253,13 +253,13 @@ def describe_pair(
 
 
 def warn_of_few_units(n_units: int, unit: str) -> None:
-    """Warn that the share of wins is too bold with so few units."""
+    """Warn that the share of wins is anti-conservative with so few units."""
     if n_units < MIN_CONFIDENCE_UNITS:
         warnings.warn(
             DataWarning(
                 "few-units",
-                f"There are {n_units} units ({unit}s) to resample: below {MIN_CONFIDENCE_UNITS} the bootstrap's "
-                "confidence is too bold; go by the p-value and its verdict.",
+                f"There are only {n_units} {unit}s to resample. Below {MIN_CONFIDENCE_UNITS}, the share of resamples won "
+                "is anti-conservative (it favours a system too often): go by the p-value.",
                 count=n_units,
             ),
             stacklevel=3,
@@ -269,7 +269,7 @@ def warn_of_few_units(n_units: int, unit: str) -> None:
 def bootstrap_interval(
     a: SystemStatistics,
     *,
-    n_resamples: int = 1000,
+    n_resamples: int | None = None,
     level: float = 0.95,
     method: str = "auto",
     unit: str = "auto",
@@ -281,8 +281,8 @@ def bootstrap_interval(
     ----------
     a : SystemStatistics
         Segments without a score are left out.
-    n_resamples : int
-        Bootstrap resamples (Koehn (2004), §5).
+    n_resamples : int, optional
+        Bootstrap resamples (Koehn (2004), §5); by default 1,000, or 20 / (1 - level) where that is more.
     level : float
     method : {"auto", "percentile", "basic", "bca", "jackknife"}
         ``auto`` is percentile from 100 units on, below it the infinitesimal jackknife with Student's t, which keeps
@@ -302,11 +302,12 @@ def bootstrap_interval(
     InputError
         Where an argument is not what it should be, or no segment has a score.
     """
-    check_draws("n_resamples", n_resamples)
     check_level(level)
+    n_resamples = choose_n_resamples(n_resamples, level)
     unit = choose_units(a.test_set, unit).name
     system = take_segments(a, scored_segments(a))
     plan = BootstrapPlan.make(system.test_set, unit, method, level, n_resamples, resolve_rng(rng))
+    check_resamples(n_resamples, level, plan.method)
     [resampled] = resample_scores([system], plan.units, n_resamples, plan.randomness)
     return describe_system(system, resampled, segment_influence(system), plan)
 
@@ -315,7 +316,7 @@ def paired_bootstrap(
     a: SystemStatistics,
     b: SystemStatistics,
     *,
-    n_resamples: int = 1000,
+    n_resamples: int | None = None,
     level: float = 0.95,
     method: str = "auto",
     unit: str = "auto",
@@ -343,11 +344,12 @@ def paired_bootstrap(
         Where the systems cannot be compared, or an argument is not what it should be.
     """
     check_comparable(a, b)
-    check_draws("n_resamples", n_resamples)
     check_level(level)
+    n_resamples = choose_n_resamples(n_resamples, level)
     unit = choose_units(a.test_set, unit).name
     pair = take_common(a, b)
     plan = BootstrapPlan.make(pair[0].test_set, unit, method, level, n_resamples, resolve_rng(rng))
+    check_resamples(n_resamples, level, plan.method)
     resampled = resample_scores(pair, plan.units, n_resamples, plan.randomness)
     if a.metric.higher_is_better is not None:
         warn_of_few_units(plan.units.count, plan.units.name)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
 
-from mtworkbench.errors import InputError
+from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.segment_statistics import SystemStatistics, TestSet
 
 
@@ -14,6 +16,56 @@ def check_draws(name: str, number: int) -> None:
     """Raise an `InputError` unless ``number`` of resamples or trials is an integer of at least 1."""
     if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:
         raise InputError("draws", f"{name} is {number!r}, but an integer of at least 1 was expected.")
+
+
+def choose_n_resamples(n_resamples: int | None, level: float) -> int:
+    """Return the number of resamples: the one asked for, or 1,000, or 20 / (1 - level) where that is more.
+
+    Raises
+    ------
+    InputError
+        Where ``n_resamples`` is neither None nor an integer of at least 1.
+    """
+    if n_resamples is None:
+        return max(1000, math.ceil(round(20 / (1 - level), 9)))
+    check_draws("n_resamples", n_resamples)
+    return int(n_resamples)
+
+
+def check_resamples(n_resamples: int, level: float, method: str) -> None:
+    """Check that there are enough resamples for an interval whose ends are resamples.
+
+    Raises
+    ------
+    InputError
+        ``few-resamples`` where less than one resample lies beyond each end, so that the ends would be the smallest and
+        the largest.
+
+    Warns
+    -----
+    DataWarning
+        ``few-resamples`` where fewer than ten do.
+    """
+    beyond = round(n_resamples * (1 - level) / 2, 9)
+    if method == "jackknife" or beyond >= 10:
+        return
+    interval = f"a {method} interval at {100 * level:g} %"
+    if beyond < 1:
+        least = math.ceil(round(2 / (1 - level), 9))
+        raise InputError(
+            "few-resamples",
+            f"{n_resamples:,} resamples are too few for {interval}: at least {least:,} are needed, and "
+            f"{10 * least:,} or more are better.",
+        )
+    warnings.warn(
+        DataWarning(
+            "few-resamples",
+            f"{n_resamples:,} resamples are few for {interval}: {beyond:.3g} of them lie beyond each end; "
+            f"{math.ceil(round(20 / (1 - level), 9)):,} or more make it steadier.",
+            count=n_resamples,
+        ),
+        stacklevel=3,
+    )
 
 
 def check_level(level: float) -> None:

@@ -13,14 +13,30 @@ import numpy as np
 from mtworkbench import __version__
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.bootstrap import BootstrapPlan, warn_of_few_units
-from mtworkbench.inference.checks import check_choice, check_draws, check_exchange, check_level, check_same_test_set
+from mtworkbench.inference.checks import (
+    check_choice,
+    check_exchange,
+    check_level,
+    check_resamples,
+    check_same_test_set,
+    choose_n_resamples,
+)
 from mtworkbench.inference.comparison_parts import Estimates, Part, divide_segments, estimate_part
 from mtworkbench.inference.comparison_results import Comparison, MetricComparison, PairEstimate, SystemEstimate
 from mtworkbench.inference.intervals import choose_method
 from mtworkbench.inference.randomization import EXCHANGES, Pair, count_differing
+from mtworkbench.inference.rankings import MIN_SYSTEMS, RankedSystem, rank_by_resamples, rank_by_verdicts
 from mtworkbench.inference.results import write_signature
 from mtworkbench.inference.units import choose_units
-from mtworkbench.inference.verdicts import Verdict, judge_family
+from mtworkbench.inference.verdicts import (
+    Verdict,
+    choose_n_trials,
+    conclude,
+    judge_family,
+    judge_method_family,
+    min_trials,
+)
+from mtworkbench.metrics import Length, MeanScore, Metric
 from mtworkbench.resampling import Randomness, resolve_rng
 from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
 
@@ -34,8 +50,8 @@ def compare(
     unit: str = "auto",
     exchange: str = "unit",
     interval: str = "auto",
-    n_resamples: int = 1000,
-    n_trials: int = 10_000,
+    n_resamples: int | None = None,
+    n_trials: int | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator | Randomness | None = None,
     progress: Progress | None = None,
@@ -45,7 +61,7 @@ def compare(
     Parameters
     ----------
     statistics : SegmentStatistics or sequence of SegmentStatistics
-        One a metric, all of one test set.
+        One per metric, all of one test set.
     baseline : str, optional
         The system that each other is compared with; without it all pairs are compared.
     unit : {"auto", "segment", "document"}
@@ -54,15 +70,18 @@ def compare(
         See `approximate_randomization`.
     interval : {"auto", "percentile", "basic", "bca", "jackknife"}
         See `bootstrap_interval`.
-    n_resamples, n_trials : int
-        Bootstrap resamples, and random exchanges.
+    n_resamples : int, optional
+        Bootstrap resamples; by default 1,000, or 20 / (1 - level) where that is more.
+    n_trials : int, optional
+        Random exchanges; by default 10,000, or as many as `min_trials` says a large family needs. A smaller number
+        that is given is kept, with a warning.
     level : float
         Of the intervals; verdicts are at 1 - level, Holm-adjusted over each metric's comparisons.
     rng : int, numpy.random.Generator or None
         Seed; None draws one, which is recorded. With the same `rng`, `paired_bootstrap` and
         `approximate_randomization` give the same numbers.
     progress : callable, optional
-        Wraps an iterable and shows how far it has come, such as ``tqdm``: one step a draw.
+        Wraps an iterable and shows how far it has come, such as ``tqdm``: one step per draw.
 
     Returns
     -------
@@ -71,27 +90,38 @@ def compare(
     Raises
     ------
     InputError
-        Where statistics are of different test sets, the baseline is not there, or an argument is not what it should be.
+        Where statistics are of different test sets, the baseline is not there, or an argument is not what it should be
+        (``few-resamples``: too few for an interval at this level).
+
+    Warns
+    -----
+    DataWarning
+        ``few-trials`` where a difference that no trial reaches could not be called significant, ``few-resamples``,
+        ``few-units``, ``missing-scores``.
     """
     families = as_families(statistics)
-    check_draws("n_resamples", n_resamples)
-    check_draws("n_trials", n_trials)
     check_level(level)
+    n_resamples = choose_n_resamples(n_resamples, level)
     check_choice("exchange", exchange, EXCHANGES)
     test_set = families[0].test_set
     unit = choose_units(test_set, unit).name
     choose_method(interval, len(test_set))
     members = [[family[name] for name in family] for family in families]
     pairs = [choose_pairs(systems, baseline, exchange) for systems in members]
+    largest = max(map(len, pairs))
+    n_trials = choose_n_trials(n_trials, largest, level)
     randomness = resolve_rng(rng)
 
     parts = divide_segments(list(chain(*members)), list(chain(*pairs)))
     plans = plan_parts(parts, unit, interval, level, n_resamples, randomness)
+    check_resamples(n_resamples, level, plans[0].method)
     warn_of_missing_scores(members)
     counted = [plan.units.count for part, plan in zip(parts, plans, strict=True) if part.has_confidence]
     if counted:
         warn_of_few_units(min(counted), unit)
     estimates = draw(parts, plans, exchange, n_trials, progress)
+    if not all(trials.exact for trials in estimates.trials.values()):
+        warn_of_few_trials(n_trials, largest, level)
     names = name_families(families)
     return Comparison(
         signature=write_signature(
@@ -116,7 +146,7 @@ def compare(
         version=__version__,
         baseline=baseline,
         metrics={
-            name: judge_metric(name, family, systems, compared, estimates, level)
+            name: judge_metric(name, family, systems, compared, estimates, baseline, level, n_trials)
             for name, family, systems, compared in zip(names, families, members, pairs, strict=True)
         },
     )
@@ -230,15 +260,33 @@ def warn_of_missing_scores(members: Sequence[Sequence[SystemStatistics]]) -> Non
             )
 
 
+def warn_of_few_trials(n_trials: int, n_comparisons: int, level: float) -> None:
+    """Warn where even a difference that no trial reaches could not be called significant."""
+    needed = min_trials(n_comparisons, level)
+    if n_trials < needed:
+        family = "one comparison" if n_comparisons == 1 else f"{n_comparisons} comparisons"
+        warnings.warn(
+            DataWarning(
+                "few-trials",
+                f"With {n_trials:,} trials and {family}, no difference can be called significant at "
+                f"{1 - level:.4g}, however large it is: make at least {needed:,} trials, or leave their number out.",
+                count=n_trials,
+            ),
+            stacklevel=3,
+        )
+
+
 def judge_metric(
     name: str,
     family: SegmentStatistics,
     systems: Sequence[SystemStatistics],
     pairs: Sequence[Pair],
     estimates: Estimates,
+    baseline: str | None,
     level: float,
+    n_trials: int,
 ) -> MetricComparison:
-    """Put one metric's estimates together and judge its comparisons as one family."""
+    """Put one metric's estimates together, judge its comparisons as one family, and rank its systems."""
     trials = [estimates.trials[pair] for pair in pairs]
     ends = [trial.p_ends for trial in trials]
     verdicts = judge_family(
@@ -247,16 +295,53 @@ def judge_metric(
         [high for _, high in ends],
         [trial.exact for trial in trials],
         level,
+        n_trials,
     )
+    of_methods = judge_method_family([estimates.methods[pair].p_value for pair in pairs], level)
+    rows = tuple(system_estimate(estimates, system) for system in systems)
+    compared = tuple(
+        pair_estimate(estimates, pair, verdict, of_method)
+        for pair, verdict, of_method in zip(pairs, verdicts, of_methods, strict=True)
+    )
+    is_ranked = (
+        len(rows) >= MIN_SYSTEMS
+        and family.metric.higher_is_better is not None
+        and all(np.array_equal(system.missing, systems[0].missing) for system in systems)
+    )
+    ranking_of, ranking = rank(family, rows, compared, baseline, level) if is_ranked else (None, None)
     return MetricComparison(
         name=name,
         signature=family.signature,
         higher_is_better=family.metric.higher_is_better,
-        systems=tuple(system_estimate(estimates, system) for system in systems),
-        comparisons=tuple(
-            pair_estimate(estimates, pair, verdict) for pair, verdict in zip(pairs, verdicts, strict=True)
-        ),
+        systems=rows,
+        comparisons=compared,
+        ranking=ranking,
+        ranking_of=ranking_of,
+        level=float(level),
+        n_trials=n_trials,
     )
+
+
+def rank(
+    family: SegmentStatistics,
+    rows: Sequence[SystemEstimate],
+    compared: Sequence[PairEstimate],
+    baseline: str | None,
+    level: float,
+) -> tuple[str, tuple[RankedSystem, ...]]:
+    """Rank systems by the verdicts for the method where every pair has one, else by those on these outputs."""
+    sign = 1 if family.metric.higher_is_better else -1
+    scores = {row.system: sign * row.score for row in rows}
+    if baseline is not None:
+        resampled = {row.system: sign * row.resampled for row in rows}
+        return "outputs", rank_by_resamples(scores, resampled, level)
+    of_method = all(pair.method_verdict is not None for pair in compared)
+    better = [
+        (pair.a, pair.b) if sign * pair.difference > 0 else (pair.b, pair.a)
+        for pair in compared
+        if (pair.method_verdict if of_method else pair.verdict) == "significant"
+    ]
+    return "method" if of_method else "outputs", rank_by_verdicts(scores, better)
 
 
 def system_estimate(estimates: Estimates, system: SystemStatistics) -> SystemEstimate:
@@ -276,10 +361,17 @@ def system_estimate(estimates: Estimates, system: SystemStatistics) -> SystemEst
     )
 
 
-def pair_estimate(estimates: Estimates, pair: Pair, verdict: Verdict) -> PairEstimate:
+def pair_estimate(
+    estimates: Estimates, pair: Pair, verdict: Verdict, of_method: tuple[float | None, str | None]
+) -> PairEstimate:
     """Turn what was found of a pair into its row of the table."""
     found, trials, method = estimates.pairs[pair], estimates.trials[pair], estimates.methods[pair]
     p_low, p_high = trials.p_ends
+    segments_differing = count_differing(*pair)
+    metric = pair[0].metric
+    better = None
+    if verdict.verdict == "significant" and metric.higher_is_better is not None:
+        better = found.a if (found.difference > 0) == metric.higher_is_better else found.b
     return PairEstimate(
         a=found.a,
         b=found.b,
@@ -297,10 +389,26 @@ def pair_estimate(estimates: Estimates, pair: Pair, verdict: Verdict) -> PairEst
         losses=found.losses,
         ties=found.ties,
         design_effect=found.design_effect,
-        segments_differing=count_differing(*pair),
+        segments_differing=segments_differing,
         method_p_value=method.p_value,
         method_low=method.low,
         method_high=method.high,
         method_df=method.df,
+        better=better,
+        conclusion=conclude(
+            verdict.verdict, of_method[1], identical=None if segments_differing else name_of_identical(metric)
+        ),
+        n_segments=estimates.n_segments[pair],
+        score_a=estimates.scores[pair][0],
+        score_b=estimates.scores[pair][1],
+        smallest_p=trials.smallest_p,
+        method_p_adjusted=of_method[0],
+        method_verdict=of_method[1],
         resampled=found.differences,
+        method_variance=estimates.variances[pair],
     )
+
+
+def name_of_identical(metric: Metric) -> str:
+    """Name two systems of which no segment's statistics differ: equal n-grams make copies, equal ratings do not."""
+    return "identical scores" if isinstance(metric, (MeanScore, Length)) else "copies"

@@ -9,7 +9,7 @@ from itertools import chain
 import numpy as np
 
 from mtworkbench.inference.bootstrap import BootstrapPlan, describe_pair, describe_system, resample_scores
-from mtworkbench.inference.crossed import RunSpread, cross, judge_methods
+from mtworkbench.inference.crossed import CrossedVariance, RunSpread, cross, judge_methods
 from mtworkbench.inference.influence import run_influence, unit_influence
 from mtworkbench.inference.intervals import TDifference
 from mtworkbench.inference.randomization import Pair, Trials, randomize
@@ -57,6 +57,9 @@ class Estimates:
     pairs: dict[Pair, PairedBootstrap] = field(default_factory=dict)
     trials: dict[Pair, Trials] = field(default_factory=dict)
     methods: dict[Pair, TDifference] = field(default_factory=dict)
+    variances: dict[Pair, CrossedVariance | None] = field(default_factory=dict)
+    scores: dict[Pair, tuple[float, float]] = field(default_factory=dict)
+    n_segments: dict[Pair, int] = field(default_factory=dict)
 
 
 def divide_segments(systems: Sequence[SystemStatistics], pairs: Sequence[Pair]) -> list[Part]:
@@ -102,16 +105,21 @@ def estimate_part(
     }
     for a, b in part.pairs:
         found = describe_pair(taken[a], taken[b], (resampled[a], resampled[b]), (influence[a], influence[b]), plan)
-        scale = max(abs(float(taken[system].score().mean())) for system in (a, b))
+        scores = float(taken[a].score().mean()), float(taken[b].score().mean())
+        scale = max(map(abs, scores))
         variance = cross(spreads[a], spreads[b], scale)
         estimates.pairs[a, b] = found
         estimates.methods[a, b] = judge_methods(found.difference, variance, plan.level, scale)
+        estimates.variances[a, b] = variance
+        estimates.scores[a, b] = scores
+        estimates.n_segments[a, b] = taken[a].n_segments
     trials = randomize(
         [(taken[a], taken[b]) for a, b in part.pairs],
         plan.units,
         exchange=exchange,
         n_trials=n_trials,
         randomness=plan.randomness,
+        keep_differences=False,
         advance=advance,
     )
     estimates.trials.update(zip(part.pairs, trials, strict=True))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from itertools import chain
 
 import numpy as np
 import pandas as pd
 
-from mtworkbench.inference.results import Estimate, show_frames
-from mtworkbench.inference.runs import describe_few_runs
+from mtworkbench.inference.crossed import CrossedVariance
+from mtworkbench.inference.rankings import RankedSystem
+from mtworkbench.inference.results import Estimate
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -62,7 +62,7 @@ class PairEstimate(Estimate):
     p_adjusted : float
         Holm's, over the metric's comparisons.
     verdict : {"significant", "not significant", "undecided"}
-        At 1 - level, by `p_adjusted`.
+        On these outputs, at 1 - level, by `p_adjusted`.
     n_trials_to_decide : int or None
         Trials that would decide what is undecided.
     confidence : float or None
@@ -74,10 +74,26 @@ class PairEstimate(Estimate):
     segments_differing : int
         Segments whose statistics, averaged over runs, differ.
     method_p_value, method_low, method_high, method_df : float or None
-        Of the question about the method, see `crossed_analysis`: None where a system has one run. All others are about
-        these outputs.
+        Of the question about the method, see `crossed_analysis`: None where a system has one run.
+    better : str or None
+        The better system where `verdict` is "significant" and the metric has a direction.
+    conclusion : str
+        What a reader may take away: "copies" or "identical scores", "undecided", "not shown", "shown on these outputs;
+        method not tested", "shown on these outputs only", "shown for the method"; see `conclude`.
+    n_segments : int
+        Segments that the comparison rests on: those that both systems have scores for.
+    score_a, score_b : float
+        The systems' scores on these segments.
+    smallest_p : float
+        The smallest p that this comparison could have had, whatever the scores.
+    method_p_adjusted : float or None
+        Holm's, over those of the metric's comparisons that have a p for the method.
+    method_verdict : {"significant", "not significant"} or None
+        At 1 - level, by `method_p_adjusted`.
     resampled : (n_resamples,) ndarray
         The difference on each resample.
+    method_variance : CrossedVariance or None
+        What the variance of the difference between the methods is made of.
     """
 
     a: str
@@ -101,17 +117,16 @@ class PairEstimate(Estimate):
     method_low: float | None
     method_high: float | None
     method_df: float | None
+    better: str | None
+    conclusion: str
+    n_segments: int
+    score_a: float
+    score_b: float
+    smallest_p: float
+    method_p_adjusted: float | None
+    method_verdict: str | None
     resampled: np.ndarray = field(repr=False)
-
-
-def split_questions(comparisons: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Split a frame of comparisons by the question that is answered; without runs, there is one."""
-    of_method = [name for name in comparisons.columns if name.startswith("method_")]
-    outputs = comparisons.drop(columns=of_method)
-    if comparisons["method_p_value"].isna().all():
-        return {"Differences": outputs}
-    who = [name for name in ("metric", "a", "b", "difference") if name in comparisons.columns]
-    return {"Differences: these outputs": outputs, "Differences: the method": comparisons[who + of_method]}
+    method_variance: CrossedVariance | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +144,15 @@ class MetricComparison:
         In the order given.
     comparisons : tuple of PairEstimate
         Every system against the baseline, or all pairs, the later given as a. They are one family.
+    ranking : tuple of RankedSystem, or None
+        The best system first; None below three systems, where the metric has no direction, or where comparisons rest
+        on different segments.
+    ranking_of : {"method", "outputs"} or None
+        Whose verdicts the ranking goes by: those for the method where every pair has one.
+    level : float
+        Of the intervals; verdicts are at 1 - level.
+    n_trials : int
+        Random exchanges behind each p that is not exact.
     """
 
     name: str
@@ -136,50 +160,31 @@ class MetricComparison:
     higher_is_better: bool | None
     systems: tuple[SystemEstimate, ...]
     comparisons: tuple[PairEstimate, ...]
+    ranking: tuple[RankedSystem, ...] | None = None
+    ranking_of: str | None = None
+    level: float = 0.95
+    n_trials: int = 10_000
 
     def __repr__(self) -> str:
         return f"MetricComparison({self.name}, {len(self.systems)} systems, {len(self.comparisons)} comparisons)"
 
     def _repr_html_(self) -> str:
-        caption = " ".join([*self.describe_questions(), self.signature])
-        return show_frames(caption, {"Systems": self.systems_frame()} | split_questions(self.to_frame()))
+        from mtworkbench.tables.html import metric_to_html
+
+        return metric_to_html(self)
 
     @property
     def asks_of_methods(self) -> bool:
         """Whether any comparison has runs enough for the question about the method."""
         return any(pair.method_p_value is not None for pair in self.comparisons)
 
-    def describe_questions(self) -> list[str]:
-        """Say in sentences which question each p answers, and what so few runs cannot show."""
-        if not self.comparisons:
-            return []
-        if not self.asks_of_methods:
-            return [
-                "p is about these outputs: would other sentences show the difference? Whether the method is better, "
-                "so that other runs would show it too, takes two runs a side, better more."
-            ]
-        n_pairs = len(self.comparisons)
-        sentences = [
-            "These outputs: would other sentences show the difference? That other runs would differ is not in it.",
-            "The method: would other sentences and other runs show it? The crossed analysis"
-            + (f", its p not adjusted for {n_pairs} comparisons." if n_pairs > 1 else "."),
-        ]
-        runs = {system.system: system.runs for system in self.systems}
-        sides = [(runs[pair.a], runs[pair.b]) for pair in self.comparisons if pair.method_p_value is not None]
-        few = describe_few_runs(*min(sides, key=lambda side: (min(side), max(side))))
-        if few is not None:
-            sentences.append(few)
-        if len(set(runs.values())) > 1:
-            sentences.append("Numbers of runs differ: a system's score is the mean of its own runs.")
-        return sentences
-
     def systems_frame(self) -> pd.DataFrame:
-        """Return one row a system, unrounded."""
+        """Return one row per system, unrounded."""
         columns = [item.name for item in fields(SystemEstimate) if item.repr]
         return pd.DataFrame([system.shown() for system in self.systems], columns=columns)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a comparison, unrounded."""
+        """Return one row per comparison, unrounded."""
         columns = [item.name for item in fields(PairEstimate) if item.repr]
         return pd.DataFrame([comparison.shown() for comparison in self.comparisons], columns=columns)
 
@@ -230,16 +235,23 @@ class Comparison:
         return f"Comparison({', '.join(self.metrics)}; {against}; {self.signature})"
 
     def _repr_html_(self) -> str:
-        questions = dict.fromkeys(chain.from_iterable(one.describe_questions() for one in self.metrics.values()))
-        frames = {"Systems": self.systems_frame()} | split_questions(self.to_frame())
-        return show_frames(" ".join([*questions, self.signature]), frames)
+        from mtworkbench.tables.html import comparison_to_html
+
+        return comparison_to_html(self)
+
+    @property
+    def headline(self) -> list[str]:
+        """What was found, in at most five sentences."""
+        from mtworkbench.tables.sentences import write_headline
+
+        return write_headline(self)
 
     def systems_frame(self) -> pd.DataFrame:
-        """Return one row a system and metric, ``metric`` first, unrounded."""
+        """Return one row per system and metric, ``metric`` first, unrounded."""
         return self._frame({name: metric.systems_frame() for name, metric in self.metrics.items()})
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a comparison and metric, ``metric`` first, unrounded; columns are the keys of the JSON."""
+        """Return one row per comparison and metric, ``metric`` first, unrounded; columns are the keys of the JSON."""
         return self._frame({name: metric.to_frame() for name, metric in self.metrics.items()})
 
     @staticmethod

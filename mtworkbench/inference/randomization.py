@@ -17,7 +17,7 @@ from mtworkbench.inference.checks import check_choice, check_comparable, check_d
 from mtworkbench.inference.intervals import TIE
 from mtworkbench.inference.results import Randomization, write_signature
 from mtworkbench.inference.units import Units, choose_units, common_segments, take_common, take_segments
-from mtworkbench.inference.verdicts import monte_carlo_ends
+from mtworkbench.inference.verdicts import monte_carlo_ends, smallest_p
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.resampling import COINS, Randomness, batches, exchange_coins, resolve_rng
 from mtworkbench.segment_statistics import SystemStatistics
@@ -33,44 +33,48 @@ Pair = tuple[SystemStatistics, SystemStatistics]
 
 @dataclass(frozen=True, eq=False)
 class Trials:
-    """The differences that exchanges of outputs make.
+    """What exchanges of outputs make of the difference.
 
     Parameters
     ----------
     observed : float
         Difference of the scores of run-averaged statistics, nothing exchanged.
-    differences : (n_trials,) ndarray
-    tolerance : float
-        Differences this close to the observed one count as equal to it.
+    n_trials : int
+        Exchanges that were made: those drawn, or all 2**k.
+    n_extreme : int
+        Those whose difference is at least as large as the observed one, in either direction.
     n_coins : int
-        Coins whose exchange changes the summed statistics.
+        k, the coins whose exchange changes the summed statistics.
     exact : bool
+    differences : (n_trials,) ndarray or None
+        The difference of each trial; None where they are only counted.
     """
 
     observed: float
-    differences: np.ndarray
-    tolerance: float
+    n_trials: int
+    n_extreme: int
     n_coins: int
     exact: bool
-
-    @property
-    def n_extreme(self) -> int:
-        """Trials whose difference is at least as large as the observed one, in either direction."""
-        return int(np.count_nonzero(np.abs(self.differences) >= abs(self.observed) - self.tolerance))
+    differences: np.ndarray | None
 
     @property
     def p_value(self) -> float:
         """Two-sided p: b / 2**k where exact, else (b + 1) / (B + 1)."""
         if self.exact:
-            return self.n_extreme / len(self.differences)
-        return (self.n_extreme + 1) / (len(self.differences) + 1)
+            return self.n_extreme / self.n_trials
+        return (self.n_extreme + 1) / (self.n_trials + 1)
 
     @property
     def p_ends(self) -> tuple[float, float]:
         """The interval of p's own simulation error; p twice where exact."""
         if self.exact:
             return self.p_value, self.p_value
-        return monte_carlo_ends(self.n_extreme, len(self.differences))
+        return monte_carlo_ends(self.n_extreme, self.n_trials)
+
+    @property
+    def smallest_p(self) -> float:
+        """The smallest p that this pair could have had."""
+        return smallest_p(self.n_coins, self.n_trials, self.exact)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +91,10 @@ class Exchange:
     factor_a, factor_b, divisor : int
     total_a, total_b : (n_statistics,) ndarray
         Of all coins, times the factor.
+    observed : float
+        Difference of the two scores, nothing exchanged.
+    tolerance : float
+        Differences this close to the observed one count as equal to it.
     """
 
     metric: Metric
@@ -97,10 +105,16 @@ class Exchange:
     divisor: int
     total_a: np.ndarray = field(init=False)
     total_b: np.ndarray = field(init=False)
+    observed: float = field(init=False)
+    tolerance: float = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "total_a", self.factor_a * self.a.sum(axis=0))
         object.__setattr__(self, "total_b", self.factor_b * self.b.sum(axis=0))
+        nothing = np.zeros(self.a.shape[1])
+        observed, scale = self.differences(nothing, nothing)
+        object.__setattr__(self, "observed", float(observed))
+        object.__setattr__(self, "tolerance", TIE * float(scale))
 
     @property
     def matters(self) -> np.ndarray:
@@ -124,6 +138,10 @@ class Exchange:
         totals = np.stack([self.total_a + gains, self.total_b - gains])
         score_a, score_b = self.metric.score(totals / self.divisor)
         return score_a - score_b, np.maximum(np.abs(score_a), np.abs(score_b))
+
+    def count_extreme(self, differences: np.ndarray) -> int:
+        """Count the differences that are at least as large as the observed one, in either direction."""
+        return int(np.count_nonzero(np.abs(differences) >= abs(self.observed) - self.tolerance))
 
 
 def coin_statistics(system: SystemStatistics, units: Units, exchange: str) -> np.ndarray:
@@ -154,6 +172,7 @@ def randomize(
     exchange: str,
     n_trials: int,
     randomness: Randomness,
+    keep_differences: bool = True,
     advance: Callable[[int], object] | None = None,
 ) -> list[Trials]:
     """Exchange the outputs of pairs of systems at random, or in every possible way where few matter.
@@ -169,27 +188,33 @@ def randomize(
     exchange : {"unit", "run"}
     n_trials : int
     randomness : Randomness
+    keep_differences : bool
+        False: trials are only counted, so that memory does not grow with the number of pairs times trials.
     advance : callable, optional
         Told the number of trials after each batch.
 
     Returns
     -------
     list of Trials
-        One a pair, in the order given.
+        One per pair, in the order given.
     """
     exchanges = prepare_exchanges(pairs, units, exchange)
     matters = [exchanged.matters for exchanged in exchanges]
     exact = [np.count_nonzero(mask) <= MAX_EXACT_COINS for mask in matters]
     many = [exchanged for exchanged, few in zip(exchanges, exact, strict=True) if not few]
-    drawn = iter(draw_trials(many, n_trials, randomness, advance))
+    drawn = iter(draw_trials(many, n_trials, randomness, keep_differences, advance))
     if pairs and not many and advance is not None:
         advance(n_trials)  # what was to be drawn is done: everything is enumerated
     results = []
     for exchanged, mask, few in zip(exchanges, matters, exact, strict=True):
-        differences = enumerate_exchanges(exchanged, mask) if few else next(drawn)
-        nothing = np.zeros(exchanged.a.shape[1])
-        observed, scale = exchanged.differences(nothing, nothing)
-        results.append(Trials(float(observed), differences, TIE * float(scale), int(np.count_nonzero(mask)), few))
+        if few:
+            differences = enumerate_exchanges(exchanged, mask)
+            n_made, n_extreme = len(differences), exchanged.count_extreme(differences)
+        else:
+            n_made, (n_extreme, differences) = n_trials, next(drawn)
+        n_coins = int(np.count_nonzero(mask))
+        kept = differences if keep_differences else None
+        results.append(Trials(exchanged.observed, n_made, n_extreme, n_coins, few, kept))
     return results
 
 
@@ -209,12 +234,17 @@ def enumerate_exchanges(exchanged: Exchange, matters: np.ndarray) -> np.ndarray:
 
 
 def draw_trials(
-    exchanges: Sequence[Exchange], n_trials: int, randomness: Randomness, advance: Callable[[int], object] | None
-) -> list[np.ndarray]:
-    """Return the differences of random exchanges, one (n_trials,) array a pair."""
-    differences = [np.empty(n_trials) for _ in exchanges]
+    exchanges: Sequence[Exchange],
+    n_trials: int,
+    randomness: Randomness,
+    keep_differences: bool,
+    advance: Callable[[int], object] | None,
+) -> list[tuple[int, np.ndarray | None]]:
+    """Return of each pair how many random exchanges are extreme, and their differences, (n_trials,), where kept."""
     if not exchanges:
-        return differences
+        return []
+    n_extreme = [0] * len(exchanges)
+    kept = [np.empty(n_trials) if keep_differences else None for _ in exchanges]
     tables = {id(table): table for exchanged in exchanges for table in (exchanged.a, exchanged.b)}
     columns = np.concatenate(list(tables.values()), axis=1)
     ends = np.cumsum([table.shape[1] for table in tables.values()])[:-1]
@@ -222,11 +252,14 @@ def draw_trials(
     for first, count in batches(n_trials, max(columns.shape)):
         coins = exchange_coins(len(columns), first, count, key=key).astype(np.float64)
         moved = dict(zip(tables, np.split(coins @ columns, ends, axis=1), strict=True))
-        for exchanged, trials in zip(exchanges, differences, strict=True):
-            trials[first : first + count] = exchanged.differences(moved[id(exchanged.a)], moved[id(exchanged.b)])[0]
+        for place, exchanged in enumerate(exchanges):
+            differences = exchanged.differences(moved[id(exchanged.a)], moved[id(exchanged.b)])[0]
+            n_extreme[place] += exchanged.count_extreme(differences)
+            if kept[place] is not None:
+                kept[place][first : first + count] = differences
         if advance is not None:
             advance(count)
-    return differences
+    return list(zip(n_extreme, kept, strict=True))
 
 
 def approximate_randomization(

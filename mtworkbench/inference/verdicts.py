@@ -1,4 +1,4 @@
-"""What a p-value from random draws lets one say: its own error, the family it stands in, the verdict."""
+"""What a p-value from random draws lets one say: its own error, the family it belongs to, verdict and conclusion."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-# Beyond so many draws nobody is told to wait.
+from mtworkbench.inference.checks import check_draws
+
+# Nobody is advised to make more trials than this.
 MAX_TRIALS_TO_DECIDE = 10**7
+# Of as many trials as this factor times the bare minimum, about nine of ten comparisons come out decided.
+SAFETY = 2.7
 # p and 1 - level may be the same number and differ in their last bit: 1 - 0.9 is 0.0999... in floats.
 ROUNDING = 1e-12
 
@@ -43,6 +47,51 @@ def holm_adjust(p_values: Sequence[float]) -> np.ndarray:
     return adjusted
 
 
+def smallest_p(n_coins: int, n_trials: int, exact: bool) -> float:
+    """Return the smallest p that a comparison could have had, whatever its scores.
+
+    Parameters
+    ----------
+    n_coins : int
+        k, the coins whose exchange changes the summed statistics.
+    n_trials : int
+        Trials that were drawn; ignored where exact.
+    exact : bool
+
+    Returns
+    -------
+    float
+        ``2**(1 - k)`` where all exchanges are enumerated (the observed difference and its mirror image are two of
+        them), but 1 where nothing differs; else ``1 / (n_trials + 1)``.
+    """
+    return min(1.0, 2.0 ** (1 - n_coins)) if exact else 1 / (n_trials + 1)
+
+
+def min_trials(n_comparisons: int, level: float) -> int:
+    """Return how many trials a family needs, so that a difference that no trial reaches can be called significant.
+
+    With b = 0 of B trials, the upper end of p's simulation error is ``1 - 0.025**(1 / B)``, and Holm multiplies the
+    smallest p by the number of comparisons m: B is the smallest number that brings the product to 1 - level.
+    """
+    if n_comparisons < 1:
+        return 1
+    return math.ceil(round(math.log(0.025) / math.log1p(-(1 - level) / n_comparisons), 9))
+
+
+def choose_n_trials(n_trials: int | None, n_comparisons: int, level: float) -> int:
+    """Return the number of trials: the one asked for, or 10,000, or more where a large family needs more.
+
+    Raises
+    ------
+    InputError
+        Where ``n_trials`` is neither None nor an integer of at least 1.
+    """
+    if n_trials is None:
+        return max(10_000, min_trials(n_comparisons, level))
+    check_draws("n_trials", n_trials)
+    return int(n_trials)
+
+
 @dataclass(frozen=True)
 class Verdict:
     """What is said of one comparison within its family.
@@ -55,7 +104,8 @@ class Verdict:
         At 1 - level. ``undecided`` where Holm's adjustment of all lower and of all upper Monte-Carlo ends puts this
         comparison on different sides of 1 - level.
     n_trials_to_decide : int or None
-        Trials that would decide an undecided comparison; None where it is decided, exact, or above 10**7.
+        Trials that would decide an undecided comparison in about nine of ten cases; None where it is decided, exact, or
+        above 10**7.
     """
 
     p_adjusted: float
@@ -64,16 +114,21 @@ class Verdict:
 
 
 def trials_to_decide(p_value: float, threshold: float) -> int | None:
-    """Return ceil(1.96**2 p (1 - p) / (p - t)**2), or None above 10**7."""
+    """Return ceil(2.7 * 1.96**2 p (1 - p) / (p - t)**2), or None above 10**7."""
     distance = (p_value - threshold) ** 2
-    needed = 1.96**2 * p_value * (1 - p_value)
+    needed = SAFETY * 1.96**2 * p_value * (1 - p_value)
     if needed > MAX_TRIALS_TO_DECIDE * distance:
         return None
     return math.ceil(needed / distance)
 
 
 def judge_family(
-    p_values: Sequence[float], lows: Sequence[float], highs: Sequence[float], exact: Sequence[bool], level: float
+    p_values: Sequence[float],
+    lows: Sequence[float],
+    highs: Sequence[float],
+    exact: Sequence[bool],
+    level: float,
+    n_trials: int,
 ) -> list[Verdict]:
     """Judge the comparisons of one metric together.
 
@@ -84,27 +139,79 @@ def judge_family(
     exact : (n_comparisons,) sequence of bool
         Whether a p comes from full enumeration.
     level : float
+    n_trials : int
+        Trials that were made: the advice is always for more.
 
     Returns
     -------
     list of Verdict
-        One a comparison, in the order given.
+        One per comparison, in the order given.
     """
     size = 1 - level
     adjusted, adjusted_lows, adjusted_highs = holm_adjust(p_values), holm_adjust(lows), holm_adjust(highs)
-    ranks = np.empty(len(adjusted), dtype=int)
-    ranks[np.argsort(p_values, kind="stable")] = np.arange(len(adjusted))
-    verdicts = []
-    for i, p_adjusted in enumerate(adjusted):
-        low_rejects, high_rejects = (end[i] <= size + ROUNDING for end in (adjusted_lows, adjusted_highs))
+    at_least = max(min_trials(len(adjusted), level), n_trials + 1)
+    verdicts: list[Verdict | None] = [None] * len(adjusted)
+    decisive: int | None = at_least  # trials that decide every undecided comparison so far in Holm's order
+    for rank, i in enumerate(np.argsort(p_values, kind="stable")):
+        low_rejects, high_rejects = (bool(end[i] <= size + ROUNDING) for end in (adjusted_lows, adjusted_highs))
         needed = None
-        if low_rejects and high_rejects:
-            verdict = "significant"
-        elif not low_rejects and not high_rejects:
-            verdict = "not significant"
-        else:
-            verdict = "undecided"
-            if not exact[i]:
-                needed = trials_to_decide(p_values[i], size / (len(adjusted) - ranks[i]))
-        verdicts.append(Verdict(float(p_adjusted), verdict, needed))
+        if low_rejects != high_rejects and not exact[i]:
+            own = trials_to_decide(p_values[i], size / (len(adjusted) - rank))
+            # A comparison waits for those before it: Holm rejects it only where it rejects them all.
+            decisive = None if own is None or decisive is None else max(decisive, own)
+            needed = decisive
+        verdict = "undecided" if low_rejects != high_rejects else "significant" if low_rejects else "not significant"
+        verdicts[i] = Verdict(float(adjusted[i]), verdict, needed)
     return verdicts
+
+
+def judge_method_family(p_values: Sequence[float | None], level: float) -> list[tuple[float | None, str | None]]:
+    """Judge the comparisons of one metric that have a p for the method together.
+
+    Parameters
+    ----------
+    p_values : (n_comparisons,) sequence of float or None
+        Of the crossed analysis; None where it has no answer.
+    level : float
+
+    Returns
+    -------
+    list of (float or None, {"significant", "not significant"} or None)
+        Holm-adjusted p and verdict at 1 - level, one per comparison, in the order given.
+    """
+    adjusted = iter(holm_adjust([p for p in p_values if p is not None]))
+    judged: list[tuple[float | None, str | None]] = []
+    for p_value in p_values:
+        if p_value is None:
+            judged.append((None, None))
+            continue
+        p_adjusted = float(next(adjusted))
+        judged.append((p_adjusted, "significant" if p_adjusted <= 1 - level + ROUNDING else "not significant"))
+    return judged
+
+
+def conclude(verdict: str, method_verdict: str | None, *, identical: str | None) -> str:
+    """Draw the conclusion that a reader may take away: the weaker of the answers to the two questions.
+
+    Parameters
+    ----------
+    verdict : {"significant", "not significant", "undecided"}
+        On these outputs.
+    method_verdict : {"significant", "not significant"} or None
+        For the method; None where it was not tested.
+    identical : {"copies", "identical scores"} or None
+        What two systems are called of which no segment's statistics differ; None where some do.
+
+    Returns
+    -------
+    str
+        The first that fits: ``copies`` or ``identical scores``, ``undecided``, ``not shown``, ``shown on these outputs;
+        method not tested``, ``shown on these outputs only``, ``shown for the method``.
+    """
+    if identical is not None:
+        return identical
+    if verdict != "significant":
+        return "undecided" if verdict == "undecided" else "not shown"
+    if method_verdict is None:
+        return "shown on these outputs; method not tested"
+    return "shown for the method" if method_verdict == "significant" else "shown on these outputs only"

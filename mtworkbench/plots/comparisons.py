@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from mtworkbench.errors import InputError
 from mtworkbench.plots.systems import COLUMN_WIDTH, label_systems, system_style
-from mtworkbench.tables.comparisons import decimals_of
+from mtworkbench.tables.cells import decimals_of
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison

@@ -3,10 +3,11 @@
 Text, Markdown and LaTeX are for reading, and round; CSV and JSON are for programs, and do not.
 """
 
-from mtworkbench.tables.comparisons import FORMATS, comparison_to_dict, describe_comparison, format_comparison
+from mtworkbench.tables.comparisons import FORMATS, comparison_to_dict, format_comparison
 from mtworkbench.tables.frames import frame_to_csv, frame_to_latex, frame_to_markdown, frame_to_text, printable
 from mtworkbench.tables.multeval import format_multeval
 from mtworkbench.tables.scores import SCORE_FORMATS, format_scores, tabulate_scores, tabulate_statistics
+from mtworkbench.tables.sentences import describe_comparison, write_headline
 from mtworkbench.tables.variance import format_variance, variance_to_dict
 
 __all__ = [
@@ -26,4 +27,5 @@ __all__ = [
     "tabulate_scores",
     "tabulate_statistics",
     "variance_to_dict",
+    "write_headline",
 ]

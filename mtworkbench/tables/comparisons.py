@@ -3,41 +3,50 @@
 from __future__ import annotations
 
 import json
-import math
-import statistics
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.tables.cells import (
+    T_DIGITS,
+    decimals_of,
+    in_percent,
+    interval_of,
+    leads,
+    p_digits,
+    show_p,
+    turn,
+)
 from mtworkbench.tables.frames import (
     Columns,
     Figure,
     columns_to_latex,
     columns_to_markdown,
     columns_to_text,
+    escape_latex,
     escape_markdown,
     frame_to_csv,
     number,
     plain,
     printable,
+    shorten,
     wrap,
 )
+from mtworkbench.tables.sentences import comparative, explain_comparison, explain_table, row_note, signature_of
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, MetricVariance, PairEstimate
 
 FORMATS = ("text", "json", "latex", "markdown", "csv")
-# Keys of the JSON may be added later, never changed: then this number rises.
-SCHEMA = 1
+# Keys of the JSON of a comparison may be added later, never changed or taken away; then this number rises.
+SCHEMA = 2
 COMPARISON_KEYS = ("version", "signature", "unit", "exchange", "interval", "level", "n_resamples", "n_trials", "rng")
 COMPARISON_KEYS += ("n_segments", "n_documents")
-SYSTEM_KEYS = ("system", "runs", "score", "scores", "low", "high", "s_sel", "s_test", "design_effect")
-PAIR_KEYS = ("a", "b", "difference", "low", "high", "p_value", "p_low", "p_high", "p_adjusted", "verdict")
-PAIR_KEYS += ("n_trials_to_decide", "confidence", "wins", "losses", "ties", "design_effect", "segments_differing")
-PAIR_KEYS += ("method_p_value", "method_low", "method_high", "method_df")
 WARNING_KEYS = ("code", "message", "path", "line", "count")
+# Letters of a baseline's name beside the share of resamples that it wins.
+SHORT_NAME = 8
 
 
 def format_comparison(comparison: Comparison, format: str = "text", warnings: Iterable[DataWarning] = ()) -> str:
@@ -47,9 +56,10 @@ def format_comparison(comparison: Comparison, format: str = "text", warnings: It
     ----------
     comparison : Comparison
     format : {"text", "json", "latex", "markdown", "csv"}
-        Text and Markdown have, for each metric, a table of systems and one of differences, at most 100 columns wide
-        where the differences are concerned; LaTeX (package booktabs) has one row a system where there is a baseline;
-        JSON and CSV have every figure, unrounded, CSV one row a comparison.
+        Text, Markdown and LaTeX begin with the headline. Text and Markdown have, for each metric, a table of systems
+        (from three systems on a ranking) and one of differences for each question, at most 100 columns wide; LaTeX
+        (package booktabs) has one row per system where there is a baseline; JSON and CSV have every figure,
+        unrounded, CSV one row per comparison.
     warnings : iterable of DataWarning, optional
         What was noticed while reading: JSON lists it.
 
@@ -70,7 +80,13 @@ def format_comparison(comparison: Comparison, format: str = "text", warnings: It
     writers = {"text": _metric_to_text, "latex": _metric_to_latex, "markdown": _metric_to_markdown}
     if format not in writers:
         raise InputError("format", f"The format {format!r} is not known: choose one of {', '.join(FORMATS)}.")
-    return "\n\n".join(writers[format](comparison, key) for key in comparison.metrics)
+    written = {"text": wrap, "latex": escape_latex, "markdown": escape_markdown}[format]
+    gap = "\n" if format == "text" else "\n\n"
+    headline = gap.join(written(sentence) for sentence in comparison.headline) + "\n"
+    parts = [headline, *(writers[format](comparison, key) for key in comparison.metrics)]
+    if format != "latex":
+        parts.append(gap.join(written(sentence) for sentence in explain_comparison(comparison)) + "\n")
+    return "\n".join(parts)
 
 
 def comparison_to_dict(comparison: Comparison, warnings: Iterable[DataWarning] = ()) -> dict[str, Any]:
@@ -78,41 +94,22 @@ def comparison_to_dict(comparison: Comparison, warnings: Iterable[DataWarning] =
     head = {key: plain(getattr(comparison, key)) for key in COMPARISON_KEYS}
     metrics = {
         key: {"signature": metric.signature, "higher_is_better": metric.higher_is_better}
-        | {"systems": [pick(estimate, SYSTEM_KEYS) for estimate in metric.systems]}
-        | {"comparisons": [pick(pair, PAIR_KEYS) for pair in metric.comparisons]}
+        | {"systems": [_fields(estimate) for estimate in metric.systems]}
+        | {"comparisons": [_fields(pair) for pair in metric.comparisons]}
+        | {"ranking": None if metric.ranking is None else [_fields(ranked) for ranked in metric.ranking]}
+        | {"ranking_of": metric.ranking_of}
         for key, metric in comparison.metrics.items()
     }
-    return {"schema": SCHEMA} | head | {"metrics": metrics, "warnings": [pick(one, WARNING_KEYS) for one in warnings]}
+    noticed = [pick(one, WARNING_KEYS) for one in warnings]
+    return {"schema": SCHEMA} | head | {"metrics": metrics, "warnings": noticed, "headline": comparison.headline}
 
 
 def comparison_frame(comparison: Comparison) -> pd.DataFrame:
-    """Return one row a comparison for CSV: ``metric`` and JSON's keys."""
-    rows = [
-        {"metric": printable(key)} | pick(pair, PAIR_KEYS) | {"a": printable(pair.a), "b": printable(pair.b)}
-        for key, metric in comparison.metrics.items()
-        for pair in metric.comparisons
-    ]
-    return pd.DataFrame(rows, columns=["metric", *PAIR_KEYS], dtype=object)
-
-
-def describe_comparison(metric: MetricComparison) -> str:
-    """Say what was found for one metric in a sentence, for those who cannot see the figure."""
-    digits = decimals_of(metric)
-    scores = [f"{one.system} {one.score:.{digits}f} {interval_of(one.low, one.high, digits)}" for one in metric.systems]
-    differences = [
-        f"{pair.a} - {pair.b} = {pair.difference:.{digits}f} {interval_of(pair.low, pair.high, digits)}, "
-        f"p = {pair.p_value:.2g}, {pair.verdict}"
-        + ("" if pair.method_p_value is None else f"; the method: p = {pair.method_p_value:.2g}")
-        for pair in metric.comparisons
-    ]
-    return printable(f"{metric.name}: {'; '.join([*scores, *differences])}.")
-
-
-def decimals_of(metric: MetricComparison | MetricVariance) -> int:
-    """Choose the decimals of scores: two digits of the width of a system's interval, but at least two decimals."""
-    widths = [estimate.high - estimate.low for estimate in metric.systems if estimate.low is not None]
-    widths = [width for width in widths if width > 0]
-    return 2 if not widths else min(6, max(2, 1 - math.floor(math.log10(statistics.median(widths)))))
+    """Return one row per comparison for CSV: ``metric`` and JSON's keys."""
+    frame = comparison.to_frame().astype(object)
+    for name in ("metric", "a", "b", "better"):
+        frame[name] = [name if name is None else printable(name) for name in frame[name]]
+    return frame
 
 
 def pick(holder: object, keys: Iterable[str]) -> dict[str, Any]:
@@ -120,43 +117,65 @@ def pick(holder: object, keys: Iterable[str]) -> dict[str, Any]:
     return {key: plain(getattr(holder, key)) for key in keys}
 
 
+def _fields(estimate: Any) -> dict[str, Any]:
+    """Return all fields of a result as JSON has them."""
+    return {key: plain(value) for key, value in estimate.shown().items()}
+
+
 def _metric_to_text(comparison: Comparison, key: str) -> str:
     metric = comparison.metrics[key]
-    documents = "" if comparison.n_documents is None else f" in {comparison.n_documents} documents"
-    heading = f"{printable(key)}, {direction_of(metric)}; {comparison.n_segments} segments{documents}\n"
-    parts = [heading, columns_to_text(_systems_columns(metric))]
-    for heading, columns in _difference_tables(comparison, metric).items():
-        parts += [f"{printable(heading)}:\n", columns_to_text(columns)]
-    return "\n".join(parts) + "\n" + "".join(wrap(sentence) + "\n" for sentence in _prose(comparison, metric))
+    parts = [f"{printable(metric_heading(comparison, key))}\n"]
+    for heading, columns in tabulate_metric(metric).items():
+        parts += [f"{printable(heading)}:\n"] if heading else []
+        n_names = sum(name in columns for name in ("system", "compared with"))
+        parts += [columns_to_text(columns, n_names=n_names)]
+    return "\n".join([*parts, wrap(signature_of(comparison, metric)) + "\n"])
 
 
 def _metric_to_markdown(comparison: Comparison, key: str) -> str:
     metric = comparison.metrics[key]
-    parts = [f"**{escape_markdown(key)}**, {direction_of(metric)}\n", columns_to_markdown(_systems_columns(metric))]
-    for heading, columns in _difference_tables(comparison, metric).items():
-        parts += [f"{escape_markdown(heading)}:\n", columns_to_markdown(columns)]
-    return "\n".join(parts + [escape_markdown(sentence) + "\n" for sentence in _prose(comparison, metric)])
+    parts = [f"**{escape_markdown(key)}**, {direction_of(metric)}\n"]
+    for heading, columns in tabulate_metric(metric).items():
+        parts += [f"{escape_markdown(heading)}:\n"] if heading else []
+        parts += [columns_to_markdown(columns)]
+    return "\n".join([*parts, escape_markdown(signature_of(comparison, metric)) + "\n"])
 
 
 def _metric_to_latex(comparison: Comparison, key: str) -> str:
-    """Write one row a system where there is a baseline, else a table of systems and one of differences."""
+    """Write one row per system where there is a baseline, else a table of systems and one of differences."""
     metric = comparison.metrics[key]
     systems, pairs = _systems_columns(metric), metric.comparisons
-    caption = " ".join([f"{key}, {direction_of(metric)}.", *_prose(comparison, metric, brief=True)])
+    prose = [*explain_table(comparison, metric, brief=True), signature_of(comparison, metric)]
+    caption = " ".join([f"{key}, {direction_of(metric)}.", *prose])
     if not pairs:
         return columns_to_latex(systems, caption, f"tab:{key}")
-    differences = _brief(_pairs_columns(comparison, metric, pairs))
+    rows = _rows(metric)
+    differences = _outputs_columns(metric, rows)
+    names = {name: differences.pop(name) for name in ("system", "compared with") if name in differences}
+    for dropped in ("win %", "deff"):
+        differences.pop(dropped, None)
     if metric.asks_of_methods:
-        columns = _method_columns(comparison, metric, pairs)
-        differences |= {"method's interval": columns["its interval"], "method's p": columns["p"]}
-    if len({pair.b for pair in pairs}) == 1:
-        rows = {pair.a: row for row, pair in enumerate(pairs)}
+        columns = _method_columns(metric, rows)
+        ci = _ci(metric)
+        of_method = {f"{ci} (method)": columns[ci], "p (Holm, method)": columns["p (Holm)"]}
+        verdicts = {name: differences.pop(name) for name in ("these outputs", "method")}
+        differences |= of_method | verdicts
+    if rests_on_parts(metric):
+        differences = _means_columns(metric, rows, names=False) | differences
+    if _one_baseline(metric):
+        place = {pair.a: row for row, pair in enumerate(rows)}
         for name, cells in differences.items():
-            systems[name] = [cells[rows[one]] if one in rows else Figure() for one in systems["system"]]
+            shown = f"difference's {name}" if name in systems else name
+            systems[shown] = [cells[place[one]] if one in place else Figure() for one in systems["system"]]
         return columns_to_latex(systems, f"Differences from {pairs[0].b}. {caption}", f"tab:{key}")
-    names = {"system": [pair.a for pair in pairs], "minus": [pair.b for pair in pairs]}
     tables = [columns_to_latex(systems, caption, f"tab:{key}-systems")]
     return "\n".join([*tables, columns_to_latex(names | differences, caption, f"tab:{key}-differences")])
+
+
+def metric_heading(comparison: Comparison, key: str) -> str:
+    """Name the metric, its direction and the test set, above its tables."""
+    documents = "" if comparison.n_documents is None else f" in {comparison.n_documents} documents"
+    return f"{key}, {direction_of(comparison.metrics[key])}; {comparison.n_segments} segments{documents}"
 
 
 def direction_of(metric: MetricComparison | MetricVariance) -> str:
@@ -165,133 +184,151 @@ def direction_of(metric: MetricComparison | MetricVariance) -> str:
     return directions[metric.higher_is_better]
 
 
-def _groups(metric: MetricComparison) -> dict[str, list[PairEstimate]]:
-    """Group the comparisons under headings: all with one baseline, or else by their first system."""
-    one_baseline = len({pair.b for pair in metric.comparisons}) == 1
-    groups: dict[str, list[PairEstimate]] = {}
-    for pair in metric.comparisons:
-        groups.setdefault(f"Difference from {pair.b}" if one_baseline else f"{pair.a} minus", []).append(pair)
-    return groups
+def tabulate_metric(metric: MetricComparison) -> dict[str, Columns]:
+    """Return the tables of one metric by their headings: systems, and the differences, one table per question.
+
+    The question about the method comes first where it has an answer. Where comparisons rest on different segments, a
+    table says on how many, and the scores on these.
+    """
+    tables = {"Ranking" if metric.ranking is not None else "": _systems_columns(metric)}
+    if not metric.comparisons:
+        return tables
+    rows = _rows(metric)
+    what = f"Difference from {rows[0].b}" if _one_baseline(metric) else "Differences of all pairs"
+    if rests_on_parts(metric):
+        tables["Scores on the segments that both systems have scores for"] = _means_columns(metric, rows)
+    if metric.asks_of_methods:
+        tables[f"{what}, for the method (new training runs)"] = _method_columns(metric, rows)
+    tables[f"{what}, on these outputs"] = _outputs_columns(metric, rows)
+    return tables
+
+
+def rests_on_parts(metric: MetricComparison) -> bool:
+    """Tell whether missing scores make some comparison rest on other scores than the systems' own."""
+    own = {system.system: system.score for system in metric.systems}
+    return any((pair.score_a, pair.score_b) != (own[pair.a], own[pair.b]) for pair in metric.comparisons)
+
+
+def _one_baseline(metric: MetricComparison) -> bool:
+    return len({pair.b for pair in metric.comparisons}) == 1
+
+
+def _rows(metric: MetricComparison) -> list[PairEstimate]:
+    """Return the comparisons as they are shown: with a baseline as they are, else the better-scoring system first."""
+    if _one_baseline(metric):
+        return list(metric.comparisons)
+    return [pair if leads(pair, metric.higher_is_better) else turn(pair) for pair in metric.comparisons]
+
+
+def _ci(metric: MetricComparison) -> str:
+    return f"{in_percent(metric.level)} CI"
 
 
 def _systems_columns(metric: MetricComparison) -> Columns:
-    """Return the table of systems: score, interval, and of several runs their standard deviations."""
+    """Return the table of systems: score, interval, of several runs their standard deviations, and the ranking."""
     digits, systems = decimals_of(metric), metric.systems
+    ranked = {} if metric.ranking is None else {one.system: one for one in metric.ranking}
+    if ranked:
+        by_name = {one.system: one for one in systems}
+        systems = [by_name[name] for name in ranked]
     columns: Columns = {"system": [estimate.system for estimate in systems]}
+    if ranked:
+        columns["rank"] = [Figure(one.rank) for one in ranked.values()]
+        columns["ranks"] = [Figure(_range(one.rank_low, one.rank_high)) for one in ranked.values()]
+        if metric.ranking[0].group is not None:
+            columns["group"] = [one.group for one in ranked.values()]
     several_runs = any(estimate.runs > 1 for estimate in systems)
     if several_runs:
         columns["runs"] = [Figure(estimate.runs) for estimate in systems]
     columns[metric.name] = [number(estimate.score, digits) for estimate in systems]
-    columns["interval"] = [interval_of(estimate.low, estimate.high, digits) for estimate in systems]
+    columns[_ci(metric)] = [interval_of(estimate.low, estimate.high, digits) for estimate in systems]
     if several_runs:
         columns["s_sel"] = [number(estimate.s_sel, digits) for estimate in systems]
         columns["s_test"] = [number(estimate.s_test, digits) for estimate in systems]
     if any(estimate.design_effect is not None for estimate in systems):
-        columns["design"] = [number(estimate.design_effect, 1) for estimate in systems]
+        columns["deff"] = [number(estimate.design_effect, 1) for estimate in systems]
     return columns
 
 
-def _pairs_columns(comparison: Comparison, metric: MetricComparison, pairs: Sequence[PairEstimate]) -> Columns:
-    """Return the table of the differences of one group; each row names the system that the heading does not."""
-    digits, n_trials = decimals_of(metric), comparison.n_trials
-    one_baseline = len({pair.b for pair in metric.comparisons}) == 1
-    columns: Columns = {
-        "system": [pair.a if one_baseline else pair.b for pair in pairs],
-        "diff.": [number(pair.difference, digits) for pair in pairs],
-        "its interval": [interval_of(pair.low, pair.high, digits) for pair in pairs],
-        "p": [_p_value(pair.p_value, n_trials) for pair in pairs],
-        "error of p": [_p_error(pair, n_trials) for pair in pairs],
-        "Holm": [_p_value(pair.p_adjusted, n_trials) for pair in pairs],
-        "verdict": [pair.verdict for pair in pairs],
+def _range(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low}-{high}"
+
+
+def _names_columns(rows: Sequence[PairEstimate], metric: MetricComparison) -> Columns:
+    """Name the systems of each row; where there is one baseline, the heading names it."""
+    columns: Columns = {"system": [pair.a for pair in rows]}
+    return columns if _one_baseline(metric) else columns | {"compared with": [pair.b for pair in rows]}
+
+
+def _outputs_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> Columns:
+    """Return the table of differences for the question about these outputs."""
+    digits, n_trials = decimals_of(metric), metric.n_trials
+    columns = _names_columns(rows, metric) | {
+        "diff.": [number(pair.difference, digits) for pair in rows],
+        _ci(metric): [interval_of(pair.low, pair.high, digits) for pair in rows],
+        "p": [show_p(pair.p_value, p_digits(pair, n_trials)) for pair in rows],
+        "p (Holm)": [show_p(pair.p_adjusted, p_digits(pair, n_trials)) for pair in rows],
     }
     if metric.higher_is_better is not None:
-        columns["conf."] = [_percent(pair.confidence) for pair in pairs]
-    if any(pair.design_effect is not None for pair in pairs):
-        columns["design"] = [number(pair.design_effect, 1) for pair in pairs]
-    return columns
+        columns["win %"] = _wins(metric, rows)
+    return columns | _verdict_columns(metric, rows)
 
 
-def _method_columns(comparison: Comparison, metric: MetricComparison, pairs: Sequence[PairEstimate]) -> Columns:
-    """Return the same table for the question about the method."""
-    digits, names = decimals_of(metric), ("system", "diff.")
-    known = _pairs_columns(comparison, metric, pairs)
-    return {name: known[name] for name in names} | {
-        "its interval": [interval_of(pair.method_low, pair.method_high, digits) for pair in pairs],
-        "p": [_method_p(pair.method_p_value) for pair in pairs],
-        "df": [number(pair.method_df, 1) for pair in pairs],
+def _method_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> Columns:
+    """Return the table of differences for the question about the method."""
+    digits = decimals_of(metric)
+    return (
+        _names_columns(rows, metric)
+        | {
+            "diff.": [number(pair.difference, digits) for pair in rows],
+            _ci(metric): [interval_of(pair.method_low, pair.method_high, digits) for pair in rows],
+            "p": [show_p(pair.method_p_value, T_DIGITS) for pair in rows],
+            "p (Holm)": [show_p(pair.method_p_adjusted, T_DIGITS) for pair in rows],
+            "df": [number(pair.method_df, 1) for pair in rows],
+        }
+        | _verdict_columns(metric, rows)
+    )
+
+
+def _means_columns(metric: MetricComparison, rows: Sequence[PairEstimate], *, names: bool = True) -> Columns:
+    """Return how many segments each comparison rests on, and both systems' scores on them."""
+    digits = decimals_of(metric)
+    named = {"system": [pair.a for pair in rows], "compared with": [pair.b for pair in rows]} if names else {}
+    return named | {
+        "segments": [Figure(pair.n_segments) for pair in rows],
+        "system's score": [number(pair.score_a, digits) for pair in rows],
+        "other's score": [number(pair.score_b, digits) for pair in rows],
     }
 
 
-def _difference_tables(comparison: Comparison, metric: MetricComparison) -> dict[str, Columns]:
-    """Return the tables of differences by their headings; where there are runs, two a group, one a question."""
-    tables: dict[str, Columns] = {}
-    for heading, pairs in _groups(metric).items():
-        if metric.asks_of_methods:
-            tables[f"{heading}, these outputs"] = _pairs_columns(comparison, metric, pairs)
-            tables[f"{heading}, the method"] = _method_columns(comparison, metric, pairs)
-        else:
-            tables[heading] = _pairs_columns(comparison, metric, pairs)
-    return tables
+def _verdict_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> Columns:
+    """Say in both tables what is shown, on these outputs and for the method: a line that is copied takes both along."""
+    n_pairs = len(metric.comparisons)
+
+    def on_outputs(pair: PairEstimate) -> str:
+        if not pair.segments_differing:
+            return pair.conclusion
+        if pair.verdict == "significant":
+            return comparative(metric, leads(pair, metric.higher_is_better))
+        return row_note(pair, n_pairs, metric.level) or pair.verdict.replace("not significant", "not shown")
+
+    def for_method(pair: PairEstimate) -> str:
+        if pair.method_verdict is None:
+            return "not tested"
+        is_shown = pair.method_verdict == "significant"
+        return comparative(metric, leads(pair, metric.higher_is_better)) if is_shown else "not shown"
+
+    return {"these outputs": [on_outputs(pair) for pair in rows], "method": [for_method(pair) for pair in rows]}
 
 
-def _brief(columns: Columns) -> Columns:
-    """Keep of the differences what a paper has room for; the verdict becomes a mark at the adjusted p."""
-    marks = {"significant": "*", "undecided": "?"}
-    verdicts = zip(columns["Holm"], columns["verdict"], strict=True)
-    kept = {name: columns[name] for name in ("diff.", "its interval", "p")}
-    return kept | {"Holm": [Figure(p + marks.get(verdict, "")) for p, verdict in verdicts]}
-
-
-def interval_of(low: float | None, high: float | None, digits: int) -> Figure:
-    """Write an interval; an absent one is empty."""
-    return Figure("" if low is None or high is None else f"[{low:.{digits}f}, {high:.{digits}f}]")
-
-
-def _percent(share: float | None) -> Figure:
-    return Figure("" if share is None else f"{100 * share:.1f} %")
-
-
-def _p_value(p: float, n_trials: int) -> Figure:
-    """Write a p with the digits that the number of trials gives it; a small one never as 0."""
-    digits = min(6, max(2, len(str(n_trials)) - 1))
-    return Figure(f"{p:.{digits}f}" if p >= 0.5 * 10.0**-digits else f"{p:.0e}")
-
-
-def _method_p(p: float | None) -> Figure:
-    """Write a p that comes from no trials."""
-    if p is None:
-        return Figure("")
-    return Figure(f"{p:.4f}" if p >= 0.5e-4 else f"{p:.0e}")
-
-
-def _p_error(pair: PairEstimate, n_trials: int) -> Figure:
-    """Write the interval of a p's simulation error, or that there is none."""
-    if pair.p_low == pair.p_high:
-        return Figure("exact")
-    digits = min(6, max(2, len(str(n_trials)) - 1))
-    return Figure(f"{pair.p_low:.{digits}f}-{pair.p_high:.{digits}f}")
-
-
-def _prose(comparison: Comparison, metric: MetricComparison, brief: bool = False) -> list[str]:
-    """Say under a table what its figures are, and how to have them again; ``brief`` where it lacks some columns."""
-    interval = "infinitesimal jackknife" if comparison.interval == "jackknife" else f"{comparison.interval} bootstrap"
-    sentences = [f"{100 * comparison.level:g} % intervals: {interval} by {comparison.unit}."]
-    if metric.comparisons:
-        by = comparison.unit + (" and run" if comparison.exchange == "run" else "")
-        comparisons = "1 comparison" if len(metric.comparisons) == 1 else f"{len(metric.comparisons)} comparisons"
-        verdict = "* marks what is significant, ? what is undecided" if brief else "verdict"
-        sentences += [
-            f"p: two-sided approximate randomization by {by}. "
-            f"Holm: p adjusted for {comparisons}; {verdict} at {1 - comparison.level:.4g}."
-        ]
-        sentences += metric.describe_questions()
-    if metric.comparisons and metric.higher_is_better is not None and not brief:
-        sentences += ["conf.: confidence, the share of resamples in which the system is the better one; not a p-value."]
-    if any(estimate.design_effect is not None for estimate in metric.systems):
-        sentences += ["design: the design effect, variance by document over variance by segment."]
-    sentences += [
-        f"About {pair.n_trials_to_decide} trials would decide between {pair.a} and {pair.b}."
-        for pair in metric.comparisons
-        if pair.n_trials_to_decide is not None
+def _wins(metric: MetricComparison, rows: Sequence[PairEstimate]) -> list[str]:
+    """Write the share of resamples that the better-scoring system wins, with its name where the row is not its own."""
+    short = shorten([pair.b for pair in rows], SHORT_NAME)
+    return [
+        Figure()
+        if not pair.segments_differing
+        else Figure(f"{100 * pair.confidence:.1f}")
+        if leads(pair, metric.higher_is_better)
+        else f"{100 * turn(pair).confidence:.1f} ({short[pair.b]})"
+        for pair in rows
     ]
-    return [*sentences, f"Signature: {metric.signature}|{comparison.signature}"]

@@ -8,6 +8,7 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Sequence
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -156,18 +157,35 @@ def _terminal_width(text: str) -> int:
     return len(text) + wide - sum(unicodedata.combining(character) > 0 for character in text)
 
 
-def columns_to_text(columns: Columns) -> str:
-    """Align columns; the first one is shortened where the table would be wider than `WIDTH`."""
+def columns_to_text(columns: Columns, *, n_names: int = 1) -> str:
+    """Align columns; the first ``n_names``, which hold names, are shortened where the table would exceed `WIDTH`."""
     shown = [[printable(text) for text in [name, *cells]] for name, cells in columns.items()]
-    room = WIDTH - sum(2 + max(map(_terminal_width, texts)) for texts in shown[1:])
-    short = shorten(shown[0][1:], max(room, 10))
-    shown[0][1:] = [short[text] for text in shown[0][1:]]
+    taken = sum(2 + max(map(_terminal_width, texts)) for texts in shown[n_names:])
+    room = (WIDTH - taken - 2 * (n_names - 1)) // n_names
+    short = shorten([text for texts in shown[:n_names] for text in texts[1:]], max(room, 10))
+    for texts in shown[:n_names]:
+        texts[1:] = [short[text] for text in texts[1:]]
     for texts, cells in zip(shown, columns.values(), strict=True):
         width = max(map(_terminal_width, texts))
         pads = [" " * (width - _terminal_width(text)) for text in texts]
         right = _is_figures(cells)
         texts[:] = [pad + text if right else text + pad for pad, text in zip(pads, texts, strict=True)]
     return "".join("  ".join(row).rstrip() + "\n" for row in zip(*shown, strict=True))
+
+
+def columns_to_html(columns: Columns) -> str:
+    """Write columns as an HTML table."""
+    rows = zip(*columns.values(), strict=True)
+    right = ' style="text-align: right"'
+    aligned = [right if _is_figures(cells) else ' style="text-align: left"' for cells in columns.values()]
+    head = "".join(f"<th{style}>{escape(printable(name))}</th>" for name, style in zip(columns, aligned, strict=True))
+    body = "".join(
+        "<tr>"
+        + "".join(f"<td{one}>{escape(printable(cell))}</td>" for cell, one in zip(row, aligned, strict=True))
+        + "</tr>"
+        for row in rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def columns_to_markdown(columns: Columns) -> str:
@@ -201,13 +219,11 @@ def columns_to_latex(columns: Columns, caption: str = "", label: str = "") -> st
 
 
 def _latex_cell(cell: str) -> str:
-    """Escape data; in a figure set the minus, "less than", the power of ten and the mark as mathematics."""
+    """Escape data; in a figure set the minus and "less than" as mathematics."""
     if not isinstance(cell, Figure):
         return escape_latex(cell)
     cell = cell.replace("%", r"\%").replace("<", "$<$")
-    cell = re.sub(r"(?<=\d)e(-\d+)$", lambda power: rf"$\cdot 10^{{{int(power[1])}}}$", cell)
-    cell = re.sub(r"(?<![\d{])-(?=\d)", "$-$", cell)
-    return re.sub(r"([*?])$", r"$^{\1}$", cell)
+    return re.sub(r"(?<![\d])-(?=\d)", "$-$", cell)
 
 
 def escape_latex(text: str) -> str:

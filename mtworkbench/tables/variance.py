@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.tables.comparisons import FORMATS, SCHEMA, WARNING_KEYS, decimals_of, direction_of, pick
+from mtworkbench.tables.cells import decimals_of
+from mtworkbench.tables.comparisons import FORMATS, WARNING_KEYS, direction_of, pick
 from mtworkbench.tables.frames import (
     Columns,
     Figure,
@@ -27,6 +28,8 @@ from mtworkbench.tables.frames import (
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricVariance, OptimizerVariance
 
+# Keys of the JSON may be added later, never changed or taken away; then this number rises.
+SCHEMA = 1
 VARIANCE_KEYS = ("version", "signature", "unit", "interval", "level", "n_resamples", "rng", "n_segments")
 VARIANCE_KEYS += ("n_documents", "n_dev_segments", "baseline")
 SYSTEM_KEYS = ("system", "runs", "mean", "low", "high", "s_sel", "s_dev", "s_test", "lowest", "highest")

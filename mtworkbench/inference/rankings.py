@@ -1,0 +1,151 @@
+"""Where each system stands among the others, as far as the comparisons of one metric can separate them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from string import ascii_lowercase
+
+import numpy as np
+
+from mtworkbench.inference.intervals import TIE, n_dropped
+from mtworkbench.inference.results import Estimate
+
+#: Two systems need no ranking.
+MIN_SYSTEMS = 3
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class RankedSystem(Estimate):
+    """One system's place under one metric; the fields are the keys of the JSON output.
+
+    Parameters
+    ----------
+    system : str
+    rank : int
+        1 + the number of systems with a better score.
+    rank_low, rank_high : int
+        The ranks that the comparisons leave open: 1 + the number of systems that are significantly better, and the
+        number of systems minus those that are significantly worse. With a baseline only, the interval of the system's
+        ranks in the bootstrap's resamples.
+    group : str or None
+        Letters; two systems that share a letter are not separable. None where only a baseline was compared with.
+    """
+
+    system: str
+    rank: int
+    rank_low: int
+    rank_high: int
+    group: str | None
+
+
+def rank_by_verdicts(scores: Mapping[str, float], better: Iterable[tuple[str, str]]) -> tuple[RankedSystem, ...]:
+    """Rank systems by the verdicts on all their pairs.
+
+    Parameters
+    ----------
+    scores : dict of str to float
+        The larger the better.
+    better : iterable of (str, str)
+        The pairs in which the first system is significantly better than the second; an undecided pair is not among
+        them.
+
+    Returns
+    -------
+    tuple of RankedSystem
+        The best score first; equal scores in the order given.
+    """
+    better = set(better)
+    ordered = sorted(scores, key=scores.__getitem__, reverse=True)
+    letters = letter_groups(ordered, better)
+    return tuple(
+        RankedSystem(
+            system=system,
+            rank=rank,
+            rank_low=1 + sum((other, system) in better for other in ordered),
+            rank_high=len(ordered) - sum((system, other) in better for other in ordered),
+            group=letters[system],
+        )
+        for system, rank in zip(
+            ordered, ranks_of(np.array([[scores[system]] for system in ordered]))[:, 0], strict=True
+        )
+    )
+
+
+def rank_by_resamples(
+    scores: Mapping[str, float], resampled: Mapping[str, np.ndarray], level: float
+) -> tuple[RankedSystem, ...]:
+    """Rank systems by how they rank in the same resamples, for want of verdicts on all pairs.
+
+    Parameters
+    ----------
+    scores : dict of str to float
+        The larger the better.
+    resampled : dict of str to (n_resamples,) ndarray
+        Each system's scores of the same resamples, the larger the better. Systems that tie share the best rank.
+    level : float
+        Of the interval of ranks, whose ends are those of the percentile interval.
+
+    Returns
+    -------
+    tuple of RankedSystem
+        The best score first; equal scores in the order given.
+    """
+    ordered = sorted(scores, key=scores.__getitem__, reverse=True)
+    observed = ranks_of(np.array([[scores[system]] for system in ordered]))[:, 0]
+    ranks = np.sort(ranks_of(np.array([resampled[system] for system in ordered])), axis=1)
+    dropped = n_dropped(ranks.shape[1], (1 - level) / 2)
+    ends = ranks[:, [dropped, ranks.shape[1] - 1 - dropped]]
+    return tuple(
+        RankedSystem(system, int(rank), int(low), int(high), None)
+        for system, rank, (low, high) in zip(ordered, observed, ends, strict=True)
+    )
+
+
+def ranks_of(scores: np.ndarray) -> np.ndarray:
+    """Rank each column of scores, (n_systems, n_columns): 1 + the number of larger scores; ties share the best rank."""
+    ranks = np.ones(scores.shape, dtype=np.int64)
+    for other in scores:
+        gap = TIE * np.maximum(np.abs(other), np.abs(scores))
+        ranks += other - scores > gap
+    return ranks
+
+
+def letter_groups(ordered: Sequence[str], better: set[tuple[str, str]]) -> dict[str, str]:
+    """Give letters to systems so that two share one if and only if neither is significantly better.
+
+    The compact letter display of Piepho (2004), by inserting each significant pair and absorbing what is contained in
+    another group.
+
+    Parameters
+    ----------
+    ordered : sequence of str
+        The best system first: it gets the first letter.
+    better : set of (str, str)
+        Significant pairs, the better system first.
+
+    Returns
+    -------
+    dict of str to str
+        Such as ``{"x": "a", "y": "ab", "z": "b"}``; after 26 letters ``aa``, ``ab`` ... with dots between them.
+    """
+    groups = [frozenset(ordered)]
+    for first, second in sorted(better):
+        split = []
+        for group in groups:
+            split += [group - {first}, group - {second}] if first in group and second in group else [group]
+        groups = [group for group in dict.fromkeys(split) if not any(group < other for other in split)]
+    places = {system: place for place, system in enumerate(ordered)}
+    groups.sort(key=lambda group: sorted(places[system] for system in group))
+    names = [_letter(number) for number in range(len(groups))]
+    joint = "" if len(groups) <= len(ascii_lowercase) else "."
+    return {
+        system: joint.join(name for name, group in zip(names, groups, strict=True) if system in group)
+        for system in ordered
+    }
+
+
+def _letter(number: int) -> str:
+    """Return a, b ... z, aa, ab ..."""
+    before, last = divmod(number, len(ascii_lowercase))
+    return (_letter(before - 1) if before else "") + ascii_lowercase[last]

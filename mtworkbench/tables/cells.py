@@ -1,0 +1,91 @@
+"""Single numbers as tables and sentences show them: scores, intervals, p-values. One way for each, everywhere."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mtworkbench.tables.frames import Figure
+
+if TYPE_CHECKING:
+    from mtworkbench.inference import MetricComparison, MetricVariance, PairEstimate
+
+#: A p of Student's t comes from no draws.
+T_DIGITS = 3
+EXACT_DIGITS = 4
+
+
+def decimals_of(metric: MetricComparison | MetricVariance) -> int:
+    """Choose the decimals of scores: two digits of the width of a system's interval, but at least two decimals."""
+    widths = [estimate.high - estimate.low for estimate in metric.systems if estimate.low is not None]
+    widths = [width for width in widths if width > 0]
+    return 2 if not widths else min(6, max(2, 1 - math.floor(math.log10(statistics.median(widths)))))
+
+
+def interval_of(low: float | None, high: float | None, digits: int) -> Figure:
+    """Write an interval; an absent one is empty."""
+    return Figure("" if low is None or high is None else f"[{low:.{digits}f}, {high:.{digits}f}]")
+
+
+def signed(difference: float, digits: int) -> str:
+    """Write a difference with its sign."""
+    return f"{difference:+.{digits}f}"
+
+
+def is_exact(pair: PairEstimate) -> bool:
+    """Tell whether p comes from full enumeration, so that it has no simulation error."""
+    return pair.p_low == pair.p_high
+
+
+def p_digits(pair: PairEstimate, n_trials: int) -> int:
+    """Return the decimals that p has: four where exact, else as many as the trials carry, two to four."""
+    return EXACT_DIGITS if is_exact(pair) else min(4, max(2, len(str(n_trials)) - 1))
+
+
+def show_p(p: float | None, digits: int) -> Figure:
+    """Write a p: ``<0.001`` where it is below its last decimal, never 0; an absent one is empty."""
+    if p is None:
+        return Figure("")
+    return Figure(f"<{10.0**-digits:.{digits}f}" if p < 10.0**-digits else f"{p:.{digits}f}")
+
+
+def say_p(p: float, digits: int, label: str = "p") -> str:
+    """Write a p for a sentence: ``p = 0.0104`` or ``p < 0.0001``."""
+    shown = show_p(p, digits)
+    return f"{label} < {shown[1:]}" if shown.startswith("<") else f"{label} = {shown}"
+
+
+def in_percent(share: float) -> str:
+    """Write a share such as the size of a test, 1 - level: ``5 %``."""
+    return f"{round(100 * share, 6):g} %"
+
+
+def leads(pair: PairEstimate, higher_is_better: bool | None) -> bool:
+    """Tell whether a has the better score; where neither direction is better, the higher one."""
+    return pair.difference <= 0 if higher_is_better is False else pair.difference >= 0
+
+
+def turn(pair: PairEstimate) -> PairEstimate:
+    """Return a comparison seen from the other system."""
+
+    def minus(value: float | None) -> float | None:
+        return None if value is None else -value
+
+    return replace(
+        pair,
+        a=pair.b,
+        b=pair.a,
+        difference=-pair.difference,
+        low=minus(pair.high),
+        high=minus(pair.low),
+        method_low=minus(pair.method_high),
+        method_high=minus(pair.method_low),
+        wins=pair.losses,
+        losses=pair.wins,
+        confidence=None if pair.wins is None else pair.losses / (pair.wins + pair.losses + pair.ties),
+        score_a=pair.score_b,
+        score_b=pair.score_a,
+        resampled=-pair.resampled,
+    )

@@ -1,0 +1,486 @@
+"""What is said about a comparison in sentences: the headline, the explanations below a table, the text of a figure.
+
+Every sentence is made from the numbers that it speaks of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from mtworkbench.tables.cells import (
+    T_DIGITS,
+    decimals_of,
+    in_percent,
+    is_exact,
+    leads,
+    p_digits,
+    say_p,
+    signed,
+)
+from mtworkbench.tables.frames import printable
+
+if TYPE_CHECKING:
+    from mtworkbench.inference import Comparison, MetricComparison, PairEstimate
+
+#: A headline has a sentence for each pair up to so many; more are counted.
+MAX_PAIRS = 3
+MAX_SENTENCES = 5
+# Of more names than this, the rest is counted.
+MAX_NAMES = 6
+
+
+def write_headline(comparison: Comparison) -> list[str]:
+    """Say in at most five sentences what was found.
+
+    One sentence per pair of systems names all metrics; of more than three pairs there are counts and the systems at
+    the top. Then come metrics that contradict each other, tests that could show nothing, and one piece of advice.
+
+    Parameters
+    ----------
+    comparison : Comparison
+
+    Returns
+    -------
+    list of str
+        Names are as they are in the data: whoever shows the sentences escapes them.
+    """
+    metrics = comparison.metrics
+    first = next(iter(metrics.values()))
+    if not any(metric.comparisons for metric in metrics.values()):
+        return [f"There is one system, {first.systems[0].system}, so there is nothing to compare it with."]
+    pairs = list(dict.fromkeys((pair.a, pair.b) for metric in metrics.values() for pair in metric.comparisons))
+    if _all_undecided(comparison):
+        sentences = [_undecided_sentence(comparison)]
+    elif len(pairs) <= MAX_PAIRS:
+        sentences = [_pair_sentence(comparison, *pair) for pair in pairs]
+    else:
+        sentences = [_count_sentence(comparison, len(pairs)), *_top_sentences(comparison)]
+    sentences += [*_contradiction_sentences(metrics, pairs), *_impossible_sentences(comparison), *_advice(comparison)]
+    return sentences[:MAX_SENTENCES]
+
+
+def describe_comparison(metric: MetricComparison) -> str:
+    """Say what was found for one metric in a sentence, for those who cannot see the figure."""
+    digits, ci = decimals_of(metric), f"{in_percent(metric.level)} CI"
+    scores = [
+        f"{one.system} {one.score:.{digits}f}" + _bracket(ci, one.low, one.high, digits) for one in metric.systems
+    ]
+    differences = [describe_pair(pair, metric) for pair in metric.comparisons]
+    return printable(f"{metric.name}: {'; '.join([*scores, *differences])}.")
+
+
+def describe_pair(pair: PairEstimate, metric: MetricComparison) -> str:
+    """Write one comparison in words: difference, interval, adjusted p, conclusion."""
+    digits, ci = decimals_of(metric), f"{in_percent(metric.level)} CI"
+    family = "" if len(metric.comparisons) == 1 else f", Holm over {len(metric.comparisons)} comparisons"
+    return (
+        f"{pair.a} - {pair.b} = {signed(pair.difference, digits)}{_bracket(ci, pair.low, pair.high, digits)}, "
+        f"{_say_adjusted_p(pair, metric)}{family}: {conclusion_of(pair, metric)}"
+    )
+
+
+def conclusion_of(pair: PairEstimate, metric: MetricComparison) -> str:
+    """Say in a phrase what a reader may take away from one comparison, with its direction."""
+    better = f"{_winner(pair, metric)} {comparative(metric)}"
+    return {
+        "copies": "copies of each other",
+        "identical scores": "identical scores",
+        "undecided": "undecided, more trials are needed",
+        "not shown": "no difference is shown",
+        "shown on these outputs; method not tested": f"{better} on these outputs; method not tested",
+        "shown on these outputs only": f"{better} on these outputs; not shown for the method",
+        "shown for the method": f"{better} on these outputs and for the method",
+    }[pair.conclusion]
+
+
+def explain_table(comparison: Comparison, metric: MetricComparison, *, brief: bool = False) -> list[str]:
+    """Say below a table what its columns mean; ``brief`` where it lacks some of them."""
+    size, pairs = in_percent(1 - comparison.level), metric.comparisons
+    interval = "infinitesimal jackknife" if comparison.interval == "jackknife" else f"{comparison.interval} bootstrap"
+    sentences = [f"{in_percent(comparison.level)} CI: {interval} by {comparison.unit}; each holds for one comparison."]
+    if pairs:
+        by = comparison.unit + (" and run" if comparison.exchange == "run" else "")
+        family = "one comparison" if len(pairs) == 1 else f"{len(pairs)} comparisons"
+        drawn = "all exchanges" if all(map(is_exact, pairs)) else f"{comparison.n_trials:,} trials"
+        sentences += [
+            f"p: two-sided approximate randomization by {by}, {drawn}. p (Holm): p adjusted for {family}. Differences "
+            f"are called shown where p (Holm) is at most {1 - comparison.level:.4g}; "
+            '"not shown" does not mean "equal".'
+        ]
+        sentences += [*_question_sentences(metric), *_row_sentences(metric, comparison.level)]
+        sentences += _undecided_pairs(comparison, metric)
+    if pairs and metric.higher_is_better is not None and not brief:
+        sentences += [
+            "win %: share of the bootstrap resamples in which the better-scoring system wins, with its name where it "
+            "is not the system of the row. It is not the probability of being better."
+        ]
+    if metric.ranking is not None and not brief:
+        sentences += [_ranking_sentence(metric, comparison.level, size)]
+    if any(estimate.design_effect is not None for estimate in metric.systems) and not brief:
+        sentences += ["deff: design effect, the variance by document over the variance by segment."]
+    if any(estimate.s_test is not None for estimate in metric.systems):
+        sentences += [
+            "s_sel: standard deviation over test sets of the same kind and source, from the bootstrap; s_test: "
+            "standard deviation over runs."
+        ]
+    return sentences
+
+
+def explain_comparison(comparison: Comparison) -> list[str]:
+    """Say below the tables of all metrics what their columns mean, each thing once."""
+    said: dict[str, list[str]] = {}
+    for name, metric in comparison.metrics.items():
+        for sentence in explain_table(comparison, metric):
+            said.setdefault(sentence, []).append(name)
+    return [
+        sentence if len(names) == len(comparison.metrics) else f"{_list(names)}: {sentence}"
+        for sentence, names in said.items()
+    ]
+
+
+def signature_of(comparison: Comparison, metric: MetricComparison) -> str:
+    """Write what is needed to reproduce the numbers of one metric."""
+    return f"Signature: {metric.signature}|{comparison.signature}"
+
+
+def _bracket(ci: str, low: float | None, high: float | None, digits: int) -> str:
+    return "" if low is None or high is None else f" ({ci} {low:.{digits}f} to {high:.{digits}f})"
+
+
+def _say_adjusted_p(pair: PairEstimate, metric: MetricComparison) -> str:
+    """Write the p that the verdict goes by, and the method's where there is one."""
+    label = "p" if len(metric.comparisons) == 1 else "p (Holm)"
+    said = say_p(pair.p_adjusted, p_digits(pair, metric.n_trials), label)
+    if pair.method_p_adjusted is not None:
+        said += f"; method: {say_p(pair.method_p_adjusted, T_DIGITS, label)}"
+    return said
+
+
+def comparative(metric: MetricComparison, first: bool = True) -> str:
+    """Return the word for a shown difference: of the system that leads, or of the other."""
+    if metric.higher_is_better is not None:
+        return "better" if first else "worse"
+    if metric.name.split("|")[0] == "Length":
+        return "longer" if first else "shorter"
+    return "higher" if first else "lower"
+
+
+def _winner(pair: PairEstimate, metric: MetricComparison) -> str:
+    return pair.a if leads(pair, metric.higher_is_better) else pair.b
+
+
+def _list(names: Sequence[str], last: str = "and") -> str:
+    """Join names as a sentence does."""
+    names = list(names)
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
+
+
+def _list_some(names: Sequence[str]) -> str:
+    """Join names, of many only the first and the number of the rest."""
+    names = list(names)
+    if len(names) <= MAX_NAMES:
+        return _list(names)
+    return f"{', '.join(names[: MAX_NAMES - 1])} and {len(names) - MAX_NAMES + 1} more"
+
+
+# ---- one sentence per pair
+
+
+def _pair_sentence(comparison: Comparison, a: str, b: str) -> str:
+    """Say what all metrics find of one pair, metrics with one conclusion together."""
+    found = [
+        (name, metric, pair)
+        for name, metric in comparison.metrics.items()
+        for pair in metric.comparisons
+        if (pair.a, pair.b) == (a, b)
+    ]
+    clauses = []
+    for conclusion, phrase in _PHRASES.items():
+        same = [one for one in found if one[2].conclusion == conclusion]
+        if same:
+            clauses.append(phrase(same))
+    return f"{a} against {b}: {'; '.join(clauses)}."
+
+
+Found = list[tuple[str, "MetricComparison", "PairEstimate"]]
+
+
+def _with_numbers(found: Found, of_winner: bool = False) -> str:
+    """List metrics with the difference, of a from b or of the winner from the other, and the p of each verdict."""
+    listed = []
+    for name, metric, pair in found:
+        sign = -1 if of_winner and not leads(pair, metric.higher_is_better) else 1
+        difference = signed(sign * pair.difference, decimals_of(metric))
+        listed.append(f"{name} ({difference}, {_say_adjusted_p(pair, metric)})")
+    return _list(listed)
+
+
+def _names_of(found: Found) -> str:
+    return _list([name for name, *_ in found])
+
+
+def _who_is_better(found: Found) -> str:
+    """Say which system is better by which metrics; of Length, which is longer."""
+    clauses: dict[tuple[str, str], Found] = {}
+    for name, metric, pair in found:
+        clauses.setdefault((_winner(pair, metric), comparative(metric)), []).append((name, metric, pair))
+    return _list([f"{who} is {word} by {_with_numbers(some, True)}" for (who, word), some in clauses.items()])
+
+
+def _not_tested(found: Found) -> str:
+    _, metric, pair = found[0]
+    runs = {system.system: system.runs for system in metric.systems}
+    single = [name for name in (pair.a, pair.b) if runs[name] < 2]
+    why = "" if not single else f", since {_list(single)} {'has' if len(single) == 1 else 'have'} one run"
+    return f"{_who_is_better(found)} on these outputs; the method was not tested{why}"
+
+
+_PHRASES: dict[str, Callable[[Found], str]] = {
+    "shown for the method": lambda found: (
+        f"{_who_is_better(found)} on these outputs and for the method (new training runs)"
+    ),
+    "shown on these outputs only": lambda found: (
+        f"{_who_is_better(found)} on these outputs only, which is not shown for the method (new training runs)"
+    ),
+    "shown on these outputs; method not tested": _not_tested,
+    "undecided": lambda found: (
+        f"{_with_numbers(found)} {'is' if len(found) == 1 else 'are'} undecided, because more trials are needed"
+    ),
+    "not shown": lambda found: f"no difference is shown by {_with_numbers(found)}",
+    "copies": lambda found: (
+        f"they are copies of each other, with the same statistics in every segment ({_names_of(found)})"
+    ),
+    "identical scores": lambda found: f"they have identical scores in every segment ({_names_of(found)})",
+}
+
+
+# ---- many pairs
+
+
+def _count_sentence(comparison: Comparison, n_pairs: int) -> str:
+    """Count the conclusions under each metric."""
+    clauses = [_count(comparison, name, metric) for name, metric in comparison.metrics.items() if metric.comparisons]
+    counted = f"{n_pairs} pairs" if comparison.baseline is None else f"{n_pairs} systems against {comparison.baseline}"
+    return f"Of {counted}, on these outputs: {'; '.join(clauses)}."
+
+
+def _count(comparison: Comparison, name: str, metric: MetricComparison) -> str:
+    pairs = metric.comparisons
+    shown = [pair for pair in pairs if pair.verdict == "significant"]
+    parts = []
+    if comparison.baseline is None:
+        parts.append(f"{len(shown)} are separated")
+    else:
+        above = sum(leads(pair, metric.higher_is_better) for pair in shown)
+        parts += [f"{above} are {comparative(metric)}", f"{len(shown) - above} {comparative(metric, False)}"]
+    for conclusion, words in (
+        ("not shown", "are not shown to differ"),
+        ("undecided", "are undecided"),
+        ("copies", "are copies"),
+        ("identical scores", "have identical scores"),
+    ):
+        count = sum(pair.conclusion == conclusion for pair in pairs)
+        if count:
+            parts.append(f"{count} {words}")
+    tested = [pair for pair in pairs if pair.method_verdict is not None]
+    said = f"by {name} {_list(parts)}"
+    if tested:
+        also = sum(pair.conclusion == "shown for the method" for pair in pairs)
+        said += f" ({also} of the {len(shown)} also for the method)" if shown else ""
+    return said
+
+
+def _top_sentences(comparison: Comparison) -> Iterable[str]:
+    """Name the systems at the top of each ranking, rankings with the same top together."""
+    tops: dict[tuple[str, ...], list[str]] = {}
+    for name, metric in comparison.metrics.items():
+        if metric.ranking is not None:
+            tops.setdefault(tuple(one.system for one in metric.ranking if one.rank_low == 1), []).append(name)
+    if not tops:
+        return
+    size = in_percent(1 - comparison.level)
+    if comparison.baseline is not None:
+        clauses = [f"by {_list(names)} {_list_some(top)}" for top, names in tops.items()]
+        yield f"The {in_percent(comparison.level)} CI of the rank includes the first place {'; '.join(clauses)}."
+        return
+    clauses = [
+        f"by {_list(names)} {top[0]} is better than every other system"
+        if len(top) == 1
+        else f"by {_list(names)} {_list_some(top)} are not separable at {size}"
+        for top, names in tops.items()
+    ]
+    yield f"At the top, {'; '.join(clauses)}."
+
+
+# ---- what goes against a simple reading
+
+
+def _all_undecided(comparison: Comparison) -> bool:
+    return all(pair.verdict == "undecided" for metric in comparison.metrics.values() for pair in metric.comparisons)
+
+
+def _undecided_sentence(comparison: Comparison) -> str:
+    pairs = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
+    what = "The comparison is" if len(pairs) == 1 else f"All {len(pairs)} comparisons are"
+    said = (
+        f"{what} undecided: p lies too close to {in_percent(1 - comparison.level)} for {comparison.n_trials:,} trials"
+    )
+    return said + _needed([pair.n_trials_to_decide for pair in pairs]) + "."
+
+
+def _undecided_pairs(comparison: Comparison, metric: MetricComparison) -> Iterable[str]:
+    """Say in one sentence what the undecided comparisons of a table need."""
+    undecided = [pair for pair in metric.comparisons if pair.verdict == "undecided"]
+    if undecided:
+        who = _list_some([f"{pair.a} and {pair.b}" for pair in undecided][:1]) if len(undecided) == 1 else ""
+        what = who or f"{len(undecided)} of {len(metric.comparisons)} comparisons"
+        yield (
+            f"Undecided: {what}; p (Holm) lies too close to {1 - comparison.level:.4g} for {comparison.n_trials:,} "
+            "trials" + _needed([pair.n_trials_to_decide for pair in undecided]) + "."
+        )
+
+
+def _needed(trials: Sequence[int | None]) -> str:
+    known = [count for count in trials if count is not None]
+    if not known:
+        return ", and no practical number of trials would decide"
+    some = "" if len(known) == len(trials) else f" {len(known)} of them"
+    return f"; about {max(known):,} trials would decide{some or (' them' if len(trials) > 1 else ' it')}"
+
+
+def _contradiction_sentences(metrics: dict[str, MetricComparison], pairs: Sequence[tuple[str, str]]) -> Iterable[str]:
+    """Say where metrics call different systems of one pair significantly better."""
+    better = {
+        (name, pair.a, pair.b): pair.better
+        for name, metric in metrics.items()
+        for pair in metric.comparisons
+        if pair.better is not None
+    }
+    found: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for a, b in pairs:
+        for one, other in combinations(metrics, 2):
+            verdicts = better.get((one, a, b)), better.get((other, a, b))
+            if None not in verdicts and verdicts[0] != verdicts[1]:
+                found.setdefault((one, other), []).append((a, b))
+    if not found:
+        return
+    (one, other), first_pairs = next(iter(found.items()))
+    a, b = first_pairs[0]
+    among = dict.fromkeys(pair for some in found.values() for pair in some)
+    where = f"{a} and {b}" if len(among) == 1 else f"{len(among)} pairs, among them {a} and {b}"
+    yield (
+        f"{one} and {other} contradict each other on {where}: by {one} {better[one, a, b]} is better, by {other} "
+        f"{better[other, a, b]}."
+    )
+
+
+def _impossible_sentences(comparison: Comparison) -> Iterable[str]:
+    """Say where no outcome could have been significant, because too little can be exchanged."""
+    size = 1 - comparison.level
+    stuck = []
+    for name, metric in comparison.metrics.items():
+        smallest = [pair.smallest_p for pair in metric.comparisons if pair.segments_differing]
+        if smallest and min(smallest) * len(metric.comparisons) > size + 1e-12:
+            stuck.append((name, min(smallest), len(metric.comparisons)))
+    if stuck:
+        _, smallest_p, count = stuck[0]
+        times = "" if count == 1 else f", and Holm multiplies it by {count}"
+        which = "" if len(stuck) == len(comparison.metrics) else f" by {_list([name for name, *_ in stuck])}"
+        yield (
+            f"No outcome could have been significant at {in_percent(size)}{which}: with so few {comparison.unit}s that "
+            f"differ, or so few trials, p cannot go below {smallest_p:.2g}{times}."
+        )
+
+
+def _advice(comparison: Comparison) -> Iterable[str]:
+    """Give one piece of advice: two runs or more, or what would narrow the difference that is least settled."""
+    from mtworkbench.inference.more_runs import where_to_spend
+
+    metric = next(metric for metric in comparison.metrics.values() if metric.comparisons)
+    if any(pair.conclusion not in ("copies", "identical scores") for pair in metric.comparisons) and any(
+        system.runs < 2 for system in metric.systems
+    ):
+        yield ("To claim that a method is better, give at least two training runs of each system, preferably more.")
+        return
+    open_pairs = [
+        pair
+        for pair in metric.comparisons
+        if pair.method_variance is not None
+        and pair.method_p_adjusted is not None
+        and pair.conclusion not in ("shown for the method", "copies", "identical scores")
+    ]
+    if not open_pairs:
+        return
+    pair = min(open_pairs, key=lambda one: one.method_p_adjusted)
+    unit = "segments" if comparison.unit == "segment" else "documents"
+    more = {
+        "units": f"more {unit} would narrow the difference in {metric.name} more than more training runs",
+        "runs": f"more training runs would narrow the difference in {metric.name} more than more {unit}",
+        "either": f"more {unit} or more training runs would narrow the difference in {metric.name} about equally",
+    }.get(where_to_spend(pair.method_variance))
+    if more is not None:
+        yield f"For {pair.a} and {pair.b}, {more}."
+
+
+# ---- below a table
+
+
+def _question_sentences(metric: MetricComparison) -> list[str]:
+    """Say which question each p answers, and what few runs cannot show."""
+    from mtworkbench.inference.runs import describe_few_runs
+
+    outputs = (
+        "On these outputs: would other sentences show the difference? This ignores variation between training runs."
+    )
+    if not metric.asks_of_methods:
+        return [
+            f"{outputs} To claim that the method is better, give at least two training runs of each system, preferably "
+            "more."
+        ]
+    sentences = [
+        outputs,
+        "For the method: would other sentences and new training runs show it? The crossed analysis treats both as "
+        "samples.",
+    ]
+    runs = {system.system: system.runs for system in metric.systems}
+    counts = [(runs[pair.a], runs[pair.b]) for pair in metric.comparisons if pair.method_p_value is not None]
+    few = describe_few_runs(*min(counts, key=lambda both: (min(both), max(both))))
+    sentences += [] if few is None else [few]
+    if len(set(runs.values())) > 1:
+        sentences.append("Numbers of runs differ: a system's score is the mean of its own runs.")
+    return sentences
+
+
+def row_note(pair: PairEstimate, n_pairs: int, level: float) -> str | None:
+    """Say in a phrase why a difference is not shown although its interval excludes 0; None elsewhere."""
+    if pair.verdict != "not significant" or pair.low is None or pair.high is None or pair.low <= 0 <= pair.high:
+        return None
+    return f"alone, not among {n_pairs}" if n_pairs > 1 and pair.p_value <= 1 - level else "by CI, not by p"
+
+
+def _row_sentences(metric: MetricComparison, level: float) -> Iterable[str]:
+    """Explain the phrases of `row_note` that a table has."""
+    n_pairs = len(metric.comparisons)
+    notes = {row_note(pair, n_pairs, level) for pair in metric.comparisons}
+    if f"alone, not among {n_pairs}" in notes:
+        yield (
+            f"'alone, not among {n_pairs}': taken alone the difference would be shown, as its CI says; among {n_pairs} "
+            "comparisons it is not."
+        )
+    if "by CI, not by p" in notes:
+        yield "'by CI, not by p': the CI excludes 0, but the test does not reject; go by the test."
+
+
+def _ranking_sentence(metric: MetricComparison, level: float, size: str) -> str:
+    if metric.ranking[0].group is None:
+        return (
+            f"ranks: {in_percent(level)} CI of the system's rank in the bootstrap resamples, because only comparisons "
+            "with the baseline were tested."
+        )
+    whose = "for the method" if metric.ranking_of == "method" else "on these outputs"
+    return (
+        f"ranks: the places that the verdicts {whose} leave open. Systems that share a letter in the column group are "
+        f"not separable at {size}."
+    )
