@@ -32,6 +32,20 @@ def choose_n_resamples(n_resamples: int | None, level: float) -> int:
     return int(n_resamples)
 
 
+#: An interval whose ends are resamples needs one resample beyond each end, and is steady with ten.
+LEAST_BEYOND, ENOUGH_BEYOND = 1, 10
+
+
+def resamples_beyond(n_resamples: int, level: float) -> float:
+    """Return how many resamples lie beyond each end of an interval: n (1 - level) / 2, rounded to 9 decimals."""
+    return round(n_resamples * (1 - level) / 2, 9)
+
+
+def enough_resamples(numbers: Sequence[int], level: float) -> list[int]:
+    """Return those numbers of resamples that are enough for a steady interval at a level: what a control offers."""
+    return [number for number in numbers if resamples_beyond(number, level) >= ENOUGH_BEYOND]
+
+
 def check_resamples(n_resamples: int, level: float, method: str) -> None:
     """Check that there are enough resamples for an interval whose ends are resamples.
 
@@ -46,22 +60,23 @@ def check_resamples(n_resamples: int, level: float, method: str) -> None:
     DataWarning
         ``few-resamples`` where fewer than ten do.
     """
-    beyond = round(n_resamples * (1 - level) / 2, 9)
-    if method == "jackknife" or beyond >= 10:
+    beyond = resamples_beyond(n_resamples, level)
+    if method == "jackknife" or beyond >= ENOUGH_BEYOND:
         return
     interval = f"a {method} interval at {100 * level:g} %"
-    if beyond < 1:
-        least = math.ceil(round(2 / (1 - level), 9))
+    steady = math.ceil(round(2 * ENOUGH_BEYOND / (1 - level), 9))
+    if beyond < LEAST_BEYOND:
+        least = math.ceil(round(2 * LEAST_BEYOND / (1 - level), 9))
         raise InputError(
             "few-resamples",
-            f"{n_resamples:,} resamples are too few for {interval}: at least {least:,} are needed, and "
-            f"{10 * least:,} or more are better.",
+            f"{n_resamples:,} resamples are too few for {interval}: at least {least:,} are needed, and {steady:,} or "
+            "more are better.",
         )
     warnings.warn(
         DataWarning(
             "few-resamples",
-            f"{n_resamples:,} resamples are few for {interval}: {beyond:.3g} of them lie beyond each end; "
-            f"{math.ceil(round(20 / (1 - level), 9)):,} or more make it steadier.",
+            f"{n_resamples:,} resamples are few for {interval}: only {beyond:.3g} of them lie beyond each end. With "
+            f"{steady:,} or more it is steadier.",
             count=n_resamples,
         ),
         stacklevel=3,

@@ -302,7 +302,10 @@ def _means_columns(metric: MetricComparison, rows: Sequence[PairEstimate], *, na
 
 
 def _verdict_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> Columns:
-    """Say in both tables what is shown, on these outputs and for the method: a line that is copied takes both along."""
+    """Say in both tables what is shown, on these outputs and for the method: a line that is copied takes both along.
+
+    Where no comparison has runs enough to ask about the method, there is no column for it.
+    """
     n_pairs = len(metric.comparisons)
 
     def on_outputs(pair: PairEstimate) -> str:
@@ -318,12 +321,13 @@ def _verdict_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> 
         is_shown = pair.method_verdict == "significant"
         return comparative(metric, leads(pair, metric.higher_is_better)) if is_shown else "not shown"
 
-    return {"these outputs": [on_outputs(pair) for pair in rows], "method": [for_method(pair) for pair in rows]}
+    columns: Columns = {"these outputs": [on_outputs(pair) for pair in rows]}
+    return columns | ({"method": [for_method(pair) for pair in rows]} if metric.asks_of_methods else {})
 
 
 def _wins(metric: MetricComparison, rows: Sequence[PairEstimate]) -> list[str]:
     """Write the share of resamples that the better-scoring system wins, with its name where the row is not its own."""
-    short = shorten([pair.b for pair in rows], SHORT_NAME)
+    short = shorten([estimate.system for estimate in metric.systems], SHORT_NAME)
     return [
         Figure()
         if not pair.segments_differing

@@ -72,25 +72,31 @@ def describe_comparison(metric: MetricComparison) -> str:
 
 
 def describe_pair(pair: PairEstimate, metric: MetricComparison) -> str:
-    """Write one comparison in words: difference, interval, adjusted p, conclusion."""
-    digits, ci = decimals_of(metric), f"{in_percent(metric.level)} CI"
-    family = "" if len(metric.comparisons) == 1 else f", Holm over {len(metric.comparisons)} comparisons"
-    return (
-        f"{pair.a} - {pair.b} = {signed(pair.difference, digits)}{_bracket(ci, pair.low, pair.high, digits)}, "
-        f"{_say_adjusted_p(pair, metric)}{family}: {conclusion_of(pair, metric)}"
-    )
+    """Write one comparison in words: difference, interval, p adjusted for its family, conclusion."""
+    digits, n_pairs = decimals_of(metric), len(metric.comparisons)
+    family = "" if n_pairs == 1 else f" (Holm over {n_pairs})"
+    said = f"{pair.a} - {pair.b} = {signed(pair.difference, digits)}"
+    said += _bracket(f"{in_percent(metric.level)} CI", pair.low, pair.high, digits)
+    said += f", {say_p(pair.p_adjusted, p_digits(pair, metric.n_trials))}{family}"
+    if pair.method_p_adjusted is not None:
+        said += f"; for the method {say_p(pair.method_p_adjusted, T_DIGITS)}{family}"
+    return f"{said}: {conclusion_of(pair, metric)}"
 
 
 def conclusion_of(pair: PairEstimate, metric: MetricComparison) -> str:
     """Say in a phrase what a reader may take away from one comparison, with its direction."""
-    better = f"{_winner(pair, metric)} {comparative(metric)}"
+    better = f"{_winner(pair, metric)} is {comparative(metric)}"
+    n_pairs = len(metric.comparisons)
+    alone = row_note(pair, n_pairs, metric.level) == f"alone, not among {n_pairs}"
     return {
         "copies": "copies of each other",
         "identical scores": "identical scores",
         "undecided": "undecided, more trials are needed",
-        "not shown": "no difference is shown",
-        "shown on these outputs; method not tested": f"{better} on these outputs; method not tested",
-        "shown on these outputs only": f"{better} on these outputs; not shown for the method",
+        "not shown": f"alone a difference would be shown, among {n_pairs} comparisons it is not"
+        if alone
+        else "no difference is shown",
+        "shown on these outputs; method not tested": f"{better} on these outputs; the method was not tested",
+        "shown on these outputs only": f"{better} on these outputs; this is not shown for the method",
         "shown for the method": f"{better} on these outputs and for the method",
     }[pair.conclusion]
 
@@ -269,27 +275,29 @@ def _count_sentence(comparison: Comparison, n_pairs: int) -> str:
 def _count(comparison: Comparison, name: str, metric: MetricComparison) -> str:
     pairs = metric.comparisons
     shown = [pair for pair in pairs if pair.verdict == "significant"]
-    parts = []
+    above = sum(leads(pair, metric.higher_is_better) for pair in shown)
+    counts = [(sum(pair.conclusion == said for pair in pairs), words) for said, words in _COUNTED.items()]
     if comparison.baseline is None:
-        parts.append(f"{len(shown)} are separated")
+        counts = [(len(shown), "separated"), *counts]
     else:
-        above = sum(leads(pair, metric.higher_is_better) for pair in shown)
-        parts += [f"{above} are {comparative(metric)}", f"{len(shown) - above} {comparative(metric, False)}"]
-    for conclusion, words in (
-        ("not shown", "are not shown to differ"),
-        ("undecided", "are undecided"),
-        ("copies", "are copies"),
-        ("identical scores", "have identical scores"),
-    ):
-        count = sum(pair.conclusion == conclusion for pair in pairs)
-        if count:
-            parts.append(f"{count} {words}")
-    tested = [pair for pair in pairs if pair.method_verdict is not None]
-    said = f"by {name} {_list(parts)}"
-    if tested:
+        counts = [(above, comparative(metric)), (len(shown) - above, comparative(metric, False)), *counts]
+    said = f"by {name} {_list([f'{_are(count)} {words}' for count, words in counts if count])}"
+    if any(pair.method_verdict is not None for pair in pairs) and shown:
         also = sum(pair.conclusion == "shown for the method" for pair in pairs)
-        said += f" ({also} of the {len(shown)} also for the method)" if shown else ""
+        said += f" ({also} of the {len(shown)} differences that are shown also for the method)"
     return said
+
+
+_COUNTED = {
+    "not shown": "not shown to differ",
+    "undecided": "undecided",
+    "copies": "identical in every segment",
+    "identical scores": "identical in every segment",
+}
+
+
+def _are(count: int) -> str:
+    return f"{count} {'is' if count == 1 else 'are'}"
 
 
 def _top_sentences(comparison: Comparison) -> Iterable[str]:
@@ -302,8 +310,8 @@ def _top_sentences(comparison: Comparison) -> Iterable[str]:
         return
     size = in_percent(1 - comparison.level)
     if comparison.baseline is not None:
-        clauses = [f"by {_list(names)} {_list_some(top)}" for top, names in tops.items()]
-        yield f"The {in_percent(comparison.level)} CI of the rank includes the first place {'; '.join(clauses)}."
+        clauses = [f"{_list_some(top)} by {_list(names)}" for top, names in tops.items()]
+        yield f"The {in_percent(comparison.level)} CI of the rank includes first place for {'; '.join(clauses)}."
         return
     clauses = [
         f"by {_list(names)} {top[0]} is better than every other system"

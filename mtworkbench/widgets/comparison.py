@@ -1,40 +1,55 @@
-"""Controls for a comparison of two systems."""
+"""Controls for a comparison: the same family, verdicts and p-values as the table, one pair at a time."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache, partial
+from typing import Any
 
+import ipywidgets
 import numpy as np
 from matplotlib.figure import Figure
+from tqdm.auto import tqdm
 
-from mtworkbench.inference import compare
+from mtworkbench.errors import InputError
+from mtworkbench.inference import Comparison, MetricComparison, compare
+from mtworkbench.inference.checks import enough_resamples
+from mtworkbench.inference.comparison import as_families, name_families
+from mtworkbench.inference.units import choose_units
 from mtworkbench.plots import draw_comparison
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.segment_statistics import SegmentStatistics
-from mtworkbench.tables import describe_comparison, printable
+from mtworkbench.tables import printable
+from mtworkbench.tables.cells import turn
+from mtworkbench.tables.sentences import describe_pair
 from mtworkbench.widgets.explorer import Explorer, make_menu, make_slider
 
 LEVELS = (0.5, 0.8, 0.9, 0.95, 0.99)
 NUMBERS_OF_RESAMPLES = (100, 300, 1000, 3000, 10_000)
+# A bar is shown only where drawing takes longer than this, in seconds.
+PATIENCE = 1
 
 
 def explore_comparison(
-    statistics: SegmentStatistics | Sequence[SegmentStatistics],
+    statistics: SegmentStatistics | Sequence[SegmentStatistics] | Comparison,
     baseline: str | None = None,
     *,
     rng: int | np.random.Generator | None = None,
 ) -> Explorer:
-    """Explore the comparison of two systems: which, by what unit, at what level, with how many resamples.
+    """Explore a comparison pair by pair: by which metric, by what unit, at what level, with how many resamples.
+
+    Every p and verdict is that of the whole family, as `compare` gives it for the same settings.
 
     Parameters
     ----------
-    statistics : SegmentStatistics or sequence of SegmentStatistics
-        One a metric, with at least two systems.
+    statistics : SegmentStatistics, sequence of SegmentStatistics, or Comparison
+        Statistics, one per metric: every setting compares all systems with the baseline anew. Or a comparison: then
+        the settings are those it was made with.
     baseline : str, optional
-        The system to begin with as baseline; the first one by default.
+        The system to begin with as baseline; by default the first one, or the comparison's own.
     rng : int, numpy.random.Generator or None
-        One seed for all positions of the controls, so that what changes is not the draws.
+        For statistics: one seed for all positions of the controls, so that what changes is not the draws.
 
     Returns
     -------
@@ -43,28 +58,110 @@ def explore_comparison(
     Raises
     ------
     InputError
-        Where there is no such system (``unknown-system``).
+        Where there is no such system (``unknown-system``), or neither statistics nor a comparison was given.
     """
-    families = [statistics] if isinstance(statistics, SegmentStatistics) else list(statistics)
+    if isinstance(statistics, Comparison):
+        return _explore_found(statistics, baseline)
+    families = as_families(statistics)
+    systems = list(families[0])
+    baseline = systems[0] if baseline is None else families[0][baseline].system
     randomness = resolve_rng(rng)
-    baseline = next(iter(families[0])) if baseline is None else families[0][baseline].system
-    others = [system for system in families[0] if system != baseline]
+    progress = partial(tqdm, desc="drawing", delay=PATIENCE, leave=False)
 
-    def draw(metric: int, system: str, minus: str, unit: str, level: float, resamples: int) -> tuple[Figure, str]:
-        family = families[metric]
-        pair = replace(family, values={name: family.values[name] for name in dict.fromkeys((minus, system))})
-        found = compare(pair, minus, unit=unit, level=level, n_resamples=resamples, rng=randomness)
-        (compared,) = found.metrics.values()
-        return draw_comparison(compared), describe_comparison(compared)
+    @lru_cache(maxsize=4)  # another metric or system of the same family needs no new draws
+    def compare_all(baseline: str, unit: str, level: float, resamples: int) -> Comparison:
+        return compare(
+            families, baseline, unit=unit, level=level, n_resamples=resamples, rng=randomness, progress=progress
+        )
 
-    systems = [(printable(system), system) for system in families[0]]
-    units = ["segment"] if families[0].test_set.documents is None else ["segment", "document"]
+    def draw(metric: str, system: str, baseline: str, unit: str, level: float, resamples: int) -> tuple[Figure, str]:
+        return draw_pair(compare_all(baseline, unit, level, resamples).metrics[metric], system, baseline)
+
+    test_set = families[0].test_set
+    units = ["segment"] if test_set.documents is None else ["segment", "document"]
+    level = make_slider("level", LEVELS, 0.95)
+    resamples = make_slider("resamples", enough_resamples(NUMBERS_OF_RESAMPLES, level.value), 1000)
+    level.observe(partial(_offer_enough, level, resamples), "value")
     return Explorer(
         draw,
-        metric=make_menu("metric", [(family.metric.name, place) for place, family in enumerate(families)], 0),
-        system=make_menu("system", systems, others[-1] if others else baseline),
-        minus=make_menu("minus", systems, baseline),
-        unit=make_menu("unit", units, units[-1]),
-        level=make_slider("level", LEVELS, 0.95),
-        resamples=make_slider("resamples", NUMBERS_OF_RESAMPLES, 1000),
+        metric=_metric_menu(name_families(families)),
+        system=_system_menu("system", systems, _first_other(systems, baseline)),
+        baseline=_system_menu("baseline", systems, baseline),
+        unit=make_menu("unit", units, choose_units(test_set, "auto").name),
+        level=level,
+        resamples=resamples,
     )
+
+
+def draw_pair(metric: MetricComparison, system: str, baseline: str) -> tuple[Figure, str]:
+    """Draw one pair out of a family, and say what was found of it within the family.
+
+    Parameters
+    ----------
+    metric : MetricComparison
+    system, baseline : str
+        Where they are the same, or were not compared with each other, their scores are shown.
+
+    Returns
+    -------
+    figure : matplotlib Figure
+    sentence : str
+    """
+    found = [pair for pair in metric.comparisons if {pair.a, pair.b} == {system, baseline}]
+    pairs = [pair if pair.a == system else turn(pair) for pair in found]
+    by_name = {estimate.system: estimate for estimate in metric.systems}
+    shown = tuple(by_name[name] for name in dict.fromkeys((baseline, system)))
+    figure = draw_comparison(replace(metric, systems=shown, comparisons=tuple(pairs), ranking=None, ranking_of=None))
+    if pairs:
+        return figure, printable(f"{metric.name}: {describe_pair(pairs[0], metric)}.")
+    if system == baseline:
+        return figure, "System and baseline are the same: choose another system."
+    return figure, printable(f"{system} and {baseline} were not compared with each other.")
+
+
+def _explore_found(comparison: Comparison, baseline: str | None) -> Explorer:
+    """Explore a comparison as it is: nothing is drawn anew."""
+    systems = list(dict.fromkeys(one.system for metric in comparison.metrics.values() for one in metric.systems))
+    possible = systems if comparison.baseline is None else [comparison.baseline]
+    if baseline is not None and baseline not in possible:
+        raise InputError(
+            "unknown-system",
+            f"The baseline {baseline!r} was asked for, but the comparison can show these only: "
+            f"{', '.join(map(repr, possible))}.",
+        )
+    menus: dict[str, ipywidgets.Widget] = {"metric": _metric_menu(list(comparison.metrics))}
+    if comparison.baseline is not None:
+        chosen = comparison.baseline
+        others = [system for system in systems if system != chosen] or [chosen]
+        menus["system"] = _system_menu("system", others, others[-1])
+    else:
+        chosen = systems[0] if baseline is None else baseline
+        menus["system"] = _system_menu("system", systems, _first_other(systems, chosen))
+        menus["baseline"] = _system_menu("baseline", systems, chosen)
+
+    def draw(metric: str, system: str, baseline: str = chosen) -> tuple[Figure, str]:
+        return draw_pair(comparison.metrics[metric], system, baseline)
+
+    return Explorer(draw, **menus)
+
+
+def _first_other(systems: Sequence[str], baseline: str) -> str:
+    """Return the system that is shown first: the last one given that is not the baseline."""
+    return next((system for system in reversed(systems) if system != baseline), baseline)
+
+
+def _metric_menu(names: Sequence[str]) -> ipywidgets.Dropdown:
+    return make_menu("metric", [(printable(name), name) for name in names], names[0])
+
+
+def _system_menu(name: str, systems: Sequence[str], value: str) -> ipywidgets.Dropdown:
+    return make_menu(name, [(printable(system), system) for system in systems], value)
+
+
+def _offer_enough(level: ipywidgets.Widget, resamples: ipywidgets.SelectionSlider, _: Any) -> None:
+    """Leave out the numbers of resamples that are too few for an interval at the chosen level."""
+    offered = enough_resamples(NUMBERS_OF_RESAMPLES, level.value)
+    value = resamples.value if resamples.value in offered else offered[0]
+    with resamples.hold_trait_notifications():
+        resamples.options = offered
+        resamples.value = value
