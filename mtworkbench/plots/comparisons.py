@@ -106,7 +106,8 @@ def plot_pairwise(metric: MetricComparison, ax: Axes | None = None, **kwargs: An
     """Plot the differences of all pairs as a matrix, the best system first (the highest, where none is better).
 
     Each cell is the score of its column minus that of its row, darker where they are farther apart; ``*`` marks a
-    significant difference, ``?`` an undecided one. Up to nine systems the cells show the differences.
+    difference that is significant on these outputs, ``?`` an undecided one. Up to nine systems the cells show the
+    differences.
 
     Parameters
     ----------
@@ -146,7 +147,7 @@ def plot_pairwise(metric: MetricComparison, ax: Axes | None = None, **kwargs: An
     ax.set_yticks(np.arange(n_cells) + 0.5, [labels[name] for name in names[1:]])
     ax.invert_yaxis()
     ax.spines[:].set_visible(False)
-    ax.set_xlabel("system  (* significant, ? undecided)", loc="right")
+    ax.set_xlabel("system  (* shown on these outputs, ? undecided)", loc="right")
     ax.set_ylabel("minus system")
     return ax
 

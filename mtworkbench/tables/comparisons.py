@@ -31,7 +31,6 @@ from mtworkbench.tables.frames import (
     number,
     plain,
     printable,
-    shorten,
     wrap,
 )
 from mtworkbench.tables.sentences import comparative, explain_comparison, explain_table, row_note, signature_of
@@ -45,8 +44,8 @@ SCHEMA = 2
 COMPARISON_KEYS = ("version", "signature", "unit", "exchange", "interval", "level", "n_resamples", "n_trials", "rng")
 COMPARISON_KEYS += ("n_segments", "n_documents")
 WARNING_KEYS = ("code", "message", "path", "line", "count")
-# Letters of a baseline's name beside the share of resamples that it wins.
-SHORT_NAME = 8
+# A baseline with a longer name is called the baseline beside the share of resamples that it wins.
+SHORT_NAME = 10
 
 
 def format_comparison(comparison: Comparison, format: str = "text", warnings: Iterable[DataWarning] = ()) -> str:
@@ -327,12 +326,11 @@ def _verdict_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> 
 
 def _wins(metric: MetricComparison, rows: Sequence[PairEstimate]) -> list[str]:
     """Write the share of resamples that the better-scoring system wins, with its name where the row is not its own."""
-    short = shorten([estimate.system for estimate in metric.systems], SHORT_NAME)
     return [
         Figure()
         if not pair.segments_differing
         else Figure(f"{100 * pair.confidence:.1f}")
         if leads(pair, metric.higher_is_better)
-        else f"{100 * turn(pair).confidence:.1f} ({short[pair.b]})"
+        else f"{100 * turn(pair).confidence:.1f} ({pair.b if len(pair.b) <= SHORT_NAME else 'baseline'})"
         for pair in rows
     ]

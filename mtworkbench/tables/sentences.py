@@ -111,9 +111,9 @@ def explain_table(comparison: Comparison, metric: MetricComparison, *, brief: bo
         family = "one comparison" if len(pairs) == 1 else f"{len(pairs)} comparisons"
         drawn = "all exchanges" if all(map(is_exact, pairs)) else f"{comparison.n_trials:,} trials"
         sentences += [
-            f"p: two-sided approximate randomization by {by}, {drawn}. p (Holm): p adjusted for {family}. Differences "
-            f"are called shown where p (Holm) is at most {1 - comparison.level:.4g}; "
-            '"not shown" does not mean "equal".'
+            f"p: two-sided approximate randomization by {by}, {drawn}. p (Holm): p adjusted for {family}.",
+            f"A difference counts as shown where p (Holm) is at most {1 - comparison.level:.4g}. "
+            '"Not shown" does not mean "equal".',
         ]
         sentences += [*_question_sentences(metric), *_row_sentences(metric, comparison.level)]
         sentences += _undecided_pairs(comparison, metric)
