@@ -74,23 +74,24 @@ def explore_comparison(
             families, baseline, unit=unit, level=level, n_resamples=resamples, rng=randomness, progress=progress
         )
 
-    def draw(metric: str, system: str, baseline: str, unit: str, level: float, resamples: int) -> tuple[Figure, str]:
+    def draw(metric: str, system: str, baseline: str, unit: str, level: float, resamples: int) -> tuple | None:
+        if controls["resamples"].disabled:
+            return None
         return draw_pair(compare_all(baseline, unit, level, resamples).metrics[metric], system, baseline)
 
     test_set = families[0].test_set
     units = ["segment"] if test_set.documents is None else ["segment", "document"]
     level = make_slider("level", LEVELS, 0.95)
-    resamples = make_slider("resamples", enough_resamples(NUMBERS_OF_RESAMPLES, level.value), 1000)
-    level.observe(partial(_offer_enough, level, resamples), "value")
-    return Explorer(
-        draw,
-        metric=_metric_menu(name_families(families)),
-        system=_system_menu("system", systems, _first_other(systems, baseline)),
-        baseline=_system_menu("baseline", systems, baseline),
-        unit=make_menu("unit", units, choose_units(test_set, "auto").name),
-        level=level,
-        resamples=resamples,
-    )
+    controls = {
+        "metric": _metric_menu(name_families(families)),
+        "system": _system_menu("system", systems, _first_other(systems, baseline)),
+        "baseline": _system_menu("baseline", systems, baseline),
+        "unit": make_menu("unit", units, choose_units(test_set, "auto").name),
+        "level": level,
+        "resamples": make_slider("resamples", enough_resamples(NUMBERS_OF_RESAMPLES, level.value), 1000),
+    }
+    level.observe(partial(_offer_enough, level, controls["resamples"]), "value")
+    return Explorer(draw, **controls)
 
 
 def draw_pair(metric: MetricComparison, system: str, baseline: str) -> tuple[Figure, str]:
@@ -162,6 +163,7 @@ def _offer_enough(level: ipywidgets.Widget, resamples: ipywidgets.SelectionSlide
     """Leave out the numbers of resamples that are too few for an interval at the chosen level."""
     offered = enough_resamples(NUMBERS_OF_RESAMPLES, level.value)
     value = resamples.value if resamples.value in offered else offered[0]
-    with resamples.hold_trait_notifications():
-        resamples.options = offered
-        resamples.value = value
+    resamples.disabled = True  # new options first select the first one, which nobody chose: nothing is drawn for it
+    resamples.options = offered
+    resamples.value = value
+    resamples.disabled = False

@@ -32,8 +32,8 @@ class Explorer:
     ----------
     draw : callable
         Called with the value of each control by its name; returns the figure (or an Axes of it) and a sentence that
-        says what it shows, which stands below the controls. A third thing, a frame of ``x``, ``y`` (in the data of
-        the figure's first Axes) and ``text``, names marks to the mouse.
+        says what it shows, which stands below the controls; None where there is nothing new to show. A third thing, a
+        frame of ``x``, ``y`` (in the data of the figure's first Axes) and ``text``, names marks to the mouse.
     **controls : ipywidgets.Widget
         Made with ``continuous_update=False`` where drawing takes its time.
     """
@@ -49,7 +49,10 @@ class Explorer:
         self._box = ipywidgets.VBox([*controls.values(), self._sentence, complaints])
 
     def _redraw(self, **values: Any) -> None:
-        drawn, sentence, *marks = self._draw(**values)
+        result = self._draw(**values)
+        if result is None:
+            return
+        drawn, sentence, *marks = result
         self.figure = drawn if isinstance(drawn, Figure) else drawn.figure
         plt.close(self.figure)  # or the cell would show it a second time
         self._shown = _make_picture(self.figure, sentence, *marks)

@@ -61,7 +61,7 @@ def test_every_control_draws_what_the_library_finds():
     controls = explorer.controls
     controls["system"].value = "b"
     assert shown(explorer)[:2] == (["a", "b"], ends(statistics, "b", "a", unit="document"))
-    controls["minus"].value = "c"
+    controls["baseline"].value = "c"
     assert shown(explorer)[:2] == (["c", "b"], ends(statistics, "b", "c", unit="document"))
     controls["unit"].value = "segment"
     assert shown(explorer)[1] == ends(statistics, "b", "c", unit="segment")
@@ -69,7 +69,7 @@ def test_every_control_draws_what_the_library_finds():
     assert shown(explorer)[1] == ends(statistics, "b", "c", unit="segment", level=0.8)
     controls["resamples"].value = 300
     assert shown(explorer)[1] == ends(statistics, "b", "c", unit="segment", level=0.8, n_resamples=300)
-    controls["metric"].value = 1
+    controls["metric"].value = "other"
     assert shown(explorer)[2] == "difference\nin other"
 
 
@@ -106,7 +106,7 @@ def test_the_sentence_says_what_is_seen_and_is_escaped():
     explorer = explore_comparison(make_statistics(systems=["base", "<b>$x$</b>"]), rng=1)
     sentence = explorer._sentence.value
     assert "<b>" not in sentence
-    pattern = r"score: base .* \[.*\]; &lt;b&gt;\$x\$&lt;/b&gt; .*- base = .* \[.*\], p = .*, (not )?significant\."
+    pattern = r"score: &lt;b&gt;\$x\$&lt;/b&gt; - base = .* \(95 % CI .* to .*\), p . .*: .*\."
     assert re.search(pattern, sentence)
 
 
@@ -135,7 +135,7 @@ def test_the_figure_is_an_output_that_a_control_replaces(monkeypatch):
     assert options["raw"] is True
     assert options["metadata"]["image/png"]["width"] == round(3.03 * mpl.rcParams["figure.dpi"])
     assert base64.b64decode(picture["image/png"]).startswith(b"\x89PNG")
-    assert picture["text/plain"].startswith("score: a ")
+    assert picture["text/plain"].startswith("score: c - a = ")
     explored.controls["level"].value = 0.5
     ((update, _),) = handle.updates
     assert update["image/png"] != picture["image/png"]

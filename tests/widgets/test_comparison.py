@@ -1,0 +1,148 @@
+"""explore_comparison: whatever the controls say, it shows what the table of the same settings shows."""
+
+import itertools
+from dataclasses import replace
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+
+from mtworkbench.errors import InputError
+from mtworkbench.inference import compare
+from mtworkbench.metrics import Length, MeanScore
+from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.tables.cells import turn
+from mtworkbench.tables.sentences import describe_pair
+from mtworkbench.widgets import comparison as comparison_module
+from mtworkbench.widgets import explore_comparison
+
+
+@pytest.fixture(autouse=True)
+def without_window():
+    mpl.use("Agg")
+
+
+@pytest.fixture(scope="module")
+def statistics():
+    """Two metrics, four systems, 40 documents of three segments: some differences hold alone, not in the family."""
+    draws = np.random.default_rng(3)
+    shared = draws.normal(0, 1, 120)
+    scores = {name: shared + draws.normal(shift, 1, 120) for name, shift in zip("abcd", (0, 0.2, 0.33, 1), strict=True)}
+    documents = np.array([f"document {segment // 3}" for segment in range(120)], dtype=object)
+    test_set = TestSet(np.arange(1, 121), documents, "references", 1)
+    means = {name: np.stack([values[None], np.ones((1, 120))], axis=-1) for name, values in scores.items()}
+    lengths = {
+        name: np.stack([20 + np.round(values[None]), np.full((1, 120), 20.0)], axis=-1).astype(np.int64)
+        for name, values in scores.items()
+    }
+    return [
+        SegmentStatistics(MeanScore("adequacy", higher_is_better=True), means, test_set),
+        SegmentStatistics(Length(), lengths, test_set),
+    ]
+
+
+def positions(*controls):
+    return itertools.product(*([value for _, value in control._options_full] for control in controls))
+
+
+def expected(found, metric, system, baseline):
+    (pair,) = [pair for pair in found.metrics[metric].comparisons if {pair.a, pair.b} == {system, baseline}]
+    return pair if pair.a == system else turn(pair)
+
+
+def drawn_difference(explorer):
+    (line,) = [line for line in explorer.figure.axes[1].lines if len(line.get_xdata()) == 3]
+    return list(line.get_xdata())
+
+
+def test_every_position_of_the_menus_agrees_with_the_table(statistics):
+    explorer = explore_comparison(statistics, "a", rng=1)
+    controls = explorer.controls
+    seen = set()
+    for unit, baseline in positions(controls["unit"], controls["baseline"]):
+        controls["unit"].value, controls["baseline"].value = unit, baseline
+        table = compare(statistics, baseline, unit=unit, rng=1)
+        for metric, system in positions(controls["metric"], controls["system"]):
+            controls["metric"].value, controls["system"].value = metric, system
+            if system == baseline:
+                assert "choose another system" in explorer._sentence.value
+                continue
+            pair = expected(table, metric, system, baseline)
+            sentence = f"{metric}: {describe_pair(pair, table.metrics[metric])}."
+            assert sentence in explorer._sentence.value
+            assert "(Holm over 3)" in sentence
+            assert drawn_difference(explorer) == [pair.low, pair.difference, pair.high]
+            seen.add(pair.conclusion)
+    assert {"not shown", "shown on these outputs; method not tested"} <= seen
+
+
+@pytest.mark.parametrize(("level", "offered"), [(0.5, [100, 300, 1000, 3000, 10_000]), (0.99, [3000, 10_000])])
+def test_a_level_offers_the_numbers_of_resamples_that_it_needs(statistics, level, offered):
+    explorer = explore_comparison(statistics[0], rng=1)
+    controls = explorer.controls
+    assert list(controls["resamples"].options) == [1000, 3000, 10_000]
+    controls["level"].value = level
+    assert list(controls["resamples"].options) == offered
+    assert controls["resamples"].value == max(1000, offered[0])
+    table = compare(statistics[0], "a", level=level, n_resamples=controls["resamples"].value, rng=1)
+    pair = expected(table, "adequacy", "d", "a")
+    assert describe_pair(pair, table.metrics["adequacy"]) in explorer._sentence.value
+
+
+def test_another_metric_or_system_draws_nothing_anew(statistics, monkeypatch):
+    calls = []
+
+    def counted(*arguments, **options):
+        calls.append(options)
+        return compare(*arguments, **options)
+
+    monkeypatch.setattr(comparison_module, "compare", counted)
+    controls = explore_comparison(statistics, "a", rng=1).controls
+    controls["system"].value = "b"
+    controls["metric"].value = "Length"
+    assert len(calls) == 1
+    controls["level"].value = 0.9
+    assert len(calls) == 2
+
+
+def test_a_comparison_is_shown_as_it_is(statistics, monkeypatch):
+    table = compare(statistics, "b", unit="segment", level=0.9, rng=5)
+    monkeypatch.setattr(comparison_module, "compare", None)
+    explorer = explore_comparison(table)
+    assert list(explorer.controls) == ["metric", "system"]
+    for metric, system in positions(*explorer.controls.values()):
+        explorer.controls["metric"].value, explorer.controls["system"].value = metric, system
+        pair = expected(table, metric, system, "b")
+        assert describe_pair(pair, table.metrics[metric]) in explorer._sentence.value
+    assert "90 % CI" in explorer._sentence.value
+
+
+def test_a_comparison_of_all_pairs_shows_every_pair_either_way(statistics):
+    table = compare(statistics[0], rng=5)
+    explorer = explore_comparison(table)
+    assert list(explorer.controls) == ["metric", "system", "baseline"]
+    for metric, system, baseline in positions(*explorer.controls.values()):
+        for name, value in (("metric", metric), ("system", system), ("baseline", baseline)):
+            explorer.controls[name].value = value
+        if system != baseline:
+            pair = expected(table, metric, system, baseline)
+            assert describe_pair(pair, table.metrics[metric]) in explorer._sentence.value
+            assert drawn_difference(explorer) == [pair.low, pair.difference, pair.high]
+            assert "(Holm over 6)" in explorer._sentence.value
+
+
+def test_what_is_neither_statistics_nor_a_comparison_is_refused(statistics):
+    with pytest.raises(InputError) as refused:
+        explore_comparison("outputs")
+    assert refused.value.code == "no-statistics"
+    with pytest.raises(
+        InputError, match="^The baseline 'c' was asked for, but the comparison can show these only: 'b'"
+    ) as refused:
+        explore_comparison(compare(statistics[0], "b", rng=1), "c")
+    assert refused.value.code == "unknown-system"
+
+
+def test_one_system_is_shown_without_a_comparison(statistics):
+    one = replace(statistics[0], values={"a": statistics[0].values["a"]})
+    assert "choose another system" in explore_comparison(one, rng=1)._sentence.value
+    assert "choose another system" in explore_comparison(compare(one, "a", rng=1))._sentence.value
