@@ -61,7 +61,7 @@ def rank_by_verdicts(scores: Mapping[str, float], better: Iterable[tuple[str, st
     return tuple(
         RankedSystem(
             system=system,
-            rank=rank,
+            rank=int(rank),
             rank_low=1 + sum((other, system) in better for other in ordered),
             rank_high=len(ordered) - sum((system, other) in better for other in ordered),
             group=letters[system],
