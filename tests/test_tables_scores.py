@@ -1,4 +1,4 @@
-"""Scores of documents are those of their own segments, in whatever order documents come and whatever they are called."""
+"""Scores of documents are those of their own segments, whatever the order and the names of the documents."""
 
 import csv
 import io
