@@ -4,6 +4,7 @@
 #   make test       the tests, the notebooks, and a browser where a Chromium is installed
 # For developers:
 #   make notebooks  run the notebooks in place and store their results
+#   make defects    see whether the tests catch the seeded defects of tests/defects
 #   make lock       bring requirements.txt up to date (needs uv)
 #   make clean      remove .venv and figures/
 
@@ -21,7 +22,7 @@ ifneq ($(shell $(BIN)/python -c "print(open('$(VENV)/made-in').read())" 2>/dev/n
 .PHONY: $(VENV)/made-in
 endif
 
-.PHONY: lab figures test notebooks lock clean
+.PHONY: lab figures test notebooks defects lock clean
 
 lab: $(VENV)/ready
 	@$(BIN)/mtworkbench lab .
@@ -34,6 +35,9 @@ test: $(VENV)/ready
 
 notebooks: $(VENV)/ready
 	@$(BIN)/python -c "from mtworkbench.notebooks import refresh_notebooks; refresh_notebooks('notebooks')"
+
+defects: $(VENV)/ready
+	@$(BIN)/python tests/defects/run.py
 
 lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate --upgrade --quiet \

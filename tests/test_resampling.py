@@ -91,7 +91,7 @@ places = st.integers(0, 2**40)
 
 
 @given(keys, sizes, places)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_draws_are_those_of_the_rule(key, n, b):
     draws = Randomness(key)
     expected = draws_of_resample(key, n, b)

@@ -66,10 +66,10 @@ def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     read = []
-    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()), daemon=True)
     reader.start()
     replace_file(pipe, "through")
-    reader.join(10)
+    reader.join()
     assert read == [b"through"]
     assert pipe.is_fifo()
 

@@ -6,21 +6,16 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
-import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.error import URLError
 
 import nbformat
 import pytest
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-SECONDS = 180
 OPTIONS = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 OPTIONS += ["--disable-component-update", "--disable-sync"]
 # JupyterLab asks once whether to show its news, from the net; and would save what the tests only try.
@@ -29,23 +24,35 @@ SETTINGS = {
     "config/jupyter_lab_config.json": {"LabApp": {"expose_app_in_browser": True}},
     "settings/@jupyterlab/docmanager-extension/plugin.jupyterlab-settings": {"autosave": False},
 }
-# wait_for_function takes a promise for an answer, so what has to be awaited is awaited here.
-FIND_NOTEBOOK = """async name => {
-    await jupyterapp.restored;
-    let panel;
-    while (!panel) {
-        panel = [...jupyterapp.shell.widgets('main')].find(w => w.sessionContext && w.context?.path.endsWith(name));
-        await new Promise(resolve => setTimeout(resolve, 50));
-    }
-    await panel.context.ready;
-    await panel.revealed;
-    await panel.sessionContext.ready;
-    window.panel = panel;
+# Starts the lab; in place of a browser it opens, it writes a line once the server listens.
+PROGRAM = """
+import sys, webbrowser
+from mtworkbench.notebooks import open_lab
+
+class Notice(webbrowser.BaseBrowser):
+    def open(self, url, new=0, autoraise=True):
+        print("listening", flush=True)
+        return True
+
+webbrowser.register("notice", None, Notice("notice"), preferred=True)
+open_lab(sys.argv[1])
+"""
+# wait_for_function takes a promise for an answer, so what has to be awaited is awaited by evaluate.
+FIND_NOTEBOOK = """name => {
+    const isIts = widget => widget.sessionContext && widget.context?.path.endsWith(name);
+    window.panel = [...jupyterapp.shell.widgets('main')].find(isIts);
+    return window.panel !== undefined;
+}"""
+READY = """async () => {
+    await window.panel.context.ready;
+    await window.panel.revealed;
+    await window.panel.sessionContext.ready;
 }"""
 IDLE = "() => window.panel.sessionContext.session?.kernel?.status === 'idle'"
 CELL_OUTPUTS = "() => [...window.panel.content.model.cells].filter(c => c.type == 'code').map(c => c.outputs.toJSON())"
 FIGURES_BESIDE = """control => [...control.closest('.jp-CodeCell').querySelectorAll('img, canvas')]
     .map(figure => figure.src ?? figure.toDataURL()).join('\\n')"""
+ANOTHER_FIGURE = f"([control, before]) => ![before, ''].includes(({FIGURES_BESIDE})(control))"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -105,19 +112,7 @@ class OpenNotebook:
         handle.press("ArrowLeft" if at_the_end else "ArrowRight")
         self.wait_until_idle()
         assert handle.get_attribute("aria-valuenow") != value
-        deadline = time.monotonic() + SECONDS / 3
-        while handle.evaluate(FIGURES_BESIDE) in (before, ""):
-            assert time.monotonic() < deadline, "the slider moved, its figure did not"
-            time.sleep(0.1)
-
-
-def wait_for(attempt: Callable[[], object | None], what: str, process: subprocess.Popen, log: Path) -> object:
-    deadline = time.monotonic() + SECONDS
-    while (found := attempt()) is None:
-        if process.poll() is not None or time.monotonic() > deadline:
-            pytest.fail(f"{what} did not come:\n{log.read_text()}")
-        time.sleep(0.1)
-    return found
+        self.page.wait_for_function(ANOTHER_FIGURE, arg=[handle.element_handle(), before])
 
 
 @pytest.fixture(scope="session")
@@ -134,39 +129,27 @@ def lab(tmp_path_factory) -> Iterator[Lab]:
         "JUPYTERLAB_SETTINGS_DIR": "settings",
         "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
     }
-    environment = os.environ | {name: str(home / folder) for name, folder in folders.items()} | {"BROWSER": "true"}
-    for name in ("JUPYTER_TOKEN", "JUPYTER_PREFER_ENV_PATH", "PYTHONDONTWRITEBYTECODE"):
+    environment = os.environ | {name: str(home / folder) for name, folder in folders.items()}
+    for name in ("BROWSER", "JUPYTER_TOKEN", "JUPYTER_PREFER_ENV_PATH", "PYTHONDONTWRITEBYTECODE"):
         environment.pop(name, None)
-    program = "import sys; from mtworkbench.notebooks import open_lab; open_lab(sys.argv[1])"
     folder, log = home / "mine", home / "log"
-    with log.open("w") as stream:
-        process = subprocess.Popen(
-            [sys.executable, "-c", program, folder],
+    with (
+        log.open("w") as stream,
+        subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, folder],
             env=environment,
-            stdout=stream,
+            stdout=subprocess.PIPE,
             stderr=stream,
             start_new_session=True,
-        )
-
-    def find_server() -> Lab | None:
-        for file in (home / "runtime").glob("jpserver-*.json"):
-            try:
-                server = json.loads(file.read_text())
-                with urllib.request.urlopen(f"{server['url']}api?token={server['token']}"):
-                    return Lab(folder, server["port"], server["token"], listening_addresses(server["port"]))
-            except (json.JSONDecodeError, URLError, ConnectionError):
-                pass
-        return None
-
-    try:
-        yield wait_for(find_server, "JupyterLab", process, log)
-    finally:
-        process.send_signal(signal.SIGTERM)
+        ) as process,
+    ):
         try:
-            process.wait(20)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+            assert process.stdout.readline() == b"listening\n", f"JupyterLab did not start:\n{log.read_text()}"
+            (file,) = (home / "runtime").glob("jpserver-*.json")
+            server = json.loads(file.read_text())
+            yield Lab(folder, server["port"], server["token"], listening_addresses(server["port"]))
+        finally:
+            process.terminate()
 
 
 def listening_addresses(port: int) -> set[str]:
@@ -202,7 +185,7 @@ def what_playwright_lacks(node: Path) -> str | None:
 def open_notebook(lab: Lab, browser: object, request: pytest.FixtureRequest) -> Iterator[Callable[[str], OpenNotebook]]:
     """Return a function that opens a notebook of the lab's folder in a tab of its own."""
     context = browser.new_context(viewport={"width": 1280, "height": 2600})
-    context.set_default_timeout(SECONDS * 1000)
+    context.set_default_timeout(0)  # how long a test may take is pytest-timeout's business
 
     def open_one(name: str) -> OpenNotebook:
         page = context.new_page()
@@ -210,7 +193,9 @@ def open_notebook(lab: Lab, browser: object, request: pytest.FixtureRequest) -> 
         watch(page, notebook.problems)
         page.goto(lab.url(f"lab/workspaces/{re.sub('[^a-z0-9]+', '-', name)}/tree/notebooks/{name}"))
         page.wait_for_function("() => window.jupyterapp !== undefined")
-        page.evaluate(FIND_NOTEBOOK, name)
+        page.evaluate("() => jupyterapp.restored")
+        page.wait_for_function(FIND_NOTEBOOK, arg=name)
+        page.evaluate(READY)
         notebook.wait_until_idle()
         return notebook
 

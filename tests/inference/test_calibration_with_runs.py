@@ -1,6 +1,7 @@
 """Which test errs how often with runs depends on what varies: the table of CONVENTIONS, "Runs", on means and on BLEU.
 
 On means 2,000 repetitions here; on BLEU the 2,000 that `scripts/compute_clark2011.py sizes` made and that ship.
+Some of the latter are made again, and compared with those that ship, by tests/studies/test_clark2011_shipped.py (slow).
 """
 
 import csv

@@ -37,7 +37,7 @@ def any_statistics(draw):
 
 
 @given(any_statistics(), st.integers(0, 2**53), st.sampled_from(["segment", "auto"]))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 def test_any_comparison_is_sound(statistics, rng, unit):
     options = {"unit": unit, "n_resamples": 60, "n_trials": 60, "rng": rng}
     found = compare(statistics, interval="percentile", **options).metrics[statistics.metric.name]
@@ -60,7 +60,7 @@ def test_any_comparison_is_sound(statistics, rng, unit):
 
 
 @given(any_statistics(), st.integers(0, 2**53), st.sampled_from(["percentile", "basic", "bca", "jackknife"]))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 def test_any_interval_is_finite_and_in_order(statistics, rng, method):
     for found in (
         bootstrap_interval(statistics["a"], method=method, n_resamples=50, rng=rng),
@@ -74,7 +74,7 @@ def test_any_interval_is_finite_and_in_order(statistics, rng, method):
 
 
 @given(any_statistics(), st.integers(0, 2**53))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_copy_of_anything_has_p_1(statistics, rng):
     system = statistics["a"]
     copy = replace(system, system="copy", values=system.values.copy())
@@ -84,7 +84,7 @@ def test_a_copy_of_anything_has_p_1(statistics, rng):
 
 
 @given(any_statistics(), st.integers(0, 2**53), st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_order_of_segments_changes_no_score_and_no_exact_p(statistics, rng, random):
     order = np.array(random.sample(range(len(statistics.test_set)), len(statistics.test_set)))
     there, moved = (

@@ -117,7 +117,7 @@ def theirs_like(metric, **further):
 
 @pytest.mark.parametrize("metrics", [bleus(), chrfs, ters], ids=["bleu", "chrf", "ter"])
 def test_statistics_scores_and_signature_are_sacrebleus(metrics, make_outputs):
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=150)
     @given(corpora(), metrics)
     def check(corpus, metric):
         hypotheses, references = corpus
@@ -134,7 +134,7 @@ def test_statistics_scores_and_signature_are_sacrebleus(metrics, make_outputs):
 
 @pytest.mark.parametrize("metrics", [bleus(), chrfs, ters], ids=["bleu", "chrf", "ter"])
 def test_segment_scores_are_sacrebleus_sentence_scores(metrics, make_outputs):
-    @settings(max_examples=100, deadline=None)
+    @settings(max_examples=100)
     @given(corpora(), metrics)
     def check(corpus, metric):
         hypotheses, references = corpus
@@ -152,7 +152,7 @@ def test_segment_scores_are_sacrebleus_sentence_scores(metrics, make_outputs):
 totals_of_lengths = st.tuples(st.integers(0, 60), st.integers(0, 60))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(bleus(), st.data())
 def test_bleu_of_any_totals_is_sacrebleus(metric, data):
     order = metric.max_ngram_order

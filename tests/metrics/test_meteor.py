@@ -266,8 +266,8 @@ def test_says_why_the_program_failed(fake_java, one_segment, program, sentence):
 
 
 def test_stops_a_program_that_does_not_end(fake_java, one_segment, monkeypatch):
-    fake_java("import time; time.sleep(60)")
-    monkeypatch.setattr(meteor_java, "START_TIMEOUT", 0.5)
+    fake_java("import signal; signal.pause()")  # for a signal that nobody sends
+    monkeypatch.setattr(meteor_java, "START_TIMEOUT", 0.0)
     monkeypatch.setattr(meteor_java, "TEXT_TIMEOUT", 0.0)
     with pytest.raises(InputError, match=r"^METEOR did not end within 0 seconds and was stopped: try again"):
         Meteor(**EXACT).segment_statistics(one_segment)

@@ -36,7 +36,7 @@ def statistics_of(make_outputs, corpus, metric):
 
 
 def for_each_corpus(check, n_examples=30):
-    settings(max_examples=n_examples, deadline=None)(given(columns(), st.randoms(use_true_random=False))(check))()
+    settings(max_examples=n_examples)(given(columns(), st.randoms(use_true_random=False))(check))()
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)

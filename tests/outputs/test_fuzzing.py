@@ -135,7 +135,7 @@ def made_up_test_set(folder, scores):
 
 
 @pytest.mark.parametrize("suffix", FORMATS)
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(changes=mutations, accept=st.sets(st.sampled_from(sorted(set(ACCEPTABLE) - {"empty-ref"}))))
 def test_mutated_bytes(tmp_path, suffix, changes, accept):
     path = tmp_path / f"fuzzed.{suffix}"
@@ -163,7 +163,7 @@ values = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     columns=st.dictionaries(
         st.sampled_from(["run", "segment", "document", "source", "score", "reference_2", "domain", "segment_id", ""]),

@@ -1,0 +1,53 @@
+"""MultEval's table has the p of each comparison alone, as MultEval has, and not the one adjusted for the others."""
+
+import re
+
+import numpy as np
+import pytest
+
+from mtworkbench.inference import approximate_randomization, compare
+from mtworkbench.metrics import MeanScore
+from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.tables import format_multeval
+
+pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
+SYSTEMS = {"base": 0.0, "first": 0.1, "second": 0.3, "third": 0.45}
+OPTIONS = {"exchange": "run", "n_trials": 500, "rng": 3}
+
+
+@pytest.fixture(scope="module")
+def statistics():
+    draws = np.random.default_rng(12)
+    values = {}
+    for name, gain in SYSTEMS.items():
+        scores = draws.normal(gain, 1, (3, 60))
+        values[name] = np.stack([scores, np.ones((3, 60))], axis=-1)
+    return SegmentStatistics(MeanScore(higher_is_better=True), values, TestSet(np.arange(1, 61), None, "made up", 1))
+
+
+@pytest.fixture(scope="module")
+def alone(statistics):
+    """The p of each system against the baseline, as if nothing else had been compared."""
+    return {
+        name: approximate_randomization(statistics[name], statistics["base"], **OPTIONS).p_value
+        for name in list(SYSTEMS)[1:]
+    }
+
+
+def two_decimals(p):
+    return "<0.01" if p < 0.005 else f"{p:.2f}"
+
+
+def test_p_is_that_of_each_comparison_alone(statistics, alone):
+    comparison = compare(statistics, "base", n_resamples=50, **OPTIONS)
+    adjusted = {pair.a: pair.p_adjusted for pair in comparison.metrics["score"].comparisons}
+    shown = {name: two_decimals(p) for name, p in alone.items()}
+    assert sum(shown[name] != two_decimals(adjusted[name]) for name in shown) >= 2  # or this test could see nothing
+    of_tool = {"base": "-"}
+    for line in format_multeval(comparison).splitlines()[2:5]:
+        name, p = re.fullmatch(r"(\S+)\s+\S+ \([^/]+/[^/]+/([^)]+)\)", line.strip()).groups()
+        of_tool[name] = p
+    assert of_tool == {"base": "-"} | shown
+    rows = format_multeval(comparison, latex=True).split("\\midrule\n")[1].split("\\bottomrule")[0].splitlines()
+    cells = [[cell.strip(" \\") for cell in row.split("&")] for row in rows]
+    assert {row[1]: row[-1].replace("$<$", "<") for row in cells} == {"base": "-"} | shown
