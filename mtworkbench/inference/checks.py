@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
 
-from mtworkbench.errors import InputError
+from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.segment_statistics import SystemStatistics, TestSet
+
+#: Resamples are drawn unless the level needs more, or another number is asked for.
+USUAL_RESAMPLES = 1000
+#: So many resamples should lie beyond each end of an interval; with fewer its ends are rough.
+ENOUGH_BEYOND_AN_END = 10
+#: The intervals whose ends are read off the sorted resamples, as sentences call them.
+RESAMPLED_INTERVALS = {"percentile": "percentile", "basic": "basic", "bca": "BCa"}
 
 
 def check_draws(name: str, number: int) -> None:
@@ -20,6 +29,86 @@ def check_level(level: float) -> None:
     """Raise an `InputError` unless the level lies between 0 and 1."""
     if isinstance(level, bool) or not isinstance(level, (int, float, np.number)) or not 0 < level < 1:
         raise InputError("level", f"level is {level!r}, but a number between 0 and 1, such as 0.95, was expected.")
+
+
+def count_needed_resamples(level: float, beyond: int = ENOUGH_BEYOND_AN_END) -> int:
+    """Return how many resamples put ``beyond`` of them beyond each end of an interval: 400 for 10 at 95 %."""
+    needed = math.floor(2 * beyond / (1 - level))
+    return needed if round(needed * (1 - level) / 2, 9) >= beyond else needed + 1
+
+
+def choose_n_resamples(n_resamples: int | None, level: float) -> int:
+    """Return the number of resamples to draw.
+
+    Parameters
+    ----------
+    n_resamples : int or None
+        What was asked for; None leaves the choice to the level.
+    level : float
+        Of the intervals that are made of the resamples.
+
+    Returns
+    -------
+    int
+        The number that was asked for, or else 1,000, or so many more that 10 lie beyond each end: 2,000 at 99 %.
+
+    Raises
+    ------
+    InputError
+        Where the number is not an integer of at least 1 (``draws``), or the level does not lie between 0 and 1
+        (``level``).
+    """
+    check_level(level)
+    if n_resamples is None:
+        return max(USUAL_RESAMPLES, count_needed_resamples(level))
+    check_draws("n_resamples", n_resamples)
+    return int(n_resamples)
+
+
+def check_resamples(n_resamples: int, level: float, method: str) -> None:
+    """Refuse an interval whose ends would be the smallest and the largest of its resamples; warn of a rough one.
+
+    Parameters
+    ----------
+    n_resamples : int
+    level : float
+    method : str
+        Nothing is asked of a method that does not read its ends off the sorted resamples, such as ``jackknife``.
+
+    Raises
+    ------
+    InputError
+        Where less than one resample lies beyond each end (``few-resamples``).
+
+    Warns
+    -----
+    DataWarning
+        Where fewer than 10 do (``few-resamples``).
+    """
+    if method not in RESAMPLED_INTERVALS:
+        return
+    share = (1 - level) / 2
+    beyond = round(n_resamples * share, 9)
+    if beyond >= ENOUGH_BEYOND_AN_END:
+        return
+    interval = f"{100 * level:.10g} % {RESAMPLED_INTERVALS[method]} interval"
+    drops = f"drops {100 * share:.4g} % of the resamples at each end"
+    enough = count_needed_resamples(level)
+    if beyond < 1:
+        raise InputError(
+            "few-resamples",
+            f"n_resamples is {n_resamples}, which is too few for a {interval}: it {drops}, here less than one, so ask "
+            f"for at least {count_needed_resamples(level, 1)} resamples, better {enough}.",
+        )
+    warnings.warn(
+        DataWarning(
+            "few-resamples",
+            f"n_resamples is {n_resamples}, which makes a rough {interval}: it {drops}, here only {int(beyond)}; "
+            f"ask for at least {enough} resamples.",
+            count=n_resamples,
+        ),
+        stacklevel=3,
+    )
 
 
 def check_choice(name: str, value: str, choices: Sequence[str]) -> None:
