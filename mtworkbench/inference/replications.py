@@ -10,7 +10,7 @@ import numpy as np
 
 from mtworkbench import __version__
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.checks import check_draws, check_level
+from mtworkbench.inference.checks import choose_n_resamples
 from mtworkbench.inference.comparison import (
     Progress,
     as_families,
@@ -52,7 +52,7 @@ def optimizer_variance(
     *,
     unit: str = "auto",
     interval: str = "auto",
-    n_resamples: int = 1000,
+    n_resamples: int | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator | Randomness | None = None,
     progress: Progress | None = None,
@@ -73,7 +73,8 @@ def optimizer_variance(
         What is resampled; ``auto`` takes documents where they are known and there are at least 10.
     interval : {"auto", "percentile", "basic", "bca", "jackknife"}
         See `bootstrap_interval`.
-    n_resamples : int
+    n_resamples : int, optional
+        By default 1,000, or as many more as the level needs (2,000 at 99 %).
     level : float
     rng : int, numpy.random.Generator or None
         Seed; None draws one, which is recorded. With the same `rng`, `compare` gives the same s_sel.
@@ -92,8 +93,7 @@ def optimizer_variance(
     """
     families = as_families(test)
     dev_families = None if dev is None else match_dev(families, as_families(dev))
-    check_draws("n_resamples", n_resamples)
-    check_level(level)
+    n_resamples = choose_n_resamples(n_resamples, level)
     test_set = families[0].test_set
     unit = choose_units(test_set, unit).name
     choose_method(interval, len(test_set))
@@ -126,7 +126,7 @@ def optimizer_variance(
         unit=unit,
         interval=method,
         level=float(level),
-        n_resamples=int(n_resamples),
+        n_resamples=n_resamples,
         rng=randomness.seed,
         n_segments=len(test_set),
         n_documents=test_set.n_documents,
