@@ -23,7 +23,7 @@ from mtworkbench.inference.comparison import (
 from mtworkbench.inference.comparison_parts import divide_segments
 from mtworkbench.inference.crossed import crossed_analysis
 from mtworkbench.inference.intervals import choose_method
-from mtworkbench.inference.more_runs import advise_spending
+from mtworkbench.inference.more_runs import advise_spending, ask_for_runs
 from mtworkbench.inference.randomization import Pair
 from mtworkbench.inference.readings import read_deviations
 from mtworkbench.inference.results import Interval, write_signature
@@ -64,7 +64,7 @@ def optimizer_variance(
     Parameters
     ----------
     test : SegmentStatistics or sequence of SegmentStatistics
-        One a metric, all of one test set; numbers of runs may differ.
+        One per metric, all of one test set; numbers of runs may differ.
     dev : SegmentStatistics or sequence of SegmentStatistics, optional
         Of the same runs on the set they were tuned on, under the same metrics.
     baseline : str, optional
@@ -79,7 +79,7 @@ def optimizer_variance(
     rng : int, numpy.random.Generator or None
         Seed; None draws one, which is recorded. With the same `rng`, `compare` gives the same s_sel.
     progress : callable, optional
-        Wraps an iterable and shows how far it has come, such as ``tqdm``: one step a draw.
+        Wraps an iterable and shows how far it has come, such as ``tqdm``: one step per draw.
 
     Returns
     -------
@@ -177,8 +177,8 @@ def match_dev(
             warnings.warn(
                 DataWarning(
                     "dev-runs",
-                    f"{name!r} has {runs} runs on the test set and {dev_runs} on the dev set: they go together by "
-                    "number, so the run that is the median on the dev set cannot be told on the test set.",
+                    f"{name!r} has different numbers of runs on the test set ({runs}) and on the dev set ({dev_runs}): "
+                    "runs are matched by number, so the dev-set median run cannot be identified on the test set.",
                 ),
                 stacklevel=3,
             )
@@ -193,8 +193,8 @@ def warn_of_few_runs(families: Sequence[SegmentStatistics]) -> None:
         warnings.warn(
             DataWarning(
                 "few-runs",
-                f"Fewer than {MIN_RUNS} runs of {listed}: how much a system varies from run to run takes at least "
-                f"{MIN_RUNS}, better more.",
+                f"Fewer than {MIN_RUNS} runs of {listed}: to estimate run-to-run variation, give at least {MIN_RUNS} "
+                "runs per system, preferably more.",
                 count=len(few),
             ),
             stacklevel=3,
@@ -231,17 +231,23 @@ def vary_system(system: SystemStatistics, found: Interval, dev: SegmentStatistic
 
 
 def read_all(systems: Sequence[SystemVariance]) -> Iterator[str]:
-    """Say what the deviations of each system say, and whether there are as many runs of each."""
+    """Say what the deviations of each system say, and whether the numbers of runs differ."""
     for system in systems:
         yield from read_deviations(system)
     if len({system.runs for system in systems}) > 1:
-        yield "Numbers of runs differ: each system's mean and deviations are those of its own runs."
+        yield "Numbers of runs differ: each system's mean and deviations come from its own runs."
 
 
 def advise_on(pairs: Sequence[Pair], level: float, unit: str) -> Iterator[str]:
-    """Say of each pair with runs enough where to spend next."""
+    """Say of each pair where to spend next, and once for all pairs that systems with one run need more."""
+    runs = {system.system: system.n_runs for pair in pairs for system in pair}
+    single = [name for name, n_runs in runs.items() if n_runs == 1]
+    if single:
+        yield f"Where to spend next: {ask_for_runs(single if len(single) < len(runs) else ['each system'])}"
     for a, b in pairs:
+        if a.system in single or b.system in single:
+            continue
         segments = common_segments(a, b)
-        analysis = crossed_analysis(take_segments(a, segments), take_segments(b, segments), level=level, unit=unit)
-        if analysis.variance is not None:
-            yield advise_spending(analysis)
+        yield advise_spending(
+            crossed_analysis(take_segments(a, segments), take_segments(b, segments), level=level, unit=unit)
+        )
