@@ -43,7 +43,8 @@ NAMED = (
     "marks = pd.DataFrame({'x': 10 + 4 * np.arange(60), 'y': 100 + np.arange(60) * 7 % 11})\n"
     "marks['text'] = [f'mark {n}' for n in range(60)]",
     "def draw(number):\n"
-    "    return plt.figure(figsize=(3, 2), dpi=100).add_axes((0, 0, 1, 1), xlim=(0, 300), ylim=(0, 200)), 'marks', marks\n"
+    "    axes = plt.figure(figsize=(3, 2), dpi=100).add_axes((0, 0, 1, 1), xlim=(0, 300), ylim=(0, 200))\n"
+    "    return axes, 'marks', marks\n"
     "Explorer(draw, number=IntSlider(1))",
 )
 NAMES_AT = """(picture, pixels) => {

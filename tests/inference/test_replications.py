@@ -218,8 +218,8 @@ def test_s_test_above_s_dev_says_that_tuning_does_not_carry_over():
     assert "chance" not in read_tuning(0.05, 0.5, 3)
     assert "chance" in read_tuning(0.0, 0.5, 3)
     assert read_tuning(0.5, 0.2, 3) == (
-        "the runs differ no more on the test set (s_test 0.2) than on the dev set (s_dev 0.5), so there is no sign that "
-        "tuning fails to carry over."
+        "the runs differ no more on the test set (s_test 0.2) than on the dev set (s_dev 0.5), so there is no sign "
+        "that tuning fails to carry over."
     )
     assert largest_ratio_by_chance(3) == pytest.approx(scipy.stats.f.ppf(0.975, 2, 2) ** 0.5)
 
