@@ -20,6 +20,7 @@ from mtworkbench.studies.clark2011.nulls import (
     measure_sizes,
 )
 from mtworkbench.studies.clark2011.published import (
+    arrange_figures,
     arrange_table1,
     arrange_table2,
     figures_beside_paper,
@@ -53,6 +54,7 @@ from mtworkbench.studies.clark2011.variance import (
 __all__ = [
     "NULLS",
     "arrange_claims",
+    "arrange_figures",
     "arrange_sizes",
     "arrange_table1",
     "arrange_table2",
