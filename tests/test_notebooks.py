@@ -7,12 +7,18 @@ import subprocess
 import sys
 from pathlib import Path
 
+import matplotlib as mpl
 import nbformat
+import pandas as pd
 import pytest
+from matplotlib import pyplot as plt
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from mtworkbench import notebooks
+from mtworkbench import notebooks, save_figure
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.plots import clark2011 as plots
+from mtworkbench.simulation.equal_methods import VarianceComponents, make_equal_methods
+from mtworkbench.studies import clark2011
 
 ROOT = Path(__file__).resolve().parent.parent
 SHIPPED = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -200,6 +206,28 @@ def test_shipped_notebooks_keep_the_form(path):
     assert form_faults(notebook) == []
     assert notebook.cells[0].source.startswith("# ")
     assert not re.search(r"/home/|/tmp/|/root/", path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(("runs_a", "runs_b"), [(5, 3), (2, 3), (1, 4), (1, 1)])
+def test_notebook_07_runs_with_any_numbers_of_runs(runs_a, runs_b, tmp_path, monkeypatch, capsys):
+    """It stopped at tests of unequal numbers of runs, and of one run."""
+    monkeypatch.chdir(tmp_path)
+    mpl.use("Agg")
+    made = make_equal_methods(VarianceComponents(0.5, 0.4, 0.5), 40, 5, rng=1)
+    numbers = {"first": runs_a, "second": runs_b}
+    pair = [clark2011.take_runs(made[name], range(1, runs + 1)) for name, runs in numbers.items()]
+    names = {"systems": {"mine": pair}, "last": "mine", "clark2011": clark2011, "plots": plots, "plt": plt, "pd": pd}
+    names["save_figure"] = save_figure
+    notebook = nbformat.read(ROOT / "notebooks" / "07_randomization.ipynb", as_version=4)
+    sources = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    for part in ("compare_tests(", "advise_spending(crossed)"):
+        (source,) = [source for source in sources if part in source]
+        exec(source, names)
+    plt.close("all")
+    said = capsys.readouterr().out
+    assert ("Exchange by run needs equal numbers of runs" in said) == (runs_a != runs_b)
+    assert ("make at least two runs of" in said) == (min(runs_a, runs_b) == 1)
+    assert (tmp_path / "figures").exists() == (min(runs_a, runs_b) > 1)
 
 
 @pytest.mark.parametrize(

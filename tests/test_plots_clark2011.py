@@ -33,6 +33,12 @@ def test_every_bin_is_a_bar(ax):
     assert drawn.get_xlabel() == "TER"
 
 
+def test_one_run_is_a_run(ax):
+    one = BINS.assign(runs=[1, 0, 0, 4])
+    bars = [patch for patch in plots.plot_score_histograms(one, ax).patches if hasattr(patch, "get_data")]
+    assert [bar.get_label() for bar in bars] == ["A: 1 run", r"\$B\$: 4 runs"]
+
+
 def test_no_overlap_is_not_shaded(ax):
     overlap = pd.DataFrame([{"low": np.nan, "high": np.nan, "baseline_mean": 1.2, "experimental_mean": 2.2}])
     assert len(plots.plot_score_histograms(BINS, ax, overlap=overlap).patches) == 2

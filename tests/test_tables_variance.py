@@ -91,6 +91,23 @@ def test_text_has_a_dev_set_where_there_is_one(two, with_dev):
     assert max(map(len, lines)) <= 100
 
 
+def test_columns_are_explained_and_advice_is_said_to_be_about_the_difference(two, with_dev):
+    said, said_with_dev = (" ".join(format_variance(one, "text").split()) for one in (two, with_dev))
+    s_sel = (
+        "Standard deviations: s_sel: how far a run's score would move with another test set (bootstrap by segment, "
+        "mean over runs); s_test: how far the runs lie apart on the test set"
+    )
+    assert f"{s_sel}. median: the run with the median score, the one to read by hand." in said
+    assert (
+        f"{s_sel}; s_dev: how far the runs lie apart on the dev set. median: the run with the median" in said_with_dev
+    )
+    about = (
+        "new - base: do this. The advice is about the difference of two systems; s_sel and s_test are about one system."
+    )
+    assert about in said
+    assert "The advice" not in format_variance(variance([system("base")], advice=()), "text")
+
+
 @pytest.mark.parametrize("format", ["text", "markdown", "latex", "csv", "json"])
 def test_no_format_lets_a_name_steer_the_terminal(format):
     written = format_variance(variance([system(HOSTILE)], (f"{HOSTILE}: x",), ()), format)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.checks import check_comparable, check_level, check_resamples, choose_n_resamples
+from mtworkbench.inference.checks import check_comparable, check_resamples, choose_n_resamples
 from mtworkbench.inference.influence import design_effect, segment_influence, unit_influence
 from mtworkbench.inference.intervals import TIE, choose_method, interval_ends, share_below
 from mtworkbench.inference.results import Interval, PairedBootstrap, write_signature
@@ -302,7 +302,6 @@ def bootstrap_interval(
     InputError
         Where an argument is not what it should be, or no segment has a score.
     """
-    check_level(level)
     n_resamples = choose_n_resamples(n_resamples, level)
     unit = choose_units(a.test_set, unit).name
     system = take_segments(a, scored_segments(a))
@@ -344,7 +343,6 @@ def paired_bootstrap(
         Where the systems cannot be compared, or an argument is not what it should be.
     """
     check_comparable(a, b)
-    check_level(level)
     n_resamples = choose_n_resamples(n_resamples, level)
     unit = choose_units(a.test_set, unit).name
     pair = take_common(a, b)

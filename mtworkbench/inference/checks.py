@@ -11,6 +11,13 @@ import numpy as np
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.segment_statistics import SystemStatistics, TestSet
 
+#: Resamples are drawn unless the level needs more, or another number is asked for.
+USUAL_RESAMPLES = 1000
+#: So many resamples should lie beyond each end of an interval; with fewer its ends are rough.
+ENOUGH_BEYOND_AN_END = 10
+#: The intervals whose ends are read off the sorted resamples, as sentences call them.
+RESAMPLED_INTERVALS = {"percentile": "percentile", "basic": "basic", "bca": "BCa"}
+
 
 def check_draws(name: str, number: int) -> None:
     """Raise an `InputError` unless ``number`` of resamples or trials is an integer of at least 1."""
@@ -18,75 +25,95 @@ def check_draws(name: str, number: int) -> None:
         raise InputError("draws", f"{name} is {number!r}, but an integer of at least 1 was expected.")
 
 
-def choose_n_resamples(n_resamples: int | None, level: float) -> int:
-    """Return the number of resamples: the one asked for, or 1,000, or 20 / (1 - level) where that is more.
-
-    Raises
-    ------
-    InputError
-        Where ``n_resamples`` is neither None nor an integer of at least 1.
-    """
-    if n_resamples is None:
-        return max(1000, math.ceil(round(20 / (1 - level), 9)))
-    check_draws("n_resamples", n_resamples)
-    return int(n_resamples)
-
-
-#: An interval whose ends are resamples needs one resample beyond each end, and is steady with ten.
-LEAST_BEYOND, ENOUGH_BEYOND = 1, 10
-
-
-def resamples_beyond(n_resamples: int, level: float) -> float:
-    """Return how many resamples lie beyond each end of an interval: n (1 - level) / 2, rounded to 9 decimals."""
-    return round(n_resamples * (1 - level) / 2, 9)
-
-
-def enough_resamples(numbers: Sequence[int], level: float) -> list[int]:
-    """Return those numbers of resamples that are enough for a steady interval at a level: what a control offers."""
-    return [number for number in numbers if resamples_beyond(number, level) >= ENOUGH_BEYOND]
-
-
-def check_resamples(n_resamples: int, level: float, method: str) -> None:
-    """Check that there are enough resamples for an interval whose ends are resamples.
-
-    Raises
-    ------
-    InputError
-        ``few-resamples`` where less than one resample lies beyond each end, so that the ends would be the smallest and
-        the largest.
-
-    Warns
-    -----
-    DataWarning
-        ``few-resamples`` where fewer than ten do.
-    """
-    beyond = resamples_beyond(n_resamples, level)
-    if method == "jackknife" or beyond >= ENOUGH_BEYOND:
-        return
-    interval = f"a {method} interval at {100 * level:g} %"
-    steady = math.ceil(round(2 * ENOUGH_BEYOND / (1 - level), 9))
-    if beyond < LEAST_BEYOND:
-        least = math.ceil(round(2 * LEAST_BEYOND / (1 - level), 9))
-        raise InputError(
-            "few-resamples",
-            f"{n_resamples:,} resamples are too few for {interval}: at least {least:,} are needed, and {steady:,} or "
-            "more are better.",
-        )
-    warnings.warn(
-        DataWarning(
-            "few-resamples",
-            f"{n_resamples:,} resamples are few for {interval}: only {beyond:.3g} of them lie beyond each end. With "
-            f"{steady:,} or more it is steadier.",
-            count=n_resamples,
-        ),
-        stacklevel=3,
-    )
-
-
 def check_level(level: float) -> None:
     """Raise an `InputError` unless the level lies between 0 and 1."""
     if isinstance(level, bool) or not isinstance(level, (int, float, np.number)) or not 0 < level < 1:
         raise InputError("level", f"level is {level!r}, but a number between 0 and 1, such as 0.95, was expected.")
+
+
+def count_needed_resamples(level: float, beyond: int = ENOUGH_BEYOND_AN_END) -> int:
+    """Return how many resamples put ``beyond`` of them beyond each end of an interval: 400 for 10 at 95 %."""
+    needed = math.floor(2 * beyond / (1 - level))
+    return needed if round(needed * (1 - level) / 2, 9) >= beyond else needed + 1
+
+
+def enough_resamples(numbers: Sequence[int], level: float) -> list[int]:
+    """Return those numbers of resamples that suffice for an interval at a level: what a control offers."""
+    return [number for number in numbers if number >= count_needed_resamples(level)]
+
+
+def choose_n_resamples(n_resamples: int | None, level: float) -> int:
+    """Return the number of resamples to draw.
+
+    Parameters
+    ----------
+    n_resamples : int or None
+        What was asked for; None leaves the choice to the level.
+    level : float
+        Of the intervals that are made of the resamples.
+
+    Returns
+    -------
+    int
+        The number that was asked for, or else 1,000, or so many more that 10 lie beyond each end: 2,000 at 99 %.
+
+    Raises
+    ------
+    InputError
+        Where the number is not an integer of at least 1 (``draws``), or the level does not lie between 0 and 1
+        (``level``).
+    """
+    check_level(level)
+    if n_resamples is None:
+        return max(USUAL_RESAMPLES, count_needed_resamples(level))
+    check_draws("n_resamples", n_resamples)
+    return int(n_resamples)
+
+
+def check_resamples(n_resamples: int, level: float, method: str) -> None:
+    """Refuse an interval whose ends would be the smallest and the largest of its resamples; warn of a rough one.
+
+    Parameters
+    ----------
+    n_resamples : int
+    level : float
+    method : str
+        Nothing is asked of a method that does not read its ends off the sorted resamples, such as ``jackknife``.
+
+    Raises
+    ------
+    InputError
+        Where less than one resample lies beyond each end (``few-resamples``).
+
+    Warns
+    -----
+    DataWarning
+        Where fewer than 10 do (``few-resamples``).
+    """
+    if method not in RESAMPLED_INTERVALS:
+        return
+    share = (1 - level) / 2
+    beyond = round(n_resamples * share, 9)
+    if beyond >= ENOUGH_BEYOND_AN_END:
+        return
+    interval = f"{100 * level:.10g} % {RESAMPLED_INTERVALS[method]} interval"
+    drops = f"drops {100 * share:.4g} % of the resamples at each end"
+    enough = count_needed_resamples(level)
+    if beyond < 1:
+        raise InputError(
+            "few-resamples",
+            f"n_resamples is {n_resamples}, which is too few for a {interval}: it {drops}, here less than one, so ask "
+            f"for at least {count_needed_resamples(level, 1)} resamples, better {enough}.",
+        )
+    warnings.warn(
+        DataWarning(
+            "few-resamples",
+            f"n_resamples is {n_resamples}, which makes a rough {interval}: it {drops}, here only {int(beyond)}; "
+            f"ask for at least {enough} resamples.",
+            count=n_resamples,
+        ),
+        stacklevel=3,
+    )
 
 
 def check_choice(name: str, value: str, choices: Sequence[str]) -> None:

@@ -16,7 +16,6 @@ from mtworkbench.inference.bootstrap import BootstrapPlan, warn_of_few_units
 from mtworkbench.inference.checks import (
     check_choice,
     check_exchange,
-    check_level,
     check_resamples,
     check_same_test_set,
     choose_n_resamples,
@@ -100,7 +99,6 @@ def compare(
         ``few-units``, ``missing-scores``.
     """
     families = as_families(statistics)
-    check_level(level)
     n_resamples = choose_n_resamples(n_resamples, level)
     check_choice("exchange", exchange, EXCHANGES)
     test_set = families[0].test_set

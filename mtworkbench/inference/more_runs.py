@@ -1,8 +1,9 @@
-"""What more runs and longer test sets would buy: the standard error of a difference that is yet to be measured."""
+"""What more runs and longer test sets would bring: the standard error of a difference that is yet to be measured."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,9 @@ RUNS = (1, 2, 3, 5, 10, 20, 50)
 # Standard errors that differ by less than this share of the one at hand are about the same.
 SAME = 0.02
 
+#: What to have more of.
+Spending = Literal["units", "runs", "either", "neither"]
+
 
 def project_errors(
     analysis: CrossedAnalysis, n_units: Sequence[int] | None = None, n_runs: Sequence[int] | None = None
@@ -30,13 +34,13 @@ def project_errors(
     n_units : sequence of int, optional
         Numbers of segments (or documents, where they were the unit); by default half to eight times those at hand.
     n_runs : sequence of int, optional
-        Numbers of runs a side; by default 1 to 50.
+        Numbers of runs of each system; by default 1 to 50.
 
     Returns
     -------
     DataFrame
-        One row a combination: ``n_units``, ``n_runs``, ``standard_error`` of the difference in score points, ``df``,
-        and ``half_width`` of the interval that is to be expected. With one run a side there is neither (NaN).
+        One row per combination: ``n_units``, ``n_runs``, ``standard_error`` of the difference in score points, ``df``,
+        and ``half_width`` of the interval to expect. With one run of each system there is neither (NaN).
 
     Raises
     ------
@@ -61,47 +65,86 @@ def project_errors(
     return pd.DataFrame(rows, columns=["n_units", "n_runs", "standard_error", "df", "half_width"])
 
 
+def where_to_spend(variance: CrossedVariance) -> Spending:
+    """Decide what would make the standard error of a difference smaller: twice the units, or twice the runs of both.
+
+    Parameters
+    ----------
+    variance : CrossedVariance
+        Of the paired difference of two systems with at least two runs each.
+
+    Returns
+    -------
+    {"units", "runs", "either", "neither"}
+        ``either`` where both would help about equally, ``neither`` where nothing varies.
+    """
+    if variance.total == 0:
+        return "neither"
+    longer, more = _doubled_errors(variance)
+    if abs(longer - more) < SAME * variance.total**0.5:
+        return "either"
+    return "units" if longer < more else "runs"
+
+
 def advise_spending(analysis: CrossedAnalysis) -> str:
     """Say in a sentence or two what the error of the difference is made of, and where to spend next.
 
     Parameters
     ----------
     analysis : CrossedAnalysis
-        Of two systems with at least two runs each.
+        Of two systems.
 
     Returns
     -------
     str
-        Twice the runs of both systems are held against a test set twice as long.
-
-    Raises
-    ------
-    InputError
-        Where the analysis has no variance (a system with one run).
+        What `where_to_spend` decides, with its numbers. Where a system has one run: to make two or more.
     """
-    variance = variance_of(analysis)
+    name, unit, variance = f"{analysis.a} - {analysis.b}", analysis.unit, analysis.variance
+    if variance is None:
+        single = [system for system, runs in _runs_of(analysis).items() if runs == 1]
+        if single:
+            return f"{name}: {ask_for_runs(single)}"
+        return f"{name}: use more than one {unit}, because one does not show how much {unit}s vary."
+    spending = where_to_spend(variance)
+    if spending == "neither":
+        return f"{name}: neither {unit}s nor runs vary, so more of them would change nothing."
     a, b, total = analysis.runs_a, analysis.runs_b, variance.total
-    name = f"{analysis.a} - {analysis.b}"
-    if total == 0:
-        return f"{name}: neither {analysis.unit}s nor runs vary, so that more of them would buy nothing."
-    runs = f"{a} runs a side" if a == b else f"{a} and {b} runs"
-    unit = f"{analysis.unit}s"
+    runs = f"{a} runs of each system" if a == b else f"{a} and {b} runs"
     of_units, of_runs, of_both = (
         f"{100 * part / total:.0f} %" for part in (variance.of_units, variance.of_runs, variance.of_both)
     )
-    longer = variance.expect(2 * variance.n_units, a, b).total ** 0.5
-    more = variance.expect(variance.n_units, 2 * a, 2 * b).total ** 0.5
-    better = "a longer test set buys more" if longer < more else "more runs buy more"
-    if abs(longer - more) < SAME * total**0.5:
-        better = "both buy about the same"
+    longer, more = _doubled_errors(variance)
+    advice = {
+        "units": f"add {unit}s before runs",
+        "runs": f"add runs before {unit}s",
+        "either": f"adding {unit}s and adding runs help about equally",
+    }
     sentence = (
-        f"{name}: the standard error is {total**0.5:.2g} {analysis.metric} with {runs} on {variance.n_units} {unit} "
-        f"({of_units} of its variance from {unit}, {of_runs} from runs, {of_both} from both). Twice the {unit} would "
-        f"make it {longer:.2g}, twice the runs {more:.2g}: {better}."
+        f"{name}: the standard error of the difference is {total**0.5:.2g} {analysis.metric} with {runs} on "
+        f"{variance.n_units} {unit}s ({of_units} of its variance comes from {unit}s, {of_runs} from runs, {of_both} "
+        f"from both together). Twice as many {unit}s would make it {longer:.2g}, twice as many runs {more:.2g}: "
+        f"{advice[spending]}."
     )
     if min(a, b) < ENOUGH_RUNS:
-        sentence += f" From so few runs ({min(a, b)}) this is a rough guess."
+        sentence += f" With only {min(a, b)} runs this is a rough estimate."
     return sentence
+
+
+def ask_for_runs(systems: Sequence[str]) -> str:
+    """Ask for two or more runs of some systems."""
+    listed = " and ".join(filter(None, [", ".join(systems[:-1]), systems[-1]]))
+    return f"make at least two runs of {listed}, because one run does not show how much runs vary."
+
+
+def _doubled_errors(variance: CrossedVariance) -> tuple[float, float]:
+    """Return the standard errors that twice the units, and that twice the runs of both systems, would give."""
+    longer = variance.expect(2 * variance.n_units, variance.runs_a, variance.runs_b)
+    more = variance.expect(variance.n_units, 2 * variance.runs_a, 2 * variance.runs_b)
+    return longer.total**0.5, more.total**0.5
+
+
+def _runs_of(analysis: CrossedAnalysis) -> dict[str, int]:
+    return {analysis.a: analysis.runs_a, analysis.b: analysis.runs_b}
 
 
 def variance_of(analysis: CrossedAnalysis) -> CrossedVariance:
@@ -110,8 +153,8 @@ def variance_of(analysis: CrossedAnalysis) -> CrossedVariance:
         raise InputError(
             "few-runs",
             f"{analysis.a!r} has {analysis.runs_a} and {analysis.b!r} has {analysis.runs_b} runs on "
-            f"{analysis.n_units} {analysis.unit}s, but how much runs vary is known only from two runs a side and two "
-            "units on.",
+            f"{analysis.n_units} {analysis.unit}s, but the error of their difference can be projected only from at "
+            f"least two runs of each system on at least two {analysis.unit}s.",
         )
     return analysis.variance
 
@@ -121,8 +164,3 @@ def check_numbers(name: str, numbers: Sequence[int], least: int) -> None:
     for number in numbers:
         if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < least:
             raise InputError("design", f"{name} has {number!r}, but integers of at least {least} were expected.")
-
-
-def where_to_spend(variance: CrossedVariance) -> str:
-    """Stand in until the controls branch is merged."""
-    return "either"

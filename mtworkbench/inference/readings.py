@@ -1,4 +1,8 @@
-"""What standard deviations over test sets and over runs say, in sentences made from the numbers."""
+"""What standard deviations over test sets and over runs say, in sentences made from the numbers.
+
+They are facts about one system's score. Where to spend next depends on the difference of two systems, which varies in
+other ways: see `mtworkbench.inference.more_runs.advise_spending`.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +15,6 @@ from mtworkbench.inference.runs import ENOUGH_RUNS
 if TYPE_CHECKING:
     from mtworkbench.inference.variance_results import SystemVariance
 
-# Nobody is told to make a test set longer than this many times.
-MAX_LENGTHENING = 100
-
 
 def read_deviations(system: SystemVariance) -> Iterator[str]:
     """Say what one system's deviations say (Clark et al. (2011), 4.1 and §6).
@@ -25,10 +26,10 @@ def read_deviations(system: SystemVariance) -> Iterator[str]:
     Yields
     ------
     str
-        One sentence on s_sel beside s_test, one on s_test beside s_dev, where they are known.
+        One sentence that compares s_sel with s_test, one that compares s_test with s_dev, where they are known.
     """
     if system.s_test is None:
-        yield f"{system.system}: with one run nothing is known of how much another would differ."
+        yield f"{system.system}: one run says nothing about how much the score would change with another run."
         return
     if system.s_sel is not None:
         yield f"{system.system}: {read_selection(system.s_sel, system.s_test)}"
@@ -37,31 +38,25 @@ def read_deviations(system: SystemVariance) -> Iterator[str]:
 
 
 def read_selection(s_sel: float, s_test: float) -> str:
-    """Say which weighs more, the choice of sentences or the choice of run."""
-    if s_sel <= s_test:
-        return (
-            f"s_sel {s_sel:.2g} is not above s_test {s_test:.2g}, so that the choice of run moves the score at least "
-            "as much as the choice of sentences, and more runs tell more than a longer test set."
-        )
-    lengthening = (s_sel / s_test) ** 2 if s_test > 0 else math.inf
-    times = f"{lengthening:.2g}" if lengthening <= MAX_LENGTHENING else f"more than {MAX_LENGTHENING}"
+    """Say which is larger, test-set variation or run-to-run variation."""
+    of_runs, of_sets = f"run-to-run variation (s_test {s_test:.2g})", f"test-set variation (s_sel {s_sel:.2g})"
     return (
-        f"s_sel {s_sel:.2g} is above s_test {s_test:.2g}, so that the choice of sentences moves the score more than "
-        f"the choice of run, which asks for a longer test set ({times} times as long would make them equal)."
+        f"{of_runs} is at least as large as {of_sets}." if s_sel <= s_test else f"{of_sets} is larger than {of_runs}."
     )
 
 
 def read_tuning(s_dev: float, s_test: float, n_runs: int) -> str:
     """Say whether what the runs have in common on the set they were tuned on carries over."""
+    deviations = f"on the test set (s_test {s_test:.2g}) than on the dev set (s_dev {s_dev:.2g})"
     if s_test <= s_dev:
-        return f"s_test {s_test:.2g} is not above s_dev {s_dev:.2g}, so that the tuning carries over to the test set."
+        return f"the runs differ no more {deviations}, so there is no sign that tuning fails to carry over."
     sentence = (
-        f"s_test {s_test:.2g} is above s_dev {s_dev:.2g}, so that the tuning does not carry over: runs that score "
-        "alike where they were tuned differ on the test set"
+        f"the runs differ more {deviations}, so runs that tuning made equally good on the dev set are not equally good "
+        "on the test set"
     )
     chance = largest_ratio_by_chance(n_runs)
     if n_runs < ENOUGH_RUNS and (s_dev == 0 or s_test / s_dev < chance):
-        sentence += f" (but with {n_runs} runs a ratio below {chance:.2g} may be chance)"
+        sentence += f" (but with {n_runs} runs, a ratio of the two below {chance:.2g} may be chance)"
     return sentence + "."
 
 

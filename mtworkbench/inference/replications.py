@@ -10,7 +10,7 @@ import numpy as np
 
 from mtworkbench import __version__
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.checks import check_level, check_resamples, choose_n_resamples
+from mtworkbench.inference.checks import check_resamples, choose_n_resamples
 from mtworkbench.inference.comparison import (
     Progress,
     as_families,
@@ -23,7 +23,7 @@ from mtworkbench.inference.comparison import (
 from mtworkbench.inference.comparison_parts import divide_segments
 from mtworkbench.inference.crossed import crossed_analysis
 from mtworkbench.inference.intervals import choose_method
-from mtworkbench.inference.more_runs import advise_spending
+from mtworkbench.inference.more_runs import advise_spending, ask_for_runs
 from mtworkbench.inference.randomization import Pair
 from mtworkbench.inference.readings import read_deviations
 from mtworkbench.inference.results import Interval, write_signature
@@ -64,7 +64,7 @@ def optimizer_variance(
     Parameters
     ----------
     test : SegmentStatistics or sequence of SegmentStatistics
-        One a metric, all of one test set; numbers of runs may differ.
+        One per metric, all of one test set; numbers of runs may differ.
     dev : SegmentStatistics or sequence of SegmentStatistics, optional
         Of the same runs on the set they were tuned on, under the same metrics.
     baseline : str, optional
@@ -74,12 +74,12 @@ def optimizer_variance(
     interval : {"auto", "percentile", "basic", "bca", "jackknife"}
         See `bootstrap_interval`.
     n_resamples : int, optional
-        As of `compare`.
+        By default 1,000, or as many more as the level needs (2,000 at 99 %).
     level : float
     rng : int, numpy.random.Generator or None
         Seed; None draws one, which is recorded. With the same `rng`, `compare` gives the same s_sel.
     progress : callable, optional
-        Wraps an iterable and shows how far it has come, such as ``tqdm``: one step a draw.
+        Wraps an iterable and shows how far it has come, such as ``tqdm``: one step per draw.
 
     Returns
     -------
@@ -93,7 +93,6 @@ def optimizer_variance(
     """
     families = as_families(test)
     dev_families = None if dev is None else match_dev(families, as_families(dev))
-    check_level(level)
     n_resamples = choose_n_resamples(n_resamples, level)
     test_set = families[0].test_set
     unit = choose_units(test_set, unit).name
@@ -128,7 +127,7 @@ def optimizer_variance(
         unit=unit,
         interval=method,
         level=float(level),
-        n_resamples=int(n_resamples),
+        n_resamples=n_resamples,
         rng=randomness.seed,
         n_segments=len(test_set),
         n_documents=test_set.n_documents,
@@ -179,8 +178,8 @@ def match_dev(
             warnings.warn(
                 DataWarning(
                     "dev-runs",
-                    f"{name!r} has {runs} runs on the test set and {dev_runs} on the dev set: they go together by "
-                    "number, so the run that is the median on the dev set cannot be told on the test set.",
+                    f"{name!r} has different numbers of runs on the test set ({runs}) and on the dev set ({dev_runs}): "
+                    "runs are matched by number, so the dev-set median run cannot be identified on the test set.",
                 ),
                 stacklevel=3,
             )
@@ -195,8 +194,8 @@ def warn_of_few_runs(families: Sequence[SegmentStatistics]) -> None:
         warnings.warn(
             DataWarning(
                 "few-runs",
-                f"Fewer than {MIN_RUNS} runs of {listed}: how much a system varies from run to run takes at least "
-                f"{MIN_RUNS}, better more.",
+                f"Fewer than {MIN_RUNS} runs of {listed}: to estimate run-to-run variation, give at least {MIN_RUNS} "
+                "runs per system, preferably more.",
                 count=len(few),
             ),
             stacklevel=3,
@@ -233,17 +232,23 @@ def vary_system(system: SystemStatistics, found: Interval, dev: SegmentStatistic
 
 
 def read_all(systems: Sequence[SystemVariance]) -> Iterator[str]:
-    """Say what the deviations of each system say, and whether there are as many runs of each."""
+    """Say what the deviations of each system say, and whether the numbers of runs differ."""
     for system in systems:
         yield from read_deviations(system)
     if len({system.runs for system in systems}) > 1:
-        yield "Numbers of runs differ: each system's mean and deviations are those of its own runs."
+        yield "Numbers of runs differ: each system's mean and deviations come from its own runs."
 
 
 def advise_on(pairs: Sequence[Pair], level: float, unit: str) -> Iterator[str]:
-    """Say of each pair with runs enough where to spend next."""
+    """Say of each pair where to spend next, and once for all pairs that systems with one run need more."""
+    runs = {system.system: system.n_runs for pair in pairs for system in pair}
+    single = [name for name, n_runs in runs.items() if n_runs == 1]
+    if single:
+        yield f"Where to spend next: {ask_for_runs(single if len(single) < len(runs) else ['each system'])}"
     for a, b in pairs:
+        if a.system in single or b.system in single:
+            continue
         segments = common_segments(a, b)
-        analysis = crossed_analysis(take_segments(a, segments), take_segments(b, segments), level=level, unit=unit)
-        if analysis.variance is not None:
-            yield advise_spending(analysis)
+        yield advise_spending(
+            crossed_analysis(take_segments(a, segments), take_segments(b, segments), level=level, unit=unit)
+        )

@@ -172,8 +172,8 @@ def t_test_runs(a: SystemStatistics, b: SystemStatistics, *, level: float = 0.95
     """Test by Student's t, with one variance for both systems, whether their run scores have the same mean.
 
     What it ignores: that other sentences would give other scores. Where methods do better on different sentences, it
-    takes what this test set happens to favour for a better method: 25 % errors at 5 % with three runs a side and as
-    much variance of method x sentence as of the rest, 54 % with ten. And it takes scores of runs for normally
+    takes what this test set happens to favour for a better method: 25 % errors at 5 % with three runs of each and as
+    much variance of method x sentence as of the rest, 54 % with ten. And it assumes that scores of runs are normally
     distributed, which three of them cannot show.
 
     Parameters
@@ -228,8 +228,8 @@ def run_scores(a: SystemStatistics, b: SystemStatistics) -> tuple[np.ndarray, np
         if system.n_runs < 2:
             raise InputError(
                 "few-runs",
-                f"{system.system!r} has one run, but runs can be told from chance only where each system has two or "
-                "more: make more runs, or ask about these outputs with approximate_randomization.",
+                f"{system.system!r} has one run, but testing the difference needs at least two runs per system: make "
+                "more runs, or test these outputs with approximate_randomization.",
             )
     first, second = take_common(a, b)
     return first.score()[0], second.score()[0]
@@ -260,19 +260,20 @@ def spread_factors(n_runs: int) -> tuple[float, float]:
 
 
 def describe_few_runs(runs_a: int, runs_b: int) -> str | None:
-    """Say in a sentence what so few runs cannot show; None from ten runs a side on."""
+    """Say in a sentence or two what so few runs cannot show; None from ten runs of each system on."""
     fewest = min(runs_a, runs_b)
     if not 2 <= fewest < ENOUGH_RUNS:
         return None
     low, high = spread_factors(fewest)
-    runs = f"{runs_a} runs a side" if runs_a == runs_b else f"{runs_a} and {runs_b} runs"
+    runs = f"{fewest} runs per system" if runs_a == runs_b else f"{fewest} runs of a system"
+    both = "so few runs" if runs_a == runs_b else f"{runs_a} and {runs_b} runs"
     sentence = (
-        f"{runs} cannot show a small difference of methods: {fewest} tell how much runs vary only within a factor of "
-        f"{low:.2g} to {high:.2g}, and permuting the runs alone could not go below "
-        f"p = {smallest_p_of_runs(runs_a, runs_b):.2g}. Not significant is not equal."
+        f"{runs} pin down run-to-run variation only to within a factor of {low:.2g} to {high:.2g}, so a small real "
+        f"difference of the methods can be missed; a permutation test on {both} cannot go below "
+        f'p = {smallest_p_of_runs(runs_a, runs_b):.2g}. "Not significant" does not mean "equal".'
     )
     if fewest == 2:
         sentence += (
-            " With 2 runs the method's p may also be too small, where one method varies much more than the other."
+            " With 2 runs, the method's p can also be too small where one method varies much more than the other."
         )
     return sentence

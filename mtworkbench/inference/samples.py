@@ -9,7 +9,7 @@ import numpy as np
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference.bootstrap import check_scores, count_wins, resample_table, split_columns
-from mtworkbench.inference.checks import check_draws, check_same_test_set
+from mtworkbench.inference.checks import check_draws, check_level, check_resamples, check_same_test_set
 from mtworkbench.inference.intervals import percentile_ends
 from mtworkbench.inference.units import choose_units, unit_table
 from mtworkbench.resampling import Randomness, resolve_rng
@@ -47,8 +47,17 @@ class SampleScores:
         return names.index(system)
 
     def intervals(self, system: str, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-        """Return the percentile interval of each sample (Koehn (2004), Fig. 6): low and high, (n_samples,) ndarrays."""
-        return percentile_ends(self.resampled[self.position(system)], level)
+        """Return the percentile interval of each sample (Koehn (2004), Fig. 6): low and high, (n_samples,) ndarrays.
+
+        Raises
+        ------
+        InputError
+            ``few-resamples``: see `check_resamples`, which also warns.
+        """
+        resampled = self.resampled[self.position(system)]
+        check_level(level)
+        check_resamples(resampled.shape[-1], level, "percentile")
+        return percentile_ends(resampled, level)
 
     def wins(self, a: str, b: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Count in how many resamples of each sample a wins, loses, ties (Koehn (2004), Figs 7-8).

@@ -73,9 +73,10 @@ class MetricVariance:
     systems : tuple of SystemVariance
         In the order given.
     readings : tuple of str
-        What the deviations say, in sentences.
+        What the deviations of each system say, in sentences: facts, not advice.
     advice : tuple of str
-        For each system beside the baseline: what the error of its difference is made of, and where to spend next.
+        For each system compared with the baseline: what the error of the paired difference is made of, and where to
+        spend next; that a system with one run needs more.
     """
 
     name: str

@@ -46,7 +46,9 @@ def plot_score_histograms(
     for (system, part), color, hatch in zip(frame.groupby("system", sort=False), COLORS, HATCHES, strict=False):
         edges = [*part["low"], part["high"].iloc[-1]]
         style = {"fill": True, "facecolor": (*_rgb(color), 0.45), "edgecolor": color, "hatch": hatch, "linewidth": 1}
-        ax.stairs(part["runs"], edges, label=escape_dollars(f"{system}: {part['runs'].sum()} runs"), **style | kwargs)
+        runs = part["runs"].sum()
+        label = escape_dollars(f"{system}: {runs} run{'s' if runs != 1 else ''}")
+        ax.stairs(part["runs"], edges, label=label, **style | kwargs)
     if overlap is not None:
         row = overlap.iloc[0]
         if not np.isnan(row["low"]):

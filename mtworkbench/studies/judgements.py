@@ -7,6 +7,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import bootstrap_interval
+from mtworkbench.inference.checks import choose_n_resamples
 from mtworkbench.metrics import MeanScore
 from mtworkbench.segment_statistics import SegmentStatistics
 from mtworkbench.studies.koehn2004.student_t import student_interval
@@ -17,7 +18,7 @@ def tabulate_judgements(
     *,
     unit: str = "auto",
     level: float = 0.95,
-    n_resamples: int = 1000,
+    n_resamples: int | None = None,
     rng: int | np.random.Generator | None = None,
 ) -> pd.DataFrame:
     """Give each system's mean judgement with its Student-t and its resampled interval.
@@ -31,7 +32,7 @@ def tabulate_judgements(
         Of a `MeanScore`: adequacy from 1 to 5, correct or not as 1 and 0, DA, MQM, ESA ... Segments that nobody judged
         are left out, system by system.
     unit, level, n_resamples, rng
-        See `bootstrap_interval`.
+        See `bootstrap_interval`. Unless given, there are 1,000 resamples, or as many more as the level needs.
 
     Returns
     -------
@@ -51,6 +52,7 @@ def tabulate_judgements(
             f"Judgements were asked for, but the statistics are of {statistics.metric.name}: compute them with "
             "MeanScore(column).",
         )
+    n_resamples = choose_n_resamples(n_resamples, level)
     rows = []
     for name in statistics:
         system = statistics[name]

@@ -14,6 +14,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import compare
+from mtworkbench.inference.checks import choose_n_resamples
 from mtworkbench.metrics import Bleu, ChrF, Gtm, Nist, Ter, make_metric
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.segment_statistics import SegmentStatistics, compute_statistics
@@ -56,7 +57,7 @@ def run_specifications(
     *,
     unit: str = "auto",
     level: float = 0.95,
-    n_resamples: int = 1000,
+    n_resamples: int | None = None,
     n_trials: int = 10_000,
     rng: int | np.random.Generator | None = None,
 ) -> pd.DataFrame:
@@ -71,8 +72,8 @@ def run_specifications(
     metrics : sequence of str or Metric, optional
         Those of `list_specifications` by default.
     unit, level, n_resamples, n_trials, rng
-        See `compare`. Each specification is a comparison of its own: no correction for their number, for they are
-        answers to one question.
+        See `compare`; unless given, there are 1,000 resamples, or as many more as the level needs. Each specification
+        is a comparison of its own: p is not corrected for their number, because they answer one question.
 
     Returns
     -------
@@ -88,6 +89,7 @@ def run_specifications(
         ``unknown-system``; ``no-direction`` for a metric of which neither more nor less is better; and those
         of `compare`.
     """
+    n_resamples = choose_n_resamples(n_resamples, level)
     chosen = list_specifications() if metrics is None else [make_metric(metric) for metric in metrics]
     for metric in chosen:
         if metric.higher_is_better is None:

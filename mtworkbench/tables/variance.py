@@ -44,7 +44,7 @@ def format_variance(variance: OptimizerVariance, format: str = "text", warnings:
     variance : OptimizerVariance
     format : {"text", "json", "latex", "markdown", "csv"}
         Text, Markdown and LaTeX have a table and its reading for each metric; JSON and CSV have every figure,
-        unrounded, CSV one row a system and metric.
+        unrounded, CSV one row per system and metric.
     warnings : iterable of DataWarning, optional
         What was noticed while reading: JSON lists it.
 
@@ -136,13 +136,26 @@ def _run(run: int | None, score: float | None, digits: int) -> Figure:
 
 
 def _prose(variance: OptimizerVariance, metric: MetricVariance) -> list[str]:
-    """Say under a table what its figures are, what they say, and how to have them again."""
-    has_dev = variance.n_dev_segments is not None
-    sentences = [
-        f"s_sel: bootstrap standard deviation of a run's score by {variance.unit}, mean over runs. "
-        + ("s_dev, s_test" if has_dev else "s_test")
-        + ": standard deviation over runs. median: the median run, to be read by hand"
-        + (" where there is no dev set; dev median: the one to read, chosen on the dev set." if has_dev else ".")
-    ]
-    sentences += [*metric.readings, *metric.advice]
+    """Say under a table what its figures are, what they say, and how to reproduce them."""
+    sentences = [_explain_columns(variance), *metric.readings, *metric.advice]
+    if metric.advice:
+        sentences.append("The advice is about the difference of two systems; s_sel and s_test are about one system.")
     return [*sentences, f"Signature: {metric.signature}|{variance.signature}"]
+
+
+def _explain_columns(variance: OptimizerVariance) -> str:
+    """Explain the columns of a table, those of a dev set where there is one."""
+    deviations = {
+        "s_sel": "how far a run's score would move with another test set "
+        f"(bootstrap by {variance.unit}, mean over runs)",
+        "s_test": "how far the runs lie apart on the test set",
+    }
+    median = "the run with the median score, the one to read by hand"
+    if variance.n_dev_segments is not None:
+        deviations["s_dev"] = "how far the runs lie apart on the dev set"
+        median = (
+            "the run with the median score on the test set; dev median: the run with the median score on the dev set, "
+            "the one to read by hand, with its score on the test set"
+        )
+    listed = "; ".join(f"{name}: {meaning}" for name, meaning in deviations.items())
+    return f"Standard deviations: {listed}. median: {median}."

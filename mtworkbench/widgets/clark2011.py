@@ -40,7 +40,7 @@ def explore_scores(test: Mapping[str, Sequence[SegmentStatistics]]) -> Explorer:
     Explorer
     """
     pairs = _pairs(test)
-    most = max(min(a.n_runs, b.n_runs) for _, (a, b) in pairs)
+    most = max(system.n_runs for _, pair in pairs for system in pair)
 
     def draw(pair: int, runs: int) -> tuple:
         a, b = pairs[pair][1]
@@ -50,8 +50,8 @@ def explore_scores(test: Mapping[str, Sequence[SegmentStatistics]]) -> Explorer:
         ax.legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize="small")
         row = found.iloc[0]
         return ax, (
-            f"{printable(b.system)} less {printable(a.system)}: {row['difference']:+.2f} {a.metric.name} over "
-            f"{row['runs']:.0f} runs of each; one run of each shows the wrong order in "
+            f"{printable(b.system)} - {printable(a.system)}: {row['difference']:+.2f} {a.metric.name} over "
+            f"{_describe_runs(a, b, runs)}; one run of each shows the wrong order in "
             f"{row['wrong_order_percent']:.1f} % of the pairs."
         )
 
@@ -87,7 +87,7 @@ def explore_replications(
         ax.legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize="small")
         row = clark2011.summarize_differences(drawn).iloc[-1]
         return ax, (
-            f"Means of {number} run(s) of each: 95 % of the experiments observe {row['low']:+.2f} to "
+            f"Means of {_describe_runs(a, b, number)}: 95 % of the experiments observe {row['low']:+.2f} to "
             f"{row['high']:+.2f} {a.metric.name}; {row['wrong_sign_percent']:.1f} % have the wrong sign."
         )
 
@@ -148,6 +148,15 @@ def _pairs(test: Mapping[str, Sequence[SegmentStatistics]]) -> list[tuple[str, P
                     name = f"{corpus}, {family.metric.name}: {baseline} v. {experimental}"
                     found.append((printable(name), (family[baseline], family[experimental])))
     return found
+
+
+def _describe_runs(a: SystemStatistics, b: SystemStatistics, most: int) -> str:
+    """Say how many runs of each system there are where at most so many are taken."""
+    runs = [min(system.n_runs, most) for system in (a, b)]
+    words = [f"{number} run{'s' if number > 1 else ''} of" for number in runs]
+    if runs[0] == runs[1]:
+        return f"{words[0]} each"
+    return f"{words[0]} {printable(a.system)} and {words[1]} {printable(b.system)}"
 
 
 def _pair_menu(pairs: list[tuple[str, Pair]]) -> ipywidgets.Dropdown:

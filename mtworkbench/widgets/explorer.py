@@ -11,14 +11,18 @@ from typing import Any
 
 import ipywidgets
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 from IPython.display import display
 from matplotlib.figure import Figure
 
 # Pictures have more pixels than they take on the screen, for sharp screens.
 FINENESS = 2
-# Radius of the place around a mark that answers to the mouse, in pixels of the screen.
+# How far from a mark the mouse finds it, and how close marks are named together, in pixels of the screen.
 REACH = 6
+SAME_PLACE = 2
+# Of the polygon that stands for a circle.
+N_CORNERS = 16
 _map_numbers = count(1)
 
 
@@ -33,7 +37,8 @@ class Explorer:
     draw : callable
         Called with the value of each control by its name; returns the figure (or an Axes of it) and a sentence that
         says what it shows, which stands below the controls; None where there is nothing new to show. A third thing, a
-        frame of ``x``, ``y`` (in the data of the figure's first Axes) and ``text``, names marks to the mouse.
+        frame of ``x``, ``y`` (in the data of the figure's first Axes) and ``text``, names marks to the mouse: the
+        nearest one, with those that lie within two pixels of it.
     **controls : ipywidgets.Widget
         Made with ``continuous_update=False`` where drawing takes its time.
     """
@@ -94,16 +99,42 @@ def _make_picture(
 
 
 def _make_map(figure: Figure, picture: str, marks: pd.DataFrame, size: tuple[int, int]) -> str:
-    """Return the picture with a text at each mark that the mouse finds."""
+    """Return the picture with the text of each mark where the mouse is nearer to it than to any other mark."""
     width, height = size
     # The figure was laid out while it was saved; its own pixels are those of the screen.
-    places = figure.axes[0].transData.transform(marks[["x", "y"]].to_numpy(dtype=float))
-    name = f"mtworkbench-marks-{next(_map_numbers)}"
-    areas = "".join(
-        f'<area shape="circle" coords="{x:.0f},{height - y:.0f},{REACH}" title="{escape(text)}" alt="{escape(text)}">'
-        for (x, y), text in zip(places, marks["text"], strict=True)
-    )
+    places = figure.axes[0].transData.transform(marks[["x", "y"]].to_numpy(dtype=float)).round()
+    pixels = places[:, 0] + 1j * (height - places[:, 1])
+    texts, name = marks["text"].to_numpy(), f"mtworkbench-marks-{next(_map_numbers)}"
+    areas = []
+    for pixel in dict.fromkeys(pixels.tolist()):
+        distances = np.abs(pixels - pixel)
+        together = np.flatnonzero(distances <= SAME_PLACE)
+        text = escape("\n".join(texts[together[np.argsort(distances[together], kind="stable")]]))
+        corners = _nearest_region(pixel, np.unique(pixels[(distances > 0) & (distances < 2 * REACH)]))
+        coordinates = ",".join(f"{corner.real:.2f},{corner.imag:.2f}" for corner in corners)
+        areas.append(f'<area shape="poly" coords="{coordinates}" title="{text}" alt="{text}">')
     return (
         f'<img width="{width}" height="{height}" usemap="#{name}" src="data:image/png;base64,{picture}">'
-        f'<map name="{name}">{areas}</map>'
+        f'<map name="{name}">{"".join(areas)}</map>'
     )
+
+
+def _nearest_region(pixel: complex, others: np.ndarray) -> list[complex]:
+    """Return the corners of what lies within reach of a pixel and nearer to it than to any of the others.
+
+    Places are complex numbers, x + iy. (Of areas of an image that overlap, the first one answers, not the nearest.)
+    """
+    corners = list(pixel + REACH * np.exp(2j * np.pi * np.arange(N_CORNERS) / N_CORNERS))
+    for other in others:
+        towards, kept = other - pixel, []
+        # How far each corner lies beyond the line in the middle, which keeps those that are nearer to this pixel.
+        beyond = [((corner - (pixel + other) / 2) * towards.conjugate()).real for corner in corners]
+        for place, corner in enumerate(corners):
+            before = corners[place - 1]
+            if (beyond[place] > 0) != (beyond[place - 1] > 0):
+                share = beyond[place - 1] / (beyond[place - 1] - beyond[place])
+                kept.append(before + share * (corner - before))
+            if beyond[place] <= 0:
+                kept.append(corner)
+        corners = kept
+    return corners

@@ -7,6 +7,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+from mtworkbench.inference.checks import count_needed_resamples
 from mtworkbench.plots import koehn2004 as plots
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.segment_statistics import SegmentStatistics
@@ -18,12 +19,15 @@ from mtworkbench.widgets.explorer import Explorer, make_menu, make_slider
 SIZES = (30, 50, 100, 150, 300, 600, 1000, 1500, 3000)
 LEVELS = (0.8, 0.9, 0.95, 0.99)
 WIDE, SQUARE = (6, 2.6), (4, 3.2)
-# Of each sample, quick enough for a control; the figures of the notebooks draw 1,000.
+# Of each sample, quick enough for a control; the figures of the notebooks draw 1,000. Intervals may need more.
 N_RESAMPLES = 300
 
 
 def explore_samples(statistics: SegmentStatistics, *, rng: int | np.random.Generator | None = None) -> Explorer:
     """Explore how scores spread over samples (Koehn (2004), Figs. 2 and 3): which system, how chosen, how long.
+
+    The axis reaches as far around every system's score as the samples of any system do, whatever their size, so that
+    figures can be compared when a control is moved.
 
     Parameters
     ----------
@@ -38,17 +42,14 @@ def explore_samples(statistics: SegmentStatistics, *, rng: int | np.random.Gener
     """
     randomness = resolve_rng(rng)
     whole = {name: float(scores.mean()) for name, scores in statistics.score().items()}
-    every = koehn2004.score_samples(
-        statistics[next(iter(statistics))], koehn2004.choose_samples(len(statistics.test_set), _sizes(statistics)[0])
-    )["score"]
-    reach = 4 * every.std()
+    below, above = _farthest_scores(statistics, whole)
 
     def draw(system: str, sampling: str, size: int) -> tuple:
         samples = koehn2004.choose_samples(len(statistics.test_set), size, sampling, rng=randomness)
         frame = koehn2004.score_samples(statistics[system], samples)
         ax = plots.plot_sample_scores(frame, _new_axes(WIDE), metric=statistics.metric.name)
         ax.axhline(whole[system], **plots.GUIDE)
-        ax.set_ylim(whole[system] - reach, whole[system] + reach)
+        plots.show_range(ax, whole[system] - below, whole[system] + above)
         low, high, spread = frame["score"].min(), frame["score"].max(), frame["score"].std()
         return ax, (
             f"{printable(system)} on {len(frame)} {sampling} samples of {size} segments: {low:.1f} to {high:.1f}, "
@@ -81,14 +82,16 @@ def explore_intervals(statistics: SegmentStatistics, *, rng: int | np.random.Gen
 
     def draw(system: str, sampling: str, size: int, level: float) -> tuple:
         samples = koehn2004.choose_samples(len(statistics.test_set), size, sampling, rng=randomness)
+        n_resamples = max(N_RESAMPLES, count_needed_resamples(level))
         frame = koehn2004.interval_samples(
-            statistics[system], samples, n_resamples=N_RESAMPLES, level=level, rng=randomness
+            statistics[system], samples, n_resamples=n_resamples, level=level, rng=randomness
         )
         ax = plots.plot_sample_intervals(frame, _new_axes(WIDE), metric=statistics.metric.name)
         missed, width = int((~frame["covers"]).sum()), (frame["high"] - frame["low"]).mean()
         return ax, (
             f"{printable(system)}: {missed} of {len(frame)} intervals at {100 * level:g} % on {sampling} samples of "
-            f"{size} segments miss the score of the whole test set; they are {width:.2f} wide on average."
+            f"{size} segments miss the score of the whole test set; they are {width:.2f} wide on average "
+            f"({n_resamples} resamples of each sample)."
         )
 
     return Explorer(
@@ -200,6 +203,25 @@ def _sizes(statistics: SegmentStatistics) -> list[int]:
     """Sizes of which the test set holds at least four samples; a tiny test set is cut in two."""
     n = len(statistics.test_set)
     return [size for size in SIZES if 4 * size <= n] or [max(1, n // 2)]
+
+
+def _farthest_scores(statistics: SegmentStatistics, whole: dict[str, float]) -> tuple[float, float]:
+    """Return how far samples score below and above the whole test set, over all systems and sizes, with a margin.
+
+    Random samples are not looked at, because to draw all of them takes seconds; they spread less than blocks.
+    """
+    deviations = pd.concat(
+        koehn2004.score_samples(statistics[system], samples)["score"] - whole[system]
+        for samples in (
+            koehn2004.choose_samples(len(statistics.test_set), size, sampling)
+            for size in _sizes(statistics)
+            for sampling in ("block", "broad")
+        )
+        for system in statistics
+    )
+    lowest, highest = min(deviations.min(), 0.0), max(deviations.max(), 0.0)
+    margin = plt.rcParams["axes.ymargin"] * (highest - lowest)
+    return margin - lowest, margin + highest
 
 
 def _size_slider(statistics: SegmentStatistics) -> ipywidgets.SelectionSlider:

@@ -1,10 +1,13 @@
-"""What more runs would buy: the projection is that of the components, and what is said follows from it."""
+"""What more runs would bring: the projection is that of the components, and what is said follows from it."""
+
+import re
 
 import numpy as np
 import pytest
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import advise_spending, crossed_analysis, project_errors
+from mtworkbench.inference.more_runs import where_to_spend
 
 
 def analyse(make_mean, unit_sd, run_sd, rest_sd=1.0, runs=(6, 6), seed=3):
@@ -45,16 +48,43 @@ def test_by_default_the_surface_holds_what_is_at_hand(make_mean):
         assert rows["standard_error"].is_monotonic_decreasing
 
 
-def test_what_to_do_next_is_what_weighs_most(make_mean):
-    runs = advise_spending(analyse(make_mean, 0.1, 2))
-    assert runs.startswith("new - base: the standard error is ")
-    assert "with 6 runs a side on 200 segments (" in runs
-    assert "more runs buy more. From so few runs (6) this is a rough guess." in runs
-    assert "a longer test set buys more." in advise_spending(analyse(make_mean, 3, 0.0))
-    assert "both buy about the same" in advise_spending(analyse(make_mean, 0.0, 0.0, seed=12))
+@pytest.mark.parametrize(
+    ("deviations", "seed", "spending", "advice"),
+    [
+        ((0.1, 2), 3, "runs", "add runs before segments."),
+        ((3, 0.0), 3, "units", "add segments before runs."),
+        ((0.0, 0.0), 12, "either", "adding segments and adding runs help about equally."),
+    ],
+)
+def test_what_to_do_next_is_what_weighs_most(make_mean, deviations, seed, spending, advice):
+    analysis = analyse(make_mean, *deviations, seed=seed)
+    assert where_to_spend(analysis.variance) == spending
+    said = advise_spending(analysis)
+    assert said.startswith("new - base: the standard error of the difference is ")
+    assert "with 6 runs of each system on 200 segments (" in said
+    assert said.endswith(f": {advice} With only 6 runs this is a rough estimate.")
+
+
+def test_from_ten_runs_on_the_estimate_is_not_called_rough(make_mean):
     many = advise_spending(analyse(make_mean, 1, 1, runs=(10, 12)))
     assert "with 10 and 12 runs on 200 segments" in many
-    assert many.endswith("buy more.") or many.endswith("the same.")
+    assert many.endswith(": add runs before segments.")
+
+
+def test_the_decision_is_that_of_the_smaller_projected_error(make_mean):
+    """Whatever varies, twice of what is named makes the error the smallest; of "either" both do within 2 %."""
+    decided = set()
+    for number, deviations in enumerate([(2, 0.0), (1, 0.05), (0.5, 0.1), (0.5, 0.02), (0.2, 0.0), (0.2, 0.3)]):
+        analysis = analyse(make_mean, *deviations, seed=number)
+        errors = project_errors(analysis, [200, 400], [6, 12]).set_index(["n_units", "n_runs"])["standard_error"]
+        longer, more = errors[400, 6], errors[200, 12]
+        spending = where_to_spend(analysis.variance)
+        decided.add(spending)
+        if spending == "either":
+            assert abs(longer - more) < 0.02 * errors[200, 6]
+        else:
+            assert (longer < more) == (spending == "units")
+    assert {"units", "runs"} <= decided
 
 
 def test_the_sentence_is_made_from_the_numbers(make_mean):
@@ -62,26 +92,40 @@ def test_the_sentence_is_made_from_the_numbers(make_mean):
     share = 100 * analysis.unit_variance / analysis.standard_error**2
     more = project_errors(analysis, [200], [12]).standard_error[0]
     said = advise_spending(analysis)
-    assert f"({share:.0f} % of its variance from segments," in said
-    assert f"twice the runs {more:.2g}:" in said
+    assert f"({share:.0f} % of its variance comes from segments," in said
+    assert f"twice as many runs {more:.2g}:" in said
 
 
 def test_nothing_that_varies_needs_no_more(make_mean):
     scores = np.tile(np.arange(20.0), (3, 1))
     statistics = make_mean(a=scores + 1, b=scores)
     analysis = crossed_analysis(statistics["a"], statistics["b"])
-    assert advise_spending(analysis) == (
-        "a - b: neither segments nor runs vary, so that more of them would buy nothing."
-    )
+    assert where_to_spend(analysis.variance) == "neither"
+    assert advise_spending(analysis) == ("a - b: neither segments nor runs vary, so more of them would change nothing.")
     assert project_errors(analysis)["standard_error"].eq(0).all()
 
 
-def test_one_run_cannot_be_projected(make_bleu):
-    statistics = make_bleu(30, runs=(1, 3))
+def test_one_run_asks_for_more_and_cannot_be_projected(make_bleu):
+    statistics = make_bleu(30, runs=(1, 3, 1))
     analysis = crossed_analysis(statistics["s0"], statistics["s1"])
-    for ask in (advise_spending, project_errors):
-        with pytest.raises(InputError, match="^'s0' has 1 and 's1' has 3 runs on 30 segments, but how much runs vary"):
-            ask(analysis)
+    assert advise_spending(analysis) == (
+        "s0 - s1: make at least two runs of s0, because one run does not show how much runs vary."
+    )
+    both = advise_spending(crossed_analysis(statistics["s2"], statistics["s0"]))
+    assert both.startswith("s2 - s0: make at least two runs of s2 and s0, because one run")
+    sentence = (
+        "'s0' has 1 and 's1' has 3 runs on 30 segments, but the error of their difference can be projected only from "
+        "at least two runs of each system on at least two segments."
+    )
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
+        project_errors(analysis)
+
+
+def test_one_segment_asks_for_more(make_bleu):
+    statistics = make_bleu(30, runs=(3, 3)).take([0])
+    assert advise_spending(crossed_analysis(statistics["s0"], statistics["s1"])) == (
+        "s0 - s1: use more than one segment, because one does not show how much segments vary."
+    )
 
 
 def test_numbers_are_checked(make_mean):

@@ -56,11 +56,11 @@ def test_deviations_are_clarks(test_runs, dev_runs):
 
 
 def test_what_was_used_is_named(test_runs, dev_runs):
-    found = optimizer_variance(test_runs, dev_runs, n_resamples=50, rng=5)
+    found = optimizer_variance(test_runs, dev_runs, n_resamples=400, rng=5)
     assert (found.unit, found.interval, found.level, found.baseline) == ("segment", "percentile", 0.95, "s0")
     assert (found.n_segments, found.n_dev_segments, found.n_documents, found.rng) == (120, 80, None, 5)
     assert found.signature == (
-        f"test:variance|unit:segment|interval:percentile|level:0.95|resamples:50|rng:5|mtworkbench:{__version__}"
+        f"test:variance|unit:segment|interval:percentile|level:0.95|resamples:400|rng:5|mtworkbench:{__version__}"
     )
     assert repr(found) == f"OptimizerVariance(BLEU; {found.signature})"
     assert repr(found.metrics["BLEU"]) == "MetricVariance(BLEU, 3 systems)"
@@ -76,7 +76,7 @@ def test_the_median_run_is_a_run(scores, run):
 
 
 def test_frames_have_one_row_a_system(test_runs):
-    found = optimizer_variance([test_runs, lengths_of(test_runs)], n_resamples=50, rng=1)
+    found = optimizer_variance([test_runs, lengths_of(test_runs)], n_resamples=400, rng=1)
     frame = found.to_frame()
     assert " ".join(frame.columns) == (
         "metric system runs mean low high s_sel s_dev s_test lowest highest median_run median_score dev_mean "
@@ -91,35 +91,68 @@ def test_frames_have_one_row_a_system(test_runs):
 
 def test_fewer_than_three_runs_are_warned_of(make_bleu):
     with pytest.warns(DataWarning) as caught:
-        found = optimizer_variance(make_bleu(60, runs=(1, 2, 3)), n_resamples=20, rng=1)
+        found = optimizer_variance(make_bleu(60, runs=(1, 2, 3)), n_resamples=400, rng=1)
     [warning] = caught
     assert (warning.message.code, warning.message.count) == ("few-runs", 2)
     assert str(warning.message) == (
-        "Fewer than 3 runs of 's0' (1), 's1' (2): how much a system varies from run to run takes at least 3, better "
-        "more."
+        "Fewer than 3 runs of 's0' (1), 's1' (2): to estimate run-to-run variation, give at least 3 runs per system, "
+        "preferably more."
     )
     assert warning.filename == __file__
     metric = found.metrics["BLEU"]
     assert metric.systems[0].s_test is None
-    assert metric.readings[0] == "s0: with one run nothing is known of how much another would differ."
-    assert metric.readings[-1] == (
-        "Numbers of runs differ: each system's mean and deviations are those of its own runs."
+    assert metric.readings[0] == "s0: one run says nothing about how much the score would change with another run."
+    assert metric.readings[-1] == ("Numbers of runs differ: each system's mean and deviations come from its own runs.")
+    # The baseline has one run, so no difference from it can be analysed.
+    assert metric.advice == (
+        "Where to spend next: make at least two runs of s0, because one run does not show how much runs vary.",
     )
-    assert metric.advice == ()  # the baseline has one run
 
 
 def test_advice_is_on_each_system_beside_the_baseline(test_runs):
-    advice = optimizer_variance(test_runs, baseline="s1", n_resamples=20, rng=1).metrics["BLEU"].advice
+    advice = optimizer_variance(test_runs, baseline="s1", n_resamples=400, rng=1).metrics["BLEU"].advice
     assert [sentence.split(":")[0] for sentence in advice] == ["s0 - s1", "s2 - s1"]
     assert "with 3 and 4 runs on 120 segments" in advice[0]
+
+
+def test_systems_with_one_run_are_asked_for_more_in_one_sentence(make_bleu):
+    asked = "Where to spend next: make at least two runs of {}, because one run does not show how much runs vary."
+    for runs, systems, compared in (
+        ((1, 1, 1), "each system", []),
+        ((3, 1, 3, 1), "s1 and s3", ["s2 - s0"]),
+        ((3, 1, 1, 1), "s1, s2 and s3", []),
+    ):
+        with pytest.warns(DataWarning, match="^Fewer than 3 runs"):
+            found = optimizer_variance(make_bleu(60, runs=runs), n_resamples=400, rng=1)
+        advice = found.metrics["BLEU"].advice
+        assert advice[0] == asked.format(systems)
+        assert [sentence.split(":")[0] for sentence in advice[1:]] == compared
+
+
+def test_readings_are_facts_and_only_the_difference_gives_advice(make_mean):
+    """Segments are hard for both systems: each score moves with the test set, their difference hardly does."""
+    draws = np.random.default_rng(5)
+    hard = draws.normal(0, 5, 300)
+    scores = {name: hard + draws.normal(0, 0.1, (6, 300)) + draws.normal(0, 0.05, (6, 1)) for name in ("base", "new")}
+    metric = optimizer_variance(make_mean(**scores), n_resamples=400, rng=1).metrics["score"]
+    for system, reading in zip(metric.systems, metric.readings, strict=True):
+        assert reading == (
+            f"{system.system}: test-set variation (s_sel {system.s_sel:.2g}) is larger than run-to-run variation "
+            f"(s_test {system.s_test:.2g})."
+        )
+    (advice,) = metric.advice
+    assert advice.endswith(": add runs before segments. With only 6 runs this is a rough estimate.")
 
 
 def test_runs_that_do_not_go_together_are_said(test_runs, dev_runs):
     short = replace(dev_runs, values={name: values[:2] for name, values in dev_runs.values.items() if name != "s2"})
     with pytest.warns(DataWarning) as caught:
-        found = optimizer_variance(test_runs, short, n_resamples=20, rng=1).metrics["BLEU"].systems
+        found = optimizer_variance(test_runs, short, n_resamples=400, rng=1).metrics["BLEU"].systems
     assert [warning.message.code for warning in caught] == ["dev-runs"] * 2
-    assert str(caught[0].message).startswith("'s0' has 3 runs on the test set and 2 on the dev set: they go together")
+    assert str(caught[0].message) == (
+        "'s0' has different numbers of runs on the test set (3) and on the dev set (2): runs are matched by number, so "
+        "the dev-set median run cannot be identified on the test set."
+    )
     assert found[0].s_dev == pytest.approx(short["s0"].score()[0].std(ddof=1))
     assert found[0].dev_median_run is found[0].dev_median_score is None
     assert found[2].s_dev is found[2].dev_mean is found[2].dev_scores is None
@@ -133,7 +166,7 @@ def test_dev_statistics_must_fit(test_runs, dev_runs):
     with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
         optimizer_variance(test_runs, other)
     with pytest.warns(DataWarning, match="^The dev set has the segments and references of the test set"):
-        optimizer_variance(test_runs, test_runs, n_resamples=20, rng=1)
+        optimizer_variance(test_runs, test_runs, n_resamples=400, rng=1)
     with pytest.raises(InputError, match="^The baseline 'base' is not among the systems"):
         optimizer_variance(test_runs, baseline="base")
     with pytest.raises(InputError, match="^n_resamples is 0"):
@@ -151,7 +184,7 @@ def test_missing_scores_are_counted_once(make_mean):
     scores = {name: np.random.default_rng(number).normal(size=(3, 40)) for number, name in enumerate("ab")}
     scores["a"][0, 3] = np.nan
     with pytest.warns(DataWarning) as caught:
-        found = optimizer_variance(make_mean(metric=MeanScore(name="DA"), **scores), n_resamples=20, rng=1)
+        found = optimizer_variance(make_mean(metric=MeanScore(name="DA"), **scores), n_resamples=400, rng=1)
     assert [warning.message.code for warning in caught] == ["missing-scores"]
     assert len(found.metrics["DA"].advice) == 1
 
@@ -164,27 +197,30 @@ def test_progress_is_shown(test_runs):
             seen.append(draw)
             yield draw
 
-    optimizer_variance(test_runs, n_resamples=70, rng=1, progress=bar)
-    assert len(seen) == 70
+    optimizer_variance(test_runs, n_resamples=430, rng=1, progress=bar)
+    assert len(seen) == 430
 
 
-def test_a_large_s_sel_asks_for_a_longer_test_set():
+def test_the_larger_deviation_is_named():
     assert read_selection(1.6, 0.5) == (
-        "s_sel 1.6 is above s_test 0.5, so that the choice of sentences moves the score more than the choice of run, "
-        "which asks for a longer test set (10 times as long would make them equal)."
+        "test-set variation (s_sel 1.6) is larger than run-to-run variation (s_test 0.5)."
     )
-    assert "(more than 100 times as long would make them equal)" in read_selection(1.6, 0.0)
-    assert read_selection(0.3, 0.4).startswith("s_sel 0.3 is not above s_test 0.4, so that the choice of run moves")
+    at_least = "run-to-run variation (s_test 0.4) is at least as large as test-set variation (s_sel {})."
+    assert [read_selection(s_sel, 0.4) for s_sel in (0.3, 0.4)] == [at_least.format(0.3), at_least.format(0.4)]
 
 
 def test_s_test_above_s_dev_says_that_tuning_does_not_carry_over():
-    said = read_tuning(0.2, 0.5, 300)
-    assert said.startswith("s_test 0.5 is above s_dev 0.2, so that the tuning does not carry over: ")
-    assert "chance" not in said
-    assert read_tuning(0.2, 0.5, 3).endswith("(but with 3 runs a ratio below 6.2 may be chance).")
+    assert read_tuning(0.2, 0.5, 300) == (
+        "the runs differ more on the test set (s_test 0.5) than on the dev set (s_dev 0.2), so runs that tuning made "
+        "equally good on the dev set are not equally good on the test set."
+    )
+    assert read_tuning(0.2, 0.5, 3).endswith("(but with 3 runs, a ratio of the two below 6.2 may be chance).")
     assert "chance" not in read_tuning(0.05, 0.5, 3)
     assert "chance" in read_tuning(0.0, 0.5, 3)
-    assert read_tuning(0.5, 0.2, 3).endswith("so that the tuning carries over to the test set.")
+    assert read_tuning(0.5, 0.2, 3) == (
+        "the runs differ no more on the test set (s_test 0.2) than on the dev set (s_dev 0.5), so there is no sign "
+        "that tuning fails to carry over."
+    )
     assert largest_ratio_by_chance(3) == pytest.approx(scipy.stats.f.ppf(0.975, 2, 2) ** 0.5)
 
 

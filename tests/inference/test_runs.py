@@ -97,7 +97,7 @@ def test_runs_that_do_not_vary_have_no_t(make_runs):
 @pytest.mark.parametrize("test", [permute_runs, t_test_runs])
 def test_one_run_is_refused(make_bleu, test):
     statistics = make_bleu(20, runs=(3, 1))
-    with pytest.raises(InputError, match="^'s1' has one run, but runs can be told from chance only where each system"):
+    with pytest.raises(InputError, match="^'s1' has one run, but testing the difference needs at least two runs per"):
         test(statistics["s0"], statistics["s1"])
 
 
@@ -112,10 +112,13 @@ def test_few_runs_hardly_tell_how_much_runs_vary():
 
 def test_what_few_runs_cannot_show_is_said():
     assert describe_few_runs(3, 3) == (
-        "3 runs a side cannot show a small difference of methods: 3 tell how much runs vary only within a factor of "
-        "0.52 to 6.3, and permuting the runs alone could not go below p = 0.1. Not significant is not equal."
+        "3 runs per system pin down run-to-run variation only to within a factor of 0.52 to 6.3, so a small real "
+        "difference of the methods can be missed; a permutation test on so few runs cannot go below p = 0.1. "
+        '"Not significant" does not mean "equal".'
     )
-    assert describe_few_runs(2, 5).startswith("2 and 5 runs cannot show a small difference of methods: 2 tell how")
-    assert describe_few_runs(2, 5).endswith("where one method varies much more than the other.")
+    unequal = describe_few_runs(2, 5)
+    assert unequal.startswith("2 runs of a system pin down run-to-run variation only to within a factor of 0.45 to 32")
+    assert "a permutation test on 2 and 5 runs cannot go below p = 0.048." in unequal
+    assert unequal.endswith("where one method varies much more than the other.")
     assert describe_few_runs(10, 12) is None
     assert describe_few_runs(1, 3) is None

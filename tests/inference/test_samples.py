@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mtworkbench.errors import InputError
+from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import bootstrap_interval, paired_bootstrap, resample_samples
 from mtworkbench.metrics import Length
 from mtworkbench.resampling import broad_samples, resolve_rng
@@ -16,19 +16,32 @@ from mtworkbench.resampling import broad_samples, resolve_rng
 def test_each_sample_is_what_it_is_by_itself(make_bleu, unit):
     statistics = make_bleu(240, runs=(2, 1, 1), documents=np.arange(240) // 3)
     samples = broad_samples(240, 7)  # of 35 and of 34 segments
-    found = resample_samples([statistics[name] for name in statistics], samples, n_resamples=80, unit=unit, rng=9)
+    found = resample_samples([statistics[name] for name in statistics], samples, n_resamples=400, unit=unit, rng=9)
     assert found.scores.shape == (3, 7)
-    assert found.resampled.shape == (3, 7, 80)
+    assert found.resampled.shape == (3, 7, 400)
     low, high = found.intervals("s0")
     wins, losses, ties = found.wins("s1", "s2")
     for number, sample in enumerate(samples, start=1):
-        options = {"n_resamples": 80, "method": "percentile", "unit": unit, "rng": resolve_rng(9).sample(number)}
+        options = {"n_resamples": 400, "method": "percentile", "unit": unit, "rng": resolve_rng(9).sample(number)}
         alone = bootstrap_interval(statistics["s0"].take(sample), **options)
         at = number - 1
         assert (found.scores[0, at], low[at], high[at]) == (alone.score, alone.low, alone.high)
         np.testing.assert_array_equal(found.resampled[0, at], alone.resampled)
         pair = paired_bootstrap(statistics["s1"].take(sample), statistics["s2"].take(sample), **options)
         assert (wins[at], losses[at], ties[at]) == (pair.wins, pair.losses, pair.ties)
+
+
+def test_an_interval_needs_resamples(make_bleu):
+    system = make_bleu(40)["s0"]
+    found = resample_samples([system], broad_samples(40, 2), n_resamples=39, rng=1)
+    with pytest.raises(InputError, match="^n_resamples is 39, which is too few for a 95 % percentile interval"):
+        found.intervals("s0")
+    found = resample_samples([system], broad_samples(40, 2), n_resamples=399, rng=1)
+    with pytest.warns(DataWarning, match="^n_resamples is 399, which makes a rough 95 % percentile interval"):
+        found.intervals("s0")
+    with pytest.raises(InputError, match="^level is 1, but a number between 0 and 1"):
+        found.intervals("s0", 1)
+    found.intervals("s0", 0.9)
 
 
 def test_metrics_and_directions(make_bleu):

@@ -209,12 +209,30 @@ def test_tables_and_figures_beside_the_paper():
     beside = study.table1_beside_paper(study.read_published("table1"))
     assert len(beside) == 40
     assert (beside["difference"] == 0).all()
-    figures = study.figures_beside_paper({"BTEC": [TEST], "WMT": [TEST]})
-    assert list(figures.columns) == LEADING
+    equal = make_runs(runs=(7, 7))
+    figures = study.figures_beside_paper({"BTEC": [equal], "WMT": [equal]})
+    assert list(figures.columns) == [*LEADING, "unit"]
     paper = figures.set_index("quantity")["paper"].dropna()
     assert paper.tolist() == [300, 48.4, 49.9, 1.5, 50, 0.2]
     assert paper["WMT: mean difference of B and A"] == 0.2
     assert study.figures_beside_paper({"mine": [TEST]})["paper"].isna().all()
+
+
+def test_numbers_of_runs_are_whole_and_those_of_their_system():
+    """Of 2 and 3 runs the table said "2.00 runs of each system"."""
+    figures = study.figures_beside_paper({"mine": [make_runs(runs=(2, 3))], "BTEC": [make_runs(runs=(4, 4))]})
+    shown = study.arrange_figures(figures)
+    runs = shown[shown.index.str.contains(": runs of")]
+    assert list(runs.itertuples(name=None)) == [
+        ("mine: runs of A", "-", "2", "-"),
+        ("mine: runs of B", "-", "3", "-"),
+        ("BTEC: runs of each system", "300", "4", "-296"),
+    ]
+    row = figures.set_index("quantity").loc["BTEC: mean score of A"]
+    assert shown.loc["BTEC: mean score of A"].tolist() == [
+        "48.40", f"{row['here']:.2f}", f"{row['difference']:.2f}",
+    ]  # fmt: skip
+    assert figures["unit"].tolist() == [*["runs"] * 2, *["BLEU"] * 3, "%", "runs", *["BLEU"] * 3, "%"]
 
 
 def test_s_sel_is_what_separate_test_sets_show():

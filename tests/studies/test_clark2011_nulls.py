@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mtworkbench.inference import approximate_randomization
+from mtworkbench.inference import approximate_randomization, t_test_runs
 from mtworkbench.inference.crossed import crossed_analysis
 from mtworkbench.simulation.equal_methods import VarianceComponents, make_equal_methods
 from mtworkbench.studies import clark2011 as study
@@ -30,6 +30,59 @@ def test_p_values_are_those_of_the_tests():
     expected = approximate_randomization(a, b, n_trials=99, unit="segment", exchange="run", rng=5)
     assert found["exchange by run"] == expected.p_value
     assert found["crossed"] == crossed_analysis(a, b, unit="segment").method_p_value
+
+
+def with_runs(runs_a, runs_b):
+    """Two equal methods with other numbers of runs."""
+    pair = make_equal_methods(VarianceComponents(0.5, 0.4, 0.5), 60, 5, rng=1)
+    return [study.take_runs(pair[name], range(1, runs + 1)) for name, runs in (("first", runs_a), ("second", runs_b))]
+
+
+def test_unequal_numbers_of_runs_leave_out_the_exchange_that_pairs_them():
+    a, b = with_runs(5, 3)
+    found = study.compare_tests(a, b, n_trials=99, rng=5)
+    assert list(found) == ["exchange by unit", "exchange by run", "t-test on runs", "crossed"]
+    assert np.isnan(found.pop("exchange by run"))
+    expected = approximate_randomization(a, b, n_trials=99, unit="segment", rng=5)
+    assert found == {
+        "exchange by unit": expected.p_value,
+        "t-test on runs": t_test_runs(a, b).p_value,
+        "crossed": crossed_analysis(a, b, unit="segment").method_p_value,
+    }
+
+
+@pytest.mark.parametrize(("runs", "answered"), [((1, 3), ["unit"]), ((4, 1), ["unit"]), ((1, 1), ["unit", "run"])])
+def test_one_run_of_a_system_leaves_the_tests_of_these_outputs(runs, answered):
+    a, b = with_runs(*runs)
+    found = study.compare_tests(a, b, n_trials=99, rng=5)
+    assert [test for test, p_value in found.items() if not np.isnan(p_value)] == [
+        f"exchange by {exchange}" for exchange in answered
+    ]
+    expected = approximate_randomization(a, b, n_trials=99, unit="segment", rng=5)
+    assert found["exchange by unit"] == expected.p_value
+
+
+def test_a_sentence_says_which_tests_have_no_answer():
+    by_runs = {runs: study.explain_missing_tests(*with_runs(*runs)) for runs in ((5, 5), (2, 3), (1, 3), (1, 1))}
+    pairs = "Exchange by run needs equal numbers of runs, because it pairs them by number."
+    few = "The t-test and the crossed analysis need at least two runs of each system."
+    assert by_runs == {
+        (5, 5): "Both systems have 5 runs. Every test has an answer.",
+        (2, 3): f"first has 2 runs and second has 3 runs. {pairs}",
+        (1, 3): f"first has 1 run and second has 3 runs. {pairs} {few}",
+        (1, 1): f"Both systems have 1 run. {few}",
+    }
+
+
+def test_runs_that_do_not_vary_have_no_p():
+    """The t-test says nothing of two systems that differ but never vary."""
+    a, b = with_runs(1, 1)
+    same = [study.take_runs(system, [1, 1]) for system in (a, b)]
+    found = study.compare_tests(*same, n_trials=99, rng=5)
+    assert [test for test, p_value in found.items() if np.isnan(p_value)] == ["t-test on runs"]
+    assert study.explain_missing_tests(*same) == (
+        "Both systems have 2 runs. The t-test has no answer, because all runs of a system have the same score."
+    )
 
 
 def test_an_exchange_by_run_errs_where_methods_differ_by_sentence_and_the_crossed_analysis_does_not():

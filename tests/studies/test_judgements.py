@@ -37,6 +37,15 @@ def test_adequacy_with_missing_judgements():
     assert (row["low"], row["high"], row["unit"], row["method"]) == (drawn.low, drawn.high, "segment", "percentile")
 
 
+def test_an_unset_number_of_resamples_follows_the_level():
+    scores = np.random.default_rng(1).normal(3, 1, 120)
+    statistics = compute_statistics(judged({"one": scores}), MeanScore("adequacy"))
+    for level, expected in ((0.95, 1000), (0.99, 2000)):
+        row = tabulate_judgements(statistics, level=level, rng=1).iloc[0]
+        drawn = bootstrap_interval(statistics["one"], n_resamples=expected, level=level, rng=1)
+        assert (row["low"], row["high"]) == (drawn.low, drawn.high)
+
+
 def test_correct_or_not_is_the_papers_example():
     """Koehn (2004), §4: 30 of 100 translations judged correct."""
     statistics = compute_statistics(judged({"one": [1.0] * 30 + [0.0] * 70}), MeanScore("adequacy"))

@@ -102,6 +102,32 @@ def test_the_interval_grows_into_the_whole_interval():
     assert growth["high"].iloc[-1] == pytest.approx(whole["high"][0], abs=1e-12)
 
 
+def test_an_interval_grows_from_the_fewest_resamples_that_make_one():
+    system, sample = STATISTICS["good"], broad_samples(1200, 6)[0]
+    for level, first, last in ((0.95, 40, 1000), (0.8, 10, 1000), (0.99, 200, 2000)):
+        resamples = study.grow_interval(system, sample, level=level, rng=5)["resamples"]
+        assert (resamples.iloc[0], resamples.iloc[-1]) == (first, last)
+    with pytest.raises(InputError, match="^n_resamples is 39, which is too few for a 95 % percentile interval"):
+        study.grow_interval(system, sample, n_resamples=39)
+
+
+def test_intervals_of_samples_need_resamples():
+    system, samples = STATISTICS["good"], broad_samples(1200, 6)
+    with pytest.raises(InputError, match="^n_resamples is 199, which is too few for a 99 % percentile interval"):
+        study.interval_samples(system, samples, n_resamples=199, level=0.99)
+    with pytest.warns(DataWarning, match="^n_resamples is 300, which makes a rough 95 % percentile interval"):
+        study.interval_samples(system, samples, n_resamples=300, rng=5)
+    unset = study.interval_samples(system, samples, level=0.99, rng=5)
+    pd.testing.assert_frame_equal(unset, study.interval_samples(system, samples, n_resamples=2000, level=0.99, rng=5))
+
+
+def test_an_unset_number_of_resamples_follows_the_level():
+    samples = broad_samples(1200, 60)[:2]
+    for level, expected in ((0.95, 1000), (0.99, 2000)):
+        frame = study.conclude(STATISTICS, [("good", "poor")], samples, level=level, rng=9)
+        assert (frame[["wins", "losses", "ties"]].sum(axis=1) == expected).all()
+
+
 def test_fresh_samples_and_resamples_spread_alike():
     frame = study.compare_with_fresh_samples(STATISTICS["good"], 100, n_draws=800, rng=2)
     spread = frame.groupby("source")["departure"].std()

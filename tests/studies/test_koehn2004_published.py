@@ -77,9 +77,9 @@ def test_bins_are_called_as_the_paper_calls_them(statistics):
 
 
 def test_what_is_said_of_the_figures_is_found(statistics):
-    frame = study.figures_beside_paper(statistics, n_resamples=100, rng=1).set_index("quantity")
+    frame = study.figures_beside_paper(statistics, n_resamples=400, rng=1).set_index("quantity")
     concluded = study.conclude(
-        statistics, [("Spanish", "Danish")], study.choose_samples(1800, 300), n_resamples=100, rng=1
+        statistics, [("Spanish", "Danish")], study.choose_samples(1800, 300), n_resamples=400, rng=1
     )
     row = frame.loc["samples of 6 that conclude for Spanish against Danish"]
     assert row["here"] == (concluded["conclusion"] == "Spanish").sum()
@@ -91,7 +91,7 @@ def test_ones_own_systems_are_not_laid_beside_the_papers(statistics):
     own = SegmentStatistics(Bleu(), dict(zip("xyz", statistics.values.values(), strict=True)), statistics.test_set)
     assert study.choose_figure_pairs(own) == [("x", "y"), ("z", "y")]
     assert study.choose_pairs(own) == [("x", "z"), ("x", "y"), ("z", "y")]
-    assert study.figures_beside_paper(own, n_resamples=50, rng=1)["paper"].isna().all()
+    assert study.figures_beside_paper(own, n_resamples=400, rng=1)["paper"].isna().all()
     alone = SegmentStatistics(Bleu(), {"x": own.values["x"]}, own.test_set)
     with pytest.raises(InputError, match="Pairs of systems were asked for, but there is one system"):
         study.ordered_pairs(alone)
@@ -100,7 +100,7 @@ def test_ones_own_systems_are_not_laid_beside_the_papers(statistics):
 def test_the_made_up_corpus_is_asked_about_the_papers_pairs():
     statistics = load_koehn2004_statistics()
     assert study.choose_pairs(statistics) == study.published_pairs()
-    frame = study.figures_beside_paper(statistics, n_resamples=20, rng=1)
+    frame = study.figures_beside_paper(statistics, n_resamples=400, rng=1)
     assert len(frame) == 15
     assert frame["paper"].notna().all()
 

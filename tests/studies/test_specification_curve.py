@@ -54,6 +54,19 @@ def test_a_row_is_what_compare_finds(curve):
     assert row["gain_percent"] == pytest.approx(100 * pair.difference / b_score)
 
 
+def test_an_unset_number_of_resamples_follows_the_level(monkeypatch):
+    asked = []
+
+    def compare_and_note(*arguments, **options):
+        asked.append(options["n_resamples"])
+        return compare(*arguments, **options)
+
+    monkeypatch.setattr("mtworkbench.studies.specification_curve.compare", compare_and_note)
+    for level in (0.95, 0.99):
+        run_specifications(outputs_with_case(), "lowered", "lossy", ["bleu"], level=level, n_trials=100, rng=1)
+    assert asked == [1000, 2000]
+
+
 def test_where_less_is_better_less_is_a_gain():
     frame = run_specifications(
         outputs_with_case(), "lossy", "lowered", ["ter:case_sensitive=true"], n_resamples=50, n_trials=50, rng=1

@@ -38,7 +38,20 @@ def test_fewer_runs_are_drawn_of_the_pair_that_is_chosen():
     explorer.controls["pair"].value = 1
     assert "&lt;b&gt;" in explorer._sentence.value
     explorer.controls["runs"].value = 12
-    assert "over 5 runs of each" in explorer._sentence.value
+    assert "over 5 runs of &lt;b&gt; and 7 runs of B; one run" in explorer._sentence.value
+    explorer.controls["runs"].value = 5
+    assert "over 5 runs of each; one run" in explorer._sentence.value
+
+
+def test_all_runs_of_either_system_can_be_seen():
+    """Two runs of one and three of the other: no run is left out, and the numbers are whole."""
+    explorer = widgets.explore_scores({"one": [make_runs((2, 3))]})
+    assert explorer.controls["runs"].options == (2, 3)
+    assert "over 2 runs of A and 3 runs of B; one run" in explorer._sentence.value
+    bars = [patch for patch in explorer.figure.axes[0].patches if patch.get_label().startswith(("A", "B"))]
+    assert [bar.get_label() for bar in bars] == ["A: 2 runs", "B: 3 runs"]
+    alone = widgets.explore_scores({"one": [make_runs((1, 3))]})
+    assert "over 1 run of A and 3 runs of B; one run" in alone._sentence.value
 
 
 def test_replications_contract_the_differences():
@@ -47,6 +60,9 @@ def test_replications_contract_the_differences():
     assert explorer.controls["replications"].value == 5
     lines = [line for line in explorer.figure.axes[0].lines if "run" in line.get_label()]
     assert [line.get_label() for line in lines] == ["1 run", "5 runs"]
+    assert "Means of 5 runs of each: 95 %" in explorer._sentence.value
+    explorer.controls["replications"].value = 1
+    assert "Means of 1 run of each: 95 %" in explorer._sentence.value
     explorer.controls["replications"].value = 10
     drawn = clark2011.draw_differences(statistics["A"], statistics["B"], [1, 10], n_draws=4000, rng=1)
     expected = clark2011.summarize_differences(drawn).iloc[-1]

@@ -7,6 +7,7 @@ import sys
 
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
 import pytest
 
 from mtworkbench.errors import InputError
@@ -139,6 +140,52 @@ def test_the_figure_is_an_output_that_a_control_replaces(monkeypatch):
     explored.controls["level"].value = 0.5
     ((update, _),) = handle.updates
     assert update["image/png"] != picture["image/png"]
+
+
+def draw_marks(pixels):
+    """Draw marks at pixels of a figure of 300 x 200 without margins; its control does nothing."""
+    frame = pd.DataFrame(pixels, columns=["x", "y"]).assign(text=[f'mark {n} "<&' for n in range(len(pixels))])
+
+    def draw(number):
+        axes = mpl.pyplot.figure(figsize=(3, 2), dpi=100).add_axes((0, 0, 1, 1), xlim=(0, 300), ylim=(0, 200))
+        return axes, "marks", frame
+
+    return Explorer(draw, number=explorer_module.ipywidgets.IntSlider(1)), frame
+
+
+def test_the_nearest_mark_answers(name_marks):
+    random = np.random.default_rng(4)
+    explorer, frame = draw_marks(random.uniform((5, 5), (295, 195), (150, 2)).round())
+    picture = name_marks(explorer)
+    places = np.array([picture.pixel(x, y) for x, y in zip(frame["x"], frame["y"], strict=True)])
+    for pixel in random.integers((0, 0), (300, 200), (3000, 2)):
+        distances = np.hypot(*(places - pixel).T)
+        order = np.argsort(distances)
+        nearest, second = distances[order[:2]]
+        found = picture.answer(pixel)
+        if nearest > explorer_module.REACH:
+            assert found == [""]
+        elif nearest < 0.97 * explorer_module.REACH and second - nearest > 0.1:
+            assert found[0] == frame["text"][order[0]]
+
+
+def test_every_mark_answers_at_its_own_pixel(name_marks):
+    """The first area of an image map that the mouse is in answers; so circles that overlap hid most marks."""
+    explorer, frame = draw_marks([(10 + 3 * n, 100 + (n * 7) % 11) for n in range(90)])
+    picture = name_marks(explorer)
+    assert len(picture.areas) == 90
+    for x, y, text in frame.itertuples(index=False):
+        assert picture.answer(picture.pixel(x, y)) == [text]
+
+
+def test_marks_at_the_same_place_are_named_together(name_marks):
+    explorer, frame = draw_marks([(50, 50), (50, 50), (51, 50), (50.2, 49.9), (54, 50), (200, 150)])
+    picture = name_marks(explorer)
+    texts = list(frame["text"])
+    assert picture.answer(picture.pixel(50, 50)) == [texts[0], texts[1], texts[3], texts[2]]
+    assert picture.answer(picture.pixel(51, 50)) == [texts[2], texts[0], texts[1], texts[3]]
+    assert picture.answer(picture.pixel(54, 50)) == [texts[4]]
+    assert picture.answer(picture.pixel(200, 150)) == [texts[5]]
 
 
 def test_what_goes_wrong_while_drawing_is_not_lost():

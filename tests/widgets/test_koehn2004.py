@@ -1,5 +1,7 @@
 """Controls of Koehn's figures: they draw what the studies find, and name the marks."""
 
+from dataclasses import replace
+
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -37,6 +39,58 @@ def test_samples_are_those_of_the_study():
     assert list(explorer.figure.axes[0].lines[0].get_ydata()) == list(expected["score"])
 
 
+def make_uneven_statistics():
+    """Like `make_statistics`, but what both systems find easy or hard stands together, in one place extremely so."""
+    statistics = make_statistics()
+    hard = np.repeat(np.random.default_rng(2).normal(0, 3, 40), 30)
+    hard[600:630] += 60
+    hard[900:930] -= 30
+    values = {name: scores + np.stack([hard, np.zeros(1200)], axis=1) for name, scores in statistics.values.items()}
+    return replace(statistics, values=values)
+
+
+def test_no_sample_is_cut_off():
+    explorer = widgets.explore_samples(make_uneven_statistics(), rng=1)
+    controls, axes_shown = explorer.controls, set()
+    for system in ("good", "<b>"):
+        for sampling in koehn2004.samples.SAMPLINGS:
+            for size in controls["size"].options:
+                controls["system"].value, controls["sampling"].value = system, sampling
+                controls["size"].value = size
+                axes = explorer.figure.axes[0]
+                (low, high), scores = axes.get_ylim(), axes.lines[0].get_ydata()
+                assert low < scores.min() and scores.max() < high
+                axes_shown.add((system, round(low, 9), round(high - low, 9)))
+    # At every position the axis is as long; it moves with the system alone.
+    assert len(axes_shown) == 2
+    assert len({length for *_, length in axes_shown}) == 1
+
+
+def test_a_random_sample_that_lies_farther_out_widens_the_axis(monkeypatch):
+    explorer = widgets.explore_samples(make_uneven_statistics(), rng=1)
+    farthest = [np.arange(600, 605), np.arange(5)]
+    monkeypatch.setattr(koehn2004, "choose_samples", lambda *arguments, **options: farthest)
+    explorer.controls["sampling"].value = "random"
+    axes = explorer.figure.axes[0]
+    assert axes.get_ylim()[1] > axes.lines[0].get_ydata().max() > 60
+
+
+def test_intervals_have_the_resamples_that_their_level_needs(monkeypatch):
+    asked, real = [], koehn2004.interval_samples
+
+    def interval_samples(*arguments, n_resamples, level, **options):
+        asked.append((level, n_resamples))
+        return real(*arguments, n_resamples=n_resamples, level=level, **options)
+
+    monkeypatch.setattr(koehn2004, "interval_samples", interval_samples)
+    explorer = widgets.explore_intervals(make_statistics(), rng=1)
+    for level in explorer.controls["level"].options:
+        explorer.controls["level"].value = level
+    # No position warns of few resamples: warnings are errors here.
+    assert dict(asked) == {0.8: 300, 0.9: 300, 0.95: 400, 0.99: 2000}
+    assert explorer._sentence.value.count("(2000 resamples of each sample)") == 1
+
+
 def test_intervals_follow_the_level():
     explorer = widgets.explore_intervals(make_statistics(), rng=1)
     before = explorer._sentence.value
@@ -47,24 +101,34 @@ def test_intervals_follow_the_level():
     assert f"{sum(len(line.get_segments()) for line in missed)} of 4 intervals" in explorer._sentence.value
 
 
-def test_every_dot_is_named_where_it_stands():
+def test_every_dot_is_named_where_it_stands(name_marks):
     statistics = make_statistics()
     explorer = widgets.explore_confidence(statistics, rng=1)
     explorer.controls["size"].value = 100
     frame = koehn2004.conclude(
         statistics, [("good", "<b>")], koehn2004.choose_samples(1200, 100), n_resamples=300, rng=1
     )
-    data, metadata = explorer._shown
-    areas = data["text/html"].split("<area ")[1:]
-    assert len(areas) == len(frame) == 12
-    assert f"sample 3, difference {frame['difference'][2]:+.2f}, {100 * frame['confidence'][2]:.1f} % won" in areas[2]
-    x, y, _ = (int(part) for part in areas[2].split('coords="')[1].split('"')[0].split(","))
-    ax = explorer.figure.axes[0]
-    left, top = ax.transData.transform((3, 100 * frame["confidence"][2]))
-    assert (x, metadata["image/png"]["height"] - y) == pytest.approx((left, top), abs=0.51)
+    picture = name_marks(explorer)
+    assert len(picture.areas) == len(frame) == 12
+    for row in frame.itertuples():
+        text = f"sample {row.sample}, difference {row.difference:+.2f}, {100 * row.confidence:.1f} % won"
+        assert picture.answer(picture.pixel(row.sample, 100 * row.confidence)) == [text]
     assert "<b>" not in explorer._sentence.value
     explorer.controls["sample"].value = 4
     assert f"difference {frame['difference'][3]:+.2f}" in explorer._sentence.value
+
+
+@pytest.mark.parametrize(("n_segments", "size", "alone"), [(30_000, 300, 100), (20_000, 100, 0)])
+def test_no_dot_of_many_is_named_for_its_neighbour(name_marks, n_segments, size, alone):
+    """100 dots lie four pixels apart, 200 two: then those at nearly the same place are named together."""
+    explorer = widgets.explore_confidence(make_statistics(n_segments), rng=1)
+    explorer.controls["size"].value = size
+    marks = explorer._draw(**{name: control.value for name, control in explorer.controls.items()})[2]
+    picture = name_marks(explorer)
+    answers = [picture.answer(picture.pixel(x, y)) for x, y in zip(marks["x"], marks["y"], strict=True)]
+    assert [answer[0] for answer in answers] == list(marks["text"])
+    assert sum(len(answer) == 1 for answer in answers) >= alone
+    assert max(map(len, answers)) <= 5
 
 
 def test_calibration_of_one_pair():

@@ -12,8 +12,15 @@ from mtworkbench.studies.clark2011.claims import (
     examine_knobs,
 )
 from mtworkbench.studies.clark2011.knobs import turn_knob
-from mtworkbench.studies.clark2011.nulls import NULLS, arrange_sizes, compare_tests, measure_sizes
+from mtworkbench.studies.clark2011.nulls import (
+    NULLS,
+    arrange_sizes,
+    compare_tests,
+    explain_missing_tests,
+    measure_sizes,
+)
 from mtworkbench.studies.clark2011.published import (
+    arrange_figures,
     arrange_table1,
     arrange_table2,
     figures_beside_paper,
@@ -47,6 +54,7 @@ from mtworkbench.studies.clark2011.variance import (
 __all__ = [
     "NULLS",
     "arrange_claims",
+    "arrange_figures",
     "arrange_sizes",
     "arrange_table1",
     "arrange_table2",
@@ -59,6 +67,7 @@ __all__ = [
     "draw_differences",
     "examine_claims",
     "examine_knobs",
+    "explain_missing_tests",
     "figures_beside_paper",
     "find_run",
     "measure_sizes",

@@ -28,6 +28,9 @@ NULLS = (
     (VarianceComponents(0.5, 0.4, 0.5), 10),
 )
 
+#: The tests of `compare_tests`.
+TESTS = ("exchange by unit", "exchange by run", "t-test on runs", "crossed")
+
 
 def measure_sizes(
     nulls: Sequence[tuple[VarianceComponents, int]] = NULLS,
@@ -86,12 +89,12 @@ def compare_tests(
     n_trials: int = 10_000,
     rng: int | np.random.Generator | Randomness | None = None,
 ) -> dict[str, float]:
-    """Ask each test whether two systems with equal numbers of runs differ.
+    """Ask each test whether two systems differ.
 
     Parameters
     ----------
     a, b : SystemStatistics
-        With at least two runs each.
+        Numbers of runs may differ.
     n_trials : int
         Of the randomization tests, which ask about these outputs: "exchange by unit" and "exchange by run".
     rng : int, numpy.random.Generator or None
@@ -100,18 +103,39 @@ def compare_tests(
     -------
     dict of str to float
         Their p-values, and those of "t-test on runs", for which the test set is all there is, and of "crossed", which
-        asks about the method.
+        asks about the method. NaN where a test has no answer: see `explain_missing_tests`.
     """
     randomness = resolve_rng(rng)
-    p_values = {
-        f"exchange by {exchange}": approximate_randomization(
-            a, b, n_trials=n_trials, unit="segment", exchange=exchange, rng=randomness
-        ).p_value
-        for exchange in ("unit", "run")
-    }
-    p_values["t-test on runs"] = t_test_runs(a, b).p_value
+    p_values: dict[str, float | None] = dict.fromkeys(TESTS)
+    for exchange in ("unit", "run"):
+        if exchange == "unit" or a.n_runs == b.n_runs:
+            p_values[f"exchange by {exchange}"] = approximate_randomization(
+                a, b, n_trials=n_trials, unit="segment", exchange=exchange, rng=randomness
+            ).p_value
+    if min(a.n_runs, b.n_runs) > 1:
+        p_values["t-test on runs"] = t_test_runs(a, b).p_value
     p_values["crossed"] = crossed_analysis(a, b, unit="segment").method_p_value
-    return p_values
+    return {test: np.nan if p_value is None else p_value for test, p_value in p_values.items()}
+
+
+def explain_missing_tests(a: SystemStatistics, b: SystemStatistics) -> str:
+    """Say in a sentence or two which tests of `compare_tests` the numbers of runs allow, and why others have no p.
+
+    Parameters
+    ----------
+    a, b : SystemStatistics
+    """
+    runs = {system.system: f"{system.n_runs} run{'s' if system.n_runs > 1 else ''}" for system in (a, b)}
+    sentences = [f"{' and '.join(f'{system} has {number}' for system, number in runs.items())}."]
+    if a.n_runs == b.n_runs:
+        sentences = [f"Both systems have {runs[a.system]}."]
+    else:
+        sentences.append("Exchange by run needs equal numbers of runs, because it pairs them by number.")
+    if min(a.n_runs, b.n_runs) == 1:
+        sentences.append("The t-test and the crossed analysis need at least two runs of each system.")
+    elif t_test_runs(a, b).p_value is None:
+        sentences.append("The t-test has no answer, because all runs of a system have the same score.")
+    return " ".join(sentences if len(sentences) > 1 else [*sentences, "Every test has an answer."])
 
 
 def arrange_sizes(sizes: pd.DataFrame) -> pd.DataFrame:

@@ -63,17 +63,45 @@ def figures_beside_paper(test: Mapping[str, Sequence[SegmentStatistics]]) -> pd.
     test : mapping of str to sequence of SegmentStatistics
         As of `tabulate_variance`; of each corpus the first two systems are looked at, under the first metric. The
         paper's are "BTEC" and "WMT", systems A and B, BLEU.
+
+    Returns
+    -------
+    DataFrame
+        As of `lay_beside`, with ``unit``: "runs", the metric's name or "%". Where the systems have different numbers of
+        runs, each number has its row.
     """
-    here = {}
+    here, units = {}, []
     for corpus, (family, *_) in test.items():
         a, b, *_ = family
         found = summarize_overlap(family[a], family[b]).iloc[0]
-        here[f"{corpus}: runs of each system"] = found["runs"]
+        runs = {a: int(found["baseline_runs"]), b: int(found["experimental_runs"])}
+        if runs[a] == runs[b]:
+            runs = {"each system": runs[a]}
+        here |= {f"{corpus}: runs of {name}": number for name, number in runs.items()}
         here[f"{corpus}: mean score of {a}"] = found["baseline_mean"]
         here[f"{corpus}: mean score of {b}"] = found["experimental_mean"]
         here[f"{corpus}: mean difference of {b} and {a}"] = found["difference"]
         here[f"{corpus}: single runs of each in the wrong order (%)"] = found["wrong_order_percent"]
-    return lay_beside(dict(zip(_OF_FIGURES, read_published("figures")["paper"], strict=True)), here)
+        units += ["runs"] * len(runs) + [family.metric.name] * 3 + ["%"]
+    paper = dict(zip(_OF_FIGURES, read_published("figures")["paper"], strict=True))
+    return lay_beside(paper, here).assign(unit=units)
+
+
+def arrange_figures(figures: pd.DataFrame, *, digits: int = 2) -> pd.DataFrame:
+    """Arrange what is said of Figs. 1 and 2, rounded; numbers of runs are whole, a dash is where there is no number.
+
+    Parameters
+    ----------
+    figures : DataFrame
+        Of `figures_beside_paper`.
+    digits : int
+    """
+    decimals = np.where(figures["unit"] == "runs", 0, digits)
+    shown = figures[["quantity"]].copy()
+    for column in ("paper", "here", "difference"):
+        pairs = zip(figures[column], decimals, strict=True)
+        shown[column] = ["-" if np.isnan(value) else f"{value:.{places}f}" for value, places in pairs]
+    return shown.set_index("quantity")
 
 
 # What the rows of the paper's figures are called here.

@@ -60,10 +60,11 @@ def summarize_overlap(
     Returns
     -------
     DataFrame
-        One row: ``runs`` (of the system that has fewer), ``baseline_mean``, ``experimental_mean``, ``difference``
-        (experimental - baseline), ``low`` and ``high`` (the scores between which both systems have runs; NaN where
-        there are none), ``inside_percent`` (of all runs), ``wrong_order_percent``: the chance that one run of each
-        shows the order of the means turned round, over all pairs of runs, a tie counting half.
+        One row: ``runs`` (of the system that has fewer), ``baseline_runs``, ``experimental_runs``, ``baseline_mean``,
+        ``experimental_mean``, ``difference`` (experimental - baseline), ``low`` and ``high`` (the scores between which
+        both systems have runs; NaN where there are none), ``inside_percent`` (of all runs), ``wrong_order_percent``:
+        the chance that one run of each shows the order of the means turned round, over all pairs of runs, a tie
+        counting half.
     """
     check_comparable(baseline, experimental)
     a, b = (system.score()[0][:n_runs] for system in (baseline, experimental))
@@ -74,6 +75,8 @@ def summarize_overlap(
     wrong = (np.count_nonzero(pairs < 0) + 0.5 * np.count_nonzero(pairs == 0)) / pairs.size
     row = {
         "runs": min(len(a), len(b)),
+        "baseline_runs": len(a),
+        "experimental_runs": len(b),
         "baseline_mean": a.mean(),
         "experimental_mean": b.mean(),
         "difference": b.mean() - a.mean(),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from mtworkbench.inference.checks import check_resamples, choose_n_resamples, count_needed_resamples
 from mtworkbench.inference.intervals import percentile_ends
 from mtworkbench.inference.samples import resample_samples
 from mtworkbench.resampling import broad_samples, random_samples, resolve_rng
@@ -18,7 +19,7 @@ def interval_samples(
     system: SystemStatistics,
     samples: Sequence[np.ndarray],
     *,
-    n_resamples: int = 1000,
+    n_resamples: int | None = None,
     level: float = 0.95,
     unit: str = "segment",
     rng=None,
@@ -31,8 +32,9 @@ def interval_samples(
     ----------
     system : SystemStatistics
     samples : sequence of ndarray
-        Positions of segments, one array a sample.
-    n_resamples : int
+        Positions of segments, one array per sample.
+    n_resamples : int, optional
+        Resamples of each sample; by default 1,000, or as many more as the level needs (2,000 at 99 %).
     level : float
     unit : {"segment", "document", "auto"}
         What is drawn within a sample; the paper draws segments.
@@ -41,8 +43,14 @@ def interval_samples(
     Returns
     -------
     DataFrame
-        One row a sample: ``sample`` (from 1), ``segments``, ``score``, ``low``, ``high``, ``true_score``, ``covers``.
+        One row per sample: ``sample`` (from 1), ``segments``, ``score``, ``low``, ``high``, ``true_score``, ``covers``.
+
+    Raises
+    ------
+    InputError
+        ``few-resamples`` where the ends would be the smallest and the largest score of all resamples.
     """
+    n_resamples = choose_n_resamples(n_resamples, level)
     drawn = resample_samples([system], samples, n_resamples=n_resamples, unit=unit, rng=rng)
     frame = score_samples(system, samples)
     frame["low"], frame["high"] = drawn.intervals(system.system, level)
@@ -55,7 +63,7 @@ def grow_interval(
     system: SystemStatistics,
     sample: np.ndarray,
     *,
-    n_resamples: int = 1000,
+    n_resamples: int | None = None,
     level: float = 0.95,
     n_steps: int = 60,
     rng=None,
@@ -65,11 +73,18 @@ def grow_interval(
     Returns
     -------
     DataFrame
-        One row a step: ``resamples`` drawn so far, ``low``, ``high`` of the interval that they give, ``score`` of the
-        last one.
+        One row per step: ``resamples`` drawn so far, ``low``, ``high`` of the interval that they give, ``score`` of the
+        last one. The first step has the fewest resamples of which an interval can be made: 40 at 95 %.
+
+    Raises
+    ------
+    InputError
+        ``few-resamples`` where even all resamples are too few.
     """
+    n_resamples = choose_n_resamples(n_resamples, level)
+    check_resamples(n_resamples, level, "percentile")
     scores = resample_samples([system], [sample], n_resamples=n_resamples, rng=rng).resampled[0, 0]
-    steps = np.unique(np.geomspace(min(2, n_resamples), n_resamples, n_steps).round().astype(int))
+    steps = np.unique(np.geomspace(count_needed_resamples(level, 1), n_resamples, n_steps).round().astype(int))
     ends = np.array([percentile_ends(scores[:step], level) for step in steps])
     return pd.DataFrame({"resamples": steps, "low": ends[:, 0], "high": ends[:, 1], "score": scores[steps - 1]})
 

@@ -155,7 +155,7 @@ def figures_beside_paper(
     statistics: SegmentStatistics,
     pairs: Sequence[tuple[str, str]] | None = None,
     *,
-    n_resamples: int = 1000,
+    n_resamples: int | None = None,
     rng: int | np.random.Generator | None = None,
 ) -> pd.DataFrame:
     """Lay what the paper's text and axes say of Figs. 2-8 beside what comes out here: see `lay_beside`.
@@ -166,7 +166,8 @@ def figures_beside_paper(
         Of at least 300 segments.
     pairs : sequence of (str, str), optional
         Those of Figs. 7 and 8: `choose_figure_pairs` unless given. Figs. 2, 3, 4 and 6 are of the first.
-    n_resamples : int
+    n_resamples : int, optional
+        As of `interval_samples` and `conclude`.
     rng : int, numpy.random.Generator or None
     """
     pairs = choose_figure_pairs(statistics) if pairs is None else list(pairs)

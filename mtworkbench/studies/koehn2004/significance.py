@@ -12,6 +12,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference.bootstrap import count_wins, resample_scores
+from mtworkbench.inference.checks import choose_n_resamples
 from mtworkbench.inference.samples import resample_samples
 from mtworkbench.inference.units import choose_units
 from mtworkbench.metrics import Metric
@@ -52,7 +53,7 @@ def conclude(
     pairs: Iterable[tuple[str, str]],
     samples: Sequence[np.ndarray],
     *,
-    n_resamples: int = 1000,
+    n_resamples: int | None = None,
     level: float = 0.95,
     unit: str = "segment",
     rng=None,
@@ -65,8 +66,9 @@ def conclude(
     pairs : iterable of (str, str)
         Names of systems; the paper names the better first.
     samples : sequence of ndarray
-        Positions of segments, one array a sample.
-    n_resamples : int
+        Positions of segments, one array per sample.
+    n_resamples : int, optional
+        Resamples of each sample; by default 1,000, or as many more as the level needs (2,000 at 99 %).
     level : float
         The share of resamples that a system must win.
     unit : {"segment", "document", "auto"}
@@ -82,6 +84,7 @@ def conclude(
         ``losses``, ``ties``, ``conclusion`` (the system concluded to be better; empty where none is), ``correct``
         (whether the one that wins more resamples is the truly better).
     """
+    n_resamples = choose_n_resamples(n_resamples, level)
     pairs = list(pairs)
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
     systems = [statistics[name] for name in names]
@@ -117,7 +120,7 @@ def conclude_on_sizes(
     pairs: Iterable[tuple[str, str]],
     sizes: Sequence[int] | None = None,
     *,
-    n_resamples: int = 1000,
+    n_resamples: int | None = None,
     level: float = 0.95,
     rng=None,
 ) -> pd.DataFrame:

@@ -1,0 +1,105 @@
+"""How many resamples an interval needs: what is drawn without being asked, what is refused, what is warned of."""
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference.checks import check_resamples, choose_n_resamples, count_needed_resamples
+from mtworkbench.inference.intervals import n_dropped
+
+LEVELS = (0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999, 0.9999, 0.99999)
+
+
+@pytest.mark.parametrize(
+    ("level", "expected"), [(0.5, 1000), (0.95, 1000), (0.98, 1000), (0.99, 2000), (0.999, 20_000), (0.9999, 200_000)]
+)
+def test_an_unset_number_follows_the_level(level, expected):
+    assert choose_n_resamples(None, level) == expected
+
+
+def test_a_number_that_is_asked_for_is_kept():
+    assert choose_n_resamples(7, 0.999) == 7
+    chosen = choose_n_resamples(np.int64(1), 0.95)
+    assert chosen == 1
+    assert type(chosen) is int
+
+
+@pytest.mark.parametrize("number", [0, -3, 2.5, True, "1000"])
+def test_what_is_no_number_of_resamples_is_refused(number):
+    sentence = f"n_resamples is {number!r}, but an integer of at least 1 was expected."
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$") as refused:
+        choose_n_resamples(number, 0.95)
+    assert refused.value.code == "draws"
+
+
+@pytest.mark.parametrize("n_resamples", [None, 1000])
+@pytest.mark.parametrize("level", [0, 1, 1.5, "0.95"])
+def test_what_is_no_level_is_refused_before_it_is_used(n_resamples, level):
+    with pytest.raises(InputError) as refused:
+        choose_n_resamples(n_resamples, level)
+    assert refused.value.code == "level"
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("beyond", [1, 10])
+def test_the_number_needed_is_the_least_that_drops_so_many(level, beyond):
+    """By the order statistics that are used: so many resamples are really dropped, and with one fewer not."""
+    needed = count_needed_resamples(level, beyond)
+    assert n_dropped(needed, (1 - level) / 2) == beyond
+    assert n_dropped(needed - 1, (1 - level) / 2) == beyond - 1
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_an_unset_number_is_enough_for_every_interval(level):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for method in ("percentile", "basic", "bca"):
+            check_resamples(choose_n_resamples(None, level), level, method)
+
+
+@pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
+def test_an_interval_from_the_smallest_to_the_largest_is_refused(method):
+    for n_resamples, level in ((39, 0.95), (1, 0.95), (199, 0.99), (1000, 0.999)):
+        with pytest.raises(InputError) as refused:
+            check_resamples(n_resamples, level, method)
+        assert refused.value.code == "few-resamples"
+    with pytest.warns(DataWarning):
+        check_resamples(40, 0.95, method)
+
+
+@pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
+def test_a_rough_interval_is_warned_of(method):
+    for n_resamples, level in ((40, 0.95), (399, 0.95), (1999, 0.99), (199, 0.9)):
+        with pytest.warns(DataWarning) as caught:
+            check_resamples(n_resamples, level, method)
+        assert [warning.message.code for warning in caught] == ["few-resamples"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_resamples(400, 0.95, method)
+        check_resamples(200, 0.9, method)
+
+
+def test_the_sentences_say_how_many_the_level_needs():
+    sentence = (
+        "n_resamples is 10, which is too few for a 95 % percentile interval: it drops 2.5 % of the resamples at each "
+        "end, here less than one, so ask for at least 40 resamples, better 400."
+    )
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
+        check_resamples(10, 0.95, "percentile")
+    sentence = (
+        "n_resamples is 2000, which makes a rough 99.9 % BCa interval: it drops 0.05 % of the resamples at each end, "
+        "here only 1; ask for at least 20000 resamples."
+    )
+    with pytest.warns(DataWarning, match=f"^{re.escape(sentence)}$"):
+        # 2,000 drop one, 1,999 none.
+        check_resamples(2000, 0.999, "bca")
+
+
+def test_the_jackknife_draws_nothing():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_resamples(1, 0.95, "jackknife")
+        check_resamples(1, 0.95, "auto")
