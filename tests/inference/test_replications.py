@@ -56,11 +56,11 @@ def test_deviations_are_clarks(test_runs, dev_runs):
 
 
 def test_what_was_used_is_named(test_runs, dev_runs):
-    found = optimizer_variance(test_runs, dev_runs, n_resamples=50, rng=5)
+    found = optimizer_variance(test_runs, dev_runs, n_resamples=400, rng=5)
     assert (found.unit, found.interval, found.level, found.baseline) == ("segment", "percentile", 0.95, "s0")
     assert (found.n_segments, found.n_dev_segments, found.n_documents, found.rng) == (120, 80, None, 5)
     assert found.signature == (
-        f"test:variance|unit:segment|interval:percentile|level:0.95|resamples:50|rng:5|mtworkbench:{__version__}"
+        f"test:variance|unit:segment|interval:percentile|level:0.95|resamples:400|rng:5|mtworkbench:{__version__}"
     )
     assert repr(found) == f"OptimizerVariance(BLEU; {found.signature})"
     assert repr(found.metrics["BLEU"]) == "MetricVariance(BLEU, 3 systems)"
@@ -76,7 +76,7 @@ def test_the_median_run_is_a_run(scores, run):
 
 
 def test_frames_have_one_row_a_system(test_runs):
-    found = optimizer_variance([test_runs, lengths_of(test_runs)], n_resamples=50, rng=1)
+    found = optimizer_variance([test_runs, lengths_of(test_runs)], n_resamples=400, rng=1)
     frame = found.to_frame()
     assert " ".join(frame.columns) == (
         "metric system runs mean low high s_sel s_dev s_test lowest highest median_run median_score dev_mean "
@@ -91,7 +91,7 @@ def test_frames_have_one_row_a_system(test_runs):
 
 def test_fewer_than_three_runs_are_warned_of(make_bleu):
     with pytest.warns(DataWarning) as caught:
-        found = optimizer_variance(make_bleu(60, runs=(1, 2, 3)), n_resamples=20, rng=1)
+        found = optimizer_variance(make_bleu(60, runs=(1, 2, 3)), n_resamples=400, rng=1)
     [warning] = caught
     assert (warning.message.code, warning.message.count) == ("few-runs", 2)
     assert str(warning.message) == (
@@ -109,7 +109,7 @@ def test_fewer_than_three_runs_are_warned_of(make_bleu):
 
 
 def test_advice_is_on_each_system_beside_the_baseline(test_runs):
-    advice = optimizer_variance(test_runs, baseline="s1", n_resamples=20, rng=1).metrics["BLEU"].advice
+    advice = optimizer_variance(test_runs, baseline="s1", n_resamples=400, rng=1).metrics["BLEU"].advice
     assert [sentence.split(":")[0] for sentence in advice] == ["s0 - s1", "s2 - s1"]
     assert "with 3 and 4 runs on 120 segments" in advice[0]
 
@@ -117,7 +117,7 @@ def test_advice_is_on_each_system_beside_the_baseline(test_runs):
 def test_runs_that_do_not_go_together_are_said(test_runs, dev_runs):
     short = replace(dev_runs, values={name: values[:2] for name, values in dev_runs.values.items() if name != "s2"})
     with pytest.warns(DataWarning) as caught:
-        found = optimizer_variance(test_runs, short, n_resamples=20, rng=1).metrics["BLEU"].systems
+        found = optimizer_variance(test_runs, short, n_resamples=400, rng=1).metrics["BLEU"].systems
     assert [warning.message.code for warning in caught] == ["dev-runs"] * 2
     assert str(caught[0].message).startswith("'s0' has 3 runs on the test set and 2 on the dev set: they go together")
     assert found[0].s_dev == pytest.approx(short["s0"].score()[0].std(ddof=1))
@@ -133,7 +133,7 @@ def test_dev_statistics_must_fit(test_runs, dev_runs):
     with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
         optimizer_variance(test_runs, other)
     with pytest.warns(DataWarning, match="^The dev set has the segments and references of the test set"):
-        optimizer_variance(test_runs, test_runs, n_resamples=20, rng=1)
+        optimizer_variance(test_runs, test_runs, n_resamples=400, rng=1)
     with pytest.raises(InputError, match="^The baseline 'base' is not among the systems"):
         optimizer_variance(test_runs, baseline="base")
     with pytest.raises(InputError, match="^n_resamples is 0"):
@@ -151,7 +151,7 @@ def test_missing_scores_are_counted_once(make_mean):
     scores = {name: np.random.default_rng(number).normal(size=(3, 40)) for number, name in enumerate("ab")}
     scores["a"][0, 3] = np.nan
     with pytest.warns(DataWarning) as caught:
-        found = optimizer_variance(make_mean(metric=MeanScore(name="DA"), **scores), n_resamples=20, rng=1)
+        found = optimizer_variance(make_mean(metric=MeanScore(name="DA"), **scores), n_resamples=400, rng=1)
     assert [warning.message.code for warning in caught] == ["missing-scores"]
     assert len(found.metrics["DA"].advice) == 1
 
@@ -164,8 +164,8 @@ def test_progress_is_shown(test_runs):
             seen.append(draw)
             yield draw
 
-    optimizer_variance(test_runs, n_resamples=70, rng=1, progress=bar)
-    assert len(seen) == 70
+    optimizer_variance(test_runs, n_resamples=430, rng=1, progress=bar)
+    assert len(seen) == 430
 
 
 def test_a_large_s_sel_asks_for_a_longer_test_set():

@@ -16,13 +16,13 @@ from mtworkbench.resampling import broad_samples, resolve_rng
 def test_each_sample_is_what_it_is_by_itself(make_bleu, unit):
     statistics = make_bleu(240, runs=(2, 1, 1), documents=np.arange(240) // 3)
     samples = broad_samples(240, 7)  # of 35 and of 34 segments
-    found = resample_samples([statistics[name] for name in statistics], samples, n_resamples=80, unit=unit, rng=9)
+    found = resample_samples([statistics[name] for name in statistics], samples, n_resamples=400, unit=unit, rng=9)
     assert found.scores.shape == (3, 7)
-    assert found.resampled.shape == (3, 7, 80)
+    assert found.resampled.shape == (3, 7, 400)
     low, high = found.intervals("s0")
     wins, losses, ties = found.wins("s1", "s2")
     for number, sample in enumerate(samples, start=1):
-        options = {"n_resamples": 80, "method": "percentile", "unit": unit, "rng": resolve_rng(9).sample(number)}
+        options = {"n_resamples": 400, "method": "percentile", "unit": unit, "rng": resolve_rng(9).sample(number)}
         alone = bootstrap_interval(statistics["s0"].take(sample), **options)
         at = number - 1
         assert (found.scores[0, at], low[at], high[at]) == (alone.score, alone.low, alone.high)
