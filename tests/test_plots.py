@@ -140,7 +140,9 @@ def test_the_matrix_holds_column_minus_row_best_first(better, order):
 
 
 def test_a_large_matrix_shows_marks_alone():
-    texts = [text.get_text() for text in plot_pairwise(compare_means([f"s{n}" for n in range(11)], n_trials=5000)).texts]
+    texts = [
+        text.get_text() for text in plot_pairwise(compare_means([f"s{n}" for n in range(11)], n_trials=5000)).texts
+    ]
     assert len(texts) == 55
     assert set(texts) <= {"*", "?", ""}
     assert "?" in texts  # 5,000 trials leave one of 55 comparisons open

@@ -258,7 +258,7 @@ def warn_of_few_units(n_units: int, unit: str) -> None:
         warnings.warn(
             DataWarning(
                 "few-units",
-                f"There are only {n_units} {unit}s to resample. Below {MIN_CONFIDENCE_UNITS}, the share of resamples won "
+                f"Only {n_units} {unit}s can be resampled. Below {MIN_CONFIDENCE_UNITS}, the share of resamples won "
                 "is anti-conservative (it favours a system too often): go by the p-value.",
                 count=n_units,
             ),

@@ -5,19 +5,22 @@ Every sentence is made from the numbers that it speaks of.
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Callable, Iterable, Sequence
-from itertools import combinations
 from typing import TYPE_CHECKING
 
+from mtworkbench.inference.results import T_DIGITS
 from mtworkbench.tables.cells import (
-    T_DIGITS,
     decimals_of,
     in_percent,
     is_exact,
     leads,
     p_digits,
     say_p,
+    show_p,
     signed,
+    threshold_of,
+    turn,
 )
 from mtworkbench.tables.frames import printable
 
@@ -29,6 +32,8 @@ MAX_PAIRS = 3
 MAX_SENTENCES = 5
 # Of more names than this, the rest is counted.
 MAX_NAMES = 6
+# p and 1 - level may be the same number and differ in their last bit.
+ROUNDING = 1e-12
 
 
 def write_headline(comparison: Comparison) -> list[str]:
@@ -50,14 +55,14 @@ def write_headline(comparison: Comparison) -> list[str]:
     first = next(iter(metrics.values()))
     if not any(metric.comparisons for metric in metrics.values()):
         return [f"There is one system, {first.systems[0].system}, so there is nothing to compare it with."]
-    pairs = list(dict.fromkeys((pair.a, pair.b) for metric in metrics.values() for pair in metric.comparisons))
+    pairs = _pairs_of(metrics)
     if _all_undecided(comparison):
         sentences = [_undecided_sentence(comparison)]
     elif len(pairs) <= MAX_PAIRS:
         sentences = [_pair_sentence(comparison, *pair) for pair in pairs]
     else:
         sentences = [_count_sentence(comparison, len(pairs)), *_top_sentences(comparison)]
-    sentences += [*_contradiction_sentences(metrics, pairs), *_impossible_sentences(comparison), *_advice(comparison)]
+    sentences += [*_contradiction_sentences(metrics), *_impossible_sentences(comparison), *_advice(comparison)]
     return sentences[:MAX_SENTENCES]
 
 
@@ -72,31 +77,39 @@ def describe_comparison(metric: MetricComparison) -> str:
 
 
 def describe_pair(pair: PairEstimate, metric: MetricComparison) -> str:
-    """Write one comparison in words: difference, interval, adjusted p, conclusion."""
-    digits, ci = decimals_of(metric), f"{in_percent(metric.level)} CI"
-    family = "" if len(metric.comparisons) == 1 else f", Holm over {len(metric.comparisons)} comparisons"
-    return (
-        f"{pair.a} - {pair.b} = {signed(pair.difference, digits)}{_bracket(ci, pair.low, pair.high, digits)}, "
-        f"{_say_adjusted_p(pair, metric)}{family}: {conclusion_of(pair, metric)}"
-    )
+    """Write one comparison in words: difference, interval, p adjusted for its family, conclusion."""
+    digits, n_pairs = decimals_of(metric), len(metric.comparisons)
+    family = "" if n_pairs == 1 else f" (Holm over {n_pairs})"
+    said = f"{pair.a} - {pair.b} = {signed(pair.difference, digits)}"
+    said += _bracket(f"{in_percent(metric.level)} CI", pair.low, pair.high, digits)
+    said += f", {say_p(pair.p_adjusted, p_digits(pair, metric.n_trials))}{family}"
+    if pair.method_p_adjusted is not None:
+        n_methods = count_of_methods(metric)
+        family = "" if n_methods == 1 else f" (Holm over {n_methods})"
+        said += f"; for the method {say_p(pair.method_p_adjusted, T_DIGITS)}{family}"
+    return f"{said}: {conclusion_of(pair, metric)}"
 
 
 def conclusion_of(pair: PairEstimate, metric: MetricComparison) -> str:
     """Say in a phrase what a reader may take away from one comparison, with its direction."""
-    better = f"{_winner(pair, metric)} {comparative(metric)}"
+    better = f"{_winner(pair, metric)} is {comparative(metric)}"
+    n_pairs = len(metric.comparisons)
+    alone = row_note(pair, n_pairs, metric.level) == f"not among {n_pairs}"
     return {
         "copies": "copies of each other",
         "identical scores": "identical scores",
         "undecided": "undecided, more trials are needed",
-        "not shown": "no difference is shown",
-        "shown on these outputs; method not tested": f"{better} on these outputs; method not tested",
-        "shown on these outputs only": f"{better} on these outputs; not shown for the method",
+        "not shown": f"alone a difference would be shown, among {n_pairs} comparisons it is not"
+        if alone
+        else "no difference is shown",
+        "shown on these outputs; method not tested": f"{better} on these outputs; the method was not tested",
+        "shown on these outputs only": f"{better} on these outputs; this is not shown for the method",
         "shown for the method": f"{better} on these outputs and for the method",
     }[pair.conclusion]
 
 
 def explain_table(comparison: Comparison, metric: MetricComparison, *, brief: bool = False) -> list[str]:
-    """Say below a table what its columns mean; ``brief`` where it lacks some of them."""
+    """Say below a table what its columns mean; ``brief`` where it lacks the share of wins."""
     size, pairs = in_percent(1 - comparison.level), metric.comparisons
     interval = "infinitesimal jackknife" if comparison.interval == "jackknife" else f"{comparison.interval} bootstrap"
     sentences = [f"{in_percent(comparison.level)} CI: {interval} by {comparison.unit}; each holds for one comparison."]
@@ -105,9 +118,9 @@ def explain_table(comparison: Comparison, metric: MetricComparison, *, brief: bo
         family = "one comparison" if len(pairs) == 1 else f"{len(pairs)} comparisons"
         drawn = "all exchanges" if all(map(is_exact, pairs)) else f"{comparison.n_trials:,} trials"
         sentences += [
-            f"p: two-sided approximate randomization by {by}, {drawn}. p (Holm): p adjusted for {family}. Differences "
-            f"are called shown where p (Holm) is at most {1 - comparison.level:.4g}; "
-            '"not shown" does not mean "equal".'
+            f"p: two-sided approximate randomization by {by}, {drawn}. p (Holm): p adjusted for {family}.",
+            f"A difference counts as shown where p (Holm) is at most {threshold_of(comparison.level)}. "
+            '"Not shown" does not mean "equal".',
         ]
         sentences += [*_question_sentences(metric), *_row_sentences(metric, comparison.level)]
         sentences += _undecided_pairs(comparison, metric)
@@ -116,10 +129,11 @@ def explain_table(comparison: Comparison, metric: MetricComparison, *, brief: bo
             "win %: share of the bootstrap resamples in which the better-scoring system wins, with its name where it "
             "is not the system of the row. It is not the probability of being better."
         ]
-    if metric.ranking is not None and not brief:
+    if metric.ranking is not None:
         sentences += [_ranking_sentence(metric, comparison.level, size)]
-    if any(estimate.design_effect is not None for estimate in metric.systems) and not brief:
+    if any(estimate.design_effect is not None for estimate in metric.systems):
         sentences += ["deff: design effect, the variance by document over the variance by segment."]
+        sentences += _design_effects(metric)
     if any(estimate.s_test is not None for estimate in metric.systems):
         sentences += [
             "s_sel: standard deviation over test sets of the same kind and source, from the bootstrap; s_test: "
@@ -188,13 +202,22 @@ def _list_some(names: Sequence[str]) -> str:
 # ---- one sentence per pair
 
 
+def _pairs_of(metrics: dict[str, MetricComparison]) -> list[tuple[str, str]]:
+    """Return the pairs that are compared, each once: metrics may have their systems in different order."""
+    pairs: dict[frozenset[str], tuple[str, str]] = {}
+    for metric in metrics.values():
+        for pair in metric.comparisons:
+            pairs.setdefault(frozenset((pair.a, pair.b)), (pair.a, pair.b))
+    return list(pairs.values())
+
+
 def _pair_sentence(comparison: Comparison, a: str, b: str) -> str:
     """Say what all metrics find of one pair, metrics with one conclusion together."""
     found = [
-        (name, metric, pair)
+        (name, metric, pair if pair.a == a else turn(pair))
         for name, metric in comparison.metrics.items()
         for pair in metric.comparisons
-        if (pair.a, pair.b) == (a, b)
+        if {pair.a, pair.b} == {a, b}
     ]
     clauses = []
     for conclusion, phrase in _PHRASES.items():
@@ -242,11 +265,11 @@ _PHRASES: dict[str, Callable[[Found], str]] = {
         f"{_who_is_better(found)} on these outputs and for the method (new training runs)"
     ),
     "shown on these outputs only": lambda found: (
-        f"{_who_is_better(found)} on these outputs only, which is not shown for the method (new training runs)"
+        f"{_who_is_better(found)}, shown on these outputs only, not for the method (new training runs)"
     ),
     "shown on these outputs; method not tested": _not_tested,
     "undecided": lambda found: (
-        f"{_with_numbers(found)} {'is' if len(found) == 1 else 'are'} undecided, because more trials are needed"
+        f"{_with_numbers(found)} {'is' if len(found) == 1 else 'are'} undecided: more trials are needed"
     ),
     "not shown": lambda found: f"no difference is shown by {_with_numbers(found)}",
     "copies": lambda found: (
@@ -269,49 +292,59 @@ def _count_sentence(comparison: Comparison, n_pairs: int) -> str:
 def _count(comparison: Comparison, name: str, metric: MetricComparison) -> str:
     pairs = metric.comparisons
     shown = [pair for pair in pairs if pair.verdict == "significant"]
-    parts = []
+    above = sum(leads(pair, metric.higher_is_better) for pair in shown)
+    counts = [(sum(pair.conclusion == said for pair in pairs), words) for said, words in _COUNTED.items()]
     if comparison.baseline is None:
-        parts.append(f"{len(shown)} are separated")
+        counts = [(len(shown), "separated"), *counts]
     else:
-        above = sum(leads(pair, metric.higher_is_better) for pair in shown)
-        parts += [f"{above} are {comparative(metric)}", f"{len(shown) - above} {comparative(metric, False)}"]
-    for conclusion, words in (
-        ("not shown", "are not shown to differ"),
-        ("undecided", "are undecided"),
-        ("copies", "are copies"),
-        ("identical scores", "have identical scores"),
-    ):
-        count = sum(pair.conclusion == conclusion for pair in pairs)
-        if count:
-            parts.append(f"{count} {words}")
-    tested = [pair for pair in pairs if pair.method_verdict is not None]
-    said = f"by {name} {_list(parts)}"
-    if tested:
+        counts = [(above, comparative(metric)), (len(shown) - above, comparative(metric, False)), *counts]
+    said = f"by {name} {_list([f'{_are(count)} {words}' for count, words in counts if count])}"
+    if any(pair.method_verdict is not None for pair in pairs) and shown:
         also = sum(pair.conclusion == "shown for the method" for pair in pairs)
-        said += f" ({also} of the {len(shown)} also for the method)" if shown else ""
+        said += f" ({also} of the {len(shown)} differences that are shown also for the method)"
     return said
+
+
+_COUNTED = {
+    "not shown": "not shown to differ",
+    "undecided": "undecided",
+    "copies": "identical in every segment",
+    "identical scores": "identical in every segment",
+}
+
+
+def _are(count: int) -> str:
+    return f"{count} {'is' if count == 1 else 'are'}"
 
 
 def _top_sentences(comparison: Comparison) -> Iterable[str]:
     """Name the systems at the top of each ranking, rankings with the same top together."""
-    tops: dict[tuple[str, ...], list[str]] = {}
+    tops: dict[str, list[str]] = {}
     for name, metric in comparison.metrics.items():
         if metric.ranking is not None:
-            tops.setdefault(tuple(one.system for one in metric.ranking if one.rank_low == 1), []).append(name)
+            tops.setdefault(_top(comparison, metric), []).append(name)
     if not tops:
         return
-    size = in_percent(1 - comparison.level)
+    if comparison.baseline is None:
+        clauses = [f"by {_list(names)} {top}" for top, names in tops.items()]
+        yield f"At the top, {'; '.join(clauses)}."
+    else:
+        clauses = [f"{top} by {_list(names)}" for top, names in tops.items()]
+        yield f"The {in_percent(comparison.level)} CI of the rank includes first place for {'; '.join(clauses)}."
+
+
+def _top(comparison: Comparison, metric: MetricComparison) -> str:
+    """Say who is at the top of one ranking."""
+    top = [one for one in metric.ranking if one.rank_low == 1]
+    names = _list_some([one.system for one in top])
     if comparison.baseline is not None:
-        clauses = [f"by {_list(names)} {_list_some(top)}" for top, names in tops.items()]
-        yield f"The {in_percent(comparison.level)} CI of the rank includes the first place {'; '.join(clauses)}."
-        return
-    clauses = [
-        f"by {_list(names)} {top[0]} is better than every other system"
-        if len(top) == 1
-        else f"by {_list(names)} {_list_some(top)} are not separable at {size}"
-        for top, names in tops.items()
-    ]
-    yield f"At the top, {'; '.join(clauses)}."
+        return names
+    whose = "for the method" if metric.ranking_of == "method" else "on these outputs"
+    if len(top) > 1:
+        return f"{names} are not separable at {in_percent(1 - comparison.level)} {whose}"
+    if top[0].rank_high == 1:
+        return f"{names} is better than every other system {whose}"
+    return f"{names} is the only system that no other is better than {whose}"
 
 
 # ---- what goes against a simple reading
@@ -337,8 +370,8 @@ def _undecided_pairs(comparison: Comparison, metric: MetricComparison) -> Iterab
         who = _list_some([f"{pair.a} and {pair.b}" for pair in undecided][:1]) if len(undecided) == 1 else ""
         what = who or f"{len(undecided)} of {len(metric.comparisons)} comparisons"
         yield (
-            f"Undecided: {what}; p (Holm) lies too close to {1 - comparison.level:.4g} for {comparison.n_trials:,} "
-            "trials" + _needed([pair.n_trials_to_decide for pair in undecided]) + "."
+            f"Undecided: {what}; p (Holm) lies too close to {threshold_of(comparison.level)} for "
+            f"{comparison.n_trials:,} trials" + _needed([pair.n_trials_to_decide for pair in undecided]) + "."
         )
 
 
@@ -350,48 +383,43 @@ def _needed(trials: Sequence[int | None]) -> str:
     return f"; about {max(known):,} trials would decide{some or (' them' if len(trials) > 1 else ' it')}"
 
 
-def _contradiction_sentences(metrics: dict[str, MetricComparison], pairs: Sequence[tuple[str, str]]) -> Iterable[str]:
+def _contradiction_sentences(metrics: dict[str, MetricComparison]) -> Iterable[str]:
     """Say where metrics call different systems of one pair significantly better."""
-    better = {
-        (name, pair.a, pair.b): pair.better
-        for name, metric in metrics.items()
-        for pair in metric.comparisons
-        if pair.better is not None
-    }
-    found: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for a, b in pairs:
-        for one, other in combinations(metrics, 2):
-            verdicts = better.get((one, a, b)), better.get((other, a, b))
-            if None not in verdicts and verdicts[0] != verdicts[1]:
-                found.setdefault((one, other), []).append((a, b))
+    better: dict[frozenset[str], dict[str, list[str]]] = {}
+    for name, metric in metrics.items():
+        for pair in metric.comparisons:
+            if pair.better is not None:
+                better.setdefault(frozenset((pair.a, pair.b)), {}).setdefault(pair.better, []).append(name)
+    found = [systems for systems in better.values() if len(systems) > 1]
     if not found:
         return
-    (one, other), first_pairs = next(iter(found.items()))
-    a, b = first_pairs[0]
-    among = dict.fromkeys(pair for some in found.values() for pair in some)
-    where = f"{a} and {b}" if len(among) == 1 else f"{len(among)} pairs, among them {a} and {b}"
-    yield (
-        f"{one} and {other} contradict each other on {where}: by {one} {better[one, a, b]} is better, by {other} "
-        f"{better[other, a, b]}."
-    )
+    (one, by_one), (other, by_other) = found[0].items()
+    where = f"{one} and {other}" if len(found) == 1 else f"{len(found)} pairs, among them {one} and {other}"
+    who = f"{_list(by_one)} and {_list(by_other)}" if len(found) == 1 else "Metrics"
+    yield (f"{who} contradict each other on {where}: by {_list(by_one)} {one} is better, by {_list(by_other)} {other}.")
 
 
 def _impossible_sentences(comparison: Comparison) -> Iterable[str]:
     """Say where no outcome could have been significant, because too little can be exchanged."""
     size = 1 - comparison.level
-    stuck = []
+    stuck: dict[str, list[str]] = {}
     for name, metric in comparison.metrics.items():
-        smallest = [pair.smallest_p for pair in metric.comparisons if pair.segments_differing]
-        if smallest and min(smallest) * len(metric.comparisons) > size + 1e-12:
-            stuck.append((name, min(smallest), len(metric.comparisons)))
-    if stuck:
-        _, smallest_p, count = stuck[0]
-        times = "" if count == 1 else f", and Holm multiplies it by {count}"
-        which = "" if len(stuck) == len(comparison.metrics) else f" by {_list([name for name, *_ in stuck])}"
-        yield (
-            f"No outcome could have been significant at {in_percent(size)}{which}: with so few {comparison.unit}s that "
-            f"differ, or so few trials, p cannot go below {smallest_p:.2g}{times}."
+        count = len(metric.comparisons)
+        best = min(
+            (pair for pair in metric.comparisons if pair.segments_differing),
+            key=lambda pair: pair.smallest_p,
+            default=None,
         )
+        if best is None or best.smallest_p * count <= size + ROUNDING:
+            continue
+        few = f"{comparison.unit}s that differ" if is_exact(best) else "trials"
+        times = "" if count == 1 else f", and Holm multiplies it by {count}"
+        lowest = show_p(best.smallest_p, p_digits(best, metric.n_trials))
+        stuck.setdefault(f"with so few {few}, the smallest possible p is {lowest}{times}", []).append(name)
+    if stuck:
+        everywhere = len(stuck) == 1 and len(comparison.metrics) == len(next(iter(stuck.values())))
+        clauses = [why if everywhere else f"by {_list(names)}, {why}" for why, names in stuck.items()]
+        yield f"No outcome could have been significant at {in_percent(size)}: {'; '.join(clauses)}."
 
 
 def _advice(comparison: Comparison) -> Iterable[str]:
@@ -454,23 +482,49 @@ def _question_sentences(metric: MetricComparison) -> list[str]:
 
 
 def row_note(pair: PairEstimate, n_pairs: int, level: float) -> str | None:
-    """Say in a phrase why a difference is not shown although its interval excludes 0; None elsewhere."""
-    if pair.verdict != "not significant" or pair.low is None or pair.high is None or pair.low <= 0 <= pair.high:
+    """Say in a phrase why a difference is not shown on these outputs although its interval excludes 0; else None."""
+    if pair.verdict != "not significant" or not _excludes_zero(pair.low, pair.high):
         return None
-    return f"alone, not among {n_pairs}" if n_pairs > 1 and pair.p_value <= 1 - level else "by CI, not by p"
+    return f"not among {n_pairs}" if n_pairs > 1 and pair.p_value <= 1 - level + ROUNDING else "only by CI"
+
+
+def method_note(pair: PairEstimate, n_pairs: int) -> str | None:
+    """Say the same for the method, where interval and p are of one test; ``n_pairs`` have a p for the method."""
+    if pair.method_verdict != "not significant" or not _excludes_zero(pair.method_low, pair.method_high):
+        return None
+    return f"not among {n_pairs}"
+
+
+def count_of_methods(metric: MetricComparison) -> int:
+    """Count the comparisons that have a p for the method: they are a family of their own."""
+    return sum(pair.method_p_value is not None for pair in metric.comparisons)
+
+
+def _excludes_zero(low: float | None, high: float | None) -> bool:
+    return low is not None and high is not None and not low <= 0 <= high
 
 
 def _row_sentences(metric: MetricComparison, level: float) -> Iterable[str]:
-    """Explain the phrases of `row_note` that a table has."""
-    n_pairs = len(metric.comparisons)
+    """Explain the phrases of `row_note` and `method_note` that a table has."""
+    n_pairs, n_methods = len(metric.comparisons), count_of_methods(metric)
     notes = {row_note(pair, n_pairs, level) for pair in metric.comparisons}
-    if f"alone, not among {n_pairs}" in notes:
+    of_methods = {method_note(pair, n_methods) for pair in metric.comparisons}
+    for note in sorted((notes | of_methods) - {None, "only by CI"}):
         yield (
-            f"'alone, not among {n_pairs}': taken alone the difference would be shown, as its CI says; among {n_pairs} "
+            f"'{note}': taken alone the difference would be shown, as its CI says; {note.removeprefix('not ')} "
             "comparisons it is not."
         )
-    if "by CI, not by p" in notes:
-        yield "'by CI, not by p': the CI excludes 0, but the test does not reject; go by the test."
+    if "only by CI" in notes:
+        yield "'only by CI': the CI excludes 0, but the test does not reject; go by the test."
+
+
+def _design_effects(metric: MetricComparison) -> Iterable[str]:
+    """Say what the design effect of the differences is."""
+    found = [pair.design_effect for pair in metric.comparisons if pair.design_effect is not None]
+    if len(found) == 1:
+        yield f"deff of the difference: {found[0]:.1f}."
+    elif found:
+        yield f"deff of the differences: {min(found):.1f} to {max(found):.1f}, median {statistics.median(found):.1f}."
 
 
 def _ranking_sentence(metric: MetricComparison, level: float, size: str) -> str:

@@ -123,8 +123,8 @@ def test_documents_that_are_not_known_cannot_be_drawn(make_bleu):
 def test_few_units_make_the_share_of_wins_anti_conservative(make_bleu):
     statistics = make_bleu(29)
     sentence = (
-        "There are only 29 segments to resample. Below 30, the share of resamples won is anti-conservative (it favours "
-        "a system too often): go by the p-value."
+        "Only 29 segments can be resampled. Below 30, the share of resamples won is anti-conservative (it favours a "
+        "system too often): go by the p-value."
     )
     with pytest.warns(DataWarning, match=f"^{re.escape(sentence)}$") as caught:
         paired_bootstrap(statistics["s1"], statistics["s0"], rng=1)

@@ -68,7 +68,7 @@ def test_numbers_are_those_of_the_single_tests(three, unit, interval, exchange):
 
 
 def test_what_was_used_is_named(three):
-    with pytest.warns(DataWarning, match="^There are only 15 documents to resample"):
+    with pytest.warns(DataWarning, match="^Only 15 documents can be resampled"):
         found = compare(three, n_resamples=100, n_trials=300, rng=5)
     assert (found.unit, found.exchange, found.interval) == ("document", "unit", "jackknife")
     assert (found.n_segments, found.n_documents, found.version, found.rng) == (120, 15, __version__, 5)
