@@ -22,7 +22,7 @@ from mtworkbench.outputs.report import ACCEPTABLE
 from mtworkbench.segment_statistics import compute_statistics
 from mtworkbench.tables import FORMATS, format_comparison
 
-QUICK = ["--resamples", "50", "--trials", "50", "--rng", "1"]
+QUICK = ["--resamples", "50", "--trials", "300", "--rng", "1"]
 WORDS = ["the", "a", "cat", "dog", "house", "sees", "runs", "sleeps", "old", "new", "red", "and", "but", "in", "on"]
 
 
@@ -84,9 +84,9 @@ def start():
 def test_json_is_what_the_library_finds(files, capsys):
     found = run_json(capsys, *TWO, "--baseline", "base", *QUICK)
     outputs = read_outputs("ref.txt", {"base": "base.txt", "new": ["new.opt1", "new.opt2", "new.opt10"]})
-    comparison = compare(compute_statistics(outputs, "bleu"), "base", n_resamples=50, n_trials=50, rng=1)
+    comparison = compare(compute_statistics(outputs, "bleu"), "base", n_resamples=50, n_trials=300, rng=1)
     assert found == json.loads(format_comparison(comparison, "json"))
-    assert (found["schema"], found["rng"], found["n_segments"], found["n_documents"]) == (1, 1, 40, None)
+    assert (found["schema"], found["rng"], found["n_segments"], found["n_documents"]) == (2, 1, 40, None)
     assert (found["unit"], found["exchange"], found["interval"]) == ("segment", "unit", "jackknife")
 
 
@@ -94,7 +94,7 @@ def test_json_is_what_the_library_finds(files, capsys):
 def test_each_format_is_the_librarys(files, capsys, format):
     status, output, errors = run(capsys, "compare", *TWO, "--format", format, *QUICK)
     outputs = read_outputs("ref.txt", {"base": "base.txt", "new": "new.opt*"})
-    comparison = compare(compute_statistics(outputs, "bleu"), n_resamples=50, n_trials=50, rng=1)
+    comparison = compare(compute_statistics(outputs, "bleu"), n_resamples=50, n_trials=300, rng=1)
     assert (status, errors) == (0, "")
     assert output == format_comparison(comparison, format)
 
@@ -154,7 +154,7 @@ def test_documents_become_the_unit(files, capsys):
 
 
 def test_the_seed_is_named_and_gives_the_same_again(files, capsys):
-    arguments = [*TWO, "--resamples", "50", "--trials", "50"]
+    arguments = [*TWO, "--resamples", "50", "--trials", "300"]
     found = run_json(capsys, *arguments)
     assert run_json(capsys, *arguments, "--rng", str(found["rng"])) == found
     assert run_json(capsys, *arguments)["rng"] != found["rng"]

@@ -13,7 +13,7 @@ from mtworkbench.outputs import read_outputs
 from mtworkbench.segment_statistics import compute_statistics
 from mtworkbench.tables import FORMATS, format_multeval, format_variance
 
-QUICK = ["--resamples", "50", "--trials", "50", "--rng", "1"]
+QUICK = ["--resamples", "400", "--trials", "100", "--rng", "1"]
 OUTPUTS = ["--reference", "ref.txt", "--system", "base=base.opt*", "--system", "new=new.opt*"]
 DEV = ["--dev-reference", "dev.ref", "--dev-system", "base=dev.base.opt*", "--dev-system", "new=dev.new.opt*"]
 WORDS = ["the", "a", "cat", "dog", "house", "sees", "runs", "sleeps", "old", "new", "red", "and", "but", "in", "on"]
@@ -63,23 +63,23 @@ def run(capsys, *arguments):
 def test_each_format_is_the_librarys(both, capsys, format):
     test, dev, _ = both
     found = run(capsys, *OUTPUTS, *DEV, "--format", format, *QUICK)
-    assert found == (0, format_variance(optimizer_variance(test, dev, n_resamples=50, rng=1), format), "")
+    assert found == (0, format_variance(optimizer_variance(test, dev, n_resamples=400, rng=1), format), "")
 
 
 def test_without_a_dev_set(both, capsys):
     test, _, _ = both
     found = run(capsys, *OUTPUTS, "--baseline", "new", *QUICK)
-    assert found == (0, format_variance(optimizer_variance(test, baseline="new", n_resamples=50, rng=1)), "")
+    assert found == (0, format_variance(optimizer_variance(test, baseline="new", n_resamples=400, rng=1)), "")
     assert "s_dev" not in found[1]
 
 
 def test_multevals_table_exchanges_by_run(both, capsys):
     test, _, _ = both
     for format in MULTEVAL_FORMATS:
-        comparison = compare(test, "base", exchange="run", n_resamples=50, n_trials=50, rng=1)
+        comparison = compare(test, "base", exchange="run", n_resamples=400, n_trials=100, rng=1)
         expected = format_multeval(comparison, latex=format == "multeval-latex")
         assert run(capsys, *OUTPUTS, "--format", format, *QUICK) == (0, expected, "")
-    by_unit = format_multeval(compare(test, "new", n_resamples=50, n_trials=50, rng=1))
+    by_unit = format_multeval(compare(test, "new", n_resamples=400, n_trials=100, rng=1))
     asked = ["--format", "multeval", "--baseline", "new", "--exchange", "unit"]
     assert run(capsys, *OUTPUTS, *asked, *QUICK) == (0, by_unit, "")
 

@@ -107,9 +107,17 @@ def add_test(parser: argparse.ArgumentParser, *, baseline: str, exchange: str | 
     test.add_argument("--unit", default="auto", choices=UNITS, help="unit that is drawn and exchanged")
     test.add_argument("--exchange", default=exchange, choices=EXCHANGES, help="unit: its runs change sides together")
     test.add_argument("--interval", default="auto", choices=INTERVALS, help="kind of interval")
-    test.add_argument("--resamples", type=whole_number(1), default=1000, metavar="N", help="bootstrap resamples (1000)")
     test.add_argument(
-        "--trials", type=whole_number(1), default=10_000, metavar="N", help="trials of the randomization (10000)"
+        "--resamples",
+        type=whole_number(1),
+        metavar="N",
+        help="bootstrap resamples (default: 1,000, more for levels above 0.98)",
+    )
+    test.add_argument(
+        "--trials",
+        type=whole_number(1),
+        metavar="N",
+        help="trials of the randomization (default: 10,000, more for many comparisons)",
     )
     test.add_argument("--level", type=share, default=0.95, metavar="X", help="level of the intervals (0.95)")
     test.add_argument(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from string import ascii_lowercase
 
 import numpy as np
@@ -114,8 +115,8 @@ def ranks_of(scores: np.ndarray) -> np.ndarray:
 def letter_groups(ordered: Sequence[str], better: set[tuple[str, str]]) -> dict[str, str]:
     """Give letters to systems so that two share one if and only if neither is significantly better.
 
-    The compact letter display of Piepho (2004), by inserting each significant pair and absorbing what is contained in
-    another group.
+    The compact letter display of Piepho (2004), by inserting each significant pair, absorbing what is contained in
+    another group, and leaving out letters that say nothing that others do not say.
 
     Parameters
     ----------
@@ -135,6 +136,7 @@ def letter_groups(ordered: Sequence[str], better: set[tuple[str, str]]) -> dict[
         for group in groups:
             split += [group - {first}, group - {second}] if first in group and second in group else [group]
         groups = [group for group in dict.fromkeys(split) if not any(group < other for other in split)]
+    groups = _without_redundant(groups)
     places = {system: place for place, system in enumerate(ordered)}
     groups.sort(key=lambda group: sorted(places[system] for system in group))
     names = [_letter(number) for number in range(len(groups))]
@@ -143,6 +145,17 @@ def letter_groups(ordered: Sequence[str], better: set[tuple[str, str]]) -> dict[
         system: joint.join(name for name, group in zip(names, groups, strict=True) if system in group)
         for system in ordered
     }
+
+
+def _without_redundant(groups: list[frozenset[str]]) -> list[frozenset[str]]:
+    """Leave out the groups of which every two systems share another one, too."""
+    kept = list(groups)
+    for group in sorted(groups, key=lambda group: (len(group), sorted(group))):
+        others = [other for other in kept if other != group]
+        pairs = [frozenset(pair) for pair in combinations(group, 2)] or [group]
+        if all(any(pair <= other for other in others) for pair in pairs):
+            kept = others
+    return kept
 
 
 def _letter(number: int) -> str:

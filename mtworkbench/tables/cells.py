@@ -7,20 +7,20 @@ import statistics
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from mtworkbench.inference.intervals import TIE
+from mtworkbench.inference.results import EXACT_DIGITS, digits_of_trials
+from mtworkbench.inference.results import show_p as write_p
 from mtworkbench.tables.frames import Figure
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison, MetricVariance, PairEstimate
 
-#: A p of Student's t comes from no draws.
-T_DIGITS = 3
-EXACT_DIGITS = 4
-
 
 def decimals_of(metric: MetricComparison | MetricVariance) -> int:
     """Choose the decimals of scores: two digits of the width of a system's interval, but at least two decimals."""
-    widths = [estimate.high - estimate.low for estimate in metric.systems if estimate.low is not None]
-    widths = [width for width in widths if width > 0]
+    ends = [(estimate.low, estimate.high) for estimate in metric.systems if estimate.low is not None]
+    # An interval that is narrower than rounding errors has no width.
+    widths = [high - low for low, high in ends if high - low > TIE * max(abs(low), abs(high))]
     return 2 if not widths else min(6, max(2, 1 - math.floor(math.log10(statistics.median(widths)))))
 
 
@@ -41,14 +41,12 @@ def is_exact(pair: PairEstimate) -> bool:
 
 def p_digits(pair: PairEstimate, n_trials: int) -> int:
     """Return the decimals that p has: four where exact, else as many as the trials carry, two to four."""
-    return EXACT_DIGITS if is_exact(pair) else min(4, max(2, len(str(n_trials)) - 1))
+    return EXACT_DIGITS if is_exact(pair) else digits_of_trials(n_trials)
 
 
 def show_p(p: float | None, digits: int) -> Figure:
     """Write a p: ``<0.001`` where it is below its last decimal, never 0; an absent one is empty."""
-    if p is None:
-        return Figure("")
-    return Figure(f"<{10.0**-digits:.{digits}f}" if p < 10.0**-digits else f"{p:.{digits}f}")
+    return Figure(write_p(p, digits))
 
 
 def say_p(p: float, digits: int, label: str = "p") -> str:
@@ -60,6 +58,11 @@ def say_p(p: float, digits: int, label: str = "p") -> str:
 def in_percent(share: float) -> str:
     """Write a share such as the size of a test, 1 - level: ``5 %``."""
     return f"{round(100 * share, 6):g} %"
+
+
+def threshold_of(level: float) -> str:
+    """Write the p up to which a difference counts as shown, 1 - level: ``0.05``."""
+    return f"{1 - level:.10f}".rstrip("0")
 
 
 def leads(pair: PairEstimate, higher_is_better: bool | None) -> bool:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference.results import T_DIGITS
 from mtworkbench.tables.cells import (
-    T_DIGITS,
     decimals_of,
     in_percent,
     interval_of,
+    is_exact,
     leads,
     p_digits,
     show_p,
@@ -33,7 +34,15 @@ from mtworkbench.tables.frames import (
     printable,
     wrap,
 )
-from mtworkbench.tables.sentences import comparative, explain_comparison, explain_table, row_note, signature_of
+from mtworkbench.tables.sentences import (
+    comparative,
+    count_of_methods,
+    explain_comparison,
+    explain_table,
+    method_note,
+    row_note,
+    signature_of,
+)
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, MetricVariance, PairEstimate
@@ -45,7 +54,7 @@ COMPARISON_KEYS = ("version", "signature", "unit", "exchange", "interval", "leve
 COMPARISON_KEYS += ("n_segments", "n_documents")
 WARNING_KEYS = ("code", "message", "path", "line", "count")
 # A baseline with a longer name is called the baseline beside the share of resamples that it wins.
-SHORT_NAME = 10
+SHORT_NAME = 8
 
 
 def format_comparison(comparison: Comparison, format: str = "text", warnings: Iterable[DataWarning] = ()) -> str:
@@ -126,7 +135,7 @@ def _metric_to_text(comparison: Comparison, key: str) -> str:
     parts = [f"{printable(metric_heading(comparison, key))}\n"]
     for heading, columns in tabulate_metric(metric).items():
         parts += [f"{printable(heading)}:\n"] if heading else []
-        n_names = sum(name in columns for name in ("system", "compared with"))
+        n_names = sum(name in columns for name in ("system", "against"))
         parts += [columns_to_text(columns, n_names=n_names)]
     return "\n".join([*parts, wrap(signature_of(comparison, metric)) + "\n"])
 
@@ -150,9 +159,8 @@ def _metric_to_latex(comparison: Comparison, key: str) -> str:
         return columns_to_latex(systems, caption, f"tab:{key}")
     rows = _rows(metric)
     differences = _outputs_columns(metric, rows)
-    names = {name: differences.pop(name) for name in ("system", "compared with") if name in differences}
-    for dropped in ("win %", "deff"):
-        differences.pop(dropped, None)
+    names = {name: differences.pop(name) for name in ("system", "against") if name in differences}
+    differences.pop("win %", None)
     if metric.asks_of_methods:
         columns = _method_columns(metric, rows)
         ci = _ci(metric)
@@ -173,8 +181,13 @@ def _metric_to_latex(comparison: Comparison, key: str) -> str:
 
 def metric_heading(comparison: Comparison, key: str) -> str:
     """Name the metric, its direction and the test set, above its tables."""
+    metric = comparison.metrics[key]
     documents = "" if comparison.n_documents is None else f" in {comparison.n_documents} documents"
-    return f"{key}, {direction_of(comparison.metrics[key])}; {comparison.n_segments} segments{documents}"
+    scored = {pair.n_segments for pair in metric.comparisons}
+    # Where comparisons rest on different segments, a table of its own says on how many.
+    missing = len(scored) == 1 and not rests_on_parts(metric) and scored != {comparison.n_segments}
+    counted = f", {scored.pop()} of them with scores" if missing else ""
+    return f"{key}, {direction_of(metric)}; {comparison.n_segments} segments{documents}{counted}"
 
 
 def direction_of(metric: MetricComparison | MetricVariance) -> str:
@@ -203,9 +216,11 @@ def tabulate_metric(metric: MetricComparison) -> dict[str, Columns]:
 
 
 def rests_on_parts(metric: MetricComparison) -> bool:
-    """Tell whether missing scores make some comparison rest on other scores than the systems' own."""
+    """Tell whether missing scores make comparisons rest on other segments than each other, or than the scores."""
     own = {system.system: system.score for system in metric.systems}
-    return any((pair.score_a, pair.score_b) != (own[pair.a], own[pair.b]) for pair in metric.comparisons)
+    return len({pair.n_segments for pair in metric.comparisons}) > 1 or any(
+        (pair.score_a, pair.score_b) != (own[pair.a], own[pair.b]) for pair in metric.comparisons
+    )
 
 
 def _one_baseline(metric: MetricComparison) -> bool:
@@ -239,7 +254,7 @@ def _systems_columns(metric: MetricComparison) -> Columns:
     several_runs = any(estimate.runs > 1 for estimate in systems)
     if several_runs:
         columns["runs"] = [Figure(estimate.runs) for estimate in systems]
-    columns[metric.name] = [number(estimate.score, digits) for estimate in systems]
+    columns[metric.name.split("|")[0]] = [number(estimate.score, digits) for estimate in systems]
     columns[_ci(metric)] = [interval_of(estimate.low, estimate.high, digits) for estimate in systems]
     if several_runs:
         columns["s_sel"] = [number(estimate.s_sel, digits) for estimate in systems]
@@ -256,7 +271,7 @@ def _range(low: int, high: int) -> str:
 def _names_columns(rows: Sequence[PairEstimate], metric: MetricComparison) -> Columns:
     """Name the systems of each row; where there is one baseline, the heading names it."""
     columns: Columns = {"system": [pair.a for pair in rows]}
-    return columns if _one_baseline(metric) else columns | {"compared with": [pair.b for pair in rows]}
+    return columns if _one_baseline(metric) else columns | {"against": [pair.b for pair in rows]}
 
 
 def _outputs_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> Columns:
@@ -292,7 +307,7 @@ def _method_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> C
 def _means_columns(metric: MetricComparison, rows: Sequence[PairEstimate], *, names: bool = True) -> Columns:
     """Return how many segments each comparison rests on, and both systems' scores on them."""
     digits = decimals_of(metric)
-    named = {"system": [pair.a for pair in rows], "compared with": [pair.b for pair in rows]} if names else {}
+    named = {"system": [pair.a for pair in rows], "against": [pair.b for pair in rows]} if names else {}
     return named | {
         "segments": [Figure(pair.n_segments) for pair in rows],
         "system's score": [number(pair.score_a, digits) for pair in rows],
@@ -300,12 +315,38 @@ def _means_columns(metric: MetricComparison, rows: Sequence[PairEstimate], *, na
     }
 
 
+def tabulate_details(metric: MetricComparison) -> Columns:
+    """Return what is said of each comparison in the details alone: errors of p, trials needed, and design effects."""
+    rows, n_trials = _rows(metric), metric.n_trials
+    columns: Columns = {
+        "system": [pair.a for pair in rows],
+        "against": [pair.b for pair in rows],
+        "segments that differ": [Figure(pair.segments_differing) for pair in rows],
+        "MC 95 % CI of p": [_p_error(pair, n_trials) for pair in rows],
+        "smallest possible p": [show_p(pair.smallest_p, p_digits(pair, n_trials)) for pair in rows],
+    }
+    if any(pair.n_trials_to_decide is not None for pair in rows):
+        needed = [pair.n_trials_to_decide for pair in rows]
+        columns["trials needed"] = [Figure("" if count is None else f"{count:,}") for count in needed]
+    if any(pair.design_effect is not None for pair in rows):
+        columns["deff"] = [number(pair.design_effect, 1) for pair in rows]
+    return columns
+
+
+def _p_error(pair: PairEstimate, n_trials: int) -> Figure:
+    """Write the interval of a p's simulation error, or that there is none."""
+    if is_exact(pair):
+        return Figure("exact")
+    low, high = (show_p(end, p_digits(pair, n_trials)) for end in (pair.p_low, pair.p_high))
+    return Figure(f"{low} to {high}")
+
+
 def _verdict_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> Columns:
     """Say in both tables what is shown, on these outputs and for the method: a line that is copied takes both along.
 
     Where no comparison has runs enough to ask about the method, there is no column for it.
     """
-    n_pairs = len(metric.comparisons)
+    n_pairs, n_methods = len(metric.comparisons), count_of_methods(metric)
 
     def on_outputs(pair: PairEstimate) -> str:
         if not pair.segments_differing:
@@ -317,8 +358,9 @@ def _verdict_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> 
     def for_method(pair: PairEstimate) -> str:
         if pair.method_verdict is None:
             return "not tested"
-        is_shown = pair.method_verdict == "significant"
-        return comparative(metric, leads(pair, metric.higher_is_better)) if is_shown else "not shown"
+        if pair.method_verdict == "significant":
+            return comparative(metric, leads(pair, metric.higher_is_better))
+        return method_note(pair, n_methods) or "not shown"
 
     columns: Columns = {"these outputs": [on_outputs(pair) for pair in rows]}
     return columns | ({"method": [for_method(pair) for pair in rows]} if metric.asks_of_methods else {})

@@ -15,6 +15,8 @@ import numpy as np
 import pandas as pd
 
 WIDTH = 100
+# Names are not made shorter than this for the sake of the width.
+MIN_NAME = 6
 
 LATEX_ESCAPES = str.maketrans(
     {character: "\\" + character for character in "&%$#_{}"}
@@ -75,7 +77,8 @@ def printable(text: str) -> str:
 def shorten(names: Sequence[str], width: int) -> dict[str, str]:
     """Shorten names to a width, or to the next one at which they can still be told apart.
 
-    What all names begin and end with becomes an ellipsis first, then the middle of those that are still too long.
+    What all names begin and end with becomes an ellipsis first, then whole words in the middle of those that are still
+    too long; a word is cut only where it is too long by itself.
     """
     names = list(dict.fromkeys(names))
     longest = max(map(len, names), default=0)
@@ -104,7 +107,19 @@ def _shared_begin(names: Sequence[str]) -> int:
 
 
 def _shorten_middle(name: str, width: int) -> str:
-    return name if len(name) <= width else name[: width // 2] + "…" + name[len(name) - (width - 1) // 2 :]
+    """Leave words out of the middle of a name; where none has room, cut it anywhere."""
+    if len(name) <= width:
+        return name
+    words = re.findall(r"[\W_]*[^\W_]+[\W_]*", name)
+    first = words[0] if words else name
+    if len(first) >= width:
+        return name[: width // 2] + "…" + name[len(name) - (width - 1) // 2 :]
+    begin, end = first, ""
+    for word in reversed(words[1:]):
+        if len(begin) + 1 + len(word) + len(end) > width:
+            break
+        end = word + end
+    return f"{begin}…{end}"
 
 
 def wrap(sentence: str) -> str:
@@ -162,7 +177,7 @@ def columns_to_text(columns: Columns, *, n_names: int = 1) -> str:
     shown = [[printable(text) for text in [name, *cells]] for name, cells in columns.items()]
     taken = sum(2 + max(map(_terminal_width, texts)) for texts in shown[n_names:])
     room = (WIDTH - taken - 2 * (n_names - 1)) // n_names
-    short = shorten([text for texts in shown[:n_names] for text in texts[1:]], max(room, 10))
+    short = shorten([text for texts in shown[:n_names] for text in texts[1:]], max(room, MIN_NAME))
     for texts in shown[:n_names]:
         texts[1:] = [short[text] for text in texts[1:]]
     for texts, cells in zip(shown, columns.values(), strict=True):

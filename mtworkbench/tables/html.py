@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from html import escape
 from typing import TYPE_CHECKING
 
-from mtworkbench.tables.comparisons import direction_of, metric_heading, tabulate_metric
+from mtworkbench.inference.results import div_of_text
+from mtworkbench.tables.comparisons import direction_of, metric_heading, tabulate_details, tabulate_metric
 from mtworkbench.tables.frames import columns_to_html, printable
 from mtworkbench.tables.sentences import describe_comparison, explain_comparison, signature_of
 
@@ -24,21 +25,23 @@ def comparison_to_html(comparison: Comparison) -> str:
     Returns
     -------
     str
-        The headline, then for each metric its tables with their explanations folded; names are escaped.
+        The headline, then for each metric its tables; folded, each comparison's details, what the columns mean, and
+        how to reproduce the numbers. Names are escaped, and never typeset as mathematics.
     """
     parts = [f"<p><b>{_text(sentence)}</b></p>" for sentence in comparison.headline]
     for key, metric in comparison.metrics.items():
-        parts += [f"<p>{_text(metric_heading(comparison, key))}</p>", _tables(metric)]
+        parts += [f"<p>{_text(metric_heading(comparison, key))}</p>", _tables(metric), _details(metric)]
     parts.append(_fold("What the columns mean", explain_comparison(comparison)))
     signatures = [signature_of(comparison, metric) for metric in comparison.metrics.values()]
     parts.append(_fold("How to reproduce the numbers", signatures))
-    return f"<div>{''.join(parts)}</div>"
+    return div_of_text("".join(parts))
 
 
 def metric_to_html(metric: MetricComparison) -> str:
     """Write what was found for one metric as HTML: its tables, then the same in words, folded."""
     heading = f"<p>{_text(f'{metric.name}, {direction_of(metric)}')}</p>"
-    return f"<div>{heading}{_tables(metric)}{_fold('In words', [describe_comparison(metric)])}</div>"
+    words = _fold("In words", [describe_comparison(metric)])
+    return div_of_text(f"{heading}{_tables(metric)}{_details(metric)}{words}")
 
 
 def _tables(metric: MetricComparison) -> str:
@@ -46,6 +49,13 @@ def _tables(metric: MetricComparison) -> str:
         (f"<p>{_text(heading)}</p>" if heading else "") + columns_to_html(columns)
         for heading, columns in tabulate_metric(metric).items()
     )
+
+
+def _details(metric: MetricComparison) -> str:
+    """Fold what a paper has no room for: the simulation error of each p, and the trials that would decide."""
+    if not metric.comparisons:
+        return ""
+    return f"<details><summary>Details</summary>{columns_to_html(tabulate_details(metric))}</details>"
 
 
 def _fold(summary: str, sentences: Iterable[str]) -> str:

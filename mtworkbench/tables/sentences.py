@@ -5,19 +5,24 @@ Every sentence is made from the numbers that it speaks of.
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Callable, Iterable, Sequence
-from itertools import combinations
 from typing import TYPE_CHECKING
 
+from mtworkbench.inference.more_runs import where_to_spend
+from mtworkbench.inference.results import T_DIGITS
+from mtworkbench.inference.runs import describe_few_runs
 from mtworkbench.tables.cells import (
-    T_DIGITS,
     decimals_of,
     in_percent,
     is_exact,
     leads,
     p_digits,
     say_p,
+    show_p,
     signed,
+    threshold_of,
+    turn,
 )
 from mtworkbench.tables.frames import printable
 
@@ -29,6 +34,8 @@ MAX_PAIRS = 3
 MAX_SENTENCES = 5
 # Of more names than this, the rest is counted.
 MAX_NAMES = 6
+# p and 1 - level may be the same number and differ in their last bit.
+ROUNDING = 1e-12
 
 
 def write_headline(comparison: Comparison) -> list[str]:
@@ -50,14 +57,14 @@ def write_headline(comparison: Comparison) -> list[str]:
     first = next(iter(metrics.values()))
     if not any(metric.comparisons for metric in metrics.values()):
         return [f"There is one system, {first.systems[0].system}, so there is nothing to compare it with."]
-    pairs = list(dict.fromkeys((pair.a, pair.b) for metric in metrics.values() for pair in metric.comparisons))
+    pairs = _pairs_of(metrics)
     if _all_undecided(comparison):
         sentences = [_undecided_sentence(comparison)]
     elif len(pairs) <= MAX_PAIRS:
         sentences = [_pair_sentence(comparison, *pair) for pair in pairs]
     else:
         sentences = [_count_sentence(comparison, len(pairs)), *_top_sentences(comparison)]
-    sentences += [*_contradiction_sentences(metrics, pairs), *_impossible_sentences(comparison), *_advice(comparison)]
+    sentences += [*_contradiction_sentences(metrics), *_impossible_sentences(comparison), *_advice(comparison)]
     return sentences[:MAX_SENTENCES]
 
 
@@ -79,6 +86,8 @@ def describe_pair(pair: PairEstimate, metric: MetricComparison) -> str:
     said += _bracket(f"{in_percent(metric.level)} CI", pair.low, pair.high, digits)
     said += f", {say_p(pair.p_adjusted, p_digits(pair, metric.n_trials))}{family}"
     if pair.method_p_adjusted is not None:
+        n_methods = count_of_methods(metric)
+        family = "" if n_methods == 1 else f" (Holm over {n_methods})"
         said += f"; for the method {say_p(pair.method_p_adjusted, T_DIGITS)}{family}"
     return f"{said}: {conclusion_of(pair, metric)}"
 
@@ -87,7 +96,7 @@ def conclusion_of(pair: PairEstimate, metric: MetricComparison) -> str:
     """Say in a phrase what a reader may take away from one comparison, with its direction."""
     better = f"{_winner(pair, metric)} is {comparative(metric)}"
     n_pairs = len(metric.comparisons)
-    alone = row_note(pair, n_pairs, metric.level) == f"alone, not among {n_pairs}"
+    alone = row_note(pair, n_pairs, metric.level) == f"not among {n_pairs}"
     return {
         "copies": "copies of each other",
         "identical scores": "identical scores",
@@ -102,7 +111,7 @@ def conclusion_of(pair: PairEstimate, metric: MetricComparison) -> str:
 
 
 def explain_table(comparison: Comparison, metric: MetricComparison, *, brief: bool = False) -> list[str]:
-    """Say below a table what its columns mean; ``brief`` where it lacks some of them."""
+    """Say below a table what its columns mean; ``brief`` where it lacks the share of wins."""
     size, pairs = in_percent(1 - comparison.level), metric.comparisons
     interval = "infinitesimal jackknife" if comparison.interval == "jackknife" else f"{comparison.interval} bootstrap"
     sentences = [f"{in_percent(comparison.level)} CI: {interval} by {comparison.unit}; each holds for one comparison."]
@@ -112,7 +121,7 @@ def explain_table(comparison: Comparison, metric: MetricComparison, *, brief: bo
         drawn = "all exchanges" if all(map(is_exact, pairs)) else f"{comparison.n_trials:,} trials"
         sentences += [
             f"p: two-sided approximate randomization by {by}, {drawn}. p (Holm): p adjusted for {family}.",
-            f"A difference counts as shown where p (Holm) is at most {1 - comparison.level:.4g}. "
+            f"A difference counts as shown where p (Holm) is at most {threshold_of(comparison.level)}. "
             '"Not shown" does not mean "equal".',
         ]
         sentences += [*_question_sentences(metric), *_row_sentences(metric, comparison.level)]
@@ -122,10 +131,11 @@ def explain_table(comparison: Comparison, metric: MetricComparison, *, brief: bo
             "win %: share of the bootstrap resamples in which the better-scoring system wins, with its name where it "
             "is not the system of the row. It is not the probability of being better."
         ]
-    if metric.ranking is not None and not brief:
+    if metric.ranking is not None:
         sentences += [_ranking_sentence(metric, comparison.level, size)]
-    if any(estimate.design_effect is not None for estimate in metric.systems) and not brief:
+    if any(estimate.design_effect is not None for estimate in metric.systems):
         sentences += ["deff: design effect, the variance by document over the variance by segment."]
+        sentences += _design_effects(metric)
     if any(estimate.s_test is not None for estimate in metric.systems):
         sentences += [
             "s_sel: standard deviation over test sets of the same kind and source, from the bootstrap; s_test: "
@@ -194,13 +204,22 @@ def _list_some(names: Sequence[str]) -> str:
 # ---- one sentence per pair
 
 
+def _pairs_of(metrics: dict[str, MetricComparison]) -> list[tuple[str, str]]:
+    """Return the pairs that are compared, each once: metrics may have their systems in different order."""
+    pairs: dict[frozenset[str], tuple[str, str]] = {}
+    for metric in metrics.values():
+        for pair in metric.comparisons:
+            pairs.setdefault(frozenset((pair.a, pair.b)), (pair.a, pair.b))
+    return list(pairs.values())
+
+
 def _pair_sentence(comparison: Comparison, a: str, b: str) -> str:
     """Say what all metrics find of one pair, metrics with one conclusion together."""
     found = [
-        (name, metric, pair)
+        (name, metric, pair if pair.a == a else turn(pair))
         for name, metric in comparison.metrics.items()
         for pair in metric.comparisons
-        if (pair.a, pair.b) == (a, b)
+        if {pair.a, pair.b} == {a, b}
     ]
     clauses = []
     for conclusion, phrase in _PHRASES.items():
@@ -248,11 +267,11 @@ _PHRASES: dict[str, Callable[[Found], str]] = {
         f"{_who_is_better(found)} on these outputs and for the method (new training runs)"
     ),
     "shown on these outputs only": lambda found: (
-        f"{_who_is_better(found)} on these outputs only, which is not shown for the method (new training runs)"
+        f"{_who_is_better(found)}, shown on these outputs only, not for the method (new training runs)"
     ),
     "shown on these outputs; method not tested": _not_tested,
     "undecided": lambda found: (
-        f"{_with_numbers(found)} {'is' if len(found) == 1 else 'are'} undecided, because more trials are needed"
+        f"{_with_numbers(found)} {'is' if len(found) == 1 else 'are'} undecided: more trials are needed"
     ),
     "not shown": lambda found: f"no difference is shown by {_with_numbers(found)}",
     "copies": lambda found: (
@@ -302,24 +321,32 @@ def _are(count: int) -> str:
 
 def _top_sentences(comparison: Comparison) -> Iterable[str]:
     """Name the systems at the top of each ranking, rankings with the same top together."""
-    tops: dict[tuple[str, ...], list[str]] = {}
+    tops: dict[str, list[str]] = {}
     for name, metric in comparison.metrics.items():
         if metric.ranking is not None:
-            tops.setdefault(tuple(one.system for one in metric.ranking if one.rank_low == 1), []).append(name)
+            tops.setdefault(_top(comparison, metric), []).append(name)
     if not tops:
         return
-    size = in_percent(1 - comparison.level)
-    if comparison.baseline is not None:
-        clauses = [f"{_list_some(top)} by {_list(names)}" for top, names in tops.items()]
+    if comparison.baseline is None:
+        clauses = [f"by {_list(names)} {top}" for top, names in tops.items()]
+        yield f"At the top, {'; '.join(clauses)}."
+    else:
+        clauses = [f"{top} by {_list(names)}" for top, names in tops.items()]
         yield f"The {in_percent(comparison.level)} CI of the rank includes first place for {'; '.join(clauses)}."
-        return
-    clauses = [
-        f"by {_list(names)} {top[0]} is better than every other system"
-        if len(top) == 1
-        else f"by {_list(names)} {_list_some(top)} are not separable at {size}"
-        for top, names in tops.items()
-    ]
-    yield f"At the top, {'; '.join(clauses)}."
+
+
+def _top(comparison: Comparison, metric: MetricComparison) -> str:
+    """Say who is at the top of one ranking."""
+    top = [one for one in metric.ranking if one.rank_low == 1]
+    names = _list_some([one.system for one in top])
+    if comparison.baseline is not None:
+        return names
+    whose = "for the method" if metric.ranking_of == "method" else "on these outputs"
+    if len(top) > 1:
+        return f"{names} are not separable at {in_percent(1 - comparison.level)} {whose}"
+    if top[0].rank_high == 1:
+        return f"{names} is better than every other system {whose}"
+    return f"{names} is the only system that no other is better than {whose}"
 
 
 # ---- what goes against a simple reading
@@ -345,8 +372,8 @@ def _undecided_pairs(comparison: Comparison, metric: MetricComparison) -> Iterab
         who = _list_some([f"{pair.a} and {pair.b}" for pair in undecided][:1]) if len(undecided) == 1 else ""
         what = who or f"{len(undecided)} of {len(metric.comparisons)} comparisons"
         yield (
-            f"Undecided: {what}; p (Holm) lies too close to {1 - comparison.level:.4g} for {comparison.n_trials:,} "
-            "trials" + _needed([pair.n_trials_to_decide for pair in undecided]) + "."
+            f"Undecided: {what}; p (Holm) lies too close to {threshold_of(comparison.level)} for "
+            f"{comparison.n_trials:,} trials" + _needed([pair.n_trials_to_decide for pair in undecided]) + "."
         )
 
 
@@ -358,54 +385,47 @@ def _needed(trials: Sequence[int | None]) -> str:
     return f"; about {max(known):,} trials would decide{some or (' them' if len(trials) > 1 else ' it')}"
 
 
-def _contradiction_sentences(metrics: dict[str, MetricComparison], pairs: Sequence[tuple[str, str]]) -> Iterable[str]:
+def _contradiction_sentences(metrics: dict[str, MetricComparison]) -> Iterable[str]:
     """Say where metrics call different systems of one pair significantly better."""
-    better = {
-        (name, pair.a, pair.b): pair.better
-        for name, metric in metrics.items()
-        for pair in metric.comparisons
-        if pair.better is not None
-    }
-    found: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for a, b in pairs:
-        for one, other in combinations(metrics, 2):
-            verdicts = better.get((one, a, b)), better.get((other, a, b))
-            if None not in verdicts and verdicts[0] != verdicts[1]:
-                found.setdefault((one, other), []).append((a, b))
+    better: dict[frozenset[str], dict[str, list[str]]] = {}
+    for name, metric in metrics.items():
+        for pair in metric.comparisons:
+            if pair.better is not None:
+                better.setdefault(frozenset((pair.a, pair.b)), {}).setdefault(pair.better, []).append(name)
+    found = [systems for systems in better.values() if len(systems) > 1]
     if not found:
         return
-    (one, other), first_pairs = next(iter(found.items()))
-    a, b = first_pairs[0]
-    among = dict.fromkeys(pair for some in found.values() for pair in some)
-    where = f"{a} and {b}" if len(among) == 1 else f"{len(among)} pairs, among them {a} and {b}"
-    yield (
-        f"{one} and {other} contradict each other on {where}: by {one} {better[one, a, b]} is better, by {other} "
-        f"{better[other, a, b]}."
-    )
+    (one, by_one), (other, by_other) = found[0].items()
+    where = f"{one} and {other}" if len(found) == 1 else f"{len(found)} pairs, among them {one} and {other}"
+    who = f"{_list(by_one)} and {_list(by_other)}" if len(found) == 1 else "Metrics"
+    yield (f"{who} contradict each other on {where}: by {_list(by_one)} {one} is better, by {_list(by_other)} {other}.")
 
 
 def _impossible_sentences(comparison: Comparison) -> Iterable[str]:
     """Say where no outcome could have been significant, because too little can be exchanged."""
     size = 1 - comparison.level
-    stuck = []
+    stuck: dict[str, list[str]] = {}
     for name, metric in comparison.metrics.items():
-        smallest = [pair.smallest_p for pair in metric.comparisons if pair.segments_differing]
-        if smallest and min(smallest) * len(metric.comparisons) > size + 1e-12:
-            stuck.append((name, min(smallest), len(metric.comparisons)))
-    if stuck:
-        _, smallest_p, count = stuck[0]
-        times = "" if count == 1 else f", and Holm multiplies it by {count}"
-        which = "" if len(stuck) == len(comparison.metrics) else f" by {_list([name for name, *_ in stuck])}"
-        yield (
-            f"No outcome could have been significant at {in_percent(size)}{which}: with so few {comparison.unit}s that "
-            f"differ, or so few trials, p cannot go below {smallest_p:.2g}{times}."
+        count = len(metric.comparisons)
+        best = min(
+            (pair for pair in metric.comparisons if pair.segments_differing),
+            key=lambda pair: pair.smallest_p,
+            default=None,
         )
+        if best is None or best.smallest_p * count <= size + ROUNDING:
+            continue
+        few = f"{comparison.unit}s that differ" if is_exact(best) else "trials"
+        times = "" if count == 1 else f", and Holm multiplies it by {count}"
+        lowest = show_p(best.smallest_p, p_digits(best, metric.n_trials))
+        stuck.setdefault(f"with so few {few}, the smallest possible p is {lowest}{times}", []).append(name)
+    if stuck:
+        everywhere = len(stuck) == 1 and len(comparison.metrics) == len(next(iter(stuck.values())))
+        clauses = [why if everywhere else f"by {_list(names)}, {why}" for why, names in stuck.items()]
+        yield f"No outcome could have been significant at {in_percent(size)}: {'; '.join(clauses)}."
 
 
 def _advice(comparison: Comparison) -> Iterable[str]:
     """Give one piece of advice: two runs or more, or what would narrow the difference that is least settled."""
-    from mtworkbench.inference.more_runs import where_to_spend
-
     metric = next(metric for metric in comparison.metrics.values() if metric.comparisons)
     if any(pair.conclusion not in ("copies", "identical scores") for pair in metric.comparisons) and any(
         system.runs < 2 for system in metric.systems
@@ -437,8 +457,6 @@ def _advice(comparison: Comparison) -> Iterable[str]:
 
 def _question_sentences(metric: MetricComparison) -> list[str]:
     """Say which question each p answers, and what few runs cannot show."""
-    from mtworkbench.inference.runs import describe_few_runs
-
     outputs = (
         "On these outputs: would other sentences show the difference? This ignores variation between training runs."
     )
@@ -462,23 +480,49 @@ def _question_sentences(metric: MetricComparison) -> list[str]:
 
 
 def row_note(pair: PairEstimate, n_pairs: int, level: float) -> str | None:
-    """Say in a phrase why a difference is not shown although its interval excludes 0; None elsewhere."""
-    if pair.verdict != "not significant" or pair.low is None or pair.high is None or pair.low <= 0 <= pair.high:
+    """Say in a phrase why a difference is not shown on these outputs although its interval excludes 0; else None."""
+    if pair.verdict != "not significant" or not _excludes_zero(pair.low, pair.high):
         return None
-    return f"alone, not among {n_pairs}" if n_pairs > 1 and pair.p_value <= 1 - level else "by CI, not by p"
+    return f"not among {n_pairs}" if n_pairs > 1 and pair.p_value <= 1 - level + ROUNDING else "only by CI"
+
+
+def method_note(pair: PairEstimate, n_pairs: int) -> str | None:
+    """Say the same for the method, where interval and p are of one test; ``n_pairs`` have a p for the method."""
+    if pair.method_verdict != "not significant" or not _excludes_zero(pair.method_low, pair.method_high):
+        return None
+    return f"not among {n_pairs}"
+
+
+def count_of_methods(metric: MetricComparison) -> int:
+    """Count the comparisons that have a p for the method: they are a family of their own."""
+    return sum(pair.method_p_value is not None for pair in metric.comparisons)
+
+
+def _excludes_zero(low: float | None, high: float | None) -> bool:
+    return low is not None and high is not None and not low <= 0 <= high
 
 
 def _row_sentences(metric: MetricComparison, level: float) -> Iterable[str]:
-    """Explain the phrases of `row_note` that a table has."""
-    n_pairs = len(metric.comparisons)
+    """Explain the phrases of `row_note` and `method_note` that a table has."""
+    n_pairs, n_methods = len(metric.comparisons), count_of_methods(metric)
     notes = {row_note(pair, n_pairs, level) for pair in metric.comparisons}
-    if f"alone, not among {n_pairs}" in notes:
+    of_methods = {method_note(pair, n_methods) for pair in metric.comparisons}
+    for note in sorted((notes | of_methods) - {None, "only by CI"}):
         yield (
-            f"'alone, not among {n_pairs}': taken alone the difference would be shown, as its CI says; among {n_pairs} "
+            f"'{note}': taken alone the difference would be shown, as its CI says; {note.removeprefix('not ')} "
             "comparisons it is not."
         )
-    if "by CI, not by p" in notes:
-        yield "'by CI, not by p': the CI excludes 0, but the test does not reject; go by the test."
+    if "only by CI" in notes:
+        yield "'only by CI': the CI excludes 0, but the test does not reject; go by the test."
+
+
+def _design_effects(metric: MetricComparison) -> Iterable[str]:
+    """Say what the design effect of the differences is."""
+    found = [pair.design_effect for pair in metric.comparisons if pair.design_effect is not None]
+    if len(found) == 1:
+        yield f"deff of the difference: {found[0]:.1f}."
+    elif found:
+        yield f"deff of the differences: {min(found):.1f} to {max(found):.1f}, median {statistics.median(found):.1f}."
 
 
 def _ranking_sentence(metric: MetricComparison, level: float, size: str) -> str:

@@ -40,9 +40,9 @@ def test_numbers_are_those_of_the_single_tests(three, unit, interval, exchange):
     options = {"unit": unit, "rng": 1}
     with pytest.warns(DataWarning) if unit != "segment" else pytest.MonkeyPatch.context():
         found = compare(
-            statistics, "s1", interval=interval, exchange=exchange, n_resamples=300, n_trials=400, **options
+            statistics, "s1", interval=interval, exchange=exchange, n_resamples=400, n_trials=450, **options
         )
-        bootstrap = {"n_resamples": 300, "method": interval, **options}
+        bootstrap = {"n_resamples": 400, "method": interval, **options}
         for family in statistics:
             metric = found.metrics[family.metric.name]
             assert metric.signature == family.signature
@@ -58,7 +58,7 @@ def test_numbers_are_those_of_the_single_tests(three, unit, interval, exchange):
                 for name in ("difference", "low", "high", "confidence", "wins", "losses", "ties", "design_effect"):
                     assert getattr(pair, name) == getattr(boot, name), name
                 np.testing.assert_array_equal(pair.resampled, boot.differences)
-                test = approximate_randomization(a, b, exchange=exchange, n_trials=400, **options)
+                test = approximate_randomization(a, b, exchange=exchange, n_trials=450, **options)
                 for name in ("difference", "p_value", "p_low", "p_high"):
                     assert getattr(pair, name) == getattr(test, name), name
                 method = crossed_analysis(a, b, unit=unit)
@@ -68,30 +68,30 @@ def test_numbers_are_those_of_the_single_tests(three, unit, interval, exchange):
 
 
 def test_what_was_used_is_named(three):
-    with pytest.warns(DataWarning, match="15 units"):
-        found = compare(three, n_resamples=100, n_trials=100, rng=5)
+    with pytest.warns(DataWarning, match="^Only 15 documents can be resampled"):
+        found = compare(three, n_resamples=100, n_trials=300, rng=5)
     assert (found.unit, found.exchange, found.interval) == ("document", "unit", "jackknife")
     assert (found.n_segments, found.n_documents, found.version, found.rng) == (120, 15, __version__, 5)
-    assert (found.n_resamples, found.n_trials, found.level, found.baseline) == (100, 100, 0.95, None)
+    assert (found.n_resamples, found.n_trials, found.level, found.baseline) == (100, 300, 0.95, None)
     assert found.signature == (
-        "test:ar|unit:document|exchange:unit|trials:100|interval:jackknife|level:0.95|resamples:100|rng:5"
+        "test:ar|unit:document|exchange:unit|trials:300|interval:jackknife|level:0.95|resamples:100|rng:5"
         f"|mtworkbench:{__version__}"
     )
     assert repr(found) == f"Comparison(BLEU; all pairs; {found.signature})"
-    assert "against 's0'" in repr(compare(three, "s0", unit="segment", n_resamples=1, n_trials=1, rng=1))
+    assert "against 's0'" in repr(compare(three, "s0", unit="segment", n_resamples=400, n_trials=200, rng=1))
 
 
 def test_all_pairs_have_the_later_given_as_a(three):
-    found = compare(three, unit="segment", n_resamples=10, n_trials=10, rng=1)
+    found = compare(three, unit="segment", n_resamples=400, n_trials=220, rng=1)
     pairs = [(pair.a, pair.b) for pair in found.metrics["BLEU"].comparisons]
     assert pairs == [("s1", "s0"), ("s2", "s0"), ("s2", "s1")]
-    found = compare(three, "s1", unit="segment", n_resamples=10, n_trials=10, rng=1)
+    found = compare(three, "s1", unit="segment", n_resamples=400, n_trials=220, rng=1)
     assert [(pair.a, pair.b) for pair in found.metrics["BLEU"].comparisons] == [("s0", "s1"), ("s2", "s1")]
 
 
 def test_comparisons_of_a_metric_are_one_family(make_bleu):
     statistics = make_bleu(150, runs=(1, 1, 1, 1), gain=0.012)
-    found = compare(statistics, n_resamples=10, n_trials=2000, level=0.9, rng=3)
+    found = compare(statistics, n_resamples=400, n_trials=2000, level=0.9, rng=3)
     pairs = found.metrics["BLEU"].comparisons
     expected = judge_family(
         [pair.p_value for pair in pairs],
@@ -99,18 +99,19 @@ def test_comparisons_of_a_metric_are_one_family(make_bleu):
         [pair.p_high for pair in pairs],
         [False] * len(pairs),
         0.9,
+        2000,
     )
     for pair, verdict in zip(pairs, expected, strict=True):
         assert (pair.p_adjusted, pair.verdict) == (verdict.p_adjusted, verdict.verdict)
         assert pair.n_trials_to_decide == verdict.n_trials_to_decide
     assert len({pair.verdict for pair in pairs}) > 1
     assert any(pair.p_adjusted > pair.p_value for pair in pairs)
-    [alone] = compare(statistics, n_resamples=10, n_trials=2000, rng=3).metrics["BLEU"].comparisons[:1]
+    [alone] = compare(statistics, n_resamples=400, n_trials=2000, rng=3).metrics["BLEU"].comparisons[:1]
     assert alone.p_value == pairs[0].p_value
 
 
 def test_one_comparison_needs_no_adjustment(make_bleu):
-    [pair] = compare(make_bleu(100), n_resamples=10, n_trials=500, rng=3).metrics["BLEU"].comparisons
+    [pair] = compare(make_bleu(100), n_resamples=400, n_trials=500, rng=3).metrics["BLEU"].comparisons
     assert pair.p_adjusted == pair.p_value
 
 
@@ -127,18 +128,20 @@ def test_one_system_is_not_compared(make_bleu):
 def test_one_name_with_two_sets_of_options(make_bleu):
     cased = make_bleu(100)
     lowercased = replace(cased, metric=Bleu(lowercase=True))
-    found = compare([cased, lowercased, lengths_of(cased)], n_resamples=10, n_trials=10, rng=1)
+    found = compare([cased, lowercased, lengths_of(cased)], n_resamples=400, n_trials=100, rng=1)
     assert list(found.metrics) == [f"BLEU|{cased.signature}", f"BLEU|{lowercased.signature}", "Length"]
     assert [metric.name for metric in found.metrics.values()] == list(found.metrics)
 
 
 def test_frames_have_one_row_a_comparison_and_one_a_system(three):
-    found = compare([three, lengths_of(three)], unit="segment", n_resamples=50, n_trials=50, rng=1)
+    found = compare([three, lengths_of(three)], unit="segment", n_resamples=400, n_trials=220, rng=1)
     comparisons, systems = found.to_frame(), found.systems_frame()
     # the keys of the JSON of issues 3 and 5, with the metric before them
     assert " ".join(comparisons.columns) == (
         "metric a b difference low high p_value p_low p_high p_adjusted verdict n_trials_to_decide confidence wins "
-        "losses ties design_effect segments_differing method_p_value method_low method_high method_df"
+        "losses ties design_effect segments_differing method_p_value method_low method_high method_df "
+        # and those of issue 9
+        "better conclusion n_segments score_a score_b smallest_p method_p_adjusted method_verdict"
     )
     assert " ".join(systems.columns) == "metric system runs score scores low high s_sel s_test design_effect"
     assert comparisons["metric"].tolist() == ["BLEU"] * 3 + ["Length"] * 3
@@ -162,7 +165,7 @@ def test_html_is_rounded_and_escaped(make_mean):
 
 
 def test_unequal_numbers_of_runs_are_compared(make_bleu):
-    found = compare(make_bleu(100, runs=(1, 3)), n_resamples=20, n_trials=20, rng=1).metrics["BLEU"]
+    found = compare(make_bleu(100, runs=(1, 3)), n_resamples=400, n_trials=100, rng=1).metrics["BLEU"]
     assert [system.runs for system in found.systems] == [1, 3]
     [pair] = found.comparisons
     assert pair.method_p_value is pair.method_low is pair.method_high is pair.method_df is None
@@ -179,7 +182,7 @@ def test_missing_scores_are_counted_and_leave_only_their_comparison(make_mean):
         "4 of 60 segments have no DA in at least one system: a system's own score uses what it has, a comparison the "
         "segments that both have."
     )
-    options = {"n_resamples": 200, "n_trials": 200, "rng": 1}
+    options = {"n_resamples": 200, "n_trials": 220, "rng": 1}
     with pytest.warns(DataWarning, match=f"^{re.escape(sentence)}$") as caught:
         found = compare(statistics, **options).metrics["DA"]
     assert [(warning.message.code, warning.message.count) for warning in caught] == [("missing-scores", 4)]
@@ -198,9 +201,9 @@ def test_complete_metrics_keep_their_draws_beside_one_with_missing_scores(make_b
     rated = np.random.default_rng(5).normal(size=(2, 60))
     rated[0, 7] = np.nan
     means = make_mean(s0=rated[0], s1=rated[1])
-    alone = compare(bleu, n_resamples=50, n_trials=50, rng=1).metrics["BLEU"]
+    alone = compare(bleu, n_resamples=50, n_trials=100, rng=1).metrics["BLEU"]
     with pytest.warns(DataWarning, match="1 of 60 segments"):
-        beside = compare([bleu, means], n_resamples=50, n_trials=50, rng=1).metrics["BLEU"]
+        beside = compare([bleu, means], n_resamples=50, n_trials=100, rng=1).metrics["BLEU"]
     assert beside.comparisons[0].p_value == alone.comparisons[0].p_value
     np.testing.assert_array_equal(beside.comparisons[0].resampled, alone.comparisons[0].resampled)
 
@@ -208,11 +211,11 @@ def test_complete_metrics_keep_their_draws_beside_one_with_missing_scores(make_b
 def test_few_units_are_warned_of_once_and_only_where_there_is_confidence(make_bleu):
     statistics = make_bleu(20, runs=(1, 1, 1))
     with pytest.warns(DataWarning) as caught:
-        compare(statistics, n_resamples=10, n_trials=10, rng=1)
+        compare(statistics, n_resamples=10, n_trials=220, rng=1)
     assert [warning.message.code for warning in caught] == ["few-units"]
     assert caught[0].filename == __file__
-    compare(lengths_of(statistics), n_resamples=10, n_trials=10, rng=1)
-    compare(make_bleu(20, runs=(1,)), n_resamples=10, n_trials=10, rng=1)
+    compare(lengths_of(statistics), n_resamples=10, n_trials=220, rng=1)
+    compare(make_bleu(20, runs=(1,)), n_resamples=10, n_trials=10, rng=1)  # no comparison, no trials
 
 
 def test_progress_wraps_every_draw(three):
@@ -229,12 +232,12 @@ def test_progress_wraps_every_draw(three):
                 self.closed += 1
 
     bar = Bar()
-    compare(three, unit="segment", n_resamples=100, n_trials=300, rng=1, progress=bar)
-    assert (bar.steps, bar.total, bar.closed) == (400, 400, 1)
+    compare(three, unit="segment", n_resamples=400, n_trials=300, rng=1, progress=bar)
+    assert (bar.steps, bar.total, bar.closed) == (700, 700, 1)
     copies = replace(three, values={"s0": three.values["s0"], "s1": three.values["s0"]})
     bar = Bar()  # nothing to exchange: enumerated at once
-    compare(copies, unit="segment", n_resamples=100, n_trials=300, rng=1, progress=bar)
-    assert (bar.steps, bar.total, bar.closed) == (400, 400, 1)
+    compare(copies, unit="segment", n_resamples=400, n_trials=300, rng=1, progress=bar)
+    assert (bar.steps, bar.total, bar.closed) == (700, 700, 1)
 
 
 def test_an_interrupt_closes_the_bar(three, monkeypatch):
@@ -303,7 +306,7 @@ def test_arguments_are_checked(three, argument, value, sentence):
 def test_runs_that_cannot_be_paired_are_refused(make_bleu):
     with pytest.raises(InputError, match="^'s1' has 3 runs and 's0' has 2, but exchange='run' pairs runs by number"):
         compare(make_bleu(40, runs=(2, 3)), exchange="run")
-    found = compare(make_bleu(40, runs=(2, 3, 2)), exchange="unit", n_resamples=5, n_trials=5, rng=1)
+    found = compare(make_bleu(40, runs=(2, 3, 2)), exchange="unit", n_resamples=5, n_trials=220, rng=1)
     assert len(found.metrics["BLEU"].comparisons) == 3
 
 

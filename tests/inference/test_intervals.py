@@ -123,23 +123,26 @@ def test_bca_of_resamples_on_one_side_is_the_percentile_interval(sign):
 
 
 def test_bca_that_has_to_do_without_its_bias_says_so(make_mean):
-    """One segment of forty carries the whole score: the one resample that is drawn has it too seldom or too often."""
+    """One segment of forty carries the whole score, and each of three resamples has it twice."""
     statistics = make_mean(s=[40.0] + [0.0] * 39, r=np.zeros(40))
+    options = {"method": "bca", "n_resamples": 3, "level": 0.05, "rng": 16}
     for name, call in (
-        ("the score of 's'", lambda rng: bootstrap_interval(statistics["s"], method="bca", n_resamples=1, rng=rng)),
+        ("the score of 's'", lambda: bootstrap_interval(statistics["s"], **options)),
         (
             "the difference in score of 's' and 'r'",
-            lambda rng: paired_bootstrap(statistics["s"], statistics["r"], method="bca", n_resamples=1, rng=rng),
+            lambda: paired_bootstrap(statistics["s"], statistics["r"], **options),
         ),
     ):
         sentence = (
-            f"All 1 resamples of {name} lie on one side of it, so that BCa's bias cannot be estimated: its percentile "
+            f"All 3 resamples of {name} lie on one side of it, so that BCa's bias cannot be estimated: its percentile "
             "interval is given."
         )
-        with pytest.warns(DataWarning, match=f"^{re.escape(sentence)}$") as caught:
-            found = call(1)
-        assert (caught[0].message.code, caught[0].filename) == ("bca-one-sided", __file__)
-        assert found.low == found.high != 1
+        with pytest.warns(DataWarning) as caught:
+            found = call()
+        assert str(caught[1].message) == sentence
+        assert [warning.message.code for warning in caught] == ["few-resamples", "bca-one-sided"]
+        assert {warning.filename for warning in caught} == {__file__}
+        assert (found.low, found.high) == (2, 2)
 
 
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.9999999])

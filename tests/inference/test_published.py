@@ -37,7 +37,7 @@ def test_randomization_agrees_with_multeval_on_wmt17(shared):
         folder / "ref" / "newstest2017.ref.de",
         {system: [folder / "sys" / system] for system in (baseline, *published)},
     )
-    found = compare(compute_statistics(frame, Bleu(tokenize="none")), baseline, unit="segment", n_resamples=100, rng=1)
+    found = compare(compute_statistics(frame, Bleu(tokenize="none")), baseline, unit="segment", n_resamples=400, rng=1)
     pairs = found.metrics["BLEU"].comparisons
     assert {pair.a for pair in pairs} == set(published) and len(pairs) == 15
     for pair in pairs:
@@ -75,7 +75,7 @@ def test_length_of_multeval_exchanged_by_run_and_by_unit(multeval):
     """MultEval prints 0.089: the second of its pseudo-systems gets the inverse permutation of runs."""
     [_, lengths], _ = multeval
     by_run, by_unit = (
-        compare(lengths, "baseline", exchange=exchange, n_resamples=1, n_trials=n_trials, rng=1)
+        compare(lengths, "baseline", exchange=exchange, n_resamples=400, n_trials=n_trials, rng=1)
         for exchange, n_trials in (("run", 100_000), ("unit", 10_000))
     )
     assert by_run.metrics["Length"].comparisons[0].p_value == pytest.approx(0.100, abs=0.004)
@@ -92,7 +92,7 @@ def test_single_runs_of_multeval(shared, opt):
         {name: [folder / case["inputs"][f"{name}_runs"][0]] for name in ("baseline", "system1")},
     )
     statistics = [compute_statistics(frame, metric) for metric in (Bleu(tokenize="none"), Length())]
-    found = compare(statistics, "baseline", n_resamples=2, rng=1)
+    found = compare(statistics, "baseline", n_resamples=400, rng=1)
     for metric, comparison in found.metrics.items():
         published = case["expected"]["system 1"][metric]
         [pair] = comparison.comparisons
