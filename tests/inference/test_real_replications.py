@@ -28,8 +28,9 @@ def test_variance_goes_from_small_to_huge(statistics):
         assert systems[name].runs == 5
         assert 0.4 < systems[name].s_sel < 0.9
     assert [round(systems[name].s_test, 1) for name in PUBLISHED] == [1.8, 0.5, 0.6, 4.5]
-    assert found.readings[1].startswith("tgen-std: s_sel 0.69 is above s_test 0.49, so that the choice of sentences")
-    assert found.readings[3].startswith("sclstm: s_sel 0.45 is not above s_test 4.5, so that the choice of run")
+    test_set, runs = "test-set variation (s_sel {})", "run-to-run variation (s_test {})"
+    assert found.readings[1] == f"tgen-std: {test_set.format(0.69)} is larger than {runs.format(0.49)}."
+    assert found.readings[3] == f"sclstm: {runs.format(4.5)} is at least as large as {test_set.format(0.45)}."
 
 
 def test_outputs_that_differ_need_not_come_from_methods_that_do(statistics):

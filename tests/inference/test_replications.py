@@ -66,6 +66,12 @@ def test_what_was_used_is_named(test_runs, dev_runs):
     assert repr(found.metrics["BLEU"]) == "MetricVariance(BLEU, 3 systems)"
 
 
+def test_an_unset_number_of_resamples_follows_the_level(test_runs):
+    found = optimizer_variance(test_runs, level=0.99, rng=1)
+    assert (found.n_resamples, optimizer_variance(test_runs, rng=1).n_resamples) == (2000, 1000)
+    assert "|level:0.99|resamples:2000|" in found.signature
+
+
 @pytest.mark.parametrize(
     ("scores", "run"),
     [([3.0], 1), ([2.0, 1.0], 2), ([3.0, 1.0, 2.0], 3), ([4.0, 1.0, 3.0, 2.0], 4), ([2.0, 1.0, 2.0, 3.0], 1)],
