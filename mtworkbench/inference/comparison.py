@@ -13,7 +13,7 @@ import numpy as np
 from mtworkbench import __version__
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.bootstrap import BootstrapPlan, warn_of_few_units
-from mtworkbench.inference.checks import check_choice, check_draws, check_exchange, check_level, check_same_test_set
+from mtworkbench.inference.checks import check_choice, check_draws, check_exchange, check_level
 from mtworkbench.inference.comparison_parts import Estimates, Part, divide_segments, estimate_part
 from mtworkbench.inference.comparison_results import Comparison, MetricComparison, PairEstimate, SystemEstimate
 from mtworkbench.inference.intervals import choose_method
@@ -22,6 +22,7 @@ from mtworkbench.inference.results import write_signature
 from mtworkbench.inference.units import choose_units
 from mtworkbench.inference.verdicts import Verdict, judge_family
 from mtworkbench.resampling import Randomness, resolve_rng
+from mtworkbench.segment_identity import align_statistics
 from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
 
 Progress = Callable[[Iterable], Iterable]
@@ -137,7 +138,7 @@ def shown_draws(progress: Progress | None, n_draws: int) -> Iterator[Callable[[i
 
 
 def as_families(statistics: SegmentStatistics | Sequence[SegmentStatistics]) -> list[SegmentStatistics]:
-    """Check that the statistics are one a metric, of one test set, and return them as a list."""
+    """Check that there is one of each metric, and return them as a list, in the segment order of the first."""
     one = isinstance(statistics, SegmentStatistics) or not isinstance(statistics, Iterable)
     families = [statistics] if one else list(statistics)
     if not families or not all(isinstance(family, SegmentStatistics) and len(family) for family in families):
@@ -146,14 +147,8 @@ def as_families(statistics: SegmentStatistics | Sequence[SegmentStatistics]) -> 
             "SegmentStatistics of at least one system were expected, one a metric: make them with "
             "compute_statistics(outputs, metric) or load_statistics(path).",
         )
-    first = families[0]
+    families, _ = align_statistics(families, [family.metric.name for family in families])
     for number, family in enumerate(families):
-        check_same_test_set(
-            first.test_set,
-            family.test_set,
-            f"The statistics of {first.metric.name}",
-            f"those of {family.metric.name}",
-        )
         called = family.metric.name, family.signature
         if any(
             family.metric == other.metric or called == (other.metric.name, other.signature)
