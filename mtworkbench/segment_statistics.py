@@ -6,7 +6,8 @@ Text is read and tokenized once and then never seen again: every test and every 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -14,14 +15,19 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import MeanScore, make_metric
+from mtworkbench.metrics.directions import unknown_direction
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.metrics.texts import reference_columns
 from mtworkbench.outputs.checks import check_outputs
 
+#: What a test set knows of each segment, and of itself.
+OF_SEGMENTS = ("segments", "documents", "segment_ids", "source_digests", "reference_digests")
+OF_THE_WHOLE = ("references", "n_references", "normalization", "unordered_references")
+
 
 @dataclass(frozen=True, eq=False)
 class TestSet:
-    """Which segments the statistics are of.
+    """Which segments the statistics are of, as far as that is known.
 
     Parameters
     ----------
@@ -30,12 +36,21 @@ class TestSet:
     documents : (n_segments,) ndarray of str, or None
         The document of each segment; None where documents are not known.
     references : str
-        Fingerprint of the references of the whole test set: statistics made with other references are never compared.
+        Fingerprint of the references of the whole test set, in their order: statistics made with other references are
+        never compared.
     n_references : int
-        References a segment; 0 where their number varies.
+        References per segment; 0 where their number varies, and where there are none.
     normalization : str, optional
         ``"nfc"`` where the reader brought all text into Unicode's normal form C; statistics of the same references with
         and without it are never compared.
+    segment_ids : (n_segments,) ndarray of str, optional
+        What the data call each segment.
+    source_digests, reference_digests : (n_segments,) ndarray of int64, optional
+        Digest of the source text of each segment, and of all its references; None where there are no such texts.
+    unordered_references : str, optional
+        Fingerprint of the references of the whole test set that is the same whatever the order of its segments.
+    lineage : object
+        Shared by all parts of one test set: there, the numbers of segments say which they are.
     """
 
     __test__ = False  # not a test for pytest to collect
@@ -45,6 +60,11 @@ class TestSet:
     references: str
     n_references: int
     normalization: str | None = None
+    segment_ids: np.ndarray | None = field(default=None, repr=False)
+    source_digests: np.ndarray | None = field(default=None, repr=False)
+    reference_digests: np.ndarray | None = field(default=None, repr=False)
+    unordered_references: str | None = field(default=None, repr=False)
+    lineage: object = field(default_factory=object, repr=False)
 
     def __len__(self) -> int:
         return len(self.segments)
@@ -54,24 +74,29 @@ class TestSet:
         """Number of documents; None where they are not known."""
         return None if self.documents is None else len(dict.fromkeys(self.documents))
 
+    @property
+    def has_references(self) -> bool:
+        """Whether there are references: judgements may come without any text."""
+        return self.n_references > 0 or self.reference_digests is not None
+
     def take(self, positions: np.ndarray) -> TestSet:
         """Return a part of the test set: positions counted from 0, or a mask."""
-        documents = None if self.documents is None else self.documents[positions]
-        return replace(self, segments=self.segments[positions], documents=documents)
+        columns = {name: getattr(self, name) for name in OF_SEGMENTS}
+        return replace(self, **{name: None if one is None else one[positions] for name, one in columns.items()})
+
+    def filled_from(self, other: TestSet) -> TestSet:
+        """Return the test set with what only ``other`` knows of its segments, which stand in the same order."""
+        names = [name for name in OF_SEGMENTS if getattr(self, name) is None and getattr(other, name) is not None]
+        if other.has_references and not self.has_references:
+            names += ["segments", "lineage", *OF_THE_WHOLE]  # segments have the numbers of their references
+        elif self.unordered_references is None and other.unordered_references is not None:
+            names += ["unordered_references"]
+        return replace(self, **{name: getattr(other, name) for name in names}) if names else self
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TestSet):
             return NotImplemented
-        same_documents = (self.documents is None) == (other.documents is None) and (
-            self.documents is None or np.array_equal(self.documents, other.documents)
-        )
-        return (
-            self.references == other.references
-            and self.n_references == other.n_references
-            and self.normalization == other.normalization
-            and np.array_equal(self.segments, other.segments)
-            and same_documents
-        )
+        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in (*OF_SEGMENTS, *OF_THE_WHOLE))
 
     __hash__ = None
 
@@ -254,14 +279,23 @@ def compute_statistics(
     InputError
         Where the frame is not as `check_outputs` says, a segment has no reference that the metric could read, or the
         metric's statistics are not finite numbers, one row a segment.
+
+    Warns
+    -----
+    DataWarning
+        ``unknown-direction`` for a `MeanScore` of which nothing says whether higher or lower is better.
     """
     metric = make_metric(metric)
     check_outputs(outputs)
+    if isinstance(metric, MeanScore):
+        metric = metric.directed_by(outputs)
     runs = [(system, rows) for (system, _), rows in outputs.groupby(["system", "run"], sort=False)]
     test_set = describe_test_set(runs[0][1])
     values: dict[str, list[np.ndarray]] = {}
     for system, rows in progress(runs) if progress else runs:
         values.setdefault(system, []).append(_run_statistics(rows, metric))
+    if isinstance(metric, MeanScore) and metric.direction_is_unknown:
+        warnings.warn(unknown_direction(metric), stacklevel=2)
     return SegmentStatistics(metric, {system: np.stack(arrays) for system, arrays in values.items()}, test_set)
 
 
@@ -279,23 +313,50 @@ def _run_statistics(rows: pd.DataFrame, metric: Metric) -> np.ndarray:
 
 def describe_test_set(run: pd.DataFrame) -> TestSet:
     """Describe the test set of one run's rows, in segment order."""
-    columns = reference_columns(run)
-    digest = hashlib.sha256(f"{len(columns)} references of {len(run)} segments".encode())
-    counts = np.zeros(len(run), dtype=np.int64)
-    for name in columns:
-        for position, text in enumerate(run[name]):
-            if isinstance(text, str):
-                encoded = text.encode("utf-8", "surrogatepass")
-                digest.update(b"%d:" % len(encoded))
-                digest.update(encoded)
-                counts[position] += 1
-            else:
-                digest.update(b"-")
-    documents = run["document"].to_numpy(dtype=object) if "document" in run.columns else None
+    references = [run[name] for name in reference_columns(run)]
+    whole = f"{len(references)} references of {len(run)} segments"
+    fingerprint = hashlib.sha256(whole.encode())
+    for texts in references:
+        for text in texts:
+            fingerprint.update(_encode(text))
+    digests = unordered = None
+    if references:
+        digests = _digest_texts(*references)
+        unordered = hashlib.sha256(f"{whole}, in any order".encode() + np.sort(digests).astype("<i8").tobytes())
+    counts = np.sum([[isinstance(text, str) for text in texts] for texts in references], axis=0, dtype=np.int64)
     return TestSet(
         segments=run["segment"].to_numpy(dtype=np.int64),
-        documents=documents,
-        references=digest.hexdigest(),
-        n_references=int(counts[0]) if (counts == counts[0]).all() else 0,
+        documents=run["document"].to_numpy(dtype=object) if "document" in run.columns else None,
+        references=fingerprint.hexdigest(),
+        n_references=int(counts[0]) if references and (counts == counts[0]).all() else 0,
         normalization=run["normalization"].iloc[0] if "normalization" in run.columns else None,
+        segment_ids=_name_segments(run, bool(references)),
+        source_digests=_digest_texts(run["source"]) if "source" in run.columns else None,
+        reference_digests=digests,
+        unordered_references=None if unordered is None else unordered.hexdigest(),
     )
+
+
+def _name_segments(run: pd.DataFrame, has_references: bool) -> np.ndarray | None:
+    """Return what the data call the segments; None where there are only numbers that any test set could have."""
+    if "segment_id" in run.columns:
+        return run["segment_id"].to_numpy(dtype=object)
+    # Judgements come with the numbers of their table, which together with the documents tell segments apart;
+    # the numbers of texts say no more than their order.
+    if "document" in run.columns and not has_references:
+        return run["segment"].astype(str).to_numpy(dtype=object)
+    return None
+
+
+def _digest_texts(*columns: Sequence[str | None]) -> np.ndarray:
+    """Return 64 bits that stand for the texts of each segment, as (n_segments,) ndarray of int64."""
+    digests = (hashlib.blake2b(b"".join(map(_encode, texts)), digest_size=8) for texts in zip(*columns, strict=True))
+    return np.frombuffer(b"".join(digest.digest() for digest in digests), dtype="<i8").astype(np.int64)
+
+
+def _encode(text: str | None) -> bytes:
+    """Return bytes that tell texts apart also when they are joined; another value means that there is no text."""
+    if not isinstance(text, str):
+        return b"-"
+    encoded = text.encode("utf-8", "surrogatepass")
+    return b"%d:" % len(encoded) + encoded

@@ -1,7 +1,8 @@
 """Files of segment statistics: made once, scored and resampled anywhere without the text (the CMU scripts' two steps).
 
 A file is a zip archive that numpy can open as npz: ``header.json``, arrays as ``.npy``, and last ``sha256``, the
-checksum of everything before it. Nothing in it is pickled.
+checksum of everything before it. Nothing in it is pickled. Version 1 of the format did not say which segments the
+statistics are of, apart from documents and one fingerprint of all references.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ import hashlib
 import io
 import json
 import os
+import warnings
 import zipfile
 import zlib
-from dataclasses import asdict
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,17 +23,23 @@ import numpy as np
 
 from mtworkbench import __version__
 from mtworkbench.errors import InputError
-from mtworkbench.metrics import METRICS
+from mtworkbench.metrics import METRICS, MeanScore
+from mtworkbench.metrics.directions import assumed_direction, opposite_direction, tell_directions, unknown_direction
+from mtworkbench.metrics.mean_score import direction_by_name
 from mtworkbench.metrics.protocol import Metric
+from mtworkbench.segment_identity import align_statistics
 from mtworkbench.segment_statistics import SegmentStatistics, TestSet
-from mtworkbench.statistics_merging import check_same_test_set, merge_statistics
+from mtworkbench.statistics_merging import merge_statistics
 from mtworkbench.writing import replace_file
 
 FORMAT = "mtworkbench statistics"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 # Statistics are int64 or float64 in memory; no file may ask for more than this.
 LARGEST_ARRAYS = 2 * 2**30
 LARGEST_TEXT = 128 * 2**20
+# What says which segments the statistics are of: texts and numbers, one per segment, where they are known.
+NAMES = ("documents", "segment_ids")
+DIGESTS = ("source_digests", "reference_digests")
 # What a file whose bytes are not what they were can make zipfile, json and numpy raise.
 DAMAGE = (
     zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError,
@@ -47,7 +56,7 @@ def save_statistics(path: str | os.PathLike, *statistics: SegmentStatistics) -> 
     ----------
     path : str or path
     *statistics : SegmentStatistics
-        One a metric.
+        One per metric; segments are saved in the order of the first.
 
     Raises
     ------
@@ -57,43 +66,87 @@ def save_statistics(path: str | os.PathLike, *statistics: SegmentStatistics) -> 
     """
     if not statistics:
         raise InputError("no-statistics", f"There are no statistics to save into {os.fspath(path)!r}.")
-    first = statistics[0]
+    aligned, _ = align_statistics(statistics, [one.metric.name for one in statistics])
     metrics: list[Metric] = []
-    for one in statistics:
-        check_same_test_set(first.metric.name, first.test_set, one.metric.name, one.test_set)
+    for one in aligned:
         if one.metric in metrics:
             raise InputError(
                 "duplicate-metric", f"Two of the statistics to save are of {one.metric!r}: merge_statistics joins them."
             )
         metrics.append(one.metric)
-    replace_file(path, _archive(_encode(statistics)))
+    replace_file(path, _archive(_encode(aligned)))
 
 
-def load_statistics(*paths: str | os.PathLike) -> tuple[SegmentStatistics, ...]:
+def load_statistics(
+    *paths: str | os.PathLike, directions: Mapping[str, bool] | None = None
+) -> tuple[SegmentStatistics, ...]:
     """Load statistics from files, and merge those of several files: see `merge_statistics`.
 
     Parameters
     ----------
     *paths : str or path
+    directions : mapping of str to bool, optional
+        Whether higher is better, by the names of mean scores; it goes before what the files say.
 
     Returns
     -------
     tuple of SegmentStatistics
-        One a metric, in the order in which the metrics come.
+        One per metric, in the order in which the metrics come.
 
     Raises
     ------
     InputError
         ``statistics-file`` where a file is not one of statistics, is cut off or damaged; ``newer-version`` where a
-        later mtworkbench wrote it; ``too-large``; and what `merge_statistics` raises.
+        later mtworkbench wrote it; ``too-large``; ``direction`` where there is no mean score of a name; and what
+        `merge_statistics` raises.
+
+    Warns
+    -----
+    DataWarning
+        ``unknown-direction`` for a `MeanScore` of which nothing says whether higher or lower is better (old files say
+        "higher" of all), ``opposite-direction`` where an old file says the opposite of what its name says, and those
+        of `merge_statistics`.
     """
     if not paths:
         raise InputError("no-statistics", "No file of statistics was named, but at least one was expected.")
-    loaded = [(repr(os.fspath(path)), one) for path in paths for one in _read_file(os.fspath(path))]
-    return merge_statistics(*(one for _, one in loaded), origins=[origin for origin, _ in loaded])
+    loaded = [one for path in paths for one in _read_file(os.fspath(path))]
+    directions = {} if directions is None else directions
+    metrics = tell_directions([one.statistics.metric for one in loaded], directions)
+    _warn_of_directions([one for one in loaded if one.statistics.metric.name not in directions])
+    statistics = [replace(one.statistics, metric=metric) for one, metric in zip(loaded, metrics, strict=True)]
+    return merge_statistics(*statistics, origins=[one.origin for one in loaded])
 
 
-def _encode(statistics: tuple[SegmentStatistics, ...]) -> dict[str, bytes]:
+@dataclass(frozen=True)
+class _Loaded:
+    """Statistics of one metric, with the file they come from."""
+
+    statistics: SegmentStatistics
+    origin: str
+    format_version: int
+
+
+def _warn_of_directions(loaded: list[_Loaded]) -> None:
+    """Warn, once for each mean score, of a direction that is unknown or that an old file may have wrong."""
+    seen: list[Metric] = []
+    for one in loaded:
+        metric = one.statistics.metric
+        if not isinstance(metric, MeanScore) or metric in seen:
+            continue
+        said, by_name = metric.higher_is_better, direction_by_name(metric.column, metric.name)
+        if metric.direction_is_unknown:
+            warning = unknown_direction(metric)
+        elif one.format_version == 1 and said is True and by_name is None:
+            warning = assumed_direction(metric, one.origin)
+        elif one.format_version == 1 and None not in (said, by_name) and said != by_name:
+            warning = opposite_direction(metric, one.origin)
+        else:
+            continue
+        seen.append(metric)
+        warnings.warn(warning, stacklevel=3)
+
+
+def _encode(statistics: list[SegmentStatistics]) -> dict[str, bytes]:
     """Turn statistics into the members of the archive, the header first."""
     size = 8 * sum(values.size for one in statistics for values in one.values.values())
     if size > LARGEST_ARRAYS:
@@ -104,8 +157,12 @@ def _encode(statistics: tuple[SegmentStatistics, ...]) -> dict[str, bytes]:
         )
     test_set = statistics[0].test_set
     members = {"segments.npy": _array_bytes(test_set.segments)}
-    if test_set.documents is not None:
-        members["documents.json"] = json.dumps([str(name) for name in test_set.documents]).encode()
+    for name in NAMES:
+        if getattr(test_set, name) is not None:
+            members[f"{name}.json"] = json.dumps([str(one) for one in getattr(test_set, name)]).encode()
+    for name in DIGESTS:
+        if getattr(test_set, name) is not None:
+            members[f"{name}.npy"] = _array_bytes(getattr(test_set, name))
     metrics = []
     for number, one in enumerate(statistics, start=1):
         systems = []
@@ -119,8 +176,9 @@ def _encode(statistics: tuple[SegmentStatistics, ...]) -> dict[str, bytes]:
         "format_version": FORMAT_VERSION,
         "mtworkbench": __version__,
         "segments": len(test_set),
-        "documents": test_set.documents is not None,
+        **{name: getattr(test_set, name) is not None for name in (*NAMES, *DIGESTS)},
         "references": test_set.references,
+        "unordered_references": test_set.unordered_references,
         "n_references": test_set.n_references,
         "metrics": metrics,
     }
@@ -141,6 +199,7 @@ def _describe_metric(statistics: SegmentStatistics) -> dict[str, Any]:
     return {
         "metric": name,
         "options": asdict(metric),
+        "direction_is_unknown": getattr(metric, "direction_is_unknown", False),
         "name": metric.name,
         "signature": metric.signature if statistics.metric_signature is None else statistics.metric_signature,
         "statistic_names": list(metric.statistic_names),
@@ -175,7 +234,7 @@ def _checksum(members: dict[str, bytes]) -> str:
     return digest.hexdigest()
 
 
-def _read_file(name: str) -> list[SegmentStatistics]:
+def _read_file(name: str) -> list[_Loaded]:
     path = Path(name)
     if not path.is_file():
         raise InputError("not-a-file", f"There is no file of statistics {name!r}.", path=name)
@@ -203,7 +262,7 @@ def _file_error(name: str, what: str) -> InputError:
     )
 
 
-def _decode(archive: zipfile.ZipFile, name: str) -> list[SegmentStatistics]:
+def _decode(archive: zipfile.ZipFile, name: str) -> list[_Loaded]:
     header = _read_header(archive, name)
     shapes = _array_shapes(header, name)
     members = {}
@@ -214,17 +273,17 @@ def _decode(archive: zipfile.ZipFile, name: str) -> list[SegmentStatistics]:
     if last != "sha256" or _read_member(archive, last, 64).decode() != _checksum(members):
         raise ValueError("its checksum does not fit its content")
     arrays = {member: _read_array(members[member], shape) for member, shape in shapes.items()}
-    documents = np.array(json.loads(members["documents.json"]), dtype=object) if header["documents"] else None
-    if documents is not None and documents.shape != arrays["segments.npy"].shape:
-        raise ValueError("it has not one document a segment")
     test_set = TestSet(
         segments=arrays["segments.npy"],
-        documents=documents,
         references=str(header["references"]),
         n_references=int(header["n_references"]),
         normalization=_read_normalization(header),
+        unordered_references=_read_unordered(header),
+        **{one: _read_names(members, one, header) if header.get(one) else None for one in NAMES},
+        **{one: arrays.get(f"{one}.npy") for one in DIGESTS},
     )
-    return [_decode_metric(described, arrays, test_set, name) for described in header["metrics"]]
+    statistics = [_decode_metric(described, arrays, test_set, name) for described in header["metrics"]]
+    return [_Loaded(one, repr(name), header["format_version"]) for one in statistics]
 
 
 def _read_header(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
@@ -234,11 +293,12 @@ def _read_header(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
     header = json.loads(_read_member(archive, "header.json", LARGEST_TEXT))
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise _file_error(name, "is not a file of statistics")
-    if header["format_version"] != FORMAT_VERSION:
+    if header["format_version"] not in range(1, FORMAT_VERSION + 1):
         raise InputError(
             "newer-version",
             f"{name!r} is in version {header['format_version']!r} of the format, written by mtworkbench "
-            f"{header.get('mtworkbench')!r}, but this mtworkbench reads version {FORMAT_VERSION}: use the newer one.",
+            f"{header.get('mtworkbench')!r}, but this mtworkbench reads versions 1 to {FORMAT_VERSION}: use the newer "
+            "one.",
             path=name,
         )
     return header
@@ -251,11 +311,33 @@ def _read_normalization(header: dict[str, Any]) -> str | None:
     return normalization
 
 
+def _read_unordered(header: dict[str, Any]) -> str | None:
+    fingerprint = header.get("unordered_references")
+    if fingerprint is not None and not isinstance(fingerprint, str):
+        raise ValueError(f"a fingerprint {fingerprint!r}")
+    return fingerprint
+
+
+def _read_names(members: dict[str, bytes], member: str, header: dict[str, Any]) -> np.ndarray:
+    """Read a name for each segment: its document, or its id."""
+    names = json.loads(members[f"{member}.json"])
+    if (
+        not isinstance(names, list)
+        or len(names) != header["segments"]
+        or not all(isinstance(one, str) for one in names)
+    ):
+        raise ValueError(f"{member} that are not one text for each segment")
+    return np.array(names, dtype=object)
+
+
 def _array_shapes(header: dict[str, Any], name: str) -> dict[str, tuple[int, ...]]:
     """Return the shape of each array that the header promises, after a look at the memory that they take."""
     shapes: dict[str, tuple[int, ...]] = {"segments.npy": (header["segments"],)}
+    shapes |= {f"{name}.npy": (header["segments"],) for name in DIGESTS if header.get(name)}
     for metric in header["metrics"]:
         for system in metric["systems"]:
+            if system["statistics"] in shapes:
+                raise ValueError(f"{system['statistics']} is said to hold two things")
             shapes[system["statistics"]] = (system["runs"], header["segments"], len(metric["statistic_names"]))
     size = 0
     for shape in shapes.values():
@@ -286,7 +368,7 @@ def _read_member(archive: zipfile.ZipFile, member: str, limit: int) -> bytes:
 
 def _read_array(content: bytes, shape: tuple[int, ...]) -> np.ndarray:
     array = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
-    if array.shape != shape or array.dtype.kind not in "if":
+    if array.shape != shape or array.dtype.kind not in ("i" if len(shape) == 1 else "if"):
         raise ValueError(f"an array of shape {array.shape} and type {array.dtype} instead of shape {shape}")
     return array.astype(np.int64 if array.dtype.kind == "i" else np.float64)
 
@@ -301,8 +383,14 @@ def _decode_metric(
             f"{name!r} holds statistics of {described['metric']!r}, which is none of the metrics {', '.join(METRICS)}.",
             path=name,
         )
-    metric = metric_class(**described["options"])
+    options = dict(described["options"])
+    if described.get("direction_is_unknown"):
+        del options["higher_is_better"]  # a later version may know the name
+    metric = metric_class(**options)
     if list(metric.statistic_names) != described["statistic_names"]:
         raise _file_error(name, f"has other statistics of {metric.name} than this version of mtworkbench computes")
+    systems = [system["system"] for system in described["systems"]]
+    if not all(isinstance(system, str) for system in systems) or len(set(systems)) < len(systems):
+        raise ValueError("systems whose names are not different texts")
     values = {system["system"]: arrays[system["statistics"]] for system in described["systems"]}
     return SegmentStatistics(metric, values, test_set, str(described["signature"]))

@@ -1,4 +1,4 @@
-"""Statistics of several systems that were made apart, put together where they belong together."""
+"""Statistics of several systems that were made apart, put together where they are of the same segments."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from dataclasses import asdict, replace
 import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.metrics.directions import how_to_tell
+from mtworkbench.segment_identity import align_statistics, warn_of_unknown_identity
+from mtworkbench.segment_statistics import SegmentStatistics
 
 
 def merge_statistics(
@@ -17,39 +19,54 @@ def merge_statistics(
 ) -> tuple[SegmentStatistics, ...]:
     """Merge statistics of several systems where metric, segments, documents and references agree.
 
-    A system that occurs twice with the same statistics (a baseline that stands in several files, say) is taken once,
-    with a `DataWarning`; so are systems named that lack a metric which others have. Statistics that differ under one
-    name are refused: they may be another system's or another run's, and runs of one system are computed together.
+    Segments that stand in another order than those of the first statistics are brought into its order: see
+    `mtworkbench.segment_identity.align_statistics`.
+
+    A system that occurs twice with the same statistics (a baseline that is in several files, say) is taken once, with a
+    warning. Statistics that differ under one name are refused: they may be another system's or another run's, and runs
+    of one system are computed together.
 
     Parameters
     ----------
     *statistics : SegmentStatistics
         Of one metric or of several.
     origins : sequence of str, optional
-        What errors call each of them; without it, "statistics 1", "statistics 2" ...
+        What messages call each of them; without it, "statistics 1", "statistics 2" ...
 
     Returns
     -------
     tuple of SegmentStatistics
-        One a metric, with all its systems, both in the order in which they come.
+        One per metric, with all its systems, both in the order in which they come.
 
     Raises
     ------
     InputError
-        ``different-segments``, ``-documents``, ``-references``, ``-normalization``, ``-options`` or ``-signatures``
-        where statistics do not agree; ``duplicate-system``.
+        ``different-segments``, ``-documents``, ``-references``, ``-sources``, ``-normalization``, ``-options`` or
+        ``-signatures`` where statistics do not agree; ``ambiguous-segments`` where they are in another order and two
+        segments cannot be told apart; ``duplicate-system``.
+
+    Warns
+    -----
+    DataWarning
+        ``other-order`` where segments were brought into another order, ``unknown-identity`` where systems are put
+        together of which nothing says that they are of the same segments in the same order, ``duplicate-system``,
+        and ``lacking-systems`` where systems lack a metric that others have.
     """
     if not statistics:
         raise InputError("no-statistics", "There are no statistics to merge.")
     origins = origins or [f"statistics {number}" for number in range(1, len(statistics) + 1)]
+    aligned, known = align_statistics(statistics, origins)
     merged: list[SegmentStatistics] = []
     origin_of: dict[tuple[int, str], str] = {}
-    for origin, one in zip(origins, statistics, strict=True):
-        check_same_test_set(origins[0], statistics[0].test_set, origin, one.test_set)
+    unknown: dict[str, None] = {}
+    for origin, one, is_known in zip(origins, aligned, known, strict=True):
         place = next((place for place, other in enumerate(merged) if other.metric == one.metric), len(merged))
         if place == len(merged):
             merged.append(replace(one, values={}))
         _check_same_signature(merged[place], one, origin)
+        before = dict.fromkeys(origin_of[place, system] for system in merged[place].values)
+        if not is_known and before:
+            unknown |= before | {origin: None}
         for system, values in one.values.items():
             if system in merged[place].values:
                 first_origin = origin_of[place, system]
@@ -58,35 +75,10 @@ def merge_statistics(
                 merged[place].values[system] = values
                 origin_of[place, system] = origin
     _check_options(merged, origin_of)
+    if unknown:
+        warn_of_unknown_identity(list(unknown), stacklevel=3)
     _notice_lacking_systems(merged)
     return tuple(merged)
-
-
-def check_same_test_set(origin: str, test_set: TestSet, other_origin: str, other: TestSet) -> None:
-    """Raise an `InputError` ``different-...`` that names the field in which two test sets differ."""
-    if len(test_set) != len(other):
-        field, ending = "segments", f"have {len(test_set)} and {len(other)} segments"
-    elif not np.array_equal(test_set.segments, other.segments):
-        row = int((test_set.segments != other.segments).argmax())
-        numbers = f"{test_set.segments[row]} and {other.segments[row]}"
-        field, ending = "segments", f"are of different segments: row {row + 1} is of segments {numbers}"
-    elif test_set.normalization != other.normalization:
-        field, ending = "normalization", "differ in that only one of them was read with accept='nfc'"
-    elif test_set.references != other.references:
-        field, ending = "references", "were made with different references"
-    elif (test_set.documents is None) != (other.documents is None):
-        field, ending = "documents", "differ in that only one of them knows its documents"
-    elif test_set != other:
-        row = int((test_set.documents != other.documents).argmax())
-        names = f"{test_set.documents[row]!r} and {other.documents[row]!r}"
-        field, ending = "documents", f"have different documents: row {row + 1} is of {names}"
-    else:
-        return
-    raise InputError(
-        f"different-{field}",
-        f"The statistics of {origin} and of {other_origin} {ending}; they can be compared only where segments, "
-        "documents and references agree.",
-    )
 
 
 def _check_same_signature(merged: SegmentStatistics, one: SegmentStatistics, origin: str) -> None:
@@ -127,11 +119,13 @@ def _check_options(merged: list[SegmentStatistics], origin_of: dict[tuple[int, s
                 continue
             options, others = asdict(one.metric), asdict(other.metric)
             differing = next(option for option in options if options[option] != others[option])
+            told = differing == "higher_is_better"
+            remedy = how_to_tell(one.metric.name) if told else "compute all systems alike"
             raise InputError(
                 "different-options",
                 f"The statistics of {type(one.metric).__name__} in {origin_of[other_place, next(iter(other))]} have "
                 f"{differing}={others[differing]!r}, but those in {origin_of[place, next(iter(one))]} have "
-                f"{differing}={options[differing]!r}, and no system has both: compute all systems alike.",
+                f"{differing}={options[differing]!r}, and no system has both: {remedy}.",
             )
 
 

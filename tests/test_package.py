@@ -23,6 +23,7 @@ ROOMS = (
     ("outputs",),
     ("metrics",),
     ("segment_statistics",),
+    ("segment_identity",),
     ("statistics_merging",),
     ("statistics_files",),
     ("resampling",),

@@ -100,13 +100,13 @@ def test_export_as_a_frame_has_one_row_a_system_run_and_segment(tmp_path):
 def test_signature_counts_the_references_of_each_segment(further, number):
     statistics = compute_statistics(outputs_frame(references=[REFERENCES, *further]), Length())
     assert statistics.signature == statistics["one"].signature == f"nrefs:{number}|ref:closest|tok:none"
-    assert compute_statistics(outputs_frame(score=[1.0, 2.0, 3.0]), "mean").signature == "mean:score"
+    assert compute_statistics(outputs_frame(da=[1.0, 2.0, 3.0]), "mean:column=da").signature == "mean:da"
 
 
 def test_normalized_text_is_told_in_the_signature_of_what_read_text():
-    outputs = outputs_frame(score=[1.0, 2.0, 3.0], normalization=["nfc"] * 3)
+    outputs = outputs_frame(da=[1.0, 2.0, 3.0], normalization=["nfc"] * 3)
     assert compute_statistics(outputs, Length()).signature == "nrefs:1|ref:closest|tok:none|unicode:nfc"
-    assert compute_statistics(outputs, "mean").signature == "mean:score"
+    assert compute_statistics(outputs, "mean:column=da").signature == "mean:da"
 
 
 def test_a_signature_from_a_file_goes_before_the_metrics_own():
@@ -147,7 +147,7 @@ def test_test_sets_are_equal_where_all_they_know_is():
 
 def test_missing_scores_are_told_by_segment():
     outputs = outputs_frame({"it": [["a", "b", "c"]]}, score=[None, 0.0, 1.0])
-    assert compute_statistics(outputs, MeanScore())["it"].missing.tolist() == [True, False, False]
+    assert compute_statistics(outputs, MeanScore(higher_is_better=True))["it"].missing.tolist() == [True, False, False]
     assert compute_statistics(outputs, Bleu())["it"].missing.tolist() == [False, False, False]
 
 

@@ -58,11 +58,17 @@ def test_a_system_that_occurs_twice_is_taken_once_and_said():
 @pytest.mark.parametrize(
     ("other", "code", "ending"),
     [
-        (statistics_of(Length(), "b", test_set=TEST_SET.take([0, 1])), "segments", "have 3 and 2 segments; "),
+        (
+            statistics_of(Length(), "b", test_set=TEST_SET.take([0, 1])),
+            "segments",
+            "are of different segments (compared by number and document): 1 of the 3 segments of x.stats is not in "
+            "y.stats, namely segment 3 of document 'y'; ",
+        ),
         (
             statistics_of(Length(), "b", test_set=replace(TEST_SET, segments=np.array([1, 5, 3]))),
             "segments",
-            "are of different segments: row 2 is of segments 2 and 5; ",
+            "are of different segments (compared by number and document): 1 of the 3 segments of y.stats is not in "
+            "x.stats, namely segment 5 of document 'x'; ",
         ),
         (
             statistics_of(Length(), "b", test_set=replace(TEST_SET, references="other")),

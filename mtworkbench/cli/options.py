@@ -91,6 +91,13 @@ def add_outputs(parser: argparse.ArgumentParser, *, required: bool) -> None:
     )
     metrics.add_argument("--tokenize", metavar="NAME", help="tokenizer of every metric that has one to choose")
     metrics.add_argument("--lowercase", action="store_true", help="ignore case in every metric that can")
+    metrics.add_argument(
+        "--direction",
+        action="append",
+        type=named_direction,
+        metavar="NAME=up|down",
+        help="of mean scores, such as human judgements: up where higher is better, down where lower is (repeatable)",
+    )
 
 
 def add_saved(parser: argparse.ArgumentParser) -> None:
@@ -144,6 +151,16 @@ def named_files(text: str) -> tuple[str | None, str]:
     if not equals or not files:
         raise argparse.ArgumentTypeError(f"{text!r} is not NAME=FILES, a system's name and its outputs")
     return name, files
+
+
+def named_direction(text: str) -> tuple[str, bool]:
+    """Take NAME=up or NAME=down apart: the name of a mean score, and whether higher is better."""
+    from mtworkbench.metrics.mean_score import DIRECTIONS
+
+    name, _, direction = text.rpartition("=")
+    if not name or direction not in DIRECTIONS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=up or NAME=down, with the name of a mean score")
+    return name, DIRECTIONS[direction]
 
 
 def whole_number(least: int, digits: int = 9) -> Callable[[str], int]:
@@ -213,23 +230,33 @@ def check_output(options: argparse.Namespace) -> None:
 
 def read_statistics(options: argparse.Namespace) -> Sequence[SegmentStatistics]:
     """Load saved statistics, or compute those of outputs."""
-    return load(options.statistics) if options.statistics else compute(options)
+    return load(options) if options.statistics else compute(options)
 
 
-def load(paths: Sequence[str]) -> Sequence[SegmentStatistics]:
+def load(options: argparse.Namespace) -> Sequence[SegmentStatistics]:
     """Load saved statistics."""
     from mtworkbench.statistics_files import load_statistics
 
-    return load_statistics(*paths)
+    return load_statistics(*options.statistics, directions=directions_of(options))
+
+
+def directions_of(options: argparse.Namespace) -> dict[str, bool]:
+    """Return whether higher is better, by the names of mean scores."""
+    directions = dict(options.direction or ())
+    if len(directions) < len(set(options.direction or ())):
+        options.usage_error("--direction says both up and down of one name")
+    return directions
 
 
 def compute(options: argparse.Namespace, outputs: pd.DataFrame | None = None) -> list[SegmentStatistics]:
     """Compute the statistics of each metric, reading the outputs unless they are given."""
     from mtworkbench.metrics import make_metric
+    from mtworkbench.metrics.directions import tell_directions
     from mtworkbench.segment_statistics import compute_statistics
 
     specs = options.metric or ["bleu"]
     metrics = [make_metric(spec, tokenize=options.tokenize, lowercase=options.lowercase) for spec in specs]
+    metrics = tell_directions(metrics, directions_of(options))
     for place, metric in enumerate(metrics):
         if metric in metrics[:place]:
             twice = f"--metric {specs[place]} is the same as {specs[metrics.index(metric)]}"

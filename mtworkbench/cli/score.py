@@ -30,5 +30,6 @@ def run_score(options: argparse.Namespace) -> str:
     from mtworkbench.statistics_files import load_statistics
     from mtworkbench.tables import format_scores
 
-    with collect_notices():
+    # A score needs no direction.
+    with collect_notices(ignored=("unknown-direction", "opposite-direction")):
         return format_scores(load_statistics(*options.statistics), options.by, options.format)

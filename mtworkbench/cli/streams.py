@@ -8,7 +8,7 @@ import os
 import shutil
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from typing import TextIO
 
@@ -25,8 +25,16 @@ def make_bar(work: str, unit: str) -> Callable[[Iterable], Iterable]:
 
 
 @contextlib.contextmanager
-def collect_notices(shown: bool = True) -> Iterator[list[DataWarning]]:
-    """Collect what is noticed in the data, each once; where it is not part of the result, say it at once."""
+def collect_notices(shown: bool = True, ignored: Collection[str] = ()) -> Iterator[list[DataWarning]]:
+    """Collect what is noticed in the data, each once; where it is not part of the result, say it at once.
+
+    Parameters
+    ----------
+    shown : bool
+        Whether to say it at once.
+    ignored : collection of str
+        Codes of warnings that have nothing to do with the result.
+    """
     notices: list[DataWarning] = []
     with warnings.catch_warnings():
         warnings.simplefilter("always", DataWarning)
@@ -35,7 +43,7 @@ def collect_notices(shown: bool = True) -> Iterator[list[DataWarning]]:
         def show(message: Warning | str, category: type[Warning], *place: object, **more: object) -> None:
             if not isinstance(message, DataWarning):
                 show_other(message, category, *place, **more)
-            elif str(message) not in map(str, notices):
+            elif message.code not in ignored and str(message) not in map(str, notices):
                 notices.append(message)
                 if shown:
                     tell(f"warning: {message}")

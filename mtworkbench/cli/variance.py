@@ -75,7 +75,7 @@ def run_variance(options: argparse.Namespace) -> str:
         for file in (options.output, options.ranked):
             check_written(options, file)
         outputs = None if options.statistics else read_named_outputs(options)
-        statistics = load(options.statistics) if outputs is None else compute(options, outputs)
+        statistics = load(options) if outputs is None else compute(options, outputs)
         dev = compute_dev(options, statistics)
         if options.format in MULTEVAL_FORMATS:
             table = tabulate_like_multeval(options, statistics)

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.segment_statistics import SystemStatistics, TestSet
+from mtworkbench.segment_identity import check_same_segments
+from mtworkbench.segment_statistics import SystemStatistics
 
 #: Resamples are drawn unless the level needs more, or another number is asked for.
 USUAL_RESAMPLES = 1000
@@ -123,31 +124,6 @@ def check_choice(name: str, value: str, choices: Sequence[str]) -> None:
         raise InputError("unknown-option", f"{name} is {value!r}, but one of {expected} was expected.")
 
 
-def check_same_test_set(a: TestSet, b: TestSet, name_a: str, name_b: str) -> None:
-    """Raise an `InputError` that says in what two test sets differ; ``name_a``, ``name_b`` say whose they are."""
-    if len(a) != len(b) or not np.array_equal(a.segments, b.segments):
-        raise InputError(
-            "different-segments",
-            f"{name_a} and {name_b} are not on the same segments ({len(a)} and {len(b)} of them): "
-            "compare outputs of one test set, taking the same segments of both.",
-        )
-    if a.normalization != b.normalization:
-        raise InputError(
-            "different-normalization",
-            f"{name_a} and {name_b} differ in that only one of them was read with accept='nfc': read both alike.",
-        )
-    if a.references != b.references or a.n_references != b.n_references:
-        raise InputError(
-            "different-references",
-            f"{name_a} and {name_b} were scored with different references: compute both with the same reference files.",
-        )
-    if a != b:
-        raise InputError(
-            "different-documents",
-            f"{name_a} and {name_b} do not have the same documents: compute both with the same document ids.",
-        )
-
-
 def check_comparable(a: SystemStatistics, b: SystemStatistics) -> None:
     """Raise an `InputError` unless two systems have statistics of one metric on one test set."""
     signatures = [system.metric_signature or system.metric.signature for system in (a, b)]
@@ -157,7 +133,7 @@ def check_comparable(a: SystemStatistics, b: SystemStatistics) -> None:
             f"{a.system!r} has statistics of {a.metric.name} ({signatures[0]}), but {b.system!r} of {b.metric.name} "
             f"({signatures[1]}): compute both under the same metric.",
         )
-    check_same_test_set(a.test_set, b.test_set, repr(a.system), repr(b.system))
+    check_same_segments(repr(a.system), a.test_set, repr(b.system), b.test_set)
 
 
 def check_exchange(a: SystemStatistics, b: SystemStatistics, exchange: str) -> None:

@@ -17,7 +17,6 @@ from mtworkbench.inference.checks import (
     check_choice,
     check_exchange,
     check_resamples,
-    check_same_test_set,
     choose_n_resamples,
 )
 from mtworkbench.inference.comparison_parts import Estimates, Part, divide_segments, estimate_part
@@ -37,6 +36,7 @@ from mtworkbench.inference.verdicts import (
 )
 from mtworkbench.metrics import Length, MeanScore, Metric
 from mtworkbench.resampling import Randomness, resolve_rng
+from mtworkbench.segment_identity import align_statistics
 from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
 
 Progress = Callable[[Iterable], Iterable]
@@ -165,7 +165,7 @@ def shown_draws(progress: Progress | None, n_draws: int) -> Iterator[Callable[[i
 
 
 def as_families(statistics: SegmentStatistics | Sequence[SegmentStatistics]) -> list[SegmentStatistics]:
-    """Check that the statistics are one a metric, of one test set, and return them as a list."""
+    """Check that there is one of each metric, and return them as a list, in the segment order of the first."""
     one = isinstance(statistics, SegmentStatistics) or not isinstance(statistics, Iterable)
     families = [statistics] if one else list(statistics)
     if not families or not all(isinstance(family, SegmentStatistics) and len(family) for family in families):
@@ -174,14 +174,8 @@ def as_families(statistics: SegmentStatistics | Sequence[SegmentStatistics]) -> 
             "SegmentStatistics of at least one system were expected, one a metric: make them with "
             "compute_statistics(outputs, metric) or load_statistics(path).",
         )
-    first = families[0]
+    families, _ = align_statistics(families, [family.metric.name for family in families])
     for number, family in enumerate(families):
-        check_same_test_set(
-            first.test_set,
-            family.test_set,
-            f"The statistics of {first.metric.name}",
-            f"those of {family.metric.name}",
-        )
         called = family.metric.name, family.signature
         if any(
             family.metric == other.metric or called == (other.metric.name, other.signature)

@@ -9,10 +9,11 @@ import numpy as np
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference.bootstrap import check_scores, count_wins, resample_table, split_columns
-from mtworkbench.inference.checks import check_draws, check_level, check_resamples, check_same_test_set
+from mtworkbench.inference.checks import check_draws, check_level, check_resamples
 from mtworkbench.inference.intervals import percentile_ends
 from mtworkbench.inference.units import choose_units, unit_table
 from mtworkbench.resampling import Randomness, resolve_rng
+from mtworkbench.segment_identity import check_same_segments
 from mtworkbench.segment_statistics import SystemStatistics
 
 
@@ -117,7 +118,7 @@ def resample_samples(
         )
     test_set = systems[0].test_set
     for system in systems[1:]:
-        check_same_test_set(test_set, system.test_set, repr(systems[0].system), repr(system.system))
+        check_same_segments(repr(systems[0].system), test_set, repr(system.system), system.test_set)
     randomness = resolve_rng(rng)
     table = unit_table(systems, choose_units(test_set, "segment"))
     scores = np.empty((len(systems), len(samples)))

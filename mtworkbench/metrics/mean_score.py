@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.metrics.options import check_option_types
+
+#: Names of scores whose direction is known.
+UP = frozenset(
+    (
+        *("comet", "xcomet", "cometkiwi", "bleurt", "bertscore", "bleu", "chrf", "meteor"),
+        *("adequacy", "fluency", "correct", "da", "esa"),
+    )
+)
+DOWN = frozenset(("ter", "hter", "wer", "cer", "metricx", "mqm_penalty"))
+#: What a direction is until it is given: None would say that there is none.
+BY_NAME: Any = "by name"
+#: How directions are written on the command line and in a column ``<column>_direction``: True, higher is better.
+DIRECTIONS = {"up": True, "down": False}
 
 
 @dataclass(frozen=True)
@@ -24,8 +37,12 @@ class MeanScore:
         The column of the outputs frame: numbers, NaN or None where a segment has no score.
     name : str, optional
         What tables call it; the column's name unless given.
-    higher_is_better : bool or None
-        None where the scores have no direction.
+    higher_is_better : bool or None, optional
+        None where the scores have no direction. Unless it is given, `column` and `name` decide, see
+        `direction_by_name`, or else a text column ``<column>_direction`` of the outputs frame, with ``up`` or ``down``
+        in every row (`read_mt_metrics_eval` writes one for ``mqm``). Where nothing decides, it is None and
+        `direction_is_unknown` is True: no wins are counted and no system is called better, and `compute_statistics`
+        warns.
 
     Raises
     ------
@@ -35,12 +52,18 @@ class MeanScore:
 
     column: str = "score"
     name: str = ""
-    higher_is_better: bool | None = True
+    higher_is_better: bool | None = BY_NAME
 
     statistic_names: ClassVar[tuple[str, ...]] = ("score", "count")
     may_be_missing: ClassVar[bool] = True
+    #: True in an instance whose direction nobody has told; no option, so a copy by `dataclasses.replace` is told None.
+    direction_is_unknown: ClassVar[bool] = False
 
     def __post_init__(self):
+        if self.higher_is_better == BY_NAME:
+            direction = direction_by_name(self.column, self.name)
+            object.__setattr__(self, "higher_is_better", direction)
+            object.__setattr__(self, "direction_is_unknown", direction is None)
         check_option_types(self)
         if not self.name:
             object.__setattr__(self, "name", self.column)
@@ -49,6 +72,16 @@ class MeanScore:
     def signature(self) -> str:
         """The column whose mean it is."""
         return f"mean:{self.column}"
+
+    def directed_by(self, outputs: pd.DataFrame) -> MeanScore:
+        """Return the same mean with the direction that a reader noted in the outputs, where it is unknown so far."""
+        note = f"{self.column}_direction"
+        if not self.direction_is_unknown or note not in outputs.columns:
+            return self
+        noted = outputs[note].dropna().unique()
+        return (
+            replace(self, higher_is_better=DIRECTIONS[noted[0]]) if len(noted) == 1 and noted[0] in DIRECTIONS else self
+        )
 
     def segment_statistics(self, outputs: pd.DataFrame) -> np.ndarray:
         """Read the scores of one run.
@@ -111,6 +144,19 @@ class MeanScore:
     def segment_score(self, statistics: np.ndarray) -> np.ndarray:
         """Return the segments' own scores; NaN where they have none."""
         return self.score(statistics)
+
+
+def direction_by_name(*names: str) -> bool | None:
+    """Return whether higher is better for scores of these names; None where none is known, or two contradict.
+
+    Names are compared whole and without case: ``TER`` is known, ``TER-refA`` is not. Higher is better for ``comet``,
+    ``xcomet``, ``cometkiwi``, ``bleurt``, ``bertscore``, ``bleu``, ``chrf``, ``meteor``, ``adequacy``, ``fluency``,
+    ``correct``, ``da`` and ``esa``, lower for ``ter``, ``hter``, ``wer``, ``cer``, ``metricx`` and ``mqm_penalty``.
+    """
+    keys = {name.strip().casefold() for name in names}
+    if keys & UP and keys & DOWN:
+        return None
+    return True if keys & UP else False if keys & DOWN else None
 
 
 def _is_number(value: object) -> bool:

@@ -34,7 +34,8 @@ def check_outputs(outputs: pd.DataFrame) -> None:
       None (see `common_segments`);
     - a column ``normalization`` is the readers' note that all text was brought into Unicode's normal form C: ``nfc``;
     - further columns of numbers hold finite numbers, or NaN where there is none; a frame of judgements alone has such
-      columns and neither ``hypothesis`` nor ``reference``.
+      columns and neither ``hypothesis`` nor ``reference``; a column such as ``mqm_direction`` says of the scores in
+      ``mqm`` whether higher (``up``) or lower (``down``) is better.
 
     Parameters
     ----------

@@ -16,6 +16,8 @@ from mtworkbench.outputs.segments import Segments, check_characters
 from mtworkbench.outputs.table_formats import Table
 
 _COUNT = re.compile("[1-9][0-9]{0,17}")
+# What is said of a segment, not of its judgements.
+_OF_SEGMENTS = ("document", "segment_id", "source", "domain")
 
 
 def lay_out_judgements(table: Table, report: Report) -> pd.DataFrame:
@@ -46,20 +48,29 @@ def lay_out_judgements(table: Table, report: Report) -> pd.DataFrame:
     keys, numbers = _number(table, runs)
     rows = [_rows(table, run, keys, numbers) for run in runs]
     columns: dict[str, object] = {}
-    if "document" in table.columns:
-        documents = _same_in_all_runs(table, "document", rows)
-        check_documents(documents, report)
-        columns["document"] = text_column(list(documents.texts) * len(runs))
+    shared = {name: _same_in_all_runs(table, name, rows) for name in _OF_SEGMENTS if name in table.columns}
+    if "document" in shared:
+        check_documents(shared["document"], report)
+        columns["document"] = text_column(list(shared["document"].texts) * len(runs))
     columns["segment"] = np.tile(np.array(list(numbers.values()), dtype=np.int64), len(runs))
     columns["system"] = text_column([run.system for run in runs for _ in numbers])
     columns["run"] = np.repeat(np.array([run.number for run in runs], dtype=np.int64), len(numbers))
     everything = np.concatenate(rows)
     for name in table.columns:
-        if name not in ("document", "segment", "system", "run"):
+        if name in shared:
+            columns[name] = text_column(list(shared[name].texts) * len(runs))
+        elif name not in ("segment", "system", "run"):
             columns[name] = _pick(table.columns[name], everything)
     if list(numbers) != list(map(str, numbers.values())):
         identifiers = [key[1] if isinstance(key, tuple) else key for key in numbers]
         columns.setdefault("segment_id", text_column(identifiers * len(runs)))
+        report.notice(
+            "segments-renumbered",
+            f"{table.label}: the segments have names such as {excerpt(identifiers[0])}; they were numbered in the "
+            "order in which they appear, and the names kept as segment_id.",
+            path=table.path,
+            count=len(numbers),
+        )
     _notice_missing(table, everything, report)
     return pd.DataFrame(columns)
 

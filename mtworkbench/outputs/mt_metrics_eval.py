@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.corpus import Corpus, make_frame
+from mtworkbench.outputs.corpus import Corpus, make_frame, text_column
 from mtworkbench.outputs.files import Path, find_files, natural_order
 from mtworkbench.outputs.lines import read_lines
 from mtworkbench.outputs.numbers import read_number
@@ -50,7 +50,8 @@ def read_mt_metrics_eval(
     DataFrame
         As of `read_outputs`, with a column of float64 for each file of segment scores: ``mqm`` for
         ``human-scores/en-de.mqm.seg.score``, ``BLEU-refA`` for ``metric-scores/en-de/BLEU-refA.seg.score``; NaN where a
-        segment has no score (``None``) or the file does not have the system. References that the folder has among the
+        segment has no score (``None``) or the file does not have the system. Human MQM scores, which are negative
+        penalties there, come with a column ``mqm_direction`` that says ``up``. References that the folder has among the
         outputs, to be rated like systems, are systems here as well.
 
     Raises
@@ -99,6 +100,8 @@ def read_mt_metrics_eval(
                 path=str(path),
             )
         outputs[name] = _read_scores(_read(path, report), list(systems), len(outputs) // len(systems), report)
+        if path == root / "human-scores" / f"{language_pair}.mqm{_SCORES}":
+            outputs["mqm_direction"] = text_column(np.full(len(outputs), "up", dtype=object))
     report.warn()
     return outputs
 

@@ -20,7 +20,7 @@ def mean_statistics(documents=None, metric=None, **scores):
         scored = ~np.isnan(runs)
         values[system] = np.stack([np.where(scored, runs, 0), scored], axis=-1)
     n_segments = next(iter(values.values())).shape[1]
-    return SegmentStatistics(metric or MeanScore(), values, test_set_of(n_segments, documents))
+    return SegmentStatistics(metric or MeanScore(higher_is_better=True), values, test_set_of(n_segments, documents))
 
 
 def bleu_statistics(n_segments, runs=(1, 1), documents=None, gain=0.01, seed=0):

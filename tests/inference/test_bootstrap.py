@@ -190,23 +190,24 @@ def test_systems_that_cannot_be_compared(make_bleu, make_mean):
         (
             b.take(slice(39)),
             "different-segments",
-            "'s0' and 's1' are not on the same segments (40 and 39 of them): compare outputs of one test set, taking "
-            "the same segments of both.",
+            "The statistics of 's0' and of 's1' are of different segments (compared by number): 1 of the 40 segments "
+            "of 's0' is not in 's1', namely segment 40; they can be compared only where segments, documents and "
+            "references agree.",
         ),
         (
             replace(b, test_set=replace(b.test_set, references="others")),
             "different-references",
-            "'s0' and 's1' were scored with different references: compute both with the same reference files.",
+            "The statistics of 's0' and of 's1' were made with different references; ",
         ),
         (
             replace(b, test_set=replace(b.test_set, normalization="nfc")),
             "different-normalization",
-            "'s0' and 's1' differ in that only one of them was read with accept='nfc': read both alike.",
+            "The statistics of 's0' and of 's1' differ in that only one of them was read with accept='nfc'; ",
         ),
         (
             make_bleu(40, documents=np.arange(40) % 2)["s1"],
             "different-documents",
-            "'s0' and 's1' do not have the same documents: compute both with the same document ids.",
+            "The statistics of 's0' and of 's1' differ in that only one of them knows its documents; ",
         ),
     ]
     for other, code, sentence in cases:

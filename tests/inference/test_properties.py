@@ -13,7 +13,7 @@ from mtworkbench.metrics import Bleu, ChrF, Length, MeanScore, Ter
 from mtworkbench.segment_statistics import SegmentStatistics, TestSet
 
 pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
-METRICS = (Bleu(), ChrF(), Ter(), Length(), MeanScore())
+METRICS = (Bleu(), ChrF(), Ter(), Length(), MeanScore(higher_is_better=True))
 
 
 @st.composite

@@ -70,7 +70,7 @@ def test_what_cannot_be_sampled_is_refused(make_bleu, make_mean):
     system = make_bleu(40)["s0"]
     with pytest.raises(InputError, match=f"^{re.escape('There are 1 systems and 0 samples, but at least one')}"):
         resample_samples([system], [])
-    with pytest.raises(InputError, match="^'s0' and 'm' are not on the same segments"):
+    with pytest.raises(InputError, match="^The statistics of 's0' and of 'm' are of different segments"):
         resample_samples([system, make_mean(m=np.arange(9))["m"]], broad_samples(9, 3))
     with pytest.raises(InputError, match="^1000 of 1000 virtual test sets have no score for 'm'"):
         resample_samples([make_mean(m=[1, 2, np.nan])["m"]], [np.array([0, 1]), np.array([2])], rng=1)

@@ -89,13 +89,15 @@ def test_mean_score_leaves_out_what_has_no_score(make_outputs):
     assert statistics.score()[0] == pytest.approx([0.6, 0.6])
     assert statistics.missing.tolist() == [False, True, False]
     assert statistics.signature == "mean:comet"
-    assert MeanScore().segment_score(statistics.values[0]) == pytest.approx([0.5, np.nan, 0.7], nan_ok=True)
+    assert MeanScore(higher_is_better=True).segment_score(statistics.values[0]) == pytest.approx(
+        [0.5, np.nan, 0.7], nan_ok=True
+    )
 
 
 def test_the_mean_of_nothing_is_no_number(make_outputs):
     outputs = make_outputs({"it": [["a", "b"]] * 2}, [["a", "b"]])
     outputs["score"] = [0.5, 1, None, None]
-    statistics = compute_statistics(outputs, MeanScore())["it"]
+    statistics = compute_statistics(outputs, MeanScore(higher_is_better=True))["it"]
     assert statistics.score() == pytest.approx(np.array([[0.75, np.nan]]), nan_ok=True)
     assert np.isnan(statistics.score(np.zeros((3, 2)))).all()
 
@@ -114,7 +116,7 @@ def test_the_mean_of_nothing_is_no_number(make_outputs):
 def test_mean_score_of_any_column_of_numbers(scores, make_outputs):
     outputs = make_outputs({"it": ["a", "b", "c"]}, [["a", "b", "c"]], score=scores)
     expected = [[0, 0] if pd.isna(score) else [float(score), 1] for score in scores]
-    assert MeanScore().segment_statistics(outputs).tolist() == expected
+    assert MeanScore(higher_is_better=True).segment_statistics(outputs).tolist() == expected
 
 
 @pytest.mark.parametrize(
@@ -141,7 +143,7 @@ def test_mean_score_of_any_column_of_numbers(scores, make_outputs):
 def test_mean_score_refuses_what_is_no_number(scores, code, sentence, make_outputs):
     outputs = make_outputs({"it": ["a", "b"]}, [["a", "b"]], score=pd.Series(scores, dtype=object))
     with pytest.raises(InputError, match=re.escape(sentence)) as caught:
-        MeanScore().segment_statistics(outputs)
+        MeanScore(higher_is_better=True).segment_statistics(outputs)
     assert caught.value.code == code
 
 

@@ -14,7 +14,7 @@ METRICS = [
     *(Bleu(smooth_method=method) for method in ("exp", "floor", "add-k", "none")),
     *(ChrF(), ChrF(word_order=2), ChrF(eps_smoothing=True), Ter(), Length()),
     *(Bleu("mteval-13a", smooth_method="mteval", reference_length="shortest"), Gtm(), Gtm(2, "13a")),
-    *(Nist(), MeanScore()),
+    *(Nist(), MeanScore(higher_is_better=True)),
 ]
 words = st.lists(st.sampled_from(["a", "b", "c", "d", ".", "A"]), max_size=10).map(" ".join)
 

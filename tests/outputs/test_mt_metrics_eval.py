@@ -46,13 +46,14 @@ def test_outputs_with_their_scores(folder):
     outputs, noticed = read(folder, "xx-yy")
     assert outputs.columns.tolist() == [
         *("document", "segment", "source", "domain", "reference", "reference_2", "system", "run", "hypothesis"),
-        *("mqm", "BLEU-refA"),
+        *("mqm", "mqm_direction", "BLEU-refA"),
     ]
     assert outputs["hypothesis"].tolist() == ["a1", "a2", "a3", "b1", "b2", "b3"]
     assert outputs["document"].tolist() == ["d1", "d1", "d2"] * 2
     assert outputs["domain"].tolist() == ["news", "news", "talk"] * 2
     np.testing.assert_array_equal(outputs["mqm"], [4.5, 5, 6, 1, math.nan, 0])
     np.testing.assert_array_equal(outputs["BLEU-refA"], [1, 2, 3, math.nan, math.nan, math.nan])
+    assert outputs["mqm_direction"].unique().tolist() == ["up"]
     assert set(noticed) == {"missing-score", "unrated-system"}
     assert noticed["missing-score"].count == 1
     assert noticed["unrated-system"].count == 1

@@ -401,7 +401,11 @@ class TestJudgementsAlone:
         assert outputs["segment"].tolist() == [1, 2] * 2
         assert outputs["segment_id"].tolist() == ["1"] * 4
         assert outputs["judge"].tolist() == ["x", "y", None, "z"]
-        assert set(noticed) == {"missing-score"}
+        assert set(noticed) == {"missing-score", "segments-renumbered"}
+        assert str(noticed["segments-renumbered"]) == (
+            "The table: the segments have names such as '1'; they were numbered in the order in which they appear, and "
+            "the names kept as segment_id."
+        )
         rows = [("a", "1", "d1", 1), ("b", "1", "d2", 2)]
         assert refuse(self.table(rows, ["system", "segment", "document", "score"])).code == "text-mismatch"
 

@@ -191,7 +191,14 @@ def test_a_metric_of_means_can_be_tuned():
     rng = np.random.default_rng(11)
     lists = random_lists(rng, 3, 20, 6)
     statistics = np.stack([rng.normal(size=(20, 6)), np.ones((20, 6))], axis=-1)
-    lists = NBestLists(lists.features, statistics, MeanScore(), lists.feature_names, lists.hypotheses, lists.references)
+    lists = NBestLists(
+        lists.features,
+        statistics,
+        MeanScore(higher_is_better=True),
+        lists.feature_names,
+        lists.hypotheses,
+        lists.references,
+    )
     tuning = tune(lists, Mert(3, 2), rng=1)
     assert tuning.score == pytest.approx(lists.score(tuning.weights), abs=1e-12)
     assert tuning.score > lists.score(np.ones(3))

@@ -41,7 +41,7 @@ def make_scored(**scores) -> SegmentStatistics:
     values = {
         name: np.stack([np.column_stack([[score, score], [1, 1]]) for score in ones]) for name, ones in scores.items()
     }
-    return SegmentStatistics(MeanScore(), values, TestSet(np.arange(1, 3), None, "made up", 1))
+    return SegmentStatistics(MeanScore(higher_is_better=True), values, TestSet(np.arange(1, 3), None, "made up", 1))
 
 
 TEST, DEV = make_runs(), make_runs(seed=5)
@@ -73,7 +73,7 @@ def test_what_one_run_or_no_tuning_set_cannot_show_is_a_dash():
 def test_runs_are_named_by_their_rank():
     statistics = make_scored(A=[3.0, 1.0, 4.0, 2.0])
     assert [study.find_run(statistics["A"], which) for which in ("low", "median", "high")] == [2, 4, 3]
-    lower = replace(statistics["A"], metric=replace(MeanScore(), higher_is_better=False))
+    lower = replace(statistics["A"], metric=MeanScore(higher_is_better=False))
     assert [study.find_run(lower, which) for which in ("low", "median", "high")] == [3, 4, 2]
     with pytest.raises(InputError, match="A run can be named 'low', 'median', 'high', but 'best' was asked"):
         study.find_run(statistics["A"], "best")
@@ -147,7 +147,9 @@ def test_scores_that_are_no_counts_give_the_same_p():
         name: np.stack([random.normal(gain, 1, (4, 40)), np.ones((4, 40))], axis=-1)
         for name, gain in (("A", 0), ("B", 0.2))
     }
-    statistics = SegmentStatistics(MeanScore(), values, TestSet(np.arange(1, 41), None, "made up", 1))
+    statistics = SegmentStatistics(
+        MeanScore(higher_is_better=True), values, TestSet(np.arange(1, 41), None, "made up", 1)
+    )
     a, b = statistics["A"], statistics["B"]
     drawn = study.randomize_drawn_runs(a, b, [2], n_draws=3, n_trials=300, rng=1)
     chosen = [draw_runs(one, 2, 3, resolve_rng(1).sample(place)) for place, one in enumerate((a, b), 1)]

@@ -71,9 +71,9 @@ def test_mqm_and_esa_of_mt_metrics_eval(shared):
         )
     assert "missing-score" in {warning.message.code for warning in noticed}
     for column in ("mqm", "ESA-1"):
-        statistics = compute_statistics(outputs, MeanScore(column))
+        statistics = compute_statistics(outputs, MeanScore(column, higher_is_better=True))
         rated = [name for name in statistics if not statistics[name].missing.all()]
-        part = compute_statistics(outputs[outputs["system"].isin(rated)], MeanScore(column))
+        part = compute_statistics(outputs[outputs["system"].isin(rated)], statistics.metric)
         table = tabulate_judgements(part, unit="segment", rng=1).set_index("system")
         for name in rated:
             own = outputs.loc[outputs["system"] == name, column]

@@ -139,7 +139,9 @@ def test_pairs_name_the_better_system_first(statistics):
 
 
 def test_claims_say_what_they_need(statistics):
-    terse = SegmentStatistics(MeanScore(), {"x": np.ones((1, 400, 2)), "y": np.ones((1, 400, 2))}, TESTS_400)
+    terse = SegmentStatistics(
+        MeanScore(higher_is_better=True), {"x": np.ones((1, 400, 2)), "y": np.ones((1, 400, 2))}, TESTS_400
+    )
     with pytest.raises(InputError, match="are about BLEU, but the statistics are of score"):
         study.examine_claims(terse)
     few = SegmentStatistics(Bleu(), {name: values[:, :200] for name, values in statistics.values.items()}, TESTS_200)

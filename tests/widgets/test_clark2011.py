@@ -22,7 +22,9 @@ def make_runs(runs=(12, 12), n_segments=80, names=("A", "B")):
         name: np.stack([random.normal(gain, 1, (count, n_segments)), np.ones((count, n_segments))], axis=2)
         for name, count, gain in zip(names, runs, (0, 0.1), strict=True)
     }
-    return SegmentStatistics(MeanScore(), values, TestSet(np.arange(1, n_segments + 1), None, "made up", 1))
+    return SegmentStatistics(
+        MeanScore(higher_is_better=True), values, TestSet(np.arange(1, n_segments + 1), None, "made up", 1)
+    )
 
 
 def test_fewer_runs_are_drawn_of_the_pair_that_is_chosen():

@@ -24,7 +24,9 @@ def make_statistics(n_segments=1200):
         name: np.stack([common + random.normal(gain, 2, n_segments), np.ones(n_segments)], axis=1)[None]
         for name, gain in (("good", 0.5), ("<b>", 0.0))
     }
-    return SegmentStatistics(MeanScore(), values, TestSet(np.arange(1, n_segments + 1), None, "made up", 1))
+    return SegmentStatistics(
+        MeanScore(higher_is_better=True), values, TestSet(np.arange(1, n_segments + 1), None, "made up", 1)
+    )
 
 
 def test_samples_are_those_of_the_study():

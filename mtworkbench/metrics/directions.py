@@ -1,0 +1,97 @@
+"""Directions of mean scores, as the user tells them, and what to say where nobody does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.metrics.mean_score import MeanScore
+from mtworkbench.metrics.protocol import Metric
+
+
+def tell_directions(metrics: Sequence[Metric], directions: Mapping[str, bool]) -> list[Metric]:
+    """Give mean scores the directions that the user tells.
+
+    Parameters
+    ----------
+    metrics : sequence of Metric
+    directions : mapping of str to bool
+        Whether higher is better, by the name that the mean score has in tables.
+
+    Returns
+    -------
+    list of Metric
+        In their order.
+
+    Raises
+    ------
+    InputError
+        ``direction`` where there is no mean score of a name, or where it names a metric with a direction of its own.
+    """
+    for name, higher in directions.items():
+        if not isinstance(higher, bool):
+            raise InputError("direction", f"The direction of {name!r} is {higher!r}, but True or False was expected.")
+        _check_mean_score(name, metrics)
+    return [
+        replace(metric, higher_is_better=directions[metric.name])
+        if isinstance(metric, MeanScore) and metric.name in directions
+        else metric
+        for metric in metrics
+    ]
+
+
+def _check_mean_score(name: str, metrics: Sequence[Metric]) -> None:
+    means = dict.fromkeys(metric.name for metric in metrics if isinstance(metric, MeanScore))
+    if name in means:
+        return
+    own = next((metric for metric in metrics if metric.name.casefold() == name.casefold()), None)
+    if own is not None and not isinstance(own, MeanScore):
+        better = {True: "higher is always better", False: "lower is always better", None: "neither direction is better"}
+        problem = f"for {own.name} {better[own.higher_is_better]}: leave it out"
+    elif means:
+        problem = f"no mean score has this name: name one of {', '.join(map(repr, means))}"
+    else:
+        problem = "there are no mean scores, and all other metrics have directions of their own: leave it out"
+    raise InputError("direction", f"A direction was given for {name!r}, but {problem}.", found=name)
+
+
+def unknown_direction(metric: MeanScore) -> DataWarning:
+    """Make the warning that nobody has told the direction of a mean score."""
+    message = (
+        f"Nothing says whether higher or lower is better for the scores {metric.name!r}, so no wins are counted and "
+        f"no system is called better; {how_to_tell(metric.name)}."
+    )
+    if "mqm" in (metric.column.strip().casefold(), metric.name.strip().casefold()):
+        message += (
+            " Look at the values: where they are negative, as in mt-metrics-eval, higher is better; where they count "
+            "errors as positive numbers, lower is better."
+        )
+    return DataWarning("unknown-direction", message)
+
+
+def assumed_direction(metric: MeanScore, origin: str) -> DataWarning:
+    """Make the warning that an old file says "higher is better" because every mean score was taken so."""
+    return DataWarning(
+        "unknown-direction",
+        f"{origin} says that higher is better for the scores {metric.name!r}, but an old version of mtworkbench wrote "
+        f"it, which said so of all scores: check that it is true, and if not, {how_to_tell(metric.name)}.",
+    )
+
+
+def opposite_direction(metric: MeanScore, origin: str) -> DataWarning:
+    """Make the warning that an old file says the opposite of what the name of a mean score says."""
+    said, known = ("higher", "lower") if metric.higher_is_better else ("lower", "higher")
+    return DataWarning(
+        "opposite-direction",
+        f"{origin}, which an old version of mtworkbench wrote, says that {said} is better for {metric.name!r}; this is "
+        f"followed, but for scores of this name {known} is better: check it, and {how_to_tell(metric.name)}.",
+    )
+
+
+def how_to_tell(name: str) -> str:
+    """Say how the direction of a mean score is told, in Python and on the command line."""
+    return (
+        f"say which with higher_is_better=True or False in MeanScore, directions={{{name!r}: True or False}} in "
+        f"load_statistics, or --direction {name}=up or {name}=down on the command line"
+    )

@@ -1,0 +1,257 @@
+"""Whether statistics are of the same segments, and in which order: asked wherever two of them meet.
+
+A segment is known by its document, its id, its source and its references, each as far as both sides know it. Equal
+columns are the same segments in the same order, repeated sentences or not; otherwise segments are matched one by one.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.outputs.report import excerpt
+from mtworkbench.segment_statistics import OF_SEGMENTS, SegmentStatistics, TestSet
+
+#: What sentences call the columns of a test set.
+WORDS = {
+    "segments": "number",
+    "documents": "document",
+    "segment_ids": "id",
+    "source_digests": "source",
+    "reference_digests": "reference",
+}
+#: What an error says is different where it is one of these columns alone.
+KINDS = {"documents": "documents", "source_digests": "sources", "reference_digests": "references"}
+
+
+def align_statistics(
+    statistics: Sequence[SegmentStatistics], origins: Sequence[str]
+) -> tuple[list[SegmentStatistics], list[bool]]:
+    """Bring statistics into the order of the first, and give all of them what is known of their segments.
+
+    Parameters
+    ----------
+    statistics : sequence of SegmentStatistics
+    origins : sequence of str
+        What messages call each of them.
+
+    Returns
+    -------
+    statistics : list of SegmentStatistics
+        All of one test set.
+    known : list of bool
+        Whether something says that they are of the same segments as those before them; else they were matched by the
+        numbers of the segments.
+
+    Raises
+    ------
+    InputError
+        As of `match_segments`.
+
+    Warns
+    -----
+    DataWarning
+        ``other-order`` where segments were brought into another order.
+    """
+    first, orders, known = statistics[0].test_set, [], []
+    previous = None
+    for one, origin in zip(statistics, origins, strict=True):
+        if one.test_set is previous:  # the metrics of one file share their test set
+            orders.append(orders[-1])
+            known.append(known[-1])
+            continue
+        previous = one.test_set
+        order, is_known = match_segments(first, previous, origins[0], origin)
+        if order is not None:
+            columns = _list(_common_columns(first, previous) or ["segments"])
+            warnings.warn(
+                DataWarning(
+                    "other-order",
+                    f"The segments of {origin} are in another order than those of {origins[0]}: they were brought into "
+                    f"the order of {origins[0]}, matched by {columns}.",
+                    count=len(order),
+                ),
+                stacklevel=3,
+            )
+        first = first.filled_from(previous if order is None else previous.take(order))
+        orders.append(order)
+        known.append(is_known)
+    return [_reorder(one, order, first) for one, order in zip(statistics, orders, strict=True)], known
+
+
+def _reorder(statistics: SegmentStatistics, order: np.ndarray | None, test_set: TestSet) -> SegmentStatistics:
+    if order is None:
+        return statistics if statistics.test_set is test_set else replace(statistics, test_set=test_set)
+    values = {system: array[:, order] for system, array in statistics.values.items()}
+    return replace(statistics, values=values, test_set=test_set)
+
+
+def check_same_segments(origin: str, test_set: TestSet, other_origin: str, other: TestSet) -> None:
+    """Refuse statistics that are not of the same segments in the same order; warn where nothing says that they are.
+
+    Raises
+    ------
+    InputError
+        ``other-order``, and those of `match_segments`.
+
+    Warns
+    -----
+    DataWarning
+        ``unknown-identity``.
+    """
+    order, known = match_segments(test_set, other, origin, other_origin)
+    if order is not None:
+        raise InputError(
+            "other-order",
+            f"The statistics of {origin} and of {other_origin} have the same segments in different orders: bring them "
+            "into one order with merge_statistics.",
+        )
+    if not known:
+        warn_of_unknown_identity([origin, other_origin], stacklevel=4)
+
+
+def warn_of_unknown_identity(origins: Sequence[str], stacklevel: int) -> None:
+    """Warn that statistics were matched by the numbers of their segments alone."""
+    names = f"{', '.join(origins[:-1])} and {origins[-1]}"
+    warnings.warn(
+        DataWarning(
+            "unknown-identity",
+            f"Nothing says that {names} have the same segments in the same order, so segments were matched by number: "
+            "results are wrong if the order differs or if these are different test sets. Compute the statistics from "
+            "one table, or from tables whose segments have ids or documents.",
+            count=len(origins),
+        ),
+        stacklevel=stacklevel,
+    )
+
+
+def match_segments(first: TestSet, other: TestSet, origin: str, other_origin: str) -> tuple[np.ndarray | None, bool]:
+    """Find each segment of one test set in another.
+
+    Parameters
+    ----------
+    first, other : TestSet
+    origin, other_origin : str
+        What messages call the two.
+
+    Returns
+    -------
+    order : (n_segments,) ndarray of int64, or None
+        The positions that the segments of ``first`` have in ``other``; None where both are in the same order.
+    known : bool
+        Whether anything but their numbers says which segments they are.
+
+    Raises
+    ------
+    InputError
+        ``different-segments``, ``-documents``, ``-references``, ``-sources`` or ``-normalization``, naming what
+        differs; ``ambiguous-segments`` where the order differs and two segments cannot be told apart.
+    """
+    if first is other:
+        return None, True
+    both = f"{origin} and of {other_origin}"
+    _check_wholes(first, other, both)
+    columns = _common_columns(first, other)
+    known = any(name != "documents" for name in columns)
+    if not known:
+        if first.has_references != other.has_references:
+            ending = "cannot be matched: only one of them has references, and there are no ids or sources in both"
+            raise _refusal("different-references", both, ending)
+        columns = ["segments", *columns]
+    unlike = [name for name in columns if not np.array_equal(getattr(first, name), getattr(other, name))]
+    if not unlike:
+        return None, known
+    keys, other_keys = _keys(first, columns), _keys(other, columns)
+    if len(first) != len(other) or set(keys) != set(other_keys):
+        if len(first) == len(other) and unlike[0] in KINDS and len(unlike) == 1 < len(columns):
+            raise _refusal(f"different-{KINDS[unlike[0]]}", both, _first_difference(unlike[0], first, other))
+        strangers = _strangers(other, other_keys, keys, other_origin, origin)
+        strangers = strangers or _strangers(first, keys, other_keys, origin, other_origin)
+        strangers = strangers or f"{origin} has {len(first):,} of them, {other_origin} has {len(other):,}"
+        ending = f"are of different segments (compared by {_list(columns)}): {strangers}"
+        raise _refusal("different-segments", both, ending)
+    for one, its_keys, its_origin in ((first, keys, origin), (other, other_keys, other_origin)):
+        if len(set(its_keys)) < len(its_keys):
+            alike = f"{_alike(one, its_keys)} of {its_origin} cannot be told apart by {_list(columns)}"
+            ending = (
+                f"have segments in different orders, and {alike}: give each segment an id, or read both in one order"
+            )
+            raise _refusal("ambiguous-segments", both, ending)
+    places = {key: place for place, key in enumerate(other_keys)}
+    return np.array([places[key] for key in keys], dtype=np.int64), known
+
+
+def _check_wholes(first: TestSet, other: TestSet, both: str) -> None:
+    """Refuse what differs in the test sets as a whole."""
+    same_references = first.references == other.references
+    if first.normalization != other.normalization and (same_references or first.has_references == other.has_references):
+        raise _refusal("different-normalization", both, "differ in that only one of them was read with accept='nfc'")
+    in_any_order = first.unordered_references is not None and first.unordered_references == other.unordered_references
+    if first.has_references and other.has_references and not same_references and not in_any_order:
+        raise _refusal("different-references", both, "were made with different references")
+    if len(first) == len(other) and (first.documents is None) != (other.documents is None):
+        raise _refusal("different-documents", both, "differ in that only one of them knows its documents")
+
+
+def _common_columns(first: TestSet, other: TestSet) -> list[str]:
+    """Return what both know of each segment; their numbers only where they number the same texts."""
+    columns = [name for name in OF_SEGMENTS if name != "segments"]
+    common = [name for name in columns if getattr(first, name) is not None and getattr(other, name) is not None]
+    same_texts = first.references == other.references and (first.has_references or other.has_references)
+    return ["segments", *common] if same_texts or first.lineage is other.lineage else common
+
+
+def _keys(test_set: TestSet, columns: Sequence[str]) -> list[tuple]:
+    return list(zip(*(getattr(test_set, name).tolist() for name in columns), strict=True))
+
+
+def _strangers(one: TestSet, keys: Sequence[tuple], others: Sequence[tuple], origin: str, missing_from: str) -> str:
+    """Say which segments of one test set are not in the other; nothing where all are."""
+    known = set(others)
+    places = [place for place, key in enumerate(keys) if key not in known]
+    if not places:
+        return ""
+    are, which = ("is", "namely") if len(places) == 1 else ("are", "the first of them")
+    count = f"{len(places):,} of the {len(one):,} segments of {origin}"
+    return f"{count} {are} not in {missing_from}, {which} {_describe(one, places[0])}"
+
+
+def _alike(test_set: TestSet, keys: Sequence[tuple]) -> str:
+    """Name the first two segments with the same key."""
+    places: dict[tuple, int] = {}
+    for place, key in enumerate(keys):
+        if key in places:
+            return f"{_describe(test_set, places[key])} and {_describe(test_set, place)}"
+        places[key] = place
+    raise ValueError("no two segments are alike")
+
+
+def _first_difference(column: str, first: TestSet, other: TestSet) -> str:
+    row = int((getattr(first, column) != getattr(other, column)).argmax())
+    ending = f"have different {KINDS[column]}: row {row + 1} is of "
+    if column == "documents":
+        return f"{ending}{excerpt(first.documents[row])} and {excerpt(other.documents[row])}"
+    return f"{ending}{_describe(first, row)} in both, but with another {WORDS[column]}"
+
+
+def _describe(test_set: TestSet, place: int) -> str:
+    """Name a segment: its number and, where it has one, its id and its document."""
+    of = "" if test_set.documents is None else f" of document {excerpt(test_set.documents[place])}"
+    called = "" if test_set.segment_ids is None else f" ({excerpt(test_set.segment_ids[place])})"
+    return f"segment {test_set.segments[place]}{called}{of}"
+
+
+def _list(columns: Sequence[str]) -> str:
+    *others, last = (WORDS[name] for name in columns)
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _refusal(code: str, both: str, ending: str) -> InputError:
+    return InputError(
+        code,
+        f"The statistics of {both} {ending}; they can be compared only where segments, documents and references agree.",
+    )
