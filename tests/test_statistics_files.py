@@ -385,7 +385,8 @@ replace_file = statistics_files.replace_file
 def replace_file_until(step):
     def count(frame, event, called):
         nonlocal step
-        if event == "c_call" and (called.__module__ in ("posix", "io") or isinstance(called.__self__, io.IOBase)):
+        on_a_file = isinstance(getattr(called, "__self__", None), io.IOBase)
+        if event == "c_call" and (on_a_file or called.__module__ in ("posix", "io")):
             if not step:
                 os.kill(os.getpid(), signal.SIGKILL)
             step -= 1
