@@ -135,7 +135,9 @@ def test_one_system_is_scored(files, capsys):
     assert found["metrics"]["BLEU"]["systems"][0]["s_test"] is None
     status, output, _ = run(capsys, "compare", *TWO[:4], *QUICK)
     assert status == 0
-    assert output.startswith("BLEU, higher is better; 40 segments")
+    assert output.startswith(
+        "There is one system, base, so there is nothing to compare it with.\n\nBLEU, higher is better; 40 segments\n"
+    )
 
 
 def test_documents_become_the_unit(files, capsys):
@@ -186,7 +188,7 @@ def test_what_is_noticed_is_said_and_is_in_the_json(files, capsys):
     (files / "base.txt").write_bytes((files / "base.txt").read_bytes().replace(b"\n", b"\r\n"))
     status, output, errors = run(capsys, "compare", *TWO, *QUICK)
     assert status == 0
-    assert output.startswith("BLEU")
+    assert output.startswith("new against base: base is better by BLEU")
     assert errors.startswith("mtworkbench: warning: base.txt")
     assert len(errors.splitlines()) == 1
     warning = run_json(capsys, *TWO, *QUICK)["warnings"][0]
@@ -339,7 +341,7 @@ def test_a_warning_that_nobody_reads_stops_nothing(files):
     os.close(writing)
     output, _ = process.communicate(timeout=60)
     assert (process.returncode, output) == (0, "")
-    assert (files / "table.txt").read_text(encoding="utf-8").startswith("BLEU")
+    assert (files / "table.txt").read_text(encoding="utf-8").startswith("new against base: base is better by BLEU")
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
@@ -384,7 +386,7 @@ def test_progress_is_shown_on_a_terminal_and_in_no_pipe(files):
     output = process.communicate(timeout=60)[0]
     os.close(terminal)
     assert process.returncode == 0
-    assert output.startswith("BLEU, higher is better")
+    assert output.startswith("new against base: base is better by BLEU")
     assert b"drawing:" in shown
     assert b"/500k" in shown
 
