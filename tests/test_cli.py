@@ -155,6 +155,38 @@ def test_the_seed_is_named_and_gives_the_same_again(files, capsys):
     assert run_json(capsys, *arguments)["rng"] != found["rng"]
 
 
+def test_unset_numbers_of_draws_are_the_librarys(files, capsys):
+    found = run_json(capsys, *TWO, "--rng", "1")
+    assert (found["n_resamples"], found["n_trials"]) == (1000, 10_000)
+    found = run_json(capsys, *TWO, "--rng", "1", "--level", ".999")
+    assert (found["n_resamples"], found["n_trials"]) == (20_000, 10_000)
+    status, shown, _ = run(capsys, "compare", "--help")
+    assert status == 0
+    assert "default: 1,000, more for levels above 0.98" in " ".join(shown.split())
+    assert "default: 10,000, more for many comparisons" in " ".join(shown.split())
+
+
+def test_too_few_draws_are_told(files, capsys):
+    few = ["--resamples", "10", "--interval", "percentile", "--rng", "1"]
+    status, output, errors = run(capsys, "compare", *TWO, *few)
+    assert (status, output) == (2, "")
+    assert errors.startswith("mtworkbench: error: ") and "too few for a" in errors and "at least 40" in errors
+    assert len(errors.splitlines()) == 1
+    found = run_json(capsys, *TWO, "--resamples", "10", "--trials", "71", "--rng", "1")  # 40 segments: jackknife
+    assert [warning["code"] for warning in found["warnings"]] == ["few-trials"]
+    assert (found["interval"], found["n_trials"]) == ("jackknife", 71)
+
+
+def test_the_headline_comes_first_in_every_format_to_read(files, capsys):
+    found = run_json(capsys, *TWO, *QUICK)
+    assert found["headline"][0].startswith(
+        "new against base: base is better by BLEU (+20.45, p < 0.01) on these outputs;"
+    )
+    for format in ("text", "markdown", "latex"):
+        shown = run(capsys, "compare", *TWO, *QUICK, "--format", format)[1]
+        assert " ".join(shown.split()).startswith("new against base: base is better by BLEU (+20.45, p ")
+
+
 def test_csv_has_a_row_a_comparison(files, capsys):
     metrics = ["--metric", "bleu", "--metric", "length"]
     _, output, _ = run(capsys, "compare", *TWO, *metrics, "--format", "csv", *QUICK)
