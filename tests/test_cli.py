@@ -142,7 +142,9 @@ def test_one_system_is_scored(files, capsys):
     assert found["metrics"]["BLEU"]["systems"][0]["s_test"] is None
     status, output, _ = run(capsys, "compare", *TWO[:4], *QUICK)
     assert status == 0
-    assert output.startswith("BLEU, higher is better; 40 segments")
+    assert output.startswith(
+        "There is one system, base, so there is nothing to compare it with.\n\nBLEU, higher is better; 40 segments\n"
+    )
 
 
 def test_documents_become_the_unit(files, capsys):
@@ -158,6 +160,38 @@ def test_the_seed_is_named_and_gives_the_same_again(files, capsys):
     found = run_json(capsys, *arguments)
     assert run_json(capsys, *arguments, "--rng", str(found["rng"])) == found
     assert run_json(capsys, *arguments)["rng"] != found["rng"]
+
+
+def test_unset_numbers_of_draws_are_the_librarys(files, capsys):
+    found = run_json(capsys, *TWO, "--rng", "1")
+    assert (found["n_resamples"], found["n_trials"]) == (1000, 10_000)
+    found = run_json(capsys, *TWO, "--rng", "1", "--level", ".999")
+    assert (found["n_resamples"], found["n_trials"]) == (20_000, 10_000)
+    status, shown, _ = run(capsys, "compare", "--help")
+    assert status == 0
+    assert "default: 1,000, more for levels above 0.98" in " ".join(shown.split())
+    assert "default: 10,000, more for many comparisons" in " ".join(shown.split())
+
+
+def test_too_few_draws_are_told(files, capsys):
+    few = ["--resamples", "10", "--interval", "percentile", "--rng", "1"]
+    status, output, errors = run(capsys, "compare", *TWO, *few)
+    assert (status, output) == (2, "")
+    assert errors.startswith("mtworkbench: error: ") and "too few for a" in errors and "at least 40" in errors
+    assert len(errors.splitlines()) == 1
+    found = run_json(capsys, *TWO, "--resamples", "10", "--trials", "71", "--rng", "1")  # 40 segments: jackknife
+    assert [warning["code"] for warning in found["warnings"]] == ["few-trials"]
+    assert (found["interval"], found["n_trials"]) == ("jackknife", 71)
+
+
+def test_the_headline_comes_first_in_every_format_to_read(files, capsys):
+    found = run_json(capsys, *TWO, *QUICK)
+    assert found["headline"][0].startswith(
+        "new against base: base is better by BLEU (+20.45, p < 0.01) on these outputs;"
+    )
+    for format in ("text", "markdown", "latex"):
+        shown = run(capsys, "compare", *TWO, *QUICK, "--format", format)[1]
+        assert " ".join(shown.split()).startswith("new against base: base is better by BLEU (+20.45, p ")
 
 
 def test_csv_has_a_row_a_comparison(files, capsys):
@@ -193,7 +227,7 @@ def test_what_is_noticed_is_said_and_is_in_the_json(files, capsys):
     (files / "base.txt").write_bytes((files / "base.txt").read_bytes().replace(b"\n", b"\r\n"))
     status, output, errors = run(capsys, "compare", *TWO, *QUICK)
     assert status == 0
-    assert output.startswith("BLEU")
+    assert output.startswith("new against base: base is better by BLEU")
     assert errors.startswith("mtworkbench: warning: base.txt")
     assert len(errors.splitlines()) == 1
     warning = run_json(capsys, *TWO, *QUICK)["warnings"][0]
@@ -362,7 +396,7 @@ def test_a_warning_that_nobody_reads_stops_nothing(files, start):
     os.close(writing)
     output, _ = process.communicate()
     assert (process.returncode, output) == (0, "")
-    assert (files / "table.txt").read_text(encoding="utf-8").startswith("BLEU")
+    assert (files / "table.txt").read_text(encoding="utf-8").startswith("new against base: base is better by BLEU")
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
@@ -404,7 +438,7 @@ def test_progress_is_shown_on_a_terminal_and_in_no_pipe(files, start):
             shown += part
     output, _ = process.communicate()
     assert process.returncode == 0
-    assert output.startswith("BLEU, higher is better")
+    assert output.startswith("new against base: base is better by BLEU")
     assert b"drawing:" in shown
     assert b"/500" in shown
 

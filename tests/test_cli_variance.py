@@ -140,6 +140,16 @@ def test_the_output_file_gets_the_table(files, capsys):
     assert Path("table.txt").read_text() == table
 
 
+def test_unset_resamples_are_the_librarys_and_too_few_are_told(files, capsys):
+    assert json.loads(run(capsys, *OUTPUTS, "--format", "json")[1])["n_resamples"] == 1000
+    strict = run(capsys, *OUTPUTS, "--format", "json", "--level", ".99")
+    assert json.loads(strict[1])["n_resamples"] == 2000
+    for format in ("text", "multeval"):
+        status, output, errors = run(capsys, *OUTPUTS, "--resamples", "10", "--format", format)
+        assert (status, output) == (2, "")
+        assert "too few for a" in errors and len(errors.splitlines()) == 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

@@ -4,6 +4,8 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -11,7 +13,10 @@ import pytest
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import Comparison, MetricComparison, PairEstimate, SystemEstimate
+from mtworkbench.inference.rankings import RankedSystem
+from mtworkbench.inference.verdicts import conclude
 from mtworkbench.tables import (
+    describe_comparison,
     format_comparison,
     frame_to_csv,
     frame_to_latex,
@@ -22,11 +27,24 @@ from mtworkbench.tables import (
 from mtworkbench.tables.frames import shorten
 
 HEAD = ["schema", "version", "signature", "unit", "exchange", "interval", "level", "n_resamples", "n_trials", "rng"]
-HEAD += ["n_segments", "n_documents", "metrics", "warnings"]
+HEAD += ["n_segments", "n_documents", "metrics", "warnings", "headline"]
+METRIC = ["signature", "higher_is_better", "systems", "comparisons", "ranking", "ranking_of"]
 SYSTEM = ["system", "runs", "score", "scores", "low", "high", "s_sel", "s_test", "design_effect"]
 PAIR = ["a", "b", "difference", "low", "high", "p_value", "p_low", "p_high", "p_adjusted", "verdict"]
 PAIR += ["n_trials_to_decide", "confidence", "wins", "losses", "ties", "design_effect", "segments_differing"]
 PAIR += ["method_p_value", "method_low", "method_high", "method_df"]
+METHOD = PAIR[-4:]
+PAIR += [
+    "better",
+    "conclusion",
+    "n_segments",
+    "score_a",
+    "score_b",
+    "smallest_p",
+    "method_p_adjusted",
+    "method_verdict",
+]
+RANKED = ["system", "rank", "rank_low", "rank_high", "group"]
 HOSTILE = "=x|y$z^2$_&%#{}\\~<b>\x1b[31m*`"
 
 
@@ -37,16 +55,27 @@ def system(name, score=27.16, **changes):
 
 
 def pair(a, b, difference=-0.34, **changes):
+    """A comparison; what follows from others of its fields follows unless it is given."""
     fields = {"low": difference - 0.5, "high": difference + 0.5, "p_value": 0.169, "p_low": 0.165, "p_high": 0.174}
     fields |= {"p_adjusted": 0.338, "verdict": "not significant", "n_trials_to_decide": None, "confidence": 0.092}
     fields |= {"wins": 92, "losses": 908, "ties": 0, "design_effect": None, "segments_differing": 12}
     fields |= {"method_p_value": None, "method_low": None, "method_high": None, "method_df": None}
-    fields |= {"resampled": np.array([difference])}
-    return PairEstimate(a=a, b=b, difference=difference, **(fields | changes))
+    fields |= {"n_segments": 300, "score_a": None, "score_b": None, "smallest_p": 1 / 10_001}
+    fields |= {"method_verdict": None, "resampled": np.array([difference])} | changes
+    significant = fields["verdict"] == "significant"
+    derived = {"better": (a if difference > 0 else b) if significant else None}
+    derived |= {"method_p_adjusted": fields["method_p_value"]}
+    derived |= {"conclusion": conclude(fields["verdict"], fields["method_verdict"], identical=None)}
+    return PairEstimate(a=a, b=b, difference=difference, **(derived | fields))
 
 
-def comparison(systems, pairs, name="BLEU", higher_is_better=True, **changes):
-    metric = MetricComparison(name, "nrefs:1|tok:13a", higher_is_better, tuple(systems), tuple(pairs))
+def comparison(systems, pairs, name="BLEU", higher_is_better=True, ranking=None, **changes):
+    systems = tuple(systems)
+    own = {one.system: one.score for one in systems}
+    pairs = [replace(one, score_a=own[one.a], score_b=own[one.b]) if one.score_a is None else one for one in pairs]
+    ranking_of = None if ranking is None else "outputs"
+    of_metric = {"ranking": ranking, "ranking_of": ranking_of, "level": 0.95, "n_trials": 10_000}
+    metric = MetricComparison(name, "nrefs:1|tok:13a", higher_is_better, systems, tuple(pairs), **of_metric)
     fields = {"signature": "test:ar|rng:1", "unit": "segment", "exchange": "unit", "interval": "percentile"}
     fields |= {"level": 0.95, "n_resamples": 1000, "n_trials": 10_000, "rng": 1, "n_segments": 300}
     fields |= {"n_documents": None, "version": "0.1", "baseline": None, "metrics": {name: metric}}
@@ -58,19 +87,42 @@ def two():
     return comparison([system("base"), system("new", 26.82)], [pair("new", "base")])
 
 
+def ranked(*rows):
+    return tuple(RankedSystem(*row) for row in rows)
+
+
+def table_of(text, heading):
+    """The rows of the table below a heading, which ends with an empty line."""
+    return [cells(line) for line in text.split(f"{heading}\n\n")[1].split("\n\n")[0].splitlines()]
+
+
+def said_in(text):
+    return " ".join(text.split())
+
+
 def cells(line):
     return re.split(r"\s{2,}", line.strip())
 
 
 def test_json_has_exactly_the_keys_that_others_rely_on(two):
+    """Schema 2: the keys of schema 1 in their order, then the new ones."""
     notice = DataWarning("crlf", "a.txt has CRLF.", path="a.txt", line=1, count=3)
     found = json.loads(format_comparison(two, "json", [notice]))
     assert list(found) == HEAD
-    assert found["schema"] == 1
-    assert list(found["metrics"]["BLEU"]) == ["signature", "higher_is_better", "systems", "comparisons"]
-    assert [list(row) for row in found["metrics"]["BLEU"]["systems"]] == [SYSTEM, SYSTEM]
-    assert [list(row) for row in found["metrics"]["BLEU"]["comparisons"]] == [PAIR]
+    assert found["schema"] == 2
+    metric = found["metrics"]["BLEU"]
+    assert list(metric) == METRIC
+    assert [list(row) for row in metric["systems"]] == [SYSTEM, SYSTEM]
+    assert [list(row) for row in metric["comparisons"]] == [PAIR]
+    assert metric["ranking"] is metric["ranking_of"] is None
     assert found["warnings"] == [{"code": "crlf", "message": "a.txt has CRLF.", "path": "a.txt", "line": 1, "count": 3}]
+    assert found["headline"] == two.headline
+    places = ranked(("new", 1, 1, 2, "a"), ("base", 2, 1, 2, "ab"), ("old", 3, 2, 3, None))
+    three = comparison(map(system, ("base", "new", "old")), [pair("new", "base")], ranking=places)
+    metric = json.loads(format_comparison(three, "json"))["metrics"]["BLEU"]
+    assert [list(row) for row in metric["ranking"]] == [RANKED] * 3
+    assert metric["ranking"][0] == {"system": "new", "rank": 1, "rank_low": 1, "rank_high": 2, "group": "a"}
+    assert (metric["ranking"][2]["group"], metric["ranking_of"]) == (None, "outputs")
 
 
 def test_json_has_null_for_what_is_absent_and_never_nan():
@@ -109,6 +161,14 @@ def test_csv_of_one_system_is_a_header():
     assert format_comparison(comparison([system("a")], []), "csv") == ",".join(["metric", *PAIR]) + "\n"
 
 
+def test_csv_names_the_better_system(two):
+    won = comparison([system("base"), system("=new")], [pair("=new", "base", 0.3, verdict="significant")])
+    [row] = csv.DictReader(io.StringIO(format_comparison(won, "csv")))
+    assert (row["better"], row["conclusion"]) == ("'=new", "shown on these outputs; method not tested")
+    [row] = csv.DictReader(io.StringIO(format_comparison(two, "csv")))
+    assert (row["better"], row["conclusion"], row["method_verdict"]) == ("", "not shown", "")
+
+
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
 def test_csv_disarms_formulas_but_not_numbers(start):
     text = frame_to_csv(pd.DataFrame({"text": [start + "cmd"], "number": [-1.5]}))
@@ -126,119 +186,332 @@ def test_csv_keeps_its_rows_whatever_is_in_them():
     assert rows == [["text"], ["a\rb"], ['c"d'], ["e\nf"], [""], [""]]
 
 
-def test_text_shows_scores_differences_and_verdicts(two):
-    lines = format_comparison(two, "text").splitlines()
-    assert lines[0] == "BLEU, higher is better; 300 segments"
-    assert cells(lines[3]) == ["base", "27.16", "[26.36, 27.86]"]
-    assert lines[6] == "Difference from base:"
-    expected = ["new", "-0.34", "[-0.84, 0.16]", "0.1690", "0.1650-0.1740", "0.3380", "not significant", "9.2 %"]
-    assert cells(lines[9]) == expected
-    assert lines[-1].startswith("Signature: nrefs:1|tok:13a|test:ar|rng:1")
+def test_text_shows_the_headline_scores_and_differences(two):
+    text = format_comparison(two, "text")
+    lines = text.splitlines()
+    headline = "new against base: no difference is shown by BLEU (-0.34, p = 0.3380)."
+    assert lines[0] == headline == two.headline[0]
+    assert said_in(text).startswith(" ".join(two.headline) + " BLEU, higher is better; 300 segments")
+    start = lines.index("BLEU, higher is better; 300 segments")
+    assert cells(lines[start + 2]) == ["system", "BLEU", "95 % CI"]
+    assert cells(lines[start + 3]) == ["base", "27.16", "[26.36, 27.86]"]
+    assert table_of(text, "Difference from base, on these outputs:") == [
+        ["system", "diff.", "95 % CI", "p", "p (Holm)", "win %", "these outputs"],
+        ["new", "-0.34", "[-0.84, 0.16]", "0.1690", "0.3380", "90.8 (base)", "not shown"],
+    ]
+    assert "Signature: nrefs:1|tok:13a|test:ar|rng:1" in lines
 
 
-def test_text_fits_100_columns_and_tells_long_names_apart():
-    names = [f"newstest2017.a-system-with-a-rather-long-name.{number}.en-de" for number in range(16)]
-    pairs = [pair(name, names[0], design_effect=1.4) for name in names[1:]]
-    lines = format_comparison(comparison(list(map(system, names)), pairs, n_documents=130), "text").splitlines()
-    start = lines.index(f"Difference from {names[0]}:") + 2
-    table = lines[start : start + 16]
-    assert max(map(len, table)) <= 100
-    assert len({cells(line)[0] for line in table}) == 16
-    assert max(map(len, lines[-8:-1])) <= 100
+@pytest.mark.parametrize(
+    ("higher_is_better", "difference", "word", "wins"),
+    [(True, 0.3, "better", "9.2"), (True, -0.3, "worse", "90.8 (base)"), (False, -0.3, "better", "9.2")]
+    + [(False, 0.3, "worse", "90.8 (base)"), (None, 0.3, "higher", None), (None, -0.3, "lower", None)],
+)
+def test_a_row_says_its_verdict_with_the_direction(higher_is_better, difference, word, wins):
+    """Never a bare "significant"; the share of wins is that of the better-scoring system, with its name."""
+    without = {} if higher_is_better is not None else {"confidence": None, "wins": None, "losses": None}
+    won = pair("new", "base", difference, verdict="significant", **without)
+    text = format_comparison(comparison([system("base"), system("new")], [won], "X", higher_is_better), "text")
+    heading, row = table_of(text, "Difference from base, on these outputs:")
+    assert (heading[-1], row[-1]) == ("these outputs", word)
+    assert (dict(zip(heading, row, strict=True)).get("win %")) == wins
+    assert "significant" not in text
+
+
+@pytest.mark.parametrize(("name", "word"), [("Length", "longer"), ("Length|nrefs:1", "longer"), ("Lengthy", "higher")])
+def test_length_is_longer_or_shorter(name, word):
+    absent = {"confidence": None, "wins": None, "losses": None}
+    pairs = [
+        pair("b", "a", 0.3, verdict="significant", **absent),
+        pair("c", "a", -0.3, verdict="significant", **absent),
+    ]
+    found = comparison([system("a"), system("b"), system("c")], pairs, name, None)
+    rows = table_of(format_comparison(found, "text"), "Difference from a, on these outputs:")[1:]
+    assert [row[-1] for row in rows] == [word, {"longer": "shorter", "higher": "lower"}[word]]
+    assert f"b is {word} by {name} (+0.30" in found.headline[0]
+    assert f"a is {word} by {name} (+0.30" in found.headline[1]
+
+
+def test_a_long_baseline_is_called_the_baseline_beside_its_wins():
+    found = comparison([system("a-system-of-long-name"), system("b")], [pair("b", "a-system-of-long-name")])
+    text = format_comparison(found, "text")
+    assert table_of(text, "Difference from a-system-of-long-name, on these outputs:")[1][5] == "90.8 (baseline)"
+
+
+def test_identical_systems_have_no_share_of_wins():
+    for conclusion in ("copies", "identical scores"):
+        same = pair("new", "base", 0.0, p_value=1.0, p_low=1.0, p_high=1.0, segments_differing=0, conclusion=conclusion)
+        text = format_comparison(comparison([system("base"), system("new")], [same]), "text")
+        assert table_of(text, "Difference from base, on these outputs:")[1][-2:] == ["0.3380", conclusion]
+
+
+# ---- width, and names
+
+LONG = [f"newstest2017.a-system-with-a-rather-long-name.{number}.en-de" for number in range(16)]
+WORDS = ["alpha", "bravo", "charlie", "delta", "echo", "foxtrot", "golf", "hotel", "india", "juliett", "kilo", "lima"]
+# Forty characters, of which no part is common to all.
+OTHERS = [
+    f"{WORDS[n % 12]}-{WORDS[(5 * n + 3) % 12]}-{WORDS[(7 * n + 1) % 12]}-{'x' * 40}"[:38] + f".{n:x}"
+    for n in range(16)
+]
+
+
+def sixteen(names, baseline, **changes):
+    """Sixteen systems, all pairs or not, with runs and documents and everything else that makes a table wide."""
+    runs = {"runs": 3, "scores": (27.0, 27.1, 27.2), "s_test": 0.1, "design_effect": 1.4}
+    of_pair = {"method_p_value": 0.00004, "method_low": -22.34, "method_high": -10.22, "method_df": 13.84}
+    of_pair |= {"design_effect": 1.4, "p_value": 0.0002, "p_adjusted": 0.6, "low": -22.34, "high": -10.22}
+    of_pair |= {
+        "method_p_adjusted": 0.07,
+        "method_verdict": "not significant",
+        "confidence": 0.0,
+        "losses": 1000,
+        "wins": 0,
+    }
+    among = [(a, names[0]) for a in names[1:]] if baseline else [(a, b) for b, a in combinations(names, 2)]
+    pairs = [pair(a, b, -16.1, **of_pair) for a, b in among]
+    group = None if baseline else "abcd"
+    places = ranked(*((name, place, 1, 16, group) for place, name in enumerate(names, start=1)))
+    systems = [system(name, **runs) for name in names]
+    return comparison(systems, pairs, ranking=places, n_documents=130, **changes)
+
+
+@pytest.mark.parametrize("baseline", [True, False])
+@pytest.mark.parametrize("names", [LONG, OTHERS], ids=["long", "others"])
+def test_text_fits_100_columns_and_tells_long_names_apart(names, baseline):
+    found = sixteen(names, baseline)
+    text = format_comparison(found, "text")
+    of_data = ("Difference from", "nrefs:1", "Signature")  # one name, or a signature, is not broken
+    assert [line for line in text.splitlines() if len(line) > 100 and not line.startswith(of_data)] == []
+    what = f"Difference from {names[0]}" if baseline else "Differences of all pairs"
+    n_rows = 15 if baseline else 120
+    for question in ("on these outputs", "for the method (new training runs)"):
+        heading, *rows = table_of(text, f"{what}, {question}:")
+        assert len({tuple(row[: 1 if baseline else 2]) for row in rows}) == len(rows) == n_rows
+        assert rows[0][-2:] == [f"not among {n_rows}"] * 2
+        assert heading[-2:] == ["these outputs", "method"]
+
+
+@pytest.mark.parametrize("name", [LONG[0], "a", "baseline"])
+def test_text_fits_100_columns_with_one_run(name):
+    names = [name, *LONG[1:]]
+    pairs = [pair(a, name, verdict="undecided", n_trials_to_decide=52_000) for a in names[1:]]
+    for line in format_comparison(comparison(map(system, names), pairs), "text").splitlines():
+        assert len(line) <= 100 or line.startswith("Difference from")
+
+
+def test_a_name_of_two_sets_of_options_does_not_widen_the_table():
+    name = "BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0"
+    text = format_comparison(comparison([system("a"), system("b")], [pair("b", "a")], name), "text")
+    assert cells(text.split(f"{name}, higher is better; 300 segments\n\n")[1].splitlines()[0])[1] == "BLEU"
 
 
 def test_text_shows_runs_only_where_there_are_several():
     runs = [system("a", runs=3, scores=(27.0, 27.1, 27.2), s_test=0.1), system("b")]
     assert "s_sel" not in format_comparison(comparison([system("b")], []), "text")
-    lines = format_comparison(comparison(runs, []), "text").splitlines()
-    assert cells(lines[2]) == ["system", "runs", "BLEU", "interval", "s_sel", "s_test"]
-    assert cells(lines[3]) == ["a", "3", "27.16", "[26.36, 27.86]", "0.40", "0.10"]
+    rows = table_of(format_comparison(comparison(runs, []), "text"), "BLEU, higher is better; 300 segments")
+    assert rows[0] == ["system", "runs", "BLEU", "95 % CI", "s_sel", "s_test"]
+    assert rows[1] == ["a", "3", "27.16", "[26.36, 27.86]", "0.40", "0.10"]
+
+
+# ---- two questions
 
 
 @pytest.fixture
 def three_runs():
     runs = {"runs": 3, "scores": (27.0, 27.1, 27.2), "s_test": 0.1}
     method = {"method_p_value": 0.2277, "method_low": -0.9, "method_high": 0.22, "method_df": 3.84}
+    method |= {"method_verdict": "not significant"}
     pairs = [pair("new", "base", **method), pair("old", "base")]
-    return comparison([system("base", **runs), system("new", **runs), system("old")], pairs)
+    return comparison([system("base", **runs), system("new", **runs), system("old")], pairs, baseline="base")
 
 
 def test_json_and_csv_have_the_method_and_null_for_one_run(three_runs):
+    keys = [*METHOD, "method_p_adjusted", "method_verdict"]
     found = json.loads(format_comparison(three_runs, "json"))["metrics"]["BLEU"]["comparisons"]
-    assert [[row[key] for key in PAIR[-4:]] for row in found] == [[0.2277, -0.9, 0.22, 3.84], [None] * 4]
-    rows = list(csv.reader(io.StringIO(format_comparison(three_runs, "csv"))))
-    assert [row[-4:] for row in rows] == [PAIR[-4:], ["0.2277", "-0.9", "0.22", "3.84"], [""] * 4]
+    expected = [0.2277, -0.9, 0.22, 3.84, 0.2277, "not significant"]
+    assert [[row[key] for key in keys] for row in found] == [expected, [None] * 6]
+    rows = list(csv.DictReader(io.StringIO(format_comparison(three_runs, "csv"))))
+    assert [[row[key] for key in keys] for row in rows] == [list(map(str, expected)), [""] * 6]
 
 
-def test_text_asks_both_questions_where_there_are_runs(three_runs):
+def test_the_question_about_the_method_comes_first_where_there_are_runs(three_runs):
     text = format_comparison(three_runs, "text")
-    outputs, method = (
-        text.index("Difference from base, these outputs:"),
-        text.index("Difference from base, the method:"),
+    of_method, on_outputs = (
+        "Difference from base, for the method (new training runs):",
+        "Difference from base, on these",
     )
-    lines = text[method:].splitlines()
-    assert outputs < method
-    assert [cells(line) for line in lines[2:5]] == [
-        ["system", "diff.", "its interval", "p", "df"],
-        ["new", "-0.34", "[-0.90, 0.22]", "0.2277", "3.8"],
-        ["old", "-0.34"],
+    assert text.index(of_method) < text.index(on_outputs)
+    assert table_of(text, of_method) == [
+        ["system", "diff.", "95 % CI", "p", "p (Holm)", "df", "these outputs", "method"],
+        ["new", "-0.34", "[-0.90, 0.22]", "0.228", "0.228", "3.8", "not shown", "not shown"],
+        ["old", "-0.34", "not shown", "not tested"],
     ]
-    said = " ".join(text.split())
-    assert "These outputs: would other sentences show the difference?" in said
-    assert "The crossed analysis, its p not adjusted for 2 comparisons." in said
+    said = said_in(text)
+    assert "On these outputs: would other sentences show the difference?" in said
+    assert "For the method: would other sentences and new training runs show it?" in said
     assert "3 runs per system pin down run-to-run variation only to within a factor of 0.52 to 6.3" in said
     assert "Numbers of runs differ: a system's score is the mean of its own runs." in said
 
 
 def test_one_run_is_said_not_to_answer_for_the_method(two):
-    said = " ".join(format_comparison(two, "text").split())
-    assert "p is about these outputs" in said
-    assert "takes two runs a side" in said
-    assert "the method:" not in said
+    text = format_comparison(two, "text")
+    assert "for the method" not in text and "not tested" not in text
+    said = said_in(text)
+    assert "This ignores variation between training runs." in said
+    assert (
+        "To claim that the method is better, give at least two training runs of each system, preferably more." in said
+    )
+
+
+@pytest.mark.parametrize("method_verdict", ["significant", "not significant", None])
+def test_a_row_of_either_table_says_both_verdicts(three_runs, method_verdict):
+    """Who copies one line copies both."""
+    first, second = three_runs.metrics["BLEU"].comparisons
+    shown = {"verdict": "significant", "method_verdict": method_verdict}
+    metric = replace(three_runs.metrics["BLEU"], comparisons=(replace(first, **shown), second))
+    text = format_comparison(replace(three_runs, metrics={"BLEU": metric}), "text")
+    said = {"significant": "worse", "not significant": "not shown", None: "not tested"}[method_verdict]
+    for question in ("for the method (new training runs)", "on these outputs"):
+        assert table_of(text, f"Difference from base, {question}:")[1][-2:] == ["worse", said]
 
 
 @pytest.mark.parametrize("format", ["latex", "markdown"])
 def test_latex_and_markdown_ask_both_questions(three_runs, format):
     table = format_comparison(three_runs, format)
-    assert "0.2277" in table
+    assert "0.228" in table and "0.2277" not in table
     if format == "latex":
-        assert "& Holm & method's interval & method's p \\\\\n" in table
-        assert "& [$-$0.90, 0.22] & 0.2277 \\\\\n" in table
+        assert "& p & p (Holm) & 95 \\% CI (method) & p (Holm, method) & these outputs & method \\\\\n" in table
+        assert "& [$-$0.90, 0.22] & 0.228 & not shown & not shown \\\\\n" in table
     else:
-        assert "Difference from base, the method:" in table
+        assert "Difference from base, for the method (new training runs):" in table
     for shown in (three_runs._repr_html_(), three_runs.metrics["BLEU"]._repr_html_()):
-        assert "<b>Differences: these outputs</b>" in shown
-        assert "method_p_value" in shown.split("<b>Differences: the method</b>")[1]
-        assert "method_p_value" not in shown.split("<b>Differences: the method</b>")[0]
-        assert "The method: would other sentences and other runs show it?" in shown
+        of_method = shown.index("Difference from base, for the method (new training runs)")
+        assert of_method < shown.index(">0.228</td>") < shown.index("Difference from base, on these outputs")
+    assert "For the method: would other sentences and new training runs show it?" in three_runs._repr_html_()
 
 
-def test_text_groups_all_pairs_by_the_first_system():
-    pairs = [pair("b", "a"), pair("c", "a"), pair("c", "b", 1.25)]
-    text = format_comparison(comparison([system("a"), system("b"), system("c")], pairs), "text")
-    group = text.split("c minus:\n\n")[1].splitlines()
-    assert cells(group[0])[:2] == ["system", "diff."]
-    assert [cells(line)[:2] for line in group[1:3]] == [["a", "-0.34"], ["b", "1.25"]]
+# ---- all pairs are one table
 
 
-def test_text_without_direction_has_no_confidence():
+def all_pairs(higher_is_better=True):
+    pairs = [pair("b", "a"), pair("c", "a", verdict="significant"), pair("c", "b", 1.25, verdict="significant")]
+    return comparison([system("a"), system("b", 26.82), system("c", 28.07)], pairs, "X", higher_is_better)
+
+
+@pytest.mark.parametrize("higher_is_better", [True, False])
+def test_all_pairs_are_one_table_with_the_better_scoring_system_first(higher_is_better):
+    text = format_comparison(all_pairs(higher_is_better), "text")
+    heading, *rows = table_of(text, "Differences of all pairs, on these outputs:")
+    assert heading == ["system", "against", "diff.", "95 % CI", "p", "p (Holm)", "win %", "these outputs"]
+    a_over_b = ["a", "b", "0.34", "[-0.16, 0.84]", "0.1690", "0.3380", "90.8", "not shown"]
+    a_over_c = ["a", "c", "0.34", "[-0.16, 0.84]", "0.1690", "0.3380", "90.8", "better"]
+    c_over_b = ["c", "b", "1.25", "[0.75, 1.75]", "0.1690", "0.3380", "9.2", "better"]
+    if higher_is_better:
+        assert rows == [a_over_b, a_over_c, c_over_b]
+    else:
+        assert [row[:3] for row in rows] == [["b", "a", "-0.34"], ["c", "a", "-0.34"], ["b", "c", "-1.25"]]
+        assert [row[-2:] for row in rows] == [["9.2", "not shown"], ["9.2", "better"], ["90.8", "better"]]
+
+
+def test_a_ranking_comes_before_the_differences():
+    places = ranked(("c", 1, 1, 1, "a"), ("a", 2, 2, 3, "b"), ("b", 3, 2, 3, "b"))
+    found = all_pairs()
+    metric = replace(found.metrics["X"], ranking=places, ranking_of="outputs")
+    text = format_comparison(replace(found, metrics={"X": metric}), "text")
+    assert table_of(text, "Ranking:") == [
+        ["system", "rank", "ranks", "group", "X", "95 % CI"],
+        ["c", "1", "1", "a", "28.07", "[27.27, 28.77]"],
+        ["a", "2", "2-3", "b", "27.16", "[26.36, 27.86]"],
+        ["b", "3", "2-3", "b", "26.82", "[26.02, 27.52]"],
+    ]
+    assert text.index("Ranking:") < text.index("Differences of all pairs")
+    letters = "Systems that share a letter in the column group are not separable at 5 %."
+    outputs = f"ranks: the places that the verdicts on these outputs leave open. {letters}"
+    methods = f"ranks: the places that the verdicts for the method leave open. {letters}"
+    assert outputs in said_in(text)
+    for format in ("latex", "markdown"):
+        assert outputs.replace("%", "\\%" if format == "latex" else "%") in format_comparison(
+            replace(found, metrics={"X": metric}), format
+        )
+    metric = replace(metric, ranking_of="method")
+    assert methods in said_in(format_comparison(replace(found, metrics={"X": metric}), "text"))
+    places = tuple(replace(one, group=None) for one in places)
+    metric = replace(metric, ranking=places, ranking_of="outputs")
+    text = format_comparison(replace(found, metrics={"X": metric}), "text")
+    assert table_of(text, "Ranking:")[0] == ["system", "rank", "ranks", "X", "95 % CI"]
+    assert "ranks: 95 % CI of the system's rank in the bootstrap resamples, because only comparisons" in said_in(text)
+
+
+def test_text_without_direction_has_no_share_of_wins():
     pairs = [pair("new", "base", confidence=None, wins=None, losses=None)]
     text = format_comparison(comparison([system("base"), system("new")], pairs, "Length", None), "text")
-    assert "conf" not in text
-    assert text.startswith("Length, neither direction is better;")
+    assert "win %" not in text
+    assert "Length, neither direction is better; 300 segments\n" in text
+
+
+# ---- shown p
+
+
+def with_p(n_trials=10_000, **figures):
+    found = comparison([system("base"), system("new")], [pair("new", "base", **figures)], n_trials=n_trials)
+    metric = replace(found.metrics["BLEU"], n_trials=n_trials)
+    return replace(found, metrics={"BLEU": metric})
 
 
 @pytest.mark.parametrize(
-    ("figures", "shown"),
-    [
-        ({"p_value": 1 / 10_001, "p_low": 0.0, "p_high": 0.00037}, ["0.0001", "0.0000-0.0004"]),
-        ({"p_value": 2.0**-15, "p_low": 2.0**-15, "p_high": 2.0**-15}, ["3e-05", "exact"]),
-        ({"p_value": 1.0, "p_low": 1.0, "p_high": 1.0}, ["1.0000", "exact"]),
-    ],
+    ("p", "n_trials", "shown"),
+    # drawn: floor(log10 of the number of trials), two to four
+    [(1 / 10_001, 10_000, "<0.0001"), (0.0001, 10_000, "0.0001"), (0.00012, 9_999, "<0.001"), (0.0012, 9_999, "0.001")]
+    + [(1 / 100_001, 100_000, "<0.0001"), (0.169, 1000, "0.169"), (0.169, 999, "0.17"), (0.169, 100, "0.17")]
+    + [(0.169, 50, "0.17"), (0.0099, 72, "<0.01"), (1.0, 10_000, "1.0000"), (1.0, 200, "1.00")]
+    # exact: four, whatever the number of trials
+    + [(2.0**-15, None, "<0.0001"), (2.0**-13, None, "0.0001"), (0.125, None, "0.1250"), (1.0, None, "1.0000")],
 )
-def test_no_p_value_is_shown_as_zero(figures, shown):
-    text = format_comparison(comparison([system("base"), system("new")], [pair("new", "base", **figures)]), "text")
-    assert cells(text.splitlines()[9])[3:5] == shown
+def test_a_p_is_shown_with_the_digits_that_its_draws_carry(p, n_trials, shown):
+    exact = n_trials is None
+    ends = {"p_low": p, "p_high": p} if exact else {"p_low": 0.0, "p_high": min(1.0, 2 * p + 0.001)}
+    found = with_p(n_trials or 100, p_value=p, p_adjusted=p, **ends)
+    said = f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"
+    text = format_comparison(found, "text")
+    assert table_of(text, "Difference from base, on these outputs:")[1][3:5] == [shown, shown]
+    assert f"(-0.34, {said})" in said_in(text)
+    assert f"| {shown} | {shown} |" in format_comparison(found, "markdown")
+    assert f"& {shown.replace('<', '$<$')} & {shown.replace('<', '$<$')} &" in format_comparison(found, "latex")
+    html = found._repr_html_()
+    assert html.count(f">{shown.replace('<', '&lt;')}</td>") >= 2
+    assert f"(-0.34, {said.replace('<', '&lt;')})" in html
+    assert f"{said}: no difference is shown" in describe_comparison(found.metrics["BLEU"])
+    assert f"(-0.34, {said})" in found.headline[0]
+    for written in (text, html, format_comparison(found, "latex"), format_comparison(found, "markdown")):
+        assert not re.search(r"\de[-+]?\d|\b0\.0+\b", re.sub(r"[\d.]+; [\d.]+|&lt;0.0+1|<0.0+1", "", written))
+    assert json.loads(format_comparison(found, "json"))["metrics"]["BLEU"]["comparisons"][0]["p_value"] == p
+
+
+@pytest.mark.parametrize(("p", "shown"), [(0.2277, "0.228"), (0.0004, "<0.001"), (8e-30, "<0.001"), (0.0010, "0.001")])
+def test_a_p_of_students_t_is_shown_with_three_digits(p, shown):
+    figures = {"method_p_value": p, "method_low": -0.9, "method_high": 0.22, "method_df": 3.84}
+    figures |= {"method_verdict": "significant" if p < 0.05 else "not significant"}
+    found = with_p(**figures)
+    text = format_comparison(found, "text")
+    assert table_of(text, "Difference from base, for the method (new training runs):")[1][3:5] == [shown, shown]
+    said = f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"
+    assert f"p = 0.3380; method: {said})" in found.headline[0]
+    assert f"for the method {said}: no difference is shown" in describe_comparison(found.metrics["BLEU"])
+    assert f"& {shown.replace('<', '$<$')} & not shown &" in format_comparison(found, "latex")
+
+
+def test_no_estimate_shows_a_p_as_zero_or_with_an_exponent():
+    """A result that is looked at in a notebook shows p as tables do; its data keep all digits."""
+    tiny = pair("new", "base", p_value=1 / 10_001, p_low=0.0, p_high=0.00037, p_adjusted=2e-4, method_p_value=8e-30)
+    for shown in (repr(tiny), tiny._repr_html_().replace("&lt;", "<")):
+        assert "<0.0001" in shown and "<0.001" in shown
+        assert not re.search(r"\de-\d", shown)
+    assert "p_value=<0.0001, p_low=<0.0001, p_high=0.0004, p_adjusted=0.0002" in repr(tiny)
+    assert "method_p_value=<0.001" in repr(tiny)
+    assert tiny.to_frame().loc[0, "p_value"] == 1 / 10_001
+    rough = replace(tiny, p_value=1 / 101, p_high=0.0362, p_adjusted=0.0198, smallest_p=1 / 101)
+    assert "p_value=<0.01, p_low=<0.01, p_high=0.04, p_adjusted=0.02" in repr(rough)
 
 
 def test_small_scales_keep_two_digits_of_their_intervals():
@@ -246,31 +519,157 @@ def test_small_scales_keep_two_digits_of_their_intervals():
     assert "0.8123  [0.8103, 0.8143]" in format_comparison(comparison(comet, [], "COMET"), "text")
 
 
-@pytest.mark.parametrize("format", ["text", "markdown", "latex"])
+def test_an_interval_no_wider_than_rounding_errors_has_no_digits_to_show():
+    same = [system("a", 100.0, low=100.0, high=np.nextafter(100.0, 101))]
+    assert "100.00  [100.00, 100.00]" in format_comparison(comparison(same, [], "Length"), "text")
+
+
+# ---- what is explained below the table
+
+
+@pytest.mark.parametrize("format", ["text", "markdown", "latex", "html"])
 def test_undecided_comparisons_say_what_would_decide_them(format):
-    pairs = [pair("new", "base", verdict="undecided", n_trials_to_decide=52_000)]
-    text = format_comparison(comparison([system("base"), system("new")], pairs), format)
-    assert "About 52000 trials would decide between new and base." in text
+    """One sentence per table, however many there are."""
+
+    def said(pairs):
+        found = comparison([system("base"), system("new"), system("old")], pairs, baseline="base")
+        return said_in(found._repr_html_() if format == "html" else format_comparison(found, format))
+
+    one = pair("new", "base", verdict="undecided", n_trials_to_decide=52_000)
+    other = pair("old", "base", verdict="undecided", n_trials_to_decide=61_000)
+    shown = pair("old", "base", verdict="significant")
+    close = "p (Holm) lies too close to 0.05 for 10,000 trials"
+    alone = f"Undecided: new and base; {close}; about 52,000 trials would decide it."
+    assert alone in said([one, shown])
+    both = said([one, other])
+    assert f"Undecided: 2 of 2 comparisons; {close}; about 61,000 trials would decide them." in both
+    assert both.count("Undecided:") == 1
+    far = replace(one, n_trials_to_decide=None)
+    assert f"Undecided: new and base; {close}, and no practical number of trials would decide." in said([far, shown])
+    assert f"{close}; about 61,000 trials would decide 1 of them." in said([far, other])
+    assert "Undecided:" not in said([shown])
 
 
-def test_latex_with_a_baseline_has_one_row_a_system_and_marks_what_is_significant(two):
+def test_an_interval_that_goes_against_the_verdict_is_explained():
+    """Intervals are for one comparison, verdicts for the family."""
+    alone = pair("b", "a", 0.6, p_value=0.03, p_adjusted=0.06)
+    by_interval = pair("c", "a", 0.6, p_value=0.06, p_adjusted=0.06)
+    found = comparison(map(system, "abc"), [alone, by_interval], baseline="a")
+    text = format_comparison(found, "text")
+    rows = table_of(text, "Difference from a, on these outputs:")[1:]
+    assert [row[-1] for row in rows] == ["not among 2", "only by CI"]
+    said = said_in(text)
+    among = "'not among 2': taken alone the difference would be shown, as its CI says; among 2 comparisons it is not."
+    only = "'only by CI': the CI excludes 0, but the test does not reject; go by the test."
+    assert among in said and only in said
+    assert among not in said_in(format_comparison(comparison(map(system, "abc"), [by_interval] * 2), "text"))
+    assert "alone a difference would be shown, among 2 comparisons it is not" in describe_comparison(
+        found.metrics["BLEU"]
+    )
+    one = comparison(map(system, "ab"), [replace(alone, p_adjusted=0.03, verdict="significant")])
+    text = format_comparison(one, "text")
+    assert "not among" not in text and "only by CI" not in text
+    without = replace(alone, low=-0.1)
+    assert "not among" not in format_comparison(comparison(map(system, "abc"), [without, without]), "text")
+    exactly = pair("b", "a", 0.6, p_value=0.1, p_low=0.1, p_high=0.1, p_adjusted=0.2)  # 1 - 0.9 is 0.0999... in floats
+    ninety = comparison(map(system, "abc"), [exactly, by_interval], level=0.9)
+    ninety = replace(ninety, metrics={"BLEU": replace(ninety.metrics["BLEU"], level=0.9)})
+    assert "not among 2" in format_comparison(ninety, "text")
+
+
+def test_an_interval_that_goes_against_the_methods_verdict_is_explained():
+    method = {"method_p_value": 0.03, "method_low": 0.1, "method_high": 1.1, "method_df": 9.0}
+    method |= {"method_p_adjusted": 0.06, "method_verdict": "not significant"}
+    shown = {"verdict": "significant", "p_adjusted": 0.001}
+    pairs = [
+        pair("b", "a", 0.6, **shown, **method),
+        pair("c", "a", 0.6, **shown, **method),
+        pair("d", "a", 0.6, **shown),
+    ]
+    text = format_comparison(comparison(map(system, "abcd"), pairs, baseline="a"), "text")
+    rows = table_of(text, "Difference from a, for the method (new training runs):")[1:]
+    assert [row[-2:] for row in rows] == [["better", "not among 2"]] * 2 + [["better", "not tested"]]
+    assert "'not among 2': taken alone the difference would be shown" in said_in(text)
+
+
+def test_design_effects_are_shown_where_documents_are_known():
+    systems = [system("a", design_effect=1.1), system("b", design_effect=3.7), system("c", design_effect=2.0)]
+    pairs = [pair("b", "a", design_effect=1.44), pair("c", "a", design_effect=0.96)]
+    found = comparison(systems, pairs, n_documents=30)
+    for written in (format_comparison(found, format) for format in ("text", "markdown", "latex")):
+        assert "deff: design effect, the variance by document over the variance by segment." in said_in(written)
+        assert "deff of the differences: 1.0 to 1.4, median 1.2." in said_in(written)
+        assert "3.7" in written
+    one = comparison(systems[:2], pairs[:1], n_documents=30)
+    assert "deff of the difference: 1.4." in said_in(format_comparison(one, "text"))
+    assert "deff" not in format_comparison(comparison([system("a"), system("b")], [pair("b", "a")]), "text")
+
+
+# ---- missing judgements
+
+
+@pytest.fixture
+def missing():
+    """The difference is of shared segments, -0.14; the systems' own means are 0.29 and 0.03."""
+    systems = [system("a", 0.03, low=-0.4, high=0.5), system("b", 0.29, low=-0.2, high=0.8)]
+    shared = {"n_segments": 240, "score_a": 0.11, "score_b": 0.25}
+    return comparison(systems, [pair("b", "a", -0.14, **shared)], "MQM")
+
+
+def test_text_shows_what_a_comparison_of_shared_segments_rests_on(missing):
+    text = format_comparison(missing, "text")
+    assert table_of(text, "Scores on the segments that both systems have scores for:") == [
+        ["system", "against", "segments", "system's score", "other's score"],
+        ["b", "a", "240", "0.11", "0.25"],
+    ]
+    assert "Scores on the segments that both systems have scores for" not in format_comparison(
+        comparison([system("a"), system("b", 26.82)], [pair("b", "a")]), "text"
+    )
+    assert "| b | a | 240 | 0.11 | 0.25 |" in format_comparison(missing, "markdown")
+    assert ">240</td>" in missing._repr_html_() and ">240</td>" in missing.metrics["MQM"]._repr_html_()
+
+
+def test_latex_and_json_show_what_a_comparison_of_shared_segments_rests_on(missing):
+    latex = format_comparison(missing, "latex")
+    assert "& segments & system's score & other's score & diff. &" in latex
+    assert "& 240 & 0.11 & 0.25 & $-$0.14 &" in latex
+    [row] = json.loads(format_comparison(missing, "json"))["metrics"]["MQM"]["comparisons"]
+    assert (row["n_segments"], row["score_a"], row["score_b"]) == (240, 0.11, 0.25)
+
+
+def test_segments_that_no_system_has_scores_for_are_counted():
+    systems = [system("base"), system("new", 26.82)]
+    text = format_comparison(comparison(systems, [pair("new", "base", n_segments=290)]), "text")
+    assert "BLEU, higher is better; 300 segments, 290 of them with scores\n" in text
+    assert "Scores on the segments" not in text
+    text = format_comparison(comparison(systems, [pair("new", "base")]), "text")
+    assert "BLEU, higher is better; 300 segments\n" in text
+
+
+def test_latex_with_a_baseline_has_one_row_a_system_and_says_what_is_shown(two):
     won = comparison(
         [system("base"), system("new"), system("old")],
-        [pair("new", "base", p_adjusted=0.0002, verdict="significant"), pair("old", "base", verdict="undecided")],
+        [
+            pair("new", "base", p_adjusted=0.0002, verdict="significant"),
+            pair("old", "base", verdict="undecided", n_trials_to_decide=52_000),
+        ],
     )
     latex = format_comparison(won, "latex")
     rows = latex.split("\\midrule\n")[1].split("\\bottomrule")[0].splitlines()
-    assert rows[0] == r"base & 27.16 & [26.36, 27.86] &  &  &  &  \\"
-    assert rows[1] == r"new & 27.16 & [26.36, 27.86] & $-$0.34 & [$-$0.84, 0.16] & 0.1690 & 0.0002$^{*}$ \\"
-    assert rows[2].endswith(r"0.3380$^{?}$ \\")
+    assert rows[0] == r"base & 27.16 & [26.36, 27.86] &  &  &  &  &  \\"
+    cells_of_new = r"$-$0.34 & [$-$0.84, 0.16] & 0.1690 & 0.0002 & worse \\"
+    assert rows[1] == rf"new & 27.16 & [26.36, 27.86] & {cells_of_new}"
+    assert rows[2].endswith(r"0.3380 & undecided \\")
+    head = r"system & BLEU & 95 \% CI & diff. & difference's 95 \% CI & p & p (Holm) & these outputs \\"
+    assert head in latex
     assert "Signature: nrefs:1\\textbar{}\\allowbreak{}tok:13a" in latex
+    assert latex.startswith("new against base: base is better by BLEU (+0.34, p (Holm) = 0.0002) on these outputs;")
 
 
 def test_latex_without_a_baseline_names_both_systems():
-    pairs = [pair("b", "a"), pair("c", "a"), pair("c", "b")]
-    latex = format_comparison(comparison([system("a"), system("b"), system("c")], pairs), "latex")
+    latex = format_comparison(all_pairs(), "latex")
     assert latex.count("\\begin{table}") == latex.count("\\end{table}") == 2
-    assert re.findall(r"^(\w & \w) & \$-\$", latex, flags=re.MULTILINE) == ["b & a", "c & a", "c & b"]
+    assert re.findall(r"^(\w & \w) & \d", latex, flags=re.MULTILINE) == ["a & b", "a & c", "c & b"]
 
 
 def hostile():
@@ -284,7 +683,7 @@ def test_latex_escapes_names():
     assert f"{name} & 27.16" in latex
     assert "\x1b" not in latex
     for row in re.findall(r".* \\\\$", latex, flags=re.MULTILINE):
-        assert len(re.findall(r"(?<!\\)&", row)) in (2, 5)
+        assert len(re.findall(r"(?<!\\)&", row)) in (2, 6)
 
 
 def test_markdown_escapes_names():
@@ -293,6 +692,7 @@ def test_markdown_escapes_names():
     for line in markdown.splitlines():
         if line.startswith("|"):
             assert len(re.findall(r"(?<!\\)\|", line)) in (4, 9)
+    assert r"=x\|y\$z^2\$\_&amp;%#{}\\\~&lt;b&gt;\\x1b\[31m\*\` against base: no difference" in markdown
 
 
 @pytest.mark.parametrize("format", ["text", "markdown", "latex", "csv", "json"])
@@ -333,7 +733,9 @@ def test_printable_shows_what_steers_and_keeps_letters():
     [
         (["short", "names"], 12, ["short", "names"]),
         (["task.alpha.en-de", "task.beta.en-de"], 12, ["…alpha…", "…beta…"]),
-        (["an-unusually-long-name", "b"], 9, ["an-u…name", "b"]),
+        (["an-unusually-long-name", "b"], 9, ["an-…name", "b"]),  # not in the middle of a word
+        (["an-unusually-long-name", "b"], 18, ["an-…long-name", "b"]),
+        (["anunusuallylongname", "b"], 9, ["anun…name", "b"]),  # one word has no other middle
         (["xxxxxxxxxx-1-yyyyyyyyyy", "xxxxxxxxxx-1-yyyyyyyyyyy"], 8, None),
         (["system-a-long-name", "system-a-long-name-2"], 12, None),
     ],

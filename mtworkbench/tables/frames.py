@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 import re
@@ -78,7 +79,7 @@ def shorten(names: Sequence[str], width: int) -> dict[str, str]:
     """Shorten names to a width, or to the next one at which they can still be told apart.
 
     What all names begin and end with becomes an ellipsis first, then whole words in the middle of those that are still
-    too long; a word is cut only where it is too long by itself.
+    too long. A word is cut only where it is too long by itself, or where names could not be told apart otherwise.
     """
     names = list(dict.fromkeys(names))
     longest = max(map(len, names), default=0)
@@ -93,11 +94,11 @@ def shorten(names: Sequence[str], width: int) -> dict[str, str]:
         + ("…" if ending > 2 else name[len(name) - ending :])
         for name in names
     ]
-    while True:
-        short = [_shorten_middle(core, width) for core in cores]
-        if len(set(short)) == len(names):
-            return dict(zip(names, short, strict=True))
-        width += 1
+    for wide in itertools.count(width):
+        for cut in (_leave_out_words, _cut_middle):
+            short = [cut(core, wide) for core in cores]
+            if len(set(short)) == len(names):
+                return dict(zip(names, short, strict=True))
 
 
 def _shared_begin(names: Sequence[str]) -> int:
@@ -106,14 +107,18 @@ def _shared_begin(names: Sequence[str]) -> int:
     return len(words[0]) if words else 0
 
 
-def _shorten_middle(name: str, width: int) -> str:
+def _cut_middle(name: str, width: int) -> str:
+    return name if len(name) <= width else name[: width // 2] + "…" + name[len(name) - (width - 1) // 2 :]
+
+
+def _leave_out_words(name: str, width: int) -> str:
     """Leave words out of the middle of a name; where none has room, cut it anywhere."""
     if len(name) <= width:
         return name
     words = re.findall(r"[\W_]*[^\W_]+[\W_]*", name)
     first = words[0] if words else name
     if len(first) >= width:
-        return name[: width // 2] + "…" + name[len(name) - (width - 1) // 2 :]
+        return _cut_middle(name, width)
     begin, end = first, ""
     for word in reversed(words[1:]):
         if len(begin) + 1 + len(word) + len(end) > width:

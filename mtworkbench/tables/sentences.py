@@ -300,7 +300,7 @@ def _count(comparison: Comparison, name: str, metric: MetricComparison) -> str:
         counts = [(len(shown), "separated"), *counts]
     else:
         counts = [(above, comparative(metric)), (len(shown) - above, comparative(metric, False)), *counts]
-    said = f"by {name} {_list([f'{_are(count)} {words}' for count, words in counts if count])}"
+    said = f"by {name}, {_list([f'{_are(count)} {words}' for count, words in counts if count])}"
     if any(pair.method_verdict is not None for pair in pairs) and shown:
         also = sum(pair.conclusion == "shown for the method" for pair in pairs)
         said += f" ({also} of the {len(shown)} differences that are shown also for the method)"
@@ -328,7 +328,7 @@ def _top_sentences(comparison: Comparison) -> Iterable[str]:
     if not tops:
         return
     if comparison.baseline is None:
-        clauses = [f"by {_list(names)} {top}" for top, names in tops.items()]
+        clauses = [f"by {_list(names)}, {top}" for top, names in tops.items()]
         yield f"At the top, {'; '.join(clauses)}."
     else:
         clauses = [f"{top} by {_list(names)}" for top, names in tops.items()]
@@ -397,7 +397,8 @@ def _contradiction_sentences(metrics: dict[str, MetricComparison]) -> Iterable[s
         return
     (one, by_one), (other, by_other) = found[0].items()
     where = f"{one} and {other}" if len(found) == 1 else f"{len(found)} pairs, among them {one} and {other}"
-    who = f"{_list(by_one)} and {_list(by_other)}" if len(found) == 1 else "Metrics"
+    two = len(found) == 1 and len(by_one) == len(by_other) == 1
+    who = f"{by_one[0]} and {by_other[0]}" if two else "Metrics"
     yield (f"{who} contradict each other on {where}: by {_list(by_one)} {one} is better, by {_list(by_other)} {other}.")
 
 

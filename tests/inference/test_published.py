@@ -2,14 +2,17 @@
 
 import csv
 import json
+import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from mtworkbench.inference import compare
-from mtworkbench.metrics import Bleu, Length
+from mtworkbench.metrics import Bleu, ChrF, Length
 from mtworkbench.segment_statistics import compute_statistics
+from mtworkbench.tables import describe_comparison, format_comparison
 
 
 def lines_of(path):
@@ -27,7 +30,9 @@ def read_frame(reference, systems):
     return pd.concat(frames, ignore_index=True).astype({"segment": np.int64, "run": np.int64})
 
 
-def test_randomization_agrees_with_multeval_on_wmt17(shared):
+@pytest.fixture(scope="module")
+def wmt17(shared):
+    """BLEU of the 16 systems as MultEval counts it, the baseline, and MultEval's p of each other system."""
     folder = shared / "realdata" / "wmt17-en-de-16systems"
     with (folder / "published_pvalues.tsv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
@@ -37,12 +42,100 @@ def test_randomization_agrees_with_multeval_on_wmt17(shared):
         folder / "ref" / "newstest2017.ref.de",
         {system: [folder / "sys" / system] for system in (baseline, *published)},
     )
-    found = compare(compute_statistics(frame, Bleu(tokenize="none")), baseline, unit="segment", n_resamples=400, rng=1)
+    return compute_statistics(frame, Bleu(tokenize="none")), baseline, published
+
+
+def test_randomization_agrees_with_multeval_on_wmt17(wmt17):
+    statistics, baseline, published = wmt17
+    found = compare(statistics, baseline, unit="segment", n_resamples=400, rng=1)
     pairs = found.metrics["BLEU"].comparisons
     assert {pair.a for pair in pairs} == set(published) and len(pairs) == 15
     for pair in pairs:
         p = published[pair.a]
         assert abs(pair.p_value - p) <= 4 * np.sqrt(2 * p * (1 - p) / 10_000), pair
+
+
+def short(name):
+    return name.removeprefix("newstest2017.").split(".")[0]
+
+
+def test_what_holds_alone_on_wmt17_does_not_hold_among_15(wmt17):
+    """Three of the published p lie below 0.05 and do not hold in the family: a reader is told so in the row."""
+    statistics, baseline, published = wmt17
+    found = compare(statistics, baseline, unit="segment", rng=1)
+    metric = found.metrics["BLEU"]
+    assert {short(pair.better) for pair in metric.comparisons if pair.better is not None} == {"uedin-nmt", "LIUM-NMT"}
+    better = [pair for pair in metric.comparisons if pair.better is not None]
+    assert {short(pair.a) for pair in better if pair.better == baseline} == {
+        *("C-3MA", "PROMT-Rule-based", "TALP-UPC", "online-A", "online-F", "online-G")
+    }
+    alone = [pair for pair in metric.comparisons if published[pair.a] < 0.05 and pair.verdict != "significant"]
+    assert {short(pair.a) for pair in alone} == {"FBK", "KIT", "RWTH-nmt-ensemble"}
+    assert {pair.conclusion for pair in alone} == {"not shown"}
+    assert found.headline == [
+        f"Of 15 systems against {baseline}, on these outputs: by BLEU, 1 is better, 6 are worse and 8 are not shown to "
+        "differ.",
+        "The 95 % CI of the rank includes first place for newstest2017.uedin-nmt.4722.en-de by BLEU.",
+        "To claim that a method is better, give at least two training runs of each system, preferably more.",
+    ]
+    text = format_comparison(found, "text")
+    table = text.split(", on these outputs:\n\n")[1].split("\n\n")[0].splitlines()
+    noted = [line for line in table if line.endswith("not among 15")]
+    assert len(noted) == 3 and max(map(len, table)) <= 100
+    said = describe_comparison(metric)
+    assert said.count("alone a difference would be shown, among 15 comparisons it is not") == 3
+    assert said.count("(Holm over 15)") == 15
+    assert "'not among 15': taken alone the difference would be shown" in " ".join(text.split())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("level", "n_trials"), [(0.95, 10_032), (0.99, 50_167)])
+def test_all_pairs_of_wmt17_and_a_changed_copy_are_not_undecided_for_want_of_trials(wmt17, level, n_trials):
+    """17 systems: a difference that no trial reaches is significant; the copy differs in one segment alone."""
+    statistics, baseline, _ = wmt17
+    changed = statistics.values[baseline].copy()
+    changed[0, 7] = statistics.values["newstest2017.online-F.0.en-de"][0, 7]
+    found = compare(
+        replace(statistics, values=statistics.values | {"copy": changed}), unit="segment", level=level, rng=1
+    )
+    pairs = found.metrics["BLEU"].comparisons
+    assert (len(pairs), found.n_trials) == (136, n_trials)
+    unreached = [pair for pair in pairs if pair.p_low == 0]
+    assert len(unreached) > 60
+    assert {pair.verdict for pair in unreached} == {"significant"}
+    [copied] = [pair for pair in pairs if {pair.a, pair.b} == {"copy", baseline}]
+    assert (copied.segments_differing, copied.p_value, copied.verdict) == (1, 1, "not significant")
+    assert sum(pair.verdict == "undecided" for pair in pairs) < 10  # p close to its threshold, not few trials
+    assert len(found.headline) <= 5
+
+
+@pytest.fixture(scope="module")
+def ted(shared):
+    folder = shared / "golden" / "data" / "ted_sk"
+    systems = {name: [folder / f"{name}.detok.txt"] for name in ("sys1", "sys2")}
+    frame = read_frame(folder / "ref.detok.txt", systems)
+    return [compute_statistics(frame, metric) for metric in (Bleu(), ChrF(word_order=2))]
+
+
+def test_metrics_that_contradict_each_other_on_ted_are_named(ted):
+    """compare-mt's own example: BLEU prefers the one system, chrF++ the other."""
+    for baseline in ("sys1", "sys2", None):
+        found = compare(ted, baseline, rng=1)
+        assert {name: metric.comparisons[0].better for name, metric in found.metrics.items()} == {
+            "BLEU": "sys2",
+            "chrF++": "sys1",
+        }
+        [said] = [sentence for sentence in found.headline if "contradict" in sentence]
+        assert said in (
+            "BLEU and chrF++ contradict each other on sys2 and sys1: by BLEU sys2 is better, by chrF++ sys1.",
+            "BLEU and chrF++ contradict each other on sys1 and sys2: by BLEU sys2 is better, by chrF++ sys1.",
+        )
+        assert len(found.headline) == 3
+        written = json.loads(format_comparison(found, "json"))
+        assert written["headline"] == found.headline
+        for format in ("text", "markdown", "latex"):
+            assert "contradict each other on sys" in " ".join(format_comparison(found, format).split())
+        assert said in found._repr_html_()
 
 
 @pytest.fixture(scope="module")
@@ -97,3 +190,42 @@ def test_single_runs_of_multeval(shared, opt):
         published = case["expected"]["system 1"][metric]
         [pair] = comparison.comparisons
         assert pair.p_value == pytest.approx(published["p_value"], abs=published["p_tolerance_abs"])
+
+
+def test_multevals_own_example_is_shown_on_these_outputs_only(multeval):
+    """Clark et al. warn against the claim that its first line invites: three runs of each do not show the method."""
+    found = compare(multeval[0], "baseline", rng=1)
+    pair = found.metrics["BLEU"].comparisons[0]
+    assert (pair.better, pair.verdict, pair.method_verdict) == ("system1", "significant", "not significant")
+    assert pair.conclusion == "shown on these outputs only"
+    assert found.headline[0] == (
+        "system1 against baseline: system1 is better by BLEU (+0.29, p = 0.0104; method: p = 0.228), shown on these "
+        "outputs only, not for the method (new training runs); no difference is shown by Length (+0.16, p = 0.2908; "
+        "method: p = 0.753)."
+    )
+    assert len(found.headline) == 2 and "training runs" in found.headline[1]
+    written = json.loads(format_comparison(found, "json"))["metrics"]["BLEU"]["comparisons"][0]
+    assert (written["conclusion"], written["better"]) == ("shown on these outputs only", "system1")
+    for shown in (format_comparison(found, "text"), found._repr_html_()):
+        assert "shown on these outputs only" in " ".join(shown.split())
+        assert "significant" not in re.sub(r"Not significant\W* (is|does)", "", " ".join(shown.split()))
+        assert shown.index("for the method (new training runs)") < shown.index(
+            "Difference from baseline, on these outputs"
+        )
+
+
+@pytest.mark.parametrize("n_runs", [1, 3])
+def test_the_baselines_files_again_are_copies(multeval, n_runs):
+    statistics = [
+        replace(one, values={name: one.values["baseline"][:n_runs] for name in ("baseline", "again")})
+        for one in multeval[0]
+    ]
+    found = compare(statistics, "baseline", rng=1)
+    expected = {"BLEU": "copies", "Length": "identical scores"}
+    for name, metric in found.metrics.items():
+        [pair] = metric.comparisons
+        assert (pair.conclusion, pair.p_value, pair.better) == (expected[name], 1, None)
+    assert found.headline == [
+        "again against baseline: they are copies of each other, with the same statistics in every segment (BLEU); they "
+        "have identical scores in every segment (Length)."
+    ]

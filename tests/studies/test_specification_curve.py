@@ -63,13 +63,13 @@ def test_an_unset_number_of_resamples_follows_the_level(monkeypatch):
 
     monkeypatch.setattr("mtworkbench.studies.specification_curve.compare", compare_and_note)
     for level in (0.95, 0.99):
-        run_specifications(outputs_with_case(), "lowered", "lossy", ["bleu"], level=level, n_trials=100, rng=1)
+        run_specifications(outputs_with_case(), "lowered", "lossy", ["bleu"], level=level, n_trials=400, rng=1)
     assert asked == [1000, 2000]
 
 
 def test_where_less_is_better_less_is_a_gain():
     frame = run_specifications(
-        outputs_with_case(), "lossy", "lowered", ["ter:case_sensitive=true"], n_resamples=50, n_trials=50, rng=1
+        outputs_with_case(), "lossy", "lowered", ["ter:case_sensitive=true"], n_resamples=50, n_trials=100, rng=1
     )
     row = frame.squeeze()
     assert row["difference"] < 0 < row["gain_percent"]

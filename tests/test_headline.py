@@ -1,0 +1,470 @@
+"""The first sentences about a comparison: at most five, and each of them true."""
+
+import itertools
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mtworkbench.inference import compare
+from mtworkbench.metrics import MeanScore
+from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.tables import describe_comparison, format_comparison, write_headline
+
+OPTIONS = {"n_resamples": 400, "n_trials": 1000, "rng": 1}
+ONE_RUN = "To claim that a method is better, give at least two training runs of each system, preferably more."
+SHARED = np.random.default_rng(0).normal(0, 1, 150)
+
+
+def statistics_of(means, name="score", up=True, n_runs=1, n_segments=150, run_spread=0.0, noise=0.5, seed=1):
+    """Scores of systems with these means; segments are as hard for one as for the other."""
+    draws = np.random.default_rng(seed)
+    values = {}
+    for system, mean in means.items():
+        runs = draws.normal(mean, run_spread, (n_runs, 1)) + draws.normal(0, noise, (n_runs, n_segments))
+        values[system] = np.stack([SHARED[:n_segments] + runs, np.ones(runs.shape)], axis=-1)
+    test_set = TestSet(np.arange(1, n_segments + 1), None, "references", 1)
+    return SegmentStatistics(MeanScore(name=name, higher_is_better=up), values, test_set)
+
+
+def judged(comparison, changes):
+    """A comparison of which some pairs, named by metric and systems, were judged otherwise."""
+    metrics = {}
+    for name, metric in comparison.metrics.items():
+        pairs = [replace(pair, **changes.get((name, pair.a, pair.b), {})) for pair in metric.comparisons]
+        metrics[name] = replace(metric, comparisons=tuple(pairs))
+    return replace(comparison, metrics=metrics)
+
+
+def spread(systems, step):
+    return {name: step * place for place, name in enumerate(systems)}
+
+
+# ---- up to three pairs: a sentence for each
+
+
+def test_one_sentence_per_pair_names_all_metrics():
+    x = statistics_of({"base": 0, "new": 1}, "X")
+    y = statistics_of({"base": 0, "new": 0}, "Y", seed=2)
+    z = statistics_of({"base": 0, "new": -1}, "Z", up=False, seed=3)
+    found = compare([x, y, z], **OPTIONS)
+    difference = {name: metric.comparisons[0].difference for name, metric in found.metrics.items()}
+    p = found.metrics["Y"].comparisons[0].p_value
+    assert p > 0.05
+    assert found.headline == [
+        f"new against base: new is better by X ({difference['X']:+.2f}, p < 0.001) and Z ({difference['Z']:+.2f}, "
+        "p < 0.001) on these outputs; the method was not tested, since new and base have one run; no difference is "
+        f"shown by Y ({difference['Y']:+.2f}, p = {p:.3f}).",
+        ONE_RUN,
+    ]
+    assert write_headline(found) == found.headline
+
+
+def test_the_winner_is_named_whichever_side_it_is_on():
+    """The difference is of the winner from the other, so that lower TER has a minus."""
+    found = compare(statistics_of({"base": 0, "new": 1}, "TER", up=False), **OPTIONS)
+    [pair] = found.metrics["TER"].comparisons
+    assert pair.difference > 0
+    assert found.headline[0].startswith(f"new against base: base is better by TER ({-pair.difference:+.2f}, p < 0.001)")
+    against = compare(statistics_of({"base": 0, "new": 1}, "TER", up=False), "new", **OPTIONS)
+    assert against.headline[0].startswith(
+        f"base against new: base is better by TER ({-pair.difference:+.2f}, p < 0.001)"
+    )
+
+
+@pytest.mark.parametrize("baseline", [None, "a"])
+def test_three_systems_have_a_sentence_per_pair_with_holms_p(baseline):
+    found = compare(statistics_of(spread("abc", 1)), baseline, **OPTIONS)
+    pairs = [("b", "a"), ("c", "a")] + [("c", "b")] * (baseline is None)
+    assert len(found.headline) == len(pairs) + 1
+    for (a, b), sentence in zip(pairs, found.headline, strict=False):
+        assert sentence.startswith(f"{a} against {b}: {a} is better by score (+")
+        assert ", p (Holm) = 0.00" in sentence
+    assert found.headline[-1] == ONE_RUN
+
+
+def test_metrics_with_another_order_of_systems_are_of_the_same_pair():
+    """X is of new - base, Y of base - new: one sentence, and the contradiction is seen."""
+    x = statistics_of({"base": 0, "new": 1}, "X")
+    y = statistics_of({"new": 0, "base": 1}, "Y", seed=2)
+    found = compare([x, y], **OPTIONS)
+    assert [(pair.a, pair.b) for metric in found.metrics.values() for pair in metric.comparisons] == [
+        ("new", "base"),
+        ("base", "new"),
+    ]
+    assert len(found.headline) == 3
+    assert re.fullmatch(
+        r"new against base: new is better by X \(\+[\d.]+, p < 0\.001\) and base is better by Y \(\+[\d.]+, p < "
+        r"0\.001\) on these outputs; the method was not tested, since new and base have one run\.",
+        found.headline[0],
+    )
+    assert found.headline[1] == "X and Y contradict each other on new and base: by X new is better, by Y base."
+
+
+def test_metrics_may_have_different_systems():
+    x = statistics_of({"a": 0, "b": 1}, "X")
+    y = statistics_of({"b": 0, "c": 1, "d": 1.05}, "Y", seed=2)
+    found = compare([x, y], **OPTIONS)
+    assert found.headline[
+        0
+    ] == "Of 4 pairs, on these outputs: by X, 1 is separated; by Y, 2 are separated and 1 is not " + (
+        "shown to differ."
+    )
+    alone = compare([x, statistics_of({"b": 0}, "Y", seed=2)], **OPTIONS)
+    assert alone.headline[0].startswith("b against a: b is better by X (+")
+
+
+def test_one_system_is_said_to_be_alone():
+    found = compare(statistics_of({"only": 0}), **OPTIONS)
+    assert found.headline == ["There is one system, only, so there is nothing to compare it with."]
+
+
+@pytest.mark.parametrize(
+    ("method_verdict", "said"),
+    [
+        ("significant", " on these outputs and for the method (new training runs)."),
+        ("not significant", ", shown on these outputs only, not for the method (new training runs)."),
+    ],
+)
+def test_what_is_shown_for_the_method_is_said(method_verdict, said):
+    run_spread = 0.1 if method_verdict == "significant" else 1.0
+    statistics = statistics_of({"base": 0, "new": 1}, n_runs=3, run_spread=run_spread, seed=12)
+    found = compare(statistics, **OPTIONS)
+    [pair] = found.metrics["score"].comparisons
+    assert (pair.verdict, pair.method_verdict) == ("significant", method_verdict)
+    p = f"method: p {'< 0.001' if pair.method_p_value < 0.001 else f'= {pair.method_p_value:.3f}'}"
+    assert (
+        found.headline[0] == f"new against base: new is better by score ({pair.difference:+.2f}, p < 0.001; {p}){said}"
+    )
+
+
+def test_undecided_is_said_with_its_meaning():
+    found = compare([statistics_of({"base": 0, "new": 1}, "X"), statistics_of({"base": 0, "new": 0}, "Y")], **OPTIONS)
+    open_pair = {"verdict": "undecided", "conclusion": "undecided", "better": None, "p_adjusted": 0.049}
+    found = judged(found, {("Y", "new", "base"): open_pair | {"difference": 0.123}})
+    assert "; Y (+0.12, p = 0.049) is undecided: more trials are needed." in found.headline[0]
+    both = judged(found, {("X", "new", "base"): open_pair})
+    assert both.headline[0].startswith("All 2 comparisons are undecided: p lies too close to 5 % for 1,000 trials")
+
+
+# ---- undecided altogether
+
+
+@pytest.mark.parametrize(
+    ("needed", "said"),
+    [
+        (
+            [52_000],
+            "The comparison is undecided: p lies too close to 5 % for 1,000 trials; about 52,000 trials would decide "
+            "it.",
+        ),
+        (
+            [None],
+            "The comparison is undecided: p lies too close to 5 % for 1,000 trials, and no practical number of trials "
+            "would decide.",
+        ),
+        (
+            [52_000, 61_000],
+            "All 2 comparisons are undecided: p lies too close to 5 % for 1,000 trials; about 61,000 trials would "
+            "decide them.",
+        ),
+        (
+            [52_000, None, 51_000],
+            "All 3 comparisons are undecided: p lies too close to 5 % for 1,000 trials; about 52,000 trials would "
+            "decide 2 of them.",
+        ),
+    ],
+)
+def test_all_undecided_is_one_sentence(needed, said):
+    names = [f"s{number}" for number in range(len(needed) + 1)]
+    found = compare(statistics_of(spread(names, 0)), "s0", **OPTIONS)
+    open_pair = {"verdict": "undecided", "conclusion": "undecided", "better": None}
+    pairs = zip(names[1:], needed, strict=True)
+    changes = {("score", name, "s0"): open_pair | {"n_trials_to_decide": count} for name, count in pairs}
+    found = judged(found, changes)
+    assert found.headline == [said, ONE_RUN]
+
+
+# ---- more pairs: counts, and who is at the top
+
+
+def test_many_pairs_are_counted_and_the_top_is_named():
+    found = compare(statistics_of(spread("abcd", 1)), **OPTIONS)
+    assert found.headline == [
+        "Of 6 pairs, on these outputs: by score, 6 are separated.",
+        "At the top, by score, d is better than every other system on these outputs.",
+        ONE_RUN,
+    ]
+
+
+def test_systems_that_share_the_top_are_not_separable():
+    means = {"a": 0, "b": 1, "c": 1, "d": 1}
+    found = compare([statistics_of(means, "X", seed=5), statistics_of(means, "Y", up=False, seed=5)], rng=2)
+    best, second, third, _ = (one.system for one in found.metrics["X"].ranking)
+    counted = "3 are separated and 3 are not shown to differ"
+    assert found.headline == [
+        f"Of 6 pairs, on these outputs: by X, {counted}; by Y, {counted}.",
+        f"At the top, by X, {best}, {second} and {third} are not separable at 5 % on these outputs; by Y, a is better "
+        "than every other system on these outputs.",
+        "Metrics contradict each other on 3 pairs, among them b and a: by X b is better, by Y a.",
+        ONE_RUN,
+    ]
+
+
+def test_being_alone_at_the_top_is_not_being_better_than_all():
+    """b beats a, c beats b, but c and a are not separated: verdicts need not be transitive."""
+    found = compare(statistics_of(spread("abcd", 1)), **OPTIONS)
+    metric = found.metrics["score"]
+    places = {"d": (1, 2), "c": (2, 4), "b": (2, 4), "a": (2, 4)}
+    ranking = tuple(
+        replace(one, rank_low=places[one.system][0], rank_high=places[one.system][1]) for one in metric.ranking
+    )
+    found = replace(found, metrics={"score": replace(metric, ranking=ranking)})
+    assert (
+        found.headline[1] == "At the top, by score, d is the only system that no other is better than on these outputs."
+    )
+
+
+def test_a_ranking_of_methods_is_said_to_be_one():
+    found = compare(statistics_of(spread("abcd", 1), n_runs=4, run_spread=0.05), **OPTIONS)
+    assert found.metrics["score"].ranking_of == "method"
+    assert found.headline[:2] == [
+        "Of 6 pairs, on these outputs: by score, 6 are separated (6 of the 6 differences that are shown also for the "
+        "method).",
+        "At the top, by score, d is better than every other system for the method.",
+    ]
+
+
+def test_with_a_baseline_those_above_and_below_are_counted():
+    means = {"base": 0, "a": 1, "b": -1, "c": -1.2, "d": 0.0, "copy": 0}
+    statistics = statistics_of(means, noise=0.2)
+    statistics.values["copy"][:] = statistics.values["base"]
+    found = compare(statistics, "base", **OPTIONS)
+    assert found.headline[:2] == [
+        "Of 5 systems against base, on these outputs: by score, 1 is better, 2 are worse, 1 is not shown to differ and "
+        "1 is identical in every segment.",
+        "The 95 % CI of the rank includes first place for a by score.",
+    ]
+    down = compare(statistics_of(means, "TER", up=False, noise=0.2), "base", **OPTIONS)
+    assert "by TER, 2 are better, 1 is worse and 2 are not shown to differ." in down.headline[0]
+    assert down.headline[1] == "The 95 % CI of the rank includes first place for c by TER."
+    neither = compare(statistics_of(means, "Length", up=None, noise=0.2), "base", **OPTIONS)
+    assert "by Length, 1 is longer, 2 are shorter and 2 are not shown to differ." in neither.headline[0]
+    assert not any("rank" in sentence or "top" in sentence for sentence in neither.headline)
+
+
+def test_of_many_names_at_the_top_the_rest_is_counted():
+    names = [f"s{number:02}" for number in range(9)]
+    found = compare(statistics_of(spread(names, 0)), rng=1)
+    order = [one.system for one in found.metrics["score"].ranking]
+    listed = f"{', '.join(order[:5])} and 4 more"
+    assert found.headline[1] == f"At the top, by score, {listed} are not separable at 5 % on these outputs."
+
+
+# ---- what goes against a simple reading
+
+
+def contradicting(systems, wins):
+    """Metrics of which each calls the named systems significantly better; all other pairs are not shown."""
+    found = compare([statistics_of(spread(systems, 0), name) for name in wins], **OPTIONS)
+    changes = {}
+    for name, winners in wins.items():
+        for pair in found.metrics[name].comparisons:
+            winner = winners.get(frozenset((pair.a, pair.b)))
+            if winner is None:
+                changes[name, pair.a, pair.b] = {
+                    "verdict": "not significant",
+                    "better": None,
+                    "conclusion": "not shown",
+                }
+            else:
+                conclusion = "shown on these outputs; method not tested"
+                changed = {"verdict": "significant", "better": winner, "conclusion": conclusion}
+                changes[name, pair.a, pair.b] = changed | {"difference": 1.0 if winner == pair.a else -1.0}
+    found = judged(found, changes)
+    return [sentence for sentence in found.headline if "contradict" in sentence]
+
+
+AB, AC, BC = (frozenset(pair) for pair in itertools.combinations("abc", 2))
+
+
+def test_metrics_that_contradict_each_other_are_named_with_both_systems():
+    assert contradicting("ab", {"X": {AB: "a"}, "Y": {AB: "b"}}) == [
+        "X and Y contradict each other on a and b: by X a is better, by Y b."
+    ]
+    [said] = contradicting("ab", {"X": {AB: "b"}, "Y": {AB: "a"}, "Z": {AB: "b"}})
+    assert said == "Metrics contradict each other on b and a: by X and Z b is better, by Y a."
+    assert contradicting("ab", {"X": {AB: "b"}, "Y": {AB: "b"}}) == []
+    assert contradicting("ab", {"X": {AB: "b"}, "Y": {}}) == []  # not shown is no contradiction
+    assert contradicting("abc", {"X": {AB: "b"}, "Y": {AC: "c"}}) == []
+
+
+def test_contradictions_on_several_pairs_are_counted_over_all_metrics():
+    """X and Y contradict each other on one pair, X and Z on two: three pairs are not those of X and Y."""
+    wins = {"X": {AB: "a", AC: "a", BC: "b"}, "Y": {AB: "b"}, "Z": {AC: "c", BC: "c"}}
+    assert contradicting("abc", wins) == [
+        "Metrics contradict each other on 3 pairs, among them a and b: by X a is better, by Y b."
+    ]
+
+
+def few_segments(n_segments, systems="ab", **options):
+    means = spread(systems, 10)
+    return compare(statistics_of(means, n_segments=n_segments, **options), interval="jackknife", rng=1)
+
+
+@pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")  # few units
+@pytest.mark.parametrize(
+    ("n_segments", "systems", "said"),
+    [
+        (5, "ab", "with so few segments that differ, the smallest possible p is 0.0625."),
+        (6, "abc", "with so few segments that differ, the smallest possible p is 0.0312, and Holm multiplies it by 3."),
+        (1, "ab", "with so few segments that differ, the smallest possible p is 1.0000."),
+        (6, "ab", None),  # 2^-5 = 0.031 can reject
+        (7, "abc", None),  # 3 * 2^-6 = 0.047
+    ],
+)
+def test_where_no_outcome_could_have_been_significant_it_is_said(n_segments, systems, said):
+    found = few_segments(n_segments, systems)
+    sentences = [sentence for sentence in found.headline if "No outcome" in sentence]
+    assert sentences == ([] if said is None else [f"No outcome could have been significant at 5 %: {said}"])
+    if said is not None:
+        assert {pair.verdict for pair in found.metrics["score"].comparisons} == {"not significant"}
+
+
+@pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")  # few units, few trials
+def test_what_could_not_be_significant_is_said_of_each_metric_and_for_want_of_trials():
+    many = statistics_of({"a": 0, "b": 0}, "X")
+    few = statistics_of({"a": 0, "b": 0}, "Y")
+    few.values["b"][:, 3:] = few.values["a"][:, 3:]
+    found = compare([many, few], interval="jackknife", rng=1)
+    assert found.headline[1] == (
+        "No outcome could have been significant at 5 %: by Y, with so few segments that differ, the smallest possible "
+        "p is 0.2500."
+    )
+    assert not any("No outcome" in sentence for sentence in compare(many, rng=1).headline)
+    found = compare(many, n_trials=9, rng=1)
+    assert "No outcome could have been significant at 5 %: with so few trials, the smallest possible p is 0.10." in (
+        found.headline
+    )
+    copies = replace(many, values={"a": many.values["a"], "b": many.values["a"]})
+    assert not any("No outcome" in sentence for sentence in compare(copies, rng=1).headline)
+
+
+# ---- one piece of advice
+
+
+def test_one_run_asks_for_more_and_copies_ask_for_nothing():
+    one = statistics_of({"a": 0, "b": 1})
+    assert compare(one, **OPTIONS).headline[-1] == ONE_RUN
+    copies = replace(one, values={"a": one.values["a"], "b": one.values["a"]})
+    assert len(compare(copies, **OPTIONS).headline) == 1
+    several = statistics_of({"a": 0, "b": 0.4}, n_runs=3, run_spread=0.5)
+    mixed = replace(several, values={"a": several.values["a"], "b": several.values["b"][:1]})
+    assert compare(mixed, **OPTIONS).headline[-1] == ONE_RUN
+
+
+def test_what_is_shown_for_the_method_needs_no_advice():
+    found = compare(statistics_of({"a": 0, "b": 1}, n_runs=4, run_spread=0.02), **OPTIONS)
+    assert found.metrics["score"].comparisons[0].conclusion == "shown for the method"
+    assert len(found.headline) == 1
+
+
+@pytest.mark.parametrize(
+    ("spending", "said"),
+    [
+        ("units", "more segments would narrow the difference in score more than more training runs."),
+        ("runs", "more training runs would narrow the difference in score more than more segments."),
+        ("either", "more segments or more training runs would narrow the difference in score about equally."),
+        ("neither", None),
+    ],
+)
+def test_with_several_runs_advice_comes_from_the_variance_of_the_paired_difference(monkeypatch, spending, said):
+    asked = []
+    found = compare(statistics_of({"a": 0, "b": 0, "c": 0.05}, n_runs=3, run_spread=0.3), **OPTIONS)
+    pairs = found.metrics["score"].comparisons
+    monkeypatch.setattr(
+        "mtworkbench.inference.more_runs.where_to_spend", lambda variance: asked.append(variance) or spending
+    )
+    nearest = min(pairs, key=lambda pair: pair.method_p_adjusted)
+    expected = [] if said is None else [f"For {nearest.a} and {nearest.b}, {said}"]
+    assert found.headline[len(pairs) :] == expected
+    assert asked == [nearest.method_variance]
+
+
+# ---- everywhere
+
+
+@pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
+@pytest.mark.parametrize("n_systems", [2, 3, 4, 6])
+@pytest.mark.parametrize("n_runs", [1, 3])
+@pytest.mark.parametrize("baseline", [None, "s0"])
+@pytest.mark.parametrize("n_segments", [4, 150])
+def test_a_headline_has_at_most_five_sentences_and_comes_first(n_systems, n_runs, baseline, n_segments):
+    names = [f"s{number}" for number in range(n_systems)]
+    options = {"n_runs": n_runs, "n_segments": n_segments, "run_spread": 0.1 * (n_runs > 1)}
+    up, down = (statistics_of(spread(names, 0.5), name, up=name == "X", seed=7, **options) for name in "XY")
+    none = statistics_of(spread(names, 0.5), "Length", up=None, seed=7, **options)
+    found = compare([up, down, none], baseline, **OPTIONS)
+    assert 1 <= len(found.headline) <= 5
+    assert all(re.fullmatch(r"[A-Zs].*\.", sentence) for sentence in found.headline)
+    assert not any(re.search(r"  |\bNone\b|nan|\de-\d", sentence) for sentence in found.headline)
+    said = " ".join(found.headline)
+    for format in ("text", "markdown", "latex"):
+        written = " ".join(format_comparison(found, format).replace("\\", "").split())
+        for symbol, text in (("<", "textless{}"), (">", "textgreater{}")):
+            written = written.replace(text, symbol)
+        assert written.replace("&lt;", "<").startswith(said)
+    assert (
+        found._repr_html_()
+        .replace("&lt;", "<")
+        .startswith(f'<div class="tex2jax_ignore mathjax_ignore"><p><b>{found.headline[0]}</b></p>')
+    )
+
+
+HOSTILE = "<script>alert(1)</script>$x^2$"
+
+
+def test_hostile_names_are_escaped_wherever_html_shows_them():
+    """Names are data: neither markup nor, in a notebook, mathematics."""
+    means = spread([HOSTILE, "b", "c", "d"], 1)
+    for baseline, count in ((None, 4), (HOSTILE, 4), (None, 2)):
+        names = list(means)[:count]
+        found = compare(statistics_of({name: means[name] for name in names}, HOSTILE), baseline, **OPTIONS)
+        assert any(HOSTILE in sentence for sentence in found.headline)
+        [metric] = found.metrics.values()
+        shown = [found, metric, *metric.systems, *metric.comparisons, *(metric.ranking or ())]
+        for one in shown:
+            html = one._repr_html_()
+            assert "<script>" not in html
+            assert html.startswith('<div class="tex2jax_ignore mathjax_ignore">')
+            assert html.endswith("</div>")
+        assert "&lt;script&gt;alert(1)&lt;/script&gt;$x^2$" in found._repr_html_()
+
+
+def test_html_has_the_details_that_a_paper_has_no_room_for():
+    found = compare(statistics_of({"a": 0, "b": 0.05}), **OPTIONS)
+    [pair] = found.metrics["score"].comparisons
+    for html in (found._repr_html_(), found.metrics["score"]._repr_html_()):
+        details = html.split("<details><summary>Details</summary>")[1].split("</details>")[0]
+        assert "MC 95 % CI of p" in details and "trials needed" not in details
+        assert f"{pair.p_low:.3f} to {pair.p_high:.3f}" in details
+    open_pair = {"verdict": "undecided", "n_trials_to_decide": 52_000}
+    details = judged(found, {("score", "b", "a"): open_pair})._repr_html_().split("<summary>Details</summary>")[1]
+    assert "trials needed" in details and "52,000" in details
+
+
+def test_the_text_of_a_figure_says_the_conclusion():
+    found = compare(statistics_of({"a": 0, "b": 1}), **OPTIONS)
+    a, b = found.metrics["score"].systems
+    [pair] = found.metrics["score"].comparisons
+    assert describe_comparison(found.metrics["score"]) == (
+        f"score: a {a.score:.2f} (95 % CI {a.low:.2f} to {a.high:.2f}); b {b.score:.2f} (95 % CI {b.low:.2f} to "
+        f"{b.high:.2f}); b - a = {pair.difference:+.2f} (95 % CI {pair.low:.2f} to {pair.high:.2f}), p < 0.001: b is "
+        "better on these outputs; the method was not tested."
+    )
+    three = compare(statistics_of(spread("abc", 0.001), n_runs=3, run_spread=0.3), **OPTIONS).metrics["score"]
+    for pair in three.comparisons:
+        said = re.search(rf"{pair.a} - {pair.b} = [^;]*; for the method [^;]*", describe_comparison(three))[0]
+        assert said.count("(Holm over 3)") == 2
+    assert describe_comparison(three).endswith(".")
