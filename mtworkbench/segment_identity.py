@@ -111,7 +111,7 @@ def check_same_segments(origin: str, test_set: TestSet, other_origin: str, other
             "into one order with merge_statistics.",
         )
     if not known:
-        warn_of_unknown_identity([origin, other_origin], stacklevel=4)
+        warn_of_unknown_identity([origin, other_origin], stacklevel=5)
 
 
 def warn_of_unknown_identity(origins: Sequence[str], stacklevel: int) -> None:

@@ -428,7 +428,7 @@ def test_progress_is_shown_on_a_terminal_and_in_no_pipe(files, start):
     arguments = ["compare", *TWO, "--trials", "400", "--resamples", "100"]
     output, errors = start(*arguments, program=["-c", HASTY]).communicate()
     assert errors == ""
-    assert output.startswith("BLEU, higher is better")
+    assert output.startswith("new against base: base is better by BLEU")
     terminal, ours = pty.openpty()
     process = start(*arguments, program=["-c", HASTY], stderr=ours)
     os.close(ours)

@@ -314,6 +314,11 @@ def test_statistics_of_several_metrics_are_saved_in_one_order(tmp_path):
     loaded = load_statistics(tmp_path / "both.stats")
     assert loaded[0].test_set == a.test_set
     np.testing.assert_array_equal(loaded[1].values["a"], statistics_of(A, metric=DA).values["a"])
+    # Another file is in another order as a whole, and this is said once, whatever the number of its metrics.
+    save_statistics(tmp_path / "b.stats", *(statistics_of(B, metric=metric) for metric in (COMET, DA)))
+    loaded, codes = quietly(load_statistics, tmp_path / "both.stats", tmp_path / "b.stats")
+    assert codes == ["other-order"]
+    assert results(loaded) == results([statistics_of(A, B, metric=metric) for metric in (COMET, DA)])
 
 
 @pytest.mark.parametrize("test", [paired_bootstrap, approximate_randomization])
@@ -378,7 +383,7 @@ def test_what_is_matched_is_the_same_segment(case):
 
 
 def test_direct_assessments_split_over_two_files(shared, tmp_path):
-    """WMT21's ru-en: the same p whether eleven systems come in one file or in two, whose rows are in different orders."""
+    """WMT21's ru-en: the same p whether eleven systems come in one file or in two whose rows are in other orders."""
     path = shared / "realdata" / "wmt21-da-ru-en" / "ad-seg-scores-ru-en.csv"
     table = pd.read_csv(path, sep=" ", usecols=[0, 1, 3]).set_axis(["system", "segment", "da"], axis=1)
     table = table.assign(segment="ru-en." + table["segment"].astype(str), da=table["da"].astype(float))

@@ -7,19 +7,23 @@ import re
 import signal
 import subprocess
 import sys
+import warnings
 import zipfile
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mtworkbench
 from mtworkbench import statistics_files
-from mtworkbench.errors import InputError
+from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import METRICS, Bleu, ChrF, Length, MeanScore, Ter
-from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.outputs import read_table
+from mtworkbench.segment_statistics import SegmentStatistics, TestSet, compute_statistics
 from mtworkbench.statistics_files import load_statistics, save_statistics
 
 N_SEGMENTS = 12
@@ -89,6 +93,19 @@ def test_a_test_set_with_and_without_documents(documents, tmp_path):
     statistics = statistics_of(Length(), test_set=test_set)
     save_statistics(tmp_path / "a", statistics)
     assert_same(load_statistics(tmp_path / "a")[0], statistics)
+
+
+def test_what_is_known_of_segments_is_in_the_file(tmp_path):
+    known = {
+        "segment_ids": np.array([f"s{number}\n\ud800" for number in range(N_SEGMENTS)], dtype=object),
+        "source_digests": np.iinfo(np.int64).min + np.arange(N_SEGMENTS),
+        "reference_digests": np.iinfo(np.int64).max - np.arange(N_SEGMENTS),
+    }
+    for names in (known, ["segment_ids"], ["source_digests"], ["reference_digests"]):
+        test_set = replace(TEST_SET, unordered_references="sorted", **{name: known[name] for name in names})
+        statistics = statistics_of(Length(), test_set=test_set)
+        save_statistics(tmp_path / "a", statistics)
+        assert_same(load_statistics(tmp_path / "a")[0], statistics)
 
 
 def test_normalized_text_is_in_the_file_and_in_the_signature(tmp_path):
@@ -170,7 +187,7 @@ def test_a_flipped_bit_is_refused_or_changes_nothing(saved, tmp_path):
     expected = load_statistics(saved)
     path = tmp_path / "flipped.stats"
 
-    @settings(max_examples=400)
+    @settings(max_examples=400, deadline=None)
     @given(st.integers(0, len(content) - 1), st.integers(0, 7))
     def check(place, bit):
         flipped = bytearray(content)
@@ -255,13 +272,27 @@ HOSTILE = {
     "other statistics": lambda header: header["metrics"][0].update(statistic_names=["a"] * 10),
     "a member that is not there": lambda header: header["metrics"][0]["systems"][0].update(statistics="x.npy"),
     "a member that is no array": lambda header: header["metrics"][0]["systems"][0].update(statistics="header.json"),
-    "a version that is a list": lambda header: header.pop("format_version"),
+    "a version that is a list": lambda header: header.update(format_version=[2]),
+    "no version": lambda header: header.pop("format_version"),
+    "ids that are not there": lambda header: header.update(segment_ids=True),
+    "digests that are not there": lambda header: header.update(source_digests=True),
+    "a fingerprint that is a number": lambda header: header.update(unordered_references=7),
+    "a system whose name is a number": lambda header: header["metrics"][0]["systems"][0].update(system=1),
+    "two systems of one name": lambda header: header["metrics"][0]["systems"][0].update(system='zwei "/'),
+    "one array for two systems": lambda header: header["metrics"][1]["systems"][0].update(
+        statistics=header["metrics"][1]["systems"][1]["statistics"], runs=3
+    ),
+    "a direction to tell that is no option": lambda header: header["metrics"][0].update(direction_is_unknown=True),
 }
 
 
 @pytest.mark.parametrize("change", HOSTILE.values(), ids=HOSTILE)
 def test_a_header_that_is_wrong_is_refused(change, saved, tmp_path):
-    refused(rewritten(saved, tmp_path / "wrong", change))
+    refused(rewritten(saved, tmp_path / "wrong", change), code=code_of(change))
+
+
+def code_of(change):
+    return "newer-version" if change is HOSTILE["a version that is a list"] else "statistics-file"
 
 
 def test_options_that_a_metric_cannot_have_are_refused(saved, tmp_path):
@@ -292,8 +323,26 @@ def test_an_array_of_another_shape_or_type_is_refused(array, saved, tmp_path):
     refused(rewritten(saved, tmp_path / "wrong", **{"metric_1_system_1.npy": array_bytes(array)}))
 
 
-def test_documents_that_are_not_one_a_segment_are_refused(saved, tmp_path):
-    refused(rewritten(saved, tmp_path / "wrong", **{"documents.json": b'["a"]'}))
+@pytest.mark.parametrize("member", ["documents", "segment_ids"])
+@pytest.mark.parametrize(
+    "names",
+    [["a"], ["a"] * 13, [1] * 12, [None] * 12, [["a"]] * 12, {"a": 1}, "abcdefghijkl", [*"abcdefghijk", {}]],
+    ids=repr,
+)
+def test_names_that_are_not_one_text_for_each_segment_are_refused(member, names, saved, tmp_path):
+    members = {f"{member}.json": json.dumps(names).encode()}
+    refused(rewritten(saved, tmp_path / "wrong", lambda header: header.update({member: True}), **members))
+
+
+@pytest.mark.parametrize(
+    "array",
+    [np.ones(11, int), np.ones((12, 1), int), np.ones(12), np.ones(12, bool), np.array(["a"] * 12)],
+    ids=["short", "shape", "float", "bool", "text"],
+)
+@pytest.mark.parametrize("member", ["segments", "source_digests", "reference_digests"])
+def test_numbers_that_are_not_one_for_each_segment_are_refused(member, array, saved, tmp_path):
+    members = {f"{member}.npy": array_bytes(array)}
+    refused(rewritten(saved, tmp_path / "wrong", lambda header: header.update({member: 12}), **members))
 
 
 def test_a_bomb_is_refused_before_it_unfolds(saved, tmp_path):
@@ -369,6 +418,132 @@ def test_a_write_that_fails_leaves_the_old_file(saved, tmp_path, monkeypatch):
     assert caught.value.code == "cannot-write"
     assert path.read_bytes() == saved.read_bytes()
     assert os.listdir(tmp_path) == ["run.stats"]
+
+
+VERSION_1 = Path(__file__).parent / "statistics_version_1"
+JUDGED = [VERSION_1 / f"judgements.{name}.stats" for name in "ab"]
+
+
+def loaded_with(codes, *paths, **options):
+    """Load, and check which warnings there are; return them as well."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DataWarning)
+        loaded = load_statistics(*paths, **options)
+    assert [warning.message.code for warning in caught] == codes
+    return loaded, [str(warning.message) for warning in caught]
+
+
+def old_texts():
+    """What the old file of BLEU was made from."""
+    references = ["the cat sat on the mat", "a dog barks loudly", "it rains in spring", "the end"]
+    hypotheses = {
+        ("one", 1): ["the cat sat on a mat", "a dog barks", "it rains in spring", "the end"],
+        ("one", 2): ["a cat sat on the mat", "dog barks loudly", "it rained in spring", "end"],
+        ("two", 1): ["cat on the mat", "the dog is loud", "rain in spring", "the end"],
+    }
+    return pd.DataFrame(
+        [
+            {"system": system, "run": run, "segment": i + 1, "document": "xxyy"[i] * 3, "reference": references[i]}
+            | {"reference_2": references[i].upper(), "hypothesis": text}
+            for (system, run), texts in hypotheses.items()
+            for i, text in enumerate(texts)
+        ]
+    )
+
+
+def test_a_file_of_version_1_is_read_and_meets_new_statistics_of_the_same_references(tmp_path):
+    (old,) = load_statistics(VERSION_1 / "bleu.stats")
+    new = compute_statistics(read_table(old_texts()), "bleu")
+    assert (old.test_set.reference_digests, old.test_set.unordered_references) == (None, None)
+    assert_same(replace(old, test_set=old.test_set.filled_from(new.test_set)), new)
+    save_statistics(tmp_path / "new", replace(new, values={"three": new.values["two"]}))
+    for paths in ([VERSION_1 / "bleu.stats", tmp_path / "new"], [tmp_path / "new", VERSION_1 / "bleu.stats"]):
+        (merged,) = load_statistics(*paths)
+        assert set(merged) == {"one", "two", "three"}
+        assert merged.test_set == new.test_set
+    turned = old_texts().assign(reference=[*"abcd"] * 3)
+    save_statistics(tmp_path / "other", compute_statistics(read_table(turned), "bleu"))
+    with pytest.raises(InputError) as caught:
+        load_statistics(VERSION_1 / "bleu.stats", tmp_path / "other")
+    assert caught.value.code == "different-references"
+
+
+def test_old_judgements_say_nothing_of_their_segments(tmp_path):
+    told = {"score": True, "ter": False}
+    (score, ter, comet), _ = loaded_with([], JUDGED[0], directions=told)
+    assert (score.metric, ter.metric, comet.metric) == (
+        MeanScore("score", higher_is_better=True),
+        MeanScore("ter", higher_is_better=False),
+        MeanScore("comet", higher_is_better=True),
+    )
+    assert score.test_set.segment_ids is score.test_set.reference_digests is None
+    loaded, [sentence] = loaded_with(["unknown-identity"], *JUDGED, directions=told)
+    assert [list(one) for one in loaded] == [["a", "b"]] * 3
+    assert sentence == (
+        f"Nothing says that {str(JUDGED[0])!r} and {str(JUDGED[1])!r} have the same segments in the same order, so "
+        "segments were matched by number: results are wrong if the order differs or if these are different test sets. "
+        "Compute the statistics from one table, or from tables whose segments have ids or documents."
+    )
+    # New ones that know their segments cannot tell what those of the old file are.
+    table = pd.DataFrame({"system": "c", "segment": [f"s{i}" for i in range(40)], "comet": np.arange(40.0)})
+    with pytest.warns(DataWarning, match="segments have names"):
+        new = compute_statistics(read_table(table), MeanScore("comet"))
+    save_statistics(tmp_path / "new", new)
+    loaded_with(
+        ["unknown-identity", "lacking-systems", "lacking-systems"], JUDGED[0], tmp_path / "new", directions=told
+    )
+
+
+def test_old_judgements_keep_the_direction_that_their_file_says(tmp_path):
+    how = (
+        "say which with higher_is_better=True or False in MeanScore, directions={'NAME': True or False} in "
+        "load_statistics, or --direction NAME=up or NAME=down on the command line."
+    )
+    loaded, [unknown, opposite] = loaded_with(["unknown-direction", "opposite-direction"], JUDGED[0])
+    assert [one.metric.higher_is_better for one in loaded] == [True, True, True]
+    path = str(JUDGED[0])
+    assert unknown == (
+        f"{path!r} says that higher is better for the scores 'score', but an old version of mtworkbench wrote it, "
+        f"which said so of all scores: check that it is true, and if not, {how.replace('NAME', 'score')}"
+    )
+    assert opposite == (
+        f"{path!r}, which an old version of mtworkbench wrote, says that higher is better for 'ter'; this is followed, "
+        f"but for scores of this name lower is better: check it, and {how.replace('NAME', 'ter')}"
+    )
+    loaded_with(["opposite-direction"], JUDGED[0], directions={"score": False})
+    # What is saved again has been told.
+    save_statistics(tmp_path / "again", *loaded)
+    again, _ = loaded_with([], tmp_path / "again")
+    assert [one.metric for one in again] == [one.metric for one in loaded]
+    # Two files are warned of once; an old and a new one that say different things are not put together.
+    loaded_with(["unknown-direction", "opposite-direction", "unknown-identity"], *JUDGED)
+    table = pd.DataFrame({"system": "c", "segment": np.arange(1, 41), "ter": np.arange(40.0)})
+    save_statistics(tmp_path / "new", compute_statistics(read_table(table), MeanScore("ter")))
+    with warnings.catch_warnings(), pytest.raises(InputError) as caught:
+        warnings.simplefilter("ignore", DataWarning)
+        load_statistics(JUDGED[0], tmp_path / "new")
+    assert caught.value.code == "different-options"
+    assert str(caught.value) == (
+        f"The statistics of MeanScore in {path!r} have higher_is_better=True, but those in {str(tmp_path / 'new')!r} "
+        f"have higher_is_better=False, and no system has both: {how.replace('NAME', 'ter')}"
+    )
+    directions = {"ter": False, "score": True}
+    codes = ["unknown-identity", "lacking-systems", "lacking-systems"]
+    loaded, _ = loaded_with(codes, JUDGED[0], tmp_path / "new", directions=directions)
+    assert [list(one) for one in loaded] == [["a"], ["a", "c"], ["a"]]
+
+
+def test_an_unknown_direction_stays_unknown_in_a_file_until_it_is_told(tmp_path):
+    unknown = statistics_of(MeanScore("score"), largest=None)
+    save_statistics(tmp_path / "a", unknown, statistics_of(MeanScore("zz", higher_is_better=None), largest=None))
+    (score, explicit), [sentence] = loaded_with(["unknown-direction"], tmp_path / "a")
+    assert sentence.startswith("Nothing says whether higher or lower is better for the scores 'score', so no wins are")
+    assert (score.metric.higher_is_better, score.metric.direction_is_unknown) == (None, True)
+    assert (explicit.metric.higher_is_better, explicit.metric.direction_is_unknown) == (None, False)
+    (score, _), _ = loaded_with([], tmp_path / "a", directions={"score": False})
+    assert (score.metric.higher_is_better, score.metric.direction_is_unknown) == (False, False)
+    with pytest.raises(InputError, match="^A direction was given for 'other', but no mean score has this name: "):
+        load_statistics(tmp_path / "a", directions={"other": True})
 
 
 # For each number read, saves statistics of that name, and is killed after so many calls to the file system.

@@ -242,9 +242,10 @@ def load(options: argparse.Namespace) -> Sequence[SegmentStatistics]:
 
 def directions_of(options: argparse.Namespace) -> dict[str, bool]:
     """Return whether higher is better, by the names of mean scores."""
-    directions = dict(options.direction or ())
-    if len(directions) < len(set(options.direction or ())):
-        options.usage_error("--direction says both up and down of one name")
+    directions: dict[str, bool] = {}
+    for name, higher in options.direction or ():
+        if directions.setdefault(name, higher) != higher:
+            options.usage_error(f"--direction says both up and down of {name!r}")
     return directions
 
 

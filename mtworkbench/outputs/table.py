@@ -35,7 +35,8 @@ def read_table(
     whose values are numbers (a score, a rating) becomes float64, with NaN where ``None`` says that there is none.
 
     A table of judgements alone has neither hypotheses nor references, but ``system``, ``segment`` and columns of
-    numbers; a row that it does not have is a missing judgement.
+    numbers; a row that it does not have is a missing judgement. Where judgements come in several tables, names of
+    segments that are unique, or a column ``document``, let their statistics be matched whatever their order.
 
     Parameters
     ----------

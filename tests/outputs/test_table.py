@@ -406,6 +406,12 @@ class TestJudgementsAlone:
             "The table: the segments have names such as '1'; they were numbered in the order in which they appear, and "
             "the names kept as segment_id."
         )
+        rows = [("a", "1", "d1", "x", "q", 1), ("a", "2", "d1", "y", "r", 2), ("b", "1", "d1", "x", "q", 3)]
+        names = ["system", "segment", "document", "segment_id", "source", "score"]
+        outputs, _ = read(self.table(rows, names))
+        check_outputs(outputs)  # what is said of a segment holds where a judgement is missing, too
+        assert outputs["segment_id"].tolist() == ["x", "y"] * 2
+        assert outputs["source"].tolist() == ["q", "r"] * 2
         rows = [("a", "1", "d1", 1), ("b", "1", "d2", 2)]
         assert refuse(self.table(rows, ["system", "segment", "document", "score"])).code == "text-mismatch"
 

@@ -1,0 +1,201 @@
+"""Which way mean scores get better: by name, by a reader's note, or as the user says; never taken for granted."""
+
+import copy
+import pickle
+import re
+import warnings
+from dataclasses import asdict, replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference import compare
+from mtworkbench.metrics import Bleu, Length, MeanScore, Ter, make_metric
+from mtworkbench.metrics.directions import tell_directions
+from mtworkbench.outputs import read_mt_metrics_eval, read_table
+from mtworkbench.segment_statistics import compute_statistics
+
+UP = "comet xcomet cometkiwi bleurt bertscore bleu chrf meteor adequacy fluency correct da esa"
+DOWN = "ter hter wer cer metricx mqm_penalty"
+HOW = (
+    "say which with higher_is_better=True or False in MeanScore, directions={'NAME': True or False} in "
+    "load_statistics, or --direction NAME=up or NAME=down on the command line."
+)
+
+
+def table(column, **more):
+    draws = np.random.default_rng(0)
+    return pd.DataFrame(
+        {
+            "system": ["base"] * 100 + ["new"] * 100,
+            "segment": [*range(1, 101)] * 2,
+            column: [*draws.uniform(40, 60, 100), *draws.uniform(45, 65, 100)],
+        }
+        | more
+    )
+
+
+def noticed(call, *arguments, **options):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DataWarning)
+        return call(*arguments, **options), [warning.message for warning in caught]
+
+
+def test_a_worse_system_is_not_called_better_by_a_column_ter():
+    statistics = compute_statistics(read_table(table("ter")), MeanScore("ter"))
+    found = compare(statistics, "base", rng=1).metrics["ter"]
+    assert found.higher_is_better is False
+    [pair] = found.comparisons
+    assert pair.difference > 3 and pair.verdict == "significant"
+    assert pair.confidence < 0.01 and pair.wins < pair.losses
+
+
+def test_without_a_known_direction_nobody_wins():
+    statistics, _ = noticed(compute_statistics, read_table(table("score")), MeanScore("score"))
+    [pair] = compare(statistics, "base", rng=1).metrics["score"].comparisons
+    assert pair.wins is pair.losses is pair.confidence is None
+
+
+@pytest.mark.parametrize(
+    ("name", "direction"),
+    [
+        *((name, True) for name in UP.split()),
+        *((name, False) for name in DOWN.split()),
+        *((name, True) for name in ("COMET", "ChrF", " DA ")),
+        *((name, False) for name in ("TER", "MetricX", "MQM_penalty")),
+        *((name, None) for name in ("score", "mqm", "comets", "comet-22", "BLEU-refA", "ter2", "da-sqm", "")),
+    ],
+)
+def test_names_are_known_whole_and_without_case(name, direction):
+    for metric in (MeanScore(name or "score"), MeanScore("score", name), make_metric(f"mean:column={name or 'score'}")):
+        assert metric.higher_is_better is direction
+        assert metric.direction_is_unknown == (direction is None)
+    assert MeanScore(name or "x", higher_is_better=True).higher_is_better is True
+    assert MeanScore(name or "x", higher_is_better=False).higher_is_better is False
+    told = MeanScore(name or "x", higher_is_better=None)
+    assert (told.higher_is_better, told.direction_is_unknown) == (None, False)
+
+
+def test_the_names_of_column_and_table_both_count():
+    assert MeanScore("column 3", "COMET").higher_is_better is True
+    assert MeanScore("ter", "edits").higher_is_better is False
+    assert MeanScore("da", "adequacy").higher_is_better is True
+    assert MeanScore("comet", "TER").higher_is_better is None
+    assert MeanScore("comet", "TER").direction_is_unknown
+
+
+def test_the_direction_is_resolved_once():
+    metric = MeanScore("ter")
+    assert asdict(metric) == {"column": "ter", "name": "ter", "higher_is_better": False}
+    assert metric == MeanScore("ter", higher_is_better=False)
+    assert hash(metric) == hash(MeanScore("ter", higher_is_better=False))
+    assert replace(metric, name="comet") == MeanScore("ter", "comet", higher_is_better=False)
+    unknown = MeanScore("score")
+    assert unknown == MeanScore("score", higher_is_better=None)
+    for twin in (copy.copy(unknown), copy.deepcopy(unknown), pickle.loads(pickle.dumps(unknown))):
+        assert twin == unknown and twin.direction_is_unknown
+    assert not replace(unknown, higher_is_better=True).direction_is_unknown
+
+
+def test_an_unknown_direction_is_said_once_for_each_computation():
+    runs = pd.concat([table("score", run=run) for run in (1, 2, 3)], ignore_index=True)
+    outputs = read_table(runs)
+    metric = MeanScore("score")
+    sentence = (
+        "Nothing says whether higher or lower is better for the scores 'score', so no wins are counted and no system "
+        f"is called better; {HOW.replace('NAME', 'score')}"
+    )
+    with pytest.warns(DataWarning, match=f"^{re.escape(sentence)}$") as caught:
+        statistics = compute_statistics(outputs, metric)
+    assert [warning.message.code for warning in caught] == ["unknown-direction"]
+    assert caught[0].filename == __file__
+    statistics.take(range(50))["new"].take(range(20))  # nothing more is said of it
+    compare(statistics, n_resamples=100, n_trials=100, interval="jackknife", unit="segment", rng=1)
+    compute_statistics(outputs, MeanScore("score", higher_is_better=None))
+    compute_statistics(outputs, replace(metric, higher_is_better=False))
+
+
+def test_of_mqm_the_warning_says_what_to_look_at():
+    outputs = read_table(table("mqm"))
+    for metric in (MeanScore("mqm"), MeanScore("mqm", "error score")):
+        _, [warning] = noticed(compute_statistics, outputs, metric)
+        assert warning.code == "unknown-direction"
+        assert str(warning).endswith(
+            "Look at the values: where they are negative, as in mt-metrics-eval, higher is better; where they count "
+            "errors as positive numbers, lower is better."
+        )
+    _, [warning] = noticed(compute_statistics, read_table(table("score")), MeanScore("score"))
+    assert "Look at" not in str(warning)
+
+
+@pytest.mark.parametrize(
+    ("notes", "direction"),
+    [
+        (["up"] * 200, True),
+        (["down"] * 200, False),
+        (["up"] * 199 + [None], True),
+        (["up"] * 199 + ["down"], None),
+        (["high"] * 200, None),
+        ([None] * 200, None),
+    ],
+)
+def test_a_reader_can_note_the_direction(notes, direction):
+    outputs = read_table(table("mqm")).assign(mqm_direction=pd.Series(notes, dtype=object))
+    statistics, warned = noticed(compute_statistics, outputs, MeanScore("mqm"))
+    assert statistics.metric.higher_is_better is direction
+    assert [warning.code for warning in warned] == ["unknown-direction"] * (direction is None)
+    # What is told or known goes before the note.
+    statistics = compute_statistics(outputs, MeanScore("mqm", higher_is_better=False))
+    assert statistics.metric.higher_is_better is False
+    renamed = outputs.rename(columns={"mqm": "ter", "mqm_direction": "ter_direction"})
+    assert compute_statistics(renamed, MeanScore("ter")).metric.higher_is_better is False
+
+
+def test_mqm_of_mt_metrics_eval_is_up(shared):
+    root = shared / "realdata" / "mt-metrics-eval" / "wmt23"
+    outputs, _ = noticed(read_mt_metrics_eval, root, "en-de", references=["refA"])
+    assert outputs["mqm"].max() <= 0
+    statistics = compute_statistics(outputs, "mean:column=mqm")
+    assert statistics.metric.higher_is_better is True
+
+
+METRICS = [Bleu(), MeanScore("score"), Length(), MeanScore("column", "comet kiwi")]
+
+
+def test_directions_are_told_by_name():
+    told = tell_directions(METRICS, {"score": False, "comet kiwi": True})
+    assert told == [
+        Bleu(),
+        MeanScore("score", higher_is_better=False),
+        Length(),
+        MeanScore("column", "comet kiwi", higher_is_better=True),
+    ]
+    assert tell_directions(METRICS, {}) == METRICS
+
+
+@pytest.mark.parametrize(
+    ("metrics", "directions", "problem"),
+    [
+        (METRICS, {"scores": True}, "'scores', but no mean score has this name: name one of 'score', 'comet kiwi'."),
+        (METRICS, {"column": True}, "'column', but no mean score has this name: name one of 'score', 'comet kiwi'."),
+        (METRICS, {"score": True, "bleu": True}, "'bleu', but for BLEU higher is always better: leave it out."),
+        ([Ter()], {"TER": True}, "'TER', but for TER lower is always better: leave it out."),
+        ([Length()], {"Length": True}, "'Length', but for Length neither direction is better: leave it out."),
+        (
+            [Bleu()],
+            {"score": True},
+            "'score', but there are no mean scores, and all other metrics have directions of their own: leave it out.",
+        ),
+    ],
+)
+def test_a_direction_that_cannot_be_told_is_refused(metrics, directions, problem):
+    with pytest.raises(InputError, match=f"^{re.escape(f'A direction was given for {problem}')}$") as caught:
+        tell_directions(metrics, directions)
+    assert caught.value.code == "direction"
+
+
+def test_a_direction_is_true_or_false():
+    with pytest.raises(InputError, match="^The direction of 'score' is 'up', but True or False was expected.$"):
+        tell_directions(METRICS, {"score": "up"})
