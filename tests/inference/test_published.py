@@ -217,7 +217,7 @@ def test_multevals_own_example_is_shown_on_these_outputs_only(multeval):
 @pytest.mark.parametrize("n_runs", [1, 3])
 def test_the_baselines_files_again_are_copies(multeval, n_runs):
     statistics = [
-        replace(one, values={name: one.values["baseline"][:n_runs] for name in ("baseline", "again")})
+        replace(one, values=dict.fromkeys(("baseline", "again"), one.values["baseline"][:n_runs]))
         for one in multeval[0]
     ]
     found = compare(statistics, "baseline", rng=1)
