@@ -69,17 +69,20 @@ def add_outputs(parser: argparse.ArgumentParser, *, required: bool) -> None:
     )
     outputs.add_argument("--xml", metavar="FILE", help="instead: a WMT file with its references and systems")
     outputs.add_argument(
-        "--translator", action="append", metavar="NAME", help="of the XML: take this reference (repeatable; all)"
+        "--translator",
+        action="append",
+        metavar="NAME",
+        help="with --xml: use only this reference (repeatable; default: all)",
     )
-    outputs.add_argument("--no-test-suites", action="store_true", help="of the XML: leave out documents of test suites")
+    outputs.add_argument("--no-test-suites", action="store_true", help="with --xml: leave out documents of test suites")
     outputs.add_argument("--source", metavar="FILE", help="source text")
-    outputs.add_argument("--documents", metavar="FILE", help="document id of each segment, one a line")
+    outputs.add_argument("--documents", metavar="FILE", help="document ids, one line per segment")
     outputs.add_argument(
         "--accept",
         action="append",
         metavar="CODE",
-        help="a fault that you have looked at and take (repeatable): trailing-blank, empty-ref (score it as empty "
-        "text), absent-ref (an empty line is no reference), nfc, huge-line, too-large, non-contiguous, "
+        help="accept this known problem in the data (repeatable): trailing-blank, empty-ref (score it as empty text), "
+        "absent-ref (an empty line means that there is no such reference), nfc, huge-line, too-large, non-contiguous, "
         "incomplete-system",
     )
     metrics = parser.add_argument_group("metrics")
@@ -87,7 +90,7 @@ def add_outputs(parser: argparse.ArgumentParser, *, required: bool) -> None:
         "--metric",
         action="append",
         metavar="NAME[:OPTION=VALUE,...]",
-        help="bleu (without this option), chrf, chrf:word_order=2, ter, nist, gtm, meteor, length (repeatable)",
+        help="bleu, chrf, chrf:word_order=2, ter, nist, gtm, meteor, length (repeatable; default: bleu)",
     )
     metrics.add_argument("--tokenize", metavar="NAME", help="tokenizer of every metric that has one to choose")
     metrics.add_argument("--lowercase", action="store_true", help="ignore case in every metric that can")
@@ -96,7 +99,8 @@ def add_outputs(parser: argparse.ArgumentParser, *, required: bool) -> None:
         action="append",
         type=named_direction,
         metavar="NAME=up|down",
-        help="of mean scores, such as human judgements: up where higher is better, down where lower is (repeatable)",
+        help="direction of a mean score, such as a human judgement: up if higher is better, down if lower is better "
+        "(repeatable)",
     )
 
 
@@ -110,9 +114,16 @@ def add_saved(parser: argparse.ArgumentParser) -> None:
 def add_test(parser: argparse.ArgumentParser, *, baseline: str, exchange: str | None = "unit") -> None:
     """Add the options of the test; ``baseline`` says which one it is without the option."""
     test = parser.add_argument_group("test")
-    test.add_argument("--baseline", metavar="NAME", help=f"the system that each other is compared with ({baseline})")
-    test.add_argument("--unit", default="auto", choices=UNITS, help="unit that is drawn and exchanged")
-    test.add_argument("--exchange", default=exchange, choices=EXCHANGES, help="unit: its runs change sides together")
+    test.add_argument(
+        "--baseline", metavar="NAME", help=f"compare every other system with this one (default: {baseline})"
+    )
+    test.add_argument("--unit", default="auto", choices=UNITS, help="resample and swap segments or whole documents")
+    test.add_argument(
+        "--exchange",
+        default=exchange,
+        choices=EXCHANGES,
+        help="unit: swap all runs of a segment or document at once; run: swap each run separately",
+    )
     test.add_argument("--interval", default="auto", choices=INTERVALS, help="kind of interval")
     test.add_argument(
         "--resamples",
@@ -126,9 +137,12 @@ def add_test(parser: argparse.ArgumentParser, *, baseline: str, exchange: str | 
         metavar="N",
         help="trials of the randomization (default: 10,000, more for many comparisons)",
     )
-    test.add_argument("--level", type=share, default=0.95, metavar="X", help="level of the intervals (0.95)")
+    test.add_argument("--level", type=share, default=0.95, metavar="X", help="level of the intervals (default: 0.95)")
     test.add_argument(
-        "--rng", type=whole_number(0, 39), metavar="SEED", help="seed of all draws; without it one is drawn and named"
+        "--rng",
+        type=whole_number(0, 39),
+        metavar="SEED",
+        help="seed of all draws (default: a new one, which the signature names)",
     )
 
 
