@@ -102,6 +102,20 @@ def test_metrics_with_another_order_of_systems_are_of_the_same_pair():
     assert found.headline[1] == "X and Y contradict each other on new and base: by X new is better, by Y base."
 
 
+def test_a_difference_that_is_not_shown_is_of_the_first_from_the_second_in_every_metric():
+    x = statistics_of({"base": 0, "new": 0.02}, "X", noise=0.3)
+    y = statistics_of({"new": 0.02, "base": 0}, "Y", noise=0.3)
+    y = replace(y, values={name: x.values[name] for name in ("new", "base")})
+    found = compare([x, y], **OPTIONS)
+    differences = [metric.comparisons[0].difference for metric in found.metrics.values()]
+    assert differences[0] == -differences[1] != 0
+    shown = f"({differences[0]:+.2f}, p = "
+    assert re.fullmatch(
+        rf"new against base: no difference is shown by X {re.escape(shown)}[\d.]+\) and Y {re.escape(shown)}[\d.]+\)\.",
+        found.headline[0],
+    )
+
+
 def test_metrics_may_have_different_systems():
     x = statistics_of({"a": 0, "b": 1}, "X")
     y = statistics_of({"b": 0, "c": 1, "d": 1.05}, "Y", seed=2)
@@ -349,6 +363,18 @@ def test_what_could_not_be_significant_is_said_of_each_metric_and_for_want_of_tr
     )
     copies = replace(many, values={"a": many.values["a"], "b": many.values["a"]})
     assert not any("No outcome" in sentence for sentence in compare(copies, rng=1).headline)
+
+
+@pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")  # few units
+def test_no_more_than_five_sentences_whatever_there_is_to_say():
+    """Three pairs, a contradiction, a metric that could show nothing, and advice would be six."""
+    x, y, z = (statistics_of(spread("abc", step), name, seed=2) for name, step in (("X", 1), ("Y", -1), ("Z", 1)))
+    for name in "bc":
+        z.values[name][:, 3:] = z.values["a"][:, 3:]
+    headline = compare([x, y, z], interval="jackknife", rng=1).headline
+    assert len(headline) == 5
+    assert headline[3].startswith("Metrics contradict each other on 3 pairs")
+    assert headline[4].startswith("No outcome could have been significant at 5 %: by Z, with so few segments")
 
 
 # ---- one piece of advice

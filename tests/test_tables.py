@@ -572,9 +572,10 @@ def test_an_interval_that_goes_against_the_verdict_is_explained():
     without = replace(alone, low=-0.1)
     assert "not among" not in format_comparison(comparison(map(system, "abc"), [without, without]), "text")
     exactly = pair("b", "a", 0.6, p_value=0.1, p_low=0.1, p_high=0.1, p_adjusted=0.2)  # 1 - 0.9 is 0.0999... in floats
-    ninety = comparison(map(system, "abc"), [exactly, by_interval], level=0.9)
+    ninety = comparison(map(system, "abc"), [exactly, replace(exactly, a="c")], level=0.9)
     ninety = replace(ninety, metrics={"BLEU": replace(ninety.metrics["BLEU"], level=0.9)})
-    assert "not among 2" in format_comparison(ninety, "text")
+    rows = table_of(format_comparison(ninety, "text"), "Difference from a, on these outputs:")[1:]
+    assert [row[-1] for row in rows] == ["not among 2"] * 2
 
 
 def test_an_interval_that_goes_against_the_methods_verdict_is_explained():
@@ -627,6 +628,15 @@ def test_text_shows_what_a_comparison_of_shared_segments_rests_on(missing):
     )
     assert "| b | a | 240 | 0.11 | 0.25 |" in format_comparison(missing, "markdown")
     assert ">240</td>" in missing._repr_html_() and ">240</td>" in missing.metrics["MQM"]._repr_html_()
+
+
+def test_scores_on_shared_segments_are_turned_with_the_pair():
+    """Of all pairs, the better-scoring system comes first."""
+    shared = {"n_segments": 240, "score_a": 0.11, "score_b": 0.25}
+    pairs = [pair("b", "a", -0.14, **shared), pair("c", "a"), pair("c", "b")]
+    found = comparison([system("a"), system("b"), system("c")], pairs, "MQM")
+    rows = table_of(format_comparison(found, "text"), "Scores on the segments that both systems have scores for:")
+    assert rows[1] == ["a", "b", "240", "0.25", "0.11"]
 
 
 def test_latex_and_json_show_what_a_comparison_of_shared_segments_rests_on(missing):
