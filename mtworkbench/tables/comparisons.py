@@ -36,7 +36,6 @@ from mtworkbench.tables.frames import (
 )
 from mtworkbench.tables.sentences import (
     comparative,
-    count_of_methods,
     explain_comparison,
     explain_table,
     method_note,
@@ -172,7 +171,7 @@ def _metric_to_latex(comparison: Comparison, key: str) -> str:
     if _one_baseline(metric):
         place = {pair.a: row for row, pair in enumerate(rows)}
         for name, cells in differences.items():
-            shown = f"difference's {name}" if name in systems else name
+            shown = f"{name} (diff.)" if name in systems else name
             systems[shown] = [cells[place[one]] if one in place else Figure() for one in systems["system"]]
         return columns_to_latex(systems, f"Differences from {pairs[0].b}. {caption}", f"tab:{key}")
     tables = [columns_to_latex(systems, caption, f"tab:{key}-systems")]
@@ -192,8 +191,9 @@ def metric_heading(comparison: Comparison, key: str) -> str:
 
 def direction_of(metric: MetricComparison | MetricVariance) -> str:
     """Say which way is better."""
-    directions = {True: "higher is better", False: "lower is better", None: "neither direction is better"}
-    return directions[metric.higher_is_better]
+    if metric.higher_is_better is None:
+        return "neither direction is better" if metric.name.split("|")[0] == "Length" else "no direction is known"
+    return "higher is better" if metric.higher_is_better else "lower is better"
 
 
 def tabulate_metric(metric: MetricComparison) -> dict[str, Columns]:
@@ -208,7 +208,7 @@ def tabulate_metric(metric: MetricComparison) -> dict[str, Columns]:
     rows = _rows(metric)
     what = f"Difference from {rows[0].b}" if _one_baseline(metric) else "Differences of all pairs"
     if rests_on_parts(metric):
-        tables["Scores on the segments that both systems have scores for"] = _means_columns(metric, rows)
+        tables["Scores on the segments scored for both systems"] = _means_columns(metric, rows)
     if metric.asks_of_methods:
         tables[f"{what}, for the method (new training runs)"] = _method_columns(metric, rows)
     tables[f"{what}, on these outputs"] = _outputs_columns(metric, rows)
@@ -306,12 +306,12 @@ def _method_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> C
 
 def _means_columns(metric: MetricComparison, rows: Sequence[PairEstimate], *, names: bool = True) -> Columns:
     """Return how many segments each comparison rests on, and both systems' scores on them."""
-    digits = decimals_of(metric)
+    digits, other = decimals_of(metric), "baseline" if _one_baseline(metric) else "the other"
     named = {"system": [pair.a for pair in rows], "against": [pair.b for pair in rows]} if names else {}
     return named | {
         "segments": [Figure(pair.n_segments) for pair in rows],
-        "system's score": [number(pair.score_a, digits) for pair in rows],
-        "other's score": [number(pair.score_b, digits) for pair in rows],
+        "score of system": [number(pair.score_a, digits) for pair in rows],
+        f"score of {other}": [number(pair.score_b, digits) for pair in rows],
     }
 
 
@@ -346,7 +346,7 @@ def _verdict_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> 
 
     Where no comparison has runs enough to ask about the method, there is no column for it.
     """
-    n_pairs, n_methods = len(metric.comparisons), count_of_methods(metric)
+    n_pairs = len(metric.comparisons)
 
     def on_outputs(pair: PairEstimate) -> str:
         if not pair.segments_differing:
@@ -360,7 +360,7 @@ def _verdict_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> 
             return "not tested"
         if pair.method_verdict == "significant":
             return comparative(metric, leads(pair, metric.higher_is_better))
-        return method_note(pair, n_methods) or "not shown"
+        return method_note(pair) or "not shown"
 
     columns: Columns = {"these outputs": [on_outputs(pair) for pair in rows]}
     return columns | ({"method": [for_method(pair) for pair in rows]} if metric.asks_of_methods else {})

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from mtworkbench.inference.more_runs import where_to_spend
 from mtworkbench.inference.results import T_DIGITS
 from mtworkbench.inference.runs import describe_few_runs
+from mtworkbench.inference.verdicts import MAX_TRIALS_TO_DECIDE, ROUNDING
 from mtworkbench.tables.cells import (
     decimals_of,
     in_percent,
@@ -34,8 +35,6 @@ MAX_PAIRS = 3
 MAX_SENTENCES = 5
 # Of more names than this, the rest is counted.
 MAX_NAMES = 6
-# p and 1 - level may be the same number and differ in their last bit.
-ROUNDING = 1e-12
 
 
 def write_headline(comparison: Comparison) -> list[str]:
@@ -96,7 +95,7 @@ def conclusion_of(pair: PairEstimate, metric: MetricComparison) -> str:
     """Say in a phrase what a reader may take away from one comparison, with its direction."""
     better = f"{_winner(pair, metric)} is {comparative(metric)}"
     n_pairs = len(metric.comparisons)
-    alone = row_note(pair, n_pairs, metric.level) == f"not among {n_pairs}"
+    alone = row_note(pair, n_pairs, metric.level) == NOT_AFTER_HOLM
     return {
         "copies": "copies of each other",
         "identical scores": "identical scores",
@@ -112,34 +111,39 @@ def conclusion_of(pair: PairEstimate, metric: MetricComparison) -> str:
 
 def explain_table(comparison: Comparison, metric: MetricComparison, *, brief: bool = False) -> list[str]:
     """Say below a table what its columns mean; ``brief`` where it lacks the share of wins."""
-    size, pairs = in_percent(1 - comparison.level), metric.comparisons
     interval = "infinitesimal jackknife" if comparison.interval == "jackknife" else f"{comparison.interval} bootstrap"
-    sentences = [f"{in_percent(comparison.level)} CI: {interval} by {comparison.unit}; each holds for one comparison."]
+    ci = f"{in_percent(comparison.level)} CI: {interval} by {comparison.unit}"
+    pairs = metric.comparisons
+    sentences = [] if pairs else [f"{ci}."]
     if pairs:
-        by = comparison.unit + (" and run" if comparison.exchange == "run" else "")
-        family = "one comparison" if len(pairs) == 1 else f"{len(pairs)} comparisons"
-        drawn = "all exchanges" if all(map(is_exact, pairs)) else f"{comparison.n_trials:,} trials"
+        sentences += [_outputs_sentence(comparison, metric, ci), *_method_sentences(metric)]
+        simulated = (
+            ""
+            if all(map(is_exact, pairs))
+            else (", even allowing for its simulation error; where that error leaves the answer open, it is undecided")
+        )
         sentences += [
-            f"p: two-sided approximate randomization by {by}, {drawn}. p (Holm): p adjusted for {family}.",
-            f"A difference counts as shown where p (Holm) is at most {threshold_of(comparison.level)}. "
-            '"Not shown" does not mean "equal".',
+            f"A difference is called shown if p (Holm) is at most {threshold_of(comparison.level)}{simulated}. "
+            '"Not shown" does not mean "equal". The intervals are not adjusted for the number of comparisons.'
         ]
-        sentences += [*_question_sentences(metric), *_row_sentences(metric, comparison.level)]
-        sentences += _undecided_pairs(comparison, metric)
+        sentences += [*_row_sentences(metric, comparison.level), *_undecided_pairs(comparison, metric)]
     if pairs and metric.higher_is_better is not None and not brief:
         sentences += [
-            "win %: share of the bootstrap resamples in which the better-scoring system wins, with its name where it "
-            "is not the system of the row. It is not the probability of being better."
+            "win %: share of the bootstrap resamples that the system with the better score wins; a name in brackets "
+            "says that this is not the system of the row. It is not the probability of being better."
         ]
     if metric.ranking is not None:
-        sentences += [_ranking_sentence(metric, comparison.level, size)]
+        sentences += [_ranking_sentence(metric, comparison.level)]
     if any(estimate.design_effect is not None for estimate in metric.systems):
-        sentences += ["deff: design effect, the variance by document over the variance by segment."]
+        sentences += [
+            "deff: design effect, the estimated variance with documents as units divided by that with segments as "
+            "units."
+        ]
         sentences += _design_effects(metric)
     if any(estimate.s_test is not None for estimate in metric.systems):
         sentences += [
-            "s_sel: standard deviation over test sets of the same kind and source, from the bootstrap; s_test: "
-            "standard deviation over runs."
+            "s_sel: standard deviation of the score over test sets of the same kind and source, from the bootstrap; "
+            "s_test: standard deviation of the score over training runs."
         ]
     return sentences
 
@@ -193,12 +197,12 @@ def _list(names: Sequence[str], last: str = "and") -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
 
 
-def _list_some(names: Sequence[str]) -> str:
+def _list_some(names: Sequence[str], last: str = "and") -> str:
     """Join names, of many only the first and the number of the rest."""
     names = list(names)
     if len(names) <= MAX_NAMES:
-        return _list(names)
-    return f"{', '.join(names[: MAX_NAMES - 1])} and {len(names) - MAX_NAMES + 1} more"
+        return _list(names, last)
+    return f"{', '.join(names[: MAX_NAMES - 1])} {last} {len(names) - MAX_NAMES + 1} more"
 
 
 # ---- one sentence per pair
@@ -258,26 +262,33 @@ def _not_tested(found: Found) -> str:
     _, metric, pair = found[0]
     runs = {system.system: system.runs for system in metric.systems}
     single = [name for name in (pair.a, pair.b) if runs[name] < 2]
-    why = "" if not single else f", since {_list(single)} {'has' if len(single) == 1 else 'have'} one run"
-    return f"{_who_is_better(found)} on these outputs; the method was not tested{why}"
+    have = f"{_list(single)} {'has only one run' if len(single) == 1 else 'have only one run each'}"
+    why = f", because {have}" if single else ""
+    return f"shown on these outputs; the method was not tested{why}: {_who_is_better(found)}"
+
+
+def _not_shown(found: Found) -> str:
+    for_method = [one for one in found if one[2].method_verdict == "significant"]
+    added = f" (although the test for the method alone would show one by {_names_of(for_method)})" if for_method else ""
+    return f"no difference is shown by {_with_numbers(found)}{added}"
 
 
 _PHRASES: dict[str, Callable[[Found], str]] = {
     "shown for the method": lambda found: (
-        f"{_who_is_better(found)} on these outputs and for the method (new training runs)"
+        f"shown on these outputs and for the method (new training runs): {_who_is_better(found)}"
     ),
     "shown on these outputs only": lambda found: (
-        f"{_who_is_better(found)}, shown on these outputs only, not for the method (new training runs)"
+        f"shown on these outputs only, not for the method (new training runs): {_who_is_better(found)}"
     ),
     "shown on these outputs; method not tested": _not_tested,
     "undecided": lambda found: (
         f"{_with_numbers(found)} {'is' if len(found) == 1 else 'are'} undecided: more trials are needed"
     ),
-    "not shown": lambda found: f"no difference is shown by {_with_numbers(found)}",
+    "not shown": _not_shown,
     "copies": lambda found: (
-        f"they are copies of each other, with the same statistics in every segment ({_names_of(found)})"
+        f"by {_names_of(found)} they are copies of each other, with the same statistics in every segment"
     ),
-    "identical scores": lambda found: f"they have identical scores in every segment ({_names_of(found)})",
+    "identical scores": lambda found: f"by {_names_of(found)} their scores are identical in every segment",
 }
 
 
@@ -297,13 +308,13 @@ def _count(comparison: Comparison, name: str, metric: MetricComparison) -> str:
     above = sum(leads(pair, metric.higher_is_better) for pair in shown)
     counts = [(sum(pair.conclusion == said for pair in pairs), words) for said, words in _COUNTED.items()]
     if comparison.baseline is None:
-        counts = [(len(shown), "separated"), *counts]
+        counts = [(len(shown), "shown to differ"), *counts]
     else:
         counts = [(above, comparative(metric)), (len(shown) - above, comparative(metric, False)), *counts]
     said = f"by {name}, {_list([f'{_are(count)} {words}' for count, words in counts if count])}"
     if any(pair.method_verdict is not None for pair in pairs) and shown:
         also = sum(pair.conclusion == "shown for the method" for pair in pairs)
-        said += f" ({also} of the {len(shown)} differences that are shown also for the method)"
+        said += f" (of these differences, {_are(also)} also shown for the method)"
     return said
 
 
@@ -327,12 +338,9 @@ def _top_sentences(comparison: Comparison) -> Iterable[str]:
             tops.setdefault(_top(comparison, metric), []).append(name)
     if not tops:
         return
-    if comparison.baseline is None:
-        clauses = [f"by {_list(names)}, {top}" for top, names in tops.items()]
-        yield f"At the top, {'; '.join(clauses)}."
-    else:
-        clauses = [f"{top} by {_list(names)}" for top, names in tops.items()]
-        yield f"The {in_percent(comparison.level)} CI of the rank includes first place for {'; '.join(clauses)}."
+    clauses = [f"by {_list(names)} {top}" for top, names in tops.items()]
+    said = "; ".join(clauses)
+    yield f"{said[0].upper()}{said[1:]}."
 
 
 def _top(comparison: Comparison, metric: MetricComparison) -> str:
@@ -340,13 +348,13 @@ def _top(comparison: Comparison, metric: MetricComparison) -> str:
     top = [one for one in metric.ranking if one.rank_low == 1]
     names = _list_some([one.system for one in top])
     if comparison.baseline is not None:
-        return names
+        return f"the {in_percent(comparison.level)} range of ranks includes first place for {names}"
     whose = "for the method" if metric.ranking_of == "method" else "on these outputs"
     if len(top) > 1:
-        return f"{names} are not separable at {in_percent(1 - comparison.level)} {whose}"
+        return f"no system is shown to be better than {_list_some([one.system for one in top], 'or')} {whose}"
     if top[0].rank_high == 1:
-        return f"{names} is better than every other system {whose}"
-    return f"{names} is the only system that no other is better than {whose}"
+        return f"{names} is shown to be better than every other system {whose}"
+    return f"{names} is the only system that no other is shown to be better than {whose}"
 
 
 # ---- what goes against a simple reading
@@ -380,9 +388,9 @@ def _undecided_pairs(comparison: Comparison, metric: MetricComparison) -> Iterab
 def _needed(trials: Sequence[int | None]) -> str:
     known = [count for count in trials if count is not None]
     if not known:
-        return ", and no practical number of trials would decide"
+        return f", and even {MAX_TRIALS_TO_DECIDE:,} trials would probably not decide"
     some = "" if len(known) == len(trials) else f" {len(known)} of them"
-    return f"; about {max(known):,} trials would decide{some or (' them' if len(trials) > 1 else ' it')}"
+    return f"; about {max(known):,} trials would probably decide{some or (' them' if len(trials) > 1 else ' it')}"
 
 
 def _contradiction_sentences(metrics: dict[str, MetricComparison]) -> Iterable[str]:
@@ -398,8 +406,11 @@ def _contradiction_sentences(metrics: dict[str, MetricComparison]) -> Iterable[s
     (one, by_one), (other, by_other) = found[0].items()
     where = f"{one} and {other}" if len(found) == 1 else f"{len(found)} pairs, among them {one} and {other}"
     two = len(found) == 1 and len(by_one) == len(by_other) == 1
-    who = f"{by_one[0]} and {by_other[0]}" if two else "Metrics"
-    yield (f"{who} contradict each other on {where}: by {_list(by_one)} {one} is better, by {_list(by_other)} {other}.")
+    who = f"{by_one[0]} and {by_other[0]}" if two else "metrics"
+    yield (
+        f"On these outputs, {who} contradict each other on {where}: by {_list(by_one)} {one} is better, by "
+        f"{_list(by_other)} {other} is better."
+    )
 
 
 def _impossible_sentences(comparison: Comparison) -> Iterable[str]:
@@ -415,23 +426,26 @@ def _impossible_sentences(comparison: Comparison) -> Iterable[str]:
         )
         if best is None or best.smallest_p * count <= size + ROUNDING:
             continue
-        few = f"{comparison.unit}s that differ" if is_exact(best) else "trials"
-        times = "" if count == 1 else f", and Holm multiplies it by {count}"
+        few = f"so few {comparison.unit}s differ" if is_exact(best) else "so few trials were made"
+        times = "" if count == 1 else f" (before Holm's factor of {count})"
         lowest = show_p(best.smallest_p, p_digits(best, metric.n_trials))
-        stuck.setdefault(f"with so few {few}, the smallest possible p is {lowest}{times}", []).append(name)
+        stuck.setdefault(f"{few} that p cannot be below {lowest}{times}", []).append(name)
     if stuck:
         everywhere = len(stuck) == 1 and len(comparison.metrics) == len(next(iter(stuck.values())))
-        clauses = [why if everywhere else f"by {_list(names)}, {why}" for why, names in stuck.items()]
+        clauses = [why if everywhere else f"by {_list(names)} {why}" for why, names in stuck.items()]
         yield f"No outcome could have been significant at {in_percent(size)}: {'; '.join(clauses)}."
 
 
 def _advice(comparison: Comparison) -> Iterable[str]:
-    """Give one piece of advice: two runs or more, or what would narrow the difference that is least settled."""
+    """Give one piece of advice: two runs or more, or what would make the least settled difference more precise."""
     metric = next(metric for metric in comparison.metrics.values() if metric.comparisons)
-    if any(pair.conclusion not in ("copies", "identical scores") for pair in metric.comparisons) and any(
-        system.runs < 2 for system in metric.systems
-    ):
-        yield ("To claim that a method is better, give at least two training runs of each system, preferably more.")
+    single = [system.system for system in metric.systems if system.runs < 2]
+    if single and any(pair.conclusion not in ("copies", "identical scores") for pair in metric.comparisons):
+        if metric.asks_of_methods:
+            have = "has only one training run" if len(single) == 1 else "have only one training run each"
+            yield f"{_list_some(single)} {have}: to ask about the method, give at least two, preferably more."
+        else:
+            yield "To claim that a method is better, give at least two training runs of each system, preferably more."
         return
     open_pairs = [
         pair
@@ -443,55 +457,71 @@ def _advice(comparison: Comparison) -> Iterable[str]:
     if not open_pairs:
         return
     pair = min(open_pairs, key=lambda one: one.method_p_adjusted)
-    unit = "segments" if comparison.unit == "segment" else "documents"
-    more = {
-        "units": f"more {unit} would narrow the difference in {metric.name} more than more training runs",
-        "runs": f"more training runs would narrow the difference in {metric.name} more than more {unit}",
-        "either": f"more {unit} or more training runs would narrow the difference in {metric.name} about equally",
+    help_more = {
+        "units": f"doubling the {comparison.unit}s would help more than doubling the training runs",
+        "runs": f"doubling the training runs would help more than doubling the {comparison.unit}s",
+        "either": f"doubling the {comparison.unit}s and doubling the training runs would help about equally",
     }.get(where_to_spend(pair.method_variance))
-    if more is not None:
-        yield f"For {pair.a} and {pair.b}, {more}."
+    if help_more is not None:
+        yield f"To estimate the {metric.name} difference of {pair.a} and {pair.b} more precisely, {help_more}."
 
 
 # ---- below a table
 
 
-def _question_sentences(metric: MetricComparison) -> list[str]:
-    """Say which question each p answers, and what few runs cannot show."""
-    outputs = (
-        "On these outputs: would other sentences show the difference? This ignores variation between training runs."
+def _outputs_sentence(comparison: Comparison, metric: MetricComparison, ci: str) -> str:
+    """Say what the table on these outputs asks, and where its numbers come from."""
+    by = comparison.unit + (" and run" if comparison.exchange == "run" else "")
+    test, drawn = "approximate", f"{comparison.n_trials:,} trials"
+    if all(map(is_exact, metric.comparisons)):
+        test, drawn = "exact", "all exchanges"
+    n_pairs = len(metric.comparisons)
+    family = "one comparison" if n_pairs == 1 else f"{n_pairs} comparisons"
+    return (
+        "On these outputs: would the same training runs show the difference on other sentences of the same kind? This "
+        f"ignores variation between training runs. {ci}. p: two-sided {test} randomization test by {by} ({drawn}). "
+        f"p (Holm): p adjusted for {family}."
     )
+
+
+def _method_sentences(metric: MetricComparison) -> list[str]:
+    """Say what the table for the method asks, where its numbers come from, and what few runs cannot show."""
     if not metric.asks_of_methods:
-        return [
-            f"{outputs} To claim that the method is better, give at least two training runs of each system, preferably "
-            "more."
-        ]
+        return ["To claim that the method is better, give at least two training runs of each system, preferably more."]
+    n_methods, n_pairs = count_of_methods(metric), len(metric.comparisons)
+    family = "one comparison" if n_methods == 1 else f"{n_methods} comparisons"
+    if n_methods < n_pairs:
+        family = f"the {family} in which both systems have at least two runs".replace("the one comparison", "the one")
     sentences = [
-        outputs,
-        "For the method: would other sentences and new training runs show it? The crossed analysis treats both as "
-        "samples.",
+        "For the method: would new training runs show the difference, too, on other sentences? CI and p: crossed "
+        "analysis, which treats both sentences and training runs as samples (Student's t with df degrees of freedom). "
+        f"p (Holm): p adjusted for {family}."
     ]
     runs = {system.system: system.runs for system in metric.systems}
     counts = [(runs[pair.a], runs[pair.b]) for pair in metric.comparisons if pair.method_p_value is not None]
     few = describe_few_runs(*min(counts, key=lambda both: (min(both), max(both))))
     sentences += [] if few is None else [few]
     if len(set(runs.values())) > 1:
-        sentences.append("Numbers of runs differ: a system's score is the mean of its own runs.")
+        sentences.append("The systems have different numbers of runs; each score is the mean over that system's runs.")
     return sentences
+
+
+#: What the tables say in place of "not shown" where the interval of a comparison excludes 0.
+NOT_AFTER_HOLM, ONLY_BY_CI = "not after Holm", "not shown (only CI)"
 
 
 def row_note(pair: PairEstimate, n_pairs: int, level: float) -> str | None:
     """Say in a phrase why a difference is not shown on these outputs although its interval excludes 0; else None."""
     if pair.verdict != "not significant" or not _excludes_zero(pair.low, pair.high):
         return None
-    return f"not among {n_pairs}" if n_pairs > 1 and pair.p_value <= 1 - level + ROUNDING else "only by CI"
+    return NOT_AFTER_HOLM if n_pairs > 1 and pair.p_value <= 1 - level + ROUNDING else ONLY_BY_CI
 
 
-def method_note(pair: PairEstimate, n_pairs: int) -> str | None:
-    """Say the same for the method, where interval and p are of one test; ``n_pairs`` have a p for the method."""
+def method_note(pair: PairEstimate) -> str | None:
+    """Say the same for the method, where interval and p are of one test."""
     if pair.method_verdict != "not significant" or not _excludes_zero(pair.method_low, pair.method_high):
         return None
-    return f"not among {n_pairs}"
+    return NOT_AFTER_HOLM
 
 
 def count_of_methods(metric: MetricComparison) -> int:
@@ -505,16 +535,16 @@ def _excludes_zero(low: float | None, high: float | None) -> bool:
 
 def _row_sentences(metric: MetricComparison, level: float) -> Iterable[str]:
     """Explain the phrases of `row_note` and `method_note` that a table has."""
-    n_pairs, n_methods = len(metric.comparisons), count_of_methods(metric)
+    n_pairs, threshold = len(metric.comparisons), threshold_of(level)
     notes = {row_note(pair, n_pairs, level) for pair in metric.comparisons}
-    of_methods = {method_note(pair, n_methods) for pair in metric.comparisons}
-    for note in sorted((notes | of_methods) - {None, "only by CI"}):
+    notes |= {method_note(pair) for pair in metric.comparisons}
+    if NOT_AFTER_HOLM in notes:
         yield (
-            f"'{note}': taken alone the difference would be shown, as its CI says; {note.removeprefix('not ')} "
-            "comparisons it is not."
+            f'"{NOT_AFTER_HOLM}": p is at most {threshold} and the CI excludes 0, but p (Holm) is above {threshold}. '
+            "Alone the difference would be shown; among several comparisons it is not."
         )
-    if "only by CI" in notes:
-        yield "'only by CI': the CI excludes 0, but the test does not reject; go by the test."
+    if ONLY_BY_CI in notes:
+        yield f'"{ONLY_BY_CI}": the CI excludes 0, but the test does not reject; go by the test.'
 
 
 def _design_effects(metric: MetricComparison) -> Iterable[str]:
@@ -526,14 +556,16 @@ def _design_effects(metric: MetricComparison) -> Iterable[str]:
         yield f"deff of the differences: {min(found):.1f} to {max(found):.1f}, median {statistics.median(found):.1f}."
 
 
-def _ranking_sentence(metric: MetricComparison, level: float, size: str) -> str:
+def _ranking_sentence(metric: MetricComparison, level: float) -> str:
     if metric.ranking[0].group is None:
         return (
-            f"ranks: {in_percent(level)} CI of the system's rank in the bootstrap resamples, because only comparisons "
-            "with the baseline were tested."
+            f"ranks: the ranks that the system takes in the middle {in_percent(level)} of the bootstrap resamples. "
+            "Only comparisons with the baseline were tested, so this does not test other systems against each other, "
+            "and it ignores variation between training runs."
         )
     whose = "for the method" if metric.ranking_of == "method" else "on these outputs"
     return (
-        f"ranks: the places that the verdicts {whose} leave open. Systems that share a letter in the column group are "
-        f"not separable at {size}."
+        f"ranks: the ranks that remain possible, given which systems are shown to be better or worse {whose}. group: "
+        f"systems that share a letter are not separable at {in_percent(1 - level)}: no difference between them is "
+        "shown, undecided comparisons included."
     )
