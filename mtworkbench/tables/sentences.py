@@ -463,6 +463,8 @@ def _question_sentences(metric: MetricComparison) -> list[str]:
     outputs = (
         "On these outputs: would other sentences show the difference? This ignores variation between training runs."
     )
+    if not metric.asks_of_methods and all(system.runs > 1 for system in metric.systems):
+        return [outputs]  # there is one segment, or nothing varies
     if not metric.asks_of_methods:
         return [
             f"{outputs} To claim that the method is better, give at least two training runs of each system, preferably "
