@@ -169,6 +169,17 @@ def test_csv_names_the_better_system(two):
     assert (row["better"], row["conclusion"], row["method_verdict"]) == ("", "not shown", "")
 
 
+def test_csv_has_rows_with_and_without_a_better_system_and_a_method():
+    """pandas turns an absent text among others into NaN."""
+    method = {"method_p_value": 0.01, "method_low": 0.1, "method_high": 0.5, "method_df": 4.0}
+    shown = pair("b", "a", 0.3, verdict="significant", method_verdict="significant", **method)
+    found = comparison(map(system, "abc"), [shown, pair("c", "a")])
+    rows = list(csv.DictReader(io.StringIO(format_comparison(found, "csv"))))
+    assert [row["better"] for row in rows] == ["b", ""]
+    assert [row["method_verdict"] for row in rows] == ["significant", ""]
+    assert [row["conclusion"] for row in rows] == ["shown for the method", "not shown"]
+
+
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
 def test_csv_disarms_formulas_but_not_numbers(start):
     text = frame_to_csv(pd.DataFrame({"text": [start + "cmd"], "number": [-1.5]}))
@@ -362,6 +373,15 @@ def test_one_run_is_said_not_to_answer_for_the_method(two):
     assert (
         "To claim that the method is better, give at least two training runs of each system, preferably more." in said
     )
+
+
+def test_several_runs_without_an_answer_are_not_asked_for_again():
+    """One segment has no variance: more runs would not help."""
+    runs = {"runs": 2, "scores": (27.0, 27.2), "s_test": 0.1, "low": None, "high": None}
+    one = comparison([system("a", **runs), system("b", **runs)], [pair("b", "a", n_segments=1)], n_segments=1)
+    text = format_comparison(replace(one, n_documents=1), "text")
+    assert "at least two training runs" not in said_in(text)
+    assert "BLEU, higher is better; 1 segment in 1 document\n" in text
 
 
 @pytest.mark.parametrize("method_verdict", ["significant", "not significant", None])

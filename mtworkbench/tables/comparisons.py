@@ -115,7 +115,8 @@ def comparison_frame(comparison: Comparison) -> pd.DataFrame:
     """Return one row per comparison for CSV: ``metric`` and JSON's keys."""
     frame = comparison.to_frame().astype(object)
     for name in ("metric", "a", "b", "better"):
-        frame[name] = [name if name is None else printable(name) for name in frame[name]]
+        # pandas may hold an absent name as NaN
+        frame[name] = [printable(name) if isinstance(name, str) else None for name in frame[name]]
     return frame
 
 
@@ -181,12 +182,14 @@ def _metric_to_latex(comparison: Comparison, key: str) -> str:
 def metric_heading(comparison: Comparison, key: str) -> str:
     """Name the metric, its direction and the test set, above its tables."""
     metric = comparison.metrics[key]
-    documents = "" if comparison.n_documents is None else f" in {comparison.n_documents} documents"
+    n_documents = comparison.n_documents
+    documents = "" if n_documents is None else f" in {n_documents} document{'' if n_documents == 1 else 's'}"
     scored = {pair.n_segments for pair in metric.comparisons}
     # Where comparisons rest on different segments, a table of its own says on how many.
     missing = len(scored) == 1 and not rests_on_parts(metric) and scored != {comparison.n_segments}
     counted = f", {scored.pop()} of them with scores" if missing else ""
-    return f"{key}, {direction_of(metric)}; {comparison.n_segments} segments{documents}{counted}"
+    segments = "1 segment" if comparison.n_segments == 1 else f"{comparison.n_segments} segments"
+    return f"{key}, {direction_of(metric)}; {segments}{documents}{counted}"
 
 
 def direction_of(metric: MetricComparison | MetricVariance) -> str:

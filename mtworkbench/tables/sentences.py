@@ -486,12 +486,14 @@ def _outputs_sentence(comparison: Comparison, metric: MetricComparison, ci: str)
 
 def _method_sentences(metric: MetricComparison) -> list[str]:
     """Say what the table for the method asks, where its numbers come from, and what few runs cannot show."""
+    if not metric.asks_of_methods and all(system.runs > 1 for system in metric.systems):
+        return []  # there is one unit, or nothing varies
     if not metric.asks_of_methods:
         return ["To claim that the method is better, give at least two training runs of each system, preferably more."]
     n_methods, n_pairs = count_of_methods(metric), len(metric.comparisons)
     family = "one comparison" if n_methods == 1 else f"{n_methods} comparisons"
     if n_methods < n_pairs:
-        family = f"the {family} in which both systems have at least two runs".replace("the one comparison", "the one")
+        family += ", those in which both systems have at least two runs"
     sentences = [
         "For the method: would new training runs show the difference, too, on other sentences? CI and p: crossed "
         "analysis, which treats both sentences and training runs as samples (Student's t with df degrees of freedom). "
