@@ -409,9 +409,13 @@ def test_with_several_runs_advice_comes_from_the_variance_of_the_paired_differen
     asked = []
     found = compare(statistics_of({"a": 0, "b": 0, "c": 0.05}, n_runs=3, run_spread=0.3), **OPTIONS)
     pairs = found.metrics["score"].comparisons
-    monkeypatch.setattr(
-        "mtworkbench.inference.more_runs.where_to_spend", lambda variance: asked.append(variance) or spending
-    )
+
+    def decide(variance):
+        asked.append(variance)
+        return spending
+
+    for place in ("inference.more_runs", "tables.sentences"):
+        monkeypatch.setattr(f"mtworkbench.{place}.where_to_spend", decide, raising=False)
     nearest = min(pairs, key=lambda pair: pair.method_p_adjusted)
     expected = [] if said is None else [f"For {nearest.a} and {nearest.b}, {said}"]
     assert found.headline[len(pairs) :] == expected
