@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 #: A headline has a sentence for each pair up to so many; more are counted.
 MAX_PAIRS = 3
 MAX_SENTENCES = 5
+# Another level is named where something is called shown.
+USUAL_LEVEL = 0.95
 # Of more names than this, the rest is counted.
 MAX_NAMES = 6
 
@@ -57,7 +59,7 @@ def write_headline(comparison: Comparison) -> list[str]:
     if not any(metric.comparisons for metric in metrics.values()):
         return [f"There is one system, {first.systems[0].system}, so there is nothing to compare it with."]
     pairs = _pairs_of(metrics)
-    if _all_undecided(comparison):
+    if len(pairs) > 1 and _all_undecided(comparison):
         sentences = [_undecided_sentence(comparison)]
     elif len(pairs) <= MAX_PAIRS:
         sentences = [_pair_sentence(comparison, *pair) for pair in pairs]
@@ -94,19 +96,22 @@ def describe_pair(pair: PairEstimate, metric: MetricComparison) -> str:
 def conclusion_of(pair: PairEstimate, metric: MetricComparison) -> str:
     """Say in a phrase what a reader may take away from one comparison, with its direction."""
     better = f"{_winner(pair, metric)} is {comparative(metric)}"
-    n_pairs = len(metric.comparisons)
-    alone = row_note(pair, n_pairs, metric.level) == NOT_AFTER_HOLM
-    return {
+    not_shown = {
+        NOT_AFTER_HOLM: f"alone a difference would be shown, among {len(metric.comparisons)} comparisons it is not",
+        ONLY_BY_CI: "no difference is shown, although the CI excludes 0: go by the test",
+        None: "no difference is shown",
+    }
+    size = "" if metric.level == USUAL_LEVEL else f" (at {in_percent(1 - metric.level)})"
+    said = {
         "copies": "copies of each other",
         "identical scores": "identical scores",
         "undecided": "undecided, more trials are needed",
-        "not shown": f"alone a difference would be shown, among {n_pairs} comparisons it is not"
-        if alone
-        else "no difference is shown",
+        "not shown": not_shown[row_note(pair, len(metric.comparisons), metric.level)],
         "shown on these outputs; method not tested": f"{better} on these outputs; the method was not tested",
         "shown on these outputs only": f"{better} on these outputs; this is not shown for the method",
         "shown for the method": f"{better} on these outputs and for the method",
     }[pair.conclusion]
+    return said + size
 
 
 def explain_table(comparison: Comparison, metric: MetricComparison, *, brief: bool = False) -> list[str]:
@@ -230,20 +235,21 @@ def _pair_sentence(comparison: Comparison, a: str, b: str) -> str:
         same = [one for one in found if one[2].conclusion == conclusion]
         if same:
             clauses.append(phrase(same))
-    return f"{a} against {b}: {'; '.join(clauses)}."
+    level = "" if comparison.level == USUAL_LEVEL else f" (at {in_percent(1 - comparison.level)})"
+    return f"{a} against {b}{level}: {'; '.join(clauses)}."
 
 
 Found = list[tuple[str, "MetricComparison", "PairEstimate"]]
 
 
-def _with_numbers(found: Found, of_winner: bool = False) -> str:
-    """List metrics with the difference, of a from b or of the winner from the other, and the p of each verdict."""
-    listed = []
-    for name, metric, pair in found:
-        sign = -1 if of_winner and not leads(pair, metric.higher_is_better) else 1
-        difference = signed(sign * pair.difference, decimals_of(metric))
-        listed.append(f"{name} ({difference}, {_say_adjusted_p(pair, metric)})")
-    return _list(listed)
+def _with_numbers(found: Found) -> str:
+    """List metrics with the difference, a - b as in the tables, and the p of each verdict."""
+    return _list(
+        [
+            f"{name} ({signed(pair.difference, decimals_of(metric))}, {_say_adjusted_p(pair, metric)})"
+            for name, metric, pair in found
+        ]
+    )
 
 
 def _names_of(found: Found) -> str:
@@ -255,7 +261,7 @@ def _who_is_better(found: Found) -> str:
     clauses: dict[tuple[str, str], Found] = {}
     for name, metric, pair in found:
         clauses.setdefault((_winner(pair, metric), comparative(metric)), []).append((name, metric, pair))
-    return _list([f"{who} is {word} by {_with_numbers(some, True)}" for (who, word), some in clauses.items()])
+    return _list([f"{who} is {word} by {_with_numbers(some)}" for (who, word), some in clauses.items()])
 
 
 def _not_tested(found: Found) -> str:
@@ -282,7 +288,8 @@ _PHRASES: dict[str, Callable[[Found], str]] = {
     ),
     "shown on these outputs; method not tested": _not_tested,
     "undecided": lambda found: (
-        f"{_with_numbers(found)} {'is' if len(found) == 1 else 'are'} undecided: more trials are needed"
+        f"{_with_numbers(found)} {'is' if len(found) == 1 else 'are'} undecided"
+        + _needed([pair.n_trials_to_decide for *_, pair in found])
     ),
     "not shown": _not_shown,
     "copies": lambda found: (
@@ -299,18 +306,20 @@ def _count_sentence(comparison: Comparison, n_pairs: int) -> str:
     """Count the conclusions under each metric."""
     clauses = [_count(comparison, name, metric) for name, metric in comparison.metrics.items() if metric.comparisons]
     counted = f"{n_pairs} pairs" if comparison.baseline is None else f"{n_pairs} systems against {comparison.baseline}"
-    return f"Of {counted}, on these outputs: {'; '.join(clauses)}."
+    level = "" if comparison.level == USUAL_LEVEL else f", at {in_percent(1 - comparison.level)}"
+    return f"Of {counted}, on these outputs{level}: {'; '.join(clauses)}."
 
 
 def _count(comparison: Comparison, name: str, metric: MetricComparison) -> str:
     pairs = metric.comparisons
     shown = [pair for pair in pairs if pair.verdict == "significant"]
-    above = sum(leads(pair, metric.higher_is_better) for pair in shown)
     counts = [(sum(pair.conclusion == said for pair in pairs), words) for said, words in _COUNTED.items()]
     if comparison.baseline is None:
         counts = [(len(shown), "shown to differ"), *counts]
     else:
-        counts = [(above, comparative(metric)), (len(shown) - above, comparative(metric, False)), *counts]
+        winners = [pair.a for pair in shown if leads(pair, metric.higher_is_better)]
+        first = f"{comparative(metric)} ({_list_some(winners)})" if winners else ""
+        counts = [(len(winners), first), (len(shown) - len(winners), comparative(metric, False)), *counts]
     said = f"by {name}, {_list([f'{_are(count)} {words}' for count, words in counts if count])}"
     if any(pair.method_verdict is not None for pair in pairs) and shown:
         also = sum(pair.conclusion == "shown for the method" for pair in pairs)
@@ -348,7 +357,7 @@ def _top(comparison: Comparison, metric: MetricComparison) -> str:
     top = [one for one in metric.ranking if one.rank_low == 1]
     names = _list_some([one.system for one in top])
     if comparison.baseline is not None:
-        return f"the {in_percent(comparison.level)} range of ranks includes first place for {names}"
+        return f"the {in_percent(comparison.level)} range of bootstrap ranks includes first place for {names}"
     whose = "for the method" if metric.ranking_of == "method" else "on these outputs"
     if len(top) > 1:
         return f"no system is shown to be better than {_list_some([one.system for one in top], 'or')} {whose}"
@@ -366,9 +375,8 @@ def _all_undecided(comparison: Comparison) -> bool:
 
 def _undecided_sentence(comparison: Comparison) -> str:
     pairs = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
-    what = "The comparison is" if len(pairs) == 1 else f"All {len(pairs)} comparisons are"
     said = (
-        f"{what} undecided: p lies too close to {in_percent(1 - comparison.level)} for {comparison.n_trials:,} trials"
+        f"All {len(pairs)} comparisons are undecided: p lies too close to {in_percent(1 - comparison.level)} for {comparison.n_trials:,} trials"
     )
     return said + _needed([pair.n_trials_to_decide for pair in pairs]) + "."
 
@@ -561,7 +569,7 @@ def _design_effects(metric: MetricComparison) -> Iterable[str]:
 def _ranking_sentence(metric: MetricComparison, level: float) -> str:
     if metric.ranking[0].group is None:
         return (
-            f"ranks: the ranks that the system takes in the middle {in_percent(level)} of the bootstrap resamples. "
+            f"ranks (bootstrap): the ranks that the system takes in the middle {in_percent(level)} of the bootstrap resamples. "
             "Only comparisons with the baseline were tested, so this does not test other systems against each other, "
             "and it ignores variation between training runs."
         )
