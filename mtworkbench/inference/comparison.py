@@ -18,6 +18,7 @@ from mtworkbench.inference.checks import (
     check_exchange,
     check_resamples,
     choose_n_resamples,
+    count_needed_resamples,
 )
 from mtworkbench.inference.comparison_parts import Estimates, Part, divide_segments, estimate_part
 from mtworkbench.inference.comparison_results import Comparison, MetricComparison, PairEstimate, SystemEstimate
@@ -299,6 +300,8 @@ def judge_metric(
         len(rows) >= MIN_SYSTEMS
         and family.metric.higher_is_better is not None
         and all(np.array_equal(system.missing, systems[0].missing) for system in systems)
+        # Ranks in resamples are read off like a percentile interval, and need as many.
+        and (baseline is None or len(rows[0].resampled) >= count_needed_resamples(level, 1))
     )
     ranking_of, ranking = rank(family, rows, compared, baseline, level) if is_ranked else (None, None)
     return MetricComparison(
@@ -328,10 +331,11 @@ def rank(
         resampled = {row.system: sign * row.resampled for row in rows}
         return "outputs", rank_by_resamples(scores, resampled, level)
     of_method = all(pair.method_verdict is not None for pair in compared)
+    # What is shown for the method is shown on these outputs, too: the ranking claims no more than the conclusions.
     better = [
         (pair.a, pair.b) if sign * pair.difference > 0 else (pair.b, pair.a)
         for pair in compared
-        if (pair.method_verdict if of_method else pair.verdict) == "significant"
+        if pair.verdict == "significant" and (not of_method or pair.method_verdict == "significant")
     ]
     return "method" if of_method else "outputs", rank_by_verdicts(scores, better)
 

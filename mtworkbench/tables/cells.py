@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from mtworkbench.inference.intervals import TIE
 from mtworkbench.inference.results import EXACT_DIGITS, digits_of_trials
 from mtworkbench.inference.results import show_p as write_p
-from mtworkbench.tables.frames import Figure
+from mtworkbench.tables.frames import Figure, fixed
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison, MetricVariance, PairEstimate
@@ -26,7 +26,7 @@ def decimals_of(metric: MetricComparison | MetricVariance) -> int:
 
 def interval_of(low: float | None, high: float | None, digits: int) -> Figure:
     """Write an interval; an absent one is empty."""
-    return Figure("" if low is None or high is None else f"[{low:.{digits}f}, {high:.{digits}f}]")
+    return Figure("" if low is None or high is None else f"[{fixed(low, digits)}, {fixed(high, digits)}]")
 
 
 def signed(difference: float, digits: int) -> str:

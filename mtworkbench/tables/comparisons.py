@@ -195,7 +195,8 @@ def metric_heading(comparison: Comparison, key: str) -> str:
 def direction_of(metric: MetricComparison | MetricVariance) -> str:
     """Say which way is better."""
     if metric.higher_is_better is None:
-        return "neither direction is better" if metric.name.split("|")[0] == "Length" else "no direction is known"
+        is_length = metric.name.split("|")[0] == "Length"
+        return "in % of the references' words, neither direction is better" if is_length else "no direction is known"
     return "higher is better" if metric.higher_is_better else "lower is better"
 
 
@@ -231,10 +232,15 @@ def _one_baseline(metric: MetricComparison) -> bool:
 
 
 def _rows(metric: MetricComparison) -> list[PairEstimate]:
-    """Return the comparisons as they are shown: with a baseline as they are, else the better-scoring system first."""
-    if _one_baseline(metric):
-        return list(metric.comparisons)
-    return [pair if leads(pair, metric.higher_is_better) else turn(pair) for pair in metric.comparisons]
+    """Return the comparisons as they are shown: the better-scoring system first, rows in the order of the ranking.
+
+    With one baseline each row is a system's, whichever scores better.
+    """
+    places = {one.system: place for place, one in enumerate(metric.ranking or metric.systems)}
+    rows = list(metric.comparisons)
+    if not _one_baseline(metric):
+        rows = [pair if leads(pair, metric.higher_is_better) else turn(pair) for pair in rows]
+    return sorted(rows, key=lambda pair: (places[pair.a], places[pair.b]))
 
 
 def _ci(metric: MetricComparison) -> str:
@@ -251,8 +257,10 @@ def _systems_columns(metric: MetricComparison) -> Columns:
     columns: Columns = {"system": [estimate.system for estimate in systems]}
     if ranked:
         columns["rank"] = [Figure(one.rank) for one in ranked.values()]
-        columns["ranks"] = [Figure(_range(one.rank_low, one.rank_high)) for one in ranked.values()]
-        if metric.ranking[0].group is not None:
+        by_verdicts = metric.ranking[0].group is not None
+        ranks = [Figure(_range(one.rank_low, one.rank_high)) for one in ranked.values()]
+        columns["ranks" if by_verdicts else "ranks (bootstrap)"] = ranks
+        if by_verdicts:
             columns["group"] = [one.group for one in ranked.values()]
     several_runs = any(estimate.runs > 1 for estimate in systems)
     if several_runs:

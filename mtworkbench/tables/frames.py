@@ -143,7 +143,13 @@ def plain(value: Any) -> Any:
 
 def number(value: float | None, digits: int) -> Figure:
     """Write a number; what is absent is empty."""
-    return Figure("" if value is None or math.isnan(value) else f"{value:.{digits}f}")
+    return Figure("" if value is None or math.isnan(value) else fixed(value, digits))
+
+
+def fixed(value: float, digits: int) -> str:
+    """Write a number with so many decimals; what rounds to 0 has no sign."""
+    shown = f"{value:.{digits}f}"
+    return shown.removeprefix("-") if float(shown) == 0 else shown
 
 
 def _cells(frame: pd.DataFrame, digits: int) -> Columns:

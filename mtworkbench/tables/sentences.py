@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from mtworkbench.inference.more_runs import where_to_spend
 from mtworkbench.inference.results import T_DIGITS
 from mtworkbench.inference.runs import describe_few_runs
-from mtworkbench.inference.verdicts import MAX_TRIALS_TO_DECIDE, ROUNDING
+from mtworkbench.inference.verdicts import MAX_TRIALS_TO_DECIDE, ROUNDING, min_trials
 from mtworkbench.tables.cells import (
     decimals_of,
     in_percent,
@@ -25,7 +25,7 @@ from mtworkbench.tables.cells import (
     threshold_of,
     turn,
 )
-from mtworkbench.tables.frames import printable
+from mtworkbench.tables.frames import fixed, printable
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, PairEstimate
@@ -171,7 +171,7 @@ def signature_of(comparison: Comparison, metric: MetricComparison) -> str:
 
 
 def _bracket(ci: str, low: float | None, high: float | None, digits: int) -> str:
-    return "" if low is None or high is None else f" ({ci} {low:.{digits}f} to {high:.{digits}f})"
+    return "" if low is None or high is None else f" ({ci} {fixed(low, digits)} to {fixed(high, digits)})"
 
 
 def _say_adjusted_p(pair: PairEstimate, metric: MetricComparison) -> str:
@@ -288,8 +288,7 @@ _PHRASES: dict[str, Callable[[Found], str]] = {
     ),
     "shown on these outputs; method not tested": _not_tested,
     "undecided": lambda found: (
-        f"{_with_numbers(found)} {'is' if len(found) == 1 else 'are'} undecided"
-        + _needed([pair.n_trials_to_decide for *_, pair in found])
+        f"{_with_numbers(found)} {'is' if len(found) == 1 else 'are'} undecided" + _needed([pair for *_, pair in found])
     ),
     "not shown": _not_shown,
     "copies": lambda found: (
@@ -343,7 +342,7 @@ def _top_sentences(comparison: Comparison) -> Iterable[str]:
     """Name the systems at the top of each ranking, rankings with the same top together."""
     tops: dict[str, list[str]] = {}
     for name, metric in comparison.metrics.items():
-        if metric.ranking is not None:
+        if metric.ranking is not None and any(one.rank_low == 1 for one in metric.ranking):
             tops.setdefault(_top(comparison, metric), []).append(name)
     if not tops:
         return
@@ -357,7 +356,8 @@ def _top(comparison: Comparison, metric: MetricComparison) -> str:
     top = [one for one in metric.ranking if one.rank_low == 1]
     names = _list_some([one.system for one in top])
     if comparison.baseline is not None:
-        return f"the {in_percent(comparison.level)} range of bootstrap ranks includes first place for {names}"
+        ranks = f"the {in_percent(comparison.level)} range of bootstrap ranks"
+        return f"{ranks} includes first place for {names} on these outputs"
     whose = "for the method" if metric.ranking_of == "method" else "on these outputs"
     if len(top) > 1:
         return f"no system is shown to be better than {_list_some([one.system for one in top], 'or')} {whose}"
@@ -375,10 +375,9 @@ def _all_undecided(comparison: Comparison) -> bool:
 
 def _undecided_sentence(comparison: Comparison) -> str:
     pairs = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
-    said = (
-        f"All {len(pairs)} comparisons are undecided: p lies too close to {in_percent(1 - comparison.level)} for {comparison.n_trials:,} trials"
-    )
-    return said + _needed([pair.n_trials_to_decide for pair in pairs]) + "."
+    size = in_percent(1 - comparison.level)
+    said = f"All {len(pairs)} comparisons are undecided: p lies too close to {size} for {comparison.n_trials:,} trials"
+    return said + _needed(pairs) + "."
 
 
 def _undecided_pairs(comparison: Comparison, metric: MetricComparison) -> Iterable[str]:
@@ -389,16 +388,18 @@ def _undecided_pairs(comparison: Comparison, metric: MetricComparison) -> Iterab
         what = who or f"{len(undecided)} of {len(metric.comparisons)} comparisons"
         yield (
             f"Undecided: {what}; p (Holm) lies too close to {threshold_of(comparison.level)} for "
-            f"{comparison.n_trials:,} trials" + _needed([pair.n_trials_to_decide for pair in undecided]) + "."
+            f"{comparison.n_trials:,} trials" + _needed(undecided) + "."
         )
 
 
-def _needed(trials: Sequence[int | None]) -> str:
+def _needed(undecided: Sequence[PairEstimate]) -> str:
+    """Say how many trials would decide; an exact p that waits for others in its family needs none of its own."""
+    trials = [pair.n_trials_to_decide for pair in undecided if not is_exact(pair)]
     known = [count for count in trials if count is not None]
     if not known:
         return f", and even {MAX_TRIALS_TO_DECIDE:,} trials would probably not decide"
     some = "" if len(known) == len(trials) else f" {len(known)} of them"
-    return f"; about {max(known):,} trials would probably decide{some or (' them' if len(trials) > 1 else ' it')}"
+    return f"; about {max(known):,} trials would probably decide{some or (' them' if len(undecided) > 1 else ' it')}"
 
 
 def _contradiction_sentences(metrics: dict[str, MetricComparison]) -> Iterable[str]:
@@ -432,12 +433,20 @@ def _impossible_sentences(comparison: Comparison) -> Iterable[str]:
             key=lambda pair: pair.smallest_p,
             default=None,
         )
-        if best is None or best.smallest_p * count <= size + ROUNDING:
+        if best is None or (
+            best.smallest_p * count <= size + ROUNDING
+            if is_exact(best)
+            else metric.n_trials >= min_trials(count, comparison.level)
+        ):
             continue
-        few = f"so few {comparison.unit}s differ" if is_exact(best) else "so few trials were made"
         times = "" if count == 1 else f" (before Holm's factor of {count})"
         lowest = show_p(best.smallest_p, p_digits(best, metric.n_trials))
-        stuck.setdefault(f"{few} that p cannot be below {lowest}{times}", []).append(name)
+        why = (
+            f"so few {comparison.unit}s differ that p cannot be below {lowest}{times}"
+            if is_exact(best)
+            else f"{metric.n_trials:,} trials are too few, at least {min_trials(count, comparison.level):,} are needed"
+        )
+        stuck.setdefault(why, []).append(name)
     if stuck:
         everywhere = len(stuck) == 1 and len(comparison.metrics) == len(next(iter(stuck.values())))
         clauses = [why if everywhere else f"by {_list(names)} {why}" for why, names in stuck.items()]
@@ -460,7 +469,8 @@ def _advice(comparison: Comparison) -> Iterable[str]:
         for pair in metric.comparisons
         if pair.method_variance is not None
         and pair.method_p_adjusted is not None
-        and pair.conclusion not in ("shown for the method", "copies", "identical scores")
+        and pair.method_verdict != "significant"
+        and pair.conclusion not in ("copies", "identical scores")
     ]
     if not open_pairs:
         return
@@ -569,7 +579,7 @@ def _design_effects(metric: MetricComparison) -> Iterable[str]:
 def _ranking_sentence(metric: MetricComparison, level: float) -> str:
     if metric.ranking[0].group is None:
         return (
-            f"ranks (bootstrap): the ranks that the system takes in the middle {in_percent(level)} of the bootstrap resamples. "
+            f"ranks (bootstrap): the ranks that the system takes in the middle {in_percent(level)} of the resamples. "
             "Only comparisons with the baseline were tested, so this does not test other systems against each other, "
             "and it ignores variation between training runs."
         )

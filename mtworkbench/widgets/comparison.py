@@ -63,8 +63,8 @@ def explore_comparison(
     if isinstance(statistics, Comparison):
         return _explore_found(statistics, baseline)
     families = as_families(statistics)
-    systems = list(families[0])
-    baseline = systems[0] if baseline is None else families[0][baseline].system
+    systems = list(dict.fromkeys(system for family in families for system in family))
+    baseline = systems[0] if baseline is None else _check_system(baseline, systems)
     randomness = resolve_rng(rng)
     progress = partial(tqdm, desc="drawing", delay=PATIENCE, leave=False)
 
@@ -111,10 +111,14 @@ def draw_pair(metric: MetricComparison, system: str, baseline: str) -> tuple[Fig
     found = [pair for pair in metric.comparisons if {pair.a, pair.b} == {system, baseline}]
     pairs = [pair if pair.a == system else turn(pair) for pair in found]
     by_name = {estimate.system: estimate for estimate in metric.systems}
-    shown = tuple(by_name[name] for name in dict.fromkeys((baseline, system)))
-    figure = draw_comparison(replace(metric, systems=shown, comparisons=tuple(pairs), ranking=None, ranking_of=None))
+    shown = tuple(by_name[name] for name in dict.fromkeys((baseline, system)) if name in by_name)
+    part = replace(metric, systems=shown, comparisons=tuple(pairs), ranking=None, ranking_of=None)
+    figure = draw_comparison(part) if shown else Figure()
     if pairs:
         return figure, printable(f"{metric.name}: {describe_pair(pairs[0], metric)}.")
+    lacking = [name for name in (system, baseline) if name not in by_name]
+    if lacking:
+        return figure, printable(f"There are no statistics of {metric.name} for {lacking[0]}.")
     if system == baseline:
         return figure, "System and baseline are the same: choose another system."
     return figure, printable(f"{system} and {baseline} were not compared with each other.")
@@ -124,12 +128,8 @@ def _explore_found(comparison: Comparison, baseline: str | None) -> Explorer:
     """Explore a comparison as it is: nothing is drawn anew."""
     systems = list(dict.fromkeys(one.system for metric in comparison.metrics.values() for one in metric.systems))
     possible = systems if comparison.baseline is None else [comparison.baseline]
-    if baseline is not None and baseline not in possible:
-        raise InputError(
-            "unknown-system",
-            f"The baseline {baseline!r} was asked for, but the comparison can show these only: "
-            f"{', '.join(map(repr, possible))}.",
-        )
+    if baseline is not None:
+        _check_system(baseline, possible)
     menus: dict[str, ipywidgets.Widget] = {"metric": _metric_menu(list(comparison.metrics))}
     if comparison.baseline is not None:
         chosen = comparison.baseline
@@ -144,6 +144,14 @@ def _explore_found(comparison: Comparison, baseline: str | None) -> Explorer:
         return draw_pair(comparison.metrics[metric], system, baseline)
 
     return Explorer(draw, **menus)
+
+
+def _check_system(system: str, possible: Sequence[str]) -> str:
+    """Return a system that is among the possible ones."""
+    if system not in possible:
+        listed = ", ".join(map(repr, possible))
+        raise InputError("unknown-system", f"The baseline {system!r} was asked for, but there are only {listed}.")
+    return system
 
 
 def _first_other(systems: Sequence[str], baseline: str) -> str:

@@ -41,11 +41,20 @@ class Explorer:
         nearest one, with those that lie within two pixels of it.
     **controls : ipywidgets.Widget
         Made with ``continuous_update=False`` where drawing takes its time.
+
+    Attributes
+    ----------
+    controls : dict of str to ipywidgets.Widget
+    figure : matplotlib Figure
+        As it is shown at present.
+    sentence : str
+        What it shows, in words.
     """
 
     def __init__(self, draw: Callable[..., tuple], **controls: ipywidgets.Widget):
         self.controls = controls
         self.figure: Figure | None = None
+        self.sentence = ""
         self._draw = draw
         self._shown: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
         self._handle = None
@@ -59,6 +68,7 @@ class Explorer:
             return
         drawn, sentence, *marks = result
         self.figure = drawn if isinstance(drawn, Figure) else drawn.figure
+        self.sentence = sentence
         plt.close(self.figure)  # or the cell would show it a second time
         self._shown = _make_picture(self.figure, sentence, *marks)
         self._sentence.value = f'<span class="mtworkbench-sentence">{escape(sentence)}</span>'
