@@ -127,7 +127,7 @@ def _explore_found(comparison: Comparison, baseline: str | None) -> Explorer:
     if baseline is not None and baseline not in possible:
         raise InputError(
             "unknown-system",
-            f"The baseline {baseline!r} was asked for, but the comparison can show these only: "
+            f"The baseline {baseline!r} was asked for, but this comparison offers only: "
             f"{', '.join(map(repr, possible))}.",
         )
     menus: dict[str, ipywidgets.Widget] = {"metric": _metric_menu(list(comparison.metrics))}
