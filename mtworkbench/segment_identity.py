@@ -1,4 +1,4 @@
-"""Whether statistics are of the same segments, and in which order: asked wherever two of them meet.
+"""Whether statistics cover the same segments, and in which order: checked wherever two of them meet.
 
 A segment is known by its document, its id, its source and its references, each as far as both sides know it. Equal
 columns are the same segments in the same order, repeated sentences or not; otherwise segments are matched one by one.
@@ -6,6 +6,7 @@ columns are the same segments in the same order, repeated sentences or not; othe
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
@@ -44,7 +45,7 @@ def align_statistics(
     statistics : list of SegmentStatistics
         All of one test set.
     known : list of bool
-        Whether something says that they are of the same segments as those before them; else they were matched by the
+        Whether something says that they cover the same segments as those before them; else they were matched by the
         numbers of the segments.
 
     Raises
@@ -71,8 +72,8 @@ def align_statistics(
             warnings.warn(
                 DataWarning(
                     "other-order",
-                    f"The segments of {origin} are in another order than those of {origins[0]}: they were brought into "
-                    f"the order of {origins[0]}, matched by {columns}.",
+                    f"The segments of {origin} are in a different order from those of {origins[0]}: they were brought "
+                    f"into the order of {origins[0]}, matched by {columns}.",
                     count=len(order),
                 ),
                 stacklevel=3,
@@ -91,7 +92,7 @@ def _reorder(statistics: SegmentStatistics, order: np.ndarray | None, test_set: 
 
 
 def check_same_segments(origin: str, test_set: TestSet, other_origin: str, other: TestSet) -> None:
-    """Refuse statistics that are not of the same segments in the same order; warn where nothing says that they are.
+    """Refuse statistics that do not cover the same segments in the same order; warn if nothing says that they do.
 
     Raises
     ------
@@ -107,8 +108,8 @@ def check_same_segments(origin: str, test_set: TestSet, other_origin: str, other
     if order is not None:
         raise InputError(
             "other-order",
-            f"The statistics of {origin} and of {other_origin} have the same segments in different orders: bring them "
-            "into one order with merge_statistics.",
+            f"{_name_both(origin, other_origin)} have the same segments in different orders: bring them into the same "
+            "order with merge_statistics.",
         )
     if not known:
         warn_of_unknown_identity([origin, other_origin], stacklevel=5)
@@ -153,13 +154,13 @@ def match_segments(first: TestSet, other: TestSet, origin: str, other_origin: st
     """
     if first is other:
         return None, True
-    both = f"{origin} and of {other_origin}"
+    both = _name_both(origin, other_origin)
     _check_wholes(first, other, both)
     columns = _common_columns(first, other)
     known = any(name != "documents" for name in columns)
     if not known:
         if first.has_references != other.has_references:
-            ending = "cannot be matched: only one of them has references, and there are no ids or sources in both"
+            ending = "cannot be matched: only one of them has references, and they have no ids or sources in common"
             raise _refusal("different-references", both, ending)
         columns = ["segments", *columns]
     unlike = [name for name in columns if not np.array_equal(getattr(first, name), getattr(other, name))]
@@ -171,14 +172,15 @@ def match_segments(first: TestSet, other: TestSet, origin: str, other_origin: st
             raise _refusal(f"different-{KINDS[unlike[0]]}", both, _first_difference(unlike[0], first, other))
         strangers = _strangers(other, other_keys, keys, other_origin, origin)
         strangers = strangers or _strangers(first, keys, other_keys, origin, other_origin)
-        strangers = strangers or f"{origin} has {len(first):,} of them, {other_origin} has {len(other):,}"
-        ending = f"are of different segments (compared by {_list(columns)}): {strangers}"
+        strangers = strangers or f"{origin} has {len(first):,} segments, {other_origin} has {len(other):,}"
+        ending = f"cover different segments (compared by {_list(columns)}): {strangers}"
         raise _refusal("different-segments", both, ending)
     for one, its_keys, its_origin in ((first, keys, origin), (other, other_keys, other_origin)):
         if len(set(its_keys)) < len(its_keys):
             alike = f"{_alike(one, its_keys)} of {its_origin} cannot be told apart by {_list(columns)}"
             ending = (
-                f"have segments in different orders, and {alike}: give each segment an id, or read both in one order"
+                f"have segments in different orders, and {alike}: give each segment an id of its own, or read both "
+                "files in the same order"
             )
             raise _refusal("ambiguous-segments", both, ending)
     places = {key: place for place, key in enumerate(other_keys)}
@@ -192,9 +194,9 @@ def _check_wholes(first: TestSet, other: TestSet, both: str) -> None:
         raise _refusal("different-normalization", both, "differ in that only one of them was read with accept='nfc'")
     in_any_order = first.unordered_references is not None and first.unordered_references == other.unordered_references
     if first.has_references and other.has_references and not same_references and not in_any_order:
-        raise _refusal("different-references", both, "were made with different references")
+        raise _refusal("different-references", both, "have different references")
     if len(first) == len(other) and (first.documents is None) != (other.documents is None):
-        raise _refusal("different-documents", both, "differ in that only one of them knows its documents")
+        raise _refusal("different-documents", both, "differ in that only one of them has document ids")
 
 
 def _common_columns(first: TestSet, other: TestSet) -> list[str]:
@@ -210,14 +212,14 @@ def _keys(test_set: TestSet, columns: Sequence[str]) -> list[tuple]:
 
 
 def _strangers(one: TestSet, keys: Sequence[tuple], others: Sequence[tuple], origin: str, missing_from: str) -> str:
-    """Say which segments of one test set are not in the other; nothing where all are."""
+    """Say which segments of one test set are missing from the other; nothing where none are."""
     known = set(others)
     places = [place for place, key in enumerate(keys) if key not in known]
     if not places:
         return ""
-    are, which = ("is", "namely") if len(places) == 1 else ("are", "the first of them")
+    are, which = ("is", ":") if len(places) == 1 else ("are", "; the first is")
     count = f"{len(places):,} of the {len(one):,} segments of {origin}"
-    return f"{count} {are} not in {missing_from}, {which} {_describe(one, places[0])}"
+    return f"{count} {are} missing from {missing_from}{which} {_describe(one, places[0])}"
 
 
 def _alike(test_set: TestSet, keys: Sequence[tuple]) -> str:
@@ -232,10 +234,11 @@ def _alike(test_set: TestSet, keys: Sequence[tuple]) -> str:
 
 def _first_difference(column: str, first: TestSet, other: TestSet) -> str:
     row = int((getattr(first, column) != getattr(other, column)).argmax())
-    ending = f"have different {KINDS[column]}: row {row + 1} is of "
+    ending = f"have different {KINDS[column]}: "
     if column == "documents":
-        return f"{ending}{excerpt(first.documents[row])} and {excerpt(other.documents[row])}"
-    return f"{ending}{_describe(first, row)} in both, but with another {WORDS[column]}"
+        documents = f"{excerpt(first.documents[row])} in one and to {excerpt(other.documents[row])} in the other"
+        return f"{ending}row {row + 1} belongs to document {documents}"
+    return f"{ending}the first difference is in row {row + 1}, {_describe(first, row)}"
 
 
 def _describe(test_set: TestSet, place: int) -> str:
@@ -250,8 +253,13 @@ def _list(columns: Sequence[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
+def _name_both(origin: str, other_origin: str) -> str:
+    """Begin a sentence about two statistics; those without a name of their own are "statistics 1", and so on."""
+    return re.sub("^statistics (?=[0-9])", "Statistics ", f"{origin} and {other_origin}")
+
+
 def _refusal(code: str, both: str, ending: str) -> InputError:
     return InputError(
         code,
-        f"The statistics of {both} {ending}; they can be compared only where segments, documents and references agree.",
+        f"{both} {ending}. Statistics can be compared only if their segments, documents and references agree.",
     )

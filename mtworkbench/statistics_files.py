@@ -297,8 +297,8 @@ def _read_header(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
         raise InputError(
             "newer-version",
             f"{name!r} is in version {header['format_version']!r} of the format, written by mtworkbench "
-            f"{header.get('mtworkbench')!r}, but this mtworkbench reads versions 1 to {FORMAT_VERSION}: use the newer "
-            "one.",
+            f"{header.get('mtworkbench')!r}, but this mtworkbench reads versions 1 to {FORMAT_VERSION}: install that "
+            "version or a newer one.",
             path=name,
         )
     return header

@@ -177,7 +177,7 @@ def test_too_few_draws_are_told(files, capsys):
     few = ["--resamples", "10", "--interval", "percentile", "--rng", "1"]
     status, output, errors = run(capsys, "compare", *TWO, *few)
     assert (status, output) == (2, "")
-    assert errors.startswith("mtworkbench: error: ") and "too few for a" in errors and "at least 40" in errors
+    assert errors.startswith("mtworkbench: error: ") and "too few for the" in errors and "at least 40" in errors
     assert len(errors.splitlines()) == 1
     found = run_json(capsys, *TWO, "--resamples", "10", "--trials", "71", "--rng", "1")  # 40 segments: jackknife
     assert [warning["code"] for warning in found["warnings"]] == ["few-trials"]

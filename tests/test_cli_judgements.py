@@ -75,17 +75,17 @@ def test_two_files_in_another_order_give_the_p_of_one_table(files, capsys):
     assert codes.count("other-order") == 1
     status, _, errors = run(capsys, "compare", "--statistics", "a.stats", "--statistics", "b.stats", "--rng", "1")
     assert status == 0
-    assert errors.count("in another order") == 1
-    assert "The segments of 'b.stats' are in another order than those of 'a.stats'" in errors
+    assert errors.count("in a different order") == 1
+    assert "The segments of 'b.stats' are in a different order from those of 'a.stats'" in errors
 
 
 def test_other_segments_are_refused_and_numbers_alone_are_warned_of(files, capsys):
     status, output, errors = run(capsys, "compare", "--statistics", "a.stats", "--statistics", "other.stats")
     assert (status, output) == (2, "")
     assert errors == (
-        "mtworkbench: error: The statistics of 'a.stats' and of 'other.stats' are of different segments (compared by "
-        "id): 40 of the 40 segments of 'other.stats' are not in 'a.stats', the first of them segment 1 ('other-0'); "
-        "they can be compared only where segments, documents and references agree.\n"
+        "mtworkbench: error: 'a.stats' and 'other.stats' cover different segments (compared by id): 40 of the 40 "
+        "segments of 'other.stats' are missing from 'a.stats'; the first is segment 1 ('other-0'). Statistics can be "
+        "compared only if their segments, documents and references agree.\n"
     )
     _, codes = compared(capsys, "numbered.stats", "more.stats")
     assert codes.count("unknown-identity") == 1
@@ -113,7 +113,7 @@ def test_an_unknown_direction_is_warned_of_once_and_can_be_told(files, capsys):
     assert (status, errors) == (0, "")
 
 
-IS_NOT = "is not NAME=up or NAME=down, with the name of a mean score"
+SHOULD_BE = "should be NAME=up or NAME=down, where NAME is a mean score"
 
 
 @pytest.mark.parametrize(
@@ -123,10 +123,10 @@ IS_NOT = "is not NAME=up or NAME=down, with the name of a mean score"
             ["scores=up"],
             "A direction was given for 'scores', but no mean score has this name: name one of 'score', 'comet'.",
         ),
-        (["comet=high"], f"argument --direction: 'comet=high' {IS_NOT}"),
-        (["comet"], f"argument --direction: 'comet' {IS_NOT}"),
-        (["=up"], f"argument --direction: '=up' {IS_NOT}"),
-        (["comet=up", "comet=down"], "--direction says both up and down of 'comet'"),
+        (["comet=high"], f"argument --direction: 'comet=high' {SHOULD_BE}"),
+        (["comet"], f"argument --direction: 'comet' {SHOULD_BE}"),
+        (["=up"], f"argument --direction: '=up' {SHOULD_BE}"),
+        (["comet=up", "comet=down"], "--direction gives both up and down for 'comet'"),
     ],
 )
 def test_a_direction_that_makes_no_sense_is_refused(told, sentence, files, capsys):
@@ -145,7 +145,7 @@ def test_metrics_of_texts_have_directions_of_their_own(command, files, capsys):
     status, _, errors = run(capsys, command, *OUTPUTS, "--direction", "bleu=down", *options)
     assert status == 2
     assert errors == (
-        "mtworkbench: error: A direction was given for 'bleu', but for BLEU higher is always better: leave it out.\n"
+        "mtworkbench: error: A direction was given for 'bleu', but for BLEU higher is always better: omit it.\n"
     )
 
 

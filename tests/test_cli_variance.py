@@ -93,7 +93,7 @@ def test_unequal_numbers_of_runs_are_said_not_refused(files, capsys):
     assert errors.startswith("mtworkbench: warning: Numbers of runs differ ('base' has 3, 'new' has 2), so they cannot")
     status, output, errors = run(capsys, *OUTPUTS, *QUICK)
     assert status == 0
-    assert "Numbers of runs differ: each system's mean and deviations" in output
+    assert "The systems have different numbers of runs; each mean and deviation" in output
     assert errors.startswith("mtworkbench: warning: Fewer than 3 runs of 'new' (2)")
     status, output, errors = run(capsys, *OUTPUTS, "--format", "multeval", "--exchange", "run", *QUICK)
     assert (status, output) == (2, "")
@@ -147,7 +147,7 @@ def test_unset_resamples_are_the_librarys_and_too_few_are_told(files, capsys):
     for format in ("text", "multeval"):
         status, output, errors = run(capsys, *OUTPUTS, "--resamples", "10", "--format", format)
         assert (status, output) == (2, "")
-        assert "too few for a" in errors and len(errors.splitlines()) == 1
+        assert "too few for the" in errors and len(errors.splitlines()) == 1
 
 
 @pytest.mark.parametrize(

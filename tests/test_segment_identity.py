@@ -76,14 +76,14 @@ def refused(call, *arguments, **options):
 
 FORWARD, BACKWARD = range(N), range(N - 1, -1, -1)
 A, B = judgements("a", FORWARD), judgements("b", BACKWARD, offset=0.5)
-END = "; they can be compared only where segments, documents and references agree."
+END = ". Statistics can be compared only if their segments, documents and references agree."
 
 
 def test_judgements_in_another_order_give_the_same_p_as_one_table():
     together = compare(statistics_of(A, B), rng=1).metrics["comet"].comparisons[0]
     assert together.p_value < 0.001
     sentence = (
-        "The segments of b.stats are in another order than those of a.stats: they were brought into the order of "
+        "The segments of b.stats are in a different order from those of a.stats: they were brought into the order of "
         "a.stats, matched by id."
     )
     with pytest.warns(DataWarning, match=f"^{re.escape(sentence)}$") as caught:
@@ -129,15 +129,15 @@ def test_judgements_of_other_segments_are_refused():
     code, sentence = refused(merge_statistics, statistics_of(A), statistics_of(other), origins=["a.stats", "b.stats"])
     assert code == "different-segments"
     assert sentence == (
-        "The statistics of a.stats and of b.stats are of different segments (compared by id): 40 of the 40 segments of "
-        f"b.stats are not in a.stats, the first of them segment 1 ('other-0'){END}"
+        "a.stats and b.stats cover different segments (compared by id): 40 of the 40 segments of b.stats are missing "
+        f"from a.stats; the first is segment 1 ('other-0'){END}"
     )
     part = statistics_of(judgements("b", range(N - 1)))
     code, sentence = refused(merge_statistics, statistics_of(A), part)
     assert code == "different-segments"
     assert sentence == (
-        "The statistics of statistics 1 and of statistics 2 are of different segments (compared by id): 1 of the 40 "
-        f"segments of statistics 1 is not in statistics 2, namely segment 40 ('s39'){END}"
+        "Statistics 1 and statistics 2 cover different segments (compared by id): 1 of the 40 segments of statistics 1 "
+        f"is missing from statistics 2: segment 40 ('s39'){END}"
     )
 
 
@@ -150,13 +150,19 @@ def test_segments_that_cannot_be_told_apart_are_refused_in_another_order_alone()
     other = replace(second, values={"b": second.values["a"]})
     (found,) = merged(first, other)
     assert list(found) == ["a", "b"]
+    shorter = other.take(np.delete(np.arange(N), 17))
+    shorter = replace(shorter, test_set=replace(shorter.test_set, lineage=object()))
+    assert refused(merge_statistics, first, shorter, origins=["x", "y"]) == (
+        "different-segments",
+        f"x and y cover different segments (compared by id): x has 40 segments, y has 39{END}",
+    )
     backward = other.take(np.arange(N)[::-1])
     backward = replace(backward, test_set=replace(backward.test_set, lineage=object()))
     code, sentence = refused(merge_statistics, first, backward, origins=["x", "y"])
     assert code == "ambiguous-segments"
     assert sentence == (
-        "The statistics of x and of y have segments in different orders, and segment 6 ('s5') and segment 18 ('s5') of "
-        f"x cannot be told apart by id: give each segment an id, or read both in one order{END}"
+        "x and y have segments in different orders, and segment 6 ('s5') and segment 18 ('s5') of x cannot be told "
+        f"apart by id: give each segment an id of its own, or read both files in the same order{END}"
     )
 
 
@@ -176,7 +182,7 @@ def test_numbered_judgements_are_matched_by_number_with_a_warning():
     assert results(found) == results(statistics_of(*NUMBERED))
     code, sentence = refused(merge_statistics, a, b.take(slice(39)))
     assert code == "different-segments"
-    assert "(compared by number): 1 of the 40 segments of statistics 1 is not in statistics 2, namely" in sentence
+    assert "(compared by number): 1 of the 40 segments of statistics 1 is missing from statistics 2: " in sentence
 
 
 def test_the_warning_comes_once_for_many_files_and_only_where_systems_meet():
@@ -198,7 +204,11 @@ def test_numbers_tell_segments_apart_where_documents_are_known():
     merged(a, b)
     others = [f"e{i // 4}" for i in range(N)]
     code, sentence = refused(merge_statistics, a, statistics_of(NUMBERED[1].assign(document=others)))
-    assert (code, "row 1 is of 'd0' and 'e0'" in sentence) == ("different-documents", True)
+    assert code == "different-documents"
+    assert sentence == (
+        "Statistics 1 and statistics 2 have different documents: row 1 belongs to document 'd0' in one and to 'e0' in "
+        f"the other{END}"
+    )
 
 
 REFERENCES = [f"the {'very ' * (i % 4)}old cat number {i} sat" for i in range(12)]
@@ -267,8 +277,7 @@ def test_each_side_may_know_something_that_the_other_does_not(tmp_path):
     )
     assert code == "different-sources"
     assert sentence == (
-        "The statistics of statistics 1 and of statistics 2 have different sources: row 5 is of segment 5 in both, but "
-        f"with another source{END}"
+        f"Statistics 1 and statistics 2 have different sources: the first difference is in row 5, segment 5{END}"
     )
 
 
@@ -304,12 +313,12 @@ def test_judgements_without_texts_meet_statistics_of_texts_by_their_ids():
     numbered = statistics_of(*(table.iloc[:12] for table in NUMBERED))
     code, sentence = refused(compare, [bleu, numbered])
     assert code == "different-references"
-    assert "cannot be matched: only one of them has references, and there are no ids or sources in both" in sentence
+    assert "cannot be matched: only one of them has references, and they have no ids or sources in common" in sentence
 
 
 def test_statistics_of_several_metrics_are_saved_in_one_order(tmp_path):
     a, b = statistics_of(A), statistics_of(judgements("a", BACKWARD), metric=DA)
-    with pytest.warns(DataWarning, match="^The segments of da are in another order than those of comet"):
+    with pytest.warns(DataWarning, match="^The segments of da are in a different order from those of comet"):
         save_statistics(tmp_path / "both.stats", a, b)
     loaded = load_statistics(tmp_path / "both.stats")
     assert loaded[0].test_set == a.test_set
@@ -326,8 +335,7 @@ def test_a_paired_test_refuses_another_order_and_warns_of_what_nothing_connects(
     code, sentence = refused(test, statistics_of(A)["a"], statistics_of(B)["b"])
     assert code == "other-order"
     assert sentence == (
-        "The statistics of 'a' and of 'b' have the same segments in different orders: bring them into one order with "
-        "merge_statistics."
+        "'a' and 'b' have the same segments in different orders: bring them into the same order with merge_statistics."
     )
     a, b = map(statistics_of, NUMBERED)
     _, codes = quietly(test, a["a"], b["b"], rng=1)

@@ -137,8 +137,8 @@ def test_files_that_do_not_agree_are_named(tmp_path):
     other = TestSet(TEST_SET.segments, DOCUMENTS, "another fingerprint", 2)
     save_statistics(tmp_path / "b", statistics_of(Length(), test_set=other, names=("three", "four")))
     sentence = (
-        f"The statistics of {str(tmp_path / 'a')!r} and of {str(tmp_path / 'b')!r} were made with different "
-        "references; they can be compared only where segments, documents and references agree."
+        f"{str(tmp_path / 'a')!r} and {str(tmp_path / 'b')!r} have different references. Statistics can be compared "
+        "only if their segments, documents and references agree."
     )
     with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
         load_statistics(tmp_path / "a", tmp_path / "b")
@@ -243,7 +243,7 @@ def test_a_newer_format_is_refused(saved, tmp_path):
     path = rewritten(saved, tmp_path / "new", lambda header: header.update(format_version=3, mtworkbench="9.9"))
     assert refused(path, code="newer-version") == (
         f"{str(path)!r} is in version 3 of the format, written by mtworkbench '9.9', but this mtworkbench reads "
-        "versions 1 to 2: use the newer one."
+        "versions 1 to 2: install that version or a newer one."
     )
 
 
@@ -381,7 +381,7 @@ def test_what_cannot_be_saved_is_said(tmp_path):
         save_statistics(path, statistics_of(Length()), statistics_of(Length()))
     assert caught.value.code == "duplicate-metric"
     part = TEST_SET.take(np.arange(3))
-    with pytest.raises(InputError, match="^The statistics of BLEU and of Length are of different segments"):
+    with pytest.raises(InputError, match="^BLEU and Length cover different segments"):
         save_statistics(path, statistics_of(Bleu()), statistics_of(Length(), test_set=part))
     assert os.listdir(tmp_path) == []
 
@@ -496,19 +496,20 @@ def test_old_judgements_say_nothing_of_their_segments(tmp_path):
 
 def test_old_judgements_keep_the_direction_that_their_file_says(tmp_path):
     how = (
-        "say which with higher_is_better=True or False in MeanScore, directions={'NAME': True or False} in "
+        "give the direction with higher_is_better=True or False in MeanScore, directions={'NAME': True or False} in "
         "load_statistics, or --direction NAME=up or NAME=down on the command line."
     )
     loaded, [unknown, opposite] = loaded_with(["unknown-direction", "opposite-direction"], JUDGED[0])
     assert [one.metric.higher_is_better for one in loaded] == [True, True, True]
     path = str(JUDGED[0])
     assert unknown == (
-        f"{path!r} says that higher is better for the scores 'score', but an old version of mtworkbench wrote it, "
-        f"which said so of all scores: check that it is true, and if not, {how.replace('NAME', 'score')}"
+        f"{path!r} was written by an old version of mtworkbench, which assumed for all scores that higher is better. "
+        f"If that is wrong for 'score', {how.replace('NAME', 'score')}"
     )
     assert opposite == (
-        f"{path!r}, which an old version of mtworkbench wrote, says that higher is better for 'ter'; this is followed, "
-        f"but for scores of this name lower is better: check it, and {how.replace('NAME', 'ter')}"
+        f"{path!r}, written by an old version of mtworkbench, says that higher is better for 'ter'. The file is "
+        "followed, although for scores of this name lower is normally better. If the file is wrong, "
+        f"{how.replace('NAME', 'ter')}"
     )
     loaded_with(["opposite-direction"], JUDGED[0], directions={"score": False})
     # What is saved again has been told.

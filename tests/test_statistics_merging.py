@@ -61,41 +61,41 @@ def test_a_system_that_occurs_twice_is_taken_once_and_said():
         (
             statistics_of(Length(), "b", test_set=TEST_SET.take([0, 1])),
             "segments",
-            "are of different segments (compared by number and document): 1 of the 3 segments of x.stats is not in "
-            "y.stats, namely segment 3 of document 'y'; ",
+            "cover different segments (compared by number and document): 1 of the 3 segments of x.stats is missing "
+            "from y.stats: segment 3 of document 'y'",
         ),
         (
             statistics_of(Length(), "b", test_set=replace(TEST_SET, segments=np.array([1, 5, 3]))),
             "segments",
-            "are of different segments (compared by number and document): 1 of the 3 segments of y.stats is not in "
-            "x.stats, namely segment 5 of document 'x'; ",
+            "cover different segments (compared by number and document): 1 of the 3 segments of y.stats is missing "
+            "from x.stats: segment 5 of document 'x'",
         ),
         (
             statistics_of(Length(), "b", test_set=replace(TEST_SET, references="other")),
             "references",
-            "were made with different references; ",
+            "have different references",
         ),
         (
             statistics_of(Length(), "b", test_set=replace(TEST_SET, references="other", normalization="nfc")),
             "normalization",
-            "differ in that only one of them was read with accept='nfc'; ",
+            "differ in that only one of them was read with accept='nfc'",
         ),
         (
             statistics_of(Length(), "b", test_set=replace(TEST_SET, documents=None)),
             "documents",
-            "differ in that only one of them knows its documents; ",
+            "differ in that only one of them has document ids",
         ),
         (
             statistics_of(Length(), "b", test_set=replace(TEST_SET, documents=np.array(["x", "z", "y"], dtype=object))),
             "documents",
-            "have different documents: row 2 is of 'x' and 'z'; ",
+            "have different documents: row 2 belongs to document 'x' in one and to 'z' in the other",
         ),
     ],
 )
 def test_the_field_in_which_test_sets_differ_is_named(other, code, ending):
     sentence = (
-        f"The statistics of x.stats and of y.stats {ending}they can be compared only where segments, documents and "
-        "references agree."
+        f"x.stats and y.stats {ending}. Statistics can be compared only if their segments, documents and references "
+        "agree."
     )
     with pytest.raises(InputError, match=f"^{re.escape(sentence)}$") as caught:
         merge_statistics(statistics_of(Length(), "a"), other, origins=["x.stats", "y.stats"])

@@ -361,7 +361,7 @@ def test_the_question_about_the_method_comes_first_where_there_are_runs(three_ru
     said = said_in(text)
     assert "On these outputs: would other sentences show the difference?" in said
     assert "For the method: would other sentences and new training runs show it?" in said
-    assert "3 runs per system pin down run-to-run variation only to within a factor of 0.52 to 6.3" in said
+    assert "With 3 runs of a system, its run-to-run variation is known only to within a factor of 0.52 to 6.3" in said
     assert "Numbers of runs differ: a system's score is the mean of its own runs." in said
 
 

@@ -91,21 +91,31 @@ def test_text_has_a_dev_set_where_there_is_one(two, with_dev):
     assert max(map(len, lines)) <= 100
 
 
-def test_columns_are_explained_and_advice_is_said_to_be_about_the_difference(two, with_dev):
+def test_columns_are_explained(two, with_dev):
     said, said_with_dev = (" ".join(format_variance(one, "text").split()) for one in (two, with_dev))
     s_sel = (
-        "Standard deviations: s_sel: how far a run's score would move with another test set (bootstrap by segment, "
-        "mean over runs); s_test: how far the runs lie apart on the test set"
+        "s_sel: standard deviation of a run's score over test sets of the same kind and source (bootstrap by segment, "
+        "mean over runs); s_test: standard deviation of the runs' scores on the test set"
     )
-    assert f"{s_sel}. median: the run with the median score, the one to read by hand." in said
+    assert f"{s_sel}. median: the run with the median score, the run to choose for manual inspection." in said
     assert (
-        f"{s_sel}; s_dev: how far the runs lie apart on the dev set. median: the run with the median" in said_with_dev
-    )
+        f"{s_sel}; s_dev: standard deviation of the runs' scores on the dev set. median: the run with the median score "
+        "on the test set; dev median: the run with the median score on the dev set, the run to choose for manual "
+        "inspection, with its score on the test set."
+    ) in said_with_dev
+
+
+def test_advice_from_a_difference_is_said_to_be_about_the_difference(two):
     about = (
-        "new - base: do this. The advice is about the difference of two systems; s_sel and s_test are about one system."
+        "new - base: do this. The advice concerns the difference between two systems, so it can disagree with s_sel "
+        "and s_test, which describe one."
     )
-    assert about in said
-    assert "The advice" not in format_variance(variance([system("base")], advice=()), "text")
+    projected = variance([system("one", runs=1, s_test=None), system("base"), system("new")])
+    assert about in " ".join(format_variance(projected, "text").split())
+    # Where a system has one run, the advice is to make more.
+    of_one = variance([system("base", runs=1, s_test=None), system("new"), system("old")])
+    for without in (two, of_one, variance([system("base"), system("new")], advice=())):
+        assert "The advice" not in format_variance(without, "text")
 
 
 @pytest.mark.parametrize("format", ["text", "markdown", "latex", "csv", "json"])

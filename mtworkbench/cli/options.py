@@ -173,7 +173,7 @@ def named_direction(text: str) -> tuple[str, bool]:
 
     name, _, direction = text.rpartition("=")
     if not name or direction not in DIRECTIONS:
-        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=up or NAME=down, with the name of a mean score")
+        raise argparse.ArgumentTypeError(f"{text!r} should be NAME=up or NAME=down, where NAME is a mean score")
     return name, DIRECTIONS[direction]
 
 
@@ -259,7 +259,7 @@ def directions_of(options: argparse.Namespace) -> dict[str, bool]:
     directions: dict[str, bool] = {}
     for name, higher in options.direction or ():
         if directions.setdefault(name, higher) != higher:
-            options.usage_error(f"--direction says both up and down of {name!r}")
+            options.usage_error(f"--direction gives both up and down for {name!r}")
     return directions
 
 

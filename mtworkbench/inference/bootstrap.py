@@ -258,8 +258,8 @@ def warn_of_few_units(n_units: int, unit: str) -> None:
         warnings.warn(
             DataWarning(
                 "few-units",
-                f"Only {n_units} {unit}s can be resampled. Below {MIN_CONFIDENCE_UNITS}, the share of resamples won "
-                "is anti-conservative (it favours a system too often): go by the p-value.",
+                f"Only {n_units} {unit}{'' if n_units == 1 else 's'} can be resampled. Below {MIN_CONFIDENCE_UNITS}, "
+                "win % is anti-conservative (it calls equal systems different too often): go by the p-value.",
                 count=n_units,
             ),
             stacklevel=3,

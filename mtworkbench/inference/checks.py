@@ -56,7 +56,7 @@ def choose_n_resamples(n_resamples: int | None, level: float) -> int:
     Returns
     -------
     int
-        The number that was asked for, or else 1,000, or so many more that 10 lie beyond each end: 2,000 at 99 %.
+        The number that was asked for, or else 1,000, or 20 / (1 - level) if that is larger (2,000 at 99 %).
 
     Raises
     ------
@@ -79,7 +79,7 @@ def check_resamples(n_resamples: int, level: float, method: str) -> None:
     n_resamples : int
     level : float
     method : str
-        Nothing is asked of a method that does not read its ends off the sorted resamples, such as ``jackknife``.
+        Methods that do not read their ends off the sorted resamples, such as ``jackknife``, are not checked.
 
     Raises
     ------
@@ -93,24 +93,23 @@ def check_resamples(n_resamples: int, level: float, method: str) -> None:
     """
     if method not in RESAMPLED_INTERVALS:
         return
-    share = (1 - level) / 2
-    beyond = round(n_resamples * share, 9)
+    beyond = round(n_resamples * (1 - level) / 2, 9)
     if beyond >= ENOUGH_BEYOND_AN_END:
         return
     interval = f"{100 * level:.10g} % {RESAMPLED_INTERVALS[method]} interval"
-    drops = f"drops {100 * share:.4g} % of the resamples at each end"
-    enough = count_needed_resamples(level)
+    enough, how = count_needed_resamples(level), "(n_resamples, --resamples)"
     if beyond < 1:
         raise InputError(
             "few-resamples",
-            f"n_resamples is {n_resamples}, which is too few for a {interval}: it {drops}, here less than one, so ask "
-            f"for at least {count_needed_resamples(level, 1)} resamples, better {enough}.",
+            f"{n_resamples:,} {'resample is' if n_resamples == 1 else 'resamples are'} too few for the {interval}, "
+            f"because less than one lies beyond each end: use at least {count_needed_resamples(level, 1):,}, "
+            f"preferably {enough:,} {how}.",
         )
     warnings.warn(
         DataWarning(
             "few-resamples",
-            f"n_resamples is {n_resamples}, which makes a rough {interval}: it {drops}, here only {int(beyond)}; "
-            f"ask for at least {enough} resamples.",
+            f"{n_resamples:,} resamples give only a rough {interval}, because only {int(beyond)} of them "
+            f"{'lies' if int(beyond) == 1 else 'lie'} beyond each end: use at least {enough:,} {how}.",
             count=n_resamples,
         ),
         stacklevel=3,

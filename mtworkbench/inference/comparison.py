@@ -257,12 +257,14 @@ def warn_of_few_trials(n_trials: int, n_comparisons: int, level: float) -> None:
     """Warn where even a difference that no trial reaches could not be called significant."""
     needed = min_trials(n_comparisons, level)
     if n_trials < needed:
+        trials = "1 trial" if n_trials == 1 else f"{n_trials:,} trials"
         family = "one comparison" if n_comparisons == 1 else f"{n_comparisons} comparisons"
+        threshold = np.format_float_positional(1 - level, precision=4, fractional=False, trim="-")
         warnings.warn(
             DataWarning(
                 "few-trials",
-                f"With {n_trials:,} trials and {family}, no difference can be called significant at "
-                f"{1 - level:.4g}, however large it is: make at least {needed:,} trials, or leave their number out.",
+                f"With {trials} and {family}, no difference can be called significant at {threshold}, however large it "
+                f"is: use at least {needed:,} trials, or omit n_trials (--trials) to let the program choose.",
                 count=n_trials,
             ),
             stacklevel=3,

@@ -1,4 +1,4 @@
-"""What more runs and longer test sets would bring: the standard error of a difference that is yet to be measured."""
+"""What more runs and longer test sets would bring: the standard error of a difference in a future experiment."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def advise_spending(analysis: CrossedAnalysis) -> str:
     sentence = (
         f"{name}: the standard error of the difference is {total**0.5:.2g} {analysis.metric} with {runs} on "
         f"{variance.n_units} {unit}s ({of_units} of its variance comes from {unit}s, {of_runs} from runs, {of_both} "
-        f"from both together). Twice as many {unit}s would make it {longer:.2g}, twice as many runs {more:.2g}: "
+        f"from their interaction). Twice as many {unit}s would make it {longer:.2g}, twice as many runs {more:.2g}: "
         f"{advice[spending]}."
     )
     if min(a, b) < ENOUGH_RUNS:
@@ -152,11 +152,16 @@ def variance_of(analysis: CrossedAnalysis) -> CrossedVariance:
     if analysis.variance is None:
         raise InputError(
             "few-runs",
-            f"{analysis.a!r} has {analysis.runs_a} and {analysis.b!r} has {analysis.runs_b} runs on "
-            f"{analysis.n_units} {analysis.unit}s, but the error of their difference can be projected only from at "
-            f"least two runs of each system on at least two {analysis.unit}s.",
+            f"{analysis.a!r} has {_count(analysis.runs_a, 'run')} and {analysis.b!r} has "
+            f"{_count(analysis.runs_b, 'run')} on {_count(analysis.n_units, analysis.unit)}, but the error of their "
+            "difference can be projected only from at least two runs of each system on at least two "
+            f"{analysis.unit}s.",
         )
     return analysis.variance
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def check_numbers(name: str, numbers: Sequence[int], least: int) -> None:

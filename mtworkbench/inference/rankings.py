@@ -27,10 +27,11 @@ class RankedSystem(Estimate):
         1 + the number of systems with a better score.
     rank_low, rank_high : int
         The ranks that the comparisons leave open: 1 + the number of systems that are significantly better, and the
-        number of systems minus those that are significantly worse. With a baseline only, the interval of the system's
-        ranks in the bootstrap's resamples.
+        number of systems minus those that are significantly worse. With a baseline only: the ranks that the system
+        takes in the middle 95 % (`level`) of bootstrap resamples.
     group : str or None
-        Letters; two systems that share a letter are not separable. None where only a baseline was compared with.
+        Letters: for two systems that share a letter, no difference is shown (undecided comparisons included). None
+        if only a baseline was compared with.
     """
 
     system: str
@@ -76,7 +77,7 @@ def rank_by_verdicts(scores: Mapping[str, float], better: Iterable[tuple[str, st
 def rank_by_resamples(
     scores: Mapping[str, float], resampled: Mapping[str, np.ndarray], level: float
 ) -> tuple[RankedSystem, ...]:
-    """Rank systems by how they rank in the same resamples, for want of verdicts on all pairs.
+    """Rank systems by how they rank in the same resamples, because not all pairs were tested.
 
     Parameters
     ----------

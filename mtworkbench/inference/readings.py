@@ -7,10 +7,10 @@ other ways: see `mtworkbench.inference.more_runs.advise_spending`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from mtworkbench.inference.runs import ENOUGH_RUNS
+from mtworkbench.inference.runs import ENOUGH_RUNS, spread_factors
 
 if TYPE_CHECKING:
     from mtworkbench.inference.variance_results import SystemVariance
@@ -40,24 +40,29 @@ def read_deviations(system: SystemVariance) -> Iterator[str]:
 def read_selection(s_sel: float, s_test: float) -> str:
     """Say which is larger, test-set variation or run-to-run variation."""
     of_runs, of_sets = f"run-to-run variation (s_test {s_test:.2g})", f"test-set variation (s_sel {s_sel:.2g})"
-    return (
-        f"{of_runs} is at least as large as {of_sets}." if s_sel <= s_test else f"{of_sets} is larger than {of_runs}."
-    )
+    if s_sel <= s_test:
+        return f"on these runs, the estimate of {of_runs} is at least as large as that of {of_sets}."
+    return f"on these runs, the estimate of {of_sets} is larger than that of {of_runs}."
 
 
 def read_tuning(s_dev: float, s_test: float, n_runs: int) -> str:
-    """Say whether what the runs have in common on the set they were tuned on carries over."""
+    """Say whether runs differ more on the test set than on the set they were tuned on."""
     deviations = f"on the test set (s_test {s_test:.2g}) than on the dev set (s_dev {s_dev:.2g})"
     if s_test <= s_dev:
-        return f"the runs differ no more {deviations}, so there is no sign that tuning fails to carry over."
-    sentence = (
-        f"the runs differ more {deviations}, so runs that tuning made equally good on the dev set are not equally good "
-        "on the test set"
-    )
+        return f"the runs differ no more {deviations}: no sign that the dev set understates how much runs differ."
+    sentence = f"the runs differ more {deviations}: the dev set may understate how much runs differ."
     chance = largest_ratio_by_chance(n_runs)
     if n_runs < ENOUGH_RUNS and (s_dev == 0 or s_test / s_dev < chance):
-        sentence += f" (but with {n_runs} runs, a ratio of the two below {chance:.2g} may be chance)"
-    return sentence + "."
+        sentence += f" With {n_runs} runs, a ratio of s_test to s_dev below {chance:.2g} can be chance."
+    return sentence
+
+
+def read_few_runs(numbers: Iterable[int]) -> Iterator[str]:
+    """Say how well so few runs show s_test: a sentence for each different number of runs from two to nine."""
+    for n_runs in sorted(set(numbers)):
+        if 2 <= n_runs < ENOUGH_RUNS:
+            low, high = spread_factors(n_runs)
+            yield f"With {n_runs} runs, s_test is known only to within a factor of {low:.2g} to {high:.2g}."
 
 
 def largest_ratio_by_chance(n_runs: int) -> float:

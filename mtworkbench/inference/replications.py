@@ -25,7 +25,7 @@ from mtworkbench.inference.crossed import crossed_analysis
 from mtworkbench.inference.intervals import choose_method
 from mtworkbench.inference.more_runs import advise_spending, ask_for_runs
 from mtworkbench.inference.randomization import Pair
-from mtworkbench.inference.readings import read_deviations
+from mtworkbench.inference.readings import read_deviations, read_few_runs
 from mtworkbench.inference.results import Interval, write_signature
 from mtworkbench.inference.units import choose_units, common_segments, take_segments
 from mtworkbench.inference.variance_results import MetricVariance, OptimizerVariance, SystemVariance
@@ -74,7 +74,7 @@ def optimizer_variance(
     interval : {"auto", "percentile", "basic", "bca", "jackknife"}
         See `bootstrap_interval`.
     n_resamples : int, optional
-        By default 1,000, or as many more as the level needs (2,000 at 99 %).
+        By default 1,000, or 20 / (1 - level) if that is larger (2,000 at 99 %).
     level : float
     rng : int, numpy.random.Generator or None
         Seed; None draws one, which is recorded. With the same `rng`, `compare` gives the same s_sel.
@@ -232,11 +232,13 @@ def vary_system(system: SystemStatistics, found: Interval, dev: SegmentStatistic
 
 
 def read_all(systems: Sequence[SystemVariance]) -> Iterator[str]:
-    """Say what the deviations of each system say, and whether the numbers of runs differ."""
+    """Say what the deviations of each system say, how rough they are, and whether the numbers of runs differ."""
     for system in systems:
         yield from read_deviations(system)
-    if len({system.runs for system in systems}) > 1:
-        yield "Numbers of runs differ: each system's mean and deviations come from its own runs."
+    numbers = {system.runs for system in systems}
+    yield from read_few_runs(numbers)
+    if len(numbers) > 1:
+        yield "The systems have different numbers of runs; each mean and deviation is over that system's runs."
 
 
 def advise_on(pairs: Sequence[Pair], level: float, unit: str) -> Iterator[str]:

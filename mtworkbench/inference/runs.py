@@ -111,7 +111,7 @@ def permute_runs(
     """Test whether two systems' run scores differ by more than other splits of the same runs would.
 
     What it ignores: that other sentences would give other scores. Where methods do better on different sentences, it
-    takes what this test set happens to favour for a better method, as `t_test_runs` does. And three and three runs
+    mistakes a chance advantage on this test set for a better method, as `t_test_runs` does. And three and three runs
     cannot go below p = 0.10.
 
     Parameters
@@ -172,7 +172,7 @@ def t_test_runs(a: SystemStatistics, b: SystemStatistics, *, level: float = 0.95
     """Test by Student's t, with one variance for both systems, whether their run scores have the same mean.
 
     What it ignores: that other sentences would give other scores. Where methods do better on different sentences, it
-    takes what this test set happens to favour for a better method: 25 % errors at 5 % with three runs of each and as
+    mistakes a chance advantage on this test set for a better method: 25 % errors at 5 % with three runs of each and as
     much variance of method x sentence as of the rest, 54 % with ten. And it assumes that scores of runs are normally
     distributed, which three of them cannot show.
 
@@ -260,20 +260,20 @@ def spread_factors(n_runs: int) -> tuple[float, float]:
 
 
 def describe_few_runs(runs_a: int, runs_b: int) -> str | None:
-    """Say in a sentence or two what so few runs cannot show; None from ten runs of each system on."""
+    """Say what so few runs of two systems cannot show; None if both have ten runs or more, or one has a single run."""
     fewest = min(runs_a, runs_b)
     if not 2 <= fewest < ENOUGH_RUNS:
         return None
     low, high = spread_factors(fewest)
-    runs = f"{fewest} runs per system" if runs_a == runs_b else f"{fewest} runs of a system"
-    both = "so few runs" if runs_a == runs_b else f"{runs_a} and {runs_b} runs"
     sentence = (
-        f"{runs} pin down run-to-run variation only to within a factor of {low:.2g} to {high:.2g}, so a small real "
-        f"difference of the methods can be missed; a permutation test on {both} cannot go below "
-        f'p = {smallest_p_of_runs(runs_a, runs_b):.2g}. "Not significant" does not mean "equal".'
+        f"With {fewest} runs of a system, its run-to-run variation is known only to within a factor of {low:.2g} to "
+        f"{high:.2g}, so a small real difference can be missed. (A permutation test on the scores of {runs_a} and "
+        f"{runs_b} runs alone could not give p below {smallest_p_of_runs(runs_a, runs_b):.2g}; the p for the method "
+        "can be smaller, because it uses the sentences, too, and assumes normally distributed run-to-run variation.)"
     )
     if fewest == 2:
         sentence += (
-            " With 2 runs, the method's p can also be too small where one method varies much more than the other."
+            " With 2 runs, the p for the method can also be too small if one method varies much more between runs than "
+            "the other."
         )
     return sentence

@@ -104,8 +104,8 @@ class Verdict:
         At 1 - level. ``undecided`` where Holm's adjustment of all lower and of all upper Monte-Carlo ends puts this
         comparison on different sides of 1 - level.
     n_trials_to_decide : int or None
-        Trials that would decide an undecided comparison in about nine of ten cases; None where it is decided, exact, or
-        above 10**7.
+        Trials that would probably decide an undecided comparison (in about nine of ten cases); None if it is decided,
+        exact, or would need more than 10**7.
     """
 
     p_adjusted: float
@@ -191,7 +191,9 @@ def judge_method_family(p_values: Sequence[float | None], level: float) -> list[
 
 
 def conclude(verdict: str, method_verdict: str | None, *, identical: str | None) -> str:
-    """Draw the conclusion that a reader may take away: the weaker of the answers to the two questions.
+    """Sum up the answers to both questions.
+
+    A difference must first be shown on these outputs. Then the conclusion says whether it is shown for the method, too.
 
     Parameters
     ----------

@@ -48,11 +48,11 @@ def _check_mean_score(name: str, metrics: Sequence[Metric]) -> None:
     own = next((metric for metric in metrics if metric.name.casefold() == name.casefold()), None)
     if own is not None and not isinstance(own, MeanScore):
         better = {True: "higher is always better", False: "lower is always better", None: "neither direction is better"}
-        problem = f"for {own.name} {better[own.higher_is_better]}: leave it out"
+        problem = f"for {own.name} {better[own.higher_is_better]}: omit it"
     elif means:
         problem = f"no mean score has this name: name one of {', '.join(map(repr, means))}"
     else:
-        problem = "there are no mean scores, and all other metrics have directions of their own: leave it out"
+        problem = "there are no mean scores, and the direction of every other metric is fixed: omit it"
     raise InputError("direction", f"A direction was given for {name!r}, but {problem}.", found=name)
 
 
@@ -74,8 +74,8 @@ def assumed_direction(metric: MeanScore, origin: str) -> DataWarning:
     """Make the warning that an old file says "higher is better" because every mean score was taken so."""
     return DataWarning(
         "unknown-direction",
-        f"{origin} says that higher is better for the scores {metric.name!r}, but an old version of mtworkbench wrote "
-        f"it, which said so of all scores: check that it is true, and if not, {how_to_tell(metric.name)}.",
+        f"{origin} was written by an old version of mtworkbench, which assumed for all scores that higher is better. "
+        f"If that is wrong for {metric.name!r}, {how_to_tell(metric.name)}.",
     )
 
 
@@ -84,14 +84,16 @@ def opposite_direction(metric: MeanScore, origin: str) -> DataWarning:
     said, known = ("higher", "lower") if metric.higher_is_better else ("lower", "higher")
     return DataWarning(
         "opposite-direction",
-        f"{origin}, which an old version of mtworkbench wrote, says that {said} is better for {metric.name!r}; this is "
-        f"followed, but for scores of this name {known} is better: check it, and {how_to_tell(metric.name)}.",
+        f"{origin}, written by an old version of mtworkbench, says that {said} is better for {metric.name!r}. The file "
+        f"is followed, although for scores of this name {known} is normally better. If the file is wrong, "
+        f"{how_to_tell(metric.name)}.",
     )
 
 
 def how_to_tell(name: str) -> str:
     """Say how the direction of a mean score is told, in Python and on the command line."""
     return (
-        f"say which with higher_is_better=True or False in MeanScore, directions={{{name!r}: True or False}} in "
-        f"load_statistics, or --direction {name}=up or {name}=down on the command line"
+        "give the direction with higher_is_better=True or False in MeanScore, "
+        f"directions={{{name!r}: True or False}} in load_statistics, or "
+        f"--direction {name}=up or {name}=down on the command line"
     )

@@ -32,7 +32,7 @@ def tabulate_judgements(
         Of a `MeanScore`: adequacy from 1 to 5, correct or not as 1 and 0, DA, MQM, ESA ... Segments that nobody judged
         are left out, system by system.
     unit, level, n_resamples, rng
-        See `bootstrap_interval`. Unless given, there are 1,000 resamples, or as many more as the level needs.
+        See `bootstrap_interval`; by default 1,000 resamples, or 20 / (1 - level) if that is larger (2,000 at 99 %).
 
     Returns
     -------

@@ -72,8 +72,8 @@ def run_specifications(
     metrics : sequence of str or Metric, optional
         Those of `list_specifications` by default.
     unit, level, n_resamples, n_trials, rng
-        See `compare`; unless given, there are 1,000 resamples, or as many more as the level needs. Each specification
-        is a comparison of its own: p is not corrected for their number, because they answer one question.
+        See `compare`; by default 1,000 resamples, or 20 / (1 - level) if that is larger (2,000 at 99 %). Each
+        specification is a comparison of its own: p is not corrected for their number, because they answer one question.
 
     Returns
     -------

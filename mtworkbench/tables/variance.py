@@ -81,7 +81,7 @@ def variance_to_dict(variance: OptimizerVariance, warnings: Iterable[DataWarning
 
 
 def variance_frame(variance: OptimizerVariance) -> pd.DataFrame:
-    """Return one row a system and metric for CSV: ``metric`` and JSON's keys."""
+    """Return one row per system and metric for CSV: ``metric`` and JSON's keys."""
     rows = [
         {"metric": printable(key)} | pick(system, SYSTEM_KEYS) | {"system": printable(system.system)}
         for key, metric in variance.metrics.items()
@@ -138,24 +138,29 @@ def _run(run: int | None, score: float | None, digits: int) -> Figure:
 def _prose(variance: OptimizerVariance, metric: MetricVariance) -> list[str]:
     """Say under a table what its figures are, what they say, and how to reproduce them."""
     sentences = [_explain_columns(variance), *metric.readings, *metric.advice]
-    if metric.advice:
-        sentences.append("The advice is about the difference of two systems; s_sel and s_test are about one system.")
+    runs = {system.system: system.runs for system in metric.systems}
+    others = [number for name, number in runs.items() if name != variance.baseline]
+    if metric.advice and runs.get(variance.baseline, 1) > 1 and max(others, default=1) > 1:  # else it asks for runs
+        sentences.append(
+            "The advice concerns the difference between two systems, so it can disagree with s_sel and s_test, which "
+            "describe one."
+        )
     return [*sentences, f"Signature: {metric.signature}|{variance.signature}"]
 
 
 def _explain_columns(variance: OptimizerVariance) -> str:
     """Explain the columns of a table, those of a dev set where there is one."""
     deviations = {
-        "s_sel": "how far a run's score would move with another test set "
+        "s_sel": "standard deviation of a run's score over test sets of the same kind and source "
         f"(bootstrap by {variance.unit}, mean over runs)",
-        "s_test": "how far the runs lie apart on the test set",
+        "s_test": "standard deviation of the runs' scores on the test set",
     }
-    median = "the run with the median score, the one to read by hand"
+    median = "the run with the median score, the run to choose for manual inspection"
     if variance.n_dev_segments is not None:
-        deviations["s_dev"] = "how far the runs lie apart on the dev set"
+        deviations["s_dev"] = "standard deviation of the runs' scores on the dev set"
         median = (
             "the run with the median score on the test set; dev median: the run with the median score on the dev set, "
-            "the one to read by hand, with its score on the test set"
+            "the run to choose for manual inspection, with its score on the test set"
         )
     listed = "; ".join(f"{name}: {meaning}" for name, meaning in deviations.items())
-    return f"Standard deviations: {listed}. median: {median}."
+    return f"{listed}. median: {median}."

@@ -123,8 +123,8 @@ def test_documents_that_are_not_known_cannot_be_drawn(make_bleu):
 def test_few_units_make_the_share_of_wins_anti_conservative(make_bleu):
     statistics = make_bleu(29)
     sentence = (
-        "Only 29 segments can be resampled. Below 30, the share of resamples won is anti-conservative (it favours a "
-        "system too often): go by the p-value."
+        "Only 29 segments can be resampled. Below 30, win % is anti-conservative (it calls equal systems different too "
+        "often): go by the p-value."
     )
     with pytest.warns(DataWarning, match=f"^{re.escape(sentence)}$") as caught:
         paired_bootstrap(statistics["s1"], statistics["s0"], rng=1)
@@ -190,24 +190,23 @@ def test_systems_that_cannot_be_compared(make_bleu, make_mean):
         (
             b.take(slice(39)),
             "different-segments",
-            "The statistics of 's0' and of 's1' are of different segments (compared by number): 1 of the 40 segments "
-            "of 's0' is not in 's1', namely segment 40; they can be compared only where segments, documents and "
-            "references agree.",
+            "'s0' and 's1' cover different segments (compared by number): 1 of the 40 segments of 's0' is missing from "
+            "'s1': segment 40. Statistics can be compared only if their segments, documents and references agree.",
         ),
         (
             replace(b, test_set=replace(b.test_set, references="others")),
             "different-references",
-            "The statistics of 's0' and of 's1' were made with different references; ",
+            "'s0' and 's1' have different references. ",
         ),
         (
             replace(b, test_set=replace(b.test_set, normalization="nfc")),
             "different-normalization",
-            "The statistics of 's0' and of 's1' differ in that only one of them was read with accept='nfc'; ",
+            "'s0' and 's1' differ in that only one of them was read with accept='nfc'. ",
         ),
         (
             make_bleu(40, documents=np.arange(40) % 2)["s1"],
             "different-documents",
-            "The statistics of 's0' and of 's1' differ in that only one of them knows its documents; ",
+            "'s0' and 's1' differ in that only one of them has document ids. ",
         ),
     ]
     for other, code, sentence in cases:

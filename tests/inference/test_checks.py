@@ -84,18 +84,23 @@ def test_a_rough_interval_is_warned_of(method):
 
 def test_the_sentences_say_how_many_the_level_needs():
     sentence = (
-        "n_resamples is 10, which is too few for a 95 % percentile interval: it drops 2.5 % of the resamples at each "
-        "end, here less than one, so ask for at least 40 resamples, better 400."
+        "10 resamples are too few for the 95 % percentile interval, because less than one lies beyond each end: use at "
+        "least 40, preferably 400 (n_resamples, --resamples)."
     )
     with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
         check_resamples(10, 0.95, "percentile")
+    with pytest.raises(InputError, match=r"^1 resample is too few for the 99\.9 % basic interval, because"):
+        check_resamples(1, 0.999, "basic")
     sentence = (
-        "n_resamples is 2000, which makes a rough 99.9 % BCa interval: it drops 0.05 % of the resamples at each end, "
-        "here only 1; ask for at least 20000 resamples."
+        "{} resamples give only a rough {} % BCa interval, because only {} of them {} beyond each end: use at least {} "
+        "(n_resamples, --resamples)."
     )
-    with pytest.warns(DataWarning, match=f"^{re.escape(sentence)}$"):
-        # 2,000 drop one, 1,999 none.
-        check_resamples(2000, 0.999, "bca")
+    for n_resamples, level, numbers in (
+        (200, 0.95, ("200", 95, 5, "lie", 400)),
+        (2000, 0.999, ("2,000", 99.9, 1, "lies", "20,000")),  # 2,000 put one beyond each end, 1,999 none
+    ):
+        with pytest.warns(DataWarning, match=f"^{re.escape(sentence.format(*numbers))}$"):
+            check_resamples(n_resamples, level, "bca")
 
 
 def test_the_jackknife_draws_nothing():

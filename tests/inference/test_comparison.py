@@ -274,8 +274,8 @@ def test_statistics_must_fit_together(three, make_bleu):
         (
             [three, lengths_of(other)],
             "different-segments",
-            "The statistics of BLEU and of Length are of different segments (compared by number): 1 of the 120 "
-            "segments of BLEU is not in Length, namely segment 120 of document ",
+            "BLEU and Length cover different segments (compared by number): 1 of the 120 segments of BLEU is missing "
+            "from Length: segment 120 of document ",
         ),
     ]
     for statistics, code, sentence in cases:

@@ -245,7 +245,7 @@ def test_fewer_trials_than_the_family_needs_are_kept_with_a_warning(make_bleu, n
     family = "one comparison" if n_systems == 2 else "3 comparisons"
     sentence = (
         f"With {floor - 1} trials and {family}, no difference can be called significant at 0.05, however large it is: "
-        f"make at least {floor} trials, or leave their number out."
+        f"use at least {floor} trials, or omit n_trials (--trials) to let the program choose."
     )
     with pytest.warns(DataWarning, match=f"^{re.escape(sentence)}$") as caught:
         found = compare(statistics, n_resamples=400, n_trials=floor - 1, rng=1)
@@ -259,7 +259,7 @@ def test_fewer_trials_than_the_family_needs_are_kept_with_a_warning(make_bleu, n
 def test_exact_tests_and_one_system_need_no_trials(make_bleu):
     compare(differing(make_bleu, 16), n_resamples=400, n_trials=1, rng=1)
     compare(make_bleu(100, runs=(1,)), n_resamples=400, n_trials=1, rng=1)
-    with pytest.warns(DataWarning, match="^With 1 trials"):
+    with pytest.warns(DataWarning, match="^With 1 trial and one comparison, "):
         compare(differing(make_bleu, 17), n_resamples=400, n_trials=1, rng=1)
 
 

@@ -206,7 +206,7 @@ def test_arguments_are_checked(make_mean):
     with pytest.raises(InputError, match="^unit='document' was asked for, but the documents of the test set"):
         crossed_analysis(statistics["a"], statistics["b"], unit="document")
     other = make_mean(**scores_of_runs(n_units=31))
-    with pytest.raises(InputError, match="^The statistics of 'a' and of 'b' are of different segments"):
+    with pytest.raises(InputError, match="^'a' and 'b' cover different segments"):
         crossed_analysis(statistics["a"], other["b"])
 
 

@@ -114,8 +114,8 @@ def test_one_run_asks_for_more_and_cannot_be_projected(make_bleu):
     both = advise_spending(crossed_analysis(statistics["s2"], statistics["s0"]))
     assert both.startswith("s2 - s0: make at least two runs of s2 and s0, because one run")
     sentence = (
-        "'s0' has 1 and 's1' has 3 runs on 30 segments, but the error of their difference can be projected only from "
-        "at least two runs of each system on at least two segments."
+        "'s0' has 1 run and 's1' has 3 runs on 30 segments, but the error of their difference can be projected only "
+        "from at least two runs of each system on at least two segments."
     )
     with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
         project_errors(analysis)

@@ -11,7 +11,7 @@ import scipy.stats
 from mtworkbench import __version__
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import compare, median_run, optimizer_variance, rank_changes
-from mtworkbench.inference.readings import largest_ratio_by_chance, read_selection, read_tuning
+from mtworkbench.inference.readings import largest_ratio_by_chance, read_few_runs, read_selection, read_tuning
 from mtworkbench.metrics import Length, MeanScore
 from mtworkbench.segment_statistics import SegmentStatistics
 
@@ -108,7 +108,11 @@ def test_fewer_than_three_runs_are_warned_of(make_bleu):
     metric = found.metrics["BLEU"]
     assert metric.systems[0].s_test is None
     assert metric.readings[0] == "s0: one run says nothing about how much the score would change with another run."
-    assert metric.readings[-1] == ("Numbers of runs differ: each system's mean and deviations come from its own runs.")
+    assert metric.readings[-3:] == (
+        "With 2 runs, s_test is known only to within a factor of 0.45 to 32.",
+        "With 3 runs, s_test is known only to within a factor of 0.52 to 6.3.",
+        "The systems have different numbers of runs; each mean and deviation is over that system's runs.",
+    )
     # The baseline has one run, so no difference from it can be analysed.
     assert metric.advice == (
         "Where to spend next: make at least two runs of s0, because one run does not show how much runs vary.",
@@ -141,11 +145,13 @@ def test_readings_are_facts_and_only_the_difference_gives_advice(make_mean):
     hard = draws.normal(0, 5, 300)
     scores = {name: hard + draws.normal(0, 0.1, (6, 300)) + draws.normal(0, 0.05, (6, 1)) for name in ("base", "new")}
     metric = optimizer_variance(make_mean(**scores), n_resamples=400, rng=1).metrics["score"]
-    for system, reading in zip(metric.systems, metric.readings, strict=True):
+    *readings, rough = metric.readings
+    for system, reading in zip(metric.systems, readings, strict=True):
         assert reading == (
-            f"{system.system}: test-set variation (s_sel {system.s_sel:.2g}) is larger than run-to-run variation "
-            f"(s_test {system.s_test:.2g})."
+            f"{system.system}: on these runs, the estimate of test-set variation (s_sel {system.s_sel:.2g}) is larger "
+            f"than that of run-to-run variation (s_test {system.s_test:.2g})."
         )
+    assert rough == "With 6 runs, s_test is known only to within a factor of 0.62 to 2.5."
     (advice,) = metric.advice
     assert advice.endswith(": add runs before segments. With only 6 runs this is a rough estimate.")
 
@@ -209,23 +215,35 @@ def test_progress_is_shown(test_runs):
 
 def test_the_larger_deviation_is_named():
     assert read_selection(1.6, 0.5) == (
-        "test-set variation (s_sel 1.6) is larger than run-to-run variation (s_test 0.5)."
+        "on these runs, the estimate of test-set variation (s_sel 1.6) is larger than that of run-to-run variation "
+        "(s_test 0.5)."
     )
-    at_least = "run-to-run variation (s_test 0.4) is at least as large as test-set variation (s_sel {})."
+    at_least = (
+        "on these runs, the estimate of run-to-run variation (s_test 0.4) is at least as large as that of test-set "
+        "variation (s_sel {})."
+    )
     assert [read_selection(s_sel, 0.4) for s_sel in (0.3, 0.4)] == [at_least.format(0.3), at_least.format(0.4)]
 
 
-def test_s_test_above_s_dev_says_that_tuning_does_not_carry_over():
+def test_only_few_runs_are_called_rough():
+    assert list(read_few_runs([1, 3, 12, 10, 3])) == [
+        "With 3 runs, s_test is known only to within a factor of 0.52 to 6.3."
+    ]
+
+
+def test_s_test_above_s_dev_says_that_the_dev_set_may_understate_variation():
     assert read_tuning(0.2, 0.5, 300) == (
-        "the runs differ more on the test set (s_test 0.5) than on the dev set (s_dev 0.2), so runs that tuning made "
-        "equally good on the dev set are not equally good on the test set."
+        "the runs differ more on the test set (s_test 0.5) than on the dev set (s_dev 0.2): the dev set may understate "
+        "how much runs differ."
     )
-    assert read_tuning(0.2, 0.5, 3).endswith("(but with 3 runs, a ratio of the two below 6.2 may be chance).")
+    assert read_tuning(0.2, 0.5, 3).endswith(
+        "how much runs differ. With 3 runs, a ratio of s_test to s_dev below 6.2 can be chance."
+    )
     assert "chance" not in read_tuning(0.05, 0.5, 3)
     assert "chance" in read_tuning(0.0, 0.5, 3)
     assert read_tuning(0.5, 0.2, 3) == (
-        "the runs differ no more on the test set (s_test 0.2) than on the dev set (s_dev 0.5), so there is no sign "
-        "that tuning fails to carry over."
+        "the runs differ no more on the test set (s_test 0.2) than on the dev set (s_dev 0.5): no sign that the dev "
+        "set understates how much runs differ."
     )
     assert largest_ratio_by_chance(3) == pytest.approx(scipy.stats.f.ppf(0.975, 2, 2) ** 0.5)
 

@@ -34,10 +34,10 @@ def test_each_sample_is_what_it_is_by_itself(make_bleu, unit):
 def test_an_interval_needs_resamples(make_bleu):
     system = make_bleu(40)["s0"]
     found = resample_samples([system], broad_samples(40, 2), n_resamples=39, rng=1)
-    with pytest.raises(InputError, match="^n_resamples is 39, which is too few for a 95 % percentile interval"):
+    with pytest.raises(InputError, match="^39 resamples are too few for the 95 % percentile interval, because"):
         found.intervals("s0")
     found = resample_samples([system], broad_samples(40, 2), n_resamples=399, rng=1)
-    with pytest.warns(DataWarning, match="^n_resamples is 399, which makes a rough 95 % percentile interval"):
+    with pytest.warns(DataWarning, match="^399 resamples give only a rough 95 % percentile interval, because"):
         found.intervals("s0")
     with pytest.raises(InputError, match="^level is 1, but a number between 0 and 1"):
         found.intervals("s0", 1)
@@ -70,7 +70,7 @@ def test_what_cannot_be_sampled_is_refused(make_bleu, make_mean):
     system = make_bleu(40)["s0"]
     with pytest.raises(InputError, match=f"^{re.escape('There are 1 systems and 0 samples, but at least one')}"):
         resample_samples([system], [])
-    with pytest.raises(InputError, match="^The statistics of 's0' and of 'm' are of different segments"):
+    with pytest.raises(InputError, match="^'s0' and 'm' cover different segments"):
         resample_samples([system, make_mean(m=np.arange(9))["m"]], broad_samples(9, 3))
     with pytest.raises(InputError, match="^1000 of 1000 virtual test sets have no score for 'm'"):
         resample_samples([make_mean(m=[1, 2, np.nan])["m"]], [np.array([0, 1]), np.array([2])], rng=1)

@@ -20,7 +20,7 @@ from mtworkbench.segment_statistics import compute_statistics
 UP = "comet xcomet cometkiwi bleurt bertscore bleu chrf meteor adequacy fluency correct da esa"
 DOWN = "ter hter wer cer metricx mqm_penalty"
 HOW = (
-    "say which with higher_is_better=True or False in MeanScore, directions={'NAME': True or False} in "
+    "give the direction with higher_is_better=True or False in MeanScore, directions={'NAME': True or False} in "
     "load_statistics, or --direction NAME=up or NAME=down on the command line."
 )
 
@@ -180,13 +180,13 @@ def test_directions_are_told_by_name():
     [
         (METRICS, {"scores": True}, "'scores', but no mean score has this name: name one of 'score', 'comet kiwi'."),
         (METRICS, {"column": True}, "'column', but no mean score has this name: name one of 'score', 'comet kiwi'."),
-        (METRICS, {"score": True, "bleu": True}, "'bleu', but for BLEU higher is always better: leave it out."),
-        ([Ter()], {"TER": True}, "'TER', but for TER lower is always better: leave it out."),
-        ([Length()], {"Length": True}, "'Length', but for Length neither direction is better: leave it out."),
+        (METRICS, {"score": True, "bleu": True}, "'bleu', but for BLEU higher is always better: omit it."),
+        ([Ter()], {"TER": True}, "'TER', but for TER lower is always better: omit it."),
+        ([Length()], {"Length": True}, "'Length', but for Length neither direction is better: omit it."),
         (
             [Bleu()],
             {"score": True},
-            "'score', but there are no mean scores, and all other metrics have directions of their own: leave it out.",
+            "'score', but there are no mean scores, and the direction of every other metric is fixed: omit it.",
         ),
     ],
 )

@@ -67,7 +67,7 @@ def test_a_sentence_says_which_tests_have_no_answer():
     pairs = "Exchange by run needs equal numbers of runs, because it pairs them by number."
     few = "The t-test and the crossed analysis need at least two runs of each system."
     assert by_runs == {
-        (5, 5): "Both systems have 5 runs. Every test has an answer.",
+        (5, 5): "Both systems have 5 runs. All four tests can be computed.",
         (2, 3): f"first has 2 runs and second has 3 runs. {pairs}",
         (1, 3): f"first has 1 run and second has 3 runs. {pairs} {few}",
         (1, 1): f"Both systems have 1 run. {few}",
@@ -81,7 +81,7 @@ def test_runs_that_do_not_vary_have_no_p():
     found = study.compare_tests(*same, n_trials=99, rng=5)
     assert [test for test, p_value in found.items() if np.isnan(p_value)] == ["t-test on runs"]
     assert study.explain_missing_tests(*same) == (
-        "Both systems have 2 runs. The t-test has no answer, because all runs of a system have the same score."
+        "Both systems have 2 runs. The t-test has no answer, because within each system all runs have the same score."
     )
 
 

@@ -107,15 +107,15 @@ def test_an_interval_grows_from_the_fewest_resamples_that_make_one():
     for level, first, last in ((0.95, 40, 1000), (0.8, 10, 1000), (0.99, 200, 2000)):
         resamples = study.grow_interval(system, sample, level=level, rng=5)["resamples"]
         assert (resamples.iloc[0], resamples.iloc[-1]) == (first, last)
-    with pytest.raises(InputError, match="^n_resamples is 39, which is too few for a 95 % percentile interval"):
+    with pytest.raises(InputError, match="^39 resamples are too few for the 95 % percentile interval, because"):
         study.grow_interval(system, sample, n_resamples=39)
 
 
 def test_intervals_of_samples_need_resamples():
     system, samples = STATISTICS["good"], broad_samples(1200, 6)
-    with pytest.raises(InputError, match="^n_resamples is 199, which is too few for a 99 % percentile interval"):
+    with pytest.raises(InputError, match="^199 resamples are too few for the 99 % percentile interval, because"):
         study.interval_samples(system, samples, n_resamples=199, level=0.99)
-    with pytest.warns(DataWarning, match="^n_resamples is 300, which makes a rough 95 % percentile interval"):
+    with pytest.warns(DataWarning, match="^300 resamples give only a rough 95 % percentile interval, because"):
         study.interval_samples(system, samples, n_resamples=300, rng=5)
     unset = study.interval_samples(system, samples, level=0.99, rng=5)
     pd.testing.assert_frame_equal(unset, study.interval_samples(system, samples, n_resamples=2000, level=0.99, rng=5))

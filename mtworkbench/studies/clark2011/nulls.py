@@ -62,8 +62,8 @@ def measure_sizes(
     Returns
     -------
     DataFrame
-        One row a (null, test): ``method_by_segment``, ``run``, ``residual`` (standard deviations in BLEU), ``n_runs``,
-        ``test`` ("exchange by unit", "exchange by run", "t-test on runs", "crossed"), ``repetitions``,
+        One row per null and test: ``method_by_segment``, ``run``, ``residual`` (standard deviations in BLEU),
+        ``n_runs``, ``test`` ("exchange by unit", "exchange by run", "t-test on runs", "crossed"), ``repetitions``,
         ``rejected_percent``, ``low``, ``high`` (its Clopper-Pearson interval, 95 %).
     """
     randomness = resolve_rng(rng)
@@ -134,12 +134,12 @@ def explain_missing_tests(a: SystemStatistics, b: SystemStatistics) -> str:
     if min(a.n_runs, b.n_runs) == 1:
         sentences.append("The t-test and the crossed analysis need at least two runs of each system.")
     elif t_test_runs(a, b).p_value is None:
-        sentences.append("The t-test has no answer, because all runs of a system have the same score.")
-    return " ".join(sentences if len(sentences) > 1 else [*sentences, "Every test has an answer."])
+        sentences.append("The t-test has no answer, because within each system all runs have the same score.")
+    return " ".join(sentences if len(sentences) > 1 else [*sentences, "All four tests can be computed."])
 
 
 def arrange_sizes(sizes: pd.DataFrame) -> pd.DataFrame:
-    """Arrange shares of rejections with a row a null and a column a test.
+    """Arrange shares of rejections: one row per null, one column per test.
 
     Parameters
     ----------

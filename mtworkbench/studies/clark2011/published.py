@@ -56,7 +56,7 @@ def table2_beside_paper(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def figures_beside_paper(test: Mapping[str, Sequence[SegmentStatistics]]) -> pd.DataFrame:
-    """Lay what is said of Figs. 1 and 2 beside what the runs show: see `lay_beside`.
+    """Compare the numbers that the paper gives for Figures 1 and 2 with those of these runs: see `lay_beside`.
 
     Parameters
     ----------
@@ -88,7 +88,9 @@ def figures_beside_paper(test: Mapping[str, Sequence[SegmentStatistics]]) -> pd.
 
 
 def arrange_figures(figures: pd.DataFrame, *, digits: int = 2) -> pd.DataFrame:
-    """Arrange what is said of Figs. 1 and 2, rounded; numbers of runs are whole, a dash is where there is no number.
+    """Arrange the comparison with the paper's Figures 1 and 2.
+
+    Numbers are rounded, numbers of runs are whole, and a dash stands for a missing number.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ def interval_samples(
     samples : sequence of ndarray
         Positions of segments, one array per sample.
     n_resamples : int, optional
-        Resamples of each sample; by default 1,000, or as many more as the level needs (2,000 at 99 %).
+        Resamples of each sample; by default 1,000, or 20 / (1 - level) if that is larger (2,000 at 99 %).
     level : float
     unit : {"segment", "document", "auto"}
         What is drawn within a sample; the paper draws segments.

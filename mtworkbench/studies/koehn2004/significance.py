@@ -68,7 +68,7 @@ def conclude(
     samples : sequence of ndarray
         Positions of segments, one array per sample.
     n_resamples : int, optional
-        Resamples of each sample; by default 1,000, or as many more as the level needs (2,000 at 99 %).
+        Resamples of each sample; by default 1,000, or 20 / (1 - level) if that is larger (2,000 at 99 %).
     level : float
         The share of resamples that a system must win.
     unit : {"segment", "document", "auto"}
