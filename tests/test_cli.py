@@ -182,7 +182,7 @@ def test_the_headline_comes_first_in_every_format_to_read(files, capsys):
     headline = (
         "new against base: shown on these outputs; the method was not tested, because base has only one run: base "
     )
-    headline += "is better by BLEU (+20.45, p < 0.01)."
+    headline += "is better by BLEU (-20.45, p < 0.01)."
     assert found["headline"][0] == headline
     for format in ("text", "markdown", "latex"):
         shown = run(capsys, "compare", *TWO, *QUICK, "--format", format)[1]

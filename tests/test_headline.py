@@ -62,17 +62,18 @@ def test_one_sentence_per_pair_names_all_metrics():
 
 
 def test_the_winner_is_named_whichever_side_it_is_on():
-    """The difference is of the winner from the other, so that lower TER has a minus."""
+    """The difference is of the first from the second, whoever wins."""
     statistics = statistics_of({"base": 0, "new": 1}, "TER", up=False)
     found = compare(statistics, **OPTIONS)
     [pair] = found.metrics["TER"].comparisons
     assert pair.difference > 0
-    said = f": base is better by TER ({-pair.difference:+.2f}, p < 0.001)."
-    assert found.headline[0].startswith("new against base: shown on these outputs;") and found.headline[0].endswith(
-        said
-    )
+    said = ": base is better by TER ({}, p < 0.001)."
+    first = found.headline[0]
+    assert first.startswith("new against base: shown on these outputs;")
+    assert first.endswith(said.format(f"{pair.difference:+.2f}"))
     turned = compare(statistics, "new", **OPTIONS).headline[0]
-    assert turned.startswith("base against new: shown on these outputs;") and turned.endswith(said)
+    assert turned.startswith("base against new: shown on these outputs;")
+    assert turned.endswith(said.format(f"{-pair.difference:+.2f}"))
 
 
 @pytest.mark.parametrize("baseline", [None, "a"])
@@ -99,7 +100,7 @@ def test_metrics_with_another_order_of_systems_are_of_the_same_pair():
     assert len(found.headline) == 3
     assert re.fullmatch(
         r"new against base: shown on these outputs; the method was not tested, because new and base have only one run "
-        r"each: new is better by X \(\+[\d.]+, p < 0\.001\) and base is better by Y \(\+[\d.]+, p < 0\.001\)\.",
+        r"each: new is better by X \(\+[\d.]+, p < 0\.001\) and base is better by Y \(-[\d.]+, p < 0\.001\)\.",
         found.headline[0],
     )
     assert found.headline[1] == (
@@ -172,10 +173,18 @@ def test_a_method_that_is_shown_where_the_outputs_are_not_is_not_passed_over():
 def test_undecided_is_said_with_its_meaning():
     found = compare([statistics_of({"base": 0, "new": 1}, "X"), statistics_of({"base": 0, "new": 0}, "Y")], **OPTIONS)
     open_pair = {"verdict": "undecided", "conclusion": "undecided", "better": None, "p_adjusted": 0.049}
-    found = judged(found, {("Y", "new", "base"): open_pair | {"difference": 0.123}})
-    assert "; Y (+0.12, p = 0.049) is undecided: more trials are needed." in found.headline[0]
-    both = judged(found, {("X", "new", "base"): open_pair})
-    assert both.headline[0].startswith("All 2 comparisons are undecided: p lies too close to 5 % for 1,000 trials")
+    open_pair |= {"n_trials_to_decide": 52_000}
+    one = judged(found, {("Y", "new", "base"): open_pair | {"difference": 0.123}})
+    assert one.headline[0].endswith(
+        "; Y (+0.12, p = 0.049) is undecided; about 52,000 trials would probably decide it."
+    )
+    both = judged(one, {("X", "new", "base"): open_pair | {"difference": 0.2}})
+    assert both.headline[0] == (
+        "new against base: X (+0.20, p = 0.049) and Y (+0.12, p = 0.049) are undecided; about 52,000 trials would "
+        "probably decide them."
+    )
+    far = judged(found, {("Y", "new", "base"): open_pair | {"difference": 0.123, "n_trials_to_decide": None}})
+    assert far.headline[0].endswith("is undecided, and even 10,000,000 trials would probably not decide.")
 
 
 # ---- undecided altogether
@@ -185,16 +194,6 @@ def test_undecided_is_said_with_its_meaning():
     ("needed", "said"),
     [
         (
-            [52_000],
-            "The comparison is undecided: p lies too close to 5 % for 1,000 trials; about 52,000 trials would "
-            "probably decide it.",
-        ),
-        (
-            [None],
-            "The comparison is undecided: p lies too close to 5 % for 1,000 trials, and even 10,000,000 trials would "
-            "probably not decide.",
-        ),
-        (
             [52_000, 61_000],
             "All 2 comparisons are undecided: p lies too close to 5 % for 1,000 trials; about 61,000 trials would "
             "probably decide them.",
@@ -203,6 +202,11 @@ def test_undecided_is_said_with_its_meaning():
             [52_000, None, 51_000],
             "All 3 comparisons are undecided: p lies too close to 5 % for 1,000 trials; about 52,000 trials would "
             "probably decide 2 of them.",
+        ),
+        (
+            [None, None],
+            "All 2 comparisons are undecided: p lies too close to 5 % for 1,000 trials, and even 10,000,000 trials "
+            "would probably not decide.",
         ),
     ],
 )
@@ -273,15 +277,15 @@ def test_with_a_baseline_those_above_and_below_are_counted():
     statistics.values["copy"][:] = statistics.values["base"]
     found = compare(statistics, "base", **OPTIONS)
     assert found.headline[:2] == [
-        "Of 5 systems against base, on these outputs: by score, 1 is better, 2 are worse, 1 is not shown to differ and "
-        "1 is identical in every segment.",
-        "By score the 95 % range of ranks includes first place for a.",
+        "Of 5 systems against base, on these outputs: by score, 1 is better (a), 2 are worse, 1 is not shown to differ "
+        "and 1 is identical in every segment.",
+        "By score the 95 % range of bootstrap ranks includes first place for a on these outputs.",
     ]
     down = compare(statistics_of(means, "TER", up=False, noise=0.2), "base", **OPTIONS)
-    assert "by TER, 2 are better, 1 is worse and 2 are not shown to differ." in down.headline[0]
-    assert down.headline[1] == "By TER the 95 % range of ranks includes first place for c."
+    assert "by TER, 2 are better (b and c), 1 is worse and 2 are not shown to differ." in down.headline[0]
+    assert down.headline[1] == "By TER the 95 % range of bootstrap ranks includes first place for c on these outputs."
     neither = compare(statistics_of(means, "Length", up=None, noise=0.2), "base", **OPTIONS)
-    assert "by Length, 1 is longer, 2 are shorter and 2 are not shown to differ." in neither.headline[0]
+    assert "by Length, 1 is longer (a), 2 are shorter and 2 are not shown to differ." in neither.headline[0]
     assert not any("rank" in sentence or "every other" in sentence for sentence in neither.headline)
 
 
@@ -377,8 +381,8 @@ def test_what_could_not_be_significant_is_said_of_each_metric_and_for_want_of_tr
     )
     assert not any("No outcome" in sentence for sentence in compare(many, rng=1).headline)
     found = compare(many, n_trials=9, rng=1)
-    assert "No outcome could have been significant at 5 %: so few trials were made that p cannot be below 0.10." in (
-        found.headline
+    assert (
+        "No outcome could have been significant at 5 %: 9 trials are too few, at least 72 are needed." in found.headline
     )
     copies = replace(many, values={"a": many.values["a"], "b": many.values["a"]})
     assert not any("No outcome" in sentence for sentence in compare(copies, rng=1).headline)

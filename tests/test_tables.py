@@ -240,7 +240,7 @@ def test_length_is_longer_or_shorter(name, word):
     rows = table_of(format_comparison(found, "text"), "Difference from a, on these outputs:")[1:]
     assert [row[-1] for row in rows] == [word, {"longer": "shorter", "higher": "lower"}[word]]
     assert f"b is {word} by {name} (+0.30" in found.headline[0]
-    assert f"a is {word} by {name} (+0.30" in found.headline[1]
+    assert f"a is {word} by {name} (-0.30" in found.headline[1]
 
 
 def test_a_long_baseline_is_called_the_baseline_beside_its_wins():
@@ -440,8 +440,20 @@ def test_all_pairs_are_one_table_with_the_better_scoring_system_first(higher_is_
     if higher_is_better:
         assert rows == [a_over_b, a_over_c, c_over_b]
     else:
-        assert [row[:3] for row in rows] == [["b", "a", "-0.34"], ["c", "a", "-0.34"], ["b", "c", "-1.25"]]
-        assert [row[-2:] for row in rows] == [["9.2", "not shown"], ["9.2", "better"], ["90.8", "better"]]
+        assert [row[:3] for row in rows] == [["b", "a", "-0.34"], ["b", "c", "-1.25"], ["c", "a", "-0.34"]]
+        assert [row[-2:] for row in rows] == [["9.2", "not shown"], ["90.8", "better"], ["9.2", "better"]]
+
+
+def test_rows_are_in_the_order_of_the_ranking():
+    places = ranked(("c", 1, 1, 1, "a"), ("a", 2, 2, 3, "b"), ("b", 3, 2, 3, "b"))
+    found = all_pairs()
+    found = replace(found, metrics={"X": replace(found.metrics["X"], ranking=places, ranking_of="outputs")})
+    rows = table_of(format_comparison(found, "text"), "Differences of all pairs, on these outputs:")[1:]
+    assert [row[:2] for row in rows] == [["c", "b"], ["a", "c"], ["a", "b"]]
+    pairs = [pair("b", "a"), pair("c", "a")]
+    found = comparison([system("a"), system("b"), system("c")], pairs, ranking=places, baseline="a")
+    rows = table_of(format_comparison(found, "text"), "Difference from a, on these outputs:")[1:]
+    assert [row[0] for row in rows] == ["c", "b"]
 
 
 def test_a_ranking_comes_before_the_differences():
@@ -471,9 +483,9 @@ def test_a_ranking_comes_before_the_differences():
     places = tuple(replace(one, group=None) for one in places)
     metric = replace(metric, ranking=places, ranking_of="outputs")
     text = format_comparison(replace(found, metrics={"X": metric}), "text")
-    assert table_of(text, "Ranking:")[0] == ["system", "rank", "ranks", "X", "95 % CI"]
+    assert table_of(text, "Ranking:")[0] == ["system", "rank", "ranks (bootstrap)", "X", "95 % CI"]
     assert (
-        "ranks: the ranks that the system takes in the middle 95 % of the bootstrap resamples. Only comparisons with "
+        "ranks (bootstrap): the ranks that the system takes in the middle 95 % of the resamples. Only comparisons with "
         "the baseline were tested, so this does not test other systems against each other, and it ignores variation "
         "between training runs."
     ) in said_in(text)
@@ -483,7 +495,9 @@ def test_text_without_direction_has_no_share_of_wins():
     pairs = [pair("new", "base", confidence=None, wins=None, losses=None)]
     text = format_comparison(comparison([system("base"), system("new")], pairs, "Length", None), "text")
     assert "win %" not in text
-    assert "Length, neither direction is better; 300 segments\n" in text
+    assert "Length, in % of the references' words, neither direction is better; 300 segments\n" in text
+    text = format_comparison(comparison([system("base"), system("new")], pairs, "DA", None), "text")
+    assert "DA, no direction is known; 300 segments\n" in text
 
 
 # ---- shown p
@@ -553,6 +567,12 @@ def test_no_estimate_shows_a_p_as_zero_or_with_an_exponent():
 def test_small_scales_keep_two_digits_of_their_intervals():
     comet = [system("a", 0.81234, low=0.81034, high=0.81434), system("b", 0.8, low=0.798, high=0.802)]
     assert "0.8123  [0.8103, 0.8143]" in format_comparison(comparison(comet, [], "COMET"), "text")
+
+
+def test_what_rounds_to_zero_has_no_sign():
+    pairs = [pair("new", "base", -0.001, low=-0.5, high=-0.004)]
+    text = format_comparison(comparison([system("base"), system("new")], pairs), "text")
+    assert table_of(text, "Difference from base, on these outputs:")[1][1:3] == ["0.00", "[-0.50, 0.00]"]
 
 
 def test_an_interval_no_wider_than_rounding_errors_has_no_digits_to_show():
@@ -721,7 +741,7 @@ def test_latex_with_a_baseline_has_one_row_a_system_and_says_what_is_shown(two):
     assert head in latex
     assert "Signature: nrefs:1\\textbar{}\\allowbreak{}tok:13a" in latex
     assert latex.startswith("new against base: shown on these outputs; the method was not tested, because ")
-    assert ": base is better by BLEU (+0.34, p (Holm) = 0.0002).\n" in latex
+    assert ": base is better by BLEU (-0.34, p (Holm) = 0.0002).\n" in latex
 
 
 def test_latex_without_a_baseline_names_both_systems():
