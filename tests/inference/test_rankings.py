@@ -184,6 +184,18 @@ def test_with_a_baseline_ranks_are_those_of_the_resamples(make_mean, five):
     assert {one.system: (one.rank_low, one.rank_high) for one in metric.ranking} == expected
 
 
+@pytest.mark.parametrize("interval", ["jackknife", "percentile"])
+def test_ranks_in_too_few_resamples_are_left_out(make_mean, five, interval):
+    """They are read off like a percentile interval: of 39 resamples they would be the lowest and the highest rank."""
+    options = {"interval": interval, "n_trials": 2000, "rng": 1}
+    if interval == "jackknife":
+        few = compare(mean_of(make_mean, five), "c", n_resamples=39, **options).metrics["score"]
+        assert (few.ranking, few.ranking_of) == (None, None)
+        assert compare(mean_of(make_mean, five), "c", n_resamples=40, **options).metrics["score"].ranking is not None
+        options["n_resamples"] = 39
+    assert compare(mean_of(make_mean, five), **options).metrics["score"].ranking is not None  # by verdicts
+
+
 def test_no_ranking_of_two_systems_nor_without_a_direction_nor_on_different_segments(make_mean, make_bleu, five):
     two = {name: five[name] for name in "ab"}
     assert compare(mean_of(make_mean, two), **OPTIONS).metrics["score"].ranking is None
