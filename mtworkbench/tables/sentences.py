@@ -514,7 +514,7 @@ def _method_sentences(metric: MetricComparison) -> list[str]:
     n_methods, n_pairs = count_of_methods(metric), len(metric.comparisons)
     family = "one comparison" if n_methods == 1 else f"{n_methods} comparisons"
     if n_methods < n_pairs:
-        family += ", those in which both systems have at least two runs"
+        family += f", {'the one' if n_methods == 1 else 'those'} in which both systems have at least two runs"
     sentences = [
         "For the method: would new training runs show the difference, too, on other sentences? CI and p: crossed "
         "analysis, which treats both sentences and training runs as samples (Student's t with df degrees of freedom). "
