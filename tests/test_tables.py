@@ -5,6 +5,7 @@ import io
 import json
 import re
 from dataclasses import replace
+from html import unescape
 from itertools import combinations
 
 import numpy as np
@@ -239,8 +240,11 @@ def test_length_is_longer_or_shorter(name, word):
     found = comparison([system("a"), system("b"), system("c")], pairs, name, None)
     rows = table_of(format_comparison(found, "text"), "Difference from a, on these outputs:")[1:]
     assert [row[-1] for row in rows] == [word, {"longer": "shorter", "higher": "lower"}[word]]
-    assert f"b is {word} by {name} (+0.30" in found.headline[0]
-    assert f"a is {word} by {name} (+0.30" in found.headline[1]
+    why = "shown on these outputs; the method was not tested, because {} and a have only one run each"
+    assert found.headline[:2] == [
+        f"b against a: {why.format('b')}: b is {word} by {name} (+0.30, p (Holm) = 0.3380).",
+        f"c against a: {why.format('c')}: a is {word} by {name} (-0.30, p (Holm) = 0.3380).",
+    ]
 
 
 def test_a_long_baseline_is_called_the_baseline_beside_its_wins():
@@ -299,7 +303,7 @@ def test_text_fits_100_columns_and_tells_long_names_apart(names, baseline):
     for question in ("on these outputs", "for the method (new training runs)"):
         heading, *rows = table_of(text, f"{what}, {question}:")
         assert len({tuple(row[: 1 if baseline else 2]) for row in rows}) == len(rows) == n_rows
-        assert rows[0][-2:] == [f"not among {n_rows}"] * 2
+        assert rows[0][-2:] == ["not after Holm"] * 2
         assert heading[-2:] == ["these outputs", "method"]
 
 
@@ -326,6 +330,16 @@ def test_text_shows_runs_only_where_there_are_several():
 
 
 # ---- two questions
+
+
+ON_OUTPUTS = (
+    "On these outputs: would the same training runs show the difference on other sentences of the same kind? This "
+    "ignores variation between training runs."
+)
+FOR_METHOD = (
+    "For the method: would new training runs show the difference, too, on other sentences? CI and p: crossed analysis, "
+    "which treats both sentences and training runs as samples (Student's t with df degrees of freedom)."
+)
 
 
 @pytest.fixture
@@ -359,10 +373,13 @@ def test_the_question_about_the_method_comes_first_where_there_are_runs(three_ru
         ["old", "-0.34", "not shown", "not tested"],
     ]
     said = said_in(text)
-    assert "On these outputs: would other sentences show the difference?" in said
-    assert "For the method: would other sentences and new training runs show it?" in said
+    assert ON_OUTPUTS in said
+    assert (
+        f"{FOR_METHOD} p (Holm): p adjusted for one comparison, the one in which both systems have at least two "
+        in said
+    )
     assert "3 runs per system pin down run-to-run variation only to within a factor of 0.52 to 6.3" in said
-    assert "Numbers of runs differ: a system's score is the mean of its own runs." in said
+    assert "The systems have different numbers of runs; each score is the mean over that system's runs." in said
 
 
 def test_one_run_is_said_not_to_answer_for_the_method(two):
@@ -408,7 +425,7 @@ def test_latex_and_markdown_ask_both_questions(three_runs, format):
     for shown in (three_runs._repr_html_(), three_runs.metrics["BLEU"]._repr_html_()):
         of_method = shown.index("Difference from base, for the method (new training runs)")
         assert of_method < shown.index(">0.228</td>") < shown.index("Difference from base, on these outputs")
-    assert "For the method: would other sentences and new training runs show it?" in three_runs._repr_html_()
+    assert FOR_METHOD in unescape(three_runs._repr_html_())
 
 
 # ---- all pairs are one table
@@ -430,8 +447,8 @@ def test_all_pairs_are_one_table_with_the_better_scoring_system_first(higher_is_
     if higher_is_better:
         assert rows == [a_over_b, a_over_c, c_over_b]
     else:
-        assert [row[:3] for row in rows] == [["b", "a", "-0.34"], ["c", "a", "-0.34"], ["b", "c", "-1.25"]]
-        assert [row[-2:] for row in rows] == [["9.2", "not shown"], ["9.2", "better"], ["90.8", "better"]]
+        assert [row[:3] for row in rows] == [["b", "a", "-0.34"], ["b", "c", "-1.25"], ["c", "a", "-0.34"]]
+        assert [row[-2:] for row in rows] == [["9.2", "not shown"], ["90.8", "better"], ["9.2", "better"]]
 
 
 def test_a_ranking_comes_before_the_differences():
@@ -446,9 +463,14 @@ def test_a_ranking_comes_before_the_differences():
         ["b", "3", "2-3", "b", "26.82", "[26.02, 27.52]"],
     ]
     assert text.index("Ranking:") < text.index("Differences of all pairs")
-    letters = "Systems that share a letter in the column group are not separable at 5 %."
-    outputs = f"ranks: the places that the verdicts on these outputs leave open. {letters}"
-    methods = f"ranks: the places that the verdicts for the method leave open. {letters}"
+    groups = (
+        "group: systems that share a letter are not separable at 5 %: no difference between them is shown, undecided "
+        "comparisons included."
+    )
+    outputs, methods = (
+        f"ranks: the ranks that remain possible, given which systems are shown to be better or worse {whose}. {groups}"
+        for whose in ("on these outputs", "for the method")
+    )
     assert outputs in said_in(text)
     for format in ("latex", "markdown"):
         assert outputs.replace("%", "\\%" if format == "latex" else "%") in format_comparison(
@@ -459,15 +481,21 @@ def test_a_ranking_comes_before_the_differences():
     places = tuple(replace(one, group=None) for one in places)
     metric = replace(metric, ranking=places, ranking_of="outputs")
     text = format_comparison(replace(found, metrics={"X": metric}), "text")
-    assert table_of(text, "Ranking:")[0] == ["system", "rank", "ranks", "X", "95 % CI"]
-    assert "ranks: 95 % CI of the system's rank in the bootstrap resamples, because only comparisons" in said_in(text)
+    assert table_of(text, "Ranking:")[0] == ["system", "rank", "ranks (bootstrap)", "X", "95 % CI"]
+    assert (
+        "ranks (bootstrap): the ranks that the system takes in the middle 95 % of the resamples. Only comparisons with "
+        "the baseline were tested, so this does not test other systems against each other, and it ignores variation "
+        "between training runs."
+    ) in said_in(text)
 
 
 def test_text_without_direction_has_no_share_of_wins():
     pairs = [pair("new", "base", confidence=None, wins=None, losses=None)]
     text = format_comparison(comparison([system("base"), system("new")], pairs, "Length", None), "text")
     assert "win %" not in text
-    assert "Length, neither direction is better; 300 segments\n" in text
+    assert "Length, in % of the references' words, neither direction is better; 300 segments\n" in text
+    text = format_comparison(comparison([system("base"), system("new")], pairs, "Lengthy", None), "text")
+    assert "Lengthy, no direction is known; 300 segments\n" in text
 
 
 # ---- shown p
@@ -559,15 +587,23 @@ def test_undecided_comparisons_say_what_would_decide_them(format):
     other = pair("old", "base", verdict="undecided", n_trials_to_decide=61_000)
     shown = pair("old", "base", verdict="significant")
     close = "p (Holm) lies too close to 0.05 for 10,000 trials"
-    alone = f"Undecided: new and base; {close}; about 52,000 trials would decide it."
+    alone = f"Undecided: new and base; {close}; about 52,000 trials would probably decide it."
     assert alone in said([one, shown])
     both = said([one, other])
-    assert f"Undecided: 2 of 2 comparisons; {close}; about 61,000 trials would decide them." in both
+    assert f"Undecided: 2 of 2 comparisons; {close}; about 61,000 trials would probably decide them." in both
     assert both.count("Undecided:") == 1
     far = replace(one, n_trials_to_decide=None)
-    assert f"Undecided: new and base; {close}, and no practical number of trials would decide." in said([far, shown])
-    assert f"{close}; about 61,000 trials would decide 1 of them." in said([far, other])
+    assert f"Undecided: new and base; {close}, and even 10,000,000 trials would probably not decide." in said(
+        [far, shown]
+    )
+    assert f"{close}; about 61,000 trials would probably decide 1 of them." in said([far, other])
     assert "Undecided:" not in said([shown])
+
+
+AFTER_HOLM = (
+    '"not after Holm": p is at most 0.05 and the CI excludes 0, but p (Holm) is above 0.05. Alone the difference would '
+    "be shown; among several comparisons it is not."
+)
 
 
 def test_an_interval_that_goes_against_the_verdict_is_explained():
@@ -577,25 +613,26 @@ def test_an_interval_that_goes_against_the_verdict_is_explained():
     found = comparison(map(system, "abc"), [alone, by_interval], baseline="a")
     text = format_comparison(found, "text")
     rows = table_of(text, "Difference from a, on these outputs:")[1:]
-    assert [row[-1] for row in rows] == ["not among 2", "only by CI"]
+    assert [row[-1] for row in rows] == ["not after Holm", "not shown (only CI)"]
     said = said_in(text)
-    among = "'not among 2': taken alone the difference would be shown, as its CI says; among 2 comparisons it is not."
-    only = "'only by CI': the CI excludes 0, but the test does not reject; go by the test."
-    assert among in said and only in said
-    assert among not in said_in(format_comparison(comparison(map(system, "abc"), [by_interval] * 2), "text"))
+    only = '"not shown (only CI)": the CI excludes 0, but the test does not reject; go by the test.'
+    assert AFTER_HOLM in said and only in said
+    assert AFTER_HOLM not in said_in(format_comparison(comparison(map(system, "abc"), [by_interval] * 2), "text"))
     assert "alone a difference would be shown, among 2 comparisons it is not" in describe_comparison(
         found.metrics["BLEU"]
     )
     one = comparison(map(system, "ab"), [replace(alone, p_adjusted=0.03, verdict="significant")])
     text = format_comparison(one, "text")
-    assert "not among" not in text and "only by CI" not in text
+    assert "not after Holm" not in text and "only CI" not in text
     without = replace(alone, low=-0.1)
-    assert "not among" not in format_comparison(comparison(map(system, "abc"), [without, without]), "text")
+    assert "not after Holm" not in format_comparison(comparison(map(system, "abc"), [without, without]), "text")
     exactly = pair("b", "a", 0.6, p_value=0.1, p_low=0.1, p_high=0.1, p_adjusted=0.2)  # 1 - 0.9 is 0.0999... in floats
     ninety = comparison(map(system, "abc"), [exactly, replace(exactly, a="c")], level=0.9)
     ninety = replace(ninety, metrics={"BLEU": replace(ninety.metrics["BLEU"], level=0.9)})
-    rows = table_of(format_comparison(ninety, "text"), "Difference from a, on these outputs:")[1:]
-    assert [row[-1] for row in rows] == ["not among 2"] * 2
+    text = format_comparison(ninety, "text")
+    rows = table_of(text, "Difference from a, on these outputs:")[1:]
+    assert [row[-1] for row in rows] == ["not after Holm"] * 2
+    assert AFTER_HOLM.replace("0.05", "0.1") in said_in(text)
 
 
 def test_an_interval_that_goes_against_the_methods_verdict_is_explained():
@@ -609,8 +646,8 @@ def test_an_interval_that_goes_against_the_methods_verdict_is_explained():
     ]
     text = format_comparison(comparison(map(system, "abcd"), pairs, baseline="a"), "text")
     rows = table_of(text, "Difference from a, for the method (new training runs):")[1:]
-    assert [row[-2:] for row in rows] == [["better", "not among 2"]] * 2 + [["better", "not tested"]]
-    assert "'not among 2': taken alone the difference would be shown" in said_in(text)
+    assert [row[-2:] for row in rows] == [["better", "not after Holm"]] * 2 + [["better", "not tested"]]
+    assert AFTER_HOLM in said_in(text)
 
 
 def test_design_effects_are_shown_where_documents_are_known():
@@ -618,7 +655,9 @@ def test_design_effects_are_shown_where_documents_are_known():
     pairs = [pair("b", "a", design_effect=1.44), pair("c", "a", design_effect=0.96)]
     found = comparison(systems, pairs, n_documents=30)
     for written in (format_comparison(found, format) for format in ("text", "markdown", "latex")):
-        assert "deff: design effect, the variance by document over the variance by segment." in said_in(written)
+        assert (
+            "deff: design effect, the estimated variance with documents as units divided by that with segments as units."
+        ) in said_in(written)
         assert "deff of the differences: 1.0 to 1.4, median 1.2." in said_in(written)
         assert "3.7" in written
     one = comparison(systems[:2], pairs[:1], n_documents=30)
@@ -639,11 +678,11 @@ def missing():
 
 def test_text_shows_what_a_comparison_of_shared_segments_rests_on(missing):
     text = format_comparison(missing, "text")
-    assert table_of(text, "Scores on the segments that both systems have scores for:") == [
-        ["system", "against", "segments", "system's score", "other's score"],
+    assert table_of(text, "Scores on the segments scored for both systems:") == [
+        ["system", "against", "segments", "score of system", "score of baseline"],
         ["b", "a", "240", "0.11", "0.25"],
     ]
-    assert "Scores on the segments that both systems have scores for" not in format_comparison(
+    assert "Scores on the segments scored for both systems" not in format_comparison(
         comparison([system("a"), system("b", 26.82)], [pair("b", "a")]), "text"
     )
     assert "| b | a | 240 | 0.11 | 0.25 |" in format_comparison(missing, "markdown")
@@ -655,13 +694,14 @@ def test_scores_on_shared_segments_are_turned_with_the_pair():
     shared = {"n_segments": 240, "score_a": 0.11, "score_b": 0.25}
     pairs = [pair("b", "a", -0.14, **shared), pair("c", "a"), pair("c", "b")]
     found = comparison([system("a"), system("b"), system("c")], pairs, "MQM")
-    rows = table_of(format_comparison(found, "text"), "Scores on the segments that both systems have scores for:")
-    assert rows[1] == ["a", "b", "240", "0.25", "0.11"]
+    heading, *rows = table_of(format_comparison(found, "text"), "Scores on the segments scored for both systems:")
+    assert heading == ["system", "against", "segments", "score of system", "score of the other"]
+    assert rows[0] == ["a", "b", "240", "0.25", "0.11"]
 
 
 def test_latex_and_json_show_what_a_comparison_of_shared_segments_rests_on(missing):
     latex = format_comparison(missing, "latex")
-    assert "& segments & system's score & other's score & diff. &" in latex
+    assert "& segments & score of system & score of baseline & diff. &" in latex
     assert "& 240 & 0.11 & 0.25 & $-$0.14 &" in latex
     [row] = json.loads(format_comparison(missing, "json"))["metrics"]["MQM"]["comparisons"]
     assert (row["n_segments"], row["score_a"], row["score_b"]) == (240, 0.11, 0.25)
@@ -690,10 +730,13 @@ def test_latex_with_a_baseline_has_one_row_a_system_and_says_what_is_shown(two):
     cells_of_new = r"$-$0.34 & [$-$0.84, 0.16] & 0.1690 & 0.0002 & worse \\"
     assert rows[1] == rf"new & 27.16 & [26.36, 27.86] & {cells_of_new}"
     assert rows[2].endswith(r"0.3380 & undecided \\")
-    head = r"system & BLEU & 95 \% CI & diff. & difference's 95 \% CI & p & p (Holm) & these outputs \\"
+    head = r"system & BLEU & 95 \% CI & diff. & 95 \% CI (diff.) & p & p (Holm) & these outputs \\"
     assert head in latex
     assert "Signature: nrefs:1\\textbar{}\\allowbreak{}tok:13a" in latex
-    assert latex.startswith("new against base: base is better by BLEU (+0.34, p (Holm) = 0.0002) on these outputs;")
+    assert latex.startswith(
+        "new against base: shown on these outputs; the method was not tested, because new and base have only one run "
+        "each: base is better by BLEU (-0.34, p (Holm) = 0.0002).\n\n"
+    )
 
 
 def test_latex_without_a_baseline_names_both_systems():

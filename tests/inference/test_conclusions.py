@@ -83,7 +83,10 @@ def test_where_nothing_is_significant_or_nothing_is_better_nobody_is(make_mean, 
     longer = lengths.values["s0"] + [3, 0]
     found = compare(replace(lengths, values={"s0": lengths.values["s0"], "long": longer}), **OPTIONS)
     assert pair_of(found).better is None
-    assert found.headline[0].startswith("long against s0: long is longer by Length (+")
+    assert found.headline[0] == (
+        "long against s0: shown on these outputs; the method was not tested, because long and s0 have only one run "
+        f"each: long is longer by Length ({pair_of(found).difference:+.2f}, p < 0.001)."
+    )
 
 
 # ---- for whom it is shown
@@ -110,7 +113,10 @@ def test_one_run_against_three_is_not_tested_for_the_method(make_mean):
     pair = pair_of(found)
     assert pair.conclusion == "shown on these outputs; method not tested"
     assert pair.method_verdict is pair.method_p_adjusted is None
-    assert "on these outputs; the method was not tested, since one has one run." in found.headline[0]
+    assert found.headline[0] == (
+        "new against one: shown on these outputs; the method was not tested, because one has only one run: new is "
+        f"better by score ({pair.difference:+.2f}, p < 0.001)."
+    )
 
 
 def test_methods_are_judged_as_a_family_of_their_own(make_bleu):
@@ -142,7 +148,7 @@ def test_the_same_outputs_again_are_copies(make_bleu, n_runs):
         assert other.conclusion != "copies"
         [said] = [sentence for sentence in found.headline if sentence.startswith("again against s0: ")]
         assert said == (
-            "again against s0: they are copies of each other, with the same statistics in every segment (BLEU)."
+            "again against s0: by BLEU they are copies of each other, with the same statistics in every segment."
         )
 
 
@@ -157,7 +163,7 @@ def test_the_same_numbers_are_identical_scores_not_copies(make_bleu, make_mean, 
     for metric in found.metrics.values():
         [pair] = metric.comparisons
         assert (pair.conclusion, pair.p_value, pair.segments_differing) == ("identical scores", 1, 0)
-    assert found.headline[0] == "b against a: they have identical scores in every segment (DA and Length)."
+    assert found.headline[0] == "b against a: by DA and Length their scores are identical in every segment."
     assert not any("training runs" in sentence for sentence in found.headline)  # more runs would not help
 
 
@@ -180,7 +186,7 @@ def test_a_comparison_says_on_how_many_segments_it_rests_and_with_which_scores(m
     assert own == pytest.approx({"a": np.nanmean(a), "b": np.nanmean(b)})
     assert abs((own["a"] - own["b"]) - pair.difference) > 0.05
     html = found._repr_html_()
-    assert "Scores on the segments that both systems have scores for" in html
+    assert "Scores on the segments scored for both systems" in html
     assert f'>40</td><td style="text-align: right">{pair.score_a:.2f}</td>' in html
 
 
@@ -328,9 +334,12 @@ def test_no_pair_of_many_systems_is_undecided_for_want_of_trials(make_mean, n_sy
     assert len(pairs) == n_systems * (n_systems - 1) // 2
     assert {pair.verdict for pair in pairs} == {"significant"}
     assert all(pair.p_value == 1 / (found.n_trials + 1) for pair in pairs)
-    assert found.headline[0] == f"Of {len(pairs)} pairs, on these outputs: by score, {len(pairs)} are separated."
+    at = "" if found.level == 0.95 else ", at 1 %"
+    assert found.headline[0] == (
+        f"Of {len(pairs)} pairs, on these outputs{at}: by score, {len(pairs)} are shown to differ."
+    )
     best = f"s{n_systems - 1}"
-    assert found.headline[1] == f"At the top, by score, {best} is better than every other system on these outputs."
+    assert found.headline[1] == (f"By score {best} is shown to be better than every other system on these outputs.")
     assert [one.rank_low for one in found.metrics["score"].ranking] == list(range(1, n_systems + 1))
 
 
@@ -342,6 +351,6 @@ def test_10000_trials_are_too_few_for_17_systems(make_mean):
     assert len(needed) == 1  # one number for the whole family, and one sentence
     assert found.headline[0] == (
         "All 136 comparisons are undecided: p lies too close to 5 % for 10,000 trials; about "
-        f"{needed.pop():,} trials would decide them."
+        f"{needed.pop():,} trials would probably decide them."
     )
     assert [sentence for sentence in found.headline if "undecided" in sentence] == found.headline[:1]
