@@ -73,7 +73,7 @@ def describe_comparison(metric: MetricComparison) -> str:
     """Say what was found for one metric in a sentence, for those who cannot see the figure."""
     digits, ci = decimals_of(metric), f"{in_percent(metric.level)} CI"
     scores = [
-        f"{one.system} {one.score:.{digits}f}" + _bracket(ci, one.low, one.high, digits) for one in metric.systems
+        f"{one.system} {fixed(one.score, digits)}" + _bracket(ci, one.low, one.high, digits) for one in metric.systems
     ]
     differences = [describe_pair(pair, metric) for pair in metric.comparisons]
     return printable(f"{metric.name}: {'; '.join([*scores, *differences])}.")
