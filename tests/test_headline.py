@@ -11,6 +11,7 @@ from mtworkbench.inference import compare
 from mtworkbench.metrics import MeanScore
 from mtworkbench.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.tables import describe_comparison, format_comparison, write_headline
+from mtworkbench.tables.sentences import describe_pair
 
 OPTIONS = {"n_resamples": 400, "n_trials": 1000, "rng": 1}
 ONE_RUN = "To claim that a method is better, give at least two training runs of each system, preferably more."
@@ -112,12 +113,12 @@ def test_metrics_with_another_order_of_systems_are_of_the_same_pair():
 
 
 def test_a_difference_that_is_not_shown_is_of_the_first_from_the_second_in_every_metric():
-    x = statistics_of({"base": 0, "new": 0.02}, "X", noise=0.3)
-    y = statistics_of({"new": 0.02, "base": 0}, "Y", noise=0.3)
+    x = statistics_of({"base": 0, "new": 0.05}, "X", noise=0.3)
+    y = statistics_of({"new": 0.05, "base": 0}, "Y", noise=0.3)
     y = replace(y, values={name: x.values[name] for name in ("new", "base")})
     found = compare([x, y], **OPTIONS)
     differences = [metric.comparisons[0].difference for metric in found.metrics.values()]
-    assert differences[0] == -differences[1] != 0
+    assert differences[0] == -differences[1] > 0.005
     shown = f"({differences[0]:+.2f}, p = "
     assert re.fullmatch(
         rf"new against base: no difference is shown by X {re.escape(shown)}[\d.]+\) and Y {re.escape(shown)}[\d.]+\)\.",
@@ -182,6 +183,45 @@ def test_undecided_is_said_with_its_meaning():
         f"new against base: X ({difference:+.2f}, p = 0.049) and Y (+0.12, p = 0.049) are undecided; about 61,000 "
         "trials would probably decide them."
     )
+
+
+def test_an_exact_undecided_p_waits_for_the_others():
+    """More trials do not make an exact p more exact: Holm's adjustment of the others leaves it open."""
+    found = compare(statistics_of(spread("abc", 0)), "a", **OPTIONS)
+    open_pair = {"verdict": "undecided", "conclusion": "undecided", "better": None}
+    exact = open_pair | {"p_value": 0.03, "p_low": 0.03, "p_high": 0.03, "p_adjusted": 0.05, "difference": 0.3}
+    found = judged(found, {("score", "b", "a"): exact})
+    assert found.headline[0] == (
+        "b against a: score (+0.30, p (Holm) = 0.0500) is undecided until other comparisons are decided."
+    )
+
+
+def test_another_level_is_named():
+    """Where something is called shown or not shown: readers take 5 % for granted."""
+    found = compare(statistics_of({"base": 0, "new": 1}), level=0.99, rng=1)
+    [metric] = found.metrics.values()
+    [pair] = metric.comparisons
+    assert found.headline[0] == (
+        "new against base (at 1 %): shown on these outputs; the method was not tested, because new and base have only "
+        f"one run each: new is better by score ({pair.difference:+.2f}, p < 0.0001)."
+    )
+    assert describe_pair(pair, metric) == (
+        f"new - base = {pair.difference:+.2f} (99 % CI {pair.low:.2f} to {pair.high:.2f}), p < 0.0001: new is better "
+        "on these outputs; the method was not tested (at 1 %)"
+    )
+    [usual] = compare(statistics_of({"base": 0, "new": 1}), rng=1).metrics.values()
+    assert describe_pair(usual.comparisons[0], usual).endswith("on these outputs; the method was not tested")
+    many = compare(statistics_of(spread("abcd", 1)), level=0.9, rng=1)
+    assert many.headline[0] == "Of 6 pairs, on these outputs, at 10 %: by score, 6 are shown to differ."
+    against = compare(statistics_of(spread("abcde", 1)), "a", level=0.9, rng=1)
+    assert against.headline[:2] == [
+        "Of 4 systems against a, on these outputs, at 10 %: by score, 4 are better (b, c, d and e).",
+        "By score the 90 % range of bootstrap ranks includes first place for e on these outputs.",
+    ]
+    copies = statistics_of({"a": 0, "b": 0})
+    copies.values["b"][:] = copies.values["a"]
+    [metric] = compare(copies, level=0.9, rng=1).metrics.values()
+    assert describe_pair(metric.comparisons[0], metric).endswith((": copies of each other", ": identical scores"))
 
 
 # ---- undecided altogether
@@ -277,6 +317,46 @@ def test_a_ranking_of_methods_is_said_to_be_one():
         "method).",
         "By score d is shown to be better than every other system for the method.",
     ]
+
+
+@pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")  # few units
+def test_what_is_shown_for_the_method_alone_ranks_nobody():
+    """Five segments cannot show a difference on these outputs, so none is claimed for the method, whatever its p."""
+    statistics = statistics_of(spread("abcd", 3), n_runs=3, n_segments=5, run_spread=0.01, noise=0.05)
+    found = compare(statistics, interval="jackknife", rng=1)
+    metric = found.metrics["score"]
+    assert {(pair.verdict, pair.method_verdict) for pair in metric.comparisons} == {("not significant", "significant")}
+    assert {pair.conclusion for pair in metric.comparisons} == {"not shown"}
+    assert metric.ranking_of == "method"
+    places = [(one.system, one.rank, one.rank_low, one.rank_high, one.group) for one in metric.ranking]
+    assert places == [(name, rank, 1, 4, "a") for rank, name in enumerate("dcba", start=1)]
+    assert found.headline == [
+        "Of 6 pairs, on these outputs: by score, 6 are not shown to differ.",
+        "By score no system is shown to be better than d, c, b or a for the method.",
+        "No outcome could have been significant at 5 %: so few segments differ that p cannot be below 0.0625 (before "
+        "Holm's factor of 6).",
+    ]
+    two = replace(statistics, values={name: statistics.values[name] for name in "ab"})
+    found = compare(two, interval="jackknife", rng=1)
+    [pair] = found.metrics["score"].comparisons
+    assert found.headline[0] == (
+        f"b against a: no difference is shown by score ({pair.difference:+.2f}, p = 0.0625; method: p < 0.001) "
+        "(although the test for the method alone would show one by score)."
+    )
+
+
+def test_nobody_may_be_at_the_top():
+    """Verdicts may go round in a circle, and no system's bootstrap ranks need include the first: nothing is said."""
+    for baseline in (None, "a"):
+        found = compare(statistics_of(spread("abcde", 1)), baseline, **OPTIONS)
+        metric = found.metrics["score"]
+        ranking = tuple(replace(one, rank_low=2, rank_high=5) for one in metric.ranking)
+        nobody = replace(metric, ranking=ranking)
+        found = replace(found, metrics={"score": nobody})
+        assert found.headline == [found.headline[0], ONE_RUN]
+        assert found.headline[0].startswith("Of ")
+        both = replace(found, metrics={"score": nobody, "other": replace(metric, name="other")})
+        assert both.headline[1].startswith("By other ") and "score" not in both.headline[1]
 
 
 def test_with_a_baseline_those_above_and_below_are_counted():

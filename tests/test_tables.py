@@ -25,6 +25,7 @@ from mtworkbench.tables import (
     frame_to_text,
     printable,
 )
+from mtworkbench.tables.comparisons import tabulate_details
 from mtworkbench.tables.frames import shorten
 
 HEAD = ["schema", "version", "signature", "unit", "exchange", "interval", "level", "n_resamples", "n_trials", "rng"]
@@ -451,6 +452,28 @@ def test_all_pairs_are_one_table_with_the_better_scoring_system_first(higher_is_
         assert [row[-2:] for row in rows] == [["9.2", "not shown"], ["90.8", "better"], ["9.2", "better"]]
 
 
+def test_rows_are_in_the_order_of_the_ranking():
+    """Of all pairs, and of the systems compared with one baseline, whatever order they were given in."""
+    places = ranked(("c", 1, 1, 1, "a"), ("a", 2, 2, 3, "b"), ("b", 3, 2, 3, "b"))
+    systems = [system("a"), system("b", 26.82), system("c", 28.07)]
+    pairs = [pair("b", "a"), pair("c", "a", 0.91), pair("c", "b", 1.25)]
+    found = comparison(systems, pairs, ranking=places)
+    rows = table_of(format_comparison(found, "text"), "Differences of all pairs, on these outputs:")[1:]
+    assert [row[:2] for row in rows] == [["c", "a"], ["c", "b"], ["a", "b"]]
+    details = tabulate_details(found.metrics["BLEU"])
+    assert list(zip(details["system"], details["against"], strict=True)) == [("c", "a"), ("c", "b"), ("a", "b")]
+    places = ranked(("d", 1, 1, 2, None), ("a", 2, 1, 3, None), ("c", 3, 2, 3, None), ("b", 4, 4, 4, None))
+    pairs = [pair(name, "a", difference) for name, difference in (("b", -1.0), ("c", -0.5), ("d", 0.5))]
+    found = comparison(map(system, "abcd"), pairs, ranking=places, baseline="a")
+    rows = table_of(format_comparison(found, "text"), "Difference from a, on these outputs:")[1:]
+    assert [row[:2] for row in rows] == [["d", "0.50"], ["c", "-0.50"], ["b", "-1.00"]]
+    latex = format_comparison(found, "latex")
+    body = latex.split("\\midrule\n")[1].split("\\bottomrule")[0].splitlines()
+    assert [row[0] for row in body] == ["d", "a", "c", "b"]
+    assert [row.split(" & ")[2] for row in body] == ["1-2", "1-3", "2-3", "4"]
+    assert [row.split(" & ")[5] for row in body] == ["0.50", "", "$-$0.50", "$-$1.00"]
+
+
 def test_a_ranking_comes_before_the_differences():
     places = ranked(("c", 1, 1, 1, "a"), ("a", 2, 2, 3, "b"), ("b", 3, 2, 3, "b"))
     found = all_pairs()
@@ -487,6 +510,29 @@ def test_a_ranking_comes_before_the_differences():
         "the baseline were tested, so this does not test other systems against each other, and it ignores variation "
         "between training runs."
     ) in said_in(text)
+
+
+@pytest.mark.parametrize("tiny", [-0.0, -0.004, 0.0, 0.004])
+def test_what_rounds_to_zero_has_no_sign(tiny):
+    """In no sentence, table or interval, and in none of the formats."""
+    method = {"method_p_value": 0.5, "method_low": -0.003, "method_high": 0.002, "method_df": 4.0}
+    near = {"low": -0.6, "high": tiny, "score_a": -0.001, "score_b": 0.001, "n_segments": 250}
+    near |= method | {"method_verdict": "not significant"}
+    systems = [system("base", -0.002, low=-0.6, high=-0.001, runs=2), system("new", 0.001, low=-0.4, high=0.4, runs=2)]
+    found = comparison(systems, [pair("new", "base", tiny, **near)])
+    metric = found.metrics["BLEU"]
+    assert found.headline[0] == (
+        "new against base: no difference is shown by BLEU (0.00, p = 0.3380; method: p = 0.500)."
+    )
+    assert describe_comparison(metric).startswith(
+        "BLEU: base 0.00 (95 % CI -0.60 to 0.00); new 0.00 (95 % CI -0.40 to 0.40); new - base = 0.00 (95 % CI -0.60 "
+        "to 0.00), p = 0.3380; for the method p = 0.500"
+    )
+    written = [format_comparison(found, format) for format in ("text", "markdown", "latex")]
+    written += [found._repr_html_(), metric._repr_html_(), describe_comparison(metric)]
+    for one in written:
+        assert not re.search(r"(-|\$-\$|\+|\\-)0\.0+(?!\d)", one)
+    assert "[-0.60, 0.00]" in written[0] and "[0.00, 0.00]" in written[0]
 
 
 def test_text_without_direction_has_no_share_of_wins():
@@ -655,9 +701,11 @@ def test_design_effects_are_shown_where_documents_are_known():
     pairs = [pair("b", "a", design_effect=1.44), pair("c", "a", design_effect=0.96)]
     found = comparison(systems, pairs, n_documents=30)
     for written in (format_comparison(found, format) for format in ("text", "markdown", "latex")):
+        said = said_in(written)
         assert (
-            "deff: design effect, the estimated variance with documents as units divided by that with segments as units."
-        ) in said_in(written)
+            "deff: design effect, the estimated variance with documents as units divided by that with segments as "
+            "units."
+        ) in said
         assert "deff of the differences: 1.0 to 1.4, median 1.2." in said_in(written)
         assert "3.7" in written
     one = comparison(systems[:2], pairs[:1], n_documents=30)

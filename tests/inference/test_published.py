@@ -73,8 +73,8 @@ def test_what_holds_alone_on_wmt17_does_not_hold_among_15(wmt17):
     assert {short(pair.a) for pair in alone} == {"FBK", "KIT", "RWTH-nmt-ensemble"}
     assert {pair.conclusion for pair in alone} == {"not shown"}
     assert found.headline == [
-        f"Of 15 systems against {baseline}, on these outputs: by BLEU, 1 is better (newstest2017.uedin-nmt.4722.en-de), 6 are worse and 8 are not shown to "
-        "differ.",
+        f"Of 15 systems against {baseline}, on these outputs: by BLEU, 1 is better "
+        "(newstest2017.uedin-nmt.4722.en-de), 6 are worse and 8 are not shown to differ.",
         "By BLEU the 95 % range of bootstrap ranks includes first place for newstest2017.uedin-nmt.4722.en-de on these "
         "outputs.",
         "To claim that a method is better, give at least two training runs of each system, preferably more.",
@@ -131,8 +131,8 @@ def test_metrics_that_contradict_each_other_on_ted_are_named(ted):
         }
         [said] = [sentence for sentence in found.headline if "contradict" in sentence]
         assert said == (
-            "On these outputs, BLEU and chrF++ contradict each other on sys2 and sys1: by BLEU sys2 is better, by chrF++ "
-            "sys1 is better."
+            "On these outputs, BLEU and chrF++ contradict each other on sys2 and sys1: by BLEU sys2 is better, by "
+            "chrF++ sys1 is better."
         )
         assert len(found.headline) == 3
         written = json.loads(format_comparison(found, "json"))
