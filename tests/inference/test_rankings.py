@@ -234,7 +234,7 @@ def test_where_one_system_has_one_run_the_ranking_is_of_outputs(make_mean, five)
 def test_ranks_in_too_few_resamples_are_null(make_mean, five, n_resamples, is_ranked):
     """At 95 %, an end of the interval of ranks needs one resample beyond it: 40 in all."""
     statistics = mean_of(make_mean, five)
-    options = {"interval": "jackknife", "n_trials": 400, "rng": 1, "n_resamples": n_resamples}
+    options = {"interval": "jackknife", "n_trials": 1000, "rng": 1, "n_resamples": n_resamples}
     found = compare(statistics, "a", **options)
     metric = found.metrics["score"]
     assert ((metric.ranking is not None), metric.ranking_of) == (is_ranked, "outputs" if is_ranked else None)
