@@ -176,6 +176,7 @@ def test_the_baseline_may_be_lacking_under_one_metric(statistics):
     assert explorer.sentence == "There are no statistics of Length for b."
     explorer.controls["system"].value = "d"  # neither is there
     assert explorer.sentence == "There are no statistics of Length for d."
+    assert explorer.figure.axes == []
     only_b = replace(lengths, values={"b": lengths.values["b"]})
     explorer = explore_comparison([only_b, adequacy], rng=1)
     assert explorer.controls["baseline"].value == "b"
