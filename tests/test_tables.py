@@ -5,6 +5,7 @@ import io
 import json
 import re
 from dataclasses import replace
+from html import unescape
 from itertools import combinations
 
 import numpy as np
@@ -24,6 +25,7 @@ from mtworkbench.tables import (
     frame_to_text,
     printable,
 )
+from mtworkbench.tables.comparisons import tabulate_details
 from mtworkbench.tables.frames import shorten
 
 HEAD = ["schema", "version", "signature", "unit", "exchange", "interval", "level", "n_resamples", "n_trials", "rng"]
@@ -239,8 +241,11 @@ def test_length_is_longer_or_shorter(name, word):
     found = comparison([system("a"), system("b"), system("c")], pairs, name, None)
     rows = table_of(format_comparison(found, "text"), "Difference from a, on these outputs:")[1:]
     assert [row[-1] for row in rows] == [word, {"longer": "shorter", "higher": "lower"}[word]]
-    assert f"b is {word} by {name} (+0.30" in found.headline[0]
-    assert f"a is {word} by {name} (-0.30" in found.headline[1]
+    why = "shown on these outputs; the method was not tested, because {} and a have only one run each"
+    assert found.headline[:2] == [
+        f"b against a: {why.format('b')}: b is {word} by {name} (+0.30, p (Holm) = 0.3380).",
+        f"c against a: {why.format('c')}: a is {word} by {name} (-0.30, p (Holm) = 0.3380).",
+    ]
 
 
 def test_a_long_baseline_is_called_the_baseline_beside_its_wins():
@@ -328,6 +333,16 @@ def test_text_shows_runs_only_where_there_are_several():
 # ---- two questions
 
 
+ON_OUTPUTS = (
+    "On these outputs: would the same training runs show the difference on other sentences of the same kind? This "
+    "ignores variation between training runs."
+)
+FOR_METHOD = (
+    "For the method: would new training runs show the difference, too, on other sentences? CI and p: crossed analysis, "
+    "which treats both sentences and training runs as samples (Student's t with df degrees of freedom)."
+)
+
+
 @pytest.fixture
 def three_runs():
     runs = {"runs": 3, "scores": (27.0, 27.1, 27.2), "s_test": 0.1}
@@ -359,17 +374,12 @@ def test_the_question_about_the_method_comes_first_where_there_are_runs(three_ru
         ["old", "-0.34", "not shown", "not tested"],
     ]
     said = said_in(text)
+    assert ON_OUTPUTS in said
     assert (
-        "On these outputs: would the same training runs show the difference on other sentences of the same kind? This "
-        "ignores variation between training runs. 95 % CI: percentile bootstrap by segment. p: two-sided approximate "
-        "randomization test by segment (10,000 trials). p (Holm): p adjusted for 2 comparisons."
-    ) in said
-    assert (
-        "For the method: would new training runs show the difference, too, on other sentences? CI and p: crossed "
-        "analysis, which treats both sentences and training runs as samples (Student's t with df degrees of freedom). "
-        "p (Holm): p adjusted for one comparison, the one in which both systems have at least two runs."
-    ) in said
-    assert "With 3 runs of a system, its run-to-run variation is known only to within a factor of 0.52 to 6.3" in said
+        f"{FOR_METHOD} p (Holm): p adjusted for one comparison, the one in which both systems have at least two "
+        in said
+    )
+    assert "3 runs per system pin down run-to-run variation only to within a factor of 0.52 to 6.3" in said
     assert "The systems have different numbers of runs; each score is the mean over that system's runs." in said
 
 
@@ -416,9 +426,7 @@ def test_latex_and_markdown_ask_both_questions(three_runs, format):
     for shown in (three_runs._repr_html_(), three_runs.metrics["BLEU"]._repr_html_()):
         of_method = shown.index("Difference from base, for the method (new training runs)")
         assert of_method < shown.index(">0.228</td>") < shown.index("Difference from base, on these outputs")
-    assert "For the method: would new training runs show the difference, too, on other sentences?" in (
-        three_runs._repr_html_()
-    )
+    assert FOR_METHOD in unescape(three_runs._repr_html_())
 
 
 # ---- all pairs are one table
@@ -445,15 +453,25 @@ def test_all_pairs_are_one_table_with_the_better_scoring_system_first(higher_is_
 
 
 def test_rows_are_in_the_order_of_the_ranking():
+    """Of all pairs, and of the systems compared with one baseline, whatever order they were given in."""
     places = ranked(("c", 1, 1, 1, "a"), ("a", 2, 2, 3, "b"), ("b", 3, 2, 3, "b"))
-    found = all_pairs()
-    found = replace(found, metrics={"X": replace(found.metrics["X"], ranking=places, ranking_of="outputs")})
+    systems = [system("a"), system("b", 26.82), system("c", 28.07)]
+    pairs = [pair("b", "a"), pair("c", "a", 0.91), pair("c", "b", 1.25)]
+    found = comparison(systems, pairs, ranking=places)
     rows = table_of(format_comparison(found, "text"), "Differences of all pairs, on these outputs:")[1:]
-    assert [row[:2] for row in rows] == [["c", "b"], ["a", "c"], ["a", "b"]]
-    pairs = [pair("b", "a"), pair("c", "a")]
-    found = comparison([system("a"), system("b"), system("c")], pairs, ranking=places, baseline="a")
+    assert [row[:2] for row in rows] == [["c", "a"], ["c", "b"], ["a", "b"]]
+    details = tabulate_details(found.metrics["BLEU"])
+    assert list(zip(details["system"], details["against"], strict=True)) == [("c", "a"), ("c", "b"), ("a", "b")]
+    places = ranked(("d", 1, 1, 2, None), ("a", 2, 1, 3, None), ("c", 3, 2, 3, None), ("b", 4, 4, 4, None))
+    pairs = [pair(name, "a", difference) for name, difference in (("b", -1.0), ("c", -0.5), ("d", 0.5))]
+    found = comparison(map(system, "abcd"), pairs, ranking=places, baseline="a")
     rows = table_of(format_comparison(found, "text"), "Difference from a, on these outputs:")[1:]
-    assert [row[0] for row in rows] == ["c", "b"]
+    assert [row[:2] for row in rows] == [["d", "0.50"], ["c", "-0.50"], ["b", "-1.00"]]
+    latex = format_comparison(found, "latex")
+    body = latex.split("\\midrule\n")[1].split("\\bottomrule")[0].splitlines()
+    assert [row[0] for row in body] == ["d", "a", "c", "b"]
+    assert [row.split(" & ")[2] for row in body] == ["1-2", "1-3", "2-3", "4"]
+    assert [row.split(" & ")[5] for row in body] == ["0.50", "", "$-$0.50", "$-$1.00"]
 
 
 def test_a_ranking_comes_before_the_differences():
@@ -468,11 +486,14 @@ def test_a_ranking_comes_before_the_differences():
         ["b", "3", "2-3", "b", "26.82", "[26.02, 27.52]"],
     ]
     assert text.index("Ranking:") < text.index("Differences of all pairs")
-    said = (
-        "ranks: the ranks that remain possible, given which systems are shown to be better or worse {}. group: systems "
+    groups = (
+        "group: systems that share a letter are not separable at 5 %: no difference between them is shown, undecided "
+        "comparisons included."
     )
-    said += "that share a letter are not separable at 5 %: no difference between them is shown, undecided comparisons "
-    outputs, methods = (f"{said}included.".format(whose) for whose in ("on these outputs", "for the method"))
+    outputs, methods = (
+        f"ranks: the ranks that remain possible, given which systems are shown to be better or worse {whose}. {groups}"
+        for whose in ("on these outputs", "for the method")
+    )
     assert outputs in said_in(text)
     for format in ("latex", "markdown"):
         assert outputs.replace("%", "\\%" if format == "latex" else "%") in format_comparison(
@@ -491,13 +512,36 @@ def test_a_ranking_comes_before_the_differences():
     ) in said_in(text)
 
 
+@pytest.mark.parametrize("tiny", [-0.0, -0.004, 0.0, 0.004])
+def test_what_rounds_to_zero_has_no_sign(tiny):
+    """In no sentence, table or interval, and in none of the formats."""
+    method = {"method_p_value": 0.5, "method_low": -0.003, "method_high": 0.002, "method_df": 4.0}
+    near = {"low": -0.6, "high": tiny, "score_a": -0.001, "score_b": 0.001, "n_segments": 250}
+    near |= method | {"method_verdict": "not significant"}
+    systems = [system("base", -0.002, low=-0.6, high=-0.001, runs=2), system("new", 0.001, low=-0.4, high=0.4, runs=2)]
+    found = comparison(systems, [pair("new", "base", tiny, **near)])
+    metric = found.metrics["BLEU"]
+    assert found.headline[0] == (
+        "new against base: no difference is shown by BLEU (0.00, p = 0.3380; method: p = 0.500)."
+    )
+    assert describe_comparison(metric).startswith(
+        "BLEU: base 0.00 (95 % CI -0.60 to 0.00); new 0.00 (95 % CI -0.40 to 0.40); new - base = 0.00 (95 % CI -0.60 "
+        "to 0.00), p = 0.3380; for the method p = 0.500"
+    )
+    written = [format_comparison(found, format) for format in ("text", "markdown", "latex")]
+    written += [found._repr_html_(), metric._repr_html_(), describe_comparison(metric)]
+    for one in written:
+        assert not re.search(r"(-|\$-\$|\+|\\-)0\.0+(?!\d)", one)
+    assert "[-0.60, 0.00]" in written[0] and "[0.00, 0.00]" in written[0]
+
+
 def test_text_without_direction_has_no_share_of_wins():
     pairs = [pair("new", "base", confidence=None, wins=None, losses=None)]
     text = format_comparison(comparison([system("base"), system("new")], pairs, "Length", None), "text")
     assert "win %" not in text
     assert "Length, in % of the references' words, neither direction is better; 300 segments\n" in text
-    text = format_comparison(comparison([system("base"), system("new")], pairs, "DA", None), "text")
-    assert "DA, no direction is known; 300 segments\n" in text
+    text = format_comparison(comparison([system("base"), system("new")], pairs, "Lengthy", None), "text")
+    assert "Lengthy, no direction is known; 300 segments\n" in text
 
 
 # ---- shown p
@@ -608,6 +652,12 @@ def test_undecided_comparisons_say_what_would_decide_them(format):
     assert "Undecided:" not in said([shown])
 
 
+AFTER_HOLM = (
+    '"not after Holm": p is at most 0.05 and the CI excludes 0, but p (Holm) is above 0.05. Alone the difference would '
+    "be shown; among several comparisons it is not."
+)
+
+
 def test_an_interval_that_goes_against_the_verdict_is_explained():
     """Intervals are for one comparison, verdicts for the family."""
     alone = pair("b", "a", 0.6, p_value=0.03, p_adjusted=0.06)
@@ -617,26 +667,24 @@ def test_an_interval_that_goes_against_the_verdict_is_explained():
     rows = table_of(text, "Difference from a, on these outputs:")[1:]
     assert [row[-1] for row in rows] == ["not after Holm", "not shown (only CI)"]
     said = said_in(text)
-    among = (
-        '"not after Holm": p is at most 0.05 and the CI excludes 0, but p (Holm) is above 0.05. Alone the difference '
-        "would be shown; among several comparisons it is not."
-    )
     only = '"not shown (only CI)": the CI excludes 0, but the test does not reject; go by the test.'
-    assert among in said and only in said
-    assert among not in said_in(format_comparison(comparison(map(system, "abc"), [by_interval] * 2), "text"))
+    assert AFTER_HOLM in said and only in said
+    assert AFTER_HOLM not in said_in(format_comparison(comparison(map(system, "abc"), [by_interval] * 2), "text"))
     assert "alone a difference would be shown, among 2 comparisons it is not" in describe_comparison(
         found.metrics["BLEU"]
     )
     one = comparison(map(system, "ab"), [replace(alone, p_adjusted=0.03, verdict="significant")])
     text = format_comparison(one, "text")
-    assert "after Holm" not in text and "only CI" not in text
+    assert "not after Holm" not in text and "only CI" not in text
     without = replace(alone, low=-0.1)
-    assert "after Holm" not in format_comparison(comparison(map(system, "abc"), [without, without]), "text")
+    assert "not after Holm" not in format_comparison(comparison(map(system, "abc"), [without, without]), "text")
     exactly = pair("b", "a", 0.6, p_value=0.1, p_low=0.1, p_high=0.1, p_adjusted=0.2)  # 1 - 0.9 is 0.0999... in floats
     ninety = comparison(map(system, "abc"), [exactly, replace(exactly, a="c")], level=0.9)
     ninety = replace(ninety, metrics={"BLEU": replace(ninety.metrics["BLEU"], level=0.9)})
-    rows = table_of(format_comparison(ninety, "text"), "Difference from a, on these outputs:")[1:]
+    text = format_comparison(ninety, "text")
+    rows = table_of(text, "Difference from a, on these outputs:")[1:]
     assert [row[-1] for row in rows] == ["not after Holm"] * 2
+    assert AFTER_HOLM.replace("0.05", "0.1") in said_in(text)
 
 
 def test_an_interval_that_goes_against_the_methods_verdict_is_explained():
@@ -651,7 +699,7 @@ def test_an_interval_that_goes_against_the_methods_verdict_is_explained():
     text = format_comparison(comparison(map(system, "abcd"), pairs, baseline="a"), "text")
     rows = table_of(text, "Difference from a, for the method (new training runs):")[1:]
     assert [row[-2:] for row in rows] == [["better", "not after Holm"]] * 2 + [["better", "not tested"]]
-    assert '"not after Holm": p is at most 0.05 and the CI excludes 0, but p (Holm) is above 0.05.' in said_in(text)
+    assert AFTER_HOLM in said_in(text)
 
 
 def test_design_effects_are_shown_where_documents_are_known():
@@ -659,10 +707,11 @@ def test_design_effects_are_shown_where_documents_are_known():
     pairs = [pair("b", "a", design_effect=1.44), pair("c", "a", design_effect=0.96)]
     found = comparison(systems, pairs, n_documents=30)
     for written in (format_comparison(found, format) for format in ("text", "markdown", "latex")):
+        said = said_in(written)
         assert (
             "deff: design effect, the estimated variance with documents as units divided by that with segments as "
             "units."
-        ) in said_in(written)
+        ) in said
         assert "deff of the differences: 1.0 to 1.4, median 1.2." in said_in(written)
         assert "3.7" in written
     one = comparison(systems[:2], pairs[:1], n_documents=30)
@@ -699,11 +748,9 @@ def test_scores_on_shared_segments_are_turned_with_the_pair():
     shared = {"n_segments": 240, "score_a": 0.11, "score_b": 0.25}
     pairs = [pair("b", "a", -0.14, **shared), pair("c", "a"), pair("c", "b")]
     found = comparison([system("a"), system("b"), system("c")], pairs, "MQM")
-    rows = table_of(format_comparison(found, "text"), "Scores on the segments scored for both systems:")
-    assert rows[:2] == [
-        ["system", "against", "segments", "score of system", "score of the other"],
-        ["a", "b", "240", "0.25", "0.11"],
-    ]
+    heading, *rows = table_of(format_comparison(found, "text"), "Scores on the segments scored for both systems:")
+    assert heading == ["system", "against", "segments", "score of system", "score of the other"]
+    assert rows[0] == ["a", "b", "240", "0.25", "0.11"]
 
 
 def test_latex_and_json_show_what_a_comparison_of_shared_segments_rests_on(missing):
@@ -740,8 +787,10 @@ def test_latex_with_a_baseline_has_one_row_a_system_and_says_what_is_shown(two):
     head = r"system & BLEU & 95 \% CI & diff. & 95 \% CI (diff.) & p & p (Holm) & these outputs \\"
     assert head in latex
     assert "Signature: nrefs:1\\textbar{}\\allowbreak{}tok:13a" in latex
-    assert latex.startswith("new against base: shown on these outputs; the method was not tested, because ")
-    assert ": base is better by BLEU (-0.34, p (Holm) = 0.0002).\n" in latex
+    assert latex.startswith(
+        "new against base: shown on these outputs; the method was not tested, because new and base have only one run "
+        "each: base is better by BLEU (-0.34, p (Holm) = 0.0002).\n\n"
+    )
 
 
 def test_latex_without_a_baseline_names_both_systems():

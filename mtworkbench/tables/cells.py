@@ -30,8 +30,9 @@ def interval_of(low: float | None, high: float | None, digits: int) -> Figure:
 
 
 def signed(difference: float, digits: int) -> str:
-    """Write a difference with its sign."""
-    return f"{difference:+.{digits}f}"
+    """Write a difference with its sign; what rounds to 0 has none."""
+    shown = f"{difference:+.{digits}f}"
+    return shown[1:] if float(shown) == 0 else shown
 
 
 def is_exact(pair: PairEstimate) -> bool:

@@ -73,7 +73,7 @@ def describe_comparison(metric: MetricComparison) -> str:
     """Say what was found for one metric in a sentence, for those who cannot see the figure."""
     digits, ci = decimals_of(metric), f"{in_percent(metric.level)} CI"
     scores = [
-        f"{one.system} {one.score:.{digits}f}" + _bracket(ci, one.low, one.high, digits) for one in metric.systems
+        f"{one.system} {fixed(one.score, digits)}" + _bracket(ci, one.low, one.high, digits) for one in metric.systems
     ]
     differences = [describe_pair(pair, metric) for pair in metric.comparisons]
     return printable(f"{metric.name}: {'; '.join([*scores, *differences])}.")
@@ -101,7 +101,8 @@ def conclusion_of(pair: PairEstimate, metric: MetricComparison) -> str:
         ONLY_BY_CI: "no difference is shown, although the CI excludes 0: go by the test",
         None: "no difference is shown",
     }
-    size = "" if metric.level == USUAL_LEVEL else f" (at {in_percent(1 - metric.level)})"
+    tested = pair.conclusion not in ("copies", "identical scores")
+    size = f" (at {in_percent(1 - metric.level)})" if tested and metric.level != USUAL_LEVEL else ""
     said = {
         "copies": "copies of each other",
         "identical scores": "identical scores",
@@ -396,6 +397,8 @@ def _needed(undecided: Sequence[PairEstimate]) -> str:
     """Say how many trials would decide; an exact p that waits for others in its family needs none of its own."""
     trials = [pair.n_trials_to_decide for pair in undecided if not is_exact(pair)]
     known = [count for count in trials if count is not None]
+    if not trials:
+        return " until other comparisons are decided"
     if not known:
         return f", and even {MAX_TRIALS_TO_DECIDE:,} trials would probably not decide"
     some = "" if len(known) == len(trials) else f" {len(known)} of them"

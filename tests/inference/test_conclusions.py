@@ -83,7 +83,10 @@ def test_where_nothing_is_significant_or_nothing_is_better_nobody_is(make_mean, 
     longer = lengths.values["s0"] + [3, 0]
     found = compare(replace(lengths, values={"s0": lengths.values["s0"], "long": longer}), **OPTIONS)
     assert pair_of(found).better is None
-    assert ": long is longer by Length (+" in found.headline[0]
+    assert found.headline[0] == (
+        "long against s0: shown on these outputs; the method was not tested, because long and s0 have only one run "
+        f"each: long is longer by Length ({pair_of(found).difference:+.2f}, p < 0.001)."
+    )
 
 
 # ---- for whom it is shown
@@ -110,9 +113,9 @@ def test_one_run_against_three_is_not_tested_for_the_method(make_mean):
     pair = pair_of(found)
     assert pair.conclusion == "shown on these outputs; method not tested"
     assert pair.method_verdict is pair.method_p_adjusted is None
-    assert (
-        "shown on these outputs; the method was not tested, because one has only one run: new is better by"
-        in (found.headline[0])
+    assert found.headline[0] == (
+        "new against one: shown on these outputs; the method was not tested, because one has only one run: new is "
+        f"better by score ({pair.difference:+.2f}, p < 0.001)."
     )
 
 
@@ -331,12 +334,12 @@ def test_no_pair_of_many_systems_is_undecided_for_want_of_trials(make_mean, n_sy
     assert len(pairs) == n_systems * (n_systems - 1) // 2
     assert {pair.verdict for pair in pairs} == {"significant"}
     assert all(pair.p_value == 1 / (found.n_trials + 1) for pair in pairs)
-    at = "" if level == 0.95 else ", at 1 %"
-    assert (
-        found.headline[0] == f"Of {len(pairs)} pairs, on these outputs{at}: by score, {len(pairs)} are shown to differ."
+    at = "" if found.level == 0.95 else ", at 1 %"
+    assert found.headline[0] == (
+        f"Of {len(pairs)} pairs, on these outputs{at}: by score, {len(pairs)} are shown to differ."
     )
     best = f"s{n_systems - 1}"
-    assert found.headline[1] == f"By score {best} is shown to be better than every other system on these outputs."
+    assert found.headline[1] == (f"By score {best} is shown to be better than every other system on these outputs.")
     assert [one.rank_low for one in found.metrics["score"].ranking] == list(range(1, n_systems + 1))
 
 

@@ -86,7 +86,10 @@ def test_what_holds_alone_on_wmt17_does_not_hold_among_15(wmt17):
     said = describe_comparison(metric)
     assert said.count("alone a difference would be shown, among 15 comparisons it is not") == 3
     assert said.count("(Holm over 15)") == 15
-    assert '"not after Holm": p is at most 0.05 and the CI excludes 0, but p (Holm)' in " ".join(text.split())
+    assert (
+        '"not after Holm": p is at most 0.05 and the CI excludes 0, but p (Holm) is above 0.05. Alone the difference '
+        "would be shown; among several comparisons it is not."
+    ) in " ".join(text.split())
 
 
 @pytest.mark.slow
@@ -127,10 +130,9 @@ def test_metrics_that_contradict_each_other_on_ted_are_named(ted):
             "chrF++": "sys1",
         }
         [said] = [sentence for sentence in found.headline if "contradict" in sentence]
-        assert re.fullmatch(
-            r"On these outputs, BLEU and chrF\+\+ contradict each other on (sys2 and sys1|sys1 and sys2): by BLEU sys2 "
-            r"is better, by chrF\+\+ sys1 is better\.",
-            said,
+        assert said == (
+            "On these outputs, BLEU and chrF++ contradict each other on sys2 and sys1: by BLEU sys2 is better, by "
+            "chrF++ sys1 is better."
         )
         assert len(found.headline) == 3
         written = json.loads(format_comparison(found, "json"))

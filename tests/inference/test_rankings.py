@@ -240,3 +240,16 @@ def test_where_one_system_has_one_run_the_ranking_is_of_outputs(make_mean, five)
     metric = compare(mean_of(make_mean, several), **OPTIONS).metrics["score"]
     assert metric.ranking_of == "outputs"
     assert {pair.method_verdict for pair in metric.comparisons} > {None}
+
+
+@pytest.mark.parametrize(("n_resamples", "is_ranked"), [(39, False), (40, True)])
+def test_ranks_in_too_few_resamples_are_null(make_mean, five, n_resamples, is_ranked):
+    """At 95 %, an end of the interval of ranks needs one resample beyond it: 40 in all."""
+    statistics = mean_of(make_mean, five)
+    options = {"interval": "jackknife", "n_trials": 1000, "rng": 1, "n_resamples": n_resamples}
+    found = compare(statistics, "a", **options)
+    metric = found.metrics["score"]
+    assert ((metric.ranking is not None), metric.ranking_of) == (is_ranked, "outputs" if is_ranked else None)
+    assert ("bootstrap ranks" in " ".join(found.headline)) == is_ranked
+    of_pairs = compare(statistics, **options).metrics["score"]
+    assert of_pairs.ranking is not None  # verdicts need no resamples

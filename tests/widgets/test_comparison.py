@@ -135,7 +135,7 @@ def test_what_is_neither_statistics_nor_a_comparison_is_refused(statistics):
     with pytest.raises(InputError) as refused:
         explore_comparison("outputs")
     assert refused.value.code == "no-statistics"
-    with pytest.raises(InputError, match="^The baseline 'c' was asked for, but there are only 'b'") as refused:
+    with pytest.raises(InputError, match=r"^The baseline 'c' was asked for, but there are only 'b'\.$") as refused:
         explore_comparison(compare(statistics[0], "b", rng=1), "c")
     assert refused.value.code == "unknown-system"
 
@@ -144,3 +144,41 @@ def test_one_system_is_shown_without_a_comparison(statistics):
     one = replace(statistics[0], values={"a": statistics[0].values["a"]})
     assert "choose another system" in explore_comparison(one, rng=1)._sentence.value
     assert "choose another system" in explore_comparison(compare(one, "a", rng=1))._sentence.value
+
+
+def test_metrics_may_have_different_systems(statistics):
+    """A system that one metric lacks can be chosen, and the sentence says what there is not."""
+    adequacy, lengths = statistics
+    partial = replace(lengths, values={name: lengths.values[name] for name in "ac"})
+    said = "There are no statistics of Length for d."
+    for given in ([adequacy, partial], [partial, adequacy]):
+        table = compare(given, "a", rng=1)
+        for explorer in (explore_comparison(given, "a", rng=1), explore_comparison(table)):
+            controls = explorer.controls
+            assert {value for _, value in controls["system"]._options_full} >= set("bcd")
+            for metric, system in positions(controls["metric"], controls["system"]):
+                controls["metric"].value, controls["system"].value = metric, system
+                if system == "a":
+                    assert explorer.sentence == "System and baseline are the same: choose another system."
+                elif metric == "Length" and system in "bd":
+                    assert explorer.sentence == said.replace("d.", f"{system}.")
+                else:
+                    pair = expected(table, metric, system, "a")
+                    assert explorer.sentence == f"{metric}: {describe_pair(pair, table.metrics[metric])}."
+
+
+def test_the_baseline_may_be_lacking_under_one_metric(statistics):
+    adequacy, lengths = statistics
+    partial = replace(lengths, values={name: lengths.values[name] for name in "ac"})
+    explorer = explore_comparison(compare([adequacy, partial], rng=1))
+    for name, value in (("metric", "Length"), ("system", "c"), ("baseline", "b")):
+        explorer.controls[name].value = value
+    assert explorer.sentence == "There are no statistics of Length for b."
+    explorer.controls["system"].value = "d"  # neither is there
+    assert explorer.sentence == "There are no statistics of Length for d."
+    assert explorer.figure.axes == []
+    only_b = replace(lengths, values={"b": lengths.values["b"]})
+    explorer = explore_comparison([only_b, adequacy], rng=1)
+    assert explorer.controls["baseline"].value == "b"
+    with pytest.raises(InputError, match=r"^The baseline 'x' was asked for, but there are only 'b', 'a', 'c', 'd'\.$"):
+        explore_comparison([only_b, adequacy], "x", rng=1)
