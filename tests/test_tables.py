@@ -379,7 +379,7 @@ def test_the_question_about_the_method_comes_first_where_there_are_runs(three_ru
         f"{FOR_METHOD} p (Holm): p adjusted for one comparison, the one in which both systems have at least two "
         in said
     )
-    assert "3 runs per system pin down run-to-run variation only to within a factor of 0.52 to 6.3" in said
+    assert "With 3 runs of a system, its run-to-run variation is known only to within a factor of 0.52 to 6.3" in said
     assert "The systems have different numbers of runs; each score is the mean over that system's runs." in said
 
 
@@ -613,7 +613,7 @@ def test_small_scales_keep_two_digits_of_their_intervals():
     assert "0.8123  [0.8103, 0.8143]" in format_comparison(comparison(comet, [], "COMET"), "text")
 
 
-def test_what_rounds_to_zero_has_no_sign():
+def test_a_difference_that_rounds_to_zero_has_no_sign_in_its_row():
     pairs = [pair("new", "base", -0.001, low=-0.5, high=-0.004)]
     text = format_comparison(comparison([system("base"), system("new")], pairs), "text")
     assert table_of(text, "Difference from base, on these outputs:")[1][1:3] == ["0.00", "[-0.50, 0.00]"]
