@@ -24,7 +24,7 @@ from mtworkbench.inference.comparison_parts import Estimates, Part, divide_segme
 from mtworkbench.inference.comparison_results import Comparison, MetricComparison, PairEstimate, SystemEstimate
 from mtworkbench.inference.intervals import choose_method
 from mtworkbench.inference.randomization import EXCHANGES, Pair, count_differing
-from mtworkbench.inference.rankings import MIN_SYSTEMS, RankedSystem, rank_by_resamples, rank_by_verdicts
+from mtworkbench.inference.rankings import MIN_SYSTEMS, rank_systems
 from mtworkbench.inference.results import write_signature
 from mtworkbench.inference.units import choose_units
 from mtworkbench.inference.verdicts import (
@@ -305,7 +305,9 @@ def judge_metric(
         # Ranks in resamples are read off like a percentile interval, and need as many.
         and (baseline is None or len(rows[0].resampled) >= count_needed_resamples(level, 1))
     )
-    ranking_of, ranking = rank(family, rows, compared, baseline, level) if is_ranked else (None, None)
+    ranking_of, ranking = None, None
+    if is_ranked:
+        ranking_of, ranking = rank_systems(rows, compared, family.metric.higher_is_better, baseline, level)
     return MetricComparison(
         name=name,
         signature=family.signature,
@@ -317,29 +319,6 @@ def judge_metric(
         level=float(level),
         n_trials=n_trials,
     )
-
-
-def rank(
-    family: SegmentStatistics,
-    rows: Sequence[SystemEstimate],
-    compared: Sequence[PairEstimate],
-    baseline: str | None,
-    level: float,
-) -> tuple[str, tuple[RankedSystem, ...]]:
-    """Rank systems by the verdicts for the method where every pair has one, else by those on these outputs."""
-    sign = 1 if family.metric.higher_is_better else -1
-    scores = {row.system: sign * row.score for row in rows}
-    if baseline is not None:
-        resampled = {row.system: sign * row.resampled for row in rows}
-        return "outputs", rank_by_resamples(scores, resampled, level)
-    of_method = all(pair.method_verdict is not None for pair in compared)
-    # What is shown for the method is shown on these outputs, too: the ranking claims no more than the conclusions.
-    better = [
-        (pair.a, pair.b) if sign * pair.difference > 0 else (pair.b, pair.a)
-        for pair in compared
-        if pair.verdict == "significant" and (not of_method or pair.method_verdict == "significant")
-    ]
-    return "method" if of_method else "outputs", rank_by_verdicts(scores, better)
 
 
 def system_estimate(estimates: Estimates, system: SystemStatistics) -> SystemEstimate:

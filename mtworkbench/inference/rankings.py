@@ -6,11 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from string import ascii_lowercase
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mtworkbench.inference.intervals import TIE, n_dropped
 from mtworkbench.inference.results import Estimate
+
+if TYPE_CHECKING:
+    from mtworkbench.inference.comparison_results import PairEstimate, SystemEstimate
 
 #: Two systems need no ranking.
 MIN_SYSTEMS = 3
@@ -39,6 +43,37 @@ class RankedSystem(Estimate):
     rank_low: int
     rank_high: int
     group: str | None
+
+
+def rank_systems(
+    systems: Sequence[SystemEstimate],
+    comparisons: Sequence[PairEstimate],
+    higher_is_better: bool,
+    baseline: str | None,
+    level: float,
+) -> tuple[str, tuple[RankedSystem, ...]]:
+    """Rank systems by the verdicts for the method where every pair has one, else by those on these outputs.
+
+    With a baseline only, because not all pairs were tested, by how they rank in the resamples.
+
+    Returns
+    -------
+    {"method", "outputs"}, tuple of RankedSystem
+    """
+    sign = 1 if higher_is_better else -1
+    scores = {system.system: sign * system.score for system in systems}
+    if baseline is not None:
+        return "outputs", rank_by_resamples(
+            scores, {system.system: sign * system.resampled for system in systems}, level
+        )
+    of_method = all(pair.method_verdict is not None for pair in comparisons)
+    # What is shown for the method is shown on these outputs, too: the ranking claims no more than the conclusions.
+    better = [
+        (pair.a, pair.b) if sign * pair.difference > 0 else (pair.b, pair.a)
+        for pair in comparisons
+        if pair.verdict == "significant" and (not of_method or pair.method_verdict == "significant")
+    ]
+    return "method" if of_method else "outputs", rank_by_verdicts(scores, better)
 
 
 def rank_by_verdicts(scores: Mapping[str, float], better: Iterable[tuple[str, str]]) -> tuple[RankedSystem, ...]:
