@@ -665,9 +665,9 @@ def test_an_interval_that_goes_against_the_verdict_is_explained():
     found = comparison(map(system, "abc"), [alone, by_interval], baseline="a")
     text = format_comparison(found, "text")
     rows = table_of(text, "Difference from a, on these outputs:")[1:]
-    assert [row[-1] for row in rows] == ["not after Holm", "not shown (only CI)"]
+    assert [row[-1] for row in rows] == ["not after Holm", "only by CI"]
     said = said_in(text)
-    only = '"not shown (only CI)": the CI excludes 0, but the test does not reject; go by the test.'
+    only = '"only by CI": the CI excludes 0, but the test does not reject; go by the test.'
     assert AFTER_HOLM in said and only in said
     assert AFTER_HOLM not in said_in(format_comparison(comparison(map(system, "abc"), [by_interval] * 2), "text"))
     assert "alone a difference would be shown, among 2 comparisons it is not" in describe_comparison(
@@ -872,3 +872,10 @@ def test_shortened_names_can_be_told_apart(names, width, shown):
     assert len(set(short.values())) == len(names)
     if shown is not None:
         assert list(short.values()) == shown
+
+
+def test_a_score_called_as_a_column_keeps_its_own_column():
+    found = comparison([system("a", 3.5), system("b", 2.5)], [], "runs")
+    text = format_comparison(found, "text")
+    assert text.splitlines()[4].split()[:3] == ["system", "runs", "(score)"]
+    assert "3.5" in text

@@ -172,7 +172,7 @@ def as_families(statistics: SegmentStatistics | Sequence[SegmentStatistics]) -> 
     if not families or not all(isinstance(family, SegmentStatistics) and len(family) for family in families):
         raise InputError(
             "no-statistics",
-            "SegmentStatistics of at least one system were expected, one a metric: make them with "
+            "SegmentStatistics of at least one system were expected, one per metric: make them with "
             "compute_statistics(outputs, metric) or load_statistics(path).",
         )
     families, _ = align_statistics(families, [family.metric.name for family in families])

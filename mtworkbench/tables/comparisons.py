@@ -52,6 +52,7 @@ SCHEMA = 2
 COMPARISON_KEYS = ("version", "signature", "unit", "exchange", "interval", "level", "n_resamples", "n_trials", "rng")
 COMPARISON_KEYS += ("n_segments", "n_documents")
 WARNING_KEYS = ("code", "message", "path", "line", "count")
+OWN_COLUMNS = ("system", "rank", "ranks", "ranks (bootstrap)", "group", "runs", "s_sel", "s_test", "deff")
 # A baseline with a longer name is called the baseline beside the share of resamples that it wins.
 SHORT_NAME = 8
 
@@ -265,7 +266,9 @@ def _systems_columns(metric: MetricComparison) -> Columns:
     several_runs = any(estimate.runs > 1 for estimate in systems)
     if several_runs:
         columns["runs"] = [Figure(estimate.runs) for estimate in systems]
-    columns[metric.name.split("|")[0]] = [number(estimate.score, digits) for estimate in systems]
+    name = metric.name.split("|")[0]
+    # A score may be called as one of the table's own columns.
+    columns[name if name not in OWN_COLUMNS else f"{name} (score)"] = [number(one.score, digits) for one in systems]
     columns[_ci(metric)] = [interval_of(estimate.low, estimate.high, digits) for estimate in systems]
     if several_runs:
         columns["s_sel"] = [number(estimate.s_sel, digits) for estimate in systems]

@@ -530,7 +530,7 @@ def _method_sentences(metric: MetricComparison) -> list[str]:
 
 
 #: What the tables say in place of "not shown" where the interval of a comparison excludes 0.
-NOT_AFTER_HOLM, ONLY_BY_CI = "not after Holm", "not shown (only CI)"
+NOT_AFTER_HOLM, ONLY_BY_CI = "not after Holm", "only by CI"
 
 
 def row_note(pair: PairEstimate, n_pairs: int, level: float) -> str | None:

@@ -268,7 +268,7 @@ def test_the_baseline_must_be_there(three):
 def test_statistics_must_fit_together(three, make_bleu):
     other = make_bleu(119, runs=(1, 1))
     cases = [
-        ([], "no-statistics", "SegmentStatistics of at least one system were expected, one a metric: make them"),
+        ([], "no-statistics", "SegmentStatistics of at least one system were expected, one per metric: make them"),
         (three["s0"], "no-statistics", "SegmentStatistics of at least one system"),
         ([three, three], "duplicate-metric", f"The statistics of BLEU ({three.signature}) were given twice"),
         (
