@@ -14,7 +14,7 @@ import os
 import warnings
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from mtworkbench.metrics import METRICS, MeanScore
 from mtworkbench.metrics.directions import assumed_direction, opposite_direction, tell_directions, unknown_direction
 from mtworkbench.metrics.mean_score import direction_by_name
 from mtworkbench.metrics.protocol import Metric
-from mtworkbench.segment_identity import align_statistics
+from mtworkbench.segment_identity import align_statistics, lost_identity
 from mtworkbench.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.statistics_merging import merge_statistics
 from mtworkbench.writing import replace_file
@@ -63,10 +63,16 @@ def save_statistics(path: str | os.PathLike, *statistics: SegmentStatistics) -> 
     InputError
         Where there is nothing to save, the statistics are not of the same test set, a metric comes twice or is not one
         of mtworkbench's own, or the file cannot be written (``cannot-write``; an old file is then as it was).
+
+    Warns
+    -----
+    DataWarning
+        ``other-order`` where segments were brought into another order, ``unknown-identity`` where ids or sources are
+        not saved because nothing says whose segments they are under another metric.
     """
     if not statistics:
         raise InputError("no-statistics", f"There are no statistics to save into {os.fspath(path)!r}.")
-    aligned, _ = align_statistics(statistics, [one.metric.name for one in statistics])
+    aligned = _in_one_test_set(statistics)
     metrics: list[Metric] = []
     for one in aligned:
         if one.metric in metrics:
@@ -75,6 +81,18 @@ def save_statistics(path: str | os.PathLike, *statistics: SegmentStatistics) -> 
             )
         metrics.append(one.metric)
     replace_file(path, _archive(_encode(aligned)))
+
+
+def _in_one_test_set(statistics: Sequence[SegmentStatistics]) -> list[SegmentStatistics]:
+    """Bring statistics into one order, and keep of their segments only what is known of those of all."""
+    aligned, groups = align_statistics(statistics, [one.metric.name for one in statistics])
+    if not any(groups):
+        return aligned
+    plain = aligned[0].test_set.without_identity()
+    if any(one.test_set != plain for one in aligned):
+        names = list(dict.fromkeys(one.metric.name for one in statistics))
+        warnings.warn(lost_identity(names), stacklevel=3)
+    return [replace(one, test_set=plain) for one in aligned]
 
 
 def load_statistics(

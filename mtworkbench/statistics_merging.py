@@ -55,18 +55,17 @@ def merge_statistics(
     if not statistics:
         raise InputError("no-statistics", "There are no statistics to merge.")
     origins = origins or [f"statistics {number}" for number in range(1, len(statistics) + 1)]
-    aligned, known = align_statistics(statistics, origins)
+    aligned, groups = align_statistics(statistics, origins)
     merged: list[SegmentStatistics] = []
     origin_of: dict[tuple[int, str], str] = {}
-    unknown: dict[str, None] = {}
-    for origin, one, is_known in zip(origins, aligned, known, strict=True):
+    groups_of: list[set[int]] = []
+    for origin, one, group in zip(origins, aligned, groups, strict=True):
         place = next((place for place, other in enumerate(merged) if other.metric == one.metric), len(merged))
         if place == len(merged):
             merged.append(replace(one, values={}))
+            groups_of.append(set())
         _check_same_signature(merged[place], one, origin)
-        before = dict.fromkeys(origin_of[place, system] for system in merged[place].values)
-        if not is_known and before:
-            unknown |= before | {origin: None}
+        groups_of[place].add(group)
         for system, values in one.values.items():
             if system in merged[place].values:
                 first_origin = origin_of[place, system]
@@ -75,8 +74,14 @@ def merge_statistics(
                 merged[place].values[system] = values
                 origin_of[place, system] = origin
     _check_options(merged, origin_of)
+    unknown = {place for place, its_groups in enumerate(groups_of) if len(its_groups) > 1}
     if unknown:
-        warn_of_unknown_identity(list(unknown), stacklevel=3)
+        metrics = [merged[place].metric for place in unknown]
+        origins_of_them = [origin for origin, one in zip(origins, aligned, strict=True) if one.metric in metrics]
+        warn_of_unknown_identity(list(dict.fromkeys(origins_of_them)), stacklevel=3)
+        # What only some are known to be must not be said of all, in a file for instance.
+        plain = aligned[0].test_set.without_identity()
+        merged = [replace(one, test_set=plain) if place in unknown else one for place, one in enumerate(merged)]
     _notice_lacking_systems(merged)
     return tuple(merged)
 

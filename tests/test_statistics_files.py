@@ -484,14 +484,14 @@ def test_old_judgements_say_nothing_of_their_segments(tmp_path):
         "segments were matched by number: results are wrong if the order differs or if these are different test sets. "
         "Compute the statistics from one table, or from tables whose segments have ids or documents."
     )
-    # New ones that know their segments cannot tell what those of the old file are.
+    # New ones that know their segments cannot say which of them those of the old file are.
     table = pd.DataFrame({"system": "c", "segment": [f"s{i}" for i in range(40)], "comet": np.arange(40.0)})
     with pytest.warns(DataWarning, match="segments have names"):
         new = compute_statistics(read_table(table), MeanScore("comet"))
     save_statistics(tmp_path / "new", new)
-    loaded_with(
-        ["unknown-identity", "lacking-systems", "lacking-systems"], JUDGED[0], tmp_path / "new", directions=told
-    )
+    with pytest.raises(InputError, match="have ids .the first is 's0'., and those of .* have none: give") as caught:
+        load_statistics(JUDGED[0], tmp_path / "new", directions=told)
+    assert caught.value.code == "ambiguous-segments"
 
 
 def test_old_judgements_keep_the_direction_that_their_file_says(tmp_path):
