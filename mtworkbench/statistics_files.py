@@ -291,10 +291,14 @@ def _decode(archive: zipfile.ZipFile, name: str) -> list[_Loaded]:
     if last != "sha256" or _read_member(archive, last, 64).decode() != _checksum(members):
         raise ValueError("its checksum does not fit its content")
     arrays = {member: _read_array(members[member], shape) for member, shape in shapes.items()}
+    # All metrics but the mean read references; files of version 1 say nothing more of those whose number varies.
+    with_references = bool(header.get("reference_digests")) or any(one["metric"] != "mean" for one in header["metrics"])
+    n_references = int(header["n_references"])
     test_set = TestSet(
         segments=arrays["segments.npy"],
         references=str(header["references"]),
-        n_references=int(header["n_references"]),
+        n_references=n_references,
+        references_vary=n_references == 0 and with_references,
         normalization=_read_normalization(header),
         unordered_references=_read_unordered(header),
         **{one: _read_names(members, one, header) if header.get(one) else None for one in NAMES},

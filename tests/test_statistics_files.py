@@ -89,7 +89,7 @@ def test_what_was_saved_is_loaded(tmp_path):
 
 @pytest.mark.parametrize("documents", [None, DOCUMENTS])
 def test_a_test_set_with_and_without_documents(documents, tmp_path):
-    test_set = TestSet(np.arange(5, 5 + N_SEGMENTS), documents, "fingerprint", 0)
+    test_set = TestSet(np.arange(5, 5 + N_SEGMENTS), documents, "fingerprint", 0, references_vary=True)
     statistics = statistics_of(Length(), test_set=test_set)
     save_statistics(tmp_path / "a", statistics)
     assert_same(load_statistics(tmp_path / "a")[0], statistics)
@@ -466,6 +466,32 @@ def test_a_file_of_version_1_is_read_and_meets_new_statistics_of_the_same_refere
     with pytest.raises(InputError) as caught:
         load_statistics(VERSION_1 / "bleu.stats", tmp_path / "other")
     assert caught.value.code == "different-references"
+
+
+def test_old_statistics_of_a_varying_number_of_references_have_references(tmp_path):
+    """Version 1 wrote 0 references for them, as for judgements, and no digests."""
+    texts = old_texts()
+    texts.loc[texts["segment"] == 2, "reference_2"] = None
+    other = texts.assign(reference=[*"abcd"] * 3)
+    told = {"reference_digests": None, "unordered_references": None, "references_vary": False}
+    for name, outputs in {"x": texts, "y": other}.items():
+        made = compute_statistics(read_table(outputs), "bleu")
+        assert (made.test_set.n_references, made.test_set.references_vary) == (0, True)
+        for system in made:
+            one = replace(made, values={system: made.values[system]}, test_set=replace(made.test_set, **told))
+            save_statistics(tmp_path / "new", one)
+            rewritten(tmp_path / "new", tmp_path / f"{name}.{system}", lambda header: header.update(format_version=1))
+    (loaded,), _ = loaded_with([], tmp_path / "x.one", tmp_path / "x.two")
+    assert list(loaded) == ["one", "two"]
+    assert refused_together(tmp_path / "x.one", tmp_path / "y.two") == "different-references"
+    save_statistics(tmp_path / "again", loaded)
+    assert refused_together(tmp_path / "again", tmp_path / "y.two") == "different-references"
+
+
+def refused_together(*paths):
+    with pytest.raises(InputError) as caught:
+        load_statistics(*paths)
+    return caught.value.code
 
 
 def test_old_judgements_say_nothing_of_their_segments(tmp_path):
