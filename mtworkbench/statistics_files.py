@@ -122,8 +122,8 @@ def load_statistics(
     -----
     DataWarning
         ``unknown-direction`` for a `MeanScore` of which nothing says whether higher or lower is better (old files say
-        "higher" of all), ``opposite-direction`` where an old file says the opposite of what its name says, and those
-        of `merge_statistics`.
+        "higher" of all, also when they are saved again), ``opposite-direction`` where an old file says the opposite of
+        what its name says, and those of `merge_statistics`.
     """
     if not paths:
         raise InputError("no-statistics", "No file of statistics was named, but at least one was expected.")
@@ -141,7 +141,6 @@ class _Loaded:
 
     statistics: SegmentStatistics
     origin: str
-    format_version: int
 
 
 def _warn_of_directions(loaded: list[_Loaded]) -> None:
@@ -154,9 +153,9 @@ def _warn_of_directions(loaded: list[_Loaded]) -> None:
         said, by_name = metric.higher_is_better, direction_by_name(metric.column, metric.name)
         if metric.direction_is_unknown:
             warning = unknown_direction(metric)
-        elif one.format_version == 1 and said is True and by_name is None:
+        elif metric.direction_is_assumed and said is True and by_name is None:
             warning = assumed_direction(metric, one.origin)
-        elif one.format_version == 1 and None not in (said, by_name) and said != by_name:
+        elif metric.direction_is_assumed and None not in (said, by_name) and said != by_name:
             warning = opposite_direction(metric, one.origin)
         else:
             continue
@@ -218,6 +217,7 @@ def _describe_metric(statistics: SegmentStatistics) -> dict[str, Any]:
         "metric": name,
         "options": asdict(metric),
         "direction_is_unknown": getattr(metric, "direction_is_unknown", False),
+        "direction_is_assumed": getattr(metric, "direction_is_assumed", False),
         "name": metric.name,
         "signature": metric.signature if statistics.metric_signature is None else statistics.metric_signature,
         "statistic_names": list(metric.statistic_names),
@@ -304,8 +304,10 @@ def _decode(archive: zipfile.ZipFile, name: str) -> list[_Loaded]:
         **{one: _read_names(members, one, header) if header.get(one) else None for one in NAMES},
         **{one: arrays.get(f"{one}.npy") for one in DIGESTS},
     )
-    statistics = [_decode_metric(described, arrays, test_set, name) for described in header["metrics"]]
-    return [_Loaded(one, repr(name), header["format_version"]) for one in statistics]
+    described = header["metrics"]
+    if header["format_version"] == 1:
+        described = [one | {"direction_is_assumed": True} for one in described]
+    return [_Loaded(_decode_metric(one, arrays, test_set, name), repr(name)) for one in described]
 
 
 def _read_header(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
@@ -409,6 +411,8 @@ def _decode_metric(
     if described.get("direction_is_unknown"):
         del options["higher_is_better"]  # a later version may know the name
     metric = metric_class(**options)
+    if isinstance(metric, MeanScore) and described.get("direction_is_assumed"):
+        object.__setattr__(metric, "direction_is_assumed", True)
     if list(metric.statistic_names) != described["statistic_names"]:
         raise _file_error(name, f"has other statistics of {metric.name} than this version of mtworkbench computes")
     systems = [system["system"] for system in described["systems"]]

@@ -64,6 +64,8 @@ def merge_statistics(
         if place == len(merged):
             merged.append(replace(one, values={}))
             groups_of.append(set())
+        if getattr(one.metric, "direction_is_assumed", False):  # what an old file says of one, it says of all
+            merged[place] = replace(merged[place], metric=one.metric)
         _check_same_signature(merged[place], one, origin)
         groups_of[place].add(group)
         for system, values in one.values.items():

@@ -25,6 +25,7 @@ from mtworkbench.metrics import METRICS, Bleu, ChrF, Length, MeanScore, Ter
 from mtworkbench.outputs import read_table
 from mtworkbench.segment_statistics import SegmentStatistics, TestSet, compute_statistics
 from mtworkbench.statistics_files import load_statistics, save_statistics
+from mtworkbench.statistics_merging import merge_statistics
 
 N_SEGMENTS = 12
 DOCUMENTS = np.array(["first"] * 7 + ["zweites\n<b>"] * 5, dtype=object)
@@ -529,18 +530,25 @@ def test_old_judgements_keep_the_direction_that_their_file_says(tmp_path):
     assert [one.metric.higher_is_better for one in loaded] == [True, True, True]
     path = str(JUDGED[0])
     assert unknown == (
-        f"{path!r} says that higher is better for the scores 'score', but an old version of mtworkbench wrote it, "
-        f"which said so of all scores: check that it is true, and if not, {how.replace('NAME', 'score')}"
+        f"{path!r} says that higher is better for the scores 'score', but this comes from an old version of "
+        f"mtworkbench, which said so of all scores: check that it is true, and if not, {how.replace('NAME', 'score')}"
     )
     assert opposite == (
-        f"{path!r}, which an old version of mtworkbench wrote, says that higher is better for 'ter'; this is followed, "
+        f"{path!r} says that higher is better for 'ter', as an old version of mtworkbench wrote; this is followed, "
         f"but for scores of this name lower is better: check it, and {how.replace('NAME', 'ter')}"
     )
     loaded_with(["opposite-direction"], JUDGED[0], directions={"score": False})
-    # What is saved again has been told.
+    # That it is saved again tells nothing; a merge with what was told the same does not, either.
     save_statistics(tmp_path / "again", *loaded)
-    again, _ = loaded_with([], tmp_path / "again")
+    again, sentences = loaded_with(["unknown-direction", "opposite-direction"], tmp_path / "again")
+    assert sentences == [one.replace(path, str(tmp_path / "again")) for one in (unknown, opposite)]
     assert [one.metric for one in again] == [one.metric for one in loaded]
+    scored = replace(again[0], metric=MeanScore("score", higher_is_better=True), values={"c": again[0].values["a"]})
+    save_statistics(tmp_path / "c", *merge_statistics(scored, again[0]))
+    loaded_with(["unknown-direction"], tmp_path / "c")
+    told, _ = loaded_with([], tmp_path / "again", directions={"score": True, "ter": False})
+    save_statistics(tmp_path / "told", *told)
+    loaded_with([], tmp_path / "told")
     # Two files are warned of once; an old and a new one that say different things are not put together.
     loaded_with(["unknown-direction", "opposite-direction", "unknown-identity"], *JUDGED)
     table = pd.DataFrame({"system": "c", "segment": np.arange(1, 41), "ter": np.arange(40.0)})

@@ -74,8 +74,8 @@ def assumed_direction(metric: MeanScore, origin: str) -> DataWarning:
     """Make the warning that an old file says "higher is better" because every mean score was taken so."""
     return DataWarning(
         "unknown-direction",
-        f"{origin} says that higher is better for the scores {metric.name!r}, but an old version of mtworkbench wrote "
-        f"it, which said so of all scores: check that it is true, and if not, {how_to_tell(metric.name)}.",
+        f"{origin} says that higher is better for the scores {metric.name!r}, but this comes from an old version "
+        f"of mtworkbench, which said so of all scores: check that it is true, and if not, {how_to_tell(metric.name)}.",
     )
 
 
@@ -84,7 +84,7 @@ def opposite_direction(metric: MeanScore, origin: str) -> DataWarning:
     said, known = ("higher", "lower") if metric.higher_is_better else ("lower", "higher")
     return DataWarning(
         "opposite-direction",
-        f"{origin}, which an old version of mtworkbench wrote, says that {said} is better for {metric.name!r}; this is "
+        f"{origin} says that {said} is better for {metric.name!r}, as an old version of mtworkbench wrote; this is "
         f"followed, but for scores of this name {known} is better: check it, and {how_to_tell(metric.name)}.",
     )
 

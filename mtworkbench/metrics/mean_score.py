@@ -60,6 +60,8 @@ class MeanScore:
     direction_is_unknown: ClassVar[bool] = False
     #: True in an instance whose direction is that of its name; a copy by `dataclasses.replace` is told it.
     direction_is_by_name: ClassVar[bool] = False
+    #: True in an instance from a file of version 1, which took "higher is better" for granted; a copy is told it.
+    direction_is_assumed: ClassVar[bool] = False
 
     def __post_init__(self):
         if self.higher_is_better == BY_NAME:
