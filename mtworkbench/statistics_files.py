@@ -70,6 +70,13 @@ def save_statistics(path: str | os.PathLike, *statistics: SegmentStatistics) -> 
         ``other-order`` where segments were brought into another order, ``unknown-identity`` where ids or sources are
         not saved because nothing says whose segments they are under another metric.
     """
+    if not isinstance(path, (str, os.PathLike)) or not all(isinstance(one, SegmentStatistics) for one in statistics):
+        types = ", ".join(type(one).__name__ for one in (path, *statistics))
+        raise InputError(
+            "no-statistics",
+            f"The arguments of save_statistics are of the types {types}, but a path and then SegmentStatistics were "
+            "expected, as in save_statistics(path, bleu, chrf).",
+        )
     if not statistics:
         raise InputError("no-statistics", f"There are no statistics to save into {os.fspath(path)!r}.")
     aligned = _in_one_test_set(statistics)
@@ -104,7 +111,7 @@ def load_statistics(
     ----------
     *paths : str or path
     directions : mapping of str to bool, optional
-        Whether higher is better, by the names of mean scores; it goes before what the files say.
+        Whether higher is better, by the names of mean scores in any case; it goes before what the files say.
 
     Returns
     -------
@@ -130,7 +137,8 @@ def load_statistics(
     loaded = [one for path in paths for one in _read_file(os.fspath(path))]
     directions = {} if directions is None else directions
     metrics = tell_directions([one.statistics.metric for one in loaded], directions)
-    _warn_of_directions([one for one in loaded if one.statistics.metric.name not in directions])
+    untold = [one for one, metric in zip(loaded, metrics, strict=True) if metric is one.statistics.metric]
+    _warn_of_directions(untold)
     statistics = [replace(one.statistics, metric=metric) for one, metric in zip(loaded, metrics, strict=True)]
     return merge_statistics(*statistics, origins=[one.origin for one in loaded])
 

@@ -118,21 +118,23 @@ def _check_same_values(
 
 
 def _check_options(merged: list[SegmentStatistics], origin_of: dict[tuple[int, str], str]) -> None:
-    """Refuse one metric with different options for different systems: nothing could be compared."""
+    """Refuse one metric with different options for different systems, and one mean score with two directions."""
     for place, one in enumerate(merged):
         for other_place, other in enumerate(merged[:place]):
-            alike = type(one.metric) is type(other.metric) and one.metric.name == other.metric.name
-            if not alike or set(one.values) & set(other.values):
+            if type(one.metric) is not type(other.metric) or one.metric.name != other.metric.name:
                 continue
             options, others = asdict(one.metric), asdict(other.metric)
             differing = next(option for option in options if options[option] != others[option])
-            told = differing == "higher_is_better"
+            told = differing == "higher_is_better"  # all other options are the same: nobody means both directions
+            shared = bool(set(one.values) & set(other.values))
+            if shared and not told:
+                continue
             remedy = how_to_tell(one.metric.name) if told else "compute all systems alike"
             raise InputError(
                 "different-options",
                 f"The statistics of {type(one.metric).__name__} in {origin_of[other_place, next(iter(other))]} have "
                 f"{differing}={others[differing]!r}, but those in {origin_of[place, next(iter(one))]} have "
-                f"{differing}={options[differing]!r}, and no system has both: {remedy}.",
+                f"{differing}={options[differing]!r}{'' if shared else ', and no system has both'}: {remedy}.",
             )
 
 

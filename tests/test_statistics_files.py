@@ -387,6 +387,24 @@ def test_what_cannot_be_saved_is_said(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
+def test_arguments_to_save_that_are_not_a_path_and_statistics_are_refused(tmp_path):
+    statistics = statistics_of(Length())
+    sentence = (
+        "^The arguments of save_statistics are of the types {}, but a path and then SegmentStatistics were expected, "
+        r"as in save_statistics\(path, bleu, chrf\)\.$"
+    )
+    for arguments, types in (
+        ((statistics, str(tmp_path / "a")), "SegmentStatistics, str"),
+        ((statistics, 1), "SegmentStatistics, int"),
+        ((str(tmp_path / "a"), [statistics]), "str, list"),
+        ((None, statistics), "NoneType, SegmentStatistics"),
+    ):
+        with pytest.raises(InputError, match=sentence.format(types)) as caught:
+            save_statistics(*arguments)
+        assert caught.value.code == "no-statistics"
+    assert os.listdir(tmp_path) == []
+
+
 def test_a_metric_of_the_users_own_cannot_be_saved(tmp_path):
     class Own(Length):
         pass
@@ -574,7 +592,7 @@ def test_an_unknown_direction_stays_unknown_in_a_file_until_it_is_told(tmp_path)
     assert sentence.startswith("Nothing says whether higher or lower is better for the scores 'score', so no wins are")
     assert (score.metric.higher_is_better, score.metric.direction_is_unknown) == (None, True)
     assert (explicit.metric.higher_is_better, explicit.metric.direction_is_unknown) == (None, False)
-    (score, _), _ = loaded_with([], tmp_path / "a", directions={"score": False})
+    (score, _), _ = loaded_with([], tmp_path / "a", directions={"Score": False})
     assert (score.metric.higher_is_better, score.metric.direction_is_unknown) == (False, False)
     with pytest.raises(InputError, match="^A direction was given for 'other', but no mean score has this name: "):
         load_statistics(tmp_path / "a", directions={"other": True})

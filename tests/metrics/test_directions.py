@@ -214,6 +214,7 @@ def test_directions_are_told_by_name():
         MeanScore("column", "comet kiwi", higher_is_better=True),
     ]
     assert tell_directions(METRICS, {}) == METRICS
+    assert tell_directions(METRICS, {" Score": False, "score": False, "COMET kiwi": True}) == told
 
 
 @pytest.mark.parametrize(
@@ -240,3 +241,17 @@ def test_a_direction_that_cannot_be_told_is_refused(metrics, directions, problem
 def test_a_direction_is_true_or_false():
     with pytest.raises(InputError, match="^The direction of 'score' is 'up', but True or False was expected.$"):
         tell_directions(METRICS, {"score": "up"})
+    sentence = "The directions say both True and False of 'Score': give each name once, in any case."
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
+        tell_directions(METRICS, {"score": True, "Score": False})
+
+
+@pytest.mark.parametrize("directions", [[("score", True)], "score=up", {1: True}])
+def test_directions_are_a_dictionary_of_names(directions):
+    sentence = (
+        f"The directions are {directions!r}, but a dictionary from the names of scores to True or False was expected, "
+        "such as {'score': True}."
+    )
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$") as caught:
+        tell_directions(METRICS, directions)
+    assert caught.value.code == "direction"
