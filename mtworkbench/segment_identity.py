@@ -143,9 +143,10 @@ def warn_of_unknown_identity(origins: Sequence[str], stacklevel: int) -> None:
     warnings.warn(
         DataWarning(
             "unknown-identity",
-            f"Nothing says that {names} have the same segments in the same order, so segments were matched by number: "
-            "results are wrong if the order differs or if these are different test sets. Compute the statistics from "
-            "one table, or from tables whose segments have ids or documents.",
+            f"Nothing but their numbers says that {names} have the same segments, so segments were matched by number: "
+            "results are wrong if these are different test sets, or if one of them numbered its rows for itself in "
+            "another order. Compute the statistics from one table, or from tables whose segments have ids or "
+            "documents.",
             count=len(origins),
         ),
         stacklevel=stacklevel,
@@ -156,9 +157,9 @@ def lost_identity(names: Sequence[str]) -> DataWarning:
     """Make the warning that a file cannot keep what is known of the segments under some of its metrics only."""
     return DataWarning(
         "unknown-identity",
-        f"Nothing says that the statistics of {', '.join(names[:-1])} and {names[-1]} have the same segments in the "
-        "same order, so the file keeps no ids or sources of them: save each metric in a file of its own, or compute "
-        "all of them from one table.",
+        f"Nothing but their numbers says that the statistics of {', '.join(names[:-1])} and {names[-1]} have the same "
+        "segments, so the file keeps no ids or sources of them: save each metric in a file of its own, or compute all "
+        "of them from one table.",
         count=len(names),
     )
 

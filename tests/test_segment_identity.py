@@ -166,15 +166,19 @@ NUMBERED = [judgements(system, FORWARD, name="{}").assign(segment=np.arange(1, N
 
 def test_numbered_judgements_are_matched_by_number_with_a_warning():
     sentence = (
-        "Nothing says that a.stats and b.stats have the same segments in the same order, so segments were matched by "
-        "number: results are wrong if the order differs or if these are different test sets. Compute the statistics "
-        "from one table, or from tables whose segments have ids or documents."
+        "Nothing but their numbers says that a.stats and b.stats have the same segments, so segments were matched by "
+        "number: results are wrong if these are different test sets, or if one of them numbered its rows for itself in "
+        "another order. Compute the statistics from one table, or from tables whose segments have ids or documents."
     )
     a, b = map(statistics_of, NUMBERED)
     with pytest.warns(DataWarning, match=f"^{re.escape(sentence)}$") as caught:
         (found,) = merge_statistics(a, b, origins=["a.stats", "b.stats"])
     assert [warning.message.code for warning in caught] == ["unknown-identity"]
     assert results(found) == results(statistics_of(*NUMBERED))
+    # Rows in another order are no danger: their numbers say where they belong.
+    backward = statistics_of(NUMBERED[1].iloc[::-1])
+    (turned,) = merged(a, backward, codes=["unknown-identity"])
+    assert results(turned) == results(found)
     code, sentence = refused(merge_statistics, a, b.take(slice(39)))
     assert code == "different-segments"
     assert "(compared by number): 1 of the 40 segments of statistics 1 is not in statistics 2, namely" in sentence
@@ -186,7 +190,7 @@ def test_the_warning_comes_once_for_many_files_and_only_where_systems_meet():
     with pytest.warns(DataWarning) as caught:
         merge_statistics(*apart, origins=["x", "x", "y", "y", "z", "z"])
     assert [warning.message.code for warning in caught] == ["unknown-identity"]
-    assert str(caught[0].message).startswith("Nothing says that x, y and z have the same segments")
+    assert str(caught[0].message).startswith("Nothing but their numbers says that x, y and z have the same segments")
     # Two metrics of the same systems: nothing is compared across them.
     merged(*(statistics_of(*tables, metric=metric) for metric in (COMET, DA)))
     _, codes = quietly(compare, [statistics_of(*tables, metric=metric) for metric in (COMET, DA)], **FEW)
@@ -215,7 +219,7 @@ def test_nothing_is_known_through_statistics_that_were_matched_by_number(tmp_pat
         assert next(one for one in found if one.metric == DA).test_set == linked.test_set
     # In a file both metrics have the same segments.
     sentence = (
-        "Nothing says that the statistics of comet and da have the same segments in the same order, so the file keeps "
+        "Nothing but their numbers says that the statistics of comet and da have the same segments, so the file keeps "
         "no ids or sources of them: save each metric in a file of its own, or compute all of them from one table."
     )
     for parts in ((unknown, linked), (linked, unknown)):

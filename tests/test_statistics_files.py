@@ -525,9 +525,10 @@ def test_old_judgements_say_nothing_of_their_segments(tmp_path):
     loaded, [sentence] = loaded_with(["unknown-identity"], *JUDGED, directions=told)
     assert [list(one) for one in loaded] == [["a", "b"]] * 3
     assert sentence == (
-        f"Nothing says that {str(JUDGED[0])!r} and {str(JUDGED[1])!r} have the same segments in the same order, so "
-        "segments were matched by number: results are wrong if the order differs or if these are different test sets. "
-        "Compute the statistics from one table, or from tables whose segments have ids or documents."
+        f"Nothing but their numbers says that {str(JUDGED[0])!r} and {str(JUDGED[1])!r} have the same segments, so "
+        "segments were matched by number: results are wrong if these are different test sets, or if one of them "
+        "numbered its rows for itself in another order. Compute the statistics from one table, or from tables whose "
+        "segments have ids or documents."
     )
     # New ones that know their segments cannot say which of them those of the old file are.
     table = pd.DataFrame({"system": "c", "segment": [f"s{i}" for i in range(40)], "comet": np.arange(40.0)})
