@@ -29,17 +29,13 @@ from mtworkbench.metrics.mean_score import direction_by_name
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.segment_identity import align_statistics, lost_identity
 from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.statistics_headers import DIGESTS, LARGEST_ARRAYS, NAMES, array_shapes, check_header
 from mtworkbench.statistics_merging import merge_statistics
 from mtworkbench.writing import replace_file
 
 FORMAT = "mtworkbench statistics"
 FORMAT_VERSION = 2
-# Statistics are int64 or float64 in memory; no file may ask for more than this.
-LARGEST_ARRAYS = 2 * 2**30
 LARGEST_TEXT = 128 * 2**20
-# What says which segments the statistics are of: texts and numbers, one per segment, where they are known.
-NAMES = ("documents", "segment_ids")
-DIGESTS = ("source_digests", "reference_digests")
 # What a file whose bytes are not what they were can make zipfile, json and numpy raise.
 DAMAGE = (
     zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError,
@@ -290,7 +286,7 @@ def _file_error(name: str, what: str) -> InputError:
 
 def _decode(archive: zipfile.ZipFile, name: str) -> list[_Loaded]:
     header = _read_header(archive, name)
-    shapes = _array_shapes(header, name)
+    shapes = array_shapes(header, name)
     members = {}
     *names, last = archive.namelist()
     for member in names:
@@ -301,14 +297,14 @@ def _decode(archive: zipfile.ZipFile, name: str) -> list[_Loaded]:
     arrays = {member: _read_array(members[member], shape) for member, shape in shapes.items()}
     # All metrics but the mean read references; files of version 1 say nothing more of those whose number varies.
     with_references = bool(header.get("reference_digests")) or any(one["metric"] != "mean" for one in header["metrics"])
-    n_references = int(header["n_references"])
+    n_references = header["n_references"]
     test_set = TestSet(
         segments=arrays["segments.npy"],
-        references=str(header["references"]),
+        references=header["references"],
         n_references=n_references,
         references_vary=n_references == 0 and with_references,
-        normalization=_read_normalization(header),
-        unordered_references=_read_unordered(header),
+        normalization=header.get("normalization"),
+        unordered_references=header.get("unordered_references"),
         **{one: _read_names(members, one, header) if header.get(one) else None for one in NAMES},
         **{one: arrays.get(f"{one}.npy") for one in DIGESTS},
     )
@@ -333,21 +329,8 @@ def _read_header(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
             "one.",
             path=name,
         )
+    check_header(header)
     return header
-
-
-def _read_normalization(header: dict[str, Any]) -> str | None:
-    normalization = header.get("normalization")
-    if normalization not in (None, "nfc"):
-        raise ValueError(f"a normalization {normalization!r}")
-    return normalization
-
-
-def _read_unordered(header: dict[str, Any]) -> str | None:
-    fingerprint = header.get("unordered_references")
-    if fingerprint is not None and not isinstance(fingerprint, str):
-        raise ValueError(f"a fingerprint {fingerprint!r}")
-    return fingerprint
 
 
 def _read_names(members: dict[str, bytes], member: str, header: dict[str, Any]) -> np.ndarray:
@@ -360,30 +343,6 @@ def _read_names(members: dict[str, bytes], member: str, header: dict[str, Any]) 
     ):
         raise ValueError(f"{member} that are not one text for each segment")
     return np.array(names, dtype=object)
-
-
-def _array_shapes(header: dict[str, Any], name: str) -> dict[str, tuple[int, ...]]:
-    """Return the shape of each array that the header promises, after a look at the memory that they take."""
-    shapes: dict[str, tuple[int, ...]] = {"segments.npy": (header["segments"],)}
-    shapes |= {f"{name}.npy": (header["segments"],) for name in DIGESTS if header.get(name)}
-    for metric in header["metrics"]:
-        for system in metric["systems"]:
-            if system["statistics"] in shapes:
-                raise ValueError(f"{system['statistics']} is said to hold two things")
-            shapes[system["statistics"]] = (system["runs"], header["segments"], len(metric["statistic_names"]))
-    size = 0
-    for shape in shapes.values():
-        if not all(isinstance(length, int) and length >= 1 for length in shape):
-            raise ValueError(f"an array of shape {shape}")
-        size += 8 * int(np.prod(shape, dtype=object))
-    if size > LARGEST_ARRAYS:
-        raise InputError(
-            "too-large",
-            f"{name!r} asks for {size / 2**30:.1f} GiB of memory, but a file of statistics holds at most "
-            f"{LARGEST_ARRAYS / 2**30:.0f} GiB.",
-            path=name,
-        )
-    return shapes
 
 
 def _read_member(archive: zipfile.ZipFile, member: str, limit: int) -> bytes:
@@ -402,6 +361,8 @@ def _read_array(content: bytes, shape: tuple[int, ...]) -> np.ndarray:
     array = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
     if array.shape != shape or array.dtype.kind not in ("i" if len(shape) == 1 else "if"):
         raise ValueError(f"an array of shape {array.shape} and type {array.dtype} instead of shape {shape}")
+    if not np.isfinite(array).all():
+        raise ValueError("numbers that are not finite")
     return array.astype(np.int64 if array.dtype.kind == "i" else np.float64)
 
 
@@ -427,4 +388,7 @@ def _decode_metric(
     if not all(isinstance(system, str) for system in systems) or len(set(systems)) < len(systems):
         raise ValueError("systems whose names are not different texts")
     values = {system["system"]: arrays[system["statistics"]] for system in described["systems"]}
+    counts = [array[..., 1] if isinstance(metric, MeanScore) else array for array in values.values()]
+    if any((array < 0).any() for array in counts):
+        raise ValueError(f"statistics of {metric.name} that are below 0")
     return SegmentStatistics(metric, values, test_set, str(described["signature"]))

@@ -37,7 +37,7 @@ def statistics_of(metric, n_runs=(1, 3), test_set=TEST_SET, largest=100, names=(
     values = {}
     for name, runs in zip(names, n_runs, strict=True):
         shape = (runs, len(test_set), len(metric.statistic_names))
-        values[name] = rng.integers(0, largest, shape) if largest else rng.normal(size=shape)
+        values[name] = rng.integers(0, largest, shape) if largest else np.abs(rng.normal(size=shape))
     return SegmentStatistics(metric, values, test_set, f"case:mixed|version:{metric.name}")
 
 
@@ -165,13 +165,13 @@ def test_files_are_small_and_other_programs_can_read_them(saved):
     ("largest", "kind"), [(127, np.int8), (128, np.int16), (2**15, np.int32), (2**31, np.int64), (2**62, np.int64)]
 )
 def test_integers_take_the_smallest_type_that_holds_them(largest, kind, tmp_path):
-    values = {"it": np.array([[[largest, -1]]])}
+    values = {"it": np.array([[[largest, 1]]])}
     test_set = TestSet(np.array([1]), None, "", 1)
     save_statistics(tmp_path / "a", SegmentStatistics(Length(), values, test_set))
     assert np.load(tmp_path / "a")["metric_1_system_1"].dtype == kind
     (loaded,) = load_statistics(tmp_path / "a")
     assert loaded["it"].values.dtype == np.int64
-    assert loaded["it"].values.tolist() == [[[largest, -1]]]
+    assert loaded["it"].values.tolist() == [[[largest, 1]]]
 
 
 def test_a_file_that_is_cut_off_is_refused(saved, tmp_path):
@@ -283,6 +283,18 @@ HOSTILE = {
     "one array for two systems": lambda header: header["metrics"][1]["systems"][0].update(
         statistics=header["metrics"][1]["systems"][1]["statistics"], runs=3
     ),
+    "a system whose name is no Unicode": lambda header: header["metrics"][0]["systems"][0].update(system="\ud800"),
+    "a metric whose name is no Unicode": lambda header: header["metrics"][1]["options"].update(name="\ud800"),
+    "an order that would take the memory": lambda header: header["metrics"][0]["options"].update(max_ngram_order=2**63),
+    "a flag that is a number": lambda header: header.update(documents=1),
+    "a flag that is a text": lambda header: header.update(reference_digests="no"),
+    "a flag of a metric that is a text": lambda header: header["metrics"][0].update(direction_is_assumed="no"),
+    "no fingerprint": lambda header: header.update(references=None),
+    "references below 0": lambda header: header.update(n_references=-1),
+    "a broken number of references": lambda header: header.update(n_references=1.5),
+    "references that are text": lambda header: header.update(n_references="12"),
+    "references that are true": lambda header: header.update(n_references=True),
+    "segments that are true": lambda header: header.update(segments=True),
     "a direction to tell that is no option": lambda header: header["metrics"][0].update(direction_is_unknown=True),
 }
 
@@ -324,6 +336,24 @@ def test_an_array_of_another_shape_or_type_is_refused(array, saved, tmp_path):
     refused(rewritten(saved, tmp_path / "wrong", **{"metric_1_system_1.npy": array_bytes(array)}))
 
 
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, -1.0, -1])
+def test_statistics_that_no_text_has_are_refused(value, saved, tmp_path):
+    array = np.ones((1, N_SEGMENTS, 10)).astype(type(value))
+    array[0, 3, 4] = value
+    what = "statistics of BLEU that are below 0" if value == -1 else "numbers that are not finite"
+    path = rewritten(saved, tmp_path / "wrong", **{"metric_1_system_1.npy": array_bytes(array)})
+    assert refused(path) == sentence_of(path, f"cannot be read or is damaged ({what})")
+
+
+def test_scores_may_be_below_0_and_their_counts_may_not(tmp_path):
+    table = pd.DataFrame({"system": "a", "segment": [1, 2, 3], "da": [-1.0, 2.0, None]})
+    save_statistics(tmp_path / "a", compute_statistics(read_table(table), MeanScore("da")))
+    (loaded,) = load_statistics(tmp_path / "a")
+    assert loaded["a"].values.tolist() == [[[-1.0, 1.0], [2.0, 1.0], [0.0, 0.0]]]
+    wrong = array_bytes(loaded["a"].values * [1, -1])
+    refused(rewritten(tmp_path / "a", tmp_path / "wrong", **{"metric_1_system_1.npy": wrong}))
+
+
 @pytest.mark.parametrize("member", ["documents", "segment_ids"])
 @pytest.mark.parametrize(
     "names",
@@ -343,7 +373,7 @@ def test_names_that_are_not_one_text_for_each_segment_are_refused(member, names,
 @pytest.mark.parametrize("member", ["segments", "source_digests", "reference_digests"])
 def test_numbers_that_are_not_one_for_each_segment_are_refused(member, array, saved, tmp_path):
     members = {f"{member}.npy": array_bytes(array)}
-    refused(rewritten(saved, tmp_path / "wrong", lambda header: header.update({member: 12}), **members))
+    refused(rewritten(saved, tmp_path / "wrong", lambda header: header.update({member: True}), **members))
 
 
 def test_a_bomb_is_refused_before_it_unfolds(saved, tmp_path):
