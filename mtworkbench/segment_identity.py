@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -31,8 +31,12 @@ KINDS = {"documents": "documents", "source_digests": "sources", "reference_diges
 
 def align_statistics(
     statistics: Sequence[SegmentStatistics], origins: Sequence[str]
-) -> tuple[list[SegmentStatistics], list[bool]]:
-    """Bring statistics into the order of the first, and give all of them what is known of their segments.
+) -> tuple[list[SegmentStatistics], list[int]]:
+    """Bring statistics into the order of the first, and give them what is known of their segments.
+
+    Statistics are in one group where something says which segments of one are those of the other, directly or through
+    others of the group; a group has one test set. Two groups are linked by the numbers of their segments alone, so they
+    take no ids, sources or documents from each other.
 
     Parameters
     ----------
@@ -43,10 +47,9 @@ def align_statistics(
     Returns
     -------
     statistics : list of SegmentStatistics
-        All of one test set.
-    known : list of bool
-        Whether something says that they cover the same segments as those before them; else they were matched by the
-        numbers of the segments.
+        All in the segment order of the first.
+    groups : list of int
+        The group of each, counted from 0.
 
     Raises
     ------
@@ -58,30 +61,50 @@ def align_statistics(
     DataWarning
         ``other-order`` where segments were brought into another order.
     """
-    first, orders, known = statistics[0].test_set, [], []
-    previous = None
+    waiting: dict[int, tuple[TestSet, str]] = {}
     for one, origin in zip(statistics, origins, strict=True):
-        if one.test_set is previous:  # the metrics of one file share their test set
-            orders.append(orders[-1])
-            known.append(known[-1])
-            continue
-        previous = one.test_set
-        order, is_known = match_segments(first, previous, origins[0], origin)
+        waiting.setdefault(id(one.test_set), (one.test_set, origin))  # the metrics of one file share their test set
+    groups: list[tuple[TestSet, str]] = []
+    placed: dict[int, tuple[int, np.ndarray | None]] = {}
+    while waiting:
+        key, joins = _next_to_place(waiting, groups)
+        test_set, origin = waiting.pop(key)
+        first, first_origin = groups[-1] if joins else groups[0] if groups else (test_set, origin)
+        order, _ = match_segments(first, test_set, first_origin, origin)
         if order is not None:
-            columns = _list(_common_columns(first, previous) or ["segments"])
-            warnings.warn(
-                DataWarning(
-                    "other-order",
-                    f"The segments of {origin} are in a different order from those of {origins[0]}: they were brought "
-                    f"into the order of {origins[0]}, matched by {columns}.",
-                    count=len(order),
-                ),
-                stacklevel=3,
-            )
-        first = first.filled_from(previous if order is None else previous.take(order))
-        orders.append(order)
-        known.append(is_known)
-    return [_reorder(one, order, first) for one, order in zip(statistics, orders, strict=True)], known
+            _warn_of_other_order(origin, origins[0], _columns_to_match(first, test_set)[0], len(order))
+            test_set = test_set.take(order)
+        if joins:
+            groups[-1] = (first.filled_from(test_set), first_origin)
+        else:
+            groups.append((test_set, origin))
+        placed[key] = (len(groups) - 1, order)
+    places = [placed[id(one.test_set)] for one in statistics]
+    aligned = [_reorder(one, order, groups[group][0]) for one, (group, order) in zip(statistics, places, strict=True)]
+    return aligned, [group for group, _ in places]
+
+
+def _next_to_place(
+    waiting: Mapping[int, tuple[TestSet, str]], groups: Sequence[tuple[TestSet, str]]
+) -> tuple[int, bool]:
+    """Return the key of a test set that joins the last group, and True; else, of the first that waits, and False."""
+    for group, _ in groups[-1:]:
+        for key, (test_set, _) in waiting.items():
+            if _columns_to_match(group, test_set)[1]:
+                return key, True
+    return next(iter(waiting)), False
+
+
+def _warn_of_other_order(origin: str, first_origin: str, columns: Sequence[str], count: int) -> None:
+    warnings.warn(
+        DataWarning(
+            "other-order",
+            f"The segments of {origin} are in a different order from those of {first_origin}: they were brought "
+            f"into the order of {first_origin}, matched by {_list(columns)}.",
+            count=count,
+        ),
+        stacklevel=4,
+    )
 
 
 def _reorder(statistics: SegmentStatistics, order: np.ndarray | None, test_set: TestSet) -> SegmentStatistics:
@@ -121,12 +144,24 @@ def warn_of_unknown_identity(origins: Sequence[str], stacklevel: int) -> None:
     warnings.warn(
         DataWarning(
             "unknown-identity",
-            f"Nothing says that {names} have the same segments in the same order, so segments were matched by number: "
-            "results are wrong if the order differs or if these are different test sets. Compute the statistics from "
-            "one table, or from tables whose segments have ids or documents.",
+            f"Nothing but their numbers says that {names} have the same segments, so segments were matched by number: "
+            "results are wrong if these are different test sets, or if one of them numbered its rows for itself in "
+            "another order. Compute the statistics from one table, or from tables whose segments have ids or "
+            "documents.",
             count=len(origins),
         ),
         stacklevel=stacklevel,
+    )
+
+
+def lost_identity(names: Sequence[str]) -> DataWarning:
+    """Make the warning that a file cannot keep what is known of the segments under some of its metrics only."""
+    return DataWarning(
+        "unknown-identity",
+        f"Nothing but their numbers says that the statistics of {', '.join(names[:-1])} and {names[-1]} have the same "
+        "segments, so the file keeps no ids or sources of them: save each metric in a file of its own, or compute all "
+        "of them from one table.",
+        count=len(names),
     )
 
 
@@ -150,19 +185,20 @@ def match_segments(first: TestSet, other: TestSet, origin: str, other_origin: st
     ------
     InputError
         ``different-segments``, ``-documents``, ``-references``, ``-sources`` or ``-normalization``, naming what
-        differs; ``ambiguous-segments`` where the order differs and two segments cannot be told apart.
+        differs; ``ambiguous-segments`` where the order differs and two segments cannot be told apart, and where only
+        one has ids and nothing else is known of both.
     """
     if first is other:
         return None, True
     both = _name_both(origin, other_origin)
     _check_wholes(first, other, both)
-    columns = _common_columns(first, other)
-    known = any(name != "documents" for name in columns)
+    columns, known = _columns_to_match(first, other)
     if not known:
         if first.has_references != other.has_references:
             ending = "cannot be matched: only one of them has references, and they have no ids or sources in common"
             raise _refusal("different-references", both, ending)
-        columns = ["segments", *columns]
+        if columns == ["segments"]:
+            _refuse_ids_of_one(first, other, origin, other_origin, both)
     unlike = [name for name in columns if not np.array_equal(getattr(first, name), getattr(other, name))]
     if not unlike:
         return None, known
@@ -205,6 +241,25 @@ def _common_columns(first: TestSet, other: TestSet) -> list[str]:
     common = [name for name in columns if getattr(first, name) is not None and getattr(other, name) is not None]
     same_texts = first.references == other.references and (first.has_references or other.has_references)
     return ["segments", *common] if same_texts or first.lineage is other.lineage else common
+
+
+def _columns_to_match(first: TestSet, other: TestSet) -> tuple[list[str], bool]:
+    """Return what segments are matched by, and whether it is anything but their numbers."""
+    columns = _common_columns(first, other)
+    known = any(name != "documents" for name in columns)
+    return (columns if known else ["segments", *columns]), known
+
+
+def _refuse_ids_of_one(first: TestSet, other: TestSet, origin: str, other_origin: str, both: str) -> None:
+    """Refuse ids that only one side has: its numbers were given in the order in which the ids came."""
+    for one, its_origin, without in ((first, origin, other_origin), (other, other_origin, origin)):
+        if one.segment_ids is not None and not np.array_equal(one.segment_ids.astype(str), one.segments.astype(str)):
+            ending = (
+                f"cannot be matched: the segments of {its_origin} have ids (the first is "
+                f"{excerpt(one.segment_ids[0])}), and those of {without} have none: give the segments of both the same "
+                "ids, or compute the statistics from one table"
+            )
+            raise _refusal("ambiguous-segments", both, ending)
 
 
 def _keys(test_set: TestSet, columns: Sequence[str]) -> list[tuple]:

@@ -22,7 +22,7 @@ from mtworkbench.outputs.checks import check_outputs
 
 #: What a test set knows of each segment, and of itself.
 OF_SEGMENTS = ("segments", "documents", "segment_ids", "source_digests", "reference_digests")
-OF_THE_WHOLE = ("references", "n_references", "normalization", "unordered_references")
+OF_THE_WHOLE = ("references", "n_references", "references_vary", "normalization", "unordered_references")
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +49,8 @@ class TestSet:
         Digest of the source text of each segment, and of all its references; None where there are no such texts.
     unordered_references : str, optional
         Fingerprint of the references of the whole test set that is the same whatever the order of its segments.
+    references_vary : bool
+        Whether there are references, but not the same number of each segment; `n_references` is then 0.
     lineage : object
         Shared by all parts of one test set: there, the numbers of segments say which they are.
     """
@@ -64,6 +66,7 @@ class TestSet:
     source_digests: np.ndarray | None = field(default=None, repr=False)
     reference_digests: np.ndarray | None = field(default=None, repr=False)
     unordered_references: str | None = field(default=None, repr=False)
+    references_vary: bool = field(default=False, repr=False)
     lineage: object = field(default_factory=object, repr=False)
 
     def __len__(self) -> int:
@@ -77,7 +80,7 @@ class TestSet:
     @property
     def has_references(self) -> bool:
         """Whether there are references: judgements may come without any text."""
-        return self.n_references > 0 or self.reference_digests is not None
+        return self.n_references > 0 or self.references_vary or self.reference_digests is not None
 
     def take(self, positions: np.ndarray) -> TestSet:
         """Return a part of the test set: positions counted from 0, or a mask."""
@@ -92,6 +95,10 @@ class TestSet:
         elif self.unordered_references is None and other.unordered_references is not None:
             names += ["unordered_references"]
         return replace(self, **{name: getattr(other, name) for name in names}) if names else self
+
+    def without_identity(self) -> TestSet:
+        """Return the test set with the numbers and documents of its segments alone, of which any test set has some."""
+        return replace(self, segment_ids=None, source_digests=None, reference_digests=None, lineage=object())
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TestSet):
@@ -324,11 +331,13 @@ def describe_test_set(run: pd.DataFrame) -> TestSet:
         digests = _digest_texts(*references)
         unordered = hashlib.sha256(f"{whole}, in any order".encode() + np.sort(digests).astype("<i8").tobytes())
     counts = np.sum([[isinstance(text, str) for text in texts] for texts in references], axis=0, dtype=np.int64)
+    equal_counts = bool(references) and bool((counts == counts[0]).all())
     return TestSet(
         segments=run["segment"].to_numpy(dtype=np.int64),
         documents=run["document"].to_numpy(dtype=object) if "document" in run.columns else None,
         references=fingerprint.hexdigest(),
-        n_references=int(counts[0]) if references and (counts == counts[0]).all() else 0,
+        n_references=int(counts[0]) if equal_counts else 0,
+        references_vary=bool(references) and not equal_counts,
         normalization=run["normalization"].iloc[0] if "normalization" in run.columns else None,
         segment_ids=_name_segments(run, bool(references)),
         source_digests=_digest_texts(run["source"]) if "source" in run.columns else None,

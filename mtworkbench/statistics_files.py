@@ -14,7 +14,7 @@ import os
 import warnings
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -27,19 +27,15 @@ from mtworkbench.metrics import METRICS, MeanScore
 from mtworkbench.metrics.directions import assumed_direction, opposite_direction, tell_directions, unknown_direction
 from mtworkbench.metrics.mean_score import direction_by_name
 from mtworkbench.metrics.protocol import Metric
-from mtworkbench.segment_identity import align_statistics
+from mtworkbench.segment_identity import align_statistics, lost_identity
 from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.statistics_headers import DIGESTS, LARGEST_ARRAYS, NAMES, array_shapes, check_header
 from mtworkbench.statistics_merging import merge_statistics
 from mtworkbench.writing import replace_file
 
 FORMAT = "mtworkbench statistics"
 FORMAT_VERSION = 2
-# Statistics are int64 or float64 in memory; no file may ask for more than this.
-LARGEST_ARRAYS = 2 * 2**30
 LARGEST_TEXT = 128 * 2**20
-# What says which segments the statistics are of: texts and numbers, one per segment, where they are known.
-NAMES = ("documents", "segment_ids")
-DIGESTS = ("source_digests", "reference_digests")
 # What a file whose bytes are not what they were can make zipfile, json and numpy raise.
 DAMAGE = (
     zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError,
@@ -63,10 +59,23 @@ def save_statistics(path: str | os.PathLike, *statistics: SegmentStatistics) -> 
     InputError
         Where there is nothing to save, the statistics are not of the same test set, a metric comes twice or is not one
         of mtworkbench's own, or the file cannot be written (``cannot-write``; an old file is then as it was).
+
+    Warns
+    -----
+    DataWarning
+        ``other-order`` where segments were brought into another order, ``unknown-identity`` where ids or sources are
+        not saved because nothing says whose segments they are under another metric.
     """
+    if not isinstance(path, (str, os.PathLike)) or not all(isinstance(one, SegmentStatistics) for one in statistics):
+        types = ", ".join(type(one).__name__ for one in (path, *statistics))
+        raise InputError(
+            "no-statistics",
+            f"The arguments of save_statistics are of the types {types}, but a path and then SegmentStatistics were "
+            "expected, as in save_statistics(path, bleu, chrf).",
+        )
     if not statistics:
         raise InputError("no-statistics", f"There are no statistics to save into {os.fspath(path)!r}.")
-    aligned, _ = align_statistics(statistics, [one.metric.name for one in statistics])
+    aligned = _in_one_test_set(statistics)
     metrics: list[Metric] = []
     for one in aligned:
         if one.metric in metrics:
@@ -75,6 +84,18 @@ def save_statistics(path: str | os.PathLike, *statistics: SegmentStatistics) -> 
             )
         metrics.append(one.metric)
     replace_file(path, _archive(_encode(aligned)))
+
+
+def _in_one_test_set(statistics: Sequence[SegmentStatistics]) -> list[SegmentStatistics]:
+    """Bring statistics into one order, and keep of their segments only what is known of those of all."""
+    aligned, groups = align_statistics(statistics, [one.metric.name for one in statistics])
+    if not any(groups):
+        return aligned
+    plain = aligned[0].test_set.without_identity()
+    if any(one.test_set != plain for one in aligned):
+        names = list(dict.fromkeys(one.metric.name for one in statistics))
+        warnings.warn(lost_identity(names), stacklevel=3)
+    return [replace(one, test_set=plain) for one in aligned]
 
 
 def load_statistics(
@@ -86,7 +107,7 @@ def load_statistics(
     ----------
     *paths : str or path
     directions : mapping of str to bool, optional
-        Whether higher is better, by the names of mean scores; it goes before what the files say.
+        Whether higher is better, by the names of mean scores in any case; it goes before what the files say.
 
     Returns
     -------
@@ -104,15 +125,16 @@ def load_statistics(
     -----
     DataWarning
         ``unknown-direction`` for a `MeanScore` of which nothing says whether higher or lower is better (old files say
-        "higher" of all), ``opposite-direction`` where an old file says the opposite of what its name says, and those
-        of `merge_statistics`.
+        "higher" of all, also when they are saved again), ``opposite-direction`` where an old file says the opposite of
+        what its name says, and those of `merge_statistics`.
     """
     if not paths:
         raise InputError("no-statistics", "No file of statistics was named, but at least one was expected.")
     loaded = [one for path in paths for one in _read_file(os.fspath(path))]
     directions = {} if directions is None else directions
     metrics = tell_directions([one.statistics.metric for one in loaded], directions)
-    _warn_of_directions([one for one in loaded if one.statistics.metric.name not in directions])
+    untold = [one for one, metric in zip(loaded, metrics, strict=True) if metric is one.statistics.metric]
+    _warn_of_directions(untold)
     statistics = [replace(one.statistics, metric=metric) for one, metric in zip(loaded, metrics, strict=True)]
     return merge_statistics(*statistics, origins=[one.origin for one in loaded])
 
@@ -123,7 +145,6 @@ class _Loaded:
 
     statistics: SegmentStatistics
     origin: str
-    format_version: int
 
 
 def _warn_of_directions(loaded: list[_Loaded]) -> None:
@@ -136,9 +157,9 @@ def _warn_of_directions(loaded: list[_Loaded]) -> None:
         said, by_name = metric.higher_is_better, direction_by_name(metric.column, metric.name)
         if metric.direction_is_unknown:
             warning = unknown_direction(metric)
-        elif one.format_version == 1 and said is True and by_name is None:
+        elif metric.direction_is_assumed and said is True and by_name is None:
             warning = assumed_direction(metric, one.origin)
-        elif one.format_version == 1 and None not in (said, by_name) and said != by_name:
+        elif metric.direction_is_assumed and None not in (said, by_name) and said != by_name:
             warning = opposite_direction(metric, one.origin)
         else:
             continue
@@ -200,6 +221,7 @@ def _describe_metric(statistics: SegmentStatistics) -> dict[str, Any]:
         "metric": name,
         "options": asdict(metric),
         "direction_is_unknown": getattr(metric, "direction_is_unknown", False),
+        "direction_is_assumed": getattr(metric, "direction_is_assumed", False),
         "name": metric.name,
         "signature": metric.signature if statistics.metric_signature is None else statistics.metric_signature,
         "statistic_names": list(metric.statistic_names),
@@ -264,7 +286,7 @@ def _file_error(name: str, what: str) -> InputError:
 
 def _decode(archive: zipfile.ZipFile, name: str) -> list[_Loaded]:
     header = _read_header(archive, name)
-    shapes = _array_shapes(header, name)
+    shapes = array_shapes(header, name)
     members = {}
     *names, last = archive.namelist()
     for member in names:
@@ -273,17 +295,23 @@ def _decode(archive: zipfile.ZipFile, name: str) -> list[_Loaded]:
     if last != "sha256" or _read_member(archive, last, 64).decode() != _checksum(members):
         raise ValueError("its checksum does not fit its content")
     arrays = {member: _read_array(members[member], shape) for member, shape in shapes.items()}
+    # All metrics but the mean read references; files of version 1 say nothing more of those whose number varies.
+    with_references = bool(header.get("reference_digests")) or any(one["metric"] != "mean" for one in header["metrics"])
+    n_references = header["n_references"]
     test_set = TestSet(
         segments=arrays["segments.npy"],
-        references=str(header["references"]),
-        n_references=int(header["n_references"]),
-        normalization=_read_normalization(header),
-        unordered_references=_read_unordered(header),
+        references=header["references"],
+        n_references=n_references,
+        references_vary=n_references == 0 and with_references,
+        normalization=header.get("normalization"),
+        unordered_references=header.get("unordered_references"),
         **{one: _read_names(members, one, header) if header.get(one) else None for one in NAMES},
         **{one: arrays.get(f"{one}.npy") for one in DIGESTS},
     )
-    statistics = [_decode_metric(described, arrays, test_set, name) for described in header["metrics"]]
-    return [_Loaded(one, repr(name), header["format_version"]) for one in statistics]
+    described = header["metrics"]
+    if header["format_version"] == 1:
+        described = [one | {"direction_is_assumed": True} for one in described]
+    return [_Loaded(_decode_metric(one, arrays, test_set, name), repr(name)) for one in described]
 
 
 def _read_header(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
@@ -301,21 +329,8 @@ def _read_header(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
             "version or a newer one.",
             path=name,
         )
+    check_header(header)
     return header
-
-
-def _read_normalization(header: dict[str, Any]) -> str | None:
-    normalization = header.get("normalization")
-    if normalization not in (None, "nfc"):
-        raise ValueError(f"a normalization {normalization!r}")
-    return normalization
-
-
-def _read_unordered(header: dict[str, Any]) -> str | None:
-    fingerprint = header.get("unordered_references")
-    if fingerprint is not None and not isinstance(fingerprint, str):
-        raise ValueError(f"a fingerprint {fingerprint!r}")
-    return fingerprint
 
 
 def _read_names(members: dict[str, bytes], member: str, header: dict[str, Any]) -> np.ndarray:
@@ -328,30 +343,6 @@ def _read_names(members: dict[str, bytes], member: str, header: dict[str, Any]) 
     ):
         raise ValueError(f"{member} that are not one text for each segment")
     return np.array(names, dtype=object)
-
-
-def _array_shapes(header: dict[str, Any], name: str) -> dict[str, tuple[int, ...]]:
-    """Return the shape of each array that the header promises, after a look at the memory that they take."""
-    shapes: dict[str, tuple[int, ...]] = {"segments.npy": (header["segments"],)}
-    shapes |= {f"{name}.npy": (header["segments"],) for name in DIGESTS if header.get(name)}
-    for metric in header["metrics"]:
-        for system in metric["systems"]:
-            if system["statistics"] in shapes:
-                raise ValueError(f"{system['statistics']} is said to hold two things")
-            shapes[system["statistics"]] = (system["runs"], header["segments"], len(metric["statistic_names"]))
-    size = 0
-    for shape in shapes.values():
-        if not all(isinstance(length, int) and length >= 1 for length in shape):
-            raise ValueError(f"an array of shape {shape}")
-        size += 8 * int(np.prod(shape, dtype=object))
-    if size > LARGEST_ARRAYS:
-        raise InputError(
-            "too-large",
-            f"{name!r} asks for {size / 2**30:.1f} GiB of memory, but a file of statistics holds at most "
-            f"{LARGEST_ARRAYS / 2**30:.0f} GiB.",
-            path=name,
-        )
-    return shapes
 
 
 def _read_member(archive: zipfile.ZipFile, member: str, limit: int) -> bytes:
@@ -370,6 +361,8 @@ def _read_array(content: bytes, shape: tuple[int, ...]) -> np.ndarray:
     array = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
     if array.shape != shape or array.dtype.kind not in ("i" if len(shape) == 1 else "if"):
         raise ValueError(f"an array of shape {array.shape} and type {array.dtype} instead of shape {shape}")
+    if not np.isfinite(array).all():
+        raise ValueError("numbers that are not finite")
     return array.astype(np.int64 if array.dtype.kind == "i" else np.float64)
 
 
@@ -387,10 +380,15 @@ def _decode_metric(
     if described.get("direction_is_unknown"):
         del options["higher_is_better"]  # a later version may know the name
     metric = metric_class(**options)
+    if isinstance(metric, MeanScore) and described.get("direction_is_assumed"):
+        object.__setattr__(metric, "direction_is_assumed", True)
     if list(metric.statistic_names) != described["statistic_names"]:
         raise _file_error(name, f"has other statistics of {metric.name} than this version of mtworkbench computes")
     systems = [system["system"] for system in described["systems"]]
     if not all(isinstance(system, str) for system in systems) or len(set(systems)) < len(systems):
         raise ValueError("systems whose names are not different texts")
     values = {system["system"]: arrays[system["statistics"]] for system in described["systems"]}
+    counts = [array[..., 1] if isinstance(metric, MeanScore) else array for array in values.values()]
+    if any((array < 0).any() for array in counts):
+        raise ValueError(f"statistics of {metric.name} that are below 0")
     return SegmentStatistics(metric, values, test_set, str(described["signature"]))

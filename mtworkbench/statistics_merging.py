@@ -55,18 +55,19 @@ def merge_statistics(
     if not statistics:
         raise InputError("no-statistics", "There are no statistics to merge.")
     origins = origins or [f"statistics {number}" for number in range(1, len(statistics) + 1)]
-    aligned, known = align_statistics(statistics, origins)
+    aligned, groups = align_statistics(statistics, origins)
     merged: list[SegmentStatistics] = []
     origin_of: dict[tuple[int, str], str] = {}
-    unknown: dict[str, None] = {}
-    for origin, one, is_known in zip(origins, aligned, known, strict=True):
+    groups_of: list[set[int]] = []
+    for origin, one, group in zip(origins, aligned, groups, strict=True):
         place = next((place for place, other in enumerate(merged) if other.metric == one.metric), len(merged))
         if place == len(merged):
             merged.append(replace(one, values={}))
+            groups_of.append(set())
+        if getattr(one.metric, "direction_is_assumed", False):  # what an old file says of one, it says of all
+            merged[place] = replace(merged[place], metric=one.metric)
         _check_same_signature(merged[place], one, origin)
-        before = dict.fromkeys(origin_of[place, system] for system in merged[place].values)
-        if not is_known and before:
-            unknown |= before | {origin: None}
+        groups_of[place].add(group)
         for system, values in one.values.items():
             if system in merged[place].values:
                 first_origin = origin_of[place, system]
@@ -75,8 +76,14 @@ def merge_statistics(
                 merged[place].values[system] = values
                 origin_of[place, system] = origin
     _check_options(merged, origin_of)
+    unknown = {place for place, its_groups in enumerate(groups_of) if len(its_groups) > 1}
     if unknown:
-        warn_of_unknown_identity(list(unknown), stacklevel=3)
+        metrics = [merged[place].metric for place in unknown]
+        origins_of_them = [origin for origin, one in zip(origins, aligned, strict=True) if one.metric in metrics]
+        warn_of_unknown_identity(list(dict.fromkeys(origins_of_them)), stacklevel=3)
+        # What only some are known to be must not be said of all, in a file for instance.
+        plain = aligned[0].test_set.without_identity()
+        merged = [replace(one, test_set=plain) if place in unknown else one for place, one in enumerate(merged)]
     _notice_lacking_systems(merged)
     return tuple(merged)
 
@@ -111,21 +118,23 @@ def _check_same_values(
 
 
 def _check_options(merged: list[SegmentStatistics], origin_of: dict[tuple[int, str], str]) -> None:
-    """Refuse one metric with different options for different systems: nothing could be compared."""
+    """Refuse one metric with different options for different systems, and one mean score with two directions."""
     for place, one in enumerate(merged):
         for other_place, other in enumerate(merged[:place]):
-            alike = type(one.metric) is type(other.metric) and one.metric.name == other.metric.name
-            if not alike or set(one.values) & set(other.values):
+            if type(one.metric) is not type(other.metric) or one.metric.name != other.metric.name:
                 continue
             options, others = asdict(one.metric), asdict(other.metric)
             differing = next(option for option in options if options[option] != others[option])
-            told = differing == "higher_is_better"
+            told = differing == "higher_is_better"  # all other options are the same: nobody means both directions
+            shared = bool(set(one.values) & set(other.values))
+            if shared and not told:
+                continue
             remedy = how_to_tell(one.metric.name) if told else "compute all systems alike"
             raise InputError(
                 "different-options",
                 f"The statistics of {type(one.metric).__name__} in {origin_of[other_place, next(iter(other))]} have "
                 f"{differing}={others[differing]!r}, but those in {origin_of[place, next(iter(one))]} have "
-                f"{differing}={options[differing]!r}, and no system has both: {remedy}.",
+                f"{differing}={options[differing]!r}{'' if shared else ', and no system has both'}: {remedy}.",
             )
 
 

@@ -101,7 +101,7 @@ def test_an_unknown_direction_is_warned_of_once_and_can_be_told(files, capsys):
     assert "\nscore, no direction is known; " in output and "comet, higher is better" in output
     for command in ("compare", "variance"):
         for direction, higher in (("up", True), ("down", False)):
-            told = ["--direction", f"score={direction}", "--direction", "comet=up"]
+            told = ["--direction", f"Score={direction}", "--direction", "comet=up"]
             metrics, codes = compared(capsys, "unknown.stats", options=told, command=command)
             assert metrics["score"]["higher_is_better"] is higher
             assert "unknown-direction" not in codes
@@ -127,6 +127,7 @@ SHOULD_BE = "should be NAME=up or NAME=down, where NAME is a mean score"
         (["comet"], f"argument --direction: 'comet' {SHOULD_BE}"),
         (["=up"], f"argument --direction: '=up' {SHOULD_BE}"),
         (["comet=up", "comet=down"], "--direction gives both up and down for 'comet'"),
+        (["comet=up", "COMET=down"], "--direction gives both up and down for 'COMET'"),
     ],
 )
 def test_a_direction_that_makes_no_sense_is_refused(told, sentence, files, capsys):

@@ -25,6 +25,7 @@ ROOMS = (
     ("segment_statistics",),
     ("segment_identity",),
     ("statistics_merging",),
+    ("statistics_headers",),
     ("statistics_files",),
     ("resampling",),
     ("inference",),

@@ -1,5 +1,6 @@
 """Statistics of the same segments are matched whatever their order; those of other segments are refused."""
 
+import itertools
 import re
 import warnings
 from dataclasses import replace
@@ -171,15 +172,19 @@ NUMBERED = [judgements(system, FORWARD, name="{}").assign(segment=np.arange(1, N
 
 def test_numbered_judgements_are_matched_by_number_with_a_warning():
     sentence = (
-        "Nothing says that a.stats and b.stats have the same segments in the same order, so segments were matched by "
-        "number: results are wrong if the order differs or if these are different test sets. Compute the statistics "
-        "from one table, or from tables whose segments have ids or documents."
+        "Nothing but their numbers says that a.stats and b.stats have the same segments, so segments were matched by "
+        "number: results are wrong if these are different test sets, or if one of them numbered its rows for itself in "
+        "another order. Compute the statistics from one table, or from tables whose segments have ids or documents."
     )
     a, b = map(statistics_of, NUMBERED)
     with pytest.warns(DataWarning, match=f"^{re.escape(sentence)}$") as caught:
         (found,) = merge_statistics(a, b, origins=["a.stats", "b.stats"])
     assert [warning.message.code for warning in caught] == ["unknown-identity"]
     assert results(found) == results(statistics_of(*NUMBERED))
+    # Rows in another order are no danger: their numbers say where they belong.
+    backward = statistics_of(NUMBERED[1].iloc[::-1])
+    (turned,) = merged(a, backward, codes=["unknown-identity"])
+    assert results(turned) == results(found)
     code, sentence = refused(merge_statistics, a, b.take(slice(39)))
     assert code == "different-segments"
     assert "(compared by number): 1 of the 40 segments of statistics 1 is missing from statistics 2: " in sentence
@@ -191,11 +196,79 @@ def test_the_warning_comes_once_for_many_files_and_only_where_systems_meet():
     with pytest.warns(DataWarning) as caught:
         merge_statistics(*apart, origins=["x", "x", "y", "y", "z", "z"])
     assert [warning.message.code for warning in caught] == ["unknown-identity"]
-    assert str(caught[0].message).startswith("Nothing says that x, y and z have the same segments")
+    assert str(caught[0].message).startswith("Nothing but their numbers says that x, y and z have the same segments")
     # Two metrics of the same systems: nothing is compared across them.
     merged(*(statistics_of(*tables, metric=metric) for metric in (COMET, DA)))
     _, codes = quietly(compare, [statistics_of(*tables, metric=metric) for metric in (COMET, DA)], **FEW)
     assert "unknown-identity" not in codes
+
+
+SOURCES = [f"le chat {i}" for i in range(N)]
+
+
+def numbered(system, order, offset=0.0, **columns):
+    """Judgements whose table numbers its rows for itself, in this order."""
+    return judgements(system, order, offset=offset, **columns).assign(segment=np.arange(1, N + 1))
+
+
+def test_nothing_is_known_through_statistics_that_were_matched_by_number(tmp_path):
+    """Another metric has sources, but the numbers of its rows do not say which of them those of ``a`` are."""
+    unknown = statistics_of(numbered("a", FORWARD))
+    linked = statistics_of(numbered("a", BACKWARD, source=SOURCES), metric=DA)
+    other = statistics_of(numbered("c", BACKWARD, 0.5, source=SOURCES))
+    for parts in itertools.permutations([unknown, linked, other]):
+        found = merged(*parts, codes=["unknown-identity", "lacking-systems"])
+        comet = next(one for one in found if one.metric == COMET)
+        assert comet.test_set.source_digests is None
+        merged(comet, replace(other, values={"d": other.values["c"]}), codes=["unknown-identity"])
+        # What is of one metric alone stays known.
+        assert next(one for one in found if one.metric == DA).test_set == linked.test_set
+    # In a file both metrics have the same segments.
+    sentence = (
+        "Nothing but their numbers says that the statistics of comet and da have the same segments, so the file keeps "
+        "no ids or sources of them: save each metric in a file of its own, or compute all of them from one table."
+    )
+    for parts in ((unknown, linked), (linked, unknown)):
+        with pytest.warns(DataWarning) as caught:
+            save_statistics(tmp_path / "both.stats", *parts)
+        assert [warning.message.code for warning in caught] == ["unknown-identity"]
+        assert caught[0].filename == __file__
+        assert parts[0] is linked or str(caught[0].message) == sentence
+        save_statistics(tmp_path / "c.stats", other)
+        _, codes = quietly(load_statistics, tmp_path / "both.stats", tmp_path / "c.stats")
+        assert codes == ["unknown-identity", "lacking-systems"]
+    save_statistics(tmp_path / "numbers.stats", unknown, statistics_of(numbered("a", FORWARD), metric=DA))
+
+
+def test_what_is_known_is_found_in_any_order():
+    """Ids and sources link the first and the last, though nothing does so directly."""
+    by_id = statistics_of(judgements("a", FORWARD))
+    by_source = statistics_of(numbered("b", BACKWARD, 0.5, source=SOURCES))
+    both = statistics_of(judgements("c", BACKWARD, offset=0.2, source=SOURCES))
+    expected = statistics_of(
+        *(judgements(name, FORWARD, offset=more) for name, more in zip("abc", (0, 0.5, 0.2), strict=True))
+    )
+    for parts in itertools.permutations([by_id, by_source, both]):
+        (found,), codes = quietly(merge_statistics, *parts)
+        assert set(codes) == {"other-order"}
+        order, expected_order = (np.argsort(one.test_set.segment_ids) for one in (found, expected))
+        for name in "abc":
+            np.testing.assert_array_equal(found.values[name][:, order], expected.values[name][:, expected_order])
+
+
+@pytest.mark.parametrize("name", ["s{}", "{}"])
+def test_ids_of_one_side_alone_are_refused(name):
+    """Numbers from 0 on are ids too: their segments were numbered in the order in which they came."""
+    ids, numbers = statistics_of(judgements("a", BACKWARD, name=name)), statistics_of(NUMBERED[1])
+    code, sentence = refused(merge_statistics, ids, numbers, origins=["a.stats", "b.stats"])
+    assert code == "ambiguous-segments"
+    assert sentence == (
+        f"a.stats and b.stats cannot be matched: the segments of a.stats have ids (the first is "
+        f"{name.format(39)!r}), and those of b.stats have none: give the segments of both the same ids, or compute the "
+        f"statistics from one table{END}"
+    )
+    assert refused(merge_statistics, numbers, ids)[0] == "ambiguous-segments"
+    assert refused(paired_bootstrap, ids["a"], numbers["b"], rng=1)[0] == "ambiguous-segments"
 
 
 def test_numbers_tell_segments_apart_where_documents_are_known():

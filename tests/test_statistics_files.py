@@ -25,6 +25,7 @@ from mtworkbench.metrics import METRICS, Bleu, ChrF, Length, MeanScore, Ter
 from mtworkbench.outputs import read_table
 from mtworkbench.segment_statistics import SegmentStatistics, TestSet, compute_statistics
 from mtworkbench.statistics_files import load_statistics, save_statistics
+from mtworkbench.statistics_merging import merge_statistics
 
 N_SEGMENTS = 12
 DOCUMENTS = np.array(["first"] * 7 + ["zweites\n<b>"] * 5, dtype=object)
@@ -36,7 +37,7 @@ def statistics_of(metric, n_runs=(1, 3), test_set=TEST_SET, largest=100, names=(
     values = {}
     for name, runs in zip(names, n_runs, strict=True):
         shape = (runs, len(test_set), len(metric.statistic_names))
-        values[name] = rng.integers(0, largest, shape) if largest else rng.normal(size=shape)
+        values[name] = rng.integers(0, largest, shape) if largest else np.abs(rng.normal(size=shape))
     return SegmentStatistics(metric, values, test_set, f"case:mixed|version:{metric.name}")
 
 
@@ -89,7 +90,7 @@ def test_what_was_saved_is_loaded(tmp_path):
 
 @pytest.mark.parametrize("documents", [None, DOCUMENTS])
 def test_a_test_set_with_and_without_documents(documents, tmp_path):
-    test_set = TestSet(np.arange(5, 5 + N_SEGMENTS), documents, "fingerprint", 0)
+    test_set = TestSet(np.arange(5, 5 + N_SEGMENTS), documents, "fingerprint", 0, references_vary=True)
     statistics = statistics_of(Length(), test_set=test_set)
     save_statistics(tmp_path / "a", statistics)
     assert_same(load_statistics(tmp_path / "a")[0], statistics)
@@ -164,13 +165,13 @@ def test_files_are_small_and_other_programs_can_read_them(saved):
     ("largest", "kind"), [(127, np.int8), (128, np.int16), (2**15, np.int32), (2**31, np.int64), (2**62, np.int64)]
 )
 def test_integers_take_the_smallest_type_that_holds_them(largest, kind, tmp_path):
-    values = {"it": np.array([[[largest, -1]]])}
+    values = {"it": np.array([[[largest, 1]]])}
     test_set = TestSet(np.array([1]), None, "", 1)
     save_statistics(tmp_path / "a", SegmentStatistics(Length(), values, test_set))
     assert np.load(tmp_path / "a")["metric_1_system_1"].dtype == kind
     (loaded,) = load_statistics(tmp_path / "a")
     assert loaded["it"].values.dtype == np.int64
-    assert loaded["it"].values.tolist() == [[[largest, -1]]]
+    assert loaded["it"].values.tolist() == [[[largest, 1]]]
 
 
 def test_a_file_that_is_cut_off_is_refused(saved, tmp_path):
@@ -282,6 +283,18 @@ HOSTILE = {
     "one array for two systems": lambda header: header["metrics"][1]["systems"][0].update(
         statistics=header["metrics"][1]["systems"][1]["statistics"], runs=3
     ),
+    "a system whose name is no Unicode": lambda header: header["metrics"][0]["systems"][0].update(system="\ud800"),
+    "a metric whose name is no Unicode": lambda header: header["metrics"][1]["options"].update(name="\ud800"),
+    "an order that would take the memory": lambda header: header["metrics"][0]["options"].update(max_ngram_order=2**63),
+    "a flag that is a number": lambda header: header.update(documents=1),
+    "a flag that is a text": lambda header: header.update(reference_digests="no"),
+    "a flag of a metric that is a text": lambda header: header["metrics"][0].update(direction_is_assumed="no"),
+    "no fingerprint": lambda header: header.update(references=None),
+    "references below 0": lambda header: header.update(n_references=-1),
+    "a broken number of references": lambda header: header.update(n_references=1.5),
+    "references that are text": lambda header: header.update(n_references="12"),
+    "references that are true": lambda header: header.update(n_references=True),
+    "segments that are true": lambda header: header.update(segments=True),
     "a direction to tell that is no option": lambda header: header["metrics"][0].update(direction_is_unknown=True),
 }
 
@@ -323,6 +336,24 @@ def test_an_array_of_another_shape_or_type_is_refused(array, saved, tmp_path):
     refused(rewritten(saved, tmp_path / "wrong", **{"metric_1_system_1.npy": array_bytes(array)}))
 
 
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, -1.0, -1])
+def test_statistics_that_no_text_has_are_refused(value, saved, tmp_path):
+    array = np.ones((1, N_SEGMENTS, 10)).astype(type(value))
+    array[0, 3, 4] = value
+    what = "statistics of BLEU that are below 0" if value == -1 else "numbers that are not finite"
+    path = rewritten(saved, tmp_path / "wrong", **{"metric_1_system_1.npy": array_bytes(array)})
+    assert refused(path) == sentence_of(path, f"cannot be read or is damaged ({what})")
+
+
+def test_scores_may_be_below_0_and_their_counts_may_not(tmp_path):
+    table = pd.DataFrame({"system": "a", "segment": [1, 2, 3], "da": [-1.0, 2.0, None]})
+    save_statistics(tmp_path / "a", compute_statistics(read_table(table), MeanScore("da")))
+    (loaded,) = load_statistics(tmp_path / "a")
+    assert loaded["a"].values.tolist() == [[[-1.0, 1.0], [2.0, 1.0], [0.0, 0.0]]]
+    wrong = array_bytes(loaded["a"].values * [1, -1])
+    refused(rewritten(tmp_path / "a", tmp_path / "wrong", **{"metric_1_system_1.npy": wrong}))
+
+
 @pytest.mark.parametrize("member", ["documents", "segment_ids"])
 @pytest.mark.parametrize(
     "names",
@@ -342,7 +373,7 @@ def test_names_that_are_not_one_text_for_each_segment_are_refused(member, names,
 @pytest.mark.parametrize("member", ["segments", "source_digests", "reference_digests"])
 def test_numbers_that_are_not_one_for_each_segment_are_refused(member, array, saved, tmp_path):
     members = {f"{member}.npy": array_bytes(array)}
-    refused(rewritten(saved, tmp_path / "wrong", lambda header: header.update({member: 12}), **members))
+    refused(rewritten(saved, tmp_path / "wrong", lambda header: header.update({member: True}), **members))
 
 
 def test_a_bomb_is_refused_before_it_unfolds(saved, tmp_path):
@@ -383,6 +414,24 @@ def test_what_cannot_be_saved_is_said(tmp_path):
     part = TEST_SET.take(np.arange(3))
     with pytest.raises(InputError, match="^BLEU and Length cover different segments"):
         save_statistics(path, statistics_of(Bleu()), statistics_of(Length(), test_set=part))
+    assert os.listdir(tmp_path) == []
+
+
+def test_arguments_to_save_that_are_not_a_path_and_statistics_are_refused(tmp_path):
+    statistics = statistics_of(Length())
+    sentence = (
+        "^The arguments of save_statistics are of the types {}, but a path and then SegmentStatistics were expected, "
+        r"as in save_statistics\(path, bleu, chrf\)\.$"
+    )
+    for arguments, types in (
+        ((statistics, str(tmp_path / "a")), "SegmentStatistics, str"),
+        ((statistics, 1), "SegmentStatistics, int"),
+        ((str(tmp_path / "a"), [statistics]), "str, list"),
+        ((None, statistics), "NoneType, SegmentStatistics"),
+    ):
+        with pytest.raises(InputError, match=sentence.format(types)) as caught:
+            save_statistics(*arguments)
+        assert caught.value.code == "no-statistics"
     assert os.listdir(tmp_path) == []
 
 
@@ -468,6 +517,32 @@ def test_a_file_of_version_1_is_read_and_meets_new_statistics_of_the_same_refere
     assert caught.value.code == "different-references"
 
 
+def test_old_statistics_of_a_varying_number_of_references_have_references(tmp_path):
+    """Version 1 wrote 0 references for them, as for judgements, and no digests."""
+    texts = old_texts()
+    texts.loc[texts["segment"] == 2, "reference_2"] = None
+    other = texts.assign(reference=[*"abcd"] * 3)
+    told = {"reference_digests": None, "unordered_references": None, "references_vary": False}
+    for name, outputs in {"x": texts, "y": other}.items():
+        made = compute_statistics(read_table(outputs), "bleu")
+        assert (made.test_set.n_references, made.test_set.references_vary) == (0, True)
+        for system in made:
+            one = replace(made, values={system: made.values[system]}, test_set=replace(made.test_set, **told))
+            save_statistics(tmp_path / "new", one)
+            rewritten(tmp_path / "new", tmp_path / f"{name}.{system}", lambda header: header.update(format_version=1))
+    (loaded,), _ = loaded_with([], tmp_path / "x.one", tmp_path / "x.two")
+    assert list(loaded) == ["one", "two"]
+    assert refused_together(tmp_path / "x.one", tmp_path / "y.two") == "different-references"
+    save_statistics(tmp_path / "again", loaded)
+    assert refused_together(tmp_path / "again", tmp_path / "y.two") == "different-references"
+
+
+def refused_together(*paths):
+    with pytest.raises(InputError) as caught:
+        load_statistics(*paths)
+    return caught.value.code
+
+
 def test_old_judgements_say_nothing_of_their_segments(tmp_path):
     told = {"score": True, "ter": False}
     (score, ter, comet), _ = loaded_with([], JUDGED[0], directions=told)
@@ -480,18 +555,19 @@ def test_old_judgements_say_nothing_of_their_segments(tmp_path):
     loaded, [sentence] = loaded_with(["unknown-identity"], *JUDGED, directions=told)
     assert [list(one) for one in loaded] == [["a", "b"]] * 3
     assert sentence == (
-        f"Nothing says that {str(JUDGED[0])!r} and {str(JUDGED[1])!r} have the same segments in the same order, so "
-        "segments were matched by number: results are wrong if the order differs or if these are different test sets. "
-        "Compute the statistics from one table, or from tables whose segments have ids or documents."
+        f"Nothing but their numbers says that {str(JUDGED[0])!r} and {str(JUDGED[1])!r} have the same segments, so "
+        "segments were matched by number: results are wrong if these are different test sets, or if one of them "
+        "numbered its rows for itself in another order. Compute the statistics from one table, or from tables whose "
+        "segments have ids or documents."
     )
-    # New ones that know their segments cannot tell what those of the old file are.
+    # New ones that know their segments cannot say which of them those of the old file are.
     table = pd.DataFrame({"system": "c", "segment": [f"s{i}" for i in range(40)], "comet": np.arange(40.0)})
     with pytest.warns(DataWarning, match="segments have names"):
         new = compute_statistics(read_table(table), MeanScore("comet"))
     save_statistics(tmp_path / "new", new)
-    loaded_with(
-        ["unknown-identity", "lacking-systems", "lacking-systems"], JUDGED[0], tmp_path / "new", directions=told
-    )
+    with pytest.raises(InputError, match="have ids .the first is 's0'., and those of .* have none: give") as caught:
+        load_statistics(JUDGED[0], tmp_path / "new", directions=told)
+    assert caught.value.code == "ambiguous-segments"
 
 
 def test_old_judgements_keep_the_direction_that_their_file_says(tmp_path):
@@ -503,19 +579,25 @@ def test_old_judgements_keep_the_direction_that_their_file_says(tmp_path):
     assert [one.metric.higher_is_better for one in loaded] == [True, True, True]
     path = str(JUDGED[0])
     assert unknown == (
-        f"{path!r} was written by an old version of mtworkbench, which assumed for all scores that higher is better. "
-        f"If that is wrong for 'score', {how.replace('NAME', 'score')}"
+        f"The direction of 'score' in {path!r} comes from an old version of mtworkbench, which assumed for all scores "
+        f"that higher is better. If that is wrong, {how.replace('NAME', 'score')}"
     )
     assert opposite == (
-        f"{path!r}, written by an old version of mtworkbench, says that higher is better for 'ter'. The file is "
-        "followed, although for scores of this name lower is normally better. If the file is wrong, "
-        f"{how.replace('NAME', 'ter')}"
+        f"{path!r} says, as an old version of mtworkbench wrote, that higher is better for 'ter'. This is followed, "
+        f"although for scores of this name lower is normally better. If it is wrong, {how.replace('NAME', 'ter')}"
     )
     loaded_with(["opposite-direction"], JUDGED[0], directions={"score": False})
-    # What is saved again has been told.
+    # That it is saved again tells nothing; a merge with what was told the same does not, either.
     save_statistics(tmp_path / "again", *loaded)
-    again, _ = loaded_with([], tmp_path / "again")
+    again, sentences = loaded_with(["unknown-direction", "opposite-direction"], tmp_path / "again")
+    assert sentences == [one.replace(path, str(tmp_path / "again")) for one in (unknown, opposite)]
     assert [one.metric for one in again] == [one.metric for one in loaded]
+    scored = replace(again[0], metric=MeanScore("score", higher_is_better=True), values={"c": again[0].values["a"]})
+    save_statistics(tmp_path / "c", *merge_statistics(scored, again[0]))
+    loaded_with(["unknown-direction"], tmp_path / "c")
+    told, _ = loaded_with([], tmp_path / "again", directions={"score": True, "ter": False})
+    save_statistics(tmp_path / "told", *told)
+    loaded_with([], tmp_path / "told")
     # Two files are warned of once; an old and a new one that say different things are not put together.
     loaded_with(["unknown-direction", "opposite-direction", "unknown-identity"], *JUDGED)
     table = pd.DataFrame({"system": "c", "segment": np.arange(1, 41), "ter": np.arange(40.0)})
@@ -541,7 +623,7 @@ def test_an_unknown_direction_stays_unknown_in_a_file_until_it_is_told(tmp_path)
     assert sentence.startswith("Nothing says whether higher or lower is better for the scores 'score', so no wins are")
     assert (score.metric.higher_is_better, score.metric.direction_is_unknown) == (None, True)
     assert (explicit.metric.higher_is_better, explicit.metric.direction_is_unknown) == (None, False)
-    (score, _), _ = loaded_with([], tmp_path / "a", directions={"score": False})
+    (score, _), _ = loaded_with([], tmp_path / "a", directions={"Score": False})
     assert (score.metric.higher_is_better, score.metric.direction_is_unknown) == (False, False)
     with pytest.raises(InputError, match="^A direction was given for 'other', but no mean score has this name: "):
         load_statistics(tmp_path / "a", directions={"other": True})

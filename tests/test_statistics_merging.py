@@ -147,3 +147,15 @@ def test_systems_without_statistics_of_a_metric_are_named():
         merged = merge_statistics(statistics_of(Bleu(), "a", "b"), statistics_of(Length(), "a"))
     assert [list(one) for one in merged] == [["a", "b"], ["a"]]
     assert [(one.message.code, one.message.count) for one in caught] == [("lacking-systems", 1)]
+
+
+def test_one_mean_score_under_two_directions_is_refused_even_for_the_same_systems():
+    up, down = (statistics_of(MeanScore("score", higher_is_better=higher), "a", "b") for higher in (True, False))
+    sentence = (
+        "The statistics of MeanScore in x have higher_is_better=True, but those in y have higher_is_better=False: "
+        "give the direction with higher_is_better=True or False in MeanScore, directions={'score': True or False} in "
+        "load_statistics, or --direction score=up or score=down on the command line."
+    )
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$") as caught:
+        merge_statistics(up, down, origins=["x", "y"])
+    assert caught.value.code == "different-options"

@@ -258,8 +258,9 @@ def directions_of(options: argparse.Namespace) -> dict[str, bool]:
     """Return whether higher is better, by the names of mean scores."""
     directions: dict[str, bool] = {}
     for name, higher in options.direction or ():
-        if directions.setdefault(name, higher) != higher:
+        if any(name.casefold() == other.casefold() and higher != directions[other] for other in directions):
             options.usage_error(f"--direction gives both up and down for {name!r}")
+        directions[name] = higher
     return directions
 
 

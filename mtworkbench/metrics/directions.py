@@ -17,7 +17,7 @@ def tell_directions(metrics: Sequence[Metric], directions: Mapping[str, bool]) -
     ----------
     metrics : sequence of Metric
     directions : mapping of str to bool
-        Whether higher is better, by the name that the mean score has in tables.
+        Whether higher is better, by the name that the mean score has in tables, in any case.
 
     Returns
     -------
@@ -27,25 +27,48 @@ def tell_directions(metrics: Sequence[Metric], directions: Mapping[str, bool]) -
     Raises
     ------
     InputError
-        ``direction`` where there is no mean score of a name, or where it names a metric with a direction of its own.
+        ``direction`` where there is no mean score of a name, where it names a metric with a direction of its own, and
+        where the directions are not True or False, one for each name.
     """
-    for name, higher in directions.items():
-        if not isinstance(higher, bool):
-            raise InputError("direction", f"The direction of {name!r} is {higher!r}, but True or False was expected.")
+    told = _by_key(directions)
+    for name in directions:
         _check_mean_score(name, metrics)
     return [
-        replace(metric, higher_is_better=directions[metric.name])
-        if isinstance(metric, MeanScore) and metric.name in directions
+        replace(metric, higher_is_better=told[_key(metric.name)])
+        if isinstance(metric, MeanScore) and _key(metric.name) in told
         else metric
         for metric in metrics
     ]
 
 
+def _key(name: str) -> str:
+    """Return what names are compared by: they are the same whatever their case."""
+    return name.strip().casefold()
+
+
+def _by_key(directions: Mapping[str, bool]) -> dict[str, bool]:
+    if not isinstance(directions, Mapping) or not all(isinstance(name, str) for name in directions):
+        raise InputError(
+            "direction",
+            f"The directions are {directions!r}, but a dictionary from the names of scores to True or False was "
+            "expected, such as {'score': True}.",
+        )
+    told: dict[str, bool] = {}
+    for name, higher in directions.items():
+        if not isinstance(higher, bool):
+            raise InputError("direction", f"The direction of {name!r} is {higher!r}, but True or False was expected.")
+        if told.setdefault(_key(name), higher) != higher:
+            raise InputError(
+                "direction", f"The directions say both True and False of {name!r}: give each name once, in any case."
+            )
+    return told
+
+
 def _check_mean_score(name: str, metrics: Sequence[Metric]) -> None:
     means = dict.fromkeys(metric.name for metric in metrics if isinstance(metric, MeanScore))
-    if name in means:
+    if _key(name) in map(_key, means):
         return
-    own = next((metric for metric in metrics if metric.name.casefold() == name.casefold()), None)
+    own = next((metric for metric in metrics if _key(metric.name) == _key(name)), None)
     if own is not None and not isinstance(own, MeanScore):
         better = {True: "higher is always better", False: "lower is always better", None: "neither direction is better"}
         problem = f"for {own.name} {better[own.higher_is_better]}: omit it"
@@ -74,8 +97,8 @@ def assumed_direction(metric: MeanScore, origin: str) -> DataWarning:
     """Make the warning that an old file says "higher is better" because every mean score was taken so."""
     return DataWarning(
         "unknown-direction",
-        f"{origin} was written by an old version of mtworkbench, which assumed for all scores that higher is better. "
-        f"If that is wrong for {metric.name!r}, {how_to_tell(metric.name)}.",
+        f"The direction of {metric.name!r} in {origin} comes from an old version of mtworkbench, which assumed for all "
+        f"scores that higher is better. If that is wrong, {how_to_tell(metric.name)}.",
     )
 
 
@@ -84,8 +107,8 @@ def opposite_direction(metric: MeanScore, origin: str) -> DataWarning:
     said, known = ("higher", "lower") if metric.higher_is_better else ("lower", "higher")
     return DataWarning(
         "opposite-direction",
-        f"{origin}, written by an old version of mtworkbench, says that {said} is better for {metric.name!r}. The file "
-        f"is followed, although for scores of this name {known} is normally better. If the file is wrong, "
+        f"{origin} says, as an old version of mtworkbench wrote, that {said} is better for {metric.name!r}. This is "
+        f"followed, although for scores of this name {known} is normally better. If it is wrong, "
         f"{how_to_tell(metric.name)}.",
     )
 

@@ -58,12 +58,17 @@ class MeanScore:
     may_be_missing: ClassVar[bool] = True
     #: True in an instance whose direction nobody has told; no option, so a copy by `dataclasses.replace` is told None.
     direction_is_unknown: ClassVar[bool] = False
+    #: True in an instance whose direction is that of its name; a copy by `dataclasses.replace` is told it.
+    direction_is_by_name: ClassVar[bool] = False
+    #: True in an instance from a file of version 1, which took "higher is better" for granted; a copy is told it.
+    direction_is_assumed: ClassVar[bool] = False
 
     def __post_init__(self):
         if self.higher_is_better == BY_NAME:
             direction = direction_by_name(self.column, self.name)
             object.__setattr__(self, "higher_is_better", direction)
             object.__setattr__(self, "direction_is_unknown", direction is None)
+            object.__setattr__(self, "direction_is_by_name", direction is not None)
         check_option_types(self)
         if not self.name:
             object.__setattr__(self, "name", self.column)
@@ -74,14 +79,38 @@ class MeanScore:
         return f"mean:{self.column}"
 
     def directed_by(self, outputs: pd.DataFrame) -> MeanScore:
-        """Return the same mean with the direction that a reader noted in the outputs, where it is unknown so far."""
+        """Return the same mean with the direction that a reader noted in the outputs, unless one was told.
+
+        Raises
+        ------
+        InputError
+            ``direction`` where the note is not ``up`` or ``down`` in all rows, or contradicts the name of the scores:
+            only the user knows which is right, and a wrong guess would turn every conclusion around.
+        """
         note = f"{self.column}_direction"
-        if not self.direction_is_unknown or note not in outputs.columns:
+        if note not in outputs.columns or not (self.direction_is_unknown or self.direction_is_by_name):
             return self
-        noted = outputs[note].dropna().unique()
-        return (
-            replace(self, higher_is_better=DIRECTIONS[noted[0]]) if len(noted) == 1 and noted[0] in DIRECTIONS else self
-        )
+        noted = list(dict.fromkeys(one if isinstance(one, str) else repr(one) for one in outputs[note].dropna()))
+        if not noted:
+            return self
+        told = f"higher_is_better=True or False in MeanScore({self.column!r})"
+        remedy = f"correct the column, or say which is right with {told}"
+        if len(noted) > 1 or noted[0] not in DIRECTIONS:
+            raise InputError(
+                "direction",
+                f"Column {note!r} holds {' and '.join(map(repr, noted[:2]))}, but 'up' (higher is better) or 'down' "
+                f"(lower is better) was expected, the same in all rows: {remedy}.",
+                found=noted[0],
+            )
+        if self.direction_is_by_name and DIRECTIONS[noted[0]] != self.higher_is_better:
+            known = "higher" if self.higher_is_better else "lower"
+            named = self.name if direction_by_name(self.column) is None else self.column
+            raise InputError(
+                "direction",
+                f"Column {note!r} holds {noted[0]!r}, but for scores named {named!r} {known} is better: {remedy}.",
+                found=noted[0],
+            )
+        return replace(self, higher_is_better=DIRECTIONS[noted[0]])
 
     def segment_statistics(self, outputs: pd.DataFrame) -> np.ndarray:
         """Read the scores of one run.

@@ -136,8 +136,6 @@ def test_of_mqm_the_warning_says_what_to_look_at():
         (["up"] * 200, True),
         (["down"] * 200, False),
         (["up"] * 199 + [None], True),
-        (["up"] * 199 + ["down"], None),
-        (["high"] * 200, None),
         ([None] * 200, None),
     ],
 )
@@ -146,11 +144,54 @@ def test_a_reader_can_note_the_direction(notes, direction):
     statistics, warned = noticed(compute_statistics, outputs, MeanScore("mqm"))
     assert statistics.metric.higher_is_better is direction
     assert [warning.code for warning in warned] == ["unknown-direction"] * (direction is None)
-    # What is told or known goes before the note.
+    # What is told goes before the note.
     statistics = compute_statistics(outputs, MeanScore("mqm", higher_is_better=False))
     assert statistics.metric.higher_is_better is False
-    renamed = outputs.rename(columns={"mqm": "ter", "mqm_direction": "ter_direction"})
-    assert compute_statistics(renamed, MeanScore("ter")).metric.higher_is_better is False
+
+
+REMEDY = "correct the column, or say which is right with higher_is_better=True or False in MeanScore({!r})."
+
+
+@pytest.mark.parametrize(
+    ("notes", "held"),
+    [
+        (["up"] * 199 + ["down"], "'up' and 'down'"),
+        (["UP"] * 200, "'UP'"),
+        ([None] * 199 + ["sideways"], "'sideways'"),
+        ([1] * 200, "'1'"),
+        ([[1]] * 200, "'[1]'"),
+    ],
+)
+@pytest.mark.parametrize("column", ["mqm", "comet"])
+def test_a_note_that_says_nothing_is_named(column, notes, held):
+    outputs = read_table(table(column)).assign(**{f"{column}_direction": pd.Series(notes, dtype=object)})
+    sentence = (
+        f"Column '{column}_direction' holds {held}, but 'up' (higher is better) or 'down' (lower is better) was "
+        f"expected, the same in all rows: {REMEDY.format(column)}"
+    )
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$") as caught:
+        compute_statistics(outputs, MeanScore(column))
+    assert caught.value.code == "direction"
+    told = compute_statistics(outputs, MeanScore(column, higher_is_better=False))
+    assert told.metric.higher_is_better is False
+
+
+@pytest.mark.parametrize(("column", "note", "known"), [("comet", "down", "higher"), ("TER", "up", "lower")])
+def test_a_note_that_contradicts_the_name_is_refused(column, note, known):
+    outputs = read_table(table(column)).assign(**{f"{column}_direction": note})
+    sentence = (
+        f"Column '{column}_direction' holds {note!r}, but for scores named {column!r} {known} is better: "
+        f"{REMEDY.format(column)}"
+    )
+    for metric in (MeanScore(column), pickle.loads(pickle.dumps(MeanScore(column)))):
+        with pytest.raises(InputError, match=f"^{re.escape(sentence)}$") as caught:
+            compute_statistics(outputs, metric)
+        assert caught.value.code == "direction"
+    for told in (True, False):
+        metric = MeanScore(column, higher_is_better=told)
+        assert compute_statistics(outputs, metric).metric.higher_is_better is told
+    agrees = outputs.assign(**{f"{column}_direction": "up" if note == "down" else "down"})
+    assert compute_statistics(agrees, MeanScore(column)).metric == MeanScore(column)
 
 
 def test_mqm_of_mt_metrics_eval_is_up(shared):
@@ -173,6 +214,7 @@ def test_directions_are_told_by_name():
         MeanScore("column", "comet kiwi", higher_is_better=True),
     ]
     assert tell_directions(METRICS, {}) == METRICS
+    assert tell_directions(METRICS, {" Score": False, "score": False, "COMET kiwi": True}) == told
 
 
 @pytest.mark.parametrize(
@@ -199,3 +241,17 @@ def test_a_direction_that_cannot_be_told_is_refused(metrics, directions, problem
 def test_a_direction_is_true_or_false():
     with pytest.raises(InputError, match="^The direction of 'score' is 'up', but True or False was expected.$"):
         tell_directions(METRICS, {"score": "up"})
+    sentence = "The directions say both True and False of 'Score': give each name once, in any case."
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
+        tell_directions(METRICS, {"score": True, "Score": False})
+
+
+@pytest.mark.parametrize("directions", [[("score", True)], "score=up", {1: True}])
+def test_directions_are_a_dictionary_of_names(directions):
+    sentence = (
+        f"The directions are {directions!r}, but a dictionary from the names of scores to True or False was expected, "
+        "such as {'score': True}."
+    )
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$") as caught:
+        tell_directions(METRICS, directions)
+    assert caught.value.code == "direction"
