@@ -147,7 +147,7 @@ def plot_pairwise(metric: MetricComparison, ax: Axes | None = None, **kwargs: An
     ax.set_yticks(np.arange(n_cells) + 0.5, [labels[name] for name in names[1:]])
     ax.invert_yaxis()
     ax.spines[:].set_visible(False)
-    ax.set_xlabel("system  (* difference shown on these outputs, ? undecided)", loc="right")
+    ax.set_xlabel("system\n(* difference shown on these outputs, ? undecided)", loc="right")
     ax.set_ylabel("minus system")
     return ax
 
