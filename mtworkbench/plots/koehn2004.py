@@ -126,7 +126,7 @@ def plot_confidence(frame: pd.DataFrame, ax: Axes | None = None, *, level: float
         count = f"{label}: {int(part.sum())}"
         style = {"linestyle": "none", "markersize": 3.5, "label": count} | style
         ax.plot(frame["sample"][part], confidence[part], **style | kwargs)
-    return _label_samples(ax, f"resamples won by {a} (%)")
+    return _label_samples(ax, f"resamples won\nby {a} (%)")
 
 
 def show_range(ax: Axes, low: float, high: float) -> Axes:

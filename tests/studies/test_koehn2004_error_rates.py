@@ -11,6 +11,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.metrics import MeanScore
 from mtworkbench.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.studies import koehn2004 as study
+from mtworkbench.studies.koehn2004 import findings
 
 
 def mean_statistics(n_segments=1200, gain=1.0, *, higher_is_better=True, seed=3):
@@ -23,6 +24,11 @@ def mean_statistics(n_segments=1200, gain=1.0, *, higher_is_better=True, seed=3)
     }
     test_set = TestSet(np.arange(1, n_segments + 1), None, "made up", 1)
     return SegmentStatistics(MeanScore(higher_is_better=higher_is_better), values, test_set)
+
+
+@pytest.fixture(autouse=True)
+def unbroken_lines(monkeypatch):
+    monkeypatch.setattr(findings, "WIDTH", 10_000)
 
 
 STATISTICS = mean_statistics()
@@ -89,7 +95,7 @@ def test_rates_are_told_with_their_denominators():
     table = study.tabulate_error_rates(CONCLUSIONS, NULL)
     said = study.describe_error_rates(table).splitlines()
     assert said[0] == (
-        "Type I error of '95 % of resamples': 50.0 % of 4 samples of equal systems (95 % CI 6.8 to 93.2 %: the "
+        "Type I error of '95 % of resamples': 50.00 % of 4 samples of equal systems (95 % CI 6.8 to 93.2 %: the "
         "interval lies above 5 %)."
     )
     assert said[1].endswith("(95 % CI 0.6 to 80.6 %: the interval contains 5 %).")

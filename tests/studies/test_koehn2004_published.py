@@ -63,6 +63,8 @@ def test_table_3_has_every_cell_of_the_paper():
     assert arranged.loc[("Spanish better than Portuguese", "1.5"), 100] == "33/1.0"
     assert arranged.loc[("Danish better than German", "4.3"), 3000] == "100"
     assert len(study.published_pairs()) == 9
+    close = study.arrange_table3(printed.assign(true_difference=0.02))
+    assert set(close.index.get_level_values("difference")) == {"0.02"}
 
 
 def test_table_4_has_every_bin_of_the_paper():
@@ -99,6 +101,10 @@ def test_ones_own_systems_are_not_laid_beside_the_papers(statistics):
     assert study.choose_system(own) == "x"
     assert study.choose_range(own, (20, 40), pd.Series([10.0, 30.0]), pd.Series([50.0])) == (8.0, 52.0)
     assert study.figures_beside_paper(own, n_resamples=400, rng=1)["paper"].isna().all()
+    two = SegmentStatistics(Bleu(), {name: own.values[name] for name in "xy"}, own.test_set)
+    assert study.choose_figure_pairs(two) == [("x", "y")] * 2
+    figures = study.figures_beside_paper(two, n_resamples=400, rng=1).set_index("figure")
+    assert figures.loc["Fig. 7"].equals(figures.loc["Fig. 8"].set_axis(["Fig. 7"] * 2))
     alone = SegmentStatistics(Bleu(), {"x": own.values["x"]}, own.test_set)
     assert study.choose_system(alone) == "x"
     with pytest.raises(InputError, match="Pairs of systems were asked for, but there is one system"):

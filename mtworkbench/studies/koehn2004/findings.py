@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
+import functools
+import textwrap
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 
 #: A sample that is a larger part of the test set than this agrees with it because it is part of it.
 LARGE_PART = 0.05
+#: Characters per line.
+WIDTH = 100
 
 
+def _wrapped(describe: Callable[..., str]) -> Callable[..., str]:
+    """Break the sentences of a function into lines between words: a notebook would break them anywhere."""
+
+    @functools.wraps(describe)
+    def described(*arguments: object, **options: object) -> str:
+        lines = describe(*arguments, **options).split("\n")
+        return "\n".join(textwrap.fill(line, WIDTH, break_long_words=False, break_on_hyphens=False) for line in lines)
+
+    return described
+
+
+@_wrapped
 def describe_scores(scores: pd.DataFrame, true_score: float, system: str, metric: str = "BLEU") -> str:
     """Say how a system scores on the first sample and on the whole test set (a frame of `score_samples`)."""
     first = scores.iloc[0]
@@ -18,6 +36,7 @@ def describe_scores(scores: pd.DataFrame, true_score: float, system: str, metric
     )
 
 
+@_wrapped
 def describe_samplings(table: pd.DataFrame, system: str, metric: str = "BLEU") -> str:
     """Say how far scores spread over blocks and broad samples (a frame of `summarize_samplings`)."""
     rows = table.set_index("sampling")
@@ -40,6 +59,7 @@ def describe_samplings(table: pd.DataFrame, system: str, metric: str = "BLEU") -
     )
 
 
+@_wrapped
 def describe_differences(differences: pd.DataFrame, a: str, b: str) -> str:
     """Say how a difference varies, compared with the two scores (a frame of `difference_samples`)."""
     n = len(differences)
@@ -58,6 +78,7 @@ def describe_differences(differences: pd.DataFrame, a: str, b: str) -> str:
     )
 
 
+@_wrapped
 def describe_neighbours(neighbours: pd.DataFrame) -> str:
     """Say how many correlations lie outside the lines of chance (a frame of `autocorrelate`)."""
     outside = int((neighbours["autocorrelation"].abs() > neighbours["noise"]).sum())
@@ -68,6 +89,7 @@ def describe_neighbours(neighbours: pd.DataFrame) -> str:
     )
 
 
+@_wrapped
 def describe_units(intervals: pd.DataFrame) -> str:
     """Compare the interval of documents with that of segments (rows of `bootstrap_interval`, by ``unit``)."""
     widths = (intervals["high"] - intervals["low"]).groupby(intervals["unit"]).mean()
@@ -79,6 +101,7 @@ def describe_units(intervals: pd.DataFrame) -> str:
     )
 
 
+@_wrapped
 def describe_misses(intervals: pd.DataFrame, n_segments: int, level: float = 0.95) -> str:
     """Say how many intervals miss the true score, and how many would by chance (a frame of `interval_samples`)."""
     from scipy.stats import binom
@@ -94,6 +117,7 @@ def describe_misses(intervals: pd.DataFrame, n_segments: int, level: float = 0.9
     return said + _warn_of_parts(intervals["segments"].max(), n_segments)
 
 
+@_wrapped
 def describe_factors(table: pd.DataFrame) -> str:
     """Say with which degrees of freedom the printed Table 2 agrees (a frame of `table2_beside_paper`)."""
     from mtworkbench.studies.koehn2004.student_t import student_factors
@@ -109,6 +133,7 @@ def describe_factors(table: pd.DataFrame) -> str:
     )
 
 
+@_wrapped
 def describe_ends(ends: pd.DataFrame, metric: str = "BLEU") -> str:
     """Say how far the ends of an interval vary from draw to draw (a frame of `measure_ends`)."""
     parts = [
@@ -119,6 +144,7 @@ def describe_ends(ends: pd.DataFrame, metric: str = "BLEU") -> str:
     return f"Drawn again and again, the ends have a standard deviation of {'; '.join(parts)}."
 
 
+@_wrapped
 def describe_assumption(assumption: pd.DataFrame) -> str:
     """Compare the spread of resamples with that of fresh samples (a frame of `summarize_assumption`)."""
     ratio = 100 * (assumption["resampled_deviation"] / assumption["fresh_deviation"] - 1)
@@ -139,6 +165,7 @@ def describe_assumption(assumption: pd.DataFrame) -> str:
     )
 
 
+@_wrapped
 def describe_interval_units(table: pd.DataFrame) -> str:
     """Say how many intervals miss when segments are drawn and when documents are (a frame of `intervals_by_unit`)."""
     said = []
@@ -161,6 +188,7 @@ def describe_interval_units(table: pd.DataFrame) -> str:
     return "\n".join(said + _without_documents(table))
 
 
+@_wrapped
 def describe_pairs(pairs: list[tuple[str, str]]) -> str:
     """Name the pairs of Figs. 7 and 8 (of `choose_figure_pairs`)."""
     larger, smaller = (" v. ".join(pair) for pair in pairs)
@@ -169,6 +197,7 @@ def describe_pairs(pairs: list[tuple[str, str]]) -> str:
     return f"Larger difference: {larger}. Smaller difference: {smaller}."
 
 
+@_wrapped
 def describe_conclusions(conclusions: pd.DataFrame, metric: str = "BLEU") -> str:
     """Say how many samples conclude for which system (a frame of `conclude`, of one pair)."""
     first, n = conclusions.iloc[0], len(conclusions)
@@ -180,6 +209,7 @@ def describe_conclusions(conclusions: pd.DataFrame, metric: str = "BLEU") -> str
     )
 
 
+@_wrapped
 def describe_sizes(conclusions: pd.DataFrame, n_segments: int) -> str:
     """Say what samples the conclusions are of, and what sizes of the paper are missing (of `conclude_on_sizes`)."""
     from mtworkbench.studies.koehn2004.significance import SAMPLE_SIZES
@@ -200,6 +230,7 @@ def describe_sizes(conclusions: pd.DataFrame, n_segments: int) -> str:
     return said + _warn_of_parts(conclusions["segments"].max(), n_segments)
 
 
+@_wrapped
 def describe_deviations(table: pd.DataFrame, n_largest: int = 5) -> str:
     """List the largest differences from the paper (a frame of `lay_beside`)."""
     known = table.dropna(subset="difference")
@@ -210,6 +241,7 @@ def describe_deviations(table: pd.DataFrame, n_largest: int = 5) -> str:
     return f"The largest of {len(known)} differences from the paper:\n" + "\n".join(lines)
 
 
+@_wrapped
 def describe_printed_row(a: str, b: str, size: int = 300) -> str:
     """Say what one cell of a row of the paper's Table 3 implies for the others (see `project_conclusions`)."""
     from scipy.stats import binomtest
@@ -234,6 +266,7 @@ def describe_printed_row(a: str, b: str, size: int = 300) -> str:
     )
 
 
+@_wrapped
 def describe_bins(bins: pd.DataFrame) -> str:
     """Say in which bins conclusions are right more often, or less, than their confidence (of `bin_conclusions`)."""
     filled = bins[bins["conclusions"] > 0]
@@ -248,6 +281,7 @@ def describe_bins(bins: pd.DataFrame) -> str:
     return " ".join(said)
 
 
+@_wrapped
 def describe_by_difference(mix: pd.DataFrame) -> str:
     """List how many conclusions of each confidence are right, by true difference (of `bin_by_difference`)."""
     lines = []
@@ -257,6 +291,7 @@ def describe_by_difference(mix: pd.DataFrame) -> str:
     return "Right conclusions, by true difference in points:\n" + "\n".join(lines)
 
 
+@_wrapped
 def describe_conclusion_units(table: pd.DataFrame) -> str:
     """Say how many conclusions are wrong when segments are drawn and when documents are (of `conclusions_by_unit`)."""
     lines = [
@@ -267,6 +302,7 @@ def describe_conclusion_units(table: pd.DataFrame) -> str:
     return "\n".join(lines + _without_documents(table))
 
 
+@_wrapped
 def describe_error_rates(table: pd.DataFrame, nominal: float = 5.0) -> str:
     """Say what the three rates are (a frame of `tabulate_error_rates`)."""
     said = []
@@ -276,7 +312,7 @@ def describe_error_rates(table: pd.DataFrame, nominal: float = 5.0) -> str:
             f"the interval contains {nominal:g} %" if where == "around" else f"the interval lies {where} {nominal:g} %"
         )
         said.append(
-            f"Type I error of '{row.rule}': {row.percent:.1f} % of {row.of:,} samples of equal systems (95 % CI "
+            f"Type I error of '{row.rule}': {row.percent:.2f} % of {row.of:,} samples of equal systems (95 % CI "
             f"{row.low:.1f} to {row.high:.1f} %: {verdict})."
         )
     for rate, start, what in (
@@ -294,6 +330,7 @@ def describe_error_rates(table: pd.DataFrame, nominal: float = 5.0) -> str:
     return "\n".join(said)
 
 
+@_wrapped
 def describe_reuse(summary: pd.DataFrame, metric: str = "BLEU") -> str:
     """Say what choosing on the test set brings, there and on fresh segments (a frame of `summarize_reuse`)."""
     said = []

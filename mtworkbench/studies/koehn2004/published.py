@@ -113,7 +113,8 @@ def arrange_table3(table: pd.DataFrame) -> pd.DataFrame:
         for row in table.itertuples()
     ]
     named = table.assign(cell=cells, pair=table["a"] + " better than " + table["b"])
-    named["difference"] = named["true_difference"].map("{:.1f}".format)
+    # A decimal more where there would be "better by 0.0".
+    named["difference"] = [f"{size:.{1 if abs(size) >= 0.05 else 2}f}" for size in named["true_difference"]]
     return named.pivot(index=["pair", "difference"], columns="size", values="cell").loc[
         list(dict.fromkeys(zip(named["pair"], named["difference"], strict=True)))
     ]
@@ -231,8 +232,10 @@ def figures_beside_paper(
                 conclusions == winner
             ).sum()
     paper = read_published("figures").set_index("quantity")["paper"] if pairs == list(FIGURE_PAIRS) else {}
-    frame = lay_beside(paper, {quantity: value for (_, quantity), value in here.items()})
-    frame.insert(0, "figure", [figure for figure, _ in here])
+    figures, quantities = zip(*here, strict=True)
+    frame = lay_beside(paper, dict(zip(quantities, here.values(), strict=True))).set_index("quantity")
+    frame = frame.loc[list(quantities)].reset_index()  # two systems are the pair of both Fig. 7 and Fig. 8
+    frame.insert(0, "figure", figures)
     return frame
 
 
