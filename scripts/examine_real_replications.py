@@ -4,13 +4,15 @@
 
 MULTEVAL is a folder with ``ref.txt`` and ``hyp.{baseline,sys1}.opt*.txt``; E2E one with ``refs/ref.*.txt`` and
 ``hyps/train-orig_test-orig/{tgen-std,tgen-plus}.run*.txt``; LONG one of test sets, ``ref/*.en`` and
-``sys/ENGINE/*.en``. The outputs are not part of this repository: ``data/real/README.md`` says what they are.
+``sys/ENGINE/*.en``, with the HTML entities of one engine replaced. The outputs are not part of this repository:
+``data/real/README.md`` says what they are.
 """  # noqa: D214, D405
 
 import sys
 from pathlib import Path
 
 import pandas as pd
+from examine_real_claims import unescape_html
 
 from mtworkbench import compute_statistics, read_outputs
 from mtworkbench.shipped import find_shipped
@@ -42,7 +44,7 @@ def examine_test_sets(folder: Path) -> pd.DataFrame:
     sets = []
     for reference in sorted((folder / "ref").iterdir()):
         systems = {engine: folder / "sys" / engine / reference.name for engine in engines}
-        sets.append(compute_statistics(read_outputs(reference, systems), "bleu"))
+        sets.append(compute_statistics(unescape_html(read_outputs(reference, systems), "google"), "bleu"))
     separate = clark2011.compare_with_separate_sets(sets, rng=1)
     parts = [clark2011.separate_test_sets(one, len(one.test_set) // 2, rng=1) for one in sets]
     halves = pd.concat([clark2011.compare_with_separate_sets(two, rng=1) for two in parts])

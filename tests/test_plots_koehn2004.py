@@ -115,7 +115,7 @@ def test_figures_7_and_8_have_a_dot_at_each_share_of_wins(ax):
     points = {line.get_label(): line.get_xdata().tolist() for line in ax.lines if line.get_marker() != "None"}
     assert points == {r"for \$good\$: 2": [1, 4], "for poor: 1": [3], "no conclusion: 1": [2]}
     assert horizontals(ax) == pytest.approx([95, 5])
-    assert ax.get_ylabel() == r"resamples won by \$good\$ (%)"
+    assert ax.get_ylabel() == "resamples won\nby \\$good\\$ (%)"
 
 
 def test_a_line_that_no_dot_is_near_is_not_drawn(ax):

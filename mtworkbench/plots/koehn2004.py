@@ -126,18 +126,23 @@ def plot_confidence(frame: pd.DataFrame, ax: Axes | None = None, *, level: float
         count = f"{label}: {int(part.sum())}"
         style = {"linestyle": "none", "markersize": 3.5, "label": count} | style
         ax.plot(frame["sample"][part], confidence[part], **style | kwargs)
-    return _label_samples(ax, f"resamples won by {a} (%)")
+    return _label_samples(ax, f"resamples won\nby {a} (%)")
 
 
 def show_range(ax: Axes, low: float, high: float) -> Axes:
-    """Widen the vertical axis to the paper's range, so that two figures can be laid side by side; cut off nothing."""
+    """Widen the vertical axis to a range, so that two figures can be compared; cut off nothing.
+
+    `choose_range` of the study gives the paper's range for the paper's systems alone: other scores lie elsewhere.
+    """
     bottom, top = ax.get_ylim()
     ax.set_ylim(min(bottom, low), max(top, high))
     return ax
 
 
 def plot_student_density(curve: pd.DataFrame, ax: Axes | None = None, **kwargs: Any) -> Axes:
-    """Plot the density of the true mean with its interval shaded (Koehn (2004), Fig. 5).
+    """Plot the density that the paper gives the true mean, with its interval shaded (Koehn (2004), Fig. 5).
+
+    Strictly, the true mean is fixed and it is the interval that varies from sample to sample.
 
     Parameters
     ----------
@@ -156,7 +161,7 @@ def plot_student_density(curve: pd.DataFrame, ax: Axes | None = None, **kwargs: 
     ax.fill_between(curve["score"], 0, curve["density"], where=curve["inside"], color=BLUE, alpha=0.25, linewidth=0)
     ax.plot(curve["score"], curve["density"], **{"color": BLUE, "linewidth": 1.2} | kwargs)
     ax.set_ylim(bottom=0)
-    ax.set_xlabel("true mean")
+    ax.set_xlabel("true mean, as the paper reads the curve")
     ax.set_ylabel("density")
     return ax
 
@@ -209,7 +214,7 @@ def plot_departures(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str 
     for (source, part), color, line in zip(frame.groupby("source"), (BLUE, ORANGE), ("-", "--"), strict=True):
         style = {"histtype": "step", "color": color, "linestyle": line, "linewidth": 1.3, "label": source}
         ax.hist(part["departure"], bins=edges, **style | kwargs)
-    ax.set_xlabel(f"{metric}, departure from the centre")
+    ax.set_xlabel(f"{metric}, deviation from the score of the segments drawn from")
     ax.set_ylabel("draws")
     return ax
 
@@ -220,7 +225,7 @@ def plot_autocorrelation(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: 
     Parameters
     ----------
     frame : DataFrame
-        Of `autocorrelate`. Between the dashed lines a correlation may be chance.
+        Of `autocorrelate`. If segments were unrelated, 95 % of the correlations would lie between the dashed lines.
     ax : matplotlib Axes, optional
         The current one by default.
     **kwargs
@@ -252,7 +257,8 @@ def plot_calibration(
     ax : matplotlib Axes, optional
         The current one by default.
     paper : DataFrame, optional
-        The printed table, with ``lowest`` and ``correct_percent``, drawn beside.
+        The printed table, with ``lowest`` and ``correct_percent``. The paper does not print the mean confidence of a
+        bin, so its points are drawn at that of ``bins``.
     **kwargs
         For the dots (``Axes.errorbar``).
 
@@ -269,7 +275,7 @@ def plot_calibration(
     if paper is not None:
         where = paper.merge(filled[["lowest", "mean_confidence"]], on="lowest")
         ax.plot(where["mean_confidence"], where["correct_percent"], linestyle="none", label="paper", **_MISSED)
-    ax.set_xlabel("confidence (%)")
+    ax.set_xlabel("share of resamples won (%)")
     ax.set_ylabel("conclusions that are right (%)")
     return ax
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
+
 import ipywidgets
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+from mtworkbench.errors import DataWarning
 from mtworkbench.inference.checks import count_needed_resamples
 from mtworkbench.plots import koehn2004 as plots
 from mtworkbench.resampling import resolve_rng
@@ -140,15 +143,15 @@ def explore_confidence(statistics: SegmentStatistics, *, rng: int | np.random.Ge
         return (
             ax,
             f"{100 * drawn[0]:.0f} % of {len(frame)} broad samples of {size} segments conclude for "
-            f"{printable(system)}, {100 * drawn[1]:.0f} % for {printable(minus)} (truly {row['true_difference']:+.2f} "
-            f"apart). The one with the ring: {_describe_sample(row)}.",
+            f"{printable(system)}, {100 * drawn[1]:.0f} % for {printable(minus)}; on the whole test set the difference "
+            f"is {row['true_difference']:+.2f}. The sample with the ring: {_describe_sample(row)}.",
             marks,
         )
 
     return Explorer(
         draw,
         system=make_menu("system", _systems(statistics), names[0]),
-        minus=make_menu("minus", _systems(statistics), names[1]),
+        minus=make_menu("baseline", _systems(statistics), names[1]),
         size=_size_slider(statistics),
         sample=ipywidgets.IntSlider(
             value=1, min=1, max=100, description="sample", tooltip="sample", continuous_update=False
@@ -180,11 +183,11 @@ def explore_calibration(conclusions: pd.DataFrame) -> Explorer:
         ax.set_ylim(-3, 103)
         high = bins[bins["lowest"] >= 95]
         n, right = high["conclusions"].sum(), (high["conclusions"] * high["correct_percent"].fillna(0)).sum()
-        share = f"{right / n:.1f} % of them right" if n else "none to be right or wrong"
-        return ax, f"{len(part)} samples of at most {largest} segments: {n} conclusions at 95 % or more, {share}."
+        share = f", {right / n:.1f} % of them right" if n else ""
+        return ax, f"{len(part)} samples of at most {largest} segments: {n} conclusions at 95 % or more{share}."
 
     names = [("all pairs", None)] + [(f"{printable(a)} v. {printable(b)}", (a, b)) for a, b in pairs]
-    return Explorer(draw, pair=make_menu("pair", names, None), largest=make_slider("up to", sizes, sizes[-1]))
+    return Explorer(draw, pair=make_menu("pair", names, None), largest=make_slider("maximum", sizes, sizes[-1]))
 
 
 def _describe_sample(row: pd.Series) -> str:
@@ -210,13 +213,16 @@ def _farthest_scores(statistics: SegmentStatistics, whole: dict[str, float]) -> 
 
     Random samples are not looked at, because to draw all of them takes seconds; they spread less than blocks.
     """
-    deviations = pd.concat(
-        koehn2004.score_samples(statistics[system], samples)["score"] - whole[system]
-        for samples in (
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # of blocks' remainders: these samples only set the axis
+        all_samples = [
             koehn2004.choose_samples(len(statistics.test_set), size, sampling)
             for size in _sizes(statistics)
             for sampling in ("block", "broad")
-        )
+        ]
+    deviations = pd.concat(
+        koehn2004.score_samples(statistics[system], samples)["score"] - whole[system]
+        for samples in all_samples
         for system in statistics
     )
     lowest, highest = min(deviations.min(), 0.0), max(deviations.max(), 0.0)

@@ -63,6 +63,8 @@ def test_table_3_has_every_cell_of_the_paper():
     assert arranged.loc[("Spanish better than Portuguese", "1.5"), 100] == "33/1.0"
     assert arranged.loc[("Danish better than German", "4.3"), 3000] == "100"
     assert len(study.published_pairs()) == 9
+    close = study.arrange_table3(printed.assign(true_difference=0.02))
+    assert set(close.index.get_level_values("difference")) == {"0.02"}
 
 
 def test_table_4_has_every_bin_of_the_paper():
@@ -84,6 +86,11 @@ def test_what_is_said_of_the_figures_is_found(statistics):
     row = frame.loc["samples of 6 that conclude for Spanish against Danish"]
     assert row["here"] == (concluded["conclusion"] == "Spanish").sum()
     assert frame.loc["lower end of the first interval", "paper"] == 26.5
+    assert list(frame["figure"].unique()) == [f"Fig. {number}" for number in (2, 3, 4, 6, 7, 8)]
+    assert set(frame.index[frame["figure"] == "Fig. 8"]) == {
+        "samples of 6 that conclude for Portuguese against Danish",
+        "samples of 6 that conclude for Danish against Portuguese",
+    }
     assert np.isnan(frame.loc["lowest BLEU of Spanish on 6 blocks of 300", "paper"])  # the paper has 100
 
 
@@ -91,8 +98,15 @@ def test_ones_own_systems_are_not_laid_beside_the_papers(statistics):
     own = SegmentStatistics(Bleu(), dict(zip("xyz", statistics.values.values(), strict=True)), statistics.test_set)
     assert study.choose_figure_pairs(own) == [("x", "y"), ("z", "y")]
     assert study.choose_pairs(own) == [("x", "z"), ("x", "y"), ("z", "y")]
+    assert study.choose_system(own) == "x"
+    assert study.choose_range(own, (20, 40), pd.Series([10.0, 30.0]), pd.Series([50.0])) == (8.0, 52.0)
     assert study.figures_beside_paper(own, n_resamples=400, rng=1)["paper"].isna().all()
+    two = SegmentStatistics(Bleu(), {name: own.values[name] for name in "xy"}, own.test_set)
+    assert study.choose_figure_pairs(two) == [("x", "y")] * 2
+    figures = study.figures_beside_paper(two, n_resamples=400, rng=1).set_index("figure")
+    assert figures.loc["Fig. 7"].equals(figures.loc["Fig. 8"].set_axis(["Fig. 7"] * 2))
     alone = SegmentStatistics(Bleu(), {"x": own.values["x"]}, own.test_set)
+    assert study.choose_system(alone) == "x"
     with pytest.raises(InputError, match="Pairs of systems were asked for, but there is one system"):
         study.ordered_pairs(alone)
 
@@ -100,6 +114,8 @@ def test_ones_own_systems_are_not_laid_beside_the_papers(statistics):
 def test_the_made_up_corpus_is_asked_about_the_papers_pairs():
     statistics = load_koehn2004_statistics()
     assert study.choose_pairs(statistics) == study.published_pairs()
+    assert study.choose_system(statistics) == "Spanish"
+    assert study.choose_range(statistics, (20, 40), pd.Series([10.0])) == (20, 40)
     frame = study.figures_beside_paper(statistics, n_resamples=400, rng=1)
     assert len(frame) == 15
     assert frame["paper"].notna().all()
@@ -120,7 +136,12 @@ def test_claims_are_computed_on_any_systems(statistics):
     assert claims["here"].notna().sum() >= len(claims) - 2  # no pair of these systems is 2 BLEU apart
     by_name = claims.set_index("quantity")["here"]
     assert by_name["analytical standard error / bootstrap's"] == pytest.approx(1, abs=0.1)
-    assert 6 < by_name["conclusions at 95 % where there is no difference (%)"] < 15
+    assert 6 < by_name["type I error of the rule '95 % of resamples' (%)"] < 15
+    assert 3 < by_name["type I error of approximate randomization at p <= 0.05 (%)"] < 8
+    chosen = "best of 10 equally good variants: "
+    assert by_name[chosen + "gain on the test set that chose it (BLEU)"] > 0.2
+    assert abs(by_name[chosen + "gain on fresh sentences (BLEU)"]) < 0.1
+    assert by_name[chosen + "called better at 95 % on the test set that chose it (%)"] > 15
     beside = study.claims_beside_real(claims)
     assert beside["real"].notna().all()
     assert 2 in set(beside["claim"])
@@ -128,6 +149,23 @@ def test_claims_are_computed_on_any_systems(statistics):
         beside.dropna(subset="here")["here"].reset_index(drop=True),
         claims.sort_values("claim", kind="stable").dropna(subset="here")["here"].reset_index(drop=True),
     )
+    shown = study.arrange_claims(study.claims_beside_real(claims, beside.query("claim == 2").assign(here=2.0)))
+    assert list(shown) == ["claim", "section", "quantity", "paper", "here", "made_up", "real"]
+    assert set(shown.query("claim == 2")["here"]) == {""}
+    assert set(shown.query("claim == 2")["made_up"]) == {"2.00"}
+    assert set(shown.query("claim != 2")["made_up"]) == {""}
+    assert "nan" not in shown.to_string()
+
+
+def test_claims_take_what_is_there_already(statistics):
+    pair = statistics["Spanish"], statistics["Portuguese"]
+    null = study.conclude_under_null(*pair, 300, n_repetitions=20, n_resamples=50, n_trials=50, rng=5)
+    reuse = study.reuse_test_set(*pair, counts=(3, 10), n_repetitions=20, n_resamples=50, rng=5)
+    claims = study.examine_claims(statistics, null=null, reuse=reuse, rng=1).set_index("quantity")["here"]
+    errors = 100 * ((null["confidence"] >= 0.95) | (null["against"] >= 0.95)).mean()
+    assert claims["type I error of the rule '95 % of resamples' (%)"] == pytest.approx(errors)
+    gain = reuse.query("variants == 10")["gain"].mean()
+    assert claims["best of 10 equally good variants: gain on the test set that chose it (BLEU)"] == pytest.approx(gain)
 
 
 def test_pairs_name_the_better_system_first(statistics):
@@ -142,8 +180,11 @@ def test_claims_say_what_they_need(statistics):
     terse = SegmentStatistics(
         MeanScore(higher_is_better=True), {"x": np.ones((1, 400, 2)), "y": np.ones((1, 400, 2))}, TESTS_400
     )
-    with pytest.raises(InputError, match="are about BLEU, but the statistics are of score"):
-        study.examine_claims(terse)
+    with pytest.warns(DataWarning, match="are about BLEU, but the statistics are of score, so no number is computed"):
+        claims = study.examine_claims(terse)
+    assert list(claims.columns[:4]) == LEADING
+    assert claims["here"].isna().all()
+    assert study.claims_beside_real(claims).query("claim != 2")["quantity"].tolist() == claims["quantity"].tolist()
     few = SegmentStatistics(Bleu(), {name: values[:, :200] for name, values in statistics.values.items()}, TESTS_200)
     with pytest.raises(InputError, match="about samples of 300 segments, but the test set has 200"):
         study.examine_claims(few)

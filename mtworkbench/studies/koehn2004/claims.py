@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
-from mtworkbench.errors import InputError
+from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.bootstrap import bootstrap_interval
 from mtworkbench.inference.influence import jackknife_variance, segment_influence
 from mtworkbench.metrics import Bleu
 from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.shipped import find_shipped
 from mtworkbench.studies.koehn2004.bleu_up_close import score_orders, score_reference_counts, score_references
+from mtworkbench.studies.koehn2004.error_rates import conclude_under_null, tabulate_error_rates
 from mtworkbench.studies.koehn2004.intervals import interval_samples, summarize_assumption
 from mtworkbench.studies.koehn2004.published import lay_beside, ordered_pairs, read_published
+from mtworkbench.studies.koehn2004.reuse import reuse_test_set, summarize_reuse
 from mtworkbench.studies.koehn2004.samples import choose_samples, score_samples
 from mtworkbench.studies.koehn2004.significance import (
     SAMPLE_SIZES,
     bin_conclusions,
     conclude_on_sizes,
-    conclude_under_null,
     tabulate_conclusions,
 )
 from mtworkbench.studies.koehn2004.student_t import student_interval
 
 #: From this difference on, 300 sentences are said to be enough (abstract, §8).
 CLEAR_DIFFERENCE = 2.0
+#: How often one test set is used (claim 8).
 N_TESTS = 10
 
 
@@ -36,12 +39,14 @@ def examine_claims(
     pairs: Sequence[tuple[str, str]] | None = None,
     *,
     conclusions: pd.DataFrame | None = None,
+    null: pd.DataFrame | None = None,
+    reuse: pd.DataFrame | None = None,
     rng=None,
 ) -> pd.DataFrame:
     """Put numbers to the claims of Koehn (2004) on a large test set.
 
-    Claim 2 needs several references (`score_reference_counts`, `score_references`), and claim 8 is advice, of which
-    only the cost of not following it can be computed.
+    Claim 2 needs several references (`examine_reference_claims`). Claim 8 is advice: not to use one test set again and
+    again. What is computed is the cost of not following it (`reuse_test_set`).
 
     Parameters
     ----------
@@ -51,32 +56,50 @@ def examine_claims(
         All pairs unless given.
     conclusions : DataFrame, optional
         Of `conclude_on_sizes` with samples of 100 and 300 segments, where it is there already.
+    null : DataFrame, optional
+        Of `conclude_under_null` with samples of 300 segments of the first pair, where it is there already.
+    reuse : DataFrame, optional
+        Of `reuse_test_set` with the first pair and 10 variants among its counts, where it is there already.
     rng : int, numpy.random.Generator or None
 
     Returns
     -------
     DataFrame
-        One row a number: ``quantity``, ``paper`` (NaN where the paper says it in words), ``here``, ``difference``,
-        ``claim`` (1-9, as the workbench numbers them), ``section`` of the paper.
+        One row per number: ``quantity``, ``paper`` (of its own systems; NaN where it says it in words), ``here`` (NaN
+        where these systems have no such number, such as without a pair 2 BLEU apart), ``difference``, ``claim`` (1-9,
+        as the workbench numbers them), ``section`` of the paper.
 
     Raises
     ------
     InputError
-        For another metric than BLEU, or a test set that does not hold a sample of 300 segments.
+        For a test set that does not hold a sample of 300 segments.
+
+    Warns
+    -----
+    DataWarning
+        For another metric than BLEU, of which the paper claims nothing: ``here`` is then NaN (code ``"not-bleu"``).
     """
-    _check_claims(statistics)
+    _check_size(statistics)
+    if not isinstance(statistics.metric, Bleu):
+        return _claims_of_the_paper(statistics)
     pairs = ordered_pairs(statistics) if pairs is None else list(pairs)
     system = statistics[pairs[0][0]]
     if conclusions is None:
         sizes = [size for size in SAMPLE_SIZES[:3] if size <= len(statistics.test_set)]
         conclusions = conclude_on_sizes(statistics, pairs, sizes, rng=rng)
+    first = [statistics[name] for name in pairs[0]]
+    if null is None:
+        null = conclude_under_null(*first, 300, rng=rng)
+    if reuse is None:
+        reuse = reuse_test_set(*first, counts=(N_TESTS,), rng=rng)
     here = {
         **_not_a_mean(statistics, system, rng),
         **_samples(system, rng),
         **_intervals(statistics, rng),
         **_sample_sizes(tabulate_conclusions(conclusions)),
         **_levels(bin_conclusions(conclusions)),
-        **_errors_under_null(statistics, pairs, rng),
+        **_error_rates(tabulate_error_rates(conclusions, null)),
+        **_reuse(summarize_reuse(reuse), null),
         **_student_coverage(system),
     }
     frame = lay_beside(
@@ -105,46 +128,81 @@ def examine_reference_claims(outputs: pd.DataFrame, *, rng=None) -> pd.DataFrame
     counts = score_reference_counts(outputs, rng=rng)
     means = counts.groupby("references")["score"].mean()
     human = score_references(outputs).query("scored != 'human'")["relative_to_human"]
-    most = int(means.index[-1])
     rows = {
+        "number of references": means.index[-1],
         "BLEU with one reference, mean of systems": means.iloc[0],
         "BLEU with two references, mean of systems": means.iloc[1],
-        f"BLEU with {most} references, mean of systems": means.iloc[-1],
+        "BLEU with all references, mean of systems": means.iloc[-1],
         "systems' BLEU relative to a human's, mean (%)": human.mean(),
         "systems' BLEU relative to a human's, highest (%)": human.max(),
     }
     return lay_beside({}, rows).assign(claim=2, section="§2.2")
 
 
-def claims_beside_real(claims: pd.DataFrame) -> pd.DataFrame:
-    """Lay what real outputs say beside what comes out here.
+def claims_beside_real(claims: pd.DataFrame, made_up: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Compare the claims here with those on real outputs.
 
     Parameters
     ----------
     claims : DataFrame
         Of `examine_claims`.
+    made_up : DataFrame, optional
+        Claims that were examined on made-up outputs, whatever the others were examined on; they get a column
+        ``made_up``.
 
     Returns
     -------
     DataFrame
-        The claims with a column ``real``, and claims that were examined on real outputs alone. The real outputs are
-        not shipped; ``scripts/examine_real_claims.py`` computed the column from them (see ``data/real/README.md``).
+        The claims with a column ``real``, and claims that were examined on real outputs alone (``here`` is NaN). The
+        real outputs are not shipped; ``scripts/examine_real_claims.py`` computed the column from them (see
+        ``data/real/README.md``).
     """
     real = pd.read_csv(find_shipped("data/real/koehn2004_claims.csv"))
     beside = claims.merge(real.rename(columns={"here": "real"})[["quantity", "real"]], on="quantity", how="left")
     alone = real[~real["quantity"].isin(claims["quantity"])].rename(columns={"here": "real"}).assign(here=np.nan)
     order = [*claims.columns, "real"]
     both = pd.concat([beside[order], alone.assign(difference=np.nan)[order].astype(beside[order].dtypes)])
-    return both.sort_values("claim", kind="stable", ignore_index=True)
+    both = both.sort_values("claim", kind="stable", ignore_index=True)
+    if made_up is not None:
+        values = made_up.set_index("quantity")["here"]
+        both.insert(both.columns.get_loc("real"), "made_up", both["quantity"].map(values))
+    return both
 
 
-def _check_claims(statistics: SegmentStatistics) -> None:
-    if not isinstance(statistics.metric, Bleu):
-        raise InputError(
+def arrange_claims(claims: pd.DataFrame) -> pd.DataFrame:
+    """Arrange claims for reading: numbers with two decimals as text, an empty cell where there is none.
+
+    Parameters
+    ----------
+    claims : DataFrame
+        Of `claims_beside_real`.
+
+    Returns
+    -------
+    DataFrame
+        ``claim``, ``section``, ``quantity``, ``paper``, ``here``, ``made_up`` (where it is there), ``real``.
+        The difference from the paper is left out, because the paper's numbers are those of its own systems.
+    """
+    numbers = [column for column in ("paper", "here", "made_up", "real") if column in claims]
+    texts = {column: claims[column].map(lambda value: "" if np.isnan(value) else f"{value:.2f}") for column in numbers}
+    return claims[["claim", "section", "quantity"]].assign(**texts)
+
+
+def _claims_of_the_paper(statistics: SegmentStatistics) -> pd.DataFrame:
+    """Return the claims without numbers of these systems, and warn that there are none."""
+    warnings.warn(
+        DataWarning(
             "not-bleu",
-            f"The claims of Koehn (2004) are about BLEU, but the statistics are of {statistics.metric.name}: "
-            'take compute_statistics(outputs, "bleu").',
-        )
+            f"The claims of Koehn (2004) are about BLEU, but the statistics are of {statistics.metric.name}, so no "
+            'number is computed for them: take compute_statistics(outputs, "bleu").',
+        ),
+        stacklevel=3,
+    )
+    claims = pd.read_csv(find_shipped("data/real/koehn2004_claims.csv"))
+    return claims[claims["claim"] != 2].assign(here=np.nan, difference=np.nan).reset_index(drop=True)
+
+
+def _check_size(statistics: SegmentStatistics) -> None:
     if len(statistics.test_set) < 300:
         raise InputError(
             "sample-size",
@@ -164,7 +222,7 @@ def _not_a_mean(statistics: SegmentStatistics, system: SystemStatistics, rng) ->
     jackknife = jackknife_variance(segment_influence(system)) ** 0.5
     score = float(system.score().mean())
     return {
-        "BLEU less the mean of sentence BLEU": (1, "§2-3", np.nan, score - float(sentences.mean())),
+        "BLEU minus the mean of sentence BLEU": (1, "§2-3", np.nan, score - float(sentences.mean())),
         "sentences without a matching 4-gram (%)": (1, "§2.3", np.nan, orders.loc[system.system, "no_match_percent"]),
         "analytical standard error / bootstrap's": (1, "§5", np.nan, jackknife / interval.s_sel),
     }
@@ -196,7 +254,7 @@ def _intervals(statistics: SegmentStatistics, rng) -> Rows:
 def _sample_sizes(table: pd.DataFrame) -> Rows:
     rows: Rows = {}
     printed = read_published("table3")
-    for size, claim in ((300, "enough"), (100, "too few")):
+    for size, claim in ((300, "enough, the paper says"), (100, "too few, the paper says")):
         shares = []
         for part in (printed, table):
             part = part[part["size"] == size]
@@ -221,15 +279,31 @@ def _levels(bins: pd.DataFrame) -> Rows:
     return rows
 
 
-def _errors_under_null(statistics: SegmentStatistics, pairs: Sequence[tuple[str, str]], rng) -> Rows:
-    a, b = (statistics[name] for name in pairs[0])
-    null = conclude_under_null(a, b, 300, n_repetitions=1000, n_resamples=500, rng=rng)
-    rate = float(((null["confidence"] >= 0.95) | (null["against"] >= 0.95)).mean())
+def _error_rates(rates: pd.DataFrame) -> Rows:
+    bootstrap, randomization, _, sign = rates["percent"]
     return {
-        "conclusions at 95 % where there is no difference (%)": (7, "§6", 5.0, 100 * rate),
-        f"one false conclusion or more in {N_TESTS} tests of equal systems (%)": (
+        "type I error of the rule '95 % of resamples' (%)": (7, "§6", np.nan, bootstrap),
+        "type I error of approximate randomization at p <= 0.05 (%)": (7, "§6", np.nan, randomization),
+        "samples on which the truly worse system has the better score (%)": (7, "§7.1", np.nan, sign),
+    }
+
+
+def _reuse(summary: pd.DataFrame, null: pd.DataFrame) -> Rows:
+    best = summary.set_index("variants").loc[N_TESTS]
+    rate = float(((null["confidence"] >= 0.95) | (null["against"] >= 0.95)).mean())
+    chosen, section = f"best of {N_TESTS} equally good variants", "§3, §8"
+    return {
+        f"{chosen}: called better at 95 % on the test set that chose it (%)": (
             8,
-            "§3, §8",
+            section,
+            np.nan,
+            best["called_better_percent"],
+        ),
+        f"{chosen}: gain on the test set that chose it (BLEU)": (8, section, np.nan, best["gain"]),
+        f"{chosen}: gain on fresh sentences (BLEU)": (8, section, np.nan, best["fresh_gain"]),
+        f"formula 1 - (1 - type I error)^{N_TESTS}: a false conclusion in {N_TESTS} independent tests (%)": (
+            8,
+            section,
             np.nan,
             100 * (1 - (1 - rate) ** N_TESTS),
         ),
@@ -244,5 +318,5 @@ def _student_coverage(system: SystemStatistics) -> Rows:
         intervals = [student_interval(scores[sample]) for sample in samples]
         covered = np.mean([interval.low <= scores.mean() <= interval.high for interval in intervals])
         name = {"broad": "broad samples", "block": "blocks"}[sampling]
-        rows[f"t intervals of sentence scores that hold the mean, {name} (%)"] = (9, "§4", 95.0, 100 * float(covered))
+        rows[f"t intervals of sentence scores that cover the mean, {name} (%)"] = (9, "§4", 95.0, 100 * float(covered))
     return rows

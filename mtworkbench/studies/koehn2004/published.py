@@ -33,9 +33,37 @@ def published_pairs() -> list[tuple[str, str]]:
 
 def choose_pairs(statistics: SegmentStatistics) -> list[tuple[str, str]]:
     """Return the pairs of Table 3 where the systems have the paper's names, else all pairs, the better system first."""
-    pairs = published_pairs()
-    named = {name for pair in pairs for name in pair} <= set(statistics)
-    return pairs if named else ordered_pairs(statistics)
+    return published_pairs() if _are_published(statistics) else ordered_pairs(statistics)
+
+
+def choose_system(statistics: SegmentStatistics) -> str:
+    """Return the system of Figs. 2, 3 and 6 (Spanish) where the systems have the paper's names, else the best one."""
+    if _are_published(statistics):
+        return FIGURE_PAIRS[0][0]
+    return ordered_pairs(statistics)[0][0] if len(statistics) > 1 else next(iter(statistics))
+
+
+def choose_range(statistics: SegmentStatistics, paper: tuple[float, float], *drawn: pd.Series) -> tuple[float, float]:
+    """Choose what a vertical axis should show: the range of the paper's figure, or that of all that is drawn.
+
+    Parameters
+    ----------
+    statistics : SegmentStatistics
+        Where the systems have the paper's names, its range is taken, so that two figures can be compared.
+    paper : (float, float)
+    *drawn : Series
+        Numbers of all figures that should have one axis.
+
+    Returns
+    -------
+    low, high : float
+        Where the systems are others: from the smallest to the largest number, with a margin of 5 %.
+    """
+    if _are_published(statistics):
+        return paper
+    low, high = min(one.min() for one in drawn), max(one.max() for one in drawn)
+    margin = 0.05 * (high - low)
+    return low - margin, high + margin
 
 
 def choose_figure_pairs(statistics: SegmentStatistics) -> list[tuple[str, str]]:
@@ -43,9 +71,9 @@ def choose_figure_pairs(statistics: SegmentStatistics) -> list[tuple[str, str]]:
 
     The clear one is that of the best and the worst system, the close one that of the smallest difference.
     """
-    pairs = ordered_pairs(statistics)
     if all(name in statistics for pair in FIGURE_PAIRS for name in pair):
         return list(FIGURE_PAIRS)
+    pairs = ordered_pairs(statistics)
     scores = {name: float(score.mean()) for name, score in statistics.score().items()}
     by_difference = sorted(pairs, key=lambda pair: abs(scores[pair[0]] - scores[pair[1]]))
     return [by_difference[-1], by_difference[0]]
@@ -85,7 +113,8 @@ def arrange_table3(table: pd.DataFrame) -> pd.DataFrame:
         for row in table.itertuples()
     ]
     named = table.assign(cell=cells, pair=table["a"] + " better than " + table["b"])
-    named["difference"] = named["true_difference"].map("{:.1f}".format)
+    # A decimal more where there would be "better by 0.0".
+    named["difference"] = [f"{size:.{1 if abs(size) >= 0.05 else 2}f}" for size in named["true_difference"]]
     return named.pivot(index=["pair", "difference"], columns="size", values="cell").loc[
         list(dict.fromkeys(zip(named["pair"], named["difference"], strict=True)))
     ]
@@ -158,7 +187,7 @@ def figures_beside_paper(
     n_resamples: int | None = None,
     rng: int | np.random.Generator | None = None,
 ) -> pd.DataFrame:
-    """Lay what the paper's text and axes say of Figs. 2-8 beside what comes out here: see `lay_beside`.
+    """Compare what the paper's text and axes say of Figs. 2-8 with what comes out here: see `lay_beside`.
 
     Parameters
     ----------
@@ -169,6 +198,11 @@ def figures_beside_paper(
     n_resamples : int, optional
         As of `interval_samples` and `conclude`.
     rng : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame
+        As of `lay_beside`, with ``figure`` ("Fig. 2") before them.
     """
     pairs = choose_figure_pairs(statistics) if pairs is None else list(pairs)
     (a, b), n, name = pairs[0], len(statistics.test_set), statistics.metric.name
@@ -180,26 +214,34 @@ def figures_beside_paper(
     drawn = conclude(statistics, pairs, broad, n_resamples=n_resamples, rng=rng)
     count = len(broad)
     here = {
-        f"lowest {name} of {a} on {len(block)} blocks of 300": blocks.min(),
-        f"highest {name} of {a} on {len(block)} blocks of 300": blocks.max(),
-        f"lowest {name} of {a} on {count} broad samples of 300": scores.min(),
-        f"highest {name} of {a} on {count} broad samples of 300": scores.max(),
-        f"largest difference of {a} and {b} on {count} broad samples of 300": differences.max(),
-        f"samples of {count} with a negative difference": (differences < 0).sum(),
-        f"intervals of {count} that miss the full-set score": (~intervals["covers"]).sum(),
-        "lower end of the first interval": intervals["low"][0],
-        "upper end of the first interval": intervals["high"][0],
+        ("Fig. 2", f"lowest {name} of {a} on {len(block)} blocks of 300"): blocks.min(),
+        ("Fig. 2", f"highest {name} of {a} on {len(block)} blocks of 300"): blocks.max(),
+        ("Fig. 3", f"lowest {name} of {a} on {count} broad samples of 300"): scores.min(),
+        ("Fig. 3", f"highest {name} of {a} on {count} broad samples of 300"): scores.max(),
+        ("Fig. 4", f"largest difference of {a} and {b} on {count} broad samples of 300"): differences.max(),
+        ("Fig. 4", f"samples of {count} with a negative difference"): (differences < 0).sum(),
+        ("Fig. 6", f"intervals of {count} that miss the full-set score"): (~intervals["covers"]).sum(),
     }
-    if count > 1:
-        here["lower end of the second interval"] = intervals["low"][1]
-        here["upper end of the second interval"] = intervals["high"][1]
-    for pair in pairs:
+    for number, order in zip(range(count), ("first", "second"), strict=False):
+        here["Fig. 6", f"lower end of the {order} interval"] = intervals["low"][number]
+        here["Fig. 6", f"upper end of the {order} interval"] = intervals["high"][number]
+    for figure, pair in zip(("Fig. 7", "Fig. 8"), pairs, strict=False):
         conclusions = drawn[(drawn["a"] == pair[0]) & (drawn["b"] == pair[1])]["conclusion"]
         for winner, loser in (pair, pair[::-1]):
-            quantity = f"samples of {count} that conclude for {winner} against {loser}"
-            here[quantity] = (conclusions == winner).sum()
-    paper = read_published("figures").set_index("quantity")["paper"]
-    return lay_beside(paper if pairs == list(FIGURE_PAIRS) else {}, here)
+            here[figure, f"samples of {count} that conclude for {winner} against {loser}"] = (
+                conclusions == winner
+            ).sum()
+    paper = read_published("figures").set_index("quantity")["paper"] if pairs == list(FIGURE_PAIRS) else {}
+    figures, quantities = zip(*here, strict=True)
+    frame = lay_beside(paper, dict(zip(quantities, here.values(), strict=True))).set_index("quantity")
+    frame = frame.loc[list(quantities)].reset_index()  # two systems are the pair of both Fig. 7 and Fig. 8
+    frame.insert(0, "figure", figures)
+    return frame
+
+
+def _are_published(statistics: SegmentStatistics) -> bool:
+    """Say whether the paper's six systems are there, by name."""
+    return {name for pair in published_pairs() for name in pair} <= set(statistics)
 
 
 def _systems(table: pd.DataFrame) -> dict[str, float]:

@@ -11,19 +11,12 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference.bootstrap import count_wins, resample_scores
 from mtworkbench.inference.checks import choose_n_resamples
 from mtworkbench.inference.samples import resample_samples
-from mtworkbench.inference.units import choose_units
+from mtworkbench.inference.verdicts import monte_carlo_ends
 from mtworkbench.metrics import Metric
-from mtworkbench.resampling import (
-    COINS,
-    broad_samples,
-    exchange_coins,
-    random_samples,
-    resolve_rng,
-)
-from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
+from mtworkbench.resampling import broad_samples, resolve_rng
+from mtworkbench.segment_statistics import SegmentStatistics
 
 #: Koehn (2004), Table 4: lower ends of the bins of confidence, in %.
 CONFIDENCE_BINS = (100, 99, 98, 95, 90, 80, 70, 60, 50)
@@ -131,7 +124,8 @@ def conclude_on_sizes(
     statistics, pairs, n_resamples, level, rng
         As of `conclude`.
     sizes : sequence of int, optional
-        Segments in a sample: of the paper's 100, 300, 600 and 3,000 those that the test set holds, unless given.
+        Segments in a sample: of the paper's 100, 300, 600 and 3,000 those of which the test set holds at least two
+        samples, unless given. A single sample would be the test set itself, which is taken as the truth.
 
     Returns
     -------
@@ -143,7 +137,7 @@ def conclude_on_sizes(
     randomness = resolve_rng(rng)
     n = len(statistics.test_set)
     if sizes is None:
-        sizes = [size for size in SAMPLE_SIZES if size <= n] or SAMPLE_SIZES[:1]
+        sizes = [size for size in SAMPLE_SIZES if 2 * size <= n] or SAMPLE_SIZES[:1]
     frames = []
     for size in sizes:
         if not 1 <= size <= n:
@@ -200,8 +194,6 @@ def bin_conclusions(conclusions: pd.DataFrame, bins: Sequence[float] = CONFIDENC
         One row a bin: ``bin`` ("95%-97.9%"), ``lowest``, ``mean_confidence`` (%), ``conclusions``, ``correct_percent``,
         ``low``, ``high``: Clopper-Pearson interval (95 %) of the share correct, in %.
     """
-    from scipy.special import betaincinv
-
     resamples = conclusions[["wins", "losses", "ties"]].sum(axis=1)
     confidence = 100 * conclusions[["wins", "losses"]].max(axis=1) / resamples
     uppers = [None, *bins[:-1]]
@@ -211,6 +203,7 @@ def bin_conclusions(conclusions: pd.DataFrame, bins: Sequence[float] = CONFIDENC
         if upper is not None:
             inside &= confidence < upper - 1e-9
         n, right = int(inside.sum()), int(conclusions["correct"][inside].sum())
+        low, high = monte_carlo_ends(right, n) if n else (0.0, 1.0)
         rows.append(
             {
                 "bin": "100%" if lowest == 100 else f"{lowest:g}%-{100 if upper is None else upper - 0.1:g}%",
@@ -218,8 +211,8 @@ def bin_conclusions(conclusions: pd.DataFrame, bins: Sequence[float] = CONFIDENC
                 "mean_confidence": confidence[inside].mean() if n else np.nan,
                 "conclusions": n,
                 "correct_percent": 100 * right / n if n else np.nan,
-                "low": 100 * float(betaincinv(right, n - right + 1, 0.025)) if right else 0.0,
-                "high": 100 * float(betaincinv(right + 1, n - right, 0.975)) if right < n else 100.0,
+                "low": 100 * low,
+                "high": 100 * high,
             }
         )
     return pd.DataFrame(rows)
@@ -257,57 +250,33 @@ def bin_by_difference(
     return pd.concat(frames, ignore_index=True)
 
 
-def conclude_under_null(
-    a: SystemStatistics,
-    b: SystemStatistics,
-    size: int,
-    *,
-    n_repetitions: int = 2000,
-    n_resamples: int = 1000,
-    rng=None,
-) -> pd.DataFrame:
-    """Count how often the paired bootstrap finds the better of two equally good systems.
+def project_conclusions(percent: float, size: int, sizes: Sequence[int], *, level: float = 0.95) -> pd.DataFrame:
+    """Compute how often other sizes of samples should lead to a conclusion, from how often one size does.
 
-    In each repetition a sample is drawn without replacement from the whole test set and a coin decides for every
-    segment which of its two outputs goes to which side: two sides between which there is no difference but chance.
+    The observed difference is taken as normal around the true one, with a variance that falls as 1 / size. The rule
+    "a share ``level`` of the resamples" is then met where it is at least z(level) standard errors above 0.
 
     Parameters
     ----------
-    a, b : SystemStatistics
-        Of one run each; of several, the first is taken.
+    percent : float
+        Share of samples of ``size`` segments that conclude for the better system, in %: between 0 and 100.
     size : int
-        Segments in a sample.
-    n_repetitions, n_resamples : int
-    rng : int, numpy.random.Generator or None
-        Repetition r draws as sample r of the study.
+    sizes : sequence of int
+    level : float
 
     Returns
     -------
     DataFrame
-        One row a repetition: ``repetition`` (from 1), ``difference``, ``confidence`` (share of resamples that the first
-        side wins), ``against`` (that the second wins).
+        One row per size: ``size``, ``correct_percent``, ``wrong_percent``.
     """
-    direction(a.metric)
-    randomness = resolve_rng(rng)
-    rows = []
-    for repetition in range(1, n_repetitions + 1):
-        own = randomness.sample(repetition)
-        sample = random_samples(a.n_segments, size, 1, rng=own)[0]
-        test_set = a.test_set.take(sample)
-        coins = exchange_coins(size, 0, 1, key=own.stream(COINS))[0].astype(bool)[:, None]
-        left, right = a.values[0, sample], b.values[0, sample]
-        sides = [
-            SystemStatistics(a.metric, "first", np.where(coins, right, left)[None], test_set),
-            SystemStatistics(b.metric, "second", np.where(coins, left, right)[None], test_set),
-        ]
-        drawn = resample_scores(sides, choose_units(test_set, "segment"), n_resamples, own)
-        wins, losses, _ = count_wins(drawn[0][:, 0], drawn[1][:, 0], a.metric)
-        rows.append(
-            {
-                "repetition": repetition,
-                "difference": float(sides[0].score()[0, 0] - sides[1].score()[0, 0]),
-                "confidence": wins / n_resamples,
-                "against": losses / n_resamples,
-            }
-        )
-    return pd.DataFrame(rows)
+    from scipy.special import ndtr, ndtri
+
+    critical = float(ndtri(level))
+    standardized = (critical + float(ndtri(percent / 100))) * np.sqrt(np.asarray(sizes) / size)
+    return pd.DataFrame(
+        {
+            "size": list(sizes),
+            "correct_percent": 100 * ndtr(standardized - critical),
+            "wrong_percent": 100 * ndtr(-standardized - critical),
+        }
+    )

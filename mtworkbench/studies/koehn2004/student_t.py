@@ -67,7 +67,9 @@ def student_interval(scores: Sequence[float], *, level: float = 0.95) -> Student
 
 
 def student_density(interval: StudentInterval, n_points: int = 201) -> pd.DataFrame:
-    """Draw the density of the true mean (Koehn (2004), Fig. 5).
+    """Compute the density that Koehn (2004), Fig. 5, reads as that of the true mean.
+
+    Strictly, the true mean is fixed: in 95 of 100 experiments the interval, which varies, covers it.
 
     Returns
     -------

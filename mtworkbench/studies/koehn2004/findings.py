@@ -1,0 +1,373 @@
+"""What a table of Koehn's (2004) studies says, in sentences computed from it: they hold for any data."""
+
+from __future__ import annotations
+
+import functools
+import textwrap
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+#: A sample that is a larger part of the test set than this agrees with it because it is part of it.
+LARGE_PART = 0.05
+#: Characters per line.
+WIDTH = 100
+
+
+def _wrapped(describe: Callable[..., str]) -> Callable[..., str]:
+    """Break the sentences of a function into lines between words: a notebook would break them anywhere."""
+
+    @functools.wraps(describe)
+    def described(*arguments: object, **options: object) -> str:
+        lines = describe(*arguments, **options).split("\n")
+        return "\n".join(textwrap.fill(line, WIDTH, break_long_words=False, break_on_hyphens=False) for line in lines)
+
+    return described
+
+
+@_wrapped
+def describe_scores(scores: pd.DataFrame, true_score: float, system: str, metric: str = "BLEU") -> str:
+    """Say how a system scores on the first sample and on the whole test set (a frame of `score_samples`)."""
+    first = scores.iloc[0]
+    return (
+        f"{system} has {metric} {first['score']:.1f} on the {first['segments']:,.0f} segments of sample 1, "
+        f"and {true_score:.1f} on the whole test set."
+    )
+
+
+@_wrapped
+def describe_samplings(table: pd.DataFrame, system: str, metric: str = "BLEU") -> str:
+    """Say how far scores spread over blocks and broad samples (a frame of `summarize_samplings`)."""
+    rows = table.set_index("sampling")
+    names = {"block": "blocks", "broad": "broad samples"}
+    parts = []
+    for sampling, name in names.items():
+        row = rows.loc[sampling]
+        if row["samples"] < 2:
+            return f"The test set makes one of the {name}: one score shows no spread. Take a larger test set."
+        parts.append(
+            f"{row['lowest']:.1f} to {row['highest']:.1f} on {row['samples']:,.0f} {name} (standard deviation "
+            f"{row['standard_deviation']:.2f})"
+        )
+    ratio = rows.loc["block", "standard_deviation"] / rows.loc["broad", "standard_deviation"]
+    sizes = [rows.loc[sampling, "effective_size"] for sampling in names]
+    return (
+        f"{system} has {metric} {parts[0]} and {parts[1]}.\n"
+        f"The standard deviation over blocks is {ratio:.1f} times that over broad samples. Blocks spread as far as "
+        f"random samples of {sizes[0]:,.0f} segments would, broad samples as far as random samples of {sizes[1]:,.0f}."
+    )
+
+
+@_wrapped
+def describe_differences(differences: pd.DataFrame, a: str, b: str) -> str:
+    """Say how a difference varies, compared with the two scores (a frame of `difference_samples`)."""
+    n = len(differences)
+    lowest = differences.loc[differences["difference"].idxmin()]
+    count = int((differences["difference"] < 0).sum())
+    said = (
+        f"{a} - {b} is negative on {count} of {_count(n, 'sample')}; the lowest difference is "
+        f"{lowest['difference']:+.2f}, on sample {lowest['sample']:.0f}."
+    )
+    if n < 2:
+        return said
+    of_a, of_b, of_both = (differences[column].std(ddof=1) for column in ("score_a", "score_b", "difference"))
+    return (
+        f"{said}\nStandard deviation over the samples: {of_a:.2f} for {a}, {of_b:.2f} for {b}, {of_both:.2f} for their "
+        f"difference. If the two scores were unrelated, it would be {np.hypot(of_a, of_b):.2f} for the difference."
+    )
+
+
+@_wrapped
+def describe_neighbours(neighbours: pd.DataFrame) -> str:
+    """Say how many correlations lie outside the lines of chance (a frame of `autocorrelate`)."""
+    outside = int((neighbours["autocorrelation"].abs() > neighbours["noise"]).sum())
+    n, first = len(neighbours), neighbours.iloc[0]
+    return (
+        f"{outside} of {n} correlations lie outside the dashed lines; if neighbouring segments were unrelated, about "
+        f"{0.05 * n:.0f} would. The correlation of direct neighbours is {first['autocorrelation']:.3f}."
+    )
+
+
+@_wrapped
+def describe_units(intervals: pd.DataFrame) -> str:
+    """Compare the interval of documents with that of segments (rows of `bootstrap_interval`, by ``unit``)."""
+    widths = (intervals["high"] - intervals["low"]).groupby(intervals["unit"]).mean()
+    if "document" not in widths:
+        return "No document is known here, or too few are: both rows draw segments."
+    return (
+        f"The interval that draws documents is {widths['document'] / widths['segment']:.1f} times as wide as the one "
+        "that draws segments."
+    )
+
+
+@_wrapped
+def describe_misses(intervals: pd.DataFrame, n_segments: int, level: float = 0.95) -> str:
+    """Say how many intervals miss the true score, and how many would by chance (a frame of `interval_samples`)."""
+    from scipy.stats import binom
+
+    n, missed = len(intervals), int((~intervals["covers"]).sum())
+    low, high = binom.interval(0.95, n, 1 - level)
+    said = (
+        f"The score of the whole test set is missed by {missed} of {_count(n, 'interval')}. If each missed it with a "
+        "probability "
+        f"of {100 * (1 - level):.0f} %, independently, {low:.0f} to {high:.0f} of {n} would (in 95 % of such "
+        "experiments)."
+    )
+    return said + _warn_of_parts(intervals["segments"].max(), n_segments)
+
+
+@_wrapped
+def describe_factors(table: pd.DataFrame) -> str:
+    """Say with which degrees of freedom the printed Table 2 agrees (a frame of `table2_beside_paper`)."""
+    from mtworkbench.studies.koehn2004.student_t import student_factors
+
+    sizes = (100, 300, 600, np.inf)
+    printed, others = table["paper"].round(4), student_factors([size + 1 for size in sizes])["t"].round(4)
+    as_computed, as_other = printed == table["here"].round(4), printed == others
+    neither = table["quantity"][~as_computed & ~as_other].str.removeprefix("t at ")
+    counts = [(as_computed & as_other).sum(), (as_computed & ~as_other).sum(), (as_other & ~as_computed).sum()]
+    return (
+        f"Of {len(table)} printed values, {counts[0]} agree with both n - 1 and n degrees of freedom, {counts[1]} with "
+        f"n - 1 alone, {counts[2]} with n alone, and {len(neither)} with neither ({', '.join(neither)})."
+    )
+
+
+@_wrapped
+def describe_ends(ends: pd.DataFrame, metric: str = "BLEU") -> str:
+    """Say how far the ends of an interval vary from draw to draw (a frame of `measure_ends`)."""
+    parts = [
+        f"{row.low_deviation:.2f} {metric} (lower end) and {row.high_deviation:.2f} {metric} (upper end) with "
+        f"{row.resamples:,} resamples"
+        for row in ends.itertuples()
+    ]
+    return f"Drawn again and again, the ends have a standard deviation of {'; '.join(parts)}."
+
+
+@_wrapped
+def describe_assumption(assumption: pd.DataFrame) -> str:
+    """Compare the spread of resamples with that of fresh samples (a frame of `summarize_assumption`)."""
+    ratio = 100 * (assumption["resampled_deviation"] / assumption["fresh_deviation"] - 1)
+    n = len(assumption)
+    said = (
+        f"The standard deviation of the resamples is {_relative(ratio.mean())} than that of fresh samples, on average "
+        f"over {_count(n, 'sample')}; on a single sample it is between {_relative(ratio.min())} and "
+        f"{_relative(ratio.max())}. The mean of the resamples differs from the score of their sample by "
+        f"{assumption['bias'].mean():+.3f} on average."
+    )
+    part = 1 / n
+    if part <= LARGE_PART:
+        return said
+    less = 100 * (1 - np.sqrt(1 - part))
+    return (
+        f"{said} A fresh sample is {100 * part:.0f} % of the test set, and so spreads {less:.0f} % less than samples "
+        "of an infinite set."
+    )
+
+
+@_wrapped
+def describe_interval_units(table: pd.DataFrame) -> str:
+    """Say how many intervals miss when segments are drawn and when documents are (a frame of `intervals_by_unit`)."""
+    said = []
+    for sampling, part in table.groupby("sampling", sort=False):
+        rows = part.set_index("unit")
+        name = {"block": "blocks", "broad": "broad samples"}[sampling]
+        segment = rows.loc["segment"]
+        sentence = (
+            f"On {name}, {segment['missed_percent']:.0f} % of {segment['intervals']:.0f} intervals miss when segments "
+        )
+        if "document" in rows.index:
+            document = rows.loc["document"]
+            sentence += (
+                f"are drawn and {document['missed_percent']:.0f} % when documents are, which makes the intervals "
+                f"{document['mean_width'] / segment['mean_width']:.1f} times as wide."
+            )
+        else:
+            sentence += "are drawn."
+        said.append(sentence)
+    return "\n".join(said + _without_documents(table))
+
+
+@_wrapped
+def describe_pairs(pairs: list[tuple[str, str]]) -> str:
+    """Name the pairs of Figs. 7 and 8 (of `choose_figure_pairs`)."""
+    larger, smaller = (" v. ".join(pair) for pair in pairs)
+    if larger == smaller:
+        return f"There is one pair of systems, and both figures show it: {larger}."
+    return f"Larger difference: {larger}. Smaller difference: {smaller}."
+
+
+@_wrapped
+def describe_conclusions(conclusions: pd.DataFrame, metric: str = "BLEU") -> str:
+    """Say how many samples conclude for which system (a frame of `conclude`, of one pair)."""
+    first, n = conclusions.iloc[0], len(conclusions)
+    a, b = first["a"], first["b"]
+    counts = [int((conclusions["conclusion"] == name).sum()) for name in (a, b)]
+    return (
+        f"On the whole test set, {a} - {b} is {first['true_difference']:+.2f} {metric}. Conclusions on "
+        f"{_count(n, 'sample')}: {counts[0]} for {a}, {counts[1]} for {b}, {n - sum(counts)} for neither."
+    )
+
+
+@_wrapped
+def describe_sizes(conclusions: pd.DataFrame, n_segments: int) -> str:
+    """Say what samples the conclusions are of, and what sizes of the paper are missing (of `conclude_on_sizes`)."""
+    from mtworkbench.studies.koehn2004.significance import SAMPLE_SIZES
+
+    pairs = conclusions.groupby(["a", "b"]).ngroups
+    counts = conclusions.groupby("size")["sample"].nunique()
+    samples = ", ".join(f"{count:,} of {size:,}" for size, count in counts.items())
+    said = (
+        f"{_count(pairs, 'pair')}, each on {counts.sum():,} broad samples ({samples} segments): "
+        f"{len(conclusions):,} comparisons."
+    )
+    missing = [f"{size:,}" for size in SAMPLE_SIZES if size not in counts.index]
+    if missing:
+        said += (
+            f" The paper's samples of {' and '.join(missing)} are left out: {n_segments:,} segments do not make two of "
+            "them, and one would be the test set itself."
+        )
+    return said + _warn_of_parts(conclusions["segments"].max(), n_segments)
+
+
+@_wrapped
+def describe_deviations(table: pd.DataFrame, n_largest: int = 5) -> str:
+    """List the largest differences from the paper (a frame of `lay_beside`)."""
+    known = table.dropna(subset="difference")
+    if known.empty:
+        return "The paper does not have these systems: there is nothing to compare."
+    largest = known.loc[known["difference"].abs().sort_values(ascending=False, kind="stable").index[:n_largest]]
+    lines = [f"  {row.quantity}: paper {row.paper:.1f}, here {row.here:.1f}" for row in largest.itertuples()]
+    return f"The largest of {len(known)} differences from the paper:\n" + "\n".join(lines)
+
+
+@_wrapped
+def describe_printed_row(a: str, b: str, size: int = 300) -> str:
+    """Say what one cell of a row of the paper's Table 3 implies for the others (see `project_conclusions`)."""
+    from scipy.stats import binomtest
+
+    from mtworkbench.studies.koehn2004.published import read_published
+    from mtworkbench.studies.koehn2004.significance import project_conclusions
+
+    table = read_published("table3")
+    row = table[(table["a"] == a) & (table["b"] == b)].set_index("size")
+    percent, others = row["correct_percent"], [other for other in row.index if other != size]
+    projected = project_conclusions(percent[size], size, others)["correct_percent"]
+    cells = []
+    for other, share in zip(others, projected, strict=True):
+        n = int(row["samples"][other])
+        p = binomtest(round(percent[other] / 100 * n), n, share / 100).pvalue
+        cells.append(
+            f"{share:.0f} % with {other:,} (printed: {percent[other]:.0f} % of {n} samples, binomial p = {p:.2f})"
+        )
+    return (
+        f"The paper's row {a} v. {b}: {percent[size]:.0f} % of the samples of {size} sentences imply "
+        f"{', '.join(cells[:-1])} and {cells[-1]}, if differences are normal."
+    )
+
+
+@_wrapped
+def describe_bins(bins: pd.DataFrame) -> str:
+    """Say in which bins conclusions are right more often, or less, than their confidence (of `bin_conclusions`)."""
+    filled = bins[bins["conclusions"] > 0]
+    above = filled["bin"][filled["low"] > filled["mean_confidence"]]
+    below = filled["bin"][filled["high"] < filled["mean_confidence"]]
+    rest = len(filled) - len(above) - len(below)
+    said = [f"In {rest} of {_count(len(filled), 'bin')} the interval contains the mean confidence."]
+    if len(above):
+        said.append(f"In {_list(above)}, conclusions are right more often than their confidence says.")
+    if len(below):
+        said.append(f"In {_list(below)}, conclusions are right less often than their confidence says.")
+    return " ".join(said)
+
+
+@_wrapped
+def describe_by_difference(mix: pd.DataFrame) -> str:
+    """List how many conclusions of each confidence are right, by true difference (of `bin_by_difference`)."""
+    lines = []
+    for name, part in mix[mix["conclusions"] > 0].groupby("bin", sort=False):
+        shares = [f"{row.correct_percent:.1f} % ({row.true_difference})" for row in part.itertuples()]
+        lines.append(f"  confidence {name}: {', '.join(shares)}")
+    return "Right conclusions, by true difference in points:\n" + "\n".join(lines)
+
+
+@_wrapped
+def describe_conclusion_units(table: pd.DataFrame) -> str:
+    """Say how many conclusions are wrong when segments are drawn and when documents are (of `conclusions_by_unit`)."""
+    lines = [
+        f"On {_count(row.samples, row.sampling + ' sample')}, {row.unit}s drawn: {row.correct_percent:.1f} % right "
+        f"conclusions, {row.wrong_percent:.1f} % wrong ones."
+        for row in table.itertuples()
+    ]
+    return "\n".join(lines + _without_documents(table))
+
+
+@_wrapped
+def describe_error_rates(table: pd.DataFrame, nominal: float = 5.0) -> str:
+    """Say what the three rates are (a frame of `tabulate_error_rates`)."""
+    said = []
+    for row in table[table["rate"] == "type I error"].itertuples():
+        where = "above" if row.low > nominal else "below" if row.high < nominal else "around"
+        verdict = (
+            f"the interval contains {nominal:g} %" if where == "around" else f"the interval lies {where} {nominal:g} %"
+        )
+        said.append(
+            f"Type I error of '{row.rule}': {row.percent:.2f} % of {row.of:,} samples of equal systems (95 % CI "
+            f"{row.low:.1f} to {row.high:.1f} %: {verdict})."
+        )
+    for rate, start, what in (
+        ("wrong conclusions", "Wrong conclusions", "conclusions are for the truly worse system"),
+        ("wrong sign", "Wrong sign", "samples give the truly worse system the better score"),
+    ):
+        row = table.set_index("rate").loc[rate]
+        if row["of"]:
+            said.append(
+                f"{start}: {row['percent']:.2f} % of {row['of']:,} {what} ({row['lowest_pair']:.1f} to "
+                f"{row['highest_pair']:.1f} % by pair)."
+            )
+        else:
+            said.append(f"{start}: there is nothing to count.")
+    return "\n".join(said)
+
+
+@_wrapped
+def describe_reuse(summary: pd.DataFrame, metric: str = "BLEU") -> str:
+    """Say what choosing on the test set brings, there and on fresh segments (a frame of `summarize_reuse`)."""
+    said = []
+    for row in (summary.iloc[0], summary.iloc[-1]):
+        tried = "1 variant, nothing chosen" if row["variants"] == 1 else f"The best of {row['variants']:.0f} variants"
+        tests = f"{row['test_sets']:,.0f} test sets of {row['segments']:.0f} segments"
+        low, high = row["fresh_gain"] - 1.96 * row["fresh_error"], row["fresh_gain"] + 1.96 * row["fresh_error"]
+        said.append(
+            f"{tried}: called better on {row['called_better_percent']:.1f} % of {tests} (95 % CI {row['low']:.1f} to "
+            f"{row['high']:.1f} %). Mean gain {row['gain']:+.2f} {metric} there, {row['fresh_gain']:+.2f} on fresh "
+            f"segments (95 % CI {low:+.2f} to {high:+.2f})."
+        )
+    return "\n".join(said[: len(summary)])
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def _list(names: pd.Series) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names.iloc[-1]]))
+
+
+def _relative(percent: float) -> str:
+    return f"{abs(percent):.0f} % {'smaller' if percent < 0 else 'larger'}"
+
+
+def _without_documents(table: pd.DataFrame) -> list[str]:
+    known = "document" in set(table["unit"])
+    return [] if known else ["The documents are not known here, so only segments are drawn."]
+
+
+def _warn_of_parts(size: float, n_segments: int) -> str:
+    """Warn where a sample is a large part of the test set whose score is taken as the truth."""
+    if size <= LARGE_PART * n_segments:
+        return ""
+    return (
+        f" But a sample is up to {100 * size / n_segments:.0f} % of the test set that is taken as the truth, and so "
+        "agrees with it better than separate samples would."
+    )

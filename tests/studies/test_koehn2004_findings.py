@@ -1,0 +1,236 @@
+"""Sentences about results say what their tables say, whichever way these come out."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mtworkbench.studies import koehn2004 as study
+from mtworkbench.studies.koehn2004 import findings
+
+
+@pytest.fixture(autouse=True)
+def unbroken_lines(monkeypatch):
+    monkeypatch.setattr(findings, "WIDTH", 10_000)
+
+
+def test_sentences_are_broken_between_words(monkeypatch):
+    unbroken = study.describe_factors(study.table2_beside_paper())
+    monkeypatch.setattr(findings, "WIDTH", 60)
+    lines = study.describe_factors(study.table2_beside_paper()).split("\n")
+    assert len(lines) > 2
+    assert max(map(len, lines)) <= 60
+    assert " ".join(lines) == unbroken
+
+
+def samplings(block, broad, samples=10):
+    rows = [("block", block, 30.0), ("broad", broad, 280.0), ("random", 1.0, 300.0)]
+    frame = pd.DataFrame(rows, columns=["sampling", "standard_deviation", "effective_size"])
+    return frame.assign(samples=samples, lowest=20.0, highest=30.5, mean=25.0)
+
+
+def test_spreads_are_compared_either_way():
+    said = study.describe_samplings(samplings(3.0, 1.5), "x", "chrF")
+    assert said.startswith(
+        "x has chrF 20.0 to 30.5 on 10 blocks (standard deviation 3.00) and 20.0 to 30.5 on 10 broad"
+    )
+    assert "over blocks is 2.0 times that over broad samples" in said
+    assert "random samples of 30 segments would, broad samples as far as random samples of 280." in said
+    assert "over blocks is 0.5 times" in study.describe_samplings(samplings(1.5, 3.0), "x")
+    assert study.describe_samplings(samplings(np.nan, np.nan, 1), "x").startswith(
+        "The test set makes one of the blocks"
+    )
+
+
+def test_differences_are_compared_with_those_of_unrelated_scores():
+    frame = pd.DataFrame({"sample": [1, 2, 3], "score_a": [1.0, 2.0, 3.0], "score_b": [1.5, 1.0, 2.5]})
+    frame["difference"] = frame["score_a"] - frame["score_b"]
+    said = study.describe_differences(frame, "p", "q")
+    assert said.startswith("p - q is negative on 1 of 3 samples; the lowest difference is -0.50, on sample 1.")
+    deviations = 1.0, frame["score_b"].std(), frame["difference"].std()
+    assert "1.00 for p, {1:.2f} for q, {2:.2f} for their difference".format(*deviations) in said
+    assert f"it would be {np.sqrt(1 + frame['score_b'].var()):.2f} for" in said
+    assert study.describe_differences(frame[1:2], "p", "q") == (
+        "p - q is negative on 0 of 1 sample; the lowest difference is +1.00, on sample 2."
+    )
+
+
+def test_neighbours_outside_the_lines_are_counted_on_both_sides():
+    frame = pd.DataFrame({"lag": [1, 2, 3, 4], "autocorrelation": [0.2, -0.11, 0.05, -0.05], "noise": 0.1})
+    assert study.describe_neighbours(frame).startswith("2 of 4 correlations lie outside the dashed lines; if")
+    assert study.describe_neighbours(frame).endswith("about 0 would. The correlation of direct neighbours is 0.200.")
+
+
+def test_units_are_compared_where_documents_are_known():
+    rows = pd.DataFrame({"unit": ["segment", "document"], "low": [1.0, 0.0], "high": [2.0, 5.0]})
+    assert "documents is 5.0 times as wide as" in study.describe_units(rows)
+    assert study.describe_units(rows.assign(unit="segment")).startswith("No document is known here")
+
+
+def intervals(missed, n):
+    return pd.DataFrame({"covers": [False] * missed + [True] * (n - missed), "segments": 300})
+
+
+@pytest.mark.parametrize(
+    ("missed", "n", "sentence"),
+    [(7, 100, "7 of 100 intervals"), (0, 10, "0 of 10 intervals"), (1, 1, "1 of 1 interval")],
+)
+def test_misses_are_compared_with_chance(missed, n, sentence):
+    said = study.describe_misses(intervals(missed, n), 300 * n)
+    assert said.startswith(f"The score of the whole test set is missed by {sentence}. If each missed it with a")
+    expected = {100: "1 to 10 of 100", 10: "0 to 2 of 10", 1: "0 to 1 of 1"}[n]  # of Binomial(n, 0.05)
+    assert f"of 5 %, independently, {expected} would (in 95 %" in said
+    assert (f"But a sample is up to {100 / n:.0f} % of the test set" in said) == (n <= 10)
+
+
+def test_printed_factors_are_counted_by_degrees_of_freedom():
+    table = study.table2_beside_paper()
+    said = study.describe_factors(table)
+    # papers: 2.5841 has n - 1; 2.6259, 2.5923, 1.6602, 1.6499 have n; 1.9849 and 2.5759 have neither.
+    assert "5 agree with both n - 1 and n degrees of freedom, 1 with n - 1 alone, 4 with n alone, and 2 with" in said
+    assert said.endswith("(99 % for n = inf, 95 % for n = 100).")
+
+
+def test_ends_are_named_with_their_resamples():
+    frame = pd.DataFrame({"resamples": [100, 1000], "low_deviation": [0.3, 0.1], "high_deviation": [0.2, 0.05]})
+    said = study.describe_ends(frame, "TER")
+    assert "0.30 TER (lower end) and 0.20 TER (upper end) with 100 resamples; 0.10 TER" in said
+    assert said.endswith("with 1,000 resamples.")
+
+
+def test_the_assumption_is_off_either_way():
+    frame = pd.DataFrame({"resampled_deviation": [0.8, 1.0, 1.5], "fresh_deviation": 1.0, "bias": [0.1, -0.2, -0.5]})
+    said = study.describe_assumption(frame)
+    assert said.startswith(
+        "The standard deviation of the resamples is 10 % larger than that of fresh samples, on average"
+    )
+    assert "between 20 % smaller and 50 % larger" in said
+    assert "by -0.200 on average" in said
+    assert said.endswith(
+        "A fresh sample is 33 % of the test set, and so spreads 18 % less than samples of an infinite set."
+    )
+    many = pd.concat([frame.assign(resampled_deviation=0.9)] * 10)
+    assert study.describe_assumption(many).startswith("The standard deviation of the resamples is 10 % smaller")
+    assert "A fresh sample" not in study.describe_assumption(many)
+
+
+def test_intervals_by_unit_with_and_without_documents():
+    rows = [("block", "segment", 1.0, 70.0), ("block", "document", 3.5, 22.0), ("broad", "segment", 2.0, 0.0)]
+    table = pd.DataFrame(rows, columns=["sampling", "unit", "mean_width", "missed_percent"]).assign(intervals=60)
+    said = study.describe_interval_units(table).splitlines()
+    assert said[0] == (
+        "On blocks, 70 % of 60 intervals miss when segments are drawn and 22 % when documents are, which makes the "
+        "intervals 3.5 times as wide."
+    )
+    assert said[1] == "On broad samples, 0 % of 60 intervals miss when segments are drawn."
+    alone = study.describe_interval_units(table[table["unit"] == "segment"]).splitlines()
+    assert alone[2] == "The documents are not known here, so only segments are drawn."
+
+
+def test_conclusions_are_counted_for_each_system():
+    frame = pd.DataFrame({"a": "x", "b": "y", "true_difference": -0.25, "conclusion": ["x", "", "y", "y"]})
+    assert study.describe_conclusions(frame, "chrF") == (
+        "On the whole test set, x - y is -0.25 chrF. Conclusions on 4 samples: 1 for x, 2 for y, 1 for neither."
+    )
+
+
+def test_pairs_are_named_and_one_is_not_called_two():
+    assert study.describe_pairs([("x", "y"), ("y", "z")]) == "Larger difference: x v. y. Smaller difference: y v. z."
+    assert study.describe_pairs([("x", "y")] * 2) == "There is one pair of systems, and both figures show it: x v. y."
+
+
+def conclusions(sizes, n_segments):
+    rows = [
+        (a, b, size, sample, size)
+        for a, b in (("x", "y"), ("x", "z"))
+        for size in sizes
+        for sample in range(1, n_segments // size + 1)
+    ]
+    return pd.DataFrame(rows, columns=["a", "b", "size", "sample", "segments"])
+
+
+def test_missing_sizes_are_named():
+    said = study.describe_sizes(conclusions((100, 300), 3004), 3004)
+    assert said.startswith("2 pairs, each on 40 broad samples (30 of 100, 10 of 300 segments): 80 comparisons.")
+    assert "samples of 600 and 3,000 are left out: 3,004 segments do not make two of them" in said
+    assert said.endswith("But a sample is up to 10 % of the test set that is taken as the truth, and so agrees with it "
+                         "better than separate samples would.")  # fmt: skip
+    whole = study.describe_sizes(conclusions((100, 300, 600, 3000), 90_000), 90_000)
+    assert "left out" not in whole
+    assert "But" not in whole
+
+
+def test_deviations_are_sorted_by_size_and_may_be_none():
+    table = study.lay_beside({"a": 1, "b": 5, "c": 3}, {"a": 1.5, "b": 2, "c": 4, "d": 9})
+    assert study.describe_deviations(table, 2) == (
+        "The largest of 3 differences from the paper:\n  b: paper 5.0, here 2.0\n  c: paper 3.0, here 4.0"
+    )
+    assert study.describe_deviations(study.lay_beside({}, {"a": 1})).startswith("The paper does not have these systems")
+
+
+def test_a_printed_row_is_held_against_one_of_its_cells():
+    said = study.describe_printed_row("Portuguese", "Danish")
+    assert "12 % of the samples of 300 sentences imply 8 % with 100 (printed: 7 % of 300 samples, binomial" in said
+    assert "16 % with 600 (printed: 10 % of 50 samples, binomial p = 0.34)" in said
+
+
+def test_bins_off_the_line_are_named_on_either_side():
+    bins = pd.DataFrame(
+        {
+            "bin": ["a", "b", "c", "d", "e"],
+            "conclusions": [9, 9, 9, 9, 0],
+            "mean_confidence": [97.0, 92.0, 85.0, 75.0, np.nan],
+            "low": [97.5, 90.0, 86.0, 60.0, 0.0],
+            "high": [100.0, 95.0, 90.0, 70.0, 100.0],
+        }
+    )
+    assert study.describe_bins(bins) == (
+        "In 1 of 4 bins the interval contains the mean confidence. In a and c, conclusions are right more often than "
+        "their confidence says. In d, conclusions are right less often than their confidence says."
+    )
+    assert study.describe_bins(bins[1:2]) == "In 1 of 1 bin the interval contains the mean confidence."
+
+
+def test_bins_by_difference_list_every_class_that_has_conclusions():
+    mix = pd.DataFrame(
+        {
+            "true_difference": ["0 to 1", "0 to 1", "1 to 2", "1 to 2"],
+            "bin": ["95%", "50%"] * 2,
+            "conclusions": [3, 0, 2, 1],
+            "correct_percent": [60.0, np.nan, 50.0, 100.0],
+        }
+    )
+    assert study.describe_by_difference(mix).splitlines()[1:] == [
+        "  confidence 95%: 60.0 % (0 to 1), 50.0 % (1 to 2)",
+        "  confidence 50%: 100.0 % (1 to 2)",
+    ]
+
+
+def test_conclusions_by_unit_with_and_without_documents():
+    rows = [("block", "segment", 80.0, 2.0), ("block", "document", 70.0, 1.0)]
+    table = pd.DataFrame(rows, columns=["sampling", "unit", "correct_percent", "wrong_percent"]).assign(samples=20)
+    said = study.describe_conclusion_units(table).splitlines()
+    assert said[1] == "On 20 block samples, documents drawn: 70.0 % right conclusions, 1.0 % wrong ones."
+    assert len(said) == 2
+    assert study.describe_conclusion_units(table[:1]).endswith(
+        "The documents are not known here, so only segments are drawn."
+    )
+
+
+def test_reuse_is_told_for_the_fewest_and_the_most_variants():
+    frame = pd.DataFrame({"variants": [1, 5, 20], "called_better_percent": [5.0, 15.0, 35.0], "gain": [0.0, 0.4, 0.7]})
+    frame = frame.assign(
+        segments=300, test_sets=1000, low=1.0, high=40.0, fresh_gain=[0.02, 0.0, -0.02], fresh_error=0.05
+    )
+    said = study.describe_reuse(frame).splitlines()
+    assert said[0].startswith(
+        "1 variant, nothing chosen: called better on 5.0 % of 1,000 test sets of 300 segments (95 % CI"
+    )
+    assert said[1].startswith("The best of 20 variants: called better on 35.0 %")
+    assert said[1].endswith("Mean gain +0.70 BLEU there, -0.02 on fresh segments (95 % CI -0.12 to +0.08).")
+
+
+def test_the_first_sample_is_told_with_the_truth():
+    scores = pd.DataFrame({"sample": [1, 2], "segments": [301, 300], "score": [30.27, 28.0]})
+    assert study.describe_scores(scores, 28.9, "x") == (
+        "x has BLEU 30.3 on the 301 segments of sample 1, and 28.9 on the whole test set."
+    )
