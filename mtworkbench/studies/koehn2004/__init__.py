@@ -5,6 +5,9 @@ reader's own systems alike.
 """
 
 from mtworkbench.studies.koehn2004.bleu_up_close import (
+    describe_orders,
+    describe_rankings,
+    describe_reference_counts,
     score_orders,
     score_reference_counts,
     score_references,
@@ -23,7 +26,13 @@ from mtworkbench.studies.koehn2004.intervals import (
     interval_samples,
     summarize_assumption,
 )
-from mtworkbench.studies.koehn2004.lengths import made_up_at_lengths, real_at_lengths, score_lengths
+from mtworkbench.studies.koehn2004.lengths import (
+    describe_lengths,
+    made_up_at_lengths,
+    real_at_lengths,
+    score_lengths,
+    vary_lengths,
+)
 from mtworkbench.studies.koehn2004.published import (
     arrange_table3,
     choose_figure_pairs,
@@ -69,6 +78,10 @@ __all__ = [
     "conclude_on_sizes",
     "conclude_under_null",
     "conclusions_by_unit",
+    "describe_lengths",
+    "describe_orders",
+    "describe_rankings",
+    "describe_reference_counts",
     "difference_samples",
     "examine_claims",
     "examine_reference_claims",
@@ -99,4 +112,5 @@ __all__ = [
     "tabulate_conclusions",
     "tabulate_metrics",
     "tabulate_systems",
+    "vary_lengths",
 ]
