@@ -102,7 +102,7 @@ def draw_specifications(frame: pd.DataFrame, figure: Figure | None = None) -> Fi
     Figure
     """
     if figure is None:
-        figure = plt.figure(figsize=(6, 5.6), layout="constrained")
+        figure = plt.figure(figsize=(6.8, 5.8), layout="constrained")
     above, below = figure.subplots(2, 1, sharex=True, height_ratios=(2, 3.4))
     plot_gains(frame, above)
     above.set_xlabel("")

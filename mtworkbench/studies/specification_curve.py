@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from itertools import combinations, product
+from textwrap import fill
 
 import numpy as np
 import pandas as pd
@@ -209,7 +210,7 @@ def describe_specifications(frame: pd.DataFrame) -> str:
         ]
         if found:
             lines.append(f"What {word} the conclusion when nothing else is changed: {', '.join(found)}.")
-    return "\n".join(lines)
+    return "\n".join(fill(line, 104) for line in lines)
 
 
 def describe_smoothing(frame: pd.DataFrame) -> str:
@@ -237,7 +238,7 @@ def describe_smoothing(frame: pd.DataFrame) -> str:
         if same and len(zero) > 1
         else ""
     )
-    return f"Smoothing ({_join(methods)}) changes BLEU's gain by {size} percentage points.{reason}"
+    return fill(f"Smoothing ({_join(methods)}) changes BLEU's gain by {size} percentage points.{reason}", 104)
 
 
 def count_verdicts(frame: pd.DataFrame) -> pd.DataFrame:

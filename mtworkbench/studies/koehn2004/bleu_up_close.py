@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import comb
+from textwrap import fill
 
 import numpy as np
 import pandas as pd
@@ -93,7 +94,7 @@ def describe_orders(frame: pd.DataFrame) -> str:
     low, high = without.min(), without.max()
     share = f"{low:.0f} %" if round(low) == round(high) else f"{low:.0f} to {high:.0f} %, depending on the system,"
     lines.append(f"Of the segments, {share} have no matching {usual}-gram.")
-    return "\n".join(lines)
+    return "\n".join(fill(line, 104) for line in lines)
 
 
 def tabulate_systems(statistics: SegmentStatistics) -> pd.DataFrame:
@@ -157,12 +158,12 @@ def describe_rankings(statistics: Sequence[SegmentStatistics]) -> str:
             metrics.setdefault(tuple(sorted(scores, key=scores.__getitem__)), []).append(one.metric.name)
     if len(metrics) == 1 and len(names := next(iter(metrics.values()))) > 1:
         (ranking,) = metrics
-        return f"{_join(names)} rank the systems in the same order: {', '.join(ranking)}."
+        return fill(f"{_join(names)} rank the systems in the same order: {', '.join(ranking)}.", 104)
     lines = [
         f"{_join(names)} {'rank' if len(names) > 1 else 'ranks'} the systems: {', '.join(ranking)}."
         for ranking, names in metrics.items()
     ]
-    return "\n".join(lines)
+    return "\n".join(fill(line, 104) for line in lines)
 
 
 def score_reference_counts(
@@ -220,7 +221,7 @@ def describe_reference_counts(frame: pd.DataFrame) -> str:
             f"{system}: {single.mean():.1f} with one reference ({single.min():.1f} to {single.max():.1f}, depending on "
             f"which), {every.mean():.1f} with all {most}."
         )
-    return "\n".join(lines)
+    return "\n".join(fill(line, 104) for line in lines)
 
 
 def score_references(outputs: pd.DataFrame, metric: Bleu | None = None) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from textwrap import fill
 
 import numpy as np
 import pandas as pd
@@ -168,7 +169,7 @@ def describe_lengths(frame: pd.DataFrame) -> str:
         if short and long:
             line += f" {_compare_losses(loss_short, loss_long)}"
         lines.append(line)
-    return "\n".join(lines)
+    return "\n".join(fill(line, 104) for line in lines)
 
 
 def _describe_side(middle: pd.Series, end: pd.Series) -> tuple[str, float]:
