@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+import tarfile
 import tomllib
 import zipfile
 from importlib import import_module
@@ -183,6 +184,46 @@ def test_wheel_carries_the_notebooks_and_the_data_and_nothing_stray(wheel):
     code = {f"mtworkbench/{path.relative_to(PACKAGE).as_posix()}" for path in PACKAGE.rglob("*.py")}
     assert code <= set(names)
     assert "mtworkbench/py.typed" in names
+
+
+LICENSES = ("MIT", "CC-BY-SA-4.0", "MPL-2.0")
+
+
+def check_terms(metadata: str, names: list[str], folder: str, texts: str) -> None:
+    """See that a distribution names its licences, and carries their texts and the readable sample with its card."""
+    assert f"\nLicense-Expression: {' AND '.join(LICENSES)}\n" in metadata
+    files = {"LICENSE", *(f"LICENSES/{name}.txt" for name in LICENSES)}
+    assert set(re.findall("^License-File: (.+)$", metadata, re.MULTILINE)) == files
+    wanted = {f"{texts}{file}" for file in files}
+    wanted |= {f"{folder}data/flores/{path.name}" for path in (ROOT / "data" / "flores").iterdir()}
+    assert f"{folder}data/flores/README.md" in wanted and wanted <= set(names)
+
+
+def test_wheel_carries_its_terms(wheel):
+    archive = zipfile.ZipFile(wheel)
+    information = f"mtworkbench-{mtworkbench.__version__}.dist-info/"
+    metadata = archive.read(f"{information}METADATA").decode()
+    check_terms(metadata, archive.namelist(), "mtworkbench/shipped_files/", f"{information}licenses/")
+
+
+def test_source_distribution_carries_its_terms(tmp_path):
+    pytest.importorskip("hatchling", reason="needs hatchling to build a source distribution")
+    build = [sys.executable, "-m", "hatchling", "build", "--target", "sdist", "--directory", tmp_path]
+    subprocess.run(build, check=True, cwd=ROOT, capture_output=True)
+    with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as archive:
+        folder = f"mtworkbench-{mtworkbench.__version__}/"
+        metadata = archive.extractfile(f"{folder}PKG-INFO").read().decode()
+        check_terms(metadata, archive.getnames(), folder, folder)
+
+
+def test_texts_of_licences_are_whole():
+    begins = {"MIT": "MIT License", "CC-BY-SA-4.0": "Attribution-ShareAlike 4.0", "MPL-2.0": "Mozilla Public License"}
+    ends = {"MIT": "SOFTWARE.", "CC-BY-SA-4.0": "creativecommons.org.", "MPL-2.0": "Mozilla Public License, v. 2.0."}
+    assert {path.stem for path in (ROOT / "LICENSES").iterdir()} == set(LICENSES)
+    for name in LICENSES:
+        text = (ROOT / "LICENSES" / f"{name}.txt").read_text(encoding="utf-8").strip()
+        assert text.startswith(begins[name]) and text.endswith(ends[name])
+    assert (ROOT / "LICENSES" / "MIT.txt").read_bytes() == (ROOT / "LICENSE").read_bytes()
 
 
 def test_shipped_files_are_found_in_an_ordinary_install(wheel, tmp_path):

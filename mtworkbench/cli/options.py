@@ -82,8 +82,8 @@ def add_outputs(parser: argparse.ArgumentParser, *, required: bool) -> None:
         action="append",
         metavar="CODE",
         help="accept this known problem in the data (repeatable): trailing-blank, empty-ref (score it as empty text), "
-        "absent-ref (an empty line means that there is no such reference), nfc, huge-line, too-large, non-contiguous, "
-        "incomplete-system",
+        "absent-ref (an empty line means that there is no such reference), nfc, invisible-chars, huge-line, too-large, "
+        "non-contiguous, incomplete-system",
     )
     metrics = parser.add_argument_group("metrics")
     metrics.add_argument(

@@ -15,6 +15,7 @@ ACCEPTABLE = {
     "empty-ref": "an empty reference is scored as empty text",
     "absent-ref": "an empty line in a reference file means that this segment has no such reference",
     "nfc": "all text is brought into Unicode's normal form C",
+    "invisible-chars": "invisible characters are kept without a warning",
     "huge-line": "a segment may be longer than 10 MB",
     "too-large": "a file may hold more than 2 GiB, or more than 200 times its compressed size",
     "non-contiguous": "the parts of a document that stand apart are one document",
@@ -78,7 +79,9 @@ class Report:
     def notice(
         self, code: str, message: str, *, path: str | None = None, line: int | None = None, count: int | None = None
     ) -> None:
-        """Remember something that the user should know of."""
+        """Remember something that the user should know of, unless it was accepted as known."""
+        if code == "invisible-chars" and self.accepts(code):
+            return
         self.noticed.append(DataWarning(code, message, path=path, line=line, count=count))
 
     def warn(self, stacklevel: int = 3) -> None:

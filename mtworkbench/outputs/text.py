@@ -46,8 +46,9 @@ def read_outputs(
     accept : collection of str, default ()
         Faults that have been looked at and are accepted: ``"trailing-blank"`` drops empty lines at the end of a file;
         ``"empty-ref"`` scores an empty reference as empty text; ``"absent-ref"`` takes an empty line of a reference
-        file to mean that the segment has no such reference; ``"nfc"`` normalizes all text; ``"non-contiguous"`` takes
-        the parts of a document that stand apart as one; ``"huge-line"`` and ``"too-large"`` lift the bounds on size.
+        file to mean that the segment has no such reference; ``"nfc"`` normalizes all text; ``"invisible-chars"`` keeps
+        invisible characters without a warning; ``"non-contiguous"`` takes the parts of a document that stand apart as
+        one; ``"huge-line"`` and ``"too-large"`` lift the bounds on size.
 
     Returns
     -------

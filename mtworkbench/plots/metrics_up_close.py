@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
-from mtworkbench.plots.koehn2004 import plot_length_ratios, plot_orders
+from mtworkbench.plots.koehn2004 import plot_length_ratios, plot_orders, plot_reference_counts
 
 #: The axis of the paper's figure.
 PAPER_RATIOS, PAPER_SCORES = (0.83, 1.22), (22.0, 32.5)
@@ -52,16 +52,35 @@ def draw_lengths(frame: pd.DataFrame, figure: Figure | None = None) -> Figure:
     highest = frame.groupby("metric", sort=False)["score"].transform("max")
     inside = highest.between(*PAPER_SCORES)
     parts = [part for part in (frame[inside], frame[~inside]) if len(part)]
-    figure = _make_figure(figure)
+    figure = _make_figure(figure, height=3.1)
     panels = figure.subplots(1, len(parts), squeeze=False)[0]
     for part, panel in zip(parts, panels, strict=True):
         plot_length_ratios(part, panel)
         panel.set_xlim(PAPER_RATIOS)
-        panel.legend(frameon=False, fontsize="small")
+        panel.legend(frameon=False, fontsize="x-small", loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2)
     if inside.any():
         panels[0].set_ylim(min(PAPER_SCORES[0], frame["score"][inside].min() - 0.5), PAPER_SCORES[1])
     return panels[0].figure
 
 
-def _make_figure(figure: Figure | None) -> Figure:
-    return plt.figure(figsize=(7, 2.8), layout="constrained") if figure is None else figure
+def draw_reference_counts(frame: pd.DataFrame, figure: Figure | None = None) -> Figure:
+    """Draw scores against the number of references, one line per system (Koehn (2004), §2.2).
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `score_reference_counts`.
+    figure : Figure, optional
+        An empty one; a new one by default.
+
+    Returns
+    -------
+    Figure
+    """
+    figure = plt.figure(figsize=(3.8, 2.5), layout="constrained") if figure is None else figure
+    plot_reference_counts(frame, figure.subplots()).legend(frameon=False, fontsize="small")
+    return figure
+
+
+def _make_figure(figure: Figure | None, height: float = 2.6) -> Figure:
+    return plt.figure(figsize=(6.6, height), layout="constrained") if figure is None else figure

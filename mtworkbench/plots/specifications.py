@@ -11,8 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mtworkbench.plots.systems import COLORS, escape_dollars
+from mtworkbench.studies.specification_curve import CHOICES
 
-CHOICES = ("metric", "case", "tokenizer", "smoothing")
 _VERDICTS = {
     "significant": {"color": COLORS[0], "marker": "o"},
     "not significant": {"color": COLORS[1], "marker": "s"},
@@ -44,13 +44,16 @@ def plot_gains(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: Any) -> Ax
             ax.vlines(part["specification"], part["gain_low"], part["gain_high"], color=look["color"], linewidth=0.9)
             style = {"linestyle": "none", "markersize": 3.5, "label": f"{verdict}: {len(part)}"} | look
             ax.plot(part["specification"], part["gain_percent"], **style | kwargs)
+    a, b = (escape_dollars(str(frame[name].iloc[0])) for name in ("a", "b"))
     ax.set_xlabel("specification")
-    ax.set_ylabel("gain (%)")
+    ax.set_ylabel(f"gain (%) of {a}\nover {b}", fontsize="small")
     return ax
 
 
 def plot_choices(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: Any) -> Axes:
-    """Plot what each specification chose: a column a specification, a row an option, a mark where it was taken.
+    """Plot what each specification chose: one column per specification, one row per option, a mark where it was taken.
+
+    A choice of which all specifications took the same option is left out.
 
     Parameters
     ----------
@@ -66,18 +69,21 @@ def plot_choices(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: Any) -> 
     ax = plt.gca() if ax is None else ax
     labels: list[str] = []
     for choice in CHOICES:
-        values = [value for value in dict.fromkeys(frame[choice]) if value != ""]
-        for value in sorted(values):
+        values = sorted({value for value in frame[choice] if value != ""})
+        values = values if len(values) > 1 or choice == "metric" else []
+        for value in values:
             taken = frame[frame[choice] == value]["specification"]
             style = {"linestyle": "none", "marker": "|", "markersize": 6, "color": "0.2"}
             ax.plot(taken, np.full(len(taken), len(labels)), **style | kwargs)
             labels.append(escape_dollars(str(value) if choice == "metric" else f"{choice}: {value}"))
         if values:
-            ax.axhline(len(labels) - 0.5, color="0.85", linewidth=0.8, zorder=0)
+            ax.axhline(len(labels) - 0.5, color="0.6", linewidth=0.8, zorder=0)
+    for row in range(0, len(labels), 2):
+        ax.axhspan(row - 0.5, row + 0.5, color="0.95", linewidth=0, zorder=-1)
     ax.set_yticks(range(len(labels)), labels)
     ax.set_ylim(len(labels) - 0.5, -0.5)
     ax.tick_params(axis="y", labelsize="small", length=0)
-    ax.set_xlabel("specification")
+    ax.set_xlabel("specification, from the smallest gain to the largest")
     return ax
 
 
@@ -96,8 +102,8 @@ def draw_specifications(frame: pd.DataFrame, figure: Figure | None = None) -> Fi
     Figure
     """
     if figure is None:
-        figure = plt.figure(figsize=(6, 5), layout="constrained")
-    above, below = figure.subplots(2, 1, sharex=True, height_ratios=(2, 3))
+        figure = plt.figure(figsize=(6.8, 5.8), layout="constrained")
+    above, below = figure.subplots(2, 1, sharex=True, height_ratios=(2, 3.4))
     plot_gains(frame, above)
     above.set_xlabel("")
     above.legend(frameon=False, fontsize="small", ncols=3, loc="lower left", bbox_to_anchor=(0, 1))

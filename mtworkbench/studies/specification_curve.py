@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
-from itertools import product
+from itertools import combinations, product
+from textwrap import fill
 
 import numpy as np
 import pandas as pd
@@ -15,37 +16,47 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.inference import compare
 from mtworkbench.inference.checks import choose_n_resamples
-from mtworkbench.metrics import Bleu, ChrF, Gtm, Nist, Ter, make_metric
+from mtworkbench.metrics import Bleu, ChrF, Gtm, Meteor, Nist, Ter, make_metric
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.segment_statistics import SegmentStatistics, compute_statistics
 
-_TOKENIZERS = ("13a", "intl", "none")
+#: What papers choose between, as columns of the frame.
+CHOICES = ("metric", "case", "tokenizer", "punctuation", "smoothing", "modules")
+_TOKENIZERS = ("13a", "intl", "char", "none")
 _SMOOTHINGS = ("exp", "floor", "add-k", "none")
+# Gains (in %) that differ by less than this are drawn as one point.
+_ALIKE = 0.005
 
 
 def list_specifications(*, with_ter: bool = False) -> list[Metric]:
-    """List metrics with the options between which papers choose: metric x case x tokenizer x smoothing.
+    """List metrics with the options between which papers choose: metric x case x tokenizer x smoothing or punctuation.
 
     Parameters
     ----------
     with_ter : bool
-        TER takes a minute a system for 1,000 long segments, many times as long as all the others.
+        TER takes 3 to 11 ms per segment and option, many times as long as all the others.
 
     Returns
     -------
     list of Metric
-        BLEU, NIST, chrF to chrF++, and GTM with exponents 1 and 2; METEOR needs words of a real language.
+        BLEU, NIST, chrF and chrF++, GTM with exponents 1 and 2, and TER; METEOR, which needs Java, is left out.
     """
     cases = (False, True)
     found: list[Metric] = [
         Bleu(tokenize, lowercase, smoothing)
         for smoothing, tokenize, lowercase in product(_SMOOTHINGS, _TOKENIZERS, cases)
     ]
-    found += [Nist(tokenize, lowercase) for tokenize, lowercase in product(_TOKENIZERS, cases)]
+    found += [Nist(tokenize, lowercase) for tokenize, lowercase in product(("13a", "intl", "none"), cases)]
     found += [ChrF(word_order=order, lowercase=lowercase) for order, lowercase in product((0, 2), cases)]
-    found += [Gtm(exponent, "13a", lowercase) for exponent, lowercase in product((1.0, 2.0), cases)]
+    found += [
+        Gtm(exponent, tokenize, lowercase)
+        for exponent, tokenize, lowercase in product((1.0, 2.0), ("13a", "none"), cases)
+    ]
     if with_ter:
-        found += [Ter(case_sensitive=not lowercase) for lowercase in cases]
+        found += [
+            Ter(normalized=normalized, no_punct=no_punct, case_sensitive=not lowercase)
+            for normalized, no_punct, lowercase in product((False, True), (False, True), cases)
+        ]
     return found
 
 
@@ -66,7 +77,7 @@ def run_specifications(
     Parameters
     ----------
     outputs : DataFrame
-        One row a (system, run, segment), as `read_outputs` returns it.
+        One row per (system, run, segment), as `read_outputs` returns it.
     a, b : str
         The systems; differences are a - b.
     metrics : sequence of str or Metric, optional
@@ -78,10 +89,11 @@ def run_specifications(
     Returns
     -------
     DataFrame
-        One row a specification, from the smallest gain to the largest: ``specification`` (from 1), ``metric``,
-        ``case``, ``tokenizer``, ``smoothing`` (empty where the metric has no such choice), ``signature``,
-        ``difference``, ``low``, ``high`` (in the metric's units), ``p_value``, ``verdict``; and ``gain_percent``,
-        ``gain_low``, ``gain_high``: the same in % of b's score, positive where a is better.
+        One row per specification, from the smallest gain to the largest: ``specification`` (from 1), ``metric``,
+        ``case``, ``tokenizer``, ``punctuation``, ``smoothing``, ``modules`` (empty where the metric has no such
+        choice), ``signature``, ``difference``, ``low``, ``high`` (in the metric's units), ``p_value``, ``verdict``;
+        ``gain_percent``, ``gain_low``, ``gain_high``: the same in % of b's score, positive where a is better, NaN
+        where b scores 0; ``conclusion`` ("a better", "b better" or "open"); ``a`` and ``b``.
 
     Raises
     ------
@@ -107,9 +119,126 @@ def run_specifications(
     families = _statistics_of_all(pair, chosen)
     found = compare(families, b, unit=unit, level=level, n_resamples=n_resamples, n_trials=n_trials, rng=rng)
     rows = [_row(metric, compared) for metric, compared in zip(chosen, found.metrics.values(), strict=True)]
-    frame = pd.DataFrame(rows).sort_values("gain_percent", kind="stable", ignore_index=True)
-    frame.insert(0, "specification", np.arange(1, len(frame) + 1))
-    return frame
+    return _number(pd.DataFrame(rows).assign(a=a, b=b))
+
+
+def merge_alike(frame: pd.DataFrame) -> pd.DataFrame:
+    """Make one row of specifications that differ in their smoothing alone and give the same result.
+
+    Smoothing replaces counts of zero. On a test set where all orders of n-grams have matches, it therefore changes
+    nothing (``exp``, ``floor``, ``none``) or next to nothing (``add-k``).
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `run_specifications`.
+
+    Returns
+    -------
+    DataFrame
+        The same columns. Where gains and their intervals agree within 0.005 % and verdicts agree, ``smoothing`` names
+        all the methods ("exp, floor, add-k, none"), and the other columns are those of the first.
+    """
+    gains = ["gain_percent", "gain_low", "gain_high"]
+    kept: list[pd.Series] = []
+    for _, row in frame.iterrows():
+        for other in kept:
+            same = row["verdict"] == other["verdict"] and _only_difference(row, other) == "smoothing"
+            if same and np.allclose(row[gains].astype(float), other[gains].astype(float), rtol=0, atol=_ALIKE):
+                methods = {*other["smoothing"].split(", "), row["smoothing"]}
+                other["smoothing"] = ", ".join(sorted(methods, key=_SMOOTHINGS.index))
+                break
+        else:
+            kept.append(row.copy())
+    return _number(pd.DataFrame(kept).drop(columns="specification"))
+
+
+def compare_choices(frame: pd.DataFrame) -> pd.DataFrame:
+    """Count how often one choice alone changes the conclusion.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `run_specifications` or `merge_alike`.
+
+    Returns
+    -------
+    DataFrame
+        One row per choice: ``choice``, ``pairs`` (of specifications that differ in nothing else; where one metric has
+        no such choice, as chrF has no tokenizer, it agrees with all), ``changed`` (pairs whose conclusions differ: a
+        better, b better, or open).
+    """
+    conclusions = frame["conclusion"]
+    pairs = dict.fromkeys(CHOICES, 0)
+    changed = dict.fromkeys(CHOICES, 0)
+    for (_, one), (_, other) in combinations(frame.iterrows(), 2):
+        if choice := _only_difference(one, other):
+            pairs[choice] += 1
+            changed[choice] += conclusions[one.name] != conclusions[other.name]
+    counts = pd.DataFrame({"choice": list(pairs), "pairs": pairs.values(), "changed": changed.values()})
+    return counts[counts["pairs"] > 0].reset_index(drop=True)
+
+
+def describe_specifications(frame: pd.DataFrame) -> str:
+    """Say how many specifications call which system better, and which choices change the conclusion.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `run_specifications` or `merge_alike`.
+    """
+    a, b = frame["a"].iloc[0], frame["b"].iloc[0]
+    conclusions = frame["conclusion"]
+    counts = [(conclusions == conclusion).sum() for conclusion in ("a better", "b better", "open")]
+    n_undecided = (frame["verdict"] == "undecided").sum()
+    undecided = f", {n_undecided} of them because too few trials were drawn to decide" if n_undecided else ""
+    gains = frame["gain_percent"]
+    lines = [
+        f"Of {_count(len(frame), 'specification')}, {counts[0]} {_verb(counts[0], 'call')} {a} better, {counts[1]} "
+        f"{_verb(counts[1], 'call')} {b} better, and {counts[2]} {_verb(counts[2], 'leave')} it open{undecided}.",
+    ]
+    if gains.notna().any():
+        lines.append(f"The gain of {a} over {b} is {gains.min():+.2f} % to {gains.max():+.2f} %.")
+    choices = compare_choices(frame)
+    for word, part in (
+        ("changes", choices[choices["changed"] > 0]),
+        ("never changes", choices[choices["changed"] == 0]),
+    ):
+        found = [
+            f"{row.choice} ({f'{row.changed} of ' if row.changed else ''}{_count(row.pairs, 'pair')})"
+            for row in part.itertuples()
+        ]
+        if found:
+            lines.append(f"What {word} the conclusion when nothing else is changed: {', '.join(found)}.")
+    return "\n".join(fill(line, 104) for line in lines)
+
+
+def describe_smoothing(frame: pd.DataFrame) -> str:
+    """Say how much BLEU's smoothing matters, all else being equal.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `run_specifications`, not merged.
+    """
+    smoothed = frame[(frame["smoothing"] != "") & frame["gain_percent"].notna()]
+    groups = list(smoothed.groupby(["metric", "case", "tokenizer"], sort=False)) if len(smoothed) else []
+    groups = [part for _, part in groups if len(part) > 1]
+    if not groups:
+        return "The specifications do not differ in their smoothing."
+    spread = max(float(part["gain_percent"].max() - part["gain_percent"].min()) for part in groups)
+    methods = [method for method in _SMOOTHINGS if method in set(smoothed["smoothing"])]
+    zero = [method for method in methods if method != "add-k"]
+    results = ["gain_percent", "gain_low", "gain_high", "p_value"]
+    same = all(part[part["smoothing"] != "add-k"][results].drop_duplicates().shape[0] <= 1 for part in groups)
+    size = "less than 0.0001" if spread < 0.0001 else f"up to {spread:.4f}"
+    reason = (
+        f" {_join(zero)} give the same results, because they only replace counts of zero, and no order of n-grams is "
+        "without a match."
+        if same and len(zero) > 1
+        else ""
+    )
+    return fill(f"Smoothing ({_join(methods)}) changes BLEU's gain by {size} percentage points.{reason}", 104)
 
 
 def count_verdicts(frame: pd.DataFrame) -> pd.DataFrame:
@@ -123,14 +252,12 @@ def count_verdicts(frame: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row a metric: ``metric``, ``specifications``, ``a_better`` and ``b_better`` (significantly), ``open``,
+        One row per metric: ``metric``, ``specifications``, ``a_better`` and ``b_better`` (significantly), ``open``,
         ``least_gain`` and ``largest_gain`` (%), ``least_p`` and ``largest_p``.
     """
-    significant = frame["verdict"] == "significant"
+    conclusions = frame["conclusion"]
     marked = frame.assign(
-        a_better=significant & (frame["gain_percent"] > 0),
-        b_better=significant & (frame["gain_percent"] < 0),
-        open=~significant,
+        a_better=conclusions == "a better", b_better=conclusions == "b better", open=conclusions == "open"
     )
     return (
         marked.groupby("metric", sort=False)
@@ -165,6 +292,7 @@ def _row(metric: Metric, compared) -> dict[str, object]:
     (pair,) = compared.comparisons
     score = next(one.score for one in compared.systems if one.system == pair.b)
     sign = 100 if metric.higher_is_better else -100
+    advantage = sign * pair.difference
     gains = [np.nan if score == 0 or end is None else sign * end / score for end in (pair.low, pair.high)]
     return {
         "metric": metric.name,
@@ -175,18 +303,59 @@ def _row(metric: Metric, compared) -> dict[str, object]:
         "high": np.nan if pair.high is None else pair.high,
         "p_value": pair.p_value,
         "verdict": pair.verdict,
-        "gain_percent": sign * pair.difference / score if score else np.nan,
+        "gain_percent": advantage / score if score else np.nan,
         "gain_low": min(gains),
         "gain_high": max(gains),
+        "conclusion": "open" if pair.verdict != "significant" else "a better" if advantage > 0 else "b better",
     }
 
 
 def _choices(metric: Metric) -> dict[str, str]:
     """Return what was chosen for a metric, empty where there is nothing to choose."""
+    if isinstance(metric, Ter):
+        tokenizer, ignored, punctuation = metric.normalized, not metric.case_sensitive, not metric.no_punct
+        return _name_choices(ignored, "tercom" if tokenizer else "none", punctuation)
+    if isinstance(metric, Meteor):
+        ignored = metric.norm or metric.lowercase
+        return _name_choices(ignored, "meteor" if metric.norm else "none", metric.punctuation, modules=metric.modules)
     options = {field.name: getattr(metric, field.name) for field in fields(metric)}
-    lowercase = options.get("lowercase", not options["case_sensitive"] if "case_sensitive" in options else None)
-    return {
-        "case": "" if lowercase is None else "ignored" if lowercase else "kept",
-        "tokenizer": str(options.get("tokenize", "")),
-        "smoothing": str(options.get("smooth_method", "")),
-    }
+    return _name_choices(
+        options.get("lowercase"),
+        str(options.get("tokenize", "")),
+        None,
+        smoothing=str(options.get("smooth_method", "")),
+    )
+
+
+def _name_choices(ignored: bool | None, tokenizer: str, punctuation: bool | None, **more: str) -> dict[str, str]:
+    case = "" if ignored is None else "ignored" if ignored else "kept"
+    kept = "" if punctuation is None else "kept" if punctuation else "removed"
+    return {"case": case, "tokenizer": tokenizer, "punctuation": kept, "smoothing": "", "modules": ""} | more
+
+
+def _number(frame: pd.DataFrame) -> pd.DataFrame:
+    """Sort specifications by their gains and number them."""
+    frame = frame.sort_values("gain_percent", kind="stable", ignore_index=True)
+    frame.insert(0, "specification", np.arange(1, len(frame) + 1))
+    return frame
+
+
+def _only_difference(one: pd.Series, other: pd.Series) -> str | None:
+    """Return the one choice in which two specifications differ; what one of them cannot choose is no difference."""
+    different = [choice for choice in CHOICES if one[choice] and other[choice] and one[choice] != other[choice]]
+    unlike = [choice for choice in CHOICES if one[choice] != other[choice]]
+    if len(different) != 1 or (different != ["metric"] and unlike != different):
+        return None
+    return different[0]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _verb(number: int, verb: str) -> str:
+    return verb + "s" if number == 1 else verb
+
+
+def _join(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -182,6 +182,8 @@ class TestLines:
         assert set(noticed) == {"invisible-chars"}
         assert f"2 U+{ord(character):04X}" in str(noticed["invisible-chars"])
         assert character not in str(noticed["invisible-chars"])
+        _, noticed = read(files[0], {"a": tmp_path / "odd.txt"}, accept="invisible-chars")
+        assert noticed == {}
 
     def test_tabs_and_no_break_spaces(self, tmp_path, files):
         hypotheses = ["a\tb", "no\xa0break", *HYPOTHESES[2:]]

@@ -1,3 +1,5 @@
+from textwrap import fill
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -62,6 +64,47 @@ def test_what_is_left_out_once_is_left_out_at_every_lower_ratio():
         words = iter(more.split())
         assert all(word in words for word in less.split())
     assert list(at_lengths(0.7)["hypothesis"]) == list(shorter)
+
+
+def lengths_frame(**scores):
+    rows = [("one", metric, *point) for metric, points in scores.items() for point in points]
+    return pd.DataFrame(rows, columns=["system", "metric", "ratio", "score"])
+
+
+def test_slopes_on_either_side_are_compared():
+    """Koehn (2004), Fig. 1: which metric minds short output more is computed."""
+    frame = lengths_frame(
+        BLEU=[(0.8, 20.0), (1.01, 30.5), (1.21, 24.5)],
+        GTM=[(1.2, 56.0), (0.9, 60.0), (1.0, 61.0)],
+        same=[(0.9, 1.0), (1.0, 2.0), (1.1, 1.0)],
+        recall=[(0.9, 3.0), (1.0, 4.0), (1.1, 5.0)],
+        flat=[(0.9, 3.0), (1.0, 3.0), (1.1, 3.0)],
+        short=[(0.9, 3.0), (1.0, 4.0)],
+    )
+    wanted = [
+        "BLEU of one: 30.5 at a length ratio of 1.01; 20.0 at 0.80 (5.00 lower per 0.1); 24.5 at 1.21 (3.00 lower per "
+        "0.1). It falls faster where the output is too short.",
+        "GTM of one: 61.0 at a length ratio of 1.00; 60.0 at 0.90 (1.00 lower per 0.1); 56.0 at 1.20 (2.50 lower per "
+        "0.1). It falls faster where the output is too long.",
+        "same of one: 2.0 at a length ratio of 1.00; 1.0 at 0.90 (1.00 lower per 0.1); 1.0 at 1.10 (1.00 lower per "
+        "0.1). It falls equally fast on both sides.",
+        "recall of one: 4.0 at a length ratio of 1.00; 3.0 at 0.90 (1.00 lower per 0.1); 5.0 at 1.10 (1.00 higher per "
+        "0.1). It falls only where the output is too short.",
+        "flat of one: 3.0 at a length ratio of 1.00; 3.0 at 0.90 (no change); 3.0 at 1.10 (no change). It falls on "
+        "neither side.",
+        "short of one: 4.0 at a length ratio of 1.00; 3.0 at 0.90 (1.00 lower per 0.1).",
+    ]
+    assert study.describe_lengths(frame) == "\n".join(fill(line, 104) for line in wanted)
+
+
+def test_lengths_vary_on_what_is_given():
+    outputs = real_outputs()
+    own = study.vary_lengths(outputs, ["two"], rng=1)(0.9)
+    wanted = study.real_at_lengths(outputs[outputs["system"] == "two"], rng=1)(0.9)
+    pd.testing.assert_frame_equal(own, wanted)
+    corpus = make_koehn2004_corpus()
+    made_up = study.vary_lengths(outputs, ["Greek"], corpus)(0.9)
+    assert set(made_up["system"]) == {"Greek"} and len(made_up) == 2000
 
 
 def test_a_ratio_out_of_range_is_refused():

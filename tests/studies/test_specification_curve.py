@@ -5,9 +5,19 @@ import pytest
 from mtworkbench.errors import InputError
 from mtworkbench.inference import compare
 from mtworkbench.metrics import Bleu
-from mtworkbench.outputs import make_outputs
+from mtworkbench.outputs import make_outputs, read_outputs
 from mtworkbench.segment_statistics import compute_statistics
-from mtworkbench.studies.specification_curve import count_verdicts, list_specifications, run_specifications
+from mtworkbench.shipped import find_shipped
+from mtworkbench.studies.specification_curve import (
+    CHOICES,
+    compare_choices,
+    count_verdicts,
+    describe_smoothing,
+    describe_specifications,
+    list_specifications,
+    merge_alike,
+    run_specifications,
+)
 
 
 def outputs_with_case():
@@ -20,18 +30,23 @@ def outputs_with_case():
     return make_outputs([reference], {"lowered": lowered, "lossy": lossy})
 
 
+def unwrap(text):
+    return " ".join(text.split())
+
+
 @pytest.fixture(scope="module")
 def curve():
     return run_specifications(outputs_with_case(), "lowered", "lossy", n_resamples=100, n_trials=200, rng=1)
 
 
 def test_every_specification_is_a_row_in_order_of_gain(curve):
-    assert len(curve) == len(list_specifications()) == 38
-    assert list(curve["specification"]) == list(range(1, 39))
+    assert len(curve) == len(list_specifications()) == 50
+    assert list(curve["specification"]) == list(range(1, 51))
     assert curve["gain_percent"].is_monotonic_increasing
     assert set(curve["case"]) == {"kept", "ignored"}
     assert set(curve["smoothing"]) == {"exp", "floor", "add-k", "none", ""}
     assert (curve[curve["metric"] == "chrF"]["tokenizer"] == "").all()
+    assert set(curve[curve["metric"] == "GTM-2"]["tokenizer"]) == {"13a", "none"}
 
 
 def test_the_choice_of_case_turns_the_verdict(curve):
@@ -40,7 +55,7 @@ def test_the_choice_of_case_turns_the_verdict(curve):
     assert (bleu.get_group("ignored")["difference"] > 0).all()
     assert set(curve[curve["metric"] == "BLEU"]["verdict"]) == {"significant"}
     counts = count_verdicts(curve).set_index("metric")
-    assert list(counts.loc["BLEU", ["specifications", "a_better", "b_better", "open"]]) == [24, 12, 12, 0]
+    assert list(counts.loc["BLEU", ["specifications", "a_better", "b_better", "open"]]) == [32, 16, 16, 0]
 
 
 def test_a_row_is_what_compare_finds(curve):
@@ -104,3 +119,106 @@ def test_figures_draw_the_rows(curve):
     drawn = next(line for line in below.get_lines() if len(line.get_ydata()) and set(line.get_ydata()) == {row})
     assert list(drawn.get_xdata()) == list(curve[curve["smoothing"] == "add-k"]["specification"])
     plt.close(figure)
+
+
+@pytest.fixture(scope="module")
+def flores_curve():
+    """Every metric and option on a quarter of the readable sample."""
+    folder, names = find_shipped("data/flores"), ("bergamot-base", "bergamot-base-memory")
+    systems = {name: folder / f"{name}.txt" for name in names}
+    outputs = read_outputs(folder / "reference.txt", systems, accept="invisible-chars")
+    metrics = list_specifications(with_ter=True)
+    part = outputs[outputs["segment"] % 4 == 1]
+    return run_specifications(part, *names, metrics, n_resamples=400, n_trials=200, rng=1)
+
+
+def test_on_real_text_only_smoothing_makes_no_difference(flores_curve):
+    assert len(flores_curve) == 58
+    merged = merge_alike(flores_curve)
+    assert len(merged) == 34
+    assert list(merged["specification"]) == list(range(1, 35))
+    assert set(merged[merged["metric"] == "BLEU"]["smoothing"]) == {"exp, floor, add-k, none"}
+    # No two points are alike: neither in what was chosen nor in what came out.
+    assert not merged.duplicated(list(CHOICES)).any()
+    assert merged["gain_percent"].diff().min() > 1e-4
+    results = merged[["gain_percent", "gain_low", "gain_high"]].round(4)
+    assert not results.duplicated().any()
+    exact = flores_curve[flores_curve["smoothing"].isin(["exp", "floor", "none"])]
+    assert (exact.groupby(["case", "tokenizer"])[["gain_percent", "p_value"]].nunique() == 1).all(axis=None)
+    spread = (
+        flores_curve[flores_curve["metric"] == "BLEU"].groupby(["case", "tokenizer"])["gain_percent"].agg(np.ptp).max()
+    )
+    assert unwrap(describe_smoothing(flores_curve)) == (
+        f"Smoothing (exp, floor, add-k and none) changes BLEU's gain by up to {spread:.4f} percentage points. exp, "
+        "floor and none give the same results, because they only replace counts of zero, and no order of n-grams is "
+        "without a match."
+    )
+
+
+def test_every_choice_is_a_row_of_the_figure(flores_curve):
+    from mtworkbench.plots.specifications import plot_choices
+
+    merged = merge_alike(flores_curve)
+    ax = plot_choices(merged)
+    labels = [label.get_text() for label in ax.get_yticklabels()]
+    marks = {name: set() for name in merged["specification"]}
+    for line in ax.get_lines():
+        if line.get_marker() == "|":
+            for x, y in line.get_xydata():
+                marks[int(x)].add(labels[int(y)])
+    for row in merged.to_dict("records"):
+        named = {f"{choice}: {row[choice]}" for choice in ("case", "tokenizer", "punctuation") if row[choice]}
+        assert marks[row["specification"]] == {row["metric"], *named}
+    assert len(set(map(frozenset, marks.values()))) == len(merged)
+    assert not any("smoothing" in label for label in labels)
+
+
+def test_smoothing_that_matters_is_not_merged():
+    """Without a matching 4-gram, smoothing decides."""
+    hypotheses = {"x": ["a b c z e f", "g h i z k l"] * 20, "y": ["a b z z f", "g h z z l"] * 20}
+    outputs = make_outputs([["a b c d e f", "g h i j k l"] * 20], hypotheses)
+    metrics = [Bleu("none", smooth_method=method) for method in ("exp", "floor", "add-k")]
+    curve = run_specifications(outputs, "x", "y", metrics, n_resamples=50, n_trials=100, rng=1)
+    assert len(merge_alike(curve)) == 3
+    sentence = unwrap(describe_smoothing(curve))
+    assert (
+        sentence.startswith("Smoothing (exp, floor and add-k) changes BLEU's gain by up to ") and "zero" not in sentence
+    )
+    zero = run_specifications(outputs, "x", "y", [Bleu("none", smooth_method="none")], n_trials=100, rng=1)
+    assert np.isnan(zero["gain_percent"][0]) and zero["conclusion"][0] == "open"
+    assert "\n" not in describe_specifications(zero)
+    assert describe_smoothing(curve[:1]) == "The specifications do not differ in their smoothing."
+
+
+def made_up_curve(rows):
+    """Specifications of which only metric, case, tokenizer, gain and verdict matter."""
+    frame = pd.DataFrame(rows, columns=["metric", "case", "tokenizer", "gain_percent", "verdict"])
+    more = dict.fromkeys(("punctuation", "smoothing", "modules"), "")
+    gain, significant = frame["gain_percent"], frame["verdict"] == "significant"
+    more["conclusion"] = np.select([~significant, gain > 0], ["open", "a better"], "b better")
+    return frame.assign(specification=range(1, len(frame) + 1), a="new", b="old", p_value=0.5, **more)
+
+
+def test_choices_that_change_the_conclusion():
+    rows = [
+        ("BLEU", "kept", "13a", 2.0, "significant"),
+        ("BLEU", "ignored", "13a", -1.0, "significant"),
+        ("BLEU", "kept", "none", 1.0, "significant"),
+        ("chrF", "kept", "", 0.5, "undecided"),
+        ("chrF", "ignored", "", 0.4, "not significant"),
+    ]
+    # case: BLEU 13a, and chrF (open both); tokenizer: BLEU kept; metric: kept with both tokenizers, ignored.
+    expected = {"metric": (3, 3), "case": (2, 1), "tokenizer": (1, 0)}
+    counts = compare_choices(made_up_curve(rows)).set_index("choice")
+    assert {choice: tuple(row) for choice, row in counts.iterrows()} == expected
+    assert unwrap(describe_specifications(made_up_curve(rows))) == (
+        "Of 5 specifications, 2 call new better, 1 calls old better, and 2 leave it open, 1 of them because too few "
+        "trials were drawn to decide. "
+        "The gain of new over old is -1.00 % to +2.00 %. "
+        "What changes the conclusion when nothing else is changed: metric (3 of 3 pairs), case (1 of 2 pairs). "
+        "What never changes the conclusion when nothing else is changed: tokenizer (1 pair)."
+    )
+    assert describe_specifications(made_up_curve(rows[:1])) == (
+        "Of 1 specification, 1 calls new better, 0 call old better, and 0 leave it open.\n"
+        "The gain of new over old is +2.00 % to +2.00 %."
+    )

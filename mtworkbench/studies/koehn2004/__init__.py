@@ -5,6 +5,9 @@ reader's own systems alike.
 """
 
 from mtworkbench.studies.koehn2004.bleu_up_close import (
+    describe_orders,
+    describe_rankings,
+    describe_reference_counts,
     score_orders,
     score_reference_counts,
     score_references,
@@ -52,7 +55,13 @@ from mtworkbench.studies.koehn2004.intervals import (
     measure_ends,
     summarize_assumption,
 )
-from mtworkbench.studies.koehn2004.lengths import made_up_at_lengths, real_at_lengths, score_lengths
+from mtworkbench.studies.koehn2004.lengths import (
+    describe_lengths,
+    made_up_at_lengths,
+    real_at_lengths,
+    score_lengths,
+    vary_lengths,
+)
 from mtworkbench.studies.koehn2004.published import (
     arrange_table3,
     choose_figure_pairs,
@@ -116,10 +125,14 @@ __all__ = [
     "describe_error_rates",
     "describe_factors",
     "describe_interval_units",
+    "describe_lengths",
     "describe_misses",
     "describe_neighbours",
+    "describe_orders",
     "describe_pairs",
     "describe_printed_row",
+    "describe_rankings",
+    "describe_reference_counts",
     "describe_reuse",
     "describe_samplings",
     "describe_scores",
@@ -160,4 +173,5 @@ __all__ = [
     "tabulate_error_rates",
     "tabulate_metrics",
     "tabulate_systems",
+    "vary_lengths",
 ]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import combinations
+from math import comb
+from textwrap import fill
 
 import numpy as np
 import pandas as pd
@@ -25,7 +28,7 @@ def score_orders(statistics: SegmentStatistics) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row a (system, order): ``system``, ``order``, ``precision`` (%), ``score`` (BLEU with n-grams up to this
+        One row per (system, order): ``system``, ``order``, ``precision`` (%), ``score`` (BLEU with n-grams up to this
         order), ``no_match_percent``: share of segments without a single matching n-gram of this order. Statistics of
         several runs are summed.
 
@@ -58,13 +61,49 @@ def score_orders(statistics: SegmentStatistics) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def describe_orders(frame: pd.DataFrame) -> str:
+    """Say whether the order of n-grams changes the scores' ranking, and how many segments lack matches.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `score_orders`.
+    """
+    scores = frame.pivot(index="system", columns="order", values="score")
+    usual = min(4, scores.columns.max())
+    changes: dict[tuple[str, str], list[int]] = {}
+    for a, b in combinations(scores[usual].sort_values(ascending=False, kind="stable").index, 2):
+        orders = [order for order in scores if scores[order][a] < scores[order][b]]
+        if orders and scores[usual][a] > scores[usual][b]:
+            changes[a, b] = orders
+    lines = []
+    for (a, b), orders in changes.items():
+        distance = scores[usual][a] - scores[usual][b]
+        lines.append(
+            f"{a} and {b}, {distance:.2f} BLEU apart with n-grams up to {usual}, change places with n-grams up to "
+            f"{_join(map(str, orders))}."
+        )
+    others = "all other pairs of systems have" if changes else "every pair of systems has"
+    if len(scores) > 1:
+        others = "all other pairs of systems keep" if changes else "every pair of systems keeps"
+        lines.append(f"With n-grams up to any order from 1 to {scores.columns.max()}, {others} the same order.")
+    n_falling = (scores.diff(axis=1).iloc[:, 1:] < 0).all(axis=1).sum()
+    whose = "every system" if n_falling == len(scores) else f"{n_falling} of {len(scores)} systems"
+    lines.append(f"Each further order lowers the score of {whose}.")
+    without = frame[frame["order"] == usual].set_index("system")["no_match_percent"]
+    low, high = without.min(), without.max()
+    share = f"{low:.0f} %" if round(low) == round(high) else f"{low:.0f} to {high:.0f} %, depending on the system,"
+    lines.append(f"Of the segments, {share} have no matching {usual}-gram.")
+    return "\n".join(fill(line, 104) for line in lines)
+
+
 def tabulate_systems(statistics: SegmentStatistics) -> pd.DataFrame:
     """Score each system on the whole test set as Koehn (2004), Table 1, does.
 
     Returns
     -------
     DataFrame
-        One row a system: ``system``, ``precision_1``, ``precision_4`` (%), ``bleu``.
+        One row per system: ``system``, ``precision_1``, ``precision_4`` (%), ``bleu``.
     """
     orders = score_orders(statistics)
     precision = orders.pivot(index="system", columns="order", values="precision")
@@ -85,17 +124,46 @@ def tabulate_metrics(statistics: Sequence[SegmentStatistics]) -> pd.DataFrame:
     Parameters
     ----------
     statistics : sequence of SegmentStatistics
-        One a metric, of the same systems.
+        One per metric, of the same systems.
 
     Returns
     -------
     DataFrame
-        One row a system: ``system``, and a column a metric, named as it is (mean of the runs' scores).
+        One row per system: ``system``, and one column per metric, named as it is (mean of the runs' scores).
     """
     columns = {
         one.metric.name: {name: float(scores.mean()) for name, scores in one.score().items()} for one in statistics
     }
     return pd.DataFrame(columns).rename_axis("system").reset_index()
+
+
+def describe_rankings(statistics: Sequence[SegmentStatistics]) -> str:
+    """Say which metrics rank the systems alike.
+
+    Parameters
+    ----------
+    statistics : sequence of SegmentStatistics
+        One per metric, of the same systems. Metrics of which neither more nor less is better are left out.
+
+    Returns
+    -------
+    str
+        One line per ranking, the best system first.
+    """
+    metrics: dict[tuple[str, ...], list[str]] = {}
+    for one in statistics:
+        if one.metric.higher_is_better is not None:
+            sign = -1 if one.metric.higher_is_better else 1
+            scores = {name: sign * float(score.mean()) for name, score in one.score().items()}
+            metrics.setdefault(tuple(sorted(scores, key=scores.__getitem__)), []).append(one.metric.name)
+    if len(metrics) == 1 and len(names := next(iter(metrics.values()))) > 1:
+        (ranking,) = metrics
+        return fill(f"{_join(names)} rank the systems in the same order: {', '.join(ranking)}.", 104)
+    lines = [
+        f"{_join(names)} {'rank' if len(names) > 1 else 'ranks'} the systems: {', '.join(ranking)}."
+        for ranking, names in metrics.items()
+    ]
+    return "\n".join(fill(line, 104) for line in lines)
 
 
 def score_reference_counts(
@@ -116,7 +184,7 @@ def score_reference_counts(
     Returns
     -------
     DataFrame
-        One row a (system, references, choice): ``system``, ``references`` (how many), ``choice`` (their columns),
+        One row per (system, references, choice): ``system``, ``references`` (how many), ``choice`` (their columns),
         ``score``.
     """
     columns = reference_columns(outputs)
@@ -135,6 +203,27 @@ def score_reference_counts(
     return pd.DataFrame(rows)
 
 
+def describe_reference_counts(frame: pd.DataFrame) -> str:
+    """Say how far the number of references moves a score, and how far the choice of one reference does.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `score_reference_counts`.
+    """
+    most = frame["references"].max()
+    if most == 1:
+        return "There is one reference, so its number cannot vary."
+    lines = []
+    for system, part in frame.groupby("system", sort=False):
+        single, every = (part[part["references"] == count]["score"] for count in (1, most))
+        lines.append(
+            f"{system}: {single.mean():.1f} with one reference ({single.min():.1f} to {single.max():.1f}, depending on "
+            f"which), {every.mean():.1f} with all {most}."
+        )
+    return "\n".join(fill(line, 104) for line in lines)
+
+
 def score_references(outputs: pd.DataFrame, metric: Bleu | None = None) -> pd.DataFrame:
     """Score each human reference against the others, beside the systems against the same (Koehn (2004), §2.2).
 
@@ -150,7 +239,7 @@ def score_references(outputs: pd.DataFrame, metric: Bleu | None = None) -> pd.Da
     Returns
     -------
     DataFrame
-        One row a (held-out reference, scored): ``held_out``, ``scored`` ("human" or the system's name), ``score``,
+        One row per (held-out reference, scored): ``held_out``, ``scored`` ("human" or the system's name), ``score``,
         ``relative_to_human`` (%).
     """
     columns = reference_columns(outputs)
@@ -181,11 +270,13 @@ def score_references(outputs: pd.DataFrame, metric: Bleu | None = None) -> pd.Da
     return pd.DataFrame(rows)
 
 
+def _join(names: Iterable[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def _choose_references(n_references: int, count: int, n_choices: int, randomness) -> Sequence[Sequence[int]]:
     """Return all choices of that many references, or ``n_choices`` different ones drawn at random."""
-    from itertools import combinations
-    from math import comb
-
     if comb(n_references, count) <= n_choices:
         return list(combinations(range(n_references), count))
     drawn: dict[tuple[int, ...], None] = {}

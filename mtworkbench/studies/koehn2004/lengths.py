@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from textwrap import fill
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import Bleu, Gtm, Length, make_metric
 from mtworkbench.metrics.protocol import Metric
-from mtworkbench.resampling import SIMULATION, Randomness, resolve_rng, uniforms
+from mtworkbench.resampling import SIMULATION, Randomness, broad_samples, resolve_rng, uniforms
 from mtworkbench.segment_statistics import compute_statistics
 from mtworkbench.simulation.corpus import MadeUpCorpus
 from mtworkbench.simulation.length_knob import translate_at_length
@@ -39,7 +40,7 @@ def score_lengths(
     Returns
     -------
     DataFrame
-        One row a (system, metric, ratio): ``system``, ``metric``, ``ratio`` (as it came out), ``score`` (mean of the
+        One row per (system, metric, ratio): ``system``, ``metric``, ``ratio`` (as it came out), ``score`` (mean of the
         runs' scores).
     """
     metrics = [make_metric(metric) for metric in metrics]
@@ -105,7 +106,7 @@ def real_at_lengths(
     Parameters
     ----------
     outputs : DataFrame
-        One row a (system, run, segment), as `read_outputs` returns it; words are what white space separates.
+        One row per (system, run, segment), as `read_outputs` returns it; words are what white space separates.
     rng : int, numpy.random.Generator or None
         A word that is left out at one ratio is left out at every lower one.
     """
@@ -117,6 +118,77 @@ def real_at_lengths(
         return pd.concat(changed)
 
     return outputs_at
+
+
+def vary_lengths(
+    outputs: pd.DataFrame,
+    systems: Sequence[str],
+    corpus: MadeUpCorpus | None = None,
+    *,
+    rng: int | np.random.Generator | None = None,
+) -> Callable[[float], pd.DataFrame]:
+    """Give `score_lengths` outputs of some systems: made-up ones where there is a corpus, else those that are given.
+
+    Parameters
+    ----------
+    outputs : DataFrame
+        See `real_at_lengths`; not used where there is a corpus.
+    systems : sequence of str
+    corpus : MadeUpCorpus, optional
+        See `made_up_at_lengths`; a broad sample of 2,000 of its segments (or all, if it has fewer) is taken.
+    rng : int, numpy.random.Generator or None
+        See `real_at_lengths`.
+    """
+    if corpus is None:
+        return real_at_lengths(outputs[outputs["system"].isin(list(systems))], rng=rng)
+    n_segments = len(corpus.reference.starts) - 1
+    return made_up_at_lengths(corpus, systems, broad_samples(n_segments, max(1, n_segments // 2000))[0])
+
+
+def describe_lengths(frame: pd.DataFrame) -> str:
+    """Say how fast scores change where outputs become shorter and longer than the reference.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `score_lengths`.
+
+    Returns
+    -------
+    str
+        One line per metric and system: the scores of the shortest and the longest output and of that whose length is
+        nearest to the reference's, and the mean slopes between them.
+    """
+    lines = []
+    for (metric, system), part in frame.groupby(["metric", "system"], sort=False):
+        part = part.sort_values("ratio", ignore_index=True)
+        middle = part.loc[(part["ratio"] - 1).abs().idxmin()]
+        sides = [_describe_side(middle, part.loc[place]) for place in (0, len(part) - 1)]
+        (short, loss_short), (long, loss_long) = sides
+        line = f"{metric} of {system}: {middle['score']:.1f} at a length ratio of {middle['ratio']:.2f}{short}{long}."
+        if short and long:
+            line += f" {_compare_losses(loss_short, loss_long)}"
+        lines.append(line)
+    return "\n".join(fill(line, 104) for line in lines)
+
+
+def _describe_side(middle: pd.Series, end: pd.Series) -> tuple[str, float]:
+    """Describe one side of the curve; return what is lost per 0.1 of the ratio, too."""
+    distance = abs(end["ratio"] - middle["ratio"])
+    if distance == 0:
+        return "", np.nan
+    loss = round(0.1 * (middle["score"] - end["score"]) / distance, 2)
+    change = f"{abs(loss):.2f} {'lower' if loss > 0 else 'higher'} per 0.1" if loss else "no change"
+    return f"; {end['score']:.1f} at {end['ratio']:.2f} ({change})", loss
+
+
+def _compare_losses(short: float, long: float) -> str:
+    if short > 0 and long > 0:
+        if short == long:
+            return "It falls equally fast on both sides."
+        return f"It falls faster where the output is too {'short' if short > long else 'long'}."
+    falls = [name for name, loss in (("short", short), ("long", long)) if loss > 0]
+    return f"It falls only where the output is too {falls[0]}." if falls else "It falls on neither side."
 
 
 def _change_length(rows: pd.DataFrame, ratio: float, randomness: Randomness) -> pd.DataFrame:
