@@ -65,6 +65,14 @@ def make_folder(path: str | os.PathLike[str]) -> None:
         ) from error
 
 
+def name_for_file(name: str) -> str:
+    """Make a system's name fit for a file name: what is not a letter, digit or one of ``_.+-`` becomes ``_``.
+
+    So do dots at its beginning, which would hide the file; what comes after 100 characters is cut off.
+    """
+    return re.sub(r"[^\w.+-]|^\.+", "_", name)[:100]
+
+
 def _write_beside_and_move(target: Path, data: bytes) -> None:
     beside = target.with_name(f"{_prefix(target)}{secrets.token_hex(8)}.part")
     _sweep(target)

@@ -1,12 +1,15 @@
 import os
 import re
 import threading
+from pathlib import Path
 
 import pytest
 
-from mtworkbench import writing
+from mtworkbench import make_outputs, writing
+from mtworkbench.cli import main
 from mtworkbench.errors import InputError
-from mtworkbench.writing import make_folder, replace_file
+from mtworkbench.outputs.sgml_writing import write_sgml
+from mtworkbench.writing import make_folder, name_for_file, replace_file
 
 
 def test_text_is_written_as_it_is(tmp_path):
@@ -102,3 +105,20 @@ def test_a_file_may_have_the_longest_name_there_is(tmp_path):
     path = tmp_path / ("ä" * 127)
     replace_file(path, "new")
     assert path.read_text() == "new"
+
+
+@pytest.mark.parametrize(
+    ("name", "fit"),
+    [("A+b_2.0-x", "A+b_2.0-x"), ("a/b: c, d", "a_b__c__d"), ("..hidden", "_hidden"), ("é" * 120, "é" * 100)],
+)
+def test_names_become_fit_for_files(name, fit):
+    assert name_for_file(name) == fit
+
+
+def test_statistics_and_sgml_of_a_system_have_the_same_name(tmp_path, monkeypatch):
+    """Notebook 11 finds the one by the other."""
+    monkeypatch.chdir(tmp_path)
+    outputs = make_outputs(["a reference"], {".my + engine, 2": ["a hypothesis"]})
+    (_, written) = write_sgml(outputs, ".")
+    assert main(["statistics", "--reference", "ref.sgm", "--system", written.name, "--output", "{system}.stats"]) == 0
+    assert Path(f"{written.stem}.stats").exists()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import copy
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 from mtworkbench.cli.options import OUTPUTS_USAGE, add_command, add_outputs, check_output, check_outputs_named, compute
 from mtworkbench.cli.streams import collect_notices
 from mtworkbench.errors import InputError
+from mtworkbench.writing import name_for_file
 
 if TYPE_CHECKING:
     from mtworkbench.segment_statistics import SegmentStatistics
@@ -69,7 +69,7 @@ def _name_files(pattern: str, systems: Sequence[str]) -> dict[str, str]:
     files: dict[str, str] = {}
     taken: dict[str, str] = {}
     for system in systems:
-        files[system] = pattern.replace(SYSTEM, re.sub(r"[^\w.+-]|^\.+", "_", system)[:100])
+        files[system] = pattern.replace(SYSTEM, name_for_file(system))
         other = taken.setdefault(files[system].casefold(), system)
         if other != system:
             raise InputError(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
@@ -11,7 +10,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks import check_outputs, is_reference
-from mtworkbench.writing import make_folder, replace_file
+from mtworkbench.writing import make_folder, name_for_file, replace_file
 
 
 def write_sgml(
@@ -32,7 +31,8 @@ def write_sgml(
     -------
     list of Path
         ``ref.sgm`` with all references, ``src.sgm`` where there is a source, and ``SYSTEM.sgm`` for each system, or
-        ``SYSTEM.run1.sgm`` ... for its several runs; what is not a letter, digit, ``-``, ``_`` or ``.`` becomes ``_``.
+        ``SYSTEM.run1.sgm`` ... for its several runs, made fit for file names by
+        `name_for_file`.
 
     Raises
     ------
@@ -49,7 +49,7 @@ def write_sgml(
         contents["src"] = _write_set("srcset", first, {"": "source"}, languages)
     counts = outputs.groupby("system", sort=False)["run"].max()
     for system, run, rows in runs:
-        stem = re.sub(r"[^\w.-]", "_", system) + (f".run{run}" if counts[system] > 1 else "")
+        stem = name_for_file(system) + (f".run{run}" if counts[system] > 1 else "")
         if stem in contents:
             raise InputError(
                 "duplicate-file",

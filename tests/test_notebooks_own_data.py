@@ -1,0 +1,102 @@
+"""The notebooks on other data than theirs: whoever replaces the cell with the data must not read a wrong word."""
+
+import re
+import shutil
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from mtworkbench import notebooks
+
+ROOT = Path(__file__).resolve().parent.parent
+SHIPPED = sorted((ROOT / "notebooks").glob("*.ipynb"))
+
+# What the systems that ship are called. A page about other systems may name them only where it says whose they are.
+OF_THE_PAPERS = r"Spanish|Portuguese|Danish|Greek|German|Finnish|BTEC|WMT"
+OF_THE_SAMPLES = r"tweaked|retrained|bergamot"
+SOURCES = r"paper|made-up|made up|ships|shipped|Koehn|Clark|sample|FLORES"
+
+FLORES = """\
+import mtworkbench as mtw
+flores = mtw.find_shipped("data/flores")
+names = {"my engine, with the settings of last year": "base", "new": "tiny", "x": "base-memory"}
+files = {name: flores / f"bergamot-{file}.txt" for name, file in names.items()}
+outputs = mtw.read_outputs(flores / "reference.txt", files, accept="invisible-chars")
+"""
+RUNS = """\
+import mtworkbench as mtw
+sample = mtw.find_shipped("data/sample")
+names = {"first": "retrained", "second": "baseline"}
+files = {name: sample / f"{file}.run*.txt" for name, file in names.items()}
+outputs = mtw.read_outputs(sample / "reference.txt", files, documents=sample / "documents.txt")
+"""
+SINGLE = RUNS.replace("run*", "run1")
+STATISTICS = 'statistics = mtw.compute_statistics(outputs, "chrf")'
+OTHER_DATA = {
+    "00_start_here": [FLORES + 'baseline = "x"', RUNS + 'baseline = "second"'],
+    "01_compare_your_systems": [RUNS + 'baseline, metrics = "first", ["chrf"]'],
+    "02_block_vs_broad": [FLORES + STATISTICS],
+    "03_bootstrap_intervals": [FLORES + STATISTICS],
+    "04_paired_significance": [FLORES + STATISTICS],
+    "05_do_the_tests_hold": [FLORES + 'statistics = mtw.compute_statistics(outputs[outputs["system"] != "x"], "bleu")'],
+    "06_optimizer_variance": [
+        RUNS + 'test, dev = {"mine": [mtw.compute_statistics(outputs, "bleu")]}, {}',
+        SINGLE + 'test, dev = {"mine": [mtw.compute_statistics(outputs, "chrf")]}, {}',
+    ],
+    "07_randomization": [
+        RUNS + 'test, dev = {"mine": mtw.compute_statistics(outputs, "bleu")}, {}',
+        SINGLE + 'test, dev = {"mine": mtw.compute_statistics(outputs, "chrf")}, {}',
+    ],
+    "08_metrics_up_close": [
+        SINGLE + 'own, tokenize, language, outputs = True, "none", "en", outputs[outputs["segment"] <= 200]'
+    ],
+    "11_two_steps": [FLORES],
+}
+
+
+def data_cells(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
+    return [cell for cell in notebook.cells if "data" in cell.metadata.get("tags", [])]
+
+
+def texts_of(cell: nbformat.NotebookNode) -> str:
+    """What a reader sees below a code cell."""
+    return "\n".join(output.get("text") or output.get("data", {}).get("text/plain", "") for output in cell.outputs)
+
+
+def test_every_notebook_has_a_case():
+    assert set(OTHER_DATA) == {path.stem for path in SHIPPED}
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_one_cell_holds_the_data(path):
+    (cell,) = data_cells(nbformat.read(path, as_version=4))
+    assert cell.cell_type == "code"
+    assert re.search("your own", cell.source, re.IGNORECASE)
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_prose_names_systems_only_with_their_source(path):
+    cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "markdown"]
+    for cell in cells:
+        for paragraph in re.split(r"\n\n|\n- ", cell.source):
+            if re.search(rf"\b({OF_THE_PAPERS}|{OF_THE_SAMPLES})\b", paragraph):
+                assert re.search(SOURCES, paragraph), paragraph
+
+
+@pytest.mark.parametrize(
+    ("stem", "source"),
+    [pytest.param(stem, cell, id=f"{stem}-{n}") for stem, cells in OTHER_DATA.items() for n, cell in enumerate(cells)],
+)
+def test_pages_on_other_data_run_and_do_not_name_the_systems_that_ship(stem, source, tmp_path):
+    path = tmp_path / f"{stem}.ipynb"
+    shutil.copy(ROOT / "notebooks" / path.name, path)
+    notebook = nbformat.read(path, as_version=4)
+    (cell,) = data_cells(notebook)
+    cell.source = source
+    notebooks._run_notebook(path, notebook, lambda **_: None)
+    prose = ""
+    for cell in notebook.cells:
+        prose = cell.source if cell.cell_type == "markdown" else prose
+        if cell.cell_type == "code" and not re.search(r"\*?made-up|FLORES|claims|Table 4", prose):
+            assert not re.search(rf"\b({OF_THE_PAPERS}|{OF_THE_SAMPLES})\b", texts_of(cell)), cell.source
