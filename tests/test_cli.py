@@ -159,6 +159,17 @@ def test_documents_become_the_unit(files, capsys):
     assert run_json(capsys, *TWO, "--documents", "docs.txt", "--unit", "segment", *QUICK)["unit"] == "segment"
 
 
+def test_every_option_of_the_test_is_heeded(files, capsys):
+    systems = ["--system", "base=base.txt", "--system", "base=other.txt", "--system", "new=new.opt*"]
+    (files / "new.opt10").unlink()
+    asked = ["--unit", "segment", "--exchange", "run", "--interval", "basic", "--level", "0.9", "--baseline", "new"]
+    drawn = ["--resamples", "500", "--trials", "300", "--rng", "7"]
+    found = run_json(capsys, *TWO[:2], *systems, "--documents", "docs.txt", *asked, *drawn)
+    assert (found["unit"], found["exchange"], found["interval"], found["level"]) == ("segment", "run", "basic", 0.9)
+    assert (found["n_resamples"], found["n_trials"], found["rng"]) == (500, 300, 7)
+    assert [(pair["a"], pair["b"]) for pair in found["metrics"]["BLEU"]["comparisons"]] == [("base", "new")]
+
+
 def test_the_seed_is_named_and_gives_the_same_again(files, capsys):
     arguments = [*TWO, "--resamples", "50", "--trials", "300"]
     found = run_json(capsys, *arguments)

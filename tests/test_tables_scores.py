@@ -61,6 +61,13 @@ def test_the_mean_of_a_document_is_that_of_its_own_scores():
     assert dict(zip(frame["document"], frame["score"], strict=True)) == pytest.approx(by_hand)
 
 
+def test_a_segment_is_scored_by_the_orders_that_it_has_ngrams_of():
+    """Two words each, so no 3-grams: both right is 100; one right, and no bigram (smoothed: 1 / 2), is 50."""
+    values = np.array([[[2, 2, 2, 1, 0, 0, 2, 1, 0, 0], [2, 2, 1, 0, 0, 0, 2, 1, 0, 0]]])
+    statistics = SegmentStatistics(Bleu(), {"one": values}, TestSet(np.array([1, 2]), None, "references", 1))
+    assert tabulate_scores([statistics], "segment")["score"].tolist() == pytest.approx([100, 50])
+
+
 @pytest.mark.parametrize("format", ["csv", "json"])
 def test_files_for_programs_name_the_same_scores(bleu, format):
     written = format_scores([bleu], "document", format)

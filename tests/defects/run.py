@@ -6,6 +6,7 @@
 Exit status 0 where all are caught, else 1. README.md says how to add a defect.
 """
 
+import json
 import os
 import shutil
 import subprocess
@@ -13,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.util import cache_from_source
 from pathlib import Path
@@ -22,9 +24,10 @@ from typing import NamedTuple
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parent.parent
 COPIED = ("mtworkbench", "data", "notebooks", "tests", "pyproject.toml")
-# No notebook is run, and what runs them takes longer to load than most tests take.
-OPTIONS = ["-q", "-rA", "--tb=short", "-p", "no:cacheprovider", "-p", "no:nbval"]
-OPTIONS += ["--override-ini=addopts=--import-mode=importlib"]
+OPTIONS = ["-q", "-rA", "--tb=short", "-p", "no:cacheprovider", "--override-ini=addopts=--import-mode=importlib"]
+# Plugins that are not needed (no notebook is run) take longer to load than most tests take.
+OPTIONS += ["-p", "pytest_timeout"]
+ENVIRONMENT = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
 class PatchError(Exception):
@@ -108,20 +111,58 @@ def seed(defect: Defect, root: Path) -> dict[str, str]:
     return changed
 
 
-def check(defect: Defect, tree: Path) -> str:
-    """Seed a defect into a copy of the package, run the tests that it names, and take it out again."""
-    try:
-        changed = seed(defect, tree)
-    except PatchError as error:
-        return f"does not apply: {error}"
-    sound = {file: (tree / file).read_text(encoding="utf-8") for file in changed}
-    try:
-        write_files(tree, changed)
-        outcomes, _ = run_tests(tree, defect.tests)
-    finally:
-        write_files(tree, sound)
-    blind = [f"{test} ({' and '.join(seen) or 'not run'})" for test, seen in outcomes.items() if "failed" not in seen]
-    return f"NOT CAUGHT by {', '.join(blind)}" if blind else "caught"
+class Tree:
+    """A copy of what the tests need, and the process that runs them on it: see serve.py."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        self._server = subprocess.Popen(
+            [sys.executable, "-P", str(FOLDER / "serve.py")],
+            cwd=path,
+            env=environment | ENVIRONMENT | {"PYTHONPATH": str(path)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def close(self) -> None:
+        """End the process."""
+        self._server.communicate()
+
+    def run_tests(self, tests: Iterable[str]) -> tuple[dict[str, set[str]], str]:
+        """Run tests; return how each ended ("passed", "failed", "error"), and all that was said.
+
+        A test with parameters ends in several ways if they do.
+        """
+        tests = list(dict.fromkeys(tests))
+        print(json.dumps([*OPTIONS, *tests]), file=self._server.stdin, flush=True)
+        said = json.loads(self._server.stdout.readline())
+        outcomes: dict[str, set[str]] = {test: set() for test in tests}
+        for line in said.splitlines():
+            outcome, _, node = line.partition(" ")
+            if outcome in ("PASSED", "FAILED", "ERROR"):
+                for test in tests:
+                    if node == test or node.startswith((f"{test}[", f"{test} ")):
+                        outcomes[test].add(outcome.lower())
+        return outcomes, said
+
+    def check(self, defect: Defect) -> str:
+        """Seed a defect, run the tests that it names, and take it out again."""
+        try:
+            changed = seed(defect, self.path)
+        except PatchError as error:
+            return f"does not apply: {error}"
+        sound = {file: (self.path / file).read_text(encoding="utf-8") for file in changed}
+        try:
+            write_files(self.path, changed)
+            outcomes, _ = self.run_tests(defect.tests)
+        finally:
+            write_files(self.path, sound)
+        blind = [
+            f"{test} ({' and '.join(seen) or 'not run'})" for test, seen in outcomes.items() if "failed" not in seen
+        ]
+        return f"NOT CAUGHT by {', '.join(blind)}" if blind else "caught"
 
 
 def write_files(tree: Path, files: dict[str, str]) -> None:
@@ -131,46 +172,32 @@ def write_files(tree: Path, files: dict[str, str]) -> None:
         Path(cache_from_source(tree / file)).unlink(missing_ok=True)
 
 
-def run_tests(tree: Path, tests: Iterable[str]) -> tuple[dict[str, set[str]], str]:
-    """Run tests on a copy of the package; return how each ended ("passed", "failed", "error"), and all that was said.
-
-    A test with parameters ends in several ways if they do.
-    """
-    tests = list(dict.fromkeys(tests))
-    command = [sys.executable, "-m", "pytest", *OPTIONS, *tests]
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    environment["PYTHONPATH"] = str(tree)
-    ended = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True)
-    outcomes: dict[str, set[str]] = {test: set() for test in tests}
-    for line in ended.stdout.splitlines():
-        outcome, _, node = line.partition(" ")
-        if outcome in ("PASSED", "FAILED", "ERROR"):
-            for test in tests:
-                if node == test or node.startswith((f"{test}[", f"{test} ")):
-                    outcomes[test].add(outcome.lower())
-    return outcomes, ended.stdout + ended.stderr
-
-
 def check_all(defects: Sequence[Defect], root: Path = ROOT) -> bool:
     """Check defects on as many copies of the package as there are processors; tell whether all are caught."""
     n_trees = min(len(defects), os.cpu_count() or 1)
-    with tempfile.TemporaryDirectory() as folder:
-        trees = [Path(folder) / str(number) for number in range(n_trees)]
-        copy(root, trees[0])
-        outcomes, said = run_tests(trees[0], (test for defect in defects for test in defect.tests))
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as started:
+
+        def start(path: Path, origin: Path) -> Tree:
+            copy(origin, path)
+            tree = Tree(path)
+            started.callback(tree.close)
+            return tree
+
+        first = start(Path(folder) / "0", root)
+        outcomes, said = first.run_tests(test for defect in defects for test in defect.tests)
         if unsound := [test for test, seen in outcomes.items() if seen != {"passed"}]:
-            print(said, f"These tests do not pass without any defect: {', '.join(unsound)}", sep="\n")
+            print(*(line for line in said.splitlines() if not line.startswith("PASSED ")), sep="\n")
+            print(f"These tests do not pass without any defect: {', '.join(unsound)}")
             return False
-        for tree in trees[1:]:
-            copy(trees[0], tree)  # with what the first run compiled
-        free: SimpleQueue[Path] = SimpleQueue()
-        for tree in trees:
-            free.put(tree)
+        free: SimpleQueue[Tree] = SimpleQueue()
+        free.put(first)
+        for number in range(1, n_trees):
+            free.put(start(Path(folder) / str(number), first.path))  # with what the first run compiled
 
         def check_somewhere(defect: Defect) -> str:
             tree = free.get()
             try:
-                return check(defect, tree)
+                return tree.check(defect)
             finally:
                 free.put(tree)
 

@@ -38,8 +38,11 @@ def find_test(test):
 
 
 def test_there_are_patches():
-    assert len(PATCHES) >= 8
+    assert len(PATCHES) >= 60
     assert len({path.name.partition("_")[0] for path in PATCHES}) == len(PATCHES)
+    files = {hunk.file for path in PATCHES for hunk in read_defect(path).hunks}
+    rooms = {file.removeprefix("mtworkbench/").removesuffix(".py").split("/")[0] for file in files}
+    assert rooms >= {"metrics", "resampling", "inference", "outputs", "tables", "plots", "cli"}
 
 
 SOUND = "def double(x):\n    return 2 * x\n\n\ndef triple(x):\n    return 3 * x\n"

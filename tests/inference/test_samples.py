@@ -31,6 +31,16 @@ def test_each_sample_is_what_it_is_by_itself(make_bleu, unit):
         assert (wins[at], losses[at], ties[at]) == (pair.wins, pair.losses, pair.ties)
 
 
+def test_whole_documents_are_drawn_from_a_sample(make_mean):
+    """A sample of one document of fives and one of zeros: it can score only 0 (25 %), 2.5 (50 %) or 5 (25 %)."""
+    documents = np.repeat(["x", "fives", "zeros", "y"], 4)
+    system = make_mean(documents, m=np.repeat([9.0, 5, 0, 9], 4))["m"]
+    found = resample_samples([system], [np.arange(4, 12)], n_resamples=2000, unit="document", rng=1)
+    scores, counts = np.unique(found.resampled, return_counts=True)
+    assert scores.tolist() == [0, 2.5, 5]
+    assert counts / 2000 == pytest.approx([0.25, 0.5, 0.25], abs=0.05)
+
+
 def test_an_interval_needs_resamples(make_bleu):
     system = make_bleu(40)["s0"]
     found = resample_samples([system], broad_samples(40, 2), n_resamples=39, rng=1)

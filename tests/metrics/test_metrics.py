@@ -37,6 +37,14 @@ def test_bleu_by_hand(make_outputs):
     assert metric.score(totals) == pytest.approx(100 * np.exp(1 - 4 / 3) * np.sqrt(2 / 3 * 1 / 2))
 
 
+@pytest.mark.parametrize("metric", [metric for metric in TEXT_METRICS if metric != Length()], ids=lambda one: one.name)
+def test_the_reference_itself_is_better_than_half_of_it_with_other_words(make_outputs, metric):
+    reference = ["the cat sat on the old mat", "a dog ran from here to the house"]
+    outputs = make_outputs({"right": reference, "wrong": ["the cat lay under", "a dog ran by"]}, [reference])
+    right, wrong = (system.item() for system in compute_statistics(outputs, metric).score().values())
+    assert right > wrong if metric.higher_is_better else right < wrong
+
+
 def test_bleu_takes_the_closest_length_and_of_equally_close_ones_the_shorter(make_outputs):
     references = [["a b c d e f", "a b c d e", "a"], ["a b", "a b c", None], ["a b c d e f g", None, None]]
     lengths = statistics_of(make_outputs, Bleu(), ["a b c d", "a b c d", "a b c d"], references).values[0, :, 1]

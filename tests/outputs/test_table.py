@@ -295,6 +295,11 @@ class TestFormats:
         assert read(frame)[0]["reference_2"].tolist() == ["x", None] * 3
         assert refuse(frame.assign(reference=["x", None] * 3)).code == "null-segment"
 
+    def test_references_keep_their_numbers(self):
+        texts = {f"reference_{number}": f"text {number}" for number in range(2, 12)}
+        outputs, _ = read(pd.DataFrame(ROWS).assign(**texts))
+        assert {name: outputs[name].unique().tolist() for name in texts} == {name: [texts[name]] for name in texts}
+
     def test_frames(self):
         frame = (
             pd.DataFrame(ROWS)
