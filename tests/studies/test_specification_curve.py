@@ -212,12 +212,14 @@ def test_choices_that_change_the_conclusion():
     counts = compare_choices(made_up_curve(rows)).set_index("choice")
     assert {choice: tuple(row) for choice, row in counts.iterrows()} == expected
     assert unwrap(describe_specifications(made_up_curve(rows))) == (
-        "Of 5 specifications, 2 call new better, 1 calls old better, and 2 leave it open, 1 of them because too few "
-        "trials were drawn to decide. "
+        "Of 5 specifications, 2 call new better, 1 calls old better, and 2 leave it open (1 of them needs more trials to "
+        "be decided). "
         "The gain of new over old is -1.00 % to +2.00 %. "
         "What changes the conclusion when nothing else is changed: metric (3 of 3 pairs), case (1 of 2 pairs). "
         "What never changes the conclusion when nothing else is changed: tokenizer (1 pair)."
     )
+    undecided = describe_specifications(made_up_curve(rows[3:4]))
+    assert "and 1 leaves it open (more trials are needed to decide it)." in unwrap(undecided)
     assert describe_specifications(made_up_curve(rows[:1])) == (
         "Of 1 specification, 1 calls new better, 0 call old better, and 0 leave it open.\n"
         "The gain of new over old is +2.00 % to +2.00 %."
