@@ -52,12 +52,12 @@ def draw_lengths(frame: pd.DataFrame, figure: Figure | None = None) -> Figure:
     highest = frame.groupby("metric", sort=False)["score"].transform("max")
     inside = highest.between(*PAPER_SCORES)
     parts = [part for part in (frame[inside], frame[~inside]) if len(part)]
-    figure = _make_figure(figure, height=3.1)
+    figure = _make_figure(figure, height=3.2)
     panels = figure.subplots(1, len(parts), squeeze=False)[0]
     for part, panel in zip(parts, panels, strict=True):
         plot_length_ratios(part, panel)
         panel.set_xlim(PAPER_RATIOS)
-        panel.legend(frameon=False, fontsize="x-small", loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2)
+        panel.legend(frameon=False, fontsize="small", loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2)
     if inside.any():
         panels[0].set_ylim(min(PAPER_SCORES[0], frame["score"][inside].min() - 0.5), PAPER_SCORES[1])
     return panels[0].figure

@@ -191,7 +191,12 @@ def describe_specifications(frame: pd.DataFrame) -> str:
     conclusions = frame["conclusion"]
     counts = [(conclusions == conclusion).sum() for conclusion in ("a better", "b better", "open")]
     n_undecided = (frame["verdict"] == "undecided").sum()
-    undecided = f", {n_undecided} of them because too few trials were drawn to decide" if n_undecided else ""
+    if n_undecided == counts[2]:
+        undecided = " (more trials are needed to decide it)" if n_undecided else ""
+    else:
+        undecided = (
+            f" ({n_undecided} of them {_verb(n_undecided, 'need')} more trials to be decided)" if n_undecided else ""
+        )
     gains = frame["gain_percent"]
     lines = [
         f"Of {_count(len(frame), 'specification')}, {counts[0]} {_verb(counts[0], 'call')} {a} better, {counts[1]} "

@@ -4,12 +4,13 @@ import pytest
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import compare
-from mtworkbench.metrics import Bleu
+from mtworkbench.metrics import Bleu, Meteor
 from mtworkbench.outputs import make_outputs, read_outputs
 from mtworkbench.segment_statistics import compute_statistics
 from mtworkbench.shipped import find_shipped
 from mtworkbench.studies.specification_curve import (
     CHOICES,
+    _choices,
     compare_choices,
     count_verdicts,
     describe_smoothing,
@@ -54,6 +55,8 @@ def test_the_choice_of_case_turns_the_verdict(curve):
     assert (bleu.get_group("kept")["difference"] < 0).all()
     assert (bleu.get_group("ignored")["difference"] > 0).all()
     assert set(curve[curve["metric"] == "BLEU"]["verdict"]) == {"significant"}
+    assert set(bleu.get_group("kept")["conclusion"]) == {"b better"}
+    assert set(bleu.get_group("ignored")["conclusion"]) == {"a better"}
     counts = count_verdicts(curve).set_index("metric")
     assert list(counts.loc["BLEU", ["specifications", "a_better", "b_better", "open"]]) == [32, 16, 16, 0]
 
@@ -89,7 +92,17 @@ def test_where_less_is_better_less_is_a_gain():
     row = frame.squeeze()
     assert row["difference"] < 0 < row["gain_percent"]
     assert row["gain_low"] <= row["gain_percent"] <= row["gain_high"]
-    assert row["case"] == "kept"
+    assert (row["case"], row["tokenizer"], row["punctuation"]) == ("kept", "none", "kept")
+    assert (row["verdict"], row["conclusion"]) == ("significant", "a better")
+
+
+def test_what_is_chosen_for_meteor():
+    """Without starting it: Java may be missing."""
+    named = {"case": "ignored", "tokenizer": "meteor", "punctuation": "kept", "smoothing": ""}
+    assert _choices(Meteor(modules="exact stem")) == named | {"modules": "exact stem"}
+    bare = _choices(Meteor(norm=False, punctuation=False))
+    assert (bare["case"], bare["tokenizer"], bare["punctuation"]) == ("kept", "none", "removed")
+    assert bare["modules"] == "exact stem synonym paraphrase"
 
 
 def test_what_cannot_be_compared_is_refused():
@@ -212,12 +225,14 @@ def test_choices_that_change_the_conclusion():
     counts = compare_choices(made_up_curve(rows)).set_index("choice")
     assert {choice: tuple(row) for choice, row in counts.iterrows()} == expected
     assert unwrap(describe_specifications(made_up_curve(rows))) == (
-        "Of 5 specifications, 2 call new better, 1 calls old better, and 2 leave it open, 1 of them because too few "
-        "trials were drawn to decide. "
+        "Of 5 specifications, 2 call new better, 1 calls old better, and 2 leave it open (1 of them needs more trials "
+        "to be decided). "
         "The gain of new over old is -1.00 % to +2.00 %. "
         "What changes the conclusion when nothing else is changed: metric (3 of 3 pairs), case (1 of 2 pairs). "
         "What never changes the conclusion when nothing else is changed: tokenizer (1 pair)."
     )
+    undecided = describe_specifications(made_up_curve(rows[3:4]))
+    assert "and 1 leaves it open (more trials are needed to decide it)." in unwrap(undecided)
     assert describe_specifications(made_up_curve(rows[:1])) == (
         "Of 1 specification, 1 calls new better, 0 call old better, and 0 leave it open.\n"
         "The gain of new over old is +2.00 % to +2.00 %."
