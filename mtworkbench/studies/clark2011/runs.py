@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +11,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference.replications import median_run
 from mtworkbench.metrics import Metric
 from mtworkbench.resampling import RESAMPLES, Randomness, bootstrap_indices
-from mtworkbench.segment_statistics import SystemStatistics
+from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
 
 #: Clark et al. (2011), Table 2: names of single runs, by their score.
 NAMED_RUNS = ("low", "median", "high")
@@ -22,6 +22,38 @@ REPLICATIONS = (1, 2, 3, 5, 10, 25, 50)
 def sign_of(metric: Metric) -> int:
     """Return -1 where lower scores are better, else 1: a metric without a direction ranks by its number."""
     return -1 if metric.higher_is_better is False else 1
+
+
+def choose_pairs(
+    test: Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]],
+) -> dict[str, tuple[SystemStatistics, SystemStatistics]]:
+    """Return the pair of each corpus that the figures and tests look at: its first two systems, by its first metric.
+
+    Parameters
+    ----------
+    test : mapping of str to SegmentStatistics or sequence of SegmentStatistics
+        By corpus; a sequence has one object per metric.
+
+    Returns
+    -------
+    dict of str to (SystemStatistics, SystemStatistics)
+        By corpus: the baseline (the paper's system A) and the experimental system (B).
+
+    Raises
+    ------
+    InputError
+        Where a corpus has a single system (``too-few-systems``).
+    """
+    pairs = {}
+    for corpus, families in test.items():
+        family = families if isinstance(families, SegmentStatistics) else families[0]
+        names = list(family)[:2]
+        if len(names) < 2:
+            raise InputError(
+                "too-few-systems", f"{corpus!r} has {len(names)} system, but two are needed to compare their runs."
+            )
+        pairs[corpus] = (family[names[0]], family[names[1]])
+    return pairs
 
 
 def rank_runs(system: SystemStatistics) -> np.ndarray:
