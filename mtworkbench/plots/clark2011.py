@@ -232,6 +232,8 @@ def plot_projected_errors(
     ax.set_ylim(bottom=0)
     ax.set_xlabel("runs of each system")
     ax.set_ylabel(f"standard error of the difference ({metric})")
+    # Lines may meet where runs matter most, so labels at their ends could cover one another.
+    ax.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
     return ax
 
 

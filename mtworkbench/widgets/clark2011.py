@@ -51,11 +51,12 @@ def explore_scores(test: Mapping[str, Sequence[SegmentStatistics]]) -> Explorer:
         ax = plots.plot_score_histograms(frame, _new_axes(), overlap=found, metric=a.metric.name)
         ax.legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize="small")
         row = found.iloc[0]
-        return ax, (
-            f"{printable(b.system)} - {printable(a.system)}: {row['difference']:+.2f} {a.metric.name} over "
-            f"{_describe_runs(a, b, runs)}; one run of each shows the opposite order in "
-            f"{clark2011.show_value(row['wrong_order_percent'], 1)} % of the pairs."
-        )
+        difference = f"{printable(b.system)} - {printable(a.system)}: {row['difference']:+.2f} {a.metric.name} over "
+        difference += _describe_runs(a, b, runs)
+        if a.n_runs == b.n_runs == 1:
+            return ax, f"{difference}; the order that other runs would show is unknown."
+        share = clark2011.show_value(row["wrong_order_percent"], 1)
+        return ax, f"{difference}; one run of each shows the opposite order in {share} % of the pairs."
 
     sizes = [number for number in NUMBERS_OF_RUNS if number < most] + [most]
     return Explorer(draw, pair=_pair_menu(pairs), runs=make_slider("runs", sizes, sizes[-1]))
@@ -88,6 +89,11 @@ def explore_replications(
         ax = plots.plot_difference_frequencies(frame, _new_axes(), metric=a.metric.name)
         ax.legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize="small")
         row = clark2011.summarize_differences(drawn).iloc[-1]
+        if a.n_runs == b.n_runs == 1:
+            return ax, (
+                f"{printable(b.system)} - {printable(a.system)}: {row['mean']:+.2f} {a.metric.name}. Each has one run, "
+                "so how far the differences of other runs would scatter is unknown."
+            )
         return ax, (
             f"Means of {_describe_runs(a, b, number)}: 95 % of the experiments observe {row['low']:+.2f} to "
             f"{row['high']:+.2f} {a.metric.name}; "

@@ -57,7 +57,15 @@ from mtworkbench.studies.clark2011.randomization import (
     summarize_draws,
     tabulate_p_values,
 )
-from mtworkbench.studies.clark2011.runs import choose_pairs, find_run, possible_replications, rank_runs, take_runs
+from mtworkbench.studies.clark2011.runs import (
+    choose_pairs,
+    figure_pairs,
+    find_run,
+    possible_replications,
+    rank_runs,
+    take_first,
+    take_runs,
+)
 from mtworkbench.studies.clark2011.scores import (
     bin_differences,
     bin_scores,
@@ -116,6 +124,7 @@ __all__ = [
     "examine_knobs",
     "examine_settings",
     "explain_missing_tests",
+    "figure_pairs",
     "figures_beside_paper",
     "find_run",
     "measure_sizes",
@@ -138,6 +147,7 @@ __all__ = [
     "tabulate_p_values",
     "tabulate_tests",
     "tabulate_variance",
+    "take_first",
     "take_runs",
     "turn_knob",
     "vary_setting",

@@ -15,6 +15,7 @@ from mtworkbench.inference.results import digits_of_trials, show_p
 from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.shipped import find_shipped
 from mtworkbench.studies.clark2011.published import read_published, show_test_p, show_value
+from mtworkbench.studies.clark2011.randomization import RANDOM
 from mtworkbench.studies.clark2011.runs import choose_pairs
 from mtworkbench.studies.clark2011.scores import summarize_overlap
 from mtworkbench.studies.clark2011.settings import SETTING_NAMES, compare_settings
@@ -31,9 +32,14 @@ def describe_pairs(test: Test) -> str:
     for corpus, (a, b) in choose_pairs(test).items():
         families = test[corpus]
         family = families if isinstance(families, SegmentStatistics) else families[0]
-        line = f"{corpus}: A is {a.system} ({_runs(a.n_runs)}), B is {b.system} ({_runs(b.n_runs)})"
+        named = [
+            f"{'' if letter == system.system else f'{letter} is '}{system.system} ({_runs(system.n_runs)})"
+            for letter, system in (("A", a), ("B", b))
+        ]
+        line = f"{corpus}: {', '.join(named)}"
         others = len(list(family)) - 2
-        lines.append(f"{line}; the figures leave out {others} more." if others else f"{line}.")
+        left_out = f"; {others} more system{'s' if others > 1 else ''} not in the figures and tests" if others else ""
+        lines.append(f"{line}{left_out}.")
     return "\n".join(lines)
 
 
@@ -54,11 +60,11 @@ def describe_variance(table: pd.DataFrame) -> str:
         larger = int((known["s_sel"] > known["s_test"]).sum())
         line = f"s_sel is larger than s_test in {larger} of {_rows(len(known))}"
         if larger:
-            line += ": there, another test set of the same kind changes a score more than another run does"
+            line += ": there, another test set of the same kind and source changes a score more than another run does"
         lines.append(f"{line}.")
     both = known[known["s_dev"].notna()]
     if not len(both):
-        return "\n".join([*lines, "s_dev is unknown: no several runs on a tuning set were given."])
+        return "\n".join([*lines, "s_dev is unknown: there is no tuning set with several runs."])
     above = both[both["s_test"] > both["s_dev"]]
     line = f"s_test is larger than s_dev in {len(above)} of {_rows(len(both))}"
     if len(above):
@@ -84,7 +90,8 @@ def describe_overlap(test: Test) -> str:
         line = f"{corpus}: over {runs}, the mean {metric} of {b.system} is {size} {more} than that of {a.system}."
         n_pairs = a.n_runs * b.n_runs
         if n_pairs == 1:
-            line += " There is one pair of runs, so nothing is known about the order that other runs would show."
+            line = f"{corpus}: the {metric} of {b.system} is {size} {more} than that of {a.system}."
+            line += " Each has one run, so the order that other runs would show is unknown."
         elif row["wrong_order_percent"] == 0:
             line += f" None of the {n_pairs} pairs of runs shows the opposite order."
         else:
@@ -113,10 +120,11 @@ def describe_differences(found: pd.DataFrame, a: SystemStatistics, b: SystemStat
         )
     lines = []
     for row in (first, last) if len(found) > 1 else (first,):
-        wrong = show_value(row["wrong_sign_percent"], 2)
+        share = row["wrong_sign_percent"]
+        wrong = f"{show_value(share, 2)} % have" if share else "none has"
         lines.append(
             f"With {_runs(int(row['replications']))} of each system, 95 % of the differences lie between "
-            f"{row['low']:+.2f} and {row['high']:+.2f} {metric}; {wrong} % have the wrong sign."
+            f"{row['low']:+.2f} and {row['high']:+.2f} {metric}; {wrong} the wrong sign."
         )
     if single:
         lines.append(f"{single[0]} has one run: the scatter of its runs is missing here.")
@@ -137,7 +145,9 @@ def describe_wrong_order(frame: pd.DataFrame) -> str:
         if np.isnan(row.here):
             lines.append(f"{name}: unknown, because one run does not show how much runs vary.")
             continue
-        here = f"{name}: about {show_value(row.here, 1)} % of single runs of each show the wrong order"
+        here = (
+            f"{name}: by its means and s_test, {show_value(row.here, 1)} % of single runs of each show the wrong order"
+        )
         if np.isnan(row.paper):
             lines.append(f"{here}.")
             continue
@@ -160,13 +170,13 @@ def describe_settings(frame: pd.DataFrame) -> str:
     for (setting, _), part in compared.groupby(["setting", "system"], sort=False):
         head = part.iloc[0]
         ratios = [
-            f"{row.quantity} x {row.ratio:.2f} [{row.low:.2f}, {row.high:.2f}], {_trend(row)}"
+            f"{row.quantity} {_trend(row)} (ratio {row.ratio:.2f} [{row.low:.2f}, {row.high:.2f}])"
             if row.low == row.low
-            else f"{row.quantity} unknown"
+            else f"the ratio of {row.quantity} is unknown"
             for row in part.itertuples()
         ]
         name = SETTING_NAMES.get(setting, setting)
-        lines.append(f"{name}, {head['smallest']} to {head['largest']}: {'; '.join(ratios)}")
+        lines.append(f"{name}, {head['smallest']} to {head['largest']}: {'; '.join(ratios)}.")
     numbers = f"{runs[0]}" if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
     lines.append(
         f"In brackets: 95 % CI of the ratio, from {numbers} runs at each value, for normally distributed scores. By "
@@ -247,9 +257,9 @@ def describe_table2(table: pd.DataFrame) -> str:
         Of `tabulate_p_values` with ``corpus`` and ``exchange``.
     """
     lines = []
-    printed = read_published("table2").query("system_a == @RANDOM")
+    printed, drawn = (one[one["system_a"] == RANDOM] for one in (read_published("table2"), table))
     for row in printed.itertuples():
-        part = table.query("corpus == @row.corpus and n == @row.n and system_a == @RANDOM")
+        part = drawn[(drawn["corpus"] == row.corpus) & (drawn["n"] == row.n)]
         if len(part):
             ranges = [f"{_range(one)} by {one.exchange}" for one in part.itertuples()]
             lines.append(
@@ -273,11 +283,10 @@ def describe_tests(tests: pd.DataFrame) -> str:
         first, final = part.iloc[0], part.iloc[-1]
         p_first, p_final = show_test_p(first), show_test_p(final)
         if len(part) == 1:
-            lines.append(f"{test}: p {_is(p_final)} with {_runs(int(final['n_runs']))}.")
+            lines.append(f"{test}: p is {p_final} with {_runs(int(final['n_runs']))}.")
             continue
-        way = "from" if p_first != p_final else "stays at"
         line = f"{test}: p goes from {p_first} with {_runs(int(first['n_runs']))} to {p_final} with {final['n_runs']}"
-        if way == "stays at":
+        if p_first == p_final:
             line = f"{test}: p is {p_first} with {_runs(int(first['n_runs']))} and with {final['n_runs']}"
         at_floor = test.startswith("exchange") and final["p_value"] <= 1 / (final["n_trials"] + 1)
         lines.append(f"{line}, the smallest p that {final['n_trials']} trials can give." if at_floor else f"{line}.")
@@ -286,7 +295,7 @@ def describe_tests(tests: pd.DataFrame) -> str:
     said = [f"rejected at 5 % by {_listed(rejecting)}"] if rejecting else []
     said += [f"not rejected by {_listed(others)}"] if others else []
     runs = _runs(int(most))
-    lines.append(f"With {runs} of each system, equality is {' and '.join(said)}.")
+    lines.append(f"With {runs} of each system, the hypothesis of no difference is {' and '.join(said)}.")
     if fewest == most == 1:
         lines.append("With one run of each, the two exchanges are the same test.")
     return "\n".join(lines)
@@ -325,16 +334,16 @@ def describe_sizes(sizes: pd.DataFrame, *, level: float = LEVEL) -> str:
     for test, part in sizes.groupby("test", sort=False):
         share, aim = part["rejected_percent"], 100 * level
         often, seldom = int((part["low"] > aim).sum()), int((part["high"] < aim).sum())
-        found = [f"clearly more than {aim:g} % in {often}"] if often else []
-        found += [f"clearly less in {seldom}"] if seldom else []
-        verdict = " and ".join(found) or f"compatible with {aim:g} % in all"
-        lines.append(f"{test}: rejects {_between(share.min(), share.max(), 0)} %; {verdict} of {len(part)} settings.")
+        found = [f"clearly more than {aim:g} % in {often} of {_settings(part)}"] if often else []
+        found += [f"clearly less in {seldom} of {_settings(part)}"] if seldom else []
+        verdict = " and ".join(found) or f"compatible with {aim:g} % in all of {_settings(part)}"
+        lines.append(f"{test}: rejects {_between(share.min(), share.max(), 0)} %; {verdict}.")
     lines.append(f"(Each from {n_repetitions} experiments; clearly: its 95 % CI excludes {100 * level:g} %.)")
     return "\n".join(lines)
 
 
 def _trend(row) -> str:
-    return "falls" if row.high < 1 else "rises" if row.low > 1 else "no clear change"
+    return "falls" if row.high < 1 else "rises" if row.low > 1 else "shows no clear change"
 
 
 def _range(row) -> str:
@@ -342,8 +351,8 @@ def _range(row) -> str:
     return f"{show_p(row.p_low, digits)} to {show_p(row.p_high, digits)}"
 
 
-def _is(p: str) -> str:
-    return f"is {p}"
+def _settings(rows: pd.DataFrame) -> str:
+    return f"{len(rows)} setting{'' if len(rows) == 1 else 's'}"
 
 
 def _runs(number: int) -> str:

@@ -85,7 +85,9 @@ def figures_beside_paper(test: Mapping[str, Sequence[SegmentStatistics]]) -> pd.
         here[f"{corpus}: mean score of {a}"] = found["baseline_mean"]
         here[f"{corpus}: mean score of {b}"] = found["experimental_mean"]
         here[f"{corpus}: mean difference of {b} and {a}"] = found["difference"]
-        here[f"{corpus}: single runs of each in the wrong order (%)"] = found["wrong_order_percent"]
+        one_pair = found["baseline_runs"] == found["experimental_runs"] == 1  # its order is that of the means
+        wrong_order = np.nan if one_pair else found["wrong_order_percent"]
+        here[f"{corpus}: single runs of each in the wrong order (%)"] = wrong_order
         units += ["runs"] * len(runs) + [family.metric.name] * 3 + ["%"]
     paper = dict(zip(_OF_FIGURES, read_published("figures")["paper"], strict=True))
     return lay_beside(paper, here).assign(unit=units)

@@ -13,6 +13,7 @@ from mtworkbench.metrics import Metric
 from mtworkbench.resampling import RESAMPLES, Randomness, bootstrap_indices
 from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
 
+Pair = tuple[SystemStatistics, SystemStatistics]
 #: Clark et al. (2011), Table 2: names of single runs, by their score.
 NAMED_RUNS = ("low", "median", "high")
 #: Numbers of replications that are averaged, unless others are asked for.
@@ -26,7 +27,7 @@ def sign_of(metric: Metric) -> int:
 
 def choose_pairs(
     test: Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]],
-) -> dict[str, tuple[SystemStatistics, SystemStatistics]]:
+) -> dict[str, Pair]:
     """Return the pair of each corpus that the figures and tests look at: its first two systems, by its first metric.
 
     Parameters
@@ -54,6 +55,12 @@ def choose_pairs(
             )
         pairs[corpus] = (family[names[0]], family[names[1]])
     return pairs
+
+
+def figure_pairs(test: Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]]) -> tuple[Pair, Pair]:
+    """Return the pairs of Figures 1 and 2: that of the first and that of the last corpus (see `choose_pairs`)."""
+    pairs = list(choose_pairs(test).values())
+    return pairs[0], pairs[-1]
 
 
 def rank_runs(system: SystemStatistics) -> np.ndarray:
@@ -105,6 +112,11 @@ def take_runs(system: SystemStatistics, runs: Sequence[int]) -> SystemStatistics
                 f"There is no run {run} of {system.system!r}: its runs are numbered 1 to {system.n_runs}.",
             )
     return replace(system, values=system.values[np.asarray(runs, dtype=np.int64) - 1])
+
+
+def take_first(system: SystemStatistics, number: int) -> SystemStatistics:
+    """Return the statistics of the first runs, all of them where there are no more than ``number``."""
+    return take_runs(system, range(1, min(number, system.n_runs) + 1))
 
 
 def draw_runs(system: SystemStatistics, number: int, n_draws: int, randomness: Randomness) -> np.ndarray:
