@@ -4,7 +4,8 @@
     python scripts/check_replications.py wmt 10 19 16      the spread over fresh seeds, 10 to 19, 16 runs of each system
 
 One row per quantity as CSV on standard output. The tests of significance here are plain numpy, apart from the
-package's: one coin for each (segment, run), runs paired by number, scores from statistics summed over runs, two-sided, add-one.
+package's: one coin for each (segment, run), runs paired by number, scores from statistics summed over runs, two-sided,
+add-one.
 """
 
 import sys
