@@ -220,7 +220,7 @@ def test_notebook_07_runs_with_any_numbers_of_runs(runs_a, runs_b, tmp_path, mon
     names |= {"save_figure": save_figure, "save_table": save_table, "inference": inference}
     notebook = nbformat.read(ROOT / "notebooks" / "07_randomization.ipynb", as_version=4)
     sources = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
-    for part in ("tabulate_tests(", "advise_spending(crossed)"):
+    for part in ("tabulate_tests(", "describe_spending(crossed)"):
         (source,) = [source for source in sources if part in source]
         exec(source, names)
     plt.close("all")

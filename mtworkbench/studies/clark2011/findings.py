@@ -6,11 +6,14 @@ of runs or the metric.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
+from mtworkbench.inference.crossed import CrossedAnalysis
+from mtworkbench.inference.more_runs import advise_spending
 from mtworkbench.inference.results import digits_of_trials, show_p
 from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.shipped import find_shipped
@@ -24,6 +27,7 @@ from mtworkbench.studies.clark2011.variance import ratio_ends
 
 Test = Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]]
 LEVEL = 0.05
+WIDTH = 100
 
 
 def describe_pairs(test: Test) -> str:
@@ -40,7 +44,7 @@ def describe_pairs(test: Test) -> str:
         others = len(list(family)) - 2
         left_out = f"; {others} more system{'s' if others > 1 else ''} not in the figures and tests" if others else ""
         lines.append(f"{line}{left_out}.")
-    return "\n".join(lines)
+    return _fill(lines)
 
 
 def describe_variance(table: pd.DataFrame) -> str:
@@ -64,7 +68,7 @@ def describe_variance(table: pd.DataFrame) -> str:
         lines.append(f"{line}.")
     both = known[known["s_dev"].notna()]
     if not len(both):
-        return "\n".join([*lines, "s_dev is unknown: there is no tuning set with several runs."])
+        return _fill([*lines, "s_dev is unknown: there is no tuning set with several runs."])
     above = both[both["s_test"] > both["s_dev"]]
     line = f"s_test is larger than s_dev in {len(above)} of {_rows(len(both))}"
     if len(above):
@@ -73,7 +77,7 @@ def describe_variance(table: pd.DataFrame) -> str:
             for row in above.itertuples()
         )
         line += f"; in {clear} of them the 95 % CI of the ratio s_test / s_dev lies above 1"
-    return "\n".join([*lines, f"{line}."])
+    return _fill([*lines, f"{line}."])
 
 
 def describe_overlap(test: Test) -> str:
@@ -98,7 +102,7 @@ def describe_overlap(test: Test) -> str:
             share = show_value(row["wrong_order_percent"], 2)
             line += f" {share} % of the {n_pairs} pairs of runs show the opposite order (a tie counts half)."
         lines.append(line)
-    return "\n".join(lines)
+    return _fill(lines)
 
 
 def describe_differences(found: pd.DataFrame, a: SystemStatistics, b: SystemStatistics) -> str:
@@ -114,10 +118,11 @@ def describe_differences(found: pd.DataFrame, a: SystemStatistics, b: SystemStat
     metric, single = a.metric.name, [system.system for system in (a, b) if system.n_runs == 1]
     first, last = found.iloc[0], found.iloc[-1]
     if len(single) == 2:
-        return (
+        sentence = (
             f"{a.system} and {b.system} have one run each, so there is one difference ({first['mean']:+.2f} {metric}); "
             "how far the differences of other runs would scatter is unknown."
         )
+        return _fill([sentence])
     lines = []
     for row in (first, last) if len(found) > 1 else (first,):
         share = row["wrong_sign_percent"]
@@ -128,7 +133,7 @@ def describe_differences(found: pd.DataFrame, a: SystemStatistics, b: SystemStat
         )
     if single:
         lines.append(f"{single[0]} has one run: the scatter of its runs is missing here.")
-    return "\n".join(lines)
+    return _fill(lines)
 
 
 def describe_wrong_order(frame: pd.DataFrame) -> str:
@@ -154,7 +159,7 @@ def describe_wrong_order(frame: pd.DataFrame) -> str:
         where = "below" if row.here < row.paper_low else "above" if row.here > row.paper_high else "within"
         allowed = f"{show_value(row.paper, 1)} %, with its rounding {row.paper_low:.2g} to {row.paper_high:.2g} %"
         lines.append(f"{here}. That is {where} what the paper's Table 1 implies ({allowed}).")
-    return "\n".join(lines)
+    return _fill(lines)
 
 
 def describe_settings(frame: pd.DataFrame) -> str:
@@ -182,7 +187,7 @@ def describe_settings(frame: pd.DataFrame) -> str:
         f"In brackets: 95 % CI of the ratio, from {numbers} runs at each value, for normally distributed scores. By "
         f"chance alone, about one in 20 such intervals excludes 1; there are {len(compared)} here."
     )
-    return "\n".join(lines)
+    return _fill(lines)
 
 
 def describe_cuts(cuts: pd.DataFrame) -> str:
@@ -214,7 +219,7 @@ def describe_cuts(cuts: pd.DataFrame) -> str:
             f"So consecutive test sets differ {more} from one another than random ones do "
             f"(by a factor of {consecutive / random:.2g}), and s_sel does not contain that."
         )
-    return "\n".join(lines)
+    return _fill(lines)
 
 
 def describe_real_test_sets() -> str:
@@ -222,11 +227,12 @@ def describe_real_test_sets() -> str:
     claims = pd.read_csv(find_shipped("data/real/clark2011_claims.csv"))
     (whole,) = claims[claims["quantity"].str.fullmatch(r"spread over \d+ test sets / s_sel of a test set")].itertuples()
     (halves,) = claims[claims["quantity"].str.startswith("spread over two halves")].itertuples()
-    return (
+    sentence = (
         f"On real outputs ({whole.corpus}; data/real/clark2011_claims.csv), the scores on separate test sets spread "
         f"{whole.here:.1f} times as much as s_sel says, those on two random halves of one test set {halves.here:.2f} "
         "times."
     )
+    return _fill([sentence])
 
 
 def describe_draws(drawn: Mapping[str, pd.DataFrame]) -> str:
@@ -245,7 +251,7 @@ def describe_draws(drawn: Mapping[str, pd.DataFrame]) -> str:
             parts.append(f"{share:.0f} % with {_runs(int(number))}")
         n_draws = int(frame.groupby("n").size().max()) if len(frame) else 0
         lines.append(f"{corpus}: of {n_draws} experiments, p is at most 0.05 in {_listed(parts)} of each system.")
-    return "\n".join(lines)
+    return _fill(lines)
 
 
 def describe_table2(table: pd.DataFrame) -> str:
@@ -265,7 +271,7 @@ def describe_table2(table: pd.DataFrame) -> str:
             lines.append(
                 f"{row.corpus}, n = {row.n}: {row.p_low:g} to {row.p_high:g} in the paper; here {_listed(ranges)}."
             )
-    return "\n".join(lines) or "The paper has none of these corpora."
+    return _fill(lines) or "The paper has none of these corpora."
 
 
 def describe_tests(tests: pd.DataFrame) -> str:
@@ -298,7 +304,7 @@ def describe_tests(tests: pd.DataFrame) -> str:
     lines.append(f"With {runs} of each system, the hypothesis of no difference is {' and '.join(said)}.")
     if fewest == most == 1:
         lines.append("With one run of each, the two exchanges are the same test.")
-    return "\n".join(lines)
+    return _fill(lines)
 
 
 def describe_uses(uses: pd.DataFrame, *, level: float = LEVEL) -> str:
@@ -311,14 +317,22 @@ def describe_uses(uses: pd.DataFrame, *, level: float = LEVEL) -> str:
     level : float
         With which ``uses`` was computed.
     """
+    wrong = uses[uses["shuffle"] != PARTITION]
     lines = []
-    for row in uses[uses["shuffle"] != PARTITION].itertuples():
-        used = f"{row.once_percent:.0f} % of the outputs are used exactly once"
+    for row in wrong.itertuples():
+        if row.once_percent == 100:
+            lines.append(f"With {_runs(row.n_runs)}, the inverse permutation uses every output exactly once.")
+            continue
         lines.append(
-            f"Inverse permutation, {_runs(row.n_runs)}: {used}; a test at {100 * level:g} % rejects about "
-            f"{row.rejected_percent:.1f} % of true null hypotheses."
+            f"With {_runs(row.n_runs)}, the inverse permutation uses {row.once_percent:.0f} % of the outputs exactly "
+            f"once; a test at {100 * level:g} % rejects about {row.rejected_percent:.1f} % of true null hypotheses."
         )
-    return "\n".join(lines)
+    return _fill(lines)
+
+
+def describe_spending(analysis: CrossedAnalysis) -> str:
+    """Say whether more runs or more segments would help: `advise_spending`, in lines of a readable length."""
+    return _fill([advise_spending(analysis)])
 
 
 def describe_sizes(sizes: pd.DataFrame, *, level: float = LEVEL) -> str:
@@ -339,7 +353,7 @@ def describe_sizes(sizes: pd.DataFrame, *, level: float = LEVEL) -> str:
         verdict = " and ".join(found) or f"compatible with {aim:g} % in all of {_settings(part)}"
         lines.append(f"{test}: rejects {_between(share.min(), share.max(), 0)} %; {verdict}.")
     lines.append(f"(Each from {n_repetitions} experiments; clearly: its 95 % CI excludes {100 * level:g} %.)")
-    return "\n".join(lines)
+    return _fill(lines)
 
 
 def _trend(row) -> str:
@@ -349,6 +363,14 @@ def _trend(row) -> str:
 def _range(row) -> str:
     digits = digits_of_trials(row.n_trials)
     return f"{show_p(row.p_low, digits)} to {show_p(row.p_high, digits)}"
+
+
+def _fill(lines: Sequence[str]) -> str:
+    """Join lines, each broken at spaces where it is too long for a notebook."""
+    return "\n".join(
+        textwrap.fill(line, WIDTH, break_on_hyphens=False, break_long_words=False, subsequent_indent="  ")
+        for line in lines
+    )
 
 
 def _settings(rows: pd.DataFrame) -> str:
