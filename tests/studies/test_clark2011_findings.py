@@ -81,6 +81,8 @@ def test_tests_are_asked_about_the_first_runs():
     a, b = pair["first"], pair["second"]
     tests = study.tabulate_tests(a, b, n_trials=300, rng=4)
     assert list(dict.fromkeys(tests["n_runs"])) == [1, 2, 5]
+    all_runs = study.tabulate_tests(*(make_pair(3, 4)[name] for name in ("first", "second")), n_trials=50, rng=1)
+    assert list(dict.fromkeys(all_runs["n_runs"])) == [1, 2, 3]
     few = [study.take_runs(system, (1, 2)) for system in (a, b)]
     expected = study.compare_tests(*few, n_trials=300, rng=4)
     found = tests[tests["n_runs"] == 2].set_index("test")
@@ -386,14 +388,19 @@ def test_tests_are_said_whatever_they_answer():
     assert say(study.describe_tests, one) == (
         "exchange by unit: p is 0.30 with 1 run.\nexchange by run: p is 0.30 with 1 run.\n"
         "With 1 run of each system, the hypothesis of no difference is not rejected by exchange by unit and exchange "
-        "by run.\nWith one run of each, the two exchanges are the same test."
+        "by run.\nWith one run of each, the two exchanges are the same test. The t-test and the crossed "
+        "analysis need at least two runs of each system."
     )
     more = make_tests(
-        (1, "exchange by unit", 0.001, 999), (2, "exchange by unit", 0.001, 999), (2, "crossed", 1e-9, 999)
+        (1, "exchange by unit", 0.001, 999),
+        (2, "exchange by unit", 0.001, 999),
+        (2, "crossed", 1e-9, 999),
+        (2, "t-test on runs", np.nan, 999),
     )
     assert say(study.describe_tests, more) == (
         "exchange by unit: p is <0.01 with 1 run and with 2, the smallest p that 999 trials can give.\n"
         "crossed: p is <0.001 with 2 runs.\n"
+        "t-test on runs: has no answer on these runs.\n"
         "With 2 runs of each system, the hypothesis of no difference is rejected at 5 % by exchange by unit and "
         "crossed."
     )

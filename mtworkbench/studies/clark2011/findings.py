@@ -282,10 +282,15 @@ def describe_tests(tests: pd.DataFrame) -> str:
     tests : DataFrame
         Of `tabulate_tests`.
     """
-    fewest, most = tests["n_runs"].min(), tests["n_runs"].max()
+    most = tests["n_runs"].max()
     last = tests[(tests["n_runs"] == most) & tests["p_value"].notna()]
     lines = []
-    for test, part in tests[tests["p_value"].notna()].groupby("test", sort=False):
+    for test, part in tests.groupby("test", sort=False):
+        part = part[part["p_value"].notna()]
+        if part.empty:
+            if most > 1:
+                lines.append(f"{test}: has no answer on these runs.")
+            continue
         first, final = part.iloc[0], part.iloc[-1]
         p_first, p_final = show_test_p(first), show_test_p(final)
         if len(part) == 1:
@@ -302,8 +307,11 @@ def describe_tests(tests: pd.DataFrame) -> str:
     said += [f"not rejected by {_listed(others)}"] if others else []
     runs = _runs(int(most))
     lines.append(f"With {runs} of each system, the hypothesis of no difference is {' and '.join(said)}.")
-    if fewest == most == 1:
-        lines.append("With one run of each, the two exchanges are the same test.")
+    if most == 1:
+        lines.append(
+            "With one run of each, the two exchanges are the same test. The t-test and the crossed analysis need at "
+            "least two runs of each system."
+        )
     return _fill(lines)
 
 

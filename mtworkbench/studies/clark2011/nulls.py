@@ -136,7 +136,8 @@ def tabulate_tests(
     a, b : SystemStatistics
         Numbers of runs may differ.
     numbers : sequence of int, optional
-        Numbers of runs of each system; unless given, those of 1, 2, 5, 10, 25 and 50 that both have.
+        Numbers of runs of each system; unless given, those of 1, 2, 5, 10, 25 and 50 that both have, and as many as
+        both have.
     n_trials : int
         Of the randomization tests.
     rng : int, numpy.random.Generator or None
@@ -154,8 +155,10 @@ def tabulate_tests(
         Where more runs are asked for than there are (``unknown-run``).
     """
     randomness = resolve_rng(rng)
+    if numbers is None:
+        numbers = sorted({*possible_replications(a, b, TESTED_RUNS), min(a.n_runs, b.n_runs)})
     rows = []
-    for number in possible_replications(a, b, TESTED_RUNS) if numbers is None else numbers:
+    for number in numbers:
         one, other = (take_runs(system, range(1, number + 1)) for system in (a, b))
         difference = float(one.score().mean() - other.score().mean())
         p_values = compare_tests(one, other, n_trials=n_trials, rng=randomness)
