@@ -243,6 +243,14 @@ def test_the_paper_s_smallest_p_is_shown():
     assert cells.loc[(1, "low", "high"), "BTEC, by run"] == "0.0003"
 
 
+def test_claims_on_single_runs_say_nothing_of_their_order():
+    claims = study.examine_claims(make_pair(1, 1), corpus="mine", rng=1)
+    assert not claims["quantity"].str.contains("order").any()
+    assert claims.loc[claims["claim"] == 1, "here"].isna().all()
+    assert list(study.arrange_claims(claims, digits=2).columns) == ["mine"]
+    assert claims["paper"].notna().any()  # what the paper says of all test sets has no column of its own
+
+
 def test_table_2_has_both_ways_to_exchange():
     pair = make_pair(5, 5)
     a, b = pair["first"], pair["second"]
