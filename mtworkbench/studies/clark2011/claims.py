@@ -157,7 +157,7 @@ def arrange_claims(claims: pd.DataFrame, *, digits: int | None = None) -> pd.Dat
     columns = {}
     for corpus in dict.fromkeys(claims["corpus"]):
         part = claims[claims["corpus"] == corpus].set_index(keys)
-        if corpus in set(read_published("table1")["corpus"]):
+        if part["paper"].notna().any() and corpus in set(read_published("table1")["corpus"]):
             columns[f"{corpus}, paper"] = part["paper"]
         columns[corpus] = part["here"]
     arranged = pd.DataFrame(columns).loc[list(dict.fromkeys(claims[keys].itertuples(index=False, name=None)))]
