@@ -1,10 +1,11 @@
 """Hold made-up replications against Clark et al. (2011), Tables 1 and 2, and say what was demanded.
 
     python scripts/check_replications.py btec              the shipped instance, all runs
-    python scripts/check_replications.py wmt 10 19 16      seeds 10 to 19, 16 runs a system: the spread over fresh seeds
+    python scripts/check_replications.py wmt 10 19 16      the spread over fresh seeds, 10 to 19, 16 runs of each system
 
-One row a quantity as CSV on standard output. The tests of significance here are plain numpy, apart from the package's:
-one coin for each (segment, run), runs paired by number, scores from statistics summed over runs, two-sided, add-one.
+One row per quantity as CSV on standard output. The tests of significance here are plain numpy, apart from the
+package's: one coin for each (segment, run), runs paired by number, scores from statistics summed over runs, two-sided,
+add-one.
 """
 
 import sys
@@ -31,7 +32,8 @@ from mtworkbench.simulation.shipped_replications import load_replications
 N_RESAMPLES, SINGLE_TRIALS, DRAW_TRIALS, N_DRAWS = 1000, 10_000, 1000, 250
 A, B = "A", "B"
 
-# Quantity: the paper's value, and the least and most that was demanded of the shipped instance (None: nothing).
+# Quantity: the paper's value, and the least and most that was demanded of the shipped instance (None: nothing). For
+# how often A beats B in WMT: what the paper's Table 1 implies, and the range that its rounding allows.
 TARGETS = {
     "btec": {
         "level A": (48.4, 45.4, 51.4),
@@ -62,7 +64,7 @@ TARGETS = {
         "s_dev B": (0.0, 0, 0.1),
         "s_test A": (0.1, 0.05, 0.3),
         "s_test B": (0.2, 0.05, 0.3),
-        "A beats B, %": (None, None, None),
+        "A beats B, %": (18.6, 2.9, 36.6),
         "p high-low": (0.95, None, None),
         "p median": (0.13, None, None),
         "p low-high": (0.003, None, None),
@@ -163,7 +165,7 @@ def low_median_high(scores: np.ndarray) -> tuple[int, int, int]:
 
 
 def tabulate(name: str, found: dict[str, float]) -> pd.DataFrame:
-    """Put measured quantities beside the paper's and what was demanded; one row a quantity."""
+    """Put measured quantities beside the paper's and what was demanded; one row per quantity."""
     rows = []
     for quantity, here in found.items():
         paper, least, most = TARGETS[name][quantity]

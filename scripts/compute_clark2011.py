@@ -17,7 +17,7 @@ from mtworkbench.tables import frame_to_csv
 
 FOLDER = Path(__file__).parent.parent / "data" / "clark2011"
 METRICS = ("bleu:tokenize=none", "ter")
-KNOBS = {
+SETTINGS = {
     "restarts": (0, 2, 5, 20, 50),
     "random_directions": (0, 2, 5, 10, 20),
     "n_hypotheses": (10, 25, 50, 100),
@@ -37,6 +37,7 @@ def p_values() -> pd.DataFrame:
             drawn = clark2011.randomize_drawn_runs(
                 statistics["A"], statistics["B"], (1, 3, 5, 50), progress=tqdm, rng=1
             )
+            drawn = drawn.drop(columns="n_trials")
             drawn.insert(0, "corpus", corpus.upper())
             drawn.insert(1, "metric", statistics.metric.name)
             frames.append(drawn)
@@ -48,11 +49,11 @@ def sizes(nulls: Sequence = clark2011.NULLS) -> pd.DataFrame:
     return clark2011.measure_sizes(nulls, progress=tqdm, rng=1).round(3)
 
 
-def knobs(settings: Mapping[str, Sequence[int]] = KNOBS) -> pd.DataFrame:
+def knobs(settings: Mapping[str, Sequence[int]] = SETTINGS) -> pd.DataFrame:
     """Compute what each setting of the optimizer and of its data does to the runs of BTEC's system A."""
     found = [
-        clark2011.turn_knob(BTEC, knob, values, n_runs=N_RUNS, progress=tqdm, rng=BTEC.rng)
-        for knob, values in settings.items()
+        clark2011.vary_setting(BTEC, setting, values, n_runs=N_RUNS, progress=tqdm, rng=BTEC.rng)
+        for setting, values in settings.items()
     ]
     return pd.concat(found).round(4)
 

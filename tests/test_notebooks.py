@@ -14,7 +14,7 @@ import pytest
 from matplotlib import pyplot as plt
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from mtworkbench import notebooks, save_figure
+from mtworkbench import inference, notebooks, save_figure, save_table
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.plots import clark2011 as plots
 from mtworkbench.simulation.equal_methods import VarianceComponents, make_equal_methods
@@ -216,18 +216,19 @@ def test_notebook_07_runs_with_any_numbers_of_runs(runs_a, runs_b, tmp_path, mon
     made = make_equal_methods(VarianceComponents(0.5, 0.4, 0.5), 40, 5, rng=1)
     numbers = {"first": runs_a, "second": runs_b}
     pair = [clark2011.take_runs(made[name], range(1, runs + 1)) for name, runs in numbers.items()]
-    names = {"systems": {"mine": pair}, "last": "mine", "clark2011": clark2011, "plots": plots, "plt": plt, "pd": pd}
-    names["save_figure"] = save_figure
+    names = {"systems": {"mine": pair}, "clark2011": clark2011, "plots": plots, "plt": plt, "pd": pd}
+    names |= {"save_figure": save_figure, "save_table": save_table, "inference": inference}
     notebook = nbformat.read(ROOT / "notebooks" / "07_randomization.ipynb", as_version=4)
     sources = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
-    for part in ("compare_tests(", "advise_spending(crossed)"):
+    for part in ("tabulate_tests(", "describe_spending(crossed)"):
         (source,) = [source for source in sources if part in source]
         exec(source, names)
     plt.close("all")
     said = capsys.readouterr().out
-    assert ("Exchange by run needs equal numbers of runs" in said) == (runs_a != runs_b)
-    assert ("make at least two runs of" in said) == (min(runs_a, runs_b) == 1)
-    assert (tmp_path / "figures").exists() == (min(runs_a, runs_b) > 1)
+    assert f"With {min(runs_a, runs_b)} run" in said
+    assert ("need at least two runs of each system" in " ".join(said.split())) == (min(runs_a, runs_b) == 1)
+    assert ("make at least two runs of" in " ".join(said.split())) == (min(runs_a, runs_b) == 1)
+    assert any((tmp_path / "figures").glob("clark2011_more_runs*")) == (min(runs_a, runs_b) > 1)
 
 
 @pytest.mark.parametrize(

@@ -61,13 +61,13 @@ def test_p_values_are_drawn_as_shares(ax):
     assert [line.get_label() for line in lines] == ["5 runs of each", "50 runs of each"]
 
 
-def test_knobs_have_a_line_for_each_deviation(ax):
+def test_settings_have_a_line_for_each_deviation(ax):
     frame = pd.DataFrame(
         {"knob": "n_dev", "value": [50, 100], "system": "A", "s_dev": [0.4, 0.2], "s_test": [0.5, 0.4]}
     )
-    drawn = plots.plot_knob(frame, ax)
+    drawn = plots.plot_setting(frame, ax)
     assert [line.get_ydata().tolist() for line in drawn.lines] == [[0.4, 0.2], [0.5, 0.4]]
-    assert drawn.get_xlabel() == "number of dev"
+    assert drawn.get_xlabel() == "number of segments in the tuning set"
 
 
 def test_sizes_have_a_dot_for_each_test_and_null(ax):
@@ -76,8 +76,8 @@ def test_sizes_have_a_dot_for_each_test_and_null(ax):
     frame = pd.concat([pd.DataFrame(null | share | {"test": test}) for test in ("exchange by unit", "crossed")])
     drawn = plots.plot_test_sizes(frame, ax)
     assert [label.get_text() for label in drawn.get_yticklabels()] == [
-        "0 / 0.4 / 0.5, 3 runs",
-        "0.5 / 0 / 0.5, 10 runs",
+        "runs differ, 3 runs",
+        "methods differ by sentence, 10 runs",
     ]
     dots = [container.lines[0] for container in drawn.containers]
     assert [dot.get_xdata().tolist() for dot in dots] == [[12.0, 6.0]] * 2

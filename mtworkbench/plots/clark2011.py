@@ -1,4 +1,4 @@
-"""The figures of Clark et al. (2011), each from the frame of its study: one row of the frame a mark."""
+"""The figures of Clark et al. (2011), each from the frame of its study: one row of the frame per mark."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from mtworkbench.plots.systems import COLORS, escape_dollars, system_style
+from mtworkbench.studies.clark2011.nulls import name_null
+from mtworkbench.studies.clark2011.settings import SETTING_NAMES
 
 GUIDE = {"color": "0.45", "linewidth": 0.8, "zorder": 0}
 HATCHES = ("", "////")
@@ -68,7 +70,7 @@ def plot_difference_frequencies(
     Parameters
     ----------
     frame : DataFrame
-        Of `bin_differences`; one line a number of replications, the darker the more.
+        Of `bin_differences`; one line per number of replications, darker for more.
     ax, metric
         As of `plot_score_histograms`.
     **kwargs
@@ -93,12 +95,12 @@ def plot_difference_frequencies(
 
 
 def plot_p_values(drawn: pd.DataFrame, ax: Axes | None = None, *, level: float = 0.05, **kwargs: Any) -> Axes:
-    """Plot the share of experiments whose p is at most so large (Clark et al. (2011), Table 2, as curves).
+    """Plot the share of experiments with at most a given p (Clark et al. (2011), Table 2, as curves).
 
     Parameters
     ----------
     drawn : DataFrame
-        Of `randomize_drawn_runs`; one line a number of runs.
+        Of `randomize_drawn_runs`; one line per number of runs.
     ax : matplotlib Axes, optional
         The current one by default.
     level : float
@@ -132,13 +134,13 @@ def plot_p_values(drawn: pd.DataFrame, ax: Axes | None = None, *, level: float =
     return ax
 
 
-def plot_knob(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: Any) -> Axes:
-    """Plot how far runs lie apart, by one setting of the optimizer or of its data (Clark et al. (2011), 4.1).
+def plot_setting(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: Any) -> Axes:
+    """Plot how much runs vary, by one setting of the optimizer or of its data (Clark et al. (2011), 4.1).
 
     Parameters
     ----------
     frame : DataFrame
-        Of `turn_knob`.
+        Of `vary_setting`.
     ax, metric
         As of `plot_score_histograms`.
     **kwargs
@@ -154,22 +156,27 @@ def plot_knob(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLE
             style = {"linewidth": 1.2, "markersize": 5, "label": escape_dollars(f"{column}, {system}")}
             ax.plot(part["value"], part[column], **style | system_style(position) | kwargs)
     ax.set_ylim(bottom=0)
-    ax.set_xlabel(frame["knob"].iloc[0].replace("n_", "number of ").replace("_", " "))
+    setting = frame["knob"].iloc[0]
+    ax.set_xlabel(f"number of {SETTING_NAMES.get(setting, setting)}")
     ax.set_ylabel(f"standard deviation over runs ({metric})")
     return ax
 
 
+#: The earlier name of `plot_setting`.
+plot_knob = plot_setting
+
+
 def plot_test_sizes(sizes: pd.DataFrame, ax: Axes | None = None, *, level: float = 0.05, **kwargs: Any) -> Axes:
-    """Plot how often each test rejects a truth, by what varies.
+    """Plot how often each test rejects a true null hypothesis, by what varies.
 
     Parameters
     ----------
     sizes : DataFrame
-        Of `measure_sizes`; the bars are its binomial intervals.
+        Of `measure_sizes`; the bars are its binomial intervals, the labels those of `name_null`.
     ax : matplotlib Axes, optional
         The current one by default.
     level : float
-        What the tests promise.
+        At which the tests reject.
     **kwargs
         For the dots (``Axes.errorbar``).
 
@@ -180,11 +187,7 @@ def plot_test_sizes(sizes: pd.DataFrame, ax: Axes | None = None, *, level: float
     ax = plt.gca() if ax is None else ax
     ax.axvline(100 * level, **GUIDE)
     nulls = ["method_by_segment", "run", "residual", "n_runs"]
-    labels = [
-        "{:g} / {:g} / {:g}, {} runs".format(*null)
-        for null in dict.fromkeys(map(tuple, sizes[nulls].to_numpy().tolist()))
-    ]
-    labels = [label.replace(".0 runs", " runs") for label in labels]
+    labels = [name_null(*null) for null in dict.fromkeys(sizes[nulls].itertuples(index=False, name=None))]
     for position, (test, part) in enumerate(sizes.groupby("test", sort=False)):
         rows = np.arange(len(part)) + 0.14 * (position - 1.5)
         error = np.abs(part[["low", "high"]].to_numpy().T - part["rejected_percent"].to_numpy())
@@ -194,8 +197,7 @@ def plot_test_sizes(sizes: pd.DataFrame, ax: Axes | None = None, *, level: float
     ax.set_yticks(range(len(labels)), labels)
     ax.invert_yaxis()
     ax.set_xlim(left=0)
-    ax.set_xlabel("rejections where nothing is to be found (%)")
-    ax.set_ylabel("method x sentence / run / rest (BLEU)")
+    ax.set_xlabel("true null hypotheses rejected (%)")
     return ax
 
 
@@ -207,7 +209,7 @@ def plot_projected_errors(
     Parameters
     ----------
     frame : DataFrame
-        Of `mtworkbench.inference.more_runs.project_errors`; one line a size of the test set.
+        Of `mtworkbench.inference.more_runs.project_errors`; one line per size of the test set.
     ax, metric
         As of `plot_score_histograms`.
     unit : {"segment", "document"}
@@ -230,6 +232,8 @@ def plot_projected_errors(
     ax.set_ylim(bottom=0)
     ax.set_xlabel("runs of each system")
     ax.set_ylabel(f"standard error of the difference ({metric})")
+    # Lines may meet where runs matter most, so labels at their ends could cover one another.
+    ax.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
     return ax
 
 

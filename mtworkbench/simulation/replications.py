@@ -105,10 +105,10 @@ WMT = MadeUpPair(
     n_dev=800,
     n_test=3003,
     n_runs=50,
-    rng=3,
+    rng=102,
 )
-#: What may be changed with `turn_knob`.
-KNOBS = ("restarts", "random_directions", "n_hypotheses", "n_features", "n_dev", "n_references")
+#: What may be changed with `change_setting`.
+SETTINGS = ("restarts", "random_directions", "n_hypotheses", "n_features", "n_dev", "n_references")
 #: The made-up pairs that ship, by the name of their data.
 PAIRS = {"btec": BTEC, "wmt": WMT}
 
@@ -126,13 +126,13 @@ def find_pair(name: str) -> MadeUpPair:
     return PAIRS[name.lower()]
 
 
-def turn_knob(pair: MadeUpPair, knob: str, value: int) -> MadeUpPair:
+def change_setting(pair: MadeUpPair, setting: str, value: int) -> MadeUpPair:
     """Change one of the things that optimizer instability may depend on (Clark et al. (2011), §4.1).
 
     Parameters
     ----------
     pair : MadeUpPair
-    knob : {"restarts", "random_directions", "n_hypotheses", "n_features", "n_dev", "n_references"}
+    setting : {"restarts", "random_directions", "n_hypotheses", "n_features", "n_dev", "n_references"}
         Random restarts and directions of the optimizer; size of the n-best lists; number of features; segments in the
         tuning set; references. What the draws of smaller and larger values share, stays the same.
     value : int
@@ -142,15 +142,15 @@ def turn_knob(pair: MadeUpPair, knob: str, value: int) -> MadeUpPair:
     InputError
         ``unknown-knob``.
     """
-    if knob in ("restarts", "random_directions"):
-        return replace(pair, mert=replace(pair.mert, **{knob: value}))
-    if knob in ("n_hypotheses", "n_features"):
-        return replace(pair, decoders=tuple(replace(decoder, **{knob: value}) for decoder in pair.decoders))
-    if knob == "n_dev":
+    if setting in ("restarts", "random_directions"):
+        return replace(pair, mert=replace(pair.mert, **{setting: value}))
+    if setting in ("n_hypotheses", "n_features"):
+        return replace(pair, decoders=tuple(replace(decoder, **{setting: value}) for decoder in pair.decoders))
+    if setting == "n_dev":
         return replace(pair, n_dev=value)
-    if knob == "n_references":
+    if setting == "n_references":
         return replace(pair, task=replace(pair.task, n_references=value))
-    raise InputError("unknown-knob", f"There is no knob {knob!r}: the knobs are {', '.join(KNOBS)}.")
+    raise InputError("unknown-knob", f"There is no setting {setting!r}: the settings are {', '.join(SETTINGS)}.")
 
 
 def make_pair_lists(

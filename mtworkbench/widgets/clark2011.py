@@ -1,4 +1,4 @@
-"""Controls for the figures of Clark et al. (2011): fewer runs, another pair, another stroke of luck."""
+"""Controls for the figures of Clark et al. (2011): fewer runs, another pair, other single runs."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from mtworkbench.inference import approximate_randomization
+from mtworkbench.inference.results import digits_of_trials
 from mtworkbench.plots import clark2011 as plots
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.studies import clark2011
 from mtworkbench.tables import printable
+from mtworkbench.tables.cells import say_p
 from mtworkbench.widgets.explorer import Explorer, make_menu, make_slider
 
 NUMBERS_OF_RUNS = (2, 3, 5, 10, 20, 50, 100, 200, 300, 500, 1000)
@@ -49,11 +51,12 @@ def explore_scores(test: Mapping[str, Sequence[SegmentStatistics]]) -> Explorer:
         ax = plots.plot_score_histograms(frame, _new_axes(), overlap=found, metric=a.metric.name)
         ax.legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize="small")
         row = found.iloc[0]
-        return ax, (
-            f"{printable(b.system)} - {printable(a.system)}: {row['difference']:+.2f} {a.metric.name} over "
-            f"{_describe_runs(a, b, runs)}; one run of each shows the wrong order in "
-            f"{row['wrong_order_percent']:.1f} % of the pairs."
-        )
+        difference = f"{printable(b.system)} - {printable(a.system)}: {row['difference']:+.2f} {a.metric.name} over "
+        difference += _describe_runs(a, b, runs)
+        if a.n_runs == b.n_runs == 1:
+            return ax, f"{difference}; the order that other runs would show is unknown."
+        share = clark2011.show_value(row["wrong_order_percent"], 1)
+        return ax, f"{difference}; one run of each shows the opposite order in {share} % of the pairs."
 
     sizes = [number for number in NUMBERS_OF_RUNS if number < most] + [most]
     return Explorer(draw, pair=_pair_menu(pairs), runs=make_slider("runs", sizes, sizes[-1]))
@@ -62,7 +65,7 @@ def explore_scores(test: Mapping[str, Sequence[SegmentStatistics]]) -> Explorer:
 def explore_replications(
     test: Mapping[str, Sequence[SegmentStatistics]], *, rng: int | np.random.Generator | None = None
 ) -> Explorer:
-    """Explore which differences experiments observe (Clark et al. (2011), Fig. 2): pair, runs that are averaged.
+    """Explore which differences experiments observe (Clark et al. (2011), Fig. 2): which pair, how many runs averaged.
 
     Parameters
     ----------
@@ -86,9 +89,15 @@ def explore_replications(
         ax = plots.plot_difference_frequencies(frame, _new_axes(), metric=a.metric.name)
         ax.legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize="small")
         row = clark2011.summarize_differences(drawn).iloc[-1]
+        if a.n_runs == b.n_runs == 1:
+            return ax, (
+                f"{printable(b.system)} - {printable(a.system)}: {row['mean']:+.2f} {a.metric.name}. Each has one run, "
+                "so how far the differences of other runs would scatter is unknown."
+            )
         return ax, (
             f"Means of {_describe_runs(a, b, number)}: 95 % of the experiments observe {row['low']:+.2f} to "
-            f"{row['high']:+.2f} {a.metric.name}; {row['wrong_sign_percent']:.1f} % have the wrong sign."
+            f"{row['high']:+.2f} {a.metric.name}; "
+            f"{clark2011.show_value(row['wrong_sign_percent'], 1)} % have the wrong sign."
         )
 
     sizes = [number for number in REPLICATIONS if number <= most] or [1]
@@ -99,7 +108,7 @@ def explore_replications(
 def explore_luck(
     test: Mapping[str, Sequence[SegmentStatistics]], *, rng: int | np.random.Generator | None = None
 ) -> Explorer:
-    """Explore the p of single runs (Clark et al. (2011), Table 2): how lucky either system was with its optimizer.
+    """Explore the p of single runs (Clark et al. (2011), Table 2), by the rank of each system's run.
 
     Parameters
     ----------
@@ -116,7 +125,7 @@ def explore_luck(
 
     def draw(pair: int, luck_of_a: int, luck_of_b: int) -> tuple:
         a, b = pairs[pair][1]
-        runs = [_run_at(system, luck) for system, luck in ((a, luck_of_a), (b, luck_of_b))]
+        runs = [_run_at(system, percentile) for system, percentile in ((a, luck_of_a), (b, luck_of_b))]
         one = [clark2011.take_runs(system, [run]) for system, run in zip((a, b), runs, strict=True)]
         tested = approximate_randomization(one[1], one[0], n_trials=N_TRIALS, unit="segment", rng=randomness)
         ax = plots.plot_score_histograms(clark2011.bin_scores(a, b), _new_axes(), metric=a.metric.name)
@@ -126,14 +135,14 @@ def explore_luck(
         return ax, (
             f"Run {runs[0]} of {printable(a.system)} ({one[0].score()[0, 0]:.2f}) and run {runs[1]} of "
             f"{printable(b.system)} ({one[1].score()[0, 0]:.2f}): difference {tested.difference:+.2f} {a.metric.name}, "
-            f"p = {tested.p_value:.3f} ({N_TRIALS} trials)."
+            f"{say_p(tested.p_value, digits_of_trials(N_TRIALS))} ({N_TRIALS} trials)."
         )
 
     return Explorer(
         draw,
         pair=_pair_menu(pairs),
-        luck_of_a=_percent_slider("A's luck (%)"),
-        luck_of_b=_percent_slider("B's luck (%)"),
+        luck_of_a=_percent_slider("run of A (percentile)"),
+        luck_of_b=_percent_slider("run of B (percentile)"),
     )
 
 

@@ -17,13 +17,13 @@ from mtworkbench.shipped import find_shipped
 from mtworkbench.simulation.mert import Mert
 from mtworkbench.simulation.replications import (
     BTEC,
-    KNOBS,
     PAIRS,
+    SETTINGS,
+    change_setting,
     find_pair,
     make_pair_lists,
     make_replications,
     replicate,
-    turn_knob,
 )
 from mtworkbench.simulation.shipped_replications import load_replications, save_replications
 
@@ -180,7 +180,7 @@ def test_replications_are_saved_and_loaded_as_they_are(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("knob", "value"),
+    ("setting", "value"),
     [
         ("restarts", 0),
         ("random_directions", 1),
@@ -190,11 +190,11 @@ def test_replications_are_saved_and_loaded_as_they_are(tmp_path, monkeypatch):
         ("n_references", 1),
     ],
 )
-def test_each_knob_turns(knob, value):
-    assert knob in KNOBS
-    turned = turn_knob(SMALL, knob, value)
+def test_each_setting_can_be_changed(setting, value):
+    assert setting in SETTINGS
+    turned = change_setting(SMALL, setting, value)
     assert turned != SMALL
-    assert turn_knob(turned, knob, value) == turned
+    assert change_setting(turned, setting, value) == turned
     replications = make_replications(turned, n_runs=1, rng=5)
     lists = make_pair_lists(turned, rng=5)["A"].dev
     sizes = {
@@ -205,9 +205,9 @@ def test_each_knob_turns(knob, value):
         "restarts": turned.mert.restarts,
         "random_directions": turned.mert.random_directions,
     }
-    assert sizes[knob] == value
-    with pytest.raises(InputError, match="no knob 'loudness': the knobs are restarts, random_directions"):
-        turn_knob(SMALL, "loudness", 11)
+    assert sizes[setting] == value
+    with pytest.raises(InputError, match="no setting 'loudness': the settings are restarts, random_directions"):
+        change_setting(SMALL, "loudness", 11)
 
 
 def test_an_unknown_pair_is_refused():

@@ -8,6 +8,7 @@ import pytest
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import approximate_randomization, bootstrap_interval
+from mtworkbench.inference.results import show_p
 from mtworkbench.metrics import Bleu, MeanScore
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.segment_statistics import SegmentStatistics, TestSet
@@ -202,7 +203,7 @@ def test_table_2_finds_every_cell_of_the_paper():
     assert list(arranged.columns) == ["WMT, paper", "WMT"]
     assert arranged.loc[(5, "random", "random"), "WMT, paper"] == "0.001 to 0.38"
     assert arranged.loc[(1, "low", "high"), "WMT, paper"] == "0.003"
-    assert arranged.loc[(1, "low", "high"), "WMT"] == f"{single['p_value'][2]:.2g}"
+    assert arranged.loc[(1, "low", "high"), "WMT"] == show_p(single["p_value"][2], 2)
     alone = study.arrange_table2(table.assign(corpus="mine"))
     assert list(alone.columns) == ["mine"]
 
@@ -316,24 +317,24 @@ def test_shipped_draws_meet_what_was_demanded_of_table_2():
 
 
 def test_more_restarts_bring_s_dev_down_and_s_test_hardly():
-    """What ships of the knobs, as the issue asks: what a class should see."""
-    found = study.examine_knobs(study.read_computed("knobs")).set_index("quantity")["here"]
+    """What ships of the settings: what a class should see."""
+    found = study.examine_settings(study.read_computed("knobs")).set_index("quantity")["here"]
     assert found["s_dev, restarts 50 / 0"] < 0.4
     assert found["s_test, restarts 50 / 0"] > 0.75
     assert found["s_dev, n_features 25 / 5"] > 2
     assert len(found) == 12
 
 
-def test_a_knob_is_turned_live():
+def test_a_setting_is_varied_live():
     small = replace(BTEC, n_dev=30, n_test=40, task=replace(BTEC.task, n_references=1))
     few = replace(small, decoders=tuple(replace(one, n_hypotheses=8, n_features=4) for one in BTEC.decoders))
-    frame = study.turn_knob(few, "restarts", (0, 3), n_runs=3, rng=1)
+    frame = study.vary_setting(few, "restarts", (0, 3), n_runs=3, rng=1)
     assert frame["value"].tolist() == [0, 3]
     assert frame["dev"][1] >= frame["dev"][0]
     own = make_replications(replace(few, mert=Mert(3, 5)), n_runs=3, rng=1)
     scores = own.dev.statistics("bleu:tokenize=none")["A"].score()[0]
     assert frame["s_dev"][1] == pytest.approx(np.std(scores, ddof=1), abs=1e-12)
-    longer = study.turn_knob(few, "n_dev", (20, 60), n_runs=2, rng=1)
+    longer = study.vary_setting(few, "n_dev", (20, 60), n_runs=2, rng=1)
     assert longer["dev"].nunique() == 2
-    with pytest.raises(InputError, match="There is no knob 'luck': the knobs are restarts, random_directions"):
-        study.turn_knob(few, "luck", (1,))
+    with pytest.raises(InputError, match="There is no setting 'luck': the settings are restarts, random_directions"):
+        study.vary_setting(few, "luck", (1,))

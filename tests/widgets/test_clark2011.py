@@ -1,5 +1,7 @@
 """Controls of Clark's figures: they draw what the studies find."""
 
+from dataclasses import replace
+
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -85,6 +87,19 @@ def test_luck_chooses_the_runs_that_are_tested():
     assert f"p = {p_value:.3f}" in explorer._sentence.value
 
 
-def test_single_runs_have_one_position():
+def test_single_runs_have_one_position_and_show_no_order():
     explorer = widgets.explore_replications({"one": [make_runs((1, 1))]}, rng=1)
     assert explorer.controls["replications"].options == (1,)
+    assert "Each has one run, so how far the differences of other runs would scatter" in explorer._sentence.value
+    scores = widgets.explore_scores({"one": [make_runs((1, 1))]})
+    assert "over 1 run of each; the order that other runs would show is unknown." in scores._sentence.value
+
+
+def test_a_small_p_is_written_as_in_the_tables():
+    """It was 0.001 where 1,000 trials cannot tell it from less, and would have been 0.000 with more trials."""
+    statistics = make_runs()
+    values = {name: one + ([2, 0] if name == "B" else [0, 0]) for name, one in statistics.values.items()}
+    explorer = widgets.explore_luck({"one": [replace(statistics, values=values)]}, rng=1)
+    assert "p &lt; 0.001 (1000 trials)" in explorer._sentence.value
+    names = [explorer.controls[name].description for name in ("luck_of_a", "luck_of_b")]
+    assert names == ["run of A (percentile)", "run of B (percentile)"]

@@ -1,8 +1,8 @@
 """Clark, Dyer, Lavie and Smith (2011), "Better Hypothesis Testing for Statistical Machine Translation": as frames.
 
 Every function returns a tidy frame with one row for each mark of the figure, for the made-up replications and for the
-reader's own runs alike. The paper's system A is the baseline, B the experimental system; a difference is experimental
-- baseline.
+reader's own runs alike; the functions `describe_...` say in sentences what such a frame shows. The paper's system A is
+the baseline, B the experimental system; a difference is experimental - baseline.
 """
 
 from mtworkbench.studies.clark2011.claims import (
@@ -10,24 +10,47 @@ from mtworkbench.studies.clark2011.claims import (
     claims_beside_real,
     examine_claims,
     examine_knobs,
+    examine_settings,
 )
-from mtworkbench.studies.clark2011.knobs import turn_knob
+from mtworkbench.studies.clark2011.findings import (
+    describe_cuts,
+    describe_differences,
+    describe_draws,
+    describe_overlap,
+    describe_pairs,
+    describe_real_test_sets,
+    describe_settings,
+    describe_sizes,
+    describe_spending,
+    describe_table2,
+    describe_tests,
+    describe_uses,
+    describe_variance,
+    describe_wrong_order,
+)
 from mtworkbench.studies.clark2011.nulls import (
     NULLS,
     arrange_sizes,
     compare_tests,
     explain_missing_tests,
     measure_sizes,
+    name_null,
+    tabulate_tests,
 )
 from mtworkbench.studies.clark2011.published import (
+    arrange_beside,
     arrange_figures,
     arrange_table1,
     arrange_table2,
+    arrange_tests,
+    arrange_wrong_order,
     figures_beside_paper,
     read_computed,
     read_published,
+    show_value,
     table1_beside_paper,
     table2_beside_paper,
+    wrong_order_beside_paper,
 )
 from mtworkbench.studies.clark2011.randomization import (
     randomize_drawn_runs,
@@ -35,17 +58,29 @@ from mtworkbench.studies.clark2011.randomization import (
     summarize_draws,
     tabulate_p_values,
 )
-from mtworkbench.studies.clark2011.runs import find_run, possible_replications, rank_runs, take_runs
+from mtworkbench.studies.clark2011.runs import (
+    choose_pairs,
+    figure_pairs,
+    find_run,
+    possible_replications,
+    rank_runs,
+    take_first,
+    take_runs,
+)
 from mtworkbench.studies.clark2011.scores import (
     bin_differences,
     bin_scores,
     draw_differences,
     median_elsewhere,
+    project_wrong_order,
     summarize_differences,
     summarize_overlap,
 )
+from mtworkbench.studies.clark2011.settings import arrange_settings, compare_settings, turn_knob, vary_setting
 from mtworkbench.studies.clark2011.shuffles import count_uses
 from mtworkbench.studies.clark2011.variance import (
+    arrange_cuts,
+    compare_cuts,
     compare_with_separate_sets,
     separate_test_sets,
     tabulate_variance,
@@ -53,39 +88,70 @@ from mtworkbench.studies.clark2011.variance import (
 
 __all__ = [
     "NULLS",
+    "arrange_beside",
     "arrange_claims",
+    "arrange_cuts",
     "arrange_figures",
+    "arrange_settings",
     "arrange_sizes",
     "arrange_table1",
     "arrange_table2",
+    "arrange_tests",
+    "arrange_wrong_order",
     "bin_differences",
     "bin_scores",
+    "choose_pairs",
     "claims_beside_real",
+    "compare_cuts",
+    "compare_settings",
     "compare_tests",
     "compare_with_separate_sets",
     "count_uses",
+    "describe_cuts",
+    "describe_differences",
+    "describe_draws",
+    "describe_overlap",
+    "describe_pairs",
+    "describe_real_test_sets",
+    "describe_settings",
+    "describe_sizes",
+    "describe_spending",
+    "describe_table2",
+    "describe_tests",
+    "describe_uses",
+    "describe_variance",
+    "describe_wrong_order",
     "draw_differences",
     "examine_claims",
     "examine_knobs",
+    "examine_settings",
     "explain_missing_tests",
+    "figure_pairs",
     "figures_beside_paper",
     "find_run",
     "measure_sizes",
     "median_elsewhere",
+    "name_null",
     "possible_replications",
+    "project_wrong_order",
     "randomize_drawn_runs",
     "randomize_single_runs",
     "rank_runs",
     "read_computed",
     "read_published",
     "separate_test_sets",
+    "show_value",
     "summarize_differences",
     "summarize_draws",
     "summarize_overlap",
     "table1_beside_paper",
     "table2_beside_paper",
     "tabulate_p_values",
+    "tabulate_tests",
     "tabulate_variance",
+    "take_first",
     "take_runs",
     "turn_knob",
+    "vary_setting",
+    "wrong_order_beside_paper",
 ]

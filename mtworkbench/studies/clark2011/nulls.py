@@ -16,6 +16,7 @@ from mtworkbench.inference.runs import t_test_runs
 from mtworkbench.resampling import Randomness, resolve_rng
 from mtworkbench.segment_statistics import SystemStatistics
 from mtworkbench.simulation.equal_methods import VarianceComponents, make_equal_methods
+from mtworkbench.studies.clark2011.runs import possible_replications, take_runs
 
 #: Each null: standard deviations in BLEU of method x sentence, run and rest; runs of each method.
 NULLS = (
@@ -28,6 +29,8 @@ NULLS = (
     (VarianceComponents(0.5, 0.4, 0.5), 10),
 )
 
+#: Numbers of runs in `tabulate_tests`.
+TESTED_RUNS = (1, 2, 5, 10, 25, 50)
 #: The tests of `compare_tests`.
 TESTS = ("exchange by unit", "exchange by run", "t-test on runs", "crossed")
 
@@ -118,6 +121,51 @@ def compare_tests(
     return {test: np.nan if p_value is None else p_value for test, p_value in p_values.items()}
 
 
+def tabulate_tests(
+    a: SystemStatistics,
+    b: SystemStatistics,
+    numbers: Sequence[int] | None = None,
+    *,
+    n_trials: int = 2000,
+    rng: int | np.random.Generator | Randomness | None = None,
+) -> pd.DataFrame:
+    """Ask each test of `compare_tests` about the first 1, 2, 5, ... runs of two systems.
+
+    Parameters
+    ----------
+    a, b : SystemStatistics
+        Numbers of runs may differ.
+    numbers : sequence of int, optional
+        Numbers of runs of each system; unless given, those of 1, 2, 5, 10, 25 and 50 that both have, and as many as
+        both have.
+    n_trials : int
+        Of the randomization tests.
+    rng : int, numpy.random.Generator or None
+        The same for every number.
+
+    Returns
+    -------
+    DataFrame
+        One row per number of runs and test: ``n_runs``, ``test``, ``difference`` (mean score of a's runs - b's),
+        ``p_value`` (NaN where a test has no answer), ``n_trials``.
+
+    Raises
+    ------
+    InputError
+        Where more runs are asked for than there are (``unknown-run``).
+    """
+    randomness = resolve_rng(rng)
+    if numbers is None:
+        numbers = sorted({*possible_replications(a, b, TESTED_RUNS), min(a.n_runs, b.n_runs)})
+    rows = []
+    for number in numbers:
+        one, other = (take_runs(system, range(1, number + 1)) for system in (a, b))
+        difference = float(one.score().mean() - other.score().mean())
+        p_values = compare_tests(one, other, n_trials=n_trials, rng=randomness)
+        rows += [(number, test, difference, p_value, n_trials) for test, p_value in p_values.items()]
+    return pd.DataFrame(rows, columns=["n_runs", "test", "difference", "p_value", "n_trials"])
+
+
 def explain_missing_tests(a: SystemStatistics, b: SystemStatistics) -> str:
     """Say in a sentence or two which tests of `compare_tests` the numbers of runs allow, and why others have no p.
 
@@ -138,18 +186,36 @@ def explain_missing_tests(a: SystemStatistics, b: SystemStatistics) -> str:
     return " ".join(sentences if len(sentences) > 1 else [*sentences, "All four tests can be computed."])
 
 
-def arrange_sizes(sizes: pd.DataFrame) -> pd.DataFrame:
+def name_null(method_by_segment: float, run: float, residual: float, n_runs: int) -> str:
+    """Say in a phrase what varies under a null hypothesis, such as "runs differ a lot, 3 runs".
+
+    Parameters
+    ----------
+    method_by_segment, run, residual : float
+        Standard deviations of a corpus score; a run varies a lot where it varies more than the rest.
+    n_runs : int
+    """
+    parts = ["methods differ by sentence"] if method_by_segment else []
+    if run:
+        parts.append("runs differ a lot" if run > residual else "runs differ")
+    return f"{' and '.join(parts) or 'only single outputs differ'}, {n_runs} run{'' if n_runs == 1 else 's'}"
+
+
+def arrange_sizes(sizes: pd.DataFrame, *, named: bool = False) -> pd.DataFrame:
     """Arrange shares of rejections: one row per null, one column per test.
 
     Parameters
     ----------
     sizes : DataFrame
         Of `measure_sizes`.
+    named : bool
+        Whether each null is named by a phrase (see `name_null`) instead of by its numbers.
     """
     null = ["method_by_segment", "run", "residual", "n_runs"]
     arranged = sizes.pivot(index=null, columns="test", values="rejected_percent")
     rows = list(dict.fromkeys(sizes[null].itertuples(index=False, name=None)))
-    return arranged.loc[rows, list(dict.fromkeys(sizes["test"]))]
+    arranged = arranged.loc[rows, list(dict.fromkeys(sizes["test"]))]
+    return arranged.set_axis([name_null(*row) for row in rows]) if named else arranged
 
 
 def _share(test: str, count: int, n: int) -> dict[str, float | int | str]:

@@ -1,4 +1,4 @@
-"""What Clark et al. (2011) print, beside what comes out here: quantity, paper, here, difference."""
+"""What Clark et al. (2011) print, compared with what comes out here: quantity, paper, here, difference."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from mtworkbench.inference.results import T_DIGITS, digits_of_trials, show_p
 from mtworkbench.segment_statistics import SegmentStatistics
 from mtworkbench.shipped import find_shipped
 from mtworkbench.studies.clark2011.randomization import RANDOM
-from mtworkbench.studies.clark2011.scores import summarize_overlap
+from mtworkbench.studies.clark2011.scores import project_wrong_order, summarize_overlap
 from mtworkbench.studies.koehn2004.published import lay_beside
 
+#: How far a number of Table 1 may be from what was rounded.
+PRINTED_ROUNDING = 0.05
 DEVIATIONS = ("average", "s_sel", "s_dev", "s_test")
 
 
@@ -27,14 +30,14 @@ def read_computed(name: str) -> pd.DataFrame:
     Parameters
     ----------
     name : {"p_values", "sizes", "knobs"}
-        The draws behind Table 2; the sizes of tests; the optimizer's knobs. ``data/clark2011/README.md`` names the
-        scripts.
+        The draws behind Table 2; the sizes of tests; the settings of the optimizer. ``data/clark2011/README.md`` names
+        the scripts.
     """
     return pd.read_csv(find_shipped(f"data/clark2011/{name}.csv"))
 
 
 def table1_beside_paper(table: pd.DataFrame) -> pd.DataFrame:
-    """Lay averages and standard deviations beside Table 1: see `lay_beside`.
+    """Compare averages and standard deviations with Table 1: see `lay_beside`.
 
     Parameters
     ----------
@@ -45,12 +48,13 @@ def table1_beside_paper(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def table2_beside_paper(table: pd.DataFrame) -> pd.DataFrame:
-    """Lay p-values beside Table 2: see `lay_beside`.
+    """Compare p-values with Table 2: see `lay_beside`.
 
     Parameters
     ----------
     table : DataFrame
-        Of `tabulate_p_values`, with a column ``corpus`` before the others.
+        Of `tabulate_p_values`, with a column ``corpus``; with a column ``exchange`` ("run", "unit") where both were
+        computed: the paper's numbers are compared with those by run.
     """
     return lay_beside(_p_values(read_published("table2")), _p_values(table))
 
@@ -81,16 +85,16 @@ def figures_beside_paper(test: Mapping[str, Sequence[SegmentStatistics]]) -> pd.
         here[f"{corpus}: mean score of {a}"] = found["baseline_mean"]
         here[f"{corpus}: mean score of {b}"] = found["experimental_mean"]
         here[f"{corpus}: mean difference of {b} and {a}"] = found["difference"]
-        here[f"{corpus}: single runs of each in the wrong order (%)"] = found["wrong_order_percent"]
+        one_pair = found["baseline_runs"] == found["experimental_runs"] == 1  # its order is that of the means
+        wrong_order = np.nan if one_pair else found["wrong_order_percent"]
+        here[f"{corpus}: single runs of each in the wrong order (%)"] = wrong_order
         units += ["runs"] * len(runs) + [family.metric.name] * 3 + ["%"]
     paper = dict(zip(_OF_FIGURES, read_published("figures")["paper"], strict=True))
     return lay_beside(paper, here).assign(unit=units)
 
 
 def arrange_figures(figures: pd.DataFrame, *, digits: int = 2) -> pd.DataFrame:
-    """Arrange the comparison with the paper's Figures 1 and 2.
-
-    Numbers are rounded, numbers of runs are whole, and a dash stands for a missing number.
+    """Arrange the comparison with the paper's Figures 1 and 2: see `arrange_beside`.
 
     Parameters
     ----------
@@ -98,12 +102,82 @@ def arrange_figures(figures: pd.DataFrame, *, digits: int = 2) -> pd.DataFrame:
         Of `figures_beside_paper`.
     digits : int
     """
-    decimals = np.where(figures["unit"] == "runs", 0, digits)
-    shown = figures[["quantity"]].copy()
+    return arrange_beside(figures, digits=digits)
+
+
+def arrange_beside(beside: pd.DataFrame, *, digits: int = 2) -> pd.DataFrame:
+    """Arrange a comparison with the paper: numbers rounded, numbers of runs whole, a dash for a missing number.
+
+    Parameters
+    ----------
+    beside : DataFrame
+        Of `table1_beside_paper` or `figures_beside_paper`. Where the paper has none of the numbers, its columns are
+        left out.
+    digits : int
+    """
+    units = beside.get("unit", pd.Series("", index=beside.index))
+    shown = beside[["quantity"]].copy()
     for column in ("paper", "here", "difference"):
-        pairs = zip(figures[column], decimals, strict=True)
-        shown[column] = ["-" if np.isnan(value) else f"{value:.{places}f}" for value, places in pairs]
+        if column == "here" or beside["paper"].notna().any():
+            pairs = zip(beside[column], np.where(units == "runs", 0, digits), strict=True)
+            # A difference may round to 0, a quantity may not.
+            shown[column] = [show_value(value, places, zero=column == "difference") for value, places in pairs]
     return shown.set_index("quantity")
+
+
+def wrong_order_beside_paper(table: pd.DataFrame) -> pd.DataFrame:
+    """Compare how often single runs would show the wrong order, here and by the paper's Table 1.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `tabulate_variance`.
+
+    Returns
+    -------
+    DataFrame
+        One row per corpus and metric: ``corpus``, ``metric``, ``paper`` (percent, see `project_wrong_order`),
+        ``paper_low``, ``paper_high`` (what the rounding of Table 1 allows; NaN for what the paper does not have),
+        ``here`` (by the same formula).
+    """
+    keys = ["corpus", "metric"]
+    paper = project_wrong_order(read_published("table1"), rounding=PRINTED_ROUNDING)
+    paper = paper.rename(columns={"wrong_order_percent": "paper", "low": "paper_low", "high": "paper_high"})
+    here = project_wrong_order(table).rename(columns={"wrong_order_percent": "here"})
+    columns = [*keys, "paper", "paper_low", "paper_high"]
+    return here[[*keys, "here"]].merge(paper[columns], on=keys, how="left")[[*columns, "here"]]
+
+
+def arrange_wrong_order(frame: pd.DataFrame) -> pd.DataFrame:
+    """Arrange the comparison of wrong orders, in percent; the paper's columns only where it has a number.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `wrong_order_beside_paper`.
+    """
+    shown = frame[["corpus", "metric"]].copy()
+    if frame["paper"].notna().any():
+        shown["by the paper's Table 1 (%)"] = [show_value(value, 1) for value in frame["paper"]]
+        ends = zip(frame["paper_low"], frame["paper_high"], strict=True)
+        shown["within its rounding (%)"] = ["-" if low != low else f"{low:.2g} to {high:.2g}" for low, high in ends]
+    shown["here (%)"] = [show_value(value, 1) for value in frame["here"]]
+    return shown.set_index(["corpus", "metric"])
+
+
+def show_value(value: float, digits: int, *, zero: bool = False) -> str:
+    """Write a number with so many decimals, a missing one as a dash.
+
+    What is not 0 is not rounded to 0, unless ``zero`` allows it: it gets two significant digits.
+    """
+    if np.isnan(value):
+        return "-"
+    shown = f"{value:.{digits}f}"
+    if float(shown) != 0:
+        return shown
+    if zero or value == 0:
+        return shown.removeprefix("-")
+    return np.format_float_positional(value, precision=2, fractional=False, trim="-")
 
 
 # What the rows of the paper's figures are called here.
@@ -118,7 +192,7 @@ _OF_FIGURES = (
 
 
 def arrange_table1(table: pd.DataFrame, *, digits: int = 1) -> pd.DataFrame:
-    """Arrange averages and deviations as Table 1 prints them, rounded; a dash where there is no number.
+    """Arrange averages and deviations as Table 1 prints them: rounded, but never to 0; a dash for a missing number.
 
     Parameters
     ----------
@@ -127,37 +201,66 @@ def arrange_table1(table: pd.DataFrame, *, digits: int = 1) -> pd.DataFrame:
     digits : int
     """
     shown = table.set_index(["corpus", "metric", "system"])[list(DEVIATIONS)]
-    return shown.map(lambda value: "-" if np.isnan(value) else f"{value:.{digits}f}")
+    return shown.map(lambda value: show_value(value, digits))
 
 
 def arrange_table2(table: pd.DataFrame, *, beside_paper: bool = True) -> pd.DataFrame:
-    """Arrange p-values as Table 2 prints them: a row a kind of experiment, a column a corpus.
+    """Arrange p-values as Table 2 prints them: one row per kind of experiment, one column per corpus.
 
     Parameters
     ----------
     table : DataFrame
-        Of `tabulate_p_values` with ``corpus``.
+        Of `tabulate_p_values` with ``corpus``; with ``exchange`` ("run", "unit"), each has its column.
     beside_paper : bool
-        Whether the paper's column stands before that of a corpus which it has.
+        Whether the paper's column stands before those of a corpus that it has, as it is printed.
     """
     columns = {}
     for corpus, part in table.groupby("corpus", sort=False):
         printed = read_published("table2").query("corpus == @corpus")
         if beside_paper and len(printed):
             columns[f"{corpus}, paper"] = _p_cells(printed)
-        columns[corpus] = _p_cells(part)
+        if "exchange" not in part:
+            columns[corpus] = _p_cells(part)
+            continue
+        for exchange, one in part.groupby("exchange", sort=False):
+            columns[f"{corpus}, by {exchange}"] = _p_cells(one)
     rows = list(dict.fromkeys(table[list(_EXPERIMENT)].itertuples(index=False, name=None)))
     return pd.DataFrame(columns).reindex(rows).fillna("")
+
+
+def arrange_tests(tests: pd.DataFrame) -> pd.DataFrame:
+    """Arrange the p-values of several tests: one row per test, one column per number of runs of each system.
+
+    Parameters
+    ----------
+    tests : DataFrame
+        Of `tabulate_tests`. A dash stands where a test has no answer.
+    """
+    shown = tests.assign(p=[show_test_p(row) for row in tests.itertuples()])
+    arranged = shown.pivot(index="test", columns="n_runs", values="p")
+    arranged = arranged.loc[list(dict.fromkeys(tests["test"]))]
+    arranged.columns = [f"{number} run{'s' if number > 1 else ''}" for number in arranged.columns]
+    return arranged
+
+
+def show_test_p(row) -> str:
+    """Write the p of a row of `tabulate_tests`: with the decimals that its trials carry, or three without trials."""
+    if np.isnan(row.p_value):
+        return "-"
+    return show_p(row.p_value, digits_of_trials(row.n_trials) if row.test.startswith("exchange") else T_DIGITS)
 
 
 _EXPERIMENT = ("n", "system_a", "system_b")
 
 
 def _p_cells(table: pd.DataFrame) -> pd.Series:
-    cells = [
-        f"{row.p_low:.2g}" if row.system_a != RANDOM else f"{row.p_low:.2g} to {row.p_high:.2g}"
-        for row in table.itertuples()
-    ]
+    cells = []
+    for row in table.itertuples():
+        n_trials = getattr(row, "n_trials", None)  # the paper's p have none and stay as they are printed
+        ends = [
+            f"{p:g}" if n_trials is None else show_p(p, digits_of_trials(n_trials)) for p in (row.p_low, row.p_high)
+        ]
+        cells.append(ends[0] if row.system_a != RANDOM else " to ".join(ends))
     return pd.Series(cells, index=pd.MultiIndex.from_frame(table[list(_EXPERIMENT)]), dtype=object)
 
 
@@ -182,6 +285,8 @@ def _p_values(table: pd.DataFrame) -> dict[str, float]:
     for row in table.itertuples():
         ends: Sequence[str] = ("low", "high") if row.system_a == RANDOM else ("low",)
         for end in ends:
-            name = p_name(row.corpus, row.n, row.system_a, row.system_b, {"low": "lower", "high": "upper"}[end])
+            by_unit = getattr(row, "exchange", "run") == "unit"
+            corpus = f"{row.corpus}, by unit" if by_unit else row.corpus
+            name = p_name(corpus, row.n, row.system_a, row.system_b, {"low": "lower", "high": "upper"}[end])
             found[name] = getattr(row, f"p_{end}")
     return found

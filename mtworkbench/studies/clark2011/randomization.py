@@ -1,7 +1,9 @@
 """The p-values that replications give: Clark et al. (2011), 4.2, Table 2.
 
-Every test exchanges the outputs of (sentence, run) by a coin of its own (``exchange="run"``) and draws sentences,
-as the paper did, whatever documents the test set has. The paper's system A is the baseline, B the experimental one.
+The paper does not say whether all runs of a sentence change sides together (``exchange="unit"``, which
+`mtworkbench.compare` does) or each by a coin of its own (``exchange="run"``, which the authors' program did). Units are
+sentences, as in the paper, whatever documents the test set has. The paper's system A is the baseline, B the
+experimental one.
 """
 
 from __future__ import annotations
@@ -11,9 +13,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
-from mtworkbench.inference.checks import check_comparable, check_draws
+from mtworkbench.inference.checks import check_choice, check_comparable, check_draws
 from mtworkbench.inference.intervals import TIE, n_dropped
-from mtworkbench.inference.randomization import approximate_randomization
+from mtworkbench.inference.randomization import EXCHANGES, approximate_randomization
 from mtworkbench.inference.units import take_common
 from mtworkbench.resampling import COINS, exchange_coins, resolve_rng
 from mtworkbench.segment_statistics import SystemStatistics
@@ -34,7 +36,9 @@ EXACT_IN_FLOAT32 = 2**24
 def randomize_single_runs(
     baseline: SystemStatistics, experimental: SystemStatistics, *, n_trials: int = 10_000, rng=None
 ) -> pd.DataFrame:
-    """Test one run of each system against each other, by luck of the draw (Clark et al. (2011), Table 2, n = 1).
+    """Test single runs of two systems: best against worst, the medians, worst against best (Table 2, n = 1).
+
+    With one run of each, both ways to exchange are the same.
 
     Parameters
     ----------
@@ -46,9 +50,9 @@ def randomize_single_runs(
     Returns
     -------
     DataFrame
-        One row a pair of runs: ``system_a`` and ``system_b`` (how the run of the baseline and that of the experimental
-        system rank: high, median, low), ``run_a``, ``run_b`` (their numbers, from 1), ``score_a``, ``score_b``,
-        ``difference`` (experimental - baseline), ``p_value``, ``p_low``, ``p_high``.
+        One row per pair of runs: ``system_a`` and ``system_b`` (rank of the run of the baseline and of that of the
+        experimental system: high, median, low), ``run_a``, ``run_b`` (their numbers, from 1), ``score_a``, ``score_b``,
+        ``difference`` (experimental - baseline), ``n_trials``, ``p_value``, ``p_low``, ``p_high``.
     """
     check_comparable(baseline, experimental)
     randomness = resolve_rng(rng)
@@ -66,6 +70,7 @@ def randomize_single_runs(
                 "score_a": float(a.score()[0, 0]),
                 "score_b": float(b.score()[0, 0]),
                 "difference": tested.difference,
+                "n_trials": n_trials,
                 "p_value": tested.p_value,
                 "p_low": tested.p_low,
                 "p_high": tested.p_high,
@@ -81,13 +86,14 @@ def randomize_drawn_runs(
     *,
     n_draws: int = 250,
     n_trials: int = 1000,
+    exchange: str = "run",
     progress: Callable | None = None,
     rng=None,
 ) -> pd.DataFrame:
     """Test many pairs of a few runs drawn with replacement (Clark et al. (2011), Table 2, n = 5 and n = 50).
 
     The coins of a trial are the same for all draws of one number of runs, so that one matrix product serves them all;
-    each p is that of `approximate_randomization` with ``exchange="run"``, ``unit="segment"`` and the same ``rng``. Only
+    each p is that of `approximate_randomization` with the same ``exchange`` and ``rng`` and ``unit="segment"``. Only
     where 16 coins or fewer matter does that function enumerate, and this one not.
 
     Parameters
@@ -99,6 +105,8 @@ def randomize_drawn_runs(
         The first draws are the same for any number.
     n_trials : int
         1,000 trials make the paper's floor of 0.001.
+    exchange : {"run", "unit"}
+        "run": one coin for each sentence and run. "unit": one coin for each sentence. The draws are the same.
     progress : callable, optional
         Called with ``total=``, such as ``tqdm``; what it returns is told of every trial of every run.
     rng : int, numpy.random.Generator or None
@@ -106,8 +114,8 @@ def randomize_drawn_runs(
     Returns
     -------
     DataFrame
-        One row a test: ``n``, ``draw`` (from 1), ``difference`` of the scores of run-averaged statistics, experimental
-        - baseline, and ``p_value``.
+        One row per test: ``n``, ``draw`` (from 1), ``difference`` of the scores of run-averaged statistics
+        (experimental - baseline), ``p_value`` and ``n_trials``.
 
     Raises
     ------
@@ -117,25 +125,27 @@ def randomize_drawn_runs(
     check_comparable(baseline, experimental)
     check_draws("n_draws", n_draws)
     check_draws("n_trials", n_trials)
+    check_choice("exchange", exchange, EXCHANGES)
     randomness = resolve_rng(rng)
     pair = take_common(baseline, experimental)
     if replications is None:
         replications = possible_replications(*pair, DRAWN_RUNS)
-    bar = progress(total=n_trials * sum(replications)) if progress else None
+    coins_per_segment = replications if exchange == "run" else [1] * len(replications)
+    bar = progress(total=n_trials * sum(coins_per_segment)) if progress else None
     frames = []
     for number in replications:
         chosen = [
             draw_runs(system, number, n_draws, randomness.sample(place)) for place, system in enumerate(pair, start=1)
         ]
-        observed, p_values = randomize_together(pair, chosen, n_trials, randomness.stream(COINS), bar)
-        frames.append(
-            pd.DataFrame({"n": number, "draw": np.arange(1, n_draws + 1), "difference": observed, "p_value": p_values})
+        observed, p_values = randomize_together(
+            pair, chosen, n_trials, randomness.stream(COINS), bar, exchange=exchange
         )
+        frame = pd.DataFrame({"n": number, "draw": np.arange(1, n_draws + 1), "difference": observed})
+        frames.append(frame.assign(p_value=p_values, n_trials=n_trials))
     if bar is not None:
         bar.close()
-    return (
-        pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["n", "draw", "difference", "p_value"])
-    )
+    empty = pd.DataFrame(columns=["n", "draw", "difference", "p_value", "n_trials"])
+    return pd.concat(frames, ignore_index=True) if frames else empty
 
 
 def randomize_together(
@@ -144,6 +154,8 @@ def randomize_together(
     n_trials: int,
     key: int,
     bar=None,
+    *,
+    exchange: str = "run",
 ) -> tuple[np.ndarray, np.ndarray]:
     """Test many choices of runs of two systems with the same coins.
 
@@ -154,9 +166,10 @@ def randomize_together(
         Positions of the runs of each, counted from 0; run j of one is paired with run j of the other.
     n_trials : int
     key : int
-        Of the coins; coin number ``segment * n + j``.
+        Of the coins; coin number ``segment * n + j``, or ``segment`` where whole segments are exchanged.
     bar : progress bar, optional
-        Told of the trials that are done of each run.
+        Told of the trials that are done, by run if each run has its own coin.
+    exchange : {"run", "unit"}
 
     Returns
     -------
@@ -172,14 +185,17 @@ def randomize_together(
     kind = _type_for(by_segment, n)
     by_segment = [values.astype(kind) for values in by_segment]
     extreme = np.zeros(n_draws, dtype=np.int64)
-    size = max(1, BATCH_COINS // (n_segments * n))
+    slots = [[slot] for slot in range(n)] if exchange == "run" else [range(n)]  # those that share a coin
+    size = max(1, BATCH_COINS // (n_segments * len(slots)))
     for first in range(0, n_trials, size):
         count = min(size, n_trials - first)
-        coins = exchange_coins(n_segments * n, first, count, key=key).reshape(count, n_segments, n)
+        coins = exchange_coins(n_segments * len(slots), first, count, key=key).reshape(count, n_segments, -1)
         gains = np.zeros((count, n_draws * by_segment[0].shape[2]))
-        for slot in range(n):
-            changes = by_segment[1][:, chosen[1][:, slot]] - by_segment[0][:, chosen[0][:, slot]]
-            gains += coins[:, :, slot].astype(kind) @ changes.reshape(n_segments, -1)
+        for place, together in enumerate(slots):
+            changes = sum(
+                by_segment[1][:, chosen[1][:, slot]] - by_segment[0][:, chosen[0][:, slot]] for slot in together
+            )
+            gains += coins[:, :, place].astype(kind) @ changes.reshape(n_segments, -1)
             if bar is not None:
                 bar.update(count)
         differences, _ = score_differences(pair[0], totals, gains.reshape(count, n_draws, -1), n)
@@ -218,8 +234,8 @@ def summarize_draws(drawn: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame
     Returns
     -------
     DataFrame
-        One row a number of runs: ``n``, ``system_a`` and ``system_b`` ("random"), ``p_low``, ``p_high``, ``p_median``,
-        ``significant_percent`` (of the draws with p <= 0.05).
+        One row per number of runs: ``n``, ``system_a`` and ``system_b`` ("random"), ``p_low``, ``p_high``,
+        ``p_median``, ``significant_percent`` (of the draws with p <= 0.05), ``n_draws``, ``n_trials`` (where known).
     """
     rows = []
     for number, part in drawn.groupby("n", sort=False):
@@ -234,6 +250,8 @@ def summarize_draws(drawn: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame
                 "p_high": p_values[len(p_values) - 1 - dropped],
                 "p_median": float(np.median(p_values)),
                 "significant_percent": 100 * float((p_values <= 0.05).mean()),
+                "n_draws": len(part),
+                **({"n_trials": part["n_trials"].iloc[0]} if "n_trials" in part else {}),
             }
         )
     return pd.DataFrame(rows)
@@ -251,8 +269,8 @@ def tabulate_p_values(single: pd.DataFrame, drawn: pd.DataFrame) -> pd.DataFrame
     -------
     DataFrame
         ``n``, ``system_a``, ``system_b``, ``p_low``, ``p_high``: for one run each the one p, else the ends of its
-        95 % range.
+        95 % range; ``n_trials`` behind it.
     """
-    columns = ["n", "system_a", "system_b", "p_low", "p_high"]
+    columns = ["n", "system_a", "system_b", "p_low", "p_high", "n_trials"]
     one = single.assign(n=1, p_low=single["p_value"], p_high=single["p_value"])[columns]
     return pd.concat([one, summarize_draws(drawn)[columns]], ignore_index=True) if len(drawn) else one

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,8 +11,9 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference.replications import median_run
 from mtworkbench.metrics import Metric
 from mtworkbench.resampling import RESAMPLES, Randomness, bootstrap_indices
-from mtworkbench.segment_statistics import SystemStatistics
+from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
 
+Pair = tuple[SystemStatistics, SystemStatistics]
 #: Clark et al. (2011), Table 2: names of single runs, by their score.
 NAMED_RUNS = ("low", "median", "high")
 #: Numbers of replications that are averaged, unless others are asked for.
@@ -22,6 +23,44 @@ REPLICATIONS = (1, 2, 3, 5, 10, 25, 50)
 def sign_of(metric: Metric) -> int:
     """Return -1 where lower scores are better, else 1: a metric without a direction ranks by its number."""
     return -1 if metric.higher_is_better is False else 1
+
+
+def choose_pairs(
+    test: Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]],
+) -> dict[str, Pair]:
+    """Return the pair of each corpus that the figures and tests look at: its first two systems, by its first metric.
+
+    Parameters
+    ----------
+    test : mapping of str to SegmentStatistics or sequence of SegmentStatistics
+        By corpus; a sequence has one object per metric.
+
+    Returns
+    -------
+    dict of str to (SystemStatistics, SystemStatistics)
+        By corpus: the baseline (the paper's system A) and the experimental system (B).
+
+    Raises
+    ------
+    InputError
+        Where a corpus has a single system (``too-few-systems``).
+    """
+    pairs = {}
+    for corpus, families in test.items():
+        family = families if isinstance(families, SegmentStatistics) else families[0]
+        names = list(family)[:2]
+        if len(names) < 2:
+            raise InputError(
+                "too-few-systems", f"{corpus!r} has {len(names)} system, but two are needed to compare their runs."
+            )
+        pairs[corpus] = (family[names[0]], family[names[1]])
+    return pairs
+
+
+def figure_pairs(test: Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]]) -> tuple[Pair, Pair]:
+    """Return the pairs of Figures 1 and 2: that of the first and that of the last corpus (see `choose_pairs`)."""
+    pairs = list(choose_pairs(test).values())
+    return pairs[0], pairs[-1]
 
 
 def rank_runs(system: SystemStatistics) -> np.ndarray:
@@ -73,6 +112,11 @@ def take_runs(system: SystemStatistics, runs: Sequence[int]) -> SystemStatistics
                 f"There is no run {run} of {system.system!r}: its runs are numbered 1 to {system.n_runs}.",
             )
     return replace(system, values=system.values[np.asarray(runs, dtype=np.int64) - 1])
+
+
+def take_first(system: SystemStatistics, number: int) -> SystemStatistics:
+    """Return the statistics of the first runs, all of them where there are no more than ``number``."""
+    return take_runs(system, range(1, min(number, system.n_runs) + 1))
 
 
 def draw_runs(system: SystemStatistics, number: int, n_draws: int, randomness: Randomness) -> np.ndarray:

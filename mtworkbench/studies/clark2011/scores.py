@@ -33,7 +33,7 @@ def bin_scores(
     Returns
     -------
     DataFrame
-        One row a (system, bin): ``system``, ``low``, ``high`` (ends of the bin, in points of the metric), ``runs``.
+        One row per system and bin: ``system``, ``low``, ``high`` (ends of the bin, in points of the metric), ``runs``.
     """
     check_comparable(baseline, experimental)
     scores = {system.system: system.score()[0] for system in (baseline, experimental)}
@@ -63,7 +63,7 @@ def summarize_overlap(
         One row: ``runs`` (of the system that has fewer), ``baseline_runs``, ``experimental_runs``, ``baseline_mean``,
         ``experimental_mean``, ``difference`` (experimental - baseline), ``low`` and ``high`` (the scores between which
         both systems have runs; NaN where there are none), ``inside_percent`` (of all runs), ``wrong_order_percent``:
-        the chance that one run of each shows the order of the means turned round, over all pairs of runs, a tie
+        the chance that one run of each does not show the order of the means, over all pairs of runs, a tie
         counting half.
     """
     check_comparable(baseline, experimental)
@@ -112,7 +112,7 @@ def draw_differences(
     Returns
     -------
     DataFrame
-        One row an experiment: ``replications``, ``draw`` (from 1), ``difference`` (experimental - baseline).
+        One row per experiment: ``replications``, ``draw`` (from 1), ``difference`` (experimental - baseline).
 
     Raises
     ------
@@ -149,7 +149,7 @@ def bin_differences(differences: pd.DataFrame, *, bins: int = 50) -> pd.DataFram
     Returns
     -------
     DataFrame
-        One row a (number of replications, bin): ``replications``, ``low``, ``high``, ``frequency`` (shares of the
+        One row per number of replications and bin: ``replications``, ``low``, ``high``, ``frequency`` (shares of the
         experiments, which sum to 1 for each number of replications).
     """
     edges = np.histogram_bin_edges(differences["difference"], bins=bins)
@@ -178,9 +178,9 @@ def summarize_differences(differences: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row a number of replications: ``replications``, ``mean``, ``standard_deviation``, ``low`` and ``high`` (the
-        central 95 % of the experiments), ``wrong_sign_percent`` (experiments whose difference has not the sign of the
-        mean difference, a zero counting half).
+        One row per number of replications: ``replications``, ``mean``, ``standard_deviation``, ``low`` and ``high``
+        (the central 95 % of the experiments), ``wrong_sign_percent`` (experiments whose difference does not have the
+        sign of the mean difference, a zero counting half).
     """
     rows = []
     for number, part in differences.groupby("replications", sort=False):
@@ -200,6 +200,60 @@ def summarize_differences(differences: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def project_wrong_order(table: pd.DataFrame, *, rounding: float = 0.0) -> pd.DataFrame:
+    """Compute from averages and s_test how often one run of each system would show the wrong order.
+
+    Scores of runs are taken as normal and independent: the chance is that of a normal difference with mean avg(B) -
+    avg(A) and variance s_test(A)^2 + s_test(B)^2 to have the other sign.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `tabulate_variance`, or the paper's Table 1; of each corpus and metric the first two systems count.
+    rounding : float
+        How far each number of the table may be from the true one: 0.05 for numbers printed with one decimal.
+
+    Returns
+    -------
+    DataFrame
+        One row per corpus and metric: ``corpus``, ``metric``, ``difference``, ``deviation`` (of the difference of two
+        single runs), ``wrong_order_percent``, ``low``, ``high`` (the least and the most that the rounding allows). NaN
+        where a system has one run.
+    """
+    rows = []
+    for (corpus, metric), part in table.groupby(["corpus", "metric"], sort=False):
+        if len(part) < 2:
+            continue
+        averages, deviations = (part[name].to_numpy(dtype=float)[:2] for name in ("average", "s_test"))
+        size = abs(averages[1] - averages[0])
+        smallest = np.hypot(*np.maximum(deviations - rounding, 0))
+        largest = np.hypot(*(deviations + rounding))
+        rows.append(
+            {
+                "corpus": corpus,
+                "metric": metric,
+                "difference": averages[1] - averages[0],
+                "deviation": np.hypot(*deviations),
+                "wrong_order_percent": _wrong_order(size, np.hypot(*deviations)),
+                "low": _wrong_order(size + 2 * rounding, smallest),
+                "high": _wrong_order(max(size - 2 * rounding, 0), largest),
+            }
+        )
+    columns = ["corpus", "metric", "difference", "deviation", "wrong_order_percent", "low", "high"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _wrong_order(size: float, spread: float) -> float:
+    """Return the chance in percent that a normal difference of this mean and spread has the other sign."""
+    from scipy.special import ndtr
+
+    if np.isnan(size) or np.isnan(spread):
+        return np.nan
+    if spread == 0:
+        return 0.0 if size else 50.0
+    return 100 * float(ndtr(-size / spread))
+
+
 def median_elsewhere(chosen_on: SystemStatistics, read_on: SystemStatistics) -> pd.DataFrame:
     """Ask where the median run of one set ranks on another (Clark et al. (2011), 5: read the median's output).
 
@@ -213,7 +267,7 @@ def median_elsewhere(chosen_on: SystemStatistics, read_on: SystemStatistics) -> 
     Returns
     -------
     DataFrame
-        One row a run, in order of its score on the first set: ``run`` (from 1), ``chosen_on`` and ``read_on`` (its
+        One row per run, in order of its score on the first set: ``run`` (from 1), ``chosen_on`` and ``read_on`` (its
         scores), ``rank_chosen_on``, ``rank_read_on`` (1 the worst).
     """
     scores = [system.score()[0] for system in (chosen_on, read_on)]

@@ -18,22 +18,33 @@ from mtworkbench.resampling import COINS, SUBSAMPLES, exchange_coins, resolve_rn
 PARTITION, INVERSE = "partition", "inverse permutation (MultEval 0.5.1)"
 
 
-def count_uses(numbers: Sequence[int] = (1, 2, 3, 5, 10), *, n_trials: int = 10_000, rng=None) -> pd.DataFrame:
-    """Count how often each output of a sentence is used by the two pseudo-systems together.
+def count_uses(
+    numbers: Sequence[int] = (1, 2, 3, 5, 10), *, n_trials: int = 10_000, level: float = 0.05, rng=None
+) -> pd.DataFrame:
+    """Count how often each output of a sentence is used by the two pseudo-systems together, and what follows for p.
+
+    An output that is used twice is on both sides, so it cancels, as does one that is never used. So the null
+    distribution of the difference has only the outputs that are used once, and its variance is their share of what it
+    should be. (The outputs are taken as independent and the difference as normal.)
 
     Parameters
     ----------
     numbers : sequence of int
         Runs of each system.
     n_trials : int
+    level : float
+        Of the test.
     rng : int, numpy.random.Generator or None
 
     Returns
     -------
     DataFrame
-        One row a (number of runs, shuffle): ``n_runs``, ``shuffle`` ("partition" or "inverse permutation (MultEval
-        0.5.1)"), ``never_percent``, ``once_percent``, ``more_percent`` of the outputs.
+        One row per number of runs and shuffle: ``n_runs``, ``shuffle`` ("partition" or "inverse permutation (MultEval
+        0.5.1)"), ``never_percent``, ``once_percent``, ``more_percent`` of the outputs, ``rejected_percent`` (true null
+        hypotheses that a test at this level rejects).
     """
+    from scipy.special import ndtr, ndtri
+
     check_draws("n_trials", n_trials)
     randomness = resolve_rng(rng)
     rows = []
@@ -46,13 +57,15 @@ def count_uses(numbers: Sequence[int] = (1, 2, 3, 5, 10), *, n_trials: int = 10_
             trial = np.arange(n_trials)[:, None]
             np.add.at(uses, (trial, coins, order), 1)
             np.add.at(uses, (trial, 1 - coins, other), 1)
+            once = float((uses == 1).mean())
             rows.append(
                 {
                     "n_runs": n_runs,
                     "shuffle": shuffle,
                     "never_percent": 100 * float((uses == 0).mean()),
-                    "once_percent": 100 * float((uses == 1).mean()),
+                    "once_percent": 100 * once,
                     "more_percent": 100 * float((uses > 1).mean()),
+                    "rejected_percent": 200 * float(ndtr(ndtri(level / 2) * once**0.5)),
                 }
             )
     return pd.DataFrame(rows)

@@ -9,6 +9,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference.bootstrap import resample_scores
+from mtworkbench.inference.checks import check_choice
 from mtworkbench.inference.units import choose_units
 from mtworkbench.resampling import SUBSAMPLES, Randomness, resolve_rng, stream_words
 from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
@@ -26,7 +27,7 @@ def tabulate_variance(
     Parameters
     ----------
     test : mapping of str to sequence of SegmentStatistics
-        By corpus; one statistics object a metric, each of all runs of all systems on the test set.
+        By corpus; one statistics object per metric, each of all runs of all systems on the test set.
     dev : mapping, optional
         The same on the tuning set, for the metrics that were tuned for.
     n_resamples : int
@@ -37,9 +38,9 @@ def tabulate_variance(
     Returns
     -------
     DataFrame
-        One row a (corpus, metric, system): ``corpus``, ``metric``, ``system``, ``runs``, ``average`` (mean of the runs'
-        scores), ``s_sel`` (standard deviation over bootstrap resamples, averaged over runs), ``s_dev`` and ``s_test``
-        (standard deviations over runs, n - 1; NaN where there is one run, or no tuning set).
+        One row per corpus, metric and system: ``corpus``, ``metric``, ``system``, ``runs``, ``average`` (mean of the
+        runs' scores), ``s_sel`` (standard deviation over bootstrap resamples, averaged over runs), ``s_dev`` and
+        ``s_test`` (standard deviations over runs, n - 1; NaN where there is one run, or no tuning set).
     """
     randomness = resolve_rng(rng)
     rows = []
@@ -69,20 +70,52 @@ def deviation(scores: np.ndarray) -> float:
     return float(np.std(scores, ddof=1)) if len(scores) > 1 else np.nan
 
 
+def ratio_ends(n: int, other_n: int, level: float = 0.95) -> tuple[float, float]:
+    """Return the interval of the ratio of two standard deviations, in multiples of the ratio that was found.
+
+    The F interval: it holds for independent, normally distributed runs. Six runs of each: 0.37 to 2.7; 20: 0.63 to 1.6.
+
+    Parameters
+    ----------
+    n, other_n : int
+        Runs behind the numerator and behind the denominator.
+    level : float
+
+    Returns
+    -------
+    low, high : float
+        NaN where either has fewer than two runs.
+    """
+    if min(n, other_n) < 2:
+        return np.nan, np.nan
+    from scipy.special import fdtri
+
+    low, high = (fdtri(other_n - 1, n - 1, share) for share in ((1 - level) / 2, (1 + level) / 2))
+    return float(low) ** 0.5, float(high) ** 0.5
+
+
 def selection_deviation(system: SystemStatistics, n_resamples: int, randomness: Randomness) -> float:
     """Return s_sel: the standard deviation over resamples of the sentences, averaged over runs (4.1)."""
     [scores] = resample_scores([system], choose_units(system.test_set, "segment"), n_resamples, randomness)
     return float(scores.std(axis=0, ddof=1).mean())
 
 
-def separate_test_sets(statistics: SegmentStatistics, size: int, *, rng=None) -> list[SegmentStatistics]:
-    """Cut a large test set into smaller ones that do not overlap, each drawn at random.
+#: Ways to cut a large test set into smaller ones.
+CUTS = ("random", "consecutive")
+
+
+def separate_test_sets(
+    statistics: SegmentStatistics, size: int, *, cut: str = "random", rng=None
+) -> list[SegmentStatistics]:
+    """Cut a large test set into smaller ones that do not overlap.
 
     Parameters
     ----------
     statistics : SegmentStatistics
     size : int
         Segments in each; a remainder is left out.
+    cut : {"random", "consecutive"}
+        Whether the segments of each are drawn at random from the whole test set or follow one another in it.
     rng : int, numpy.random.Generator or None
 
     Raises
@@ -90,6 +123,7 @@ def separate_test_sets(statistics: SegmentStatistics, size: int, *, rng=None) ->
     InputError
         Where there are not at least two (``sample-size``).
     """
+    check_choice("cut", cut, CUTS)
     n = len(statistics.test_set)
     if not 1 <= size <= n // 2:
         raise InputError(
@@ -97,7 +131,9 @@ def separate_test_sets(statistics: SegmentStatistics, size: int, *, rng=None) ->
             f"Test sets of {size} segments were asked for, but {n} segments do not make two of them: ask for at most "
             f"{n // 2}.",
         )
-    order = np.argsort(stream_words(resolve_rng(rng).stream(SUBSAMPLES), 0, n), kind="stable")
+    order = np.arange(n)
+    if cut == "random":
+        order = np.argsort(stream_words(resolve_rng(rng).stream(SUBSAMPLES), 0, n), kind="stable")
     return [statistics.take(np.sort(order[first : first + size])) for first in range(0, n - size + 1, size)]
 
 
@@ -116,7 +152,7 @@ def compare_with_separate_sets(
     Returns
     -------
     DataFrame
-        One row a system: ``system``, ``test_sets``, ``segments`` (their mean size), ``mean_score``, ``s_sel`` (mean
+        One row per system: ``system``, ``test_sets``, ``segments`` (their mean size), ``mean_score``, ``s_sel`` (mean
         over test sets and runs), ``spread`` (standard deviation of the score over the test sets, mean over runs),
         ``ratio`` (spread / s_sel), ``bootstrap_shift`` (mean over resamples - score, of the mean test set: the
         bootstrap does not re-estimate the score, footnote 6).
@@ -154,3 +190,44 @@ def compare_with_separate_sets(
             }
         )
     return pd.DataFrame(rows)
+
+
+def compare_cuts(statistics: SegmentStatistics, size: int, *, n_resamples: int = 1000, rng=None) -> pd.DataFrame:
+    """Compare s_sel with the spread over separate test sets: drawn at random, and of consecutive segments.
+
+    Parameters
+    ----------
+    statistics : SegmentStatistics
+        Of a test set that is large enough for two of that size.
+    size : int
+        Segments in each test set.
+    n_resamples : int
+    rng : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame
+        As of `compare_with_separate_sets`, one row per cut and system, with ``cut`` first.
+    """
+    randomness = resolve_rng(rng)
+    found = []
+    for cut in CUTS:
+        sets = separate_test_sets(statistics, size, cut=cut, rng=randomness)
+        frame = compare_with_separate_sets(sets, n_resamples=n_resamples, rng=randomness)
+        found.append(frame.assign(cut=cut)[["cut", *frame.columns]])
+    return pd.concat(found, ignore_index=True)
+
+
+def arrange_cuts(cuts: pd.DataFrame) -> pd.DataFrame:
+    """Arrange what `compare_cuts` found: one row per system, the two cuts one beside the other.
+
+    Parameters
+    ----------
+    cuts : DataFrame
+        Of `compare_cuts`.
+    """
+    columns = {}
+    for cut, part in cuts.groupby("cut", sort=False):
+        part = part.set_index("system")
+        columns |= {(cut, name): part[name] for name in ("s_sel", "spread", "ratio")}
+    return pd.DataFrame(columns)

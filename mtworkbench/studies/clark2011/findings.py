@@ -1,0 +1,406 @@
+"""What tables and figures of Clark et al. (2011) show, in sentences that are computed from them.
+
+Each function takes the frame that it speaks of and returns what is so on that data, whatever the systems, their numbers
+of runs or the metric.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.inference.crossed import CrossedAnalysis
+from mtworkbench.inference.more_runs import advise_spending
+from mtworkbench.inference.results import digits_of_trials, show_p
+from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
+from mtworkbench.shipped import find_shipped
+from mtworkbench.studies.clark2011.published import read_published, show_test_p, show_value
+from mtworkbench.studies.clark2011.randomization import RANDOM
+from mtworkbench.studies.clark2011.runs import choose_pairs
+from mtworkbench.studies.clark2011.scores import summarize_overlap
+from mtworkbench.studies.clark2011.settings import SETTING_NAMES, compare_settings
+from mtworkbench.studies.clark2011.shuffles import PARTITION
+from mtworkbench.studies.clark2011.variance import ratio_ends
+
+Test = Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]]
+LEVEL = 0.05
+WIDTH = 100
+
+
+def describe_pairs(test: Test) -> str:
+    """Say which two systems of each corpus are compared, and how many runs they have."""
+    lines = []
+    for corpus, (a, b) in choose_pairs(test).items():
+        families = test[corpus]
+        family = families if isinstance(families, SegmentStatistics) else families[0]
+        named = [
+            f"{'' if letter == system.system else f'{letter} is '}{system.system} ({_runs(system.n_runs)})"
+            for letter, system in (("A", a), ("B", b))
+        ]
+        line = f"{corpus}: {', '.join(named)}"
+        others = len(list(family)) - 2
+        left_out = f"; {others} more system{'s' if others > 1 else ''} not in the figures and tests" if others else ""
+        lines.append(f"{line}{left_out}.")
+    return _fill(lines)
+
+
+def describe_variance(table: pd.DataFrame) -> str:
+    """Say which deviations are larger: those over test sets, over runs on the test set, or over runs on the tuning set.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `tabulate_variance`.
+    """
+    n_rows, lines = len(table), []
+    known = table[table["s_test"].notna()]
+    if len(known) < n_rows:
+        names = list(dict.fromkeys(table[table["s_test"].isna()]["system"]))
+        lines.append(f"s_test is unknown for {_listed(names)}: one run does not show how much runs vary.")
+    if len(known):
+        larger = int((known["s_sel"] > known["s_test"]).sum())
+        line = f"s_sel is larger than s_test in {larger} of {_rows(len(known))}"
+        if larger:
+            line += ": there, another test set of the same kind and source changes a score more than another run does"
+        lines.append(f"{line}.")
+    both = known[known["s_dev"].notna()]
+    if not len(both):
+        return _fill([*lines, "s_dev is unknown: there is no tuning set with several runs."])
+    above = both[both["s_test"] > both["s_dev"]]
+    line = f"s_test is larger than s_dev in {len(above)} of {_rows(len(both))}"
+    if len(above):
+        clear = sum(
+            row.s_dev == 0 or row.s_test / row.s_dev * ratio_ends(row.runs, row.runs)[0] > 1
+            for row in above.itertuples()
+        )
+        line += f"; in {clear} of them the 95 % CI of the ratio s_test / s_dev lies above 1"
+    return _fill([*lines, f"{line}."])
+
+
+def describe_overlap(test: Test) -> str:
+    """Say for each corpus how often one run of each system shows another order than the means."""
+    lines = []
+    for corpus, (a, b) in choose_pairs(test).items():
+        row = summarize_overlap(a, b).iloc[0]
+        difference, metric = row["difference"], a.metric.name
+        runs = _runs_of_both(a, b)
+        if difference == 0:
+            lines.append(f"{corpus}: over {runs}, {a.system} and {b.system} have the same mean {metric}.")
+            continue
+        size, more = show_value(abs(difference), 2), "higher" if difference > 0 else "lower"
+        line = f"{corpus}: over {runs}, the mean {metric} of {b.system} is {size} {more} than that of {a.system}."
+        n_pairs = a.n_runs * b.n_runs
+        if n_pairs == 1:
+            line = f"{corpus}: the {metric} of {b.system} is {size} {more} than that of {a.system}."
+            line += " Each has one run, so the order that other runs would show is unknown."
+        elif row["wrong_order_percent"] == 0:
+            line += f" None of the {n_pairs} pairs of runs shows the opposite order."
+        else:
+            share = show_value(row["wrong_order_percent"], 2)
+            line += f" {share} % of the {n_pairs} pairs of runs show the opposite order (a tie counts half)."
+        lines.append(line)
+    return _fill(lines)
+
+
+def describe_differences(found: pd.DataFrame, a: SystemStatistics, b: SystemStatistics) -> str:
+    """Say how far observed differences scatter with the fewest and with the most replications (Fig. 2).
+
+    Parameters
+    ----------
+    found : DataFrame
+        Of `summarize_differences`.
+    a, b : SystemStatistics
+        The baseline and the experimental system.
+    """
+    metric, single = a.metric.name, [system.system for system in (a, b) if system.n_runs == 1]
+    first, last = found.iloc[0], found.iloc[-1]
+    if len(single) == 2:
+        sentence = (
+            f"{a.system} and {b.system} have one run each, so there is one difference ({first['mean']:+.2f} {metric}); "
+            "how far the differences of other runs would scatter is unknown."
+        )
+        return _fill([sentence])
+    lines = []
+    for row in (first, last) if len(found) > 1 else (first,):
+        share = row["wrong_sign_percent"]
+        wrong = f"{show_value(share, 2)} % have" if share else "none has"
+        lines.append(
+            f"With {_runs(int(row['replications']))} of each system, 95 % of the differences lie between "
+            f"{row['low']:+.2f} and {row['high']:+.2f} {metric}; {wrong} the wrong sign."
+        )
+    if single:
+        lines.append(f"{single[0]} has one run: the scatter of its runs is missing here.")
+    return _fill(lines)
+
+
+def describe_wrong_order(frame: pd.DataFrame) -> str:
+    """Compare, by corpus and metric, how often single runs would show the wrong order here and by the paper's Table 1.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `wrong_order_beside_paper`.
+    """
+    lines = []
+    for row in frame.itertuples():
+        name = f"{row.corpus}, {row.metric}"
+        if np.isnan(row.here):
+            lines.append(f"{name}: unknown, because one run does not show how much runs vary.")
+            continue
+        here = (
+            f"{name}: by its means and s_test, {show_value(row.here, 1)} % of single runs of each show the wrong order"
+        )
+        if np.isnan(row.paper):
+            lines.append(f"{here}.")
+            continue
+        where = "below" if row.here < row.paper_low else "above" if row.here > row.paper_high else "within"
+        allowed = f"{show_value(row.paper, 1)} %, with its rounding {row.paper_low:.2g} to {row.paper_high:.2g} %"
+        lines.append(f"{here}. That is {where} what the paper's Table 1 implies ({allowed}).")
+    return _fill(lines)
+
+
+def describe_settings(frame: pd.DataFrame) -> str:
+    """Say which settings of the optimizer change s_dev and s_test by more than the runs leave open.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `vary_setting`, for one setting or several.
+    """
+    compared, lines = compare_settings(frame), []
+    runs = sorted(set(frame["runs"]))
+    for (setting, _), part in compared.groupby(["setting", "system"], sort=False):
+        head = part.iloc[0]
+        ratios = [
+            f"{row.quantity} {_trend(row)} (ratio {row.ratio:.2f} [{row.low:.2f}, {row.high:.2f}])"
+            if row.low == row.low
+            else f"the ratio of {row.quantity} is unknown"
+            for row in part.itertuples()
+        ]
+        name = SETTING_NAMES.get(setting, setting)
+        lines.append(f"{name}, {head['smallest']} to {head['largest']}: {'; '.join(ratios)}.")
+    numbers = f"{runs[0]}" if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
+    lines.append(
+        f"In brackets: 95 % CI of the ratio, from {numbers} runs at each value, for normally distributed scores. By "
+        f"chance alone, about one in 20 such intervals excludes 1; there are {len(compared)} here."
+    )
+    return _fill(lines)
+
+
+def describe_cuts(cuts: pd.DataFrame) -> str:
+    """Say how s_sel compares with the spread over test sets drawn at random, and over consecutive ones.
+
+    Parameters
+    ----------
+    cuts : DataFrame
+        Of `compare_cuts`.
+    """
+    names = {"random": "drawn at random from all segments", "consecutive": "made of consecutive segments"}
+    lines = []
+    for cut, part in cuts.groupby("cut", sort=False):
+        head, ratio = part.iloc[0], part["ratio"]
+        lines.append(
+            f"{head['test_sets']} test sets of {head['segments']:.0f}, {names[cut]}: their spread is "
+            f"{_between(ratio.min(), ratio.max())} times s_sel."
+        )
+    ratios = cuts.groupby("cut")["ratio"].mean()
+    random, consecutive = ratios["random"], ratios["consecutive"]
+    # How far a standard deviation over so many test sets may be off.
+    n_sets = int(cuts["test_sets"].min())
+    low, high = ratio_ends(n_sets, n_sets)
+    if low <= consecutive / random <= high:
+        lines.append(f"With {n_sets} test sets of each kind, the two spreads cannot be told apart.")
+    else:
+        more = "more" if consecutive > random else "less"
+        lines.append(
+            f"So consecutive test sets differ {more} from one another than random ones do "
+            f"(by a factor of {consecutive / random:.2g}), and s_sel does not contain that."
+        )
+    return _fill(lines)
+
+
+def describe_real_test_sets() -> str:
+    """Say what separate real test sets show of s_sel, from the numbers that ship in ``data/real``."""
+    claims = pd.read_csv(find_shipped("data/real/clark2011_claims.csv"))
+    (whole,) = claims[claims["quantity"].str.fullmatch(r"spread over \d+ test sets / s_sel of a test set")].itertuples()
+    (halves,) = claims[claims["quantity"].str.startswith("spread over two halves")].itertuples()
+    sentence = (
+        f"On real outputs ({whole.corpus}; data/real/clark2011_claims.csv), the scores on separate test sets spread "
+        f"{whole.here:.1f} times as much as s_sel says, those on two random halves of one test set {halves.here:.2f} "
+        "times."
+    )
+    return _fill([sentence])
+
+
+def describe_draws(drawn: Mapping[str, pd.DataFrame]) -> str:
+    """Say for each corpus how many of the drawn experiments give p <= 0.05, with the fewest and with the most runs.
+
+    Parameters
+    ----------
+    drawn : mapping of str to DataFrame
+        By corpus: of `randomize_drawn_runs`.
+    """
+    lines = []
+    for corpus, frame in drawn.items():
+        parts = []
+        for number, part in frame.groupby("n", sort=False):
+            share = 100 * float((part["p_value"] <= LEVEL).mean())
+            parts.append(f"{share:.0f} % with {_runs(int(number))}")
+        n_draws = int(frame.groupby("n").size().max()) if len(frame) else 0
+        lines.append(f"{corpus}: of {n_draws} experiments, p is at most 0.05 in {_listed(parts)} of each system.")
+    return _fill(lines)
+
+
+def describe_table2(table: pd.DataFrame) -> str:
+    """Compare the ranges of p by run and by unit with those that the paper prints.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `tabulate_p_values` with ``corpus`` and ``exchange``.
+    """
+    lines = []
+    printed, drawn = (one[one["system_a"] == RANDOM] for one in (read_published("table2"), table))
+    for row in printed.itertuples():
+        part = drawn[(drawn["corpus"] == row.corpus) & (drawn["n"] == row.n)]
+        if len(part):
+            ranges = [f"{_range(one)} by {one.exchange}" for one in part.itertuples()]
+            lines.append(
+                f"{row.corpus}, n = {row.n}: {row.p_low:g} to {row.p_high:g} in the paper; here {_listed(ranges)}."
+            )
+    return _fill(lines) or "The paper has none of these corpora."
+
+
+def describe_tests(tests: pd.DataFrame) -> str:
+    """Say what more runs do to the p of each test, and which tests reject with the most runs.
+
+    Parameters
+    ----------
+    tests : DataFrame
+        Of `tabulate_tests`.
+    """
+    most = tests["n_runs"].max()
+    last = tests[(tests["n_runs"] == most) & tests["p_value"].notna()]
+    lines = []
+    for test, part in tests.groupby("test", sort=False):
+        part = part[part["p_value"].notna()]
+        if part.empty:
+            if most > 1:
+                lines.append(f"{test}: has no answer on these runs.")
+            continue
+        first, final = part.iloc[0], part.iloc[-1]
+        p_first, p_final = show_test_p(first), show_test_p(final)
+        if len(part) == 1:
+            lines.append(f"{test}: p is {p_final} with {_runs(int(final['n_runs']))}.")
+            continue
+        line = f"{test}: p goes from {p_first} with {_runs(int(first['n_runs']))} to {p_final} with {final['n_runs']}"
+        if p_first == p_final:
+            line = f"{test}: p is {p_first} with {_runs(int(first['n_runs']))} and with {final['n_runs']}"
+        at_floor = test.startswith("exchange") and final["p_value"] <= 1 / (final["n_trials"] + 1)
+        lines.append(f"{line}, the smallest p that {final['n_trials']} trials can give." if at_floor else f"{line}.")
+    rejecting = list(last[last["p_value"] <= LEVEL]["test"])
+    others = list(last[last["p_value"] > LEVEL]["test"])
+    said = [f"rejected at 5 % by {_listed(rejecting)}"] if rejecting else []
+    said += [f"not rejected by {_listed(others)}"] if others else []
+    runs = _runs(int(most))
+    lines.append(f"With {runs} of each system, the hypothesis of no difference is {' and '.join(said)}.")
+    if most == 1:
+        lines.append(
+            "With one run of each, the two exchanges are the same test. The t-test and the crossed analysis need at "
+            "least two runs of each system."
+        )
+    return _fill(lines)
+
+
+def describe_uses(uses: pd.DataFrame, *, level: float = LEVEL) -> str:
+    """Say what the wrong permutation does to the outputs that are used, and to the test.
+
+    Parameters
+    ----------
+    uses : DataFrame
+        Of `count_uses`.
+    level : float
+        With which ``uses`` was computed.
+    """
+    wrong = uses[uses["shuffle"] != PARTITION]
+    lines = []
+    for row in wrong.itertuples():
+        if row.once_percent == 100:
+            lines.append(f"With {_runs(row.n_runs)}, the inverse permutation uses every output exactly once.")
+            continue
+        lines.append(
+            f"With {_runs(row.n_runs)}, the inverse permutation uses {row.once_percent:.0f} % of the outputs exactly "
+            f"once; a test at {100 * level:g} % rejects about {row.rejected_percent:.1f} % of true null hypotheses."
+        )
+    return _fill(lines)
+
+
+def describe_spending(analysis: CrossedAnalysis) -> str:
+    """Say whether more runs or more segments would help: `advise_spending`, in lines of a readable length."""
+    return _fill([advise_spending(analysis)])
+
+
+def describe_sizes(sizes: pd.DataFrame, *, level: float = LEVEL) -> str:
+    """Say for each test how often it rejects true null hypotheses, and of how many of them its interval says too often.
+
+    Parameters
+    ----------
+    sizes : DataFrame
+        Of `measure_sizes`.
+    level : float
+    """
+    n_repetitions, lines = int(sizes["repetitions"].min()), []
+    for test, part in sizes.groupby("test", sort=False):
+        share, aim = part["rejected_percent"], 100 * level
+        often, seldom = int((part["low"] > aim).sum()), int((part["high"] < aim).sum())
+        found = [f"clearly more than {aim:g} % in {often} of {_settings(part)}"] if often else []
+        found += [f"clearly less in {seldom} of {_settings(part)}"] if seldom else []
+        verdict = " and ".join(found) or f"compatible with {aim:g} % in all of {_settings(part)}"
+        lines.append(f"{test}: rejects {_between(share.min(), share.max(), 0)} %; {verdict}.")
+    lines.append(f"(Each from {n_repetitions} experiments; clearly: its 95 % CI excludes {100 * level:g} %.)")
+    return _fill(lines)
+
+
+def _trend(row) -> str:
+    return "falls" if row.high < 1 else "rises" if row.low > 1 else "shows no clear change"
+
+
+def _range(row) -> str:
+    digits = digits_of_trials(row.n_trials)
+    return f"{show_p(row.p_low, digits)} to {show_p(row.p_high, digits)}"
+
+
+def _fill(lines: Sequence[str]) -> str:
+    """Join lines, each broken at spaces where it is too long for a notebook."""
+    return "\n".join(
+        textwrap.fill(line, WIDTH, break_on_hyphens=False, break_long_words=False, subsequent_indent="  ")
+        for line in lines
+    )
+
+
+def _settings(rows: pd.DataFrame) -> str:
+    return f"{len(rows)} setting{'' if len(rows) == 1 else 's'}"
+
+
+def _runs(number: int) -> str:
+    return f"{number} run{'' if number == 1 else 's'}"
+
+
+def _rows(number: int) -> str:
+    return f"{number} row{'' if number == 1 else 's'}"
+
+
+def _runs_of_both(a: SystemStatistics, b: SystemStatistics) -> str:
+    return f"{_runs(a.n_runs)} of each" if a.n_runs == b.n_runs else f"{a.n_runs} and {b.n_runs} runs"
+
+
+def _between(low: float, high: float, digits: int = 2) -> str:
+    ends = [f"{value:.{digits}f}" for value in (low, high)]
+    return ends[0] if ends[0] == ends[1] else " to ".join(ends)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

@@ -1,0 +1,136 @@
+"""What makes an optimizer unstable: Clark et al. (2011), 4.1, on made-up n-best lists and a real MERT."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.resampling import resolve_rng
+from mtworkbench.simulation.replications import MadeUpPair, TuningLists, change_setting, make_pair_lists, replicate
+from mtworkbench.studies.clark2011.variance import deviation, ratio_ends
+
+# These change the optimizer alone, so that the lists can stay.
+OF_THE_OPTIMIZER = ("restarts", "random_directions")
+#: What each setting counts.
+SETTING_NAMES = {
+    "restarts": "random restarts",
+    "random_directions": "random directions",
+    "n_hypotheses": "hypotheses per list",
+    "n_features": "features",
+    "n_dev": "segments in the tuning set",
+    "n_references": "references",
+}
+
+
+def vary_setting(
+    pair: MadeUpPair,
+    setting: str,
+    values: Sequence[int],
+    *,
+    n_runs: int = 10,
+    systems: Sequence[str] = ("A",),
+    progress: Callable[[Iterable], Iterable] = iter,
+    rng=None,
+) -> pd.DataFrame:
+    """Tune systems of a made-up pair again, with one setting at several values (Clark et al. (2011), 4.1).
+
+    Parameters
+    ----------
+    pair : MadeUpPair
+    setting : str
+        ``restarts`` or ``random_directions`` of the optimizer; ``n_hypotheses`` in a list, ``n_features``,
+        ``n_references``, or ``n_dev``, the number of segments in the tuning set.
+    values : sequence of int
+    n_runs : int
+        Of each system at each value.
+    systems : sequence of str
+        ``"A"``, ``"B"`` or both.
+    progress : callable
+        Wraps the values, such as ``tqdm``.
+    rng : int, numpy.random.Generator or None
+        ``pair.rng`` takes the lists of the shipped instance.
+
+    Returns
+    -------
+    DataFrame
+        One row per value and system: ``knob`` (the setting), ``value``, ``system``, ``runs``, ``dev`` and ``test``
+        (mean BLEU), ``s_dev``, ``s_test``.
+
+    Raises
+    ------
+    InputError
+        ``unknown-knob``.
+    """
+    randomness = resolve_rng(rng)
+    lists: dict[str, TuningLists] | None = None
+    rows = []
+    for value in progress(values):
+        changed = change_setting(pair, setting, value)
+        if lists is None or setting not in OF_THE_OPTIMIZER:
+            made = make_pair_lists(changed, rng=randomness)
+            lists = {system: made[system] for system in made if system in systems}
+        runs = replicate(lists, changed.mert, n_runs, name=pair.name, rng=randomness)
+        scores = [part.statistics("bleu:tokenize=none").score() for part in (runs.dev, runs.test)]
+        for system in lists:
+            dev, test = (part[system][0] for part in scores)
+            rows.append(
+                {
+                    "knob": setting,
+                    "value": value,
+                    "system": system,
+                    "runs": n_runs,
+                    "dev": dev.mean(),
+                    "test": test.mean(),
+                    "s_dev": deviation(dev),
+                    "s_test": deviation(test),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+#: The earlier name of `vary_setting`.
+turn_knob = vary_setting
+
+
+def compare_settings(frame: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
+    """Compare the deviations at the largest value of each setting with those at its smallest.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `vary_setting`, for one setting or several.
+    level : float
+
+    Returns
+    -------
+    DataFrame
+        One row per setting, system and deviation: ``setting``, ``system``, ``smallest``, ``largest`` (its values),
+        ``quantity`` ("s_dev" or "s_test"), ``ratio`` (largest / smallest value) and its interval ``low``, ``high``, see
+        `ratio_ends`. NaN where a deviation is 0 or unknown.
+    """
+    rows = []
+    for (setting, system), part in frame.groupby(["knob", "system"], sort=False):
+        first, last = part.iloc[part["value"].argmin()], part.iloc[part["value"].argmax()]
+        for column in ("s_dev", "s_test"):
+            low, high = ratio_ends(last["runs"], first["runs"], level)
+            ratio = last[column] / first[column] if first[column] else np.nan
+            head = (setting, system, first["value"], last["value"], column)
+            rows.append((*head, ratio, ratio * low, ratio * high))
+    columns = ["setting", "system", "smallest", "largest", "quantity", "ratio", "low", "high"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def arrange_settings(frame: pd.DataFrame, *, digits: int = 2) -> pd.DataFrame:
+    """Arrange what `vary_setting` found: one row per setting and value, means and deviations rounded.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `vary_setting`.
+    digits : int
+    """
+    named = frame.assign(setting=[SETTING_NAMES.get(name, name) for name in frame["knob"]])
+    columns = ["runs", "dev", "test", "s_dev", "s_test"]
+    return named.set_index(["setting", "value"])[columns].round(digits)

@@ -1,0 +1,445 @@
+"""Sentences about Clark et al.'s tables and figures say what is so on any data; what they are about is right."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.stats
+
+from mtworkbench.errors import InputError
+from mtworkbench.inference import approximate_randomization
+from mtworkbench.metrics import MeanScore
+from mtworkbench.resampling import resolve_rng
+from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.simulation.equal_methods import VarianceComponents, make_equal_methods
+from mtworkbench.simulation.koehn2004 import load_koehn2004_statistics
+from mtworkbench.simulation.shipped_replications import load_replications
+from mtworkbench.studies import clark2011 as study
+from mtworkbench.studies.clark2011.runs import draw_runs
+from mtworkbench.studies.clark2011.variance import ratio_ends
+
+
+def say(describe, *arguments) -> str:
+    """Return a description without the breaks inside its lines."""
+    text = describe(*arguments)
+    assert max(map(len, text.split("\n"))) <= 100
+    return text.replace("\n  ", " ")
+
+
+def make_scored(**scores) -> SegmentStatistics:
+    """Runs of two segments whose scores are equal, so that a run's score is given: one array per system."""
+    values = {
+        name: np.stack([np.column_stack([[score, score], [1, 1]]) for score in ones]) for name, ones in scores.items()
+    }
+    return SegmentStatistics(MeanScore(higher_is_better=True), values, TestSet(np.arange(1, 3), None, "made up", 1))
+
+
+def make_pair(runs_a=5, runs_b=5, n_segments=40, seed=1) -> SegmentStatistics:
+    made = make_equal_methods(VarianceComponents(0.5, 0.8, 0.5), n_segments, max(runs_a, runs_b), rng=seed)
+    numbers = {"first": runs_a, "second": runs_b}
+    return replace(made, values={name: made.values[name][:runs] for name, runs in numbers.items()})
+
+
+# What the sentences speak of.
+
+
+@pytest.mark.parametrize("exchange", ["run", "unit"])
+def test_p_of_each_draw_is_that_of_the_test_itself_either_way(exchange):
+    pair = make_pair(6, 5, n_segments=30)
+    a, b = pair["first"], pair["second"]
+    drawn = study.randomize_drawn_runs(a, b, [1, 4], n_draws=5, n_trials=150, exchange=exchange, rng=7)
+    assert set(drawn["n_trials"]) == {150}
+    for number in (1, 4):
+        chosen = [draw_runs(one, number, 5, resolve_rng(7).sample(place)) for place, one in enumerate((a, b), 1)]
+        for row in drawn[drawn["n"] == number].itertuples():
+            own = [study.take_runs(one, picked[row.draw - 1] + 1) for one, picked in zip((a, b), chosen, strict=True)]
+            expected = approximate_randomization(
+                own[1], own[0], n_trials=150, unit="segment", exchange=exchange, rng=resolve_rng(7)
+            )
+            assert not expected.exact
+            assert row.p_value == expected.p_value
+    with pytest.raises(InputError, match="exchange is 'both', but one of 'unit', 'run' was expected"):
+        study.randomize_drawn_runs(a, b, [1], exchange="both", rng=7)
+
+
+def test_ways_to_exchange_agree_for_single_runs_and_differ_for_several():
+    pair = load_replications("wmt").test.statistics("bleu:tokenize=none")
+    options = {"n_draws": 3, "n_trials": 300, "rng": 1}
+    by_run, by_unit = (
+        study.randomize_drawn_runs(pair["A"], pair["B"], [1, 20], exchange=exchange, **options)
+        for exchange in ("run", "unit")
+    )
+    assert by_run["difference"].tolist() == by_unit["difference"].tolist()
+    same = by_run["p_value"] == by_unit["p_value"]
+    assert same[by_run["n"] == 1].all()
+    assert (by_run["p_value"] < by_unit["p_value"])[by_run["n"] == 20].all()
+
+
+def test_tests_are_asked_about_the_first_runs():
+    pair = make_pair(6, 5)
+    a, b = pair["first"], pair["second"]
+    tests = study.tabulate_tests(a, b, n_trials=300, rng=4)
+    assert list(dict.fromkeys(tests["n_runs"])) == [1, 2, 5]
+    all_runs = study.tabulate_tests(*(make_pair(3, 4)[name] for name in ("first", "second")), n_trials=50, rng=1)
+    assert list(dict.fromkeys(all_runs["n_runs"])) == [1, 2, 3]
+    few = [study.take_runs(system, (1, 2)) for system in (a, b)]
+    expected = study.compare_tests(*few, n_trials=300, rng=4)
+    found = tests[tests["n_runs"] == 2].set_index("test")
+    assert found["p_value"].to_dict() == expected
+    assert found["difference"].iloc[0] == pytest.approx(few[0].score().mean() - few[1].score().mean())
+    shown = study.arrange_tests(tests)
+    assert list(shown.columns) == ["1 run", "2 runs", "5 runs"]
+    assert shown.loc["crossed", "1 run"] == "-"
+    assert shown.loc["exchange by unit", "2 runs"] == f"{expected['exchange by unit']:.2f}"
+
+
+def test_p_by_run_goes_to_its_floor_and_p_by_unit_stays():
+    """Of the pair that ships: the more runs, the smaller p by run; p by unit depends on the sentences."""
+    pair = load_replications("wmt").test.statistics("bleu:tokenize=none")
+    tests = study.tabulate_tests(pair["B"], pair["A"], (1, 5, 50), n_trials=500, rng=1)
+    p = tests.pivot(index="test", columns="n_runs", values="p_value")
+    assert p.loc["exchange by run", 50] == 1 / 501
+    assert p.loc["exchange by unit", 50] > 0.1
+    assert p.loc["crossed", 50] == pytest.approx(p.loc["exchange by unit", 50], abs=0.05)
+    said = say(study.describe_tests, tests)
+    assert "exchange by run: p goes from 0.65 with 1 run to <0.01 with 50, the smallest p that 500 trials" in said
+    assert "rejected at 5 % by exchange by run and t-test on runs and not rejected by exchange by unit and cros" in said
+
+
+def test_the_paper_s_table_1_implies_how_often_single_runs_decline():
+    implied = study.project_wrong_order(study.read_published("table1"), rounding=0.05)
+    wmt = implied.query("corpus == 'WMT' and metric == 'BLEU'").iloc[0]
+    assert wmt["wrong_order_percent"] == pytest.approx(100 * scipy.stats.norm.sf(0.2, scale=np.sqrt(0.05)), abs=1e-9)
+    assert [round(wmt[name], 1) for name in ("wrong_order_percent", "low", "high")] == [18.6, 2.9, 36.6]
+    # The ends by brute force over what may have been printed as 18.5, 18.7, 0.1, 0.2.
+    ends = [
+        100 * scipy.stats.norm.sf(b - a, scale=np.hypot(s_a, s_b))
+        for a in (18.45, 18.55) for b in (18.65, 18.75) for s_a in (0.05, 0.15) for s_b in (0.15, 0.25)
+    ]  # fmt: skip
+    assert (wmt["low"], wmt["high"]) == pytest.approx((min(ends), max(ends)))
+    # Where lower is better the order is the same question.
+    ter = implied.query("corpus == 'BTEC' and metric == 'TER'").iloc[0]
+    assert ter["wrong_order_percent"] == pytest.approx(100 * scipy.stats.norm.sf(1.5 / np.hypot(0.6, 0.2)))
+
+
+def test_wrong_orders_by_means_and_deviations_are_those_that_are_counted():
+    for corpus in ("btec", "wmt"):
+        statistics = load_replications(corpus).test.statistics("bleu:tokenize=none")
+        table = study.tabulate_variance({"mine": [statistics]}, n_resamples=40, rng=1)
+        projected = study.project_wrong_order(table)["wrong_order_percent"][0]
+        counted = study.summarize_overlap(statistics["A"], statistics["B"])["wrong_order_percent"][0]
+        assert projected == pytest.approx(counted, abs=1.0)
+
+
+def test_wrong_orders_at_the_edges():
+    row = {"corpus": "c", "metric": "m", "average": [1.0, 1.0], "s_test": [0.0, 0.0]}
+    assert study.project_wrong_order(pd.DataFrame(row))["wrong_order_percent"].tolist() == [50]
+    assert study.project_wrong_order(pd.DataFrame(row | {"average": [1.0, 2.0]}))["wrong_order_percent"].tolist() == [0]
+    unknown = study.project_wrong_order(pd.DataFrame(row | {"s_test": [np.nan, 0.1]}))
+    assert unknown[["wrong_order_percent", "low", "high"]].isna().all().all()
+    assert study.project_wrong_order(pd.DataFrame(row).head(1)).empty
+
+
+def test_the_shipped_pair_scatters_as_the_paper_s_table_1_allows():
+    """Figure 2 of the paper shows that single runs may decline: so do those that ship."""
+    statistics = {"WMT": [load_replications("wmt").test.statistics("bleu:tokenize=none")]}
+    beside = study.wrong_order_beside_paper(study.tabulate_variance(statistics, n_resamples=40, rng=1))
+    row = beside.iloc[0]
+    assert row["paper_low"] < row["here"] < row["paper_high"]
+    said = say(study.describe_wrong_order, beside)
+    assert f"{row['here']:.1f} % of single runs of each show the wrong order. That is within what" in said
+    assert "(18.6 %, with its rounding 2.9 to 37 %)" in said
+    assert "is below what" in say(study.describe_wrong_order, beside.assign(here=1.0))
+    assert "is above what" in say(study.describe_wrong_order, beside.assign(here=45.0))
+    shown = study.arrange_wrong_order(beside)
+    assert shown.iloc[0].tolist() == ["18.6", "2.9 to 37", f"{row['here']:.1f}"]
+    own = beside.assign(paper=np.nan, paper_low=np.nan, paper_high=np.nan, here=np.nan)
+    assert list(study.arrange_wrong_order(own).columns) == ["here (%)"]
+    assert say(study.describe_wrong_order, own).endswith("unknown, because one run does not show how much runs vary.")
+    assert say(study.describe_wrong_order, own.assign(here=4.0)).endswith(
+        "4.0 % of single runs of each show the wrong order."
+    )
+
+
+def test_outputs_used_twice_narrow_the_null_distribution():
+    """The formula against shuffles of outputs that share their segment's difficulty."""
+    random, n_runs, n_segments, n_trials = np.random.default_rng(3), 3, 400, 2500
+    outputs = random.normal(0, 1, (2, n_runs, n_segments)) + random.normal(0, 3, n_segments)
+    sums = {"partition": [], "inverse": []}
+    for _ in range(n_trials):
+        order = np.argsort(random.random((n_runs, n_segments)), axis=0)
+        coins = random.integers(0, 2, (n_runs, n_segments))
+        columns = np.arange(n_segments)
+        for name, other in (("partition", order), ("inverse", np.argsort(order, axis=0))):
+            sums[name].append((outputs[coins, order, columns] - outputs[1 - coins, other, columns]).sum())
+    uses = study.count_uses((n_runs,), n_trials=20_000, rng=1).set_index("shuffle")
+    once = uses["once_percent"].iloc[1] / 100
+    assert np.var(sums["inverse"]) / np.var(sums["partition"]) == pytest.approx(once, abs=0.08)
+    assert uses["rejected_percent"].tolist() == pytest.approx([5, 200 * scipy.stats.norm.sf(1.959964 * once**0.5)])
+    assert uses["rejected_percent"].iloc[1] == pytest.approx(7.35, abs=0.1)
+    said = say(study.describe_uses, uses.reset_index())
+    assert said.startswith("With 3 runs, the inverse permutation uses 83 % of the outputs exactly once; a test at 5 % ")
+    assert "rejects about 7.3 % of true null hypotheses." in said
+    assert say(study.describe_uses, study.count_uses((1,), n_trials=50, rng=1)) == (
+        "With 1 run, the inverse permutation uses every output exactly once."
+    )
+
+
+def test_ratios_of_deviations_have_the_f_interval():
+    random = np.random.default_rng(1)
+    low, high = ratio_ends(6, 20)
+    ratios = random.normal(size=(4000, 6)).std(axis=1, ddof=1) / random.normal(size=(4000, 20)).std(axis=1, ddof=1)
+    assert np.mean((ratios * low <= 1) & (ratios * high >= 1)) == pytest.approx(0.95, abs=0.015)
+    assert ratio_ends(20, 20) == pytest.approx(tuple(scipy.stats.f.ppf([0.025, 0.975], 19, 19) ** 0.5))
+    assert np.isnan(ratio_ends(1, 20)).all()
+
+
+def test_test_sets_are_cut_in_order_or_at_random():
+    corpus = load_koehn2004_statistics()
+    consecutive = study.separate_test_sets(corpus, 10_000, cut="consecutive")
+    assert [one.test_set.segments[0] for one in consecutive] == [1, 10_001, 20_001]
+    cuts = study.compare_cuts(corpus, 3000, n_resamples=60, rng=1)
+    assert cuts.groupby("cut")["test_sets"].first().to_dict() == {"random": 10, "consecutive": 10}
+    by_hand = study.compare_with_separate_sets(study.separate_test_sets(corpus, 3000, rng=1), n_resamples=60, rng=1)
+    assert cuts.query("cut == 'random'")["spread"].tolist() == by_hand["spread"].tolist()
+    shown = study.arrange_cuts(cuts)
+    ratio = shown["consecutive", "ratio"]
+    assert (ratio > 2).all()
+    said = say(study.describe_cuts, cuts)
+    assert f"made of consecutive segments: their spread is {ratio.min():.2f} to {ratio.max():.2f} times s_sel." in said
+    assert "So consecutive test sets differ more from one another than random ones" in said
+    alike = cuts.assign(ratio=1.0)
+    assert "With 10 test sets of each kind, the two spreads cannot be told apart." in say(study.describe_cuts, alike)
+    turned = cuts.assign(ratio=np.where(cuts["cut"] == "random", 4.0, 1.0))
+    assert "So consecutive test sets differ less" in say(study.describe_cuts, turned)
+    with pytest.raises(InputError, match="cut is 'blocks', but one of 'random', 'consecutive' was expected"):
+        study.separate_test_sets(corpus, 500, cut="blocks")
+
+
+# How they are said.
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "shown"),
+    [(0.0003, 2, "0.0003"), (0.00005678, 2, "0.000057"), (-0.0004, 2, "-0.0004"), (1.005, 1, "1.0"), (0, 2, "0.00"),
+     (np.nan, 2, "-"), (0.006, 2, "0.01"), (15.3669, 2, "15.37")],
+)  # fmt: skip
+def test_what_is_not_zero_is_not_rounded_to_zero(value, digits, shown):
+    assert study.show_value(value, digits) == shown
+
+
+def test_the_paper_s_smallest_p_is_shown():
+    claims = study.examine_claims(make_pair(3, 3), corpus="BTEC", rng=1)
+    shown = study.arrange_claims(study.claims_beside_real(claims), digits=2)
+    row = shown.loc[(6, "p of single runs, A low and B high")]
+    assert row["BTEC, paper"] == "0.0003"
+    assert row["E2E NLG, 5 runs"] == "<0.0001"
+    assert not shown.isin(["0.0000", "nan"]).any().any()
+    numbers = study.arrange_claims(claims)
+    assert numbers["BTEC"].dtype == float
+    printed = study.read_published("table2").assign(exchange="run")
+    cells = study.arrange_table2(printed, beside_paper=False)
+    assert cells.loc[(1, "low", "high"), "BTEC, by run"] == "0.0003"
+
+
+def test_claims_on_single_runs_say_nothing_of_their_order():
+    claims = study.examine_claims(make_pair(1, 1), corpus="mine", rng=1)
+    assert not claims["quantity"].str.contains("order").any()
+    assert claims.loc[claims["claim"] == 1, "here"].isna().all()
+    assert list(study.arrange_claims(claims, digits=2).columns) == ["mine"]
+    assert claims["paper"].notna().any()  # what the paper says of all test sets has no column of its own
+
+
+def test_table_2_has_both_ways_to_exchange():
+    pair = make_pair(5, 5)
+    a, b = pair["first"], pair["second"]
+    single = study.randomize_single_runs(a, b, n_trials=1000, rng=1)
+    tables = []
+    for exchange in ("run", "unit"):
+        drawn = study.randomize_drawn_runs(a, b, [5], n_draws=40, n_trials=1000, exchange=exchange, rng=1)
+        tables.append(study.tabulate_p_values(single, drawn).assign(corpus="WMT", exchange=exchange))
+    both = pd.concat(tables)
+    shown = study.arrange_table2(both)
+    assert list(shown.columns) == ["WMT, paper", "WMT, by run", "WMT, by unit"]
+    beside = study.table2_beside_paper(both).set_index("quantity")
+    assert beside.loc["WMT, 5 runs each: p, upper end of 95 %", "paper"] == 0.38
+    assert np.isnan(beside.loc["WMT, by unit, 5 runs each: p, upper end of 95 %", "paper"])
+    said = say(study.describe_table2, both)
+    ranges = [shown.loc[(5, "random", "random"), f"WMT, by {exchange}"] for exchange in ("run", "unit")]
+    assert said == f"WMT, n = 5: 0.001 to 0.38 in the paper; here {ranges[0]} by run and {ranges[1]} by unit."
+    assert say(study.describe_table2, both.assign(corpus="mine")) == "The paper has none of these corpora."
+
+
+def test_no_columns_of_the_paper_for_corpora_that_it_does_not_have():
+    test = {"mine": [make_pair(2, 3)]}
+    table = study.tabulate_variance(test, n_resamples=40, rng=1)
+    assert list(study.arrange_beside(study.table1_beside_paper(table)).columns) == ["here"]
+    assert list(study.arrange_figures(study.figures_beside_paper(test)).columns) == ["here"]
+    paper = study.arrange_beside(study.table1_beside_paper(study.read_published("table1")))
+    assert list(paper.columns) == ["paper", "here", "difference"]
+
+
+def test_single_runs_show_no_order():
+    test = {"mine": [make_pair(1, 1)]}
+    figures = study.arrange_figures(study.figures_beside_paper(test))
+    assert figures.loc["mine: single runs of each in the wrong order (%)", "here"] == "-"
+    assert "Each has one run, so the order that other runs would show is unknown." in say(study.describe_overlap, test)
+
+
+def test_pairs_are_the_first_two_systems():
+    statistics = make_scored(x=[1.0], y=[2.0, 3.0], z=[4.0])
+    test = {"one": [statistics], "two": make_scored(A=[1.0, 2.0], B=[1.0])}
+    assert say(study.describe_pairs, test) == (
+        "one: A is x (1 run), B is y (2 runs); 1 more system not in the figures and tests.\ntwo: A (2 runs), B (1 run)."
+    )
+    first, last = study.figure_pairs(test)
+    assert [system.system for system in (*first, *last)] == ["x", "y", "A", "B"]
+    assert [pair[0].system for pair in study.figure_pairs({"one": statistics})] == ["x", "x"]
+    with pytest.raises(InputError, match="'one' has 1 system, but two are needed to compare their runs"):
+        study.choose_pairs({"one": make_scored(x=[1.0, 2.0])})
+
+
+def variance_row(runs, s_sel, s_dev, s_test, system="A"):
+    return {"corpus": "c", "metric": "m", "system": system, "runs": runs, "average": 1.0, "s_sel": s_sel,
+            "s_dev": s_dev, "s_test": s_test}  # fmt: skip
+
+
+def test_deviations_are_compared_row_by_row():
+    table = pd.DataFrame([variance_row(300, 1.0, 0.2, 0.5), variance_row(3, 0.1, 0.2, 0.3, "B")])
+    said = say(study.describe_variance, table).split("\n")
+    assert said[0].startswith("s_sel is larger than s_test in 1 of 2 rows: there, another test set")
+    assert said[1] == (
+        "s_test is larger than s_dev in 2 of 2 rows; in 1 of them the 95 % CI of the ratio s_test / s_dev lies above 1."
+    )
+    small = say(study.describe_variance, pd.DataFrame([variance_row(5, 0.1, 0.5, 0.2)]))
+    assert small == "s_sel is larger than s_test in 0 of 1 row.\ns_test is larger than s_dev in 0 of 1 row."
+    single = say(study.describe_variance, pd.DataFrame([variance_row(1, 1.0, np.nan, np.nan, name) for name in "xy"]))
+    assert single == (
+        "s_test is unknown for x and y: one run does not show how much runs vary.\n"
+        "s_dev is unknown: there is no tuning set with several runs."
+    )
+
+
+def test_overlap_is_said_for_each_order():
+    better, worse, same = [3.0, 4.0], [1.0, 2.0], [2.0, 3.0]
+    assert say(study.describe_overlap, {"c": make_scored(A=worse, B=better)}) == (
+        "c: over 2 runs of each, the mean score of B is 2.00 higher than that of A. None of the 4 pairs of runs shows "
+        "the opposite order."
+    )
+    said = say(study.describe_overlap, {"c": make_scored(A=same, B=[*worse, 2.0])})
+    assert "c: over 2 and 3 runs, the mean score of B is 0.83 lower than that of A. " in said
+    assert said.endswith("16.67 % of the 6 pairs of runs show the opposite order (a tie counts half).")
+    assert say(study.describe_overlap, {"c": make_scored(A=same, B=same)}) == (
+        "c: over 2 runs of each, A and B have the same mean score."
+    )
+
+
+def describe_drawn(statistics, **options):
+    drawn = study.draw_differences(statistics["A"], statistics["B"], rng=1, **options)
+    found = study.summarize_differences(drawn)
+    return found, say(study.describe_differences, found, statistics["A"], statistics["B"])
+
+
+def test_observed_differences_are_said_for_the_fewest_and_the_most_runs():
+    found, said = describe_drawn(make_scored(A=[1.0, 2.0, 3.0], B=[2.0, 3.0, 4.5]))
+    lines = said.split("\n")
+    assert len(lines) == 2
+    wrong = found["wrong_sign_percent"].iloc[0]
+    assert lines[0].startswith("With 1 run of each system, 95 % of the differences lie between -1.00 and +3.50 score; ")
+    assert f"{wrong:.2f} % have the wrong sign" in lines[0]
+    assert lines[1].startswith("With 3 runs of each system")
+    _, said = describe_drawn(make_scored(A=[1.0, 2.0], B=[5.0, 6.0]))
+    assert said.count("none has the wrong sign.") == 2
+    _, said = describe_drawn(make_scored(A=[1.0], B=[2.0]))
+    assert said == (
+        "A and B have one run each, so there is one difference (+1.00 score); how far the differences of other runs "
+        "would scatter is unknown."
+    )
+    _, said = describe_drawn(make_scored(A=[1.0], B=[2.0, 3.0]))
+    assert said.endswith("A has one run: the scatter of its runs is missing here.")
+
+
+def test_settings_are_compared_with_the_uncertainty_of_their_runs():
+    frame = pd.DataFrame({"knob": "restarts", "value": [0, 2, 50], "system": "A", "runs": 20, "dev": 1.0, "test": 1.0,
+                          "s_dev": [0.5, 0.9, 0.1], "s_test": [0.4, 0.1, 0.5]})  # fmt: skip
+    compared = study.compare_settings(frame)
+    low, high = ratio_ends(20, 20)
+    assert compared.loc[0, ["ratio", "low", "high"]].tolist() == pytest.approx([0.2, 0.2 * low, 0.2 * high])
+    said = say(study.describe_settings, frame).split("\n")
+    assert said[0] == (
+        "random restarts, 0 to 50: s_dev falls (ratio 0.20 [0.13, 0.32]); s_test shows no clear change (ratio 1.25 "
+        "[0.79, 1.99])."
+    )
+    assert "from 20 runs at each value" in said[1]
+    assert "s_dev rises (ratio 5.00" in say(study.describe_settings, frame.assign(value=[50, 2, 0]))
+    few = say(study.describe_settings, frame.assign(runs=3))
+    assert "s_dev shows no clear change" in few
+    assert "the ratio of s_dev is unknown" in say(study.describe_settings, frame.assign(runs=1, s_dev=np.nan))
+    shown = study.arrange_settings(frame)
+    assert shown.index[0] == ("random restarts", 0)
+
+
+def test_shares_of_significant_draws():
+    drawn = pd.DataFrame({"n": [1, 1, 5, 5], "draw": [1, 2, 1, 2], "p_value": [0.2, 0.05, 0.01, 0.02]})
+    assert say(study.describe_draws, {"c": drawn}) == (
+        "c: of 2 experiments, p is at most 0.05 in 50 % with 1 run and 100 % with 5 runs of each system."
+    )
+
+
+def make_tests(*rows):
+    return pd.DataFrame(rows, columns=["n_runs", "test", "p_value", "n_trials"]).assign(difference=0.1)
+
+
+def test_tests_are_said_whatever_they_answer():
+    one = make_tests((1, "exchange by unit", 0.3, 999), (1, "exchange by run", 0.3, 999), (1, "crossed", np.nan, 999))
+    assert say(study.describe_tests, one) == (
+        "exchange by unit: p is 0.30 with 1 run.\nexchange by run: p is 0.30 with 1 run.\n"
+        "With 1 run of each system, the hypothesis of no difference is not rejected by exchange by unit and exchange "
+        "by run.\nWith one run of each, the two exchanges are the same test. The t-test and the crossed "
+        "analysis need at least two runs of each system."
+    )
+    more = make_tests(
+        (1, "exchange by unit", 0.001, 999),
+        (2, "exchange by unit", 0.001, 999),
+        (2, "crossed", 1e-9, 999),
+        (2, "t-test on runs", np.nan, 999),
+    )
+    assert say(study.describe_tests, more) == (
+        "exchange by unit: p is <0.01 with 1 run and with 2, the smallest p that 999 trials can give.\n"
+        "crossed: p is <0.001 with 2 runs.\n"
+        "t-test on runs: has no answer on these runs.\n"
+        "With 2 runs of each system, the hypothesis of no difference is rejected at 5 % by exchange by unit and "
+        "crossed."
+    )
+
+
+def test_sizes_are_said_with_their_uncertainty():
+    null = {"method_by_segment": 0.0, "run": 0.4, "residual": 0.5, "n_runs": 3, "repetitions": 200}
+    rows = [null | {"test": "x", "rejected_percent": 20.0, "low": 15.0, "high": 25.0},
+            null | {"test": "x", "rejected_percent": 2.0, "low": 1.0, "high": 4.0},
+            null | {"test": "y", "rejected_percent": 6.0, "low": 4.0, "high": 9.0}]  # fmt: skip
+    assert say(study.describe_sizes, pd.DataFrame(rows)).split("\n") == [
+        "x: rejects 2 to 20 %; clearly more than 5 % in 1 of 2 settings and clearly less in 1 of 2 settings.",
+        "y: rejects 6 %; compatible with 5 % in all of 1 setting.",
+        "(Each from 200 experiments; clearly: its 95 % CI excludes 5 %.)",
+    ]
+
+
+def test_nulls_are_named():
+    names = [
+        study.name_null(*null) for null in ((0, 0.4, 0.5, 3), (0, 0.8, 0.5, 3), (0.5, 0, 0.5, 10), (0.5, 0.4, 0.5, 1))
+    ]
+    assert names == [
+        "runs differ, 3 runs", "runs differ a lot, 3 runs", "methods differ by sentence, 10 runs",
+        "methods differ by sentence and runs differ, 1 run",
+    ]  # fmt: skip
+    assert study.name_null(0, 0, 0.5, 2) == "only single outputs differ, 2 runs"
+    sizes = study.read_computed("sizes")
+    assert study.arrange_sizes(sizes, named=True).index.is_unique
+
+
+def test_what_real_test_sets_show_is_read_from_the_file():
+    claims = pd.read_csv(study.claims.find_shipped("data/real/clark2011_claims.csv")).set_index("quantity")["here"]
+    (whole,) = claims[claims.index.str.contains("test sets / s_sel of a test set")]
+    assert f"spread {whole:.1f} times as much as s_sel says" in say(study.describe_real_test_sets)
