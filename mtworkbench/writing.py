@@ -68,9 +68,11 @@ def make_folder(path: str | os.PathLike[str]) -> None:
 def name_for_file(name: str) -> str:
     """Make a system's name fit for a file name: what is not a letter, digit or one of ``_.+-`` becomes ``_``.
 
-    So do dots at its beginning, which would hide the file; what comes after 100 characters is cut off.
+    So do dots at its beginning, which would hide the file. What comes after 100 characters or 200 bytes is cut off: file
+    systems allow 255 bytes.
     """
-    return re.sub(r"[^\w.+-]|^\.+", "_", name)[:100]
+    fit = re.sub(r"[^\w.+-]|^\.+", "_", name)[:100]
+    return fit.encode("utf-8")[:200].decode("utf-8", errors="ignore")
 
 
 def _write_beside_and_move(target: Path, data: bytes) -> None:

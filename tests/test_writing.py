@@ -109,7 +109,13 @@ def test_a_file_may_have_the_longest_name_there_is(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "fit"),
-    [("A+b_2.0-x", "A+b_2.0-x"), ("a/b: c, d", "a_b__c__d"), ("..hidden", "_hidden"), ("é" * 120, "é" * 100)],
+    [
+        ("A+b_2.0-x", "A+b_2.0-x"),
+        ("a/b: c, d", "a_b__c__d"),
+        ("..hidden", "_hidden"),
+        ("é" * 120, "é" * 100),
+        ("語" * 99, "語" * 66),
+    ],
 )
 def test_names_become_fit_for_files(name, fit):
     assert name_for_file(name) == fit
