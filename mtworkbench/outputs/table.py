@@ -1,4 +1,4 @@
-"""Outputs as a table: one row a (system, run, segment), or one row a segment with one column a system."""
+"""Outputs as a table: one row per (system, run, segment), or one row per segment with one column per system."""
 
 from __future__ import annotations
 
@@ -111,8 +111,8 @@ def _lengthen(table: Table, systems: Sequence[str]) -> Table:
         if name in table.columns:
             raise InputError(
                 "columns",
-                f"{table.label} has a column {name!r} beside one column a system: leave out `systems` for a table of "
-                "the long form, or rename the column.",
+                f"{table.label} has a column {name!r} in addition to one column per system: leave out `systems` for a "
+                "table of the long form, or rename the column.",
                 path=table.path,
             )
     columns = {name: values * len(systems) for name, values in table.columns.items() if name not in systems}

@@ -214,7 +214,7 @@ def plot_departures(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str 
     for (source, part), color, line in zip(frame.groupby("source"), (BLUE, ORANGE), ("-", "--"), strict=True):
         style = {"histtype": "step", "color": color, "linestyle": line, "linewidth": 1.3, "label": source}
         ax.hist(part["departure"], bins=edges, **style | kwargs)
-    ax.set_xlabel(f"{metric}, deviation from the score of the segments drawn from")
+    ax.set_xlabel(f"{metric} of the draw minus {metric} of the set it is drawn from")
     ax.set_ylabel("draws")
     return ax
 

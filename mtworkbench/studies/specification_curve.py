@@ -206,15 +206,18 @@ def describe_specifications(frame: pd.DataFrame) -> str:
         lines.append(f"The gain of {a} over {b} is {gains.min():+.2f} % to {gains.max():+.2f} %.")
     choices = compare_choices(frame)
     for word, part in (
-        ("changes", choices[choices["changed"] > 0]),
-        ("never changes", choices[choices["changed"] == 0]),
+        ("change", choices[choices["changed"] > 0]),
+        ("never change", choices[choices["changed"] == 0]),
     ):
         found = [
-            f"{row.choice} ({f'{row.changed} of ' if row.changed else ''}{_count(row.pairs, 'pair')})"
+            f"{row.choice} ({f'in {row.changed} of ' if row.changed else ''}{_count(row.pairs, 'pair')})"
             for row in part.itertuples()
         ]
         if found:
-            lines.append(f"What {word} the conclusion when nothing else is changed: {', '.join(found)}.")
+            lines.append(
+                f"Choices that {word} the conclusion, in pairs of specifications that differ in nothing else: "
+                f"{', '.join(found)}."
+            )
     return "\n".join(fill(line, 104) for line in lines)
 
 

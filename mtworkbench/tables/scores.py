@@ -42,7 +42,7 @@ def tabulate_scores(statistics: Sequence[SegmentStatistics], by: str = "system")
         ``no-documents`` where documents are asked for, but not known; ``part`` for another ``by``.
     """
     if by not in PARTS:
-        raise InputError("part", f"Scores can be had by {', '.join(map(repr, PARTS))}, but {by!r} was asked for.")
+        raise InputError("part", f"Scores can be computed by {', '.join(map(repr, PARTS))}, but {by!r} was asked for.")
     frames = []
     for name, one in zip(name_metrics(statistics), statistics, strict=True):
         for system in map(one.__getitem__, one):

@@ -150,7 +150,7 @@ def arrange_claims(claims: pd.DataFrame, *, digits: int | None = None) -> pd.Dat
     claims : DataFrame
         Of `examine_claims` or `claims_beside_real`.
     digits : int, optional
-        Write numbers with so many decimals, but none as 0 that is not 0, p as their 10,000 trials allow, and a dash for
+        Write numbers with so many decimals (but nothing as 0 that is not 0), p as 10,000 trials allow, and a dash for
         a missing number. Unless given, numbers stay numbers.
     """
     keys = ["claim", "quantity"]

@@ -1,4 +1,4 @@
-"""The document version beside the paper's: the same samples, with whole documents drawn instead of sentences."""
+"""The paper's studies with documents as units: the same samples, with whole documents drawn instead of sentences."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def conclude_under_null(
 
 
 def tabulate_error_rates(conclusions: pd.DataFrame, null: pd.DataFrame) -> pd.DataFrame:
-    """Keep apart how often a rule errs on equal systems, how many conclusions are wrong, how often the sign is.
+    """Tabulate three rates: type I error on equal systems, wrong conclusions, and wrong sign of the difference.
 
     Parameters
     ----------

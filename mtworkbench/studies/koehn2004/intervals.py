@@ -155,7 +155,7 @@ def compare_with_fresh_samples(
     Returns
     -------
     DataFrame
-        One row a draw: ``source`` ("fresh samples" or "resamples"), ``draw``, ``score``, ``departure`` from what the
+        One row per draw: ``source`` ("fresh samples" or "resamples"), ``draw``, ``score``, ``departure`` from what the
         draws are drawn around: the score of the whole test set, or of the one sample.
     """
     randomness = resolve_rng(rng)
