@@ -15,7 +15,7 @@ from mtworkbench.studies.clark2011.published import read_published, show_value
 from mtworkbench.studies.clark2011.randomization import randomize_drawn_runs, randomize_single_runs
 from mtworkbench.studies.clark2011.runs import find_run, possible_replications, sign_of
 from mtworkbench.studies.clark2011.scores import draw_differences, median_elsewhere, summarize_overlap
-from mtworkbench.studies.clark2011.settings import compare_settings
+from mtworkbench.studies.clark2011.settings import SETTING_NAMES, compare_settings
 from mtworkbench.studies.clark2011.variance import (
     compare_with_separate_sets,
     deviation,
@@ -112,7 +112,7 @@ def examine_settings(settings: pd.DataFrame, *, corpus: str = "BTEC") -> pd.Data
         As of `examine_claims`, claim 10.
     """
     here = {
-        f"{row.quantity}, {row.setting} {row.largest} / {row.smallest}": row.ratio
+        f"{row.quantity} with {row.largest} {SETTING_NAMES.get(row.setting, row.setting)} / with {row.smallest}": row.ratio
         for row in compare_settings(settings).itertuples()
     }
     return lay_beside({}, here).assign(claim=10, section="4.1", corpus=corpus)
