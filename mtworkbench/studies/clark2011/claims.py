@@ -111,10 +111,10 @@ def examine_settings(settings: pd.DataFrame, *, corpus: str = "BTEC") -> pd.Data
     DataFrame
         As of `examine_claims`, claim 10.
     """
-    here = {
-        f"{row.quantity} with {row.largest} {SETTING_NAMES.get(row.setting, row.setting)} / with {row.smallest}": row.ratio
-        for row in compare_settings(settings).itertuples()
-    }
+    here = {}
+    for row in compare_settings(settings).itertuples():
+        name = SETTING_NAMES.get(row.setting, row.setting)
+        here[f"{row.quantity} with {row.largest} {name} / with {row.smallest}"] = row.ratio
     return lay_beside({}, here).assign(claim=10, section="4.1", corpus=corpus)
 
 
