@@ -281,7 +281,7 @@ def plot_calibration(
 
 
 def plot_orders(frame: pd.DataFrame, ax: Axes | None = None, *, column: str = "precision", **kwargs: Any) -> Axes:
-    """Plot BLEU's parts by the order of n-grams, one line a system (Koehn (2004), Table 1 and §2.3).
+    """Plot BLEU's parts by the order of n-grams, one line per system (Koehn (2004), Table 1 and §2.3).
 
     Parameters
     ----------

@@ -106,10 +106,10 @@ def measure_ends(
     sample : ndarray
         Positions of segments.
     n_resamples : sequence of int
-        Numbers of resamples of which an interval is made.
+        Numbers of resamples per interval.
     level : float
     n_repetitions : int
-        Intervals that are made with the most resamples; of fewer resamples as many more are made of the same draws.
+        Intervals with the largest number of resamples; smaller numbers give more intervals from the same draws.
     rng : int, numpy.random.Generator or None
 
     Returns

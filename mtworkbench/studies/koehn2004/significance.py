@@ -253,8 +253,9 @@ def bin_by_difference(
 def project_conclusions(percent: float, size: int, sizes: Sequence[int], *, level: float = 0.95) -> pd.DataFrame:
     """Compute how often other sizes of samples should lead to a conclusion, from how often one size does.
 
-    The observed difference is taken as normal around the true one, with a variance that falls as 1 / size. The rule
-    "a share ``level`` of the resamples" is then met where it is at least z(level) standard errors above 0.
+    The observed difference is taken as normally distributed around the true one, with a variance that falls as
+    1 / size. The rule "a share ``level`` of the resamples" is then met if it is at least z(level) standard errors
+    above 0.
 
     Parameters
     ----------
