@@ -122,7 +122,7 @@ class Interval(Estimate):
         How the interval was computed.
     level : float
     scores : tuple of float
-        One a run.
+        One per run.
     s_sel : float or None
         Mean over runs of the bootstrap's standard deviation (Clark et al. (2011), 4.1); None for one resample.
     s_test : float or None

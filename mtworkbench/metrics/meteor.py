@@ -60,7 +60,7 @@ class Meteor:
     parameters : str, optional
         alpha, beta, gamma and delta; by default the language's own for ranking systems.
     weights : str, optional
-        One a module; by default the language's own for ranking systems.
+        One per module; by default the language's own for ranking systems.
     norm : bool
         Whether METEOR tokenizes and lowercases the texts, as its authors recommend unless the texts are tokenized.
     lowercase : bool

@@ -29,9 +29,9 @@ def read_table(
 ) -> pd.DataFrame:
     """Read the outputs of systems from a table.
 
-    The long form has one row a (system, run, segment), with the columns ``system``, ``hypothesis`` and ``reference``
+    The long form has one row per (system, run, segment), with the columns ``system``, ``hypothesis`` and ``reference``
     (``reference_2`` ...), and, where they are known, ``run``, ``segment``, ``document``, ``source``, ``domain``. The
-    wide form has one row a segment and one column of hypotheses a system. Columns by other names travel along; one
+    wide form has one row per segment and one column of hypotheses per system. Columns by other names travel along; one
     whose values are numbers (a score, a rating) becomes float64, with NaN where ``None`` says that there is none.
 
     A table of judgements alone has neither hypotheses nor references, but ``system``, ``segment`` and columns of

@@ -185,7 +185,7 @@ def summarize_assumption(system: SystemStatistics, size: int = 300, *, n_draws: 
     Returns
     -------
     DataFrame
-        One row a broad sample: ``sample``, ``resampled_deviation`` (standard deviation of its resamples), ``bias``
+        One row per broad sample: ``sample``, ``resampled_deviation`` (standard deviation of its resamples), ``bias``
         (mean of its resamples less its score), ``fresh_deviation`` (the same number in all rows).
     """
     randomness = resolve_rng(rng)

@@ -95,7 +95,7 @@ def ordered_pairs(statistics: SegmentStatistics) -> list[tuple[str, str]]:
 
 
 def arrange_table3(table: pd.DataFrame) -> pd.DataFrame:
-    """Arrange shares of conclusions as Table 3 prints them: a row a pair, a column a size.
+    """Arrange shares of conclusions as Table 3 prints them: a row per pair, a column per size.
 
     Parameters
     ----------
