@@ -39,8 +39,8 @@ def rank_changes(
     DataFrame
         One row per system and segment: ``system``, ``run``, ``baseline_run``, ``segment`` (and ``document``),
         ``change`` (the segment's score - the baseline's), ``score``, ``baseline_score``; with `outputs` also ``source``
-        where known, references, ``baseline_hypothesis`` and ``hypothesis``. A metric without a direction is ranked from the
-        largest change up to the largest down; segments without a score come last.
+        where known, references, ``baseline_hypothesis`` and ``hypothesis``. A metric without a direction is ranked from
+        the largest change up to the largest down; segments without a score come last.
 
     Raises
     ------

@@ -118,8 +118,8 @@ def plot_confidence(frame: pd.DataFrame, ax: Axes | None = None, *, level: float
     if confidence.min() < 20:  # else the axis would reach down to a line that nothing is near
         ax.axhline(100 * (1 - level), **GUIDE | {"linestyle": "--"})
     for name, label, style in (
-        (frame["a"].iloc[0], f"for {a}", {"marker": "o", "color": BLUE}),
-        (frame["b"].iloc[0], f"for {b}", _MISSED),
+        (frame["a"].iloc[0], f"{a} better", {"marker": "o", "color": BLUE}),
+        (frame["b"].iloc[0], f"{b} better", _MISSED),
         ("", "no conclusion", {"marker": "o", "color": "0.55", "markerfacecolor": "none"}),
     ):
         part = frame["conclusion"] == name

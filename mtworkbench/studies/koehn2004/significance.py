@@ -74,8 +74,8 @@ def conclude(
     DataFrame
         One row per (pair, sample): ``a``, ``b``, ``sample`` (from 1), ``segments``, ``difference`` (a - b on the
         sample), ``true_difference`` (on the whole test set), ``confidence`` (share of resamples that a wins),
-        ``wins``, ``losses``, ``ties``, ``conclusion`` (the system concluded to be better; empty where none is), ``correct``
-        (whether the one that wins more resamples is the truly better).
+        ``wins``, ``losses``, ``ties``, ``conclusion`` (the system concluded to be better; empty where none is),
+        ``correct`` (whether the one that wins more resamples is the truly better).
     """
     n_resamples = choose_n_resamples(n_resamples, level)
     pairs = list(pairs)
