@@ -11,7 +11,7 @@ from mtworkbench.resampling import resolve_rng
 from mtworkbench.simulation.replications import MadeUpPair, TuningLists, change_setting, make_pair_lists, replicate
 from mtworkbench.studies.clark2011.variance import deviation, ratio_ends
 
-# These change the optimizer alone, so that the lists can stay.
+# These change only the optimizer, so the lists stay the same.
 OF_THE_OPTIMIZER = ("restarts", "random_directions")
 #: What each setting counts.
 SETTING_NAMES = {
