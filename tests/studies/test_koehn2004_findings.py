@@ -222,16 +222,23 @@ def test_conclusions_by_unit_with_and_without_documents():
 
 def test_reuse_is_told_for_the_fewest_and_the_most_variants():
     frame = pd.DataFrame({"variants": [1, 5, 20], "called_better_percent": [5.0, 15.0, 35.0], "gain": [0.0, 0.4, 0.7]})
-    frame = frame.assign(
-        segments=300, test_sets=1000, low=1.0, high=40.0, fresh_gain=[0.02, 0.0, -0.02], fresh_error=0.05
-    )
+    frame = frame.assign(segments=300, test_sets=1000, low=1.0, high=40.0, fresh_error=0.05, tuning=study.TUNINGS[0])
+    frame["fresh_gain"] = [0.02, 0.0, -0.02]
     said = study.describe_reuse(frame).splitlines()
     assert said[0].startswith(
         "1 variant, nothing chosen: called better on 5.0 % of 1,000 test sets of 300 segments (95 % CI"
     )
-    assert said[1].startswith("The best of 20 variants: called better on 35.0 %")
+    assert said[1].startswith("The best of 20 unrelated variants: called better on 35.0 %")
     assert said[1].endswith(
         "The mean gain is +0.70 BLEU on these test sets and -0.02 on fresh segments (95 % CI -0.12 to +0.08)."
+    )
+    assert len(said) == 2
+    in_a_row = frame.assign(tuning=study.TUNINGS[1])
+    both = study.describe_reuse(pd.concat([frame, in_a_row])).splitlines()
+    assert both[:2] == said
+    assert both[2].startswith("20 changes in a row, each kept if it raises the score: called better on 35.0 %")
+    assert study.describe_reuse(in_a_row[:1]).startswith(
+        "1 change, kept if it raises the score: called better on 5.0 %"
     )
 
 

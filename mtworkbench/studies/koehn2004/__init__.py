@@ -78,7 +78,7 @@ from mtworkbench.studies.koehn2004.published import (
     table3_beside_paper,
     table4_beside_paper,
 )
-from mtworkbench.studies.koehn2004.reuse import reuse_test_set, summarize_reuse
+from mtworkbench.studies.koehn2004.reuse import TUNINGS, reuse_test_set, summarize_reuse
 from mtworkbench.studies.koehn2004.samples import (
     autocorrelate,
     choose_samples,
@@ -97,6 +97,7 @@ from mtworkbench.studies.koehn2004.significance import (
 from mtworkbench.studies.koehn2004.student_t import student_density, student_factors, student_interval
 
 __all__ = [
+    "TUNINGS",
     "arrange_claims",
     "arrange_error_rates",
     "arrange_table3",

@@ -18,7 +18,7 @@ from mtworkbench.studies.koehn2004.bleu_up_close import score_orders, score_refe
 from mtworkbench.studies.koehn2004.error_rates import conclude_under_null, tabulate_error_rates
 from mtworkbench.studies.koehn2004.intervals import interval_samples, summarize_assumption
 from mtworkbench.studies.koehn2004.published import lay_beside, ordered_pairs, read_published
-from mtworkbench.studies.koehn2004.reuse import reuse_test_set, summarize_reuse
+from mtworkbench.studies.koehn2004.reuse import UNRELATED, reuse_test_set, summarize_reuse
 from mtworkbench.studies.koehn2004.samples import choose_samples, score_samples
 from mtworkbench.studies.koehn2004.significance import (
     SAMPLE_SIZES,
@@ -289,7 +289,7 @@ def _error_rates(rates: pd.DataFrame) -> Rows:
 
 
 def _reuse(summary: pd.DataFrame, null: pd.DataFrame) -> Rows:
-    best = summary.set_index("variants").loc[N_TESTS]
+    best = summary[summary["tuning"] == UNRELATED].set_index("variants").loc[N_TESTS]
     rate = float(((null["confidence"] >= 0.95) | (null["against"] >= 0.95)).mean())
     chosen, section = f"best of {N_TESTS} equally good variants", "§3, §8"
     return {

@@ -9,6 +9,8 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
+from mtworkbench.studies.koehn2004.reuse import TUNINGS
+
 #: A sample that is a larger part of the test set than this agrees with it because it is part of it.
 LARGE_PART = 0.05
 #: Characters per line.
@@ -331,10 +333,19 @@ def describe_error_rates(table: pd.DataFrame, nominal: float = 5.0) -> str:
 
 @_wrapped
 def describe_reuse(summary: pd.DataFrame, metric: str = "BLEU") -> str:
-    """Say what choosing on the test set brings, there and on fresh segments (a frame of `summarize_reuse`)."""
+    """Say what tuning on the test set brings, there and on fresh segments (a frame of `summarize_reuse`).
+
+    Of unrelated variants the fewest and the most, of changes in a row the most.
+    """
+    unrelated, in_a_row = (summary[summary["tuning"] == tuning] for tuning in TUNINGS)
+    rows = pd.concat([unrelated.iloc[:1], unrelated.iloc[1:].tail(1), in_a_row.tail(1)])
     said = []
-    for row in (summary.iloc[0], summary.iloc[-1]):
-        tried = "1 variant, nothing chosen" if row["variants"] == 1 else f"The best of {row['variants']:.0f} variants"
+    for row in rows.to_dict("records"):
+        number = row["variants"]
+        if row["tuning"] == TUNINGS[1]:
+            tried = f"{_count(number, 'change')}{' in a row, each' if number > 1 else ','} kept if it raises the score"
+        else:
+            tried = "1 variant, nothing chosen" if number == 1 else f"The best of {number} unrelated variants"
         tests = f"{row['test_sets']:,.0f} test sets of {row['segments']:.0f} segments"
         low, high = row["fresh_gain"] - 1.96 * row["fresh_error"], row["fresh_gain"] + 1.96 * row["fresh_error"]
         said.append(
@@ -342,7 +353,7 @@ def describe_reuse(summary: pd.DataFrame, metric: str = "BLEU") -> str:
             f"{row['high']:.1f} %). The mean gain is {row['gain']:+.2f} {metric} on these test sets and "
             f"{row['fresh_gain']:+.2f} on fresh segments (95 % CI {low:+.2f} to {high:+.2f})."
         )
-    return "\n".join(said[: len(summary)])
+    return "\n".join(said)
 
 
 def _count(number: int, noun: str) -> str:
