@@ -144,7 +144,7 @@ def test_choosing_on_the_test_set_gains_what_normal_scores_would():
 
 
 def test_changes_in_a_row_gain_what_a_chain_of_normal_scores_would():
-    """Independent of the simulation: where 30 % of the coins are tossed again, the new score is 0.7 times the old + noise.
+    """Independent of the simulation: where 30 % of the coins are new, the score is 0.7 times the old one, and noise.
 
     With s as above, a change proposes 0.7 S + sqrt(1 - 0.7**2) s Z for the score S, and the larger one is kept.
     """

@@ -85,8 +85,8 @@ def test_slopes_on_either_side_of_the_maximum_are_compared():
         long=[(0.9, 4.0), (1.0, 3.0)],
     )
     wanted = [
-        "BLEU of one: highest, 30.5, at a length ratio of 1.01; 20.0 at 0.80 (5.00 lower per 0.1); 24.5 at 1.21 (3.00 lower per "
-        "0.1). It falls faster where the output is too short.",
+        "BLEU of one: highest, 30.5, at a length ratio of 1.01; 20.0 at 0.80 (5.00 lower per 0.1); 24.5 at 1.21 (3.00 "
+        "lower per 0.1). It falls faster where the output is too short.",
         "GTM of one: highest, 61.0, at a length ratio of 1.00; 60.0 at 0.90 (1.00 lower per 0.1); 56.0 at 1.20 (2.50 "
         "lower per 0.1). It falls faster where the output is too long.",
         "peak of one: highest, 62.1, at a length ratio of 0.97; 59.6 at 0.85 (2.12 lower per 0.1); 56.9 at 1.20 (2.26 "
@@ -135,7 +135,7 @@ def test_on_real_outputs_bleu_falls_with_the_words_left_out(shared):
 
 
 def test_references_of_eleven_people(shared):
-    """Koehn (2004), §2.2, on real references: more of them raise BLEU; who is held out matters."""
+    """Koehn (2004), §2.3, on real references: more of them raise BLEU; who is held out matters."""
     folder = shared / "realdata" / "multiref11-wmt14-en-de"
     from mtworkbench.outputs import read_outputs
 

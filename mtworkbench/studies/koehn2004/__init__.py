@@ -5,6 +5,7 @@ reader's own systems alike.
 """
 
 from mtworkbench.studies.koehn2004.bleu_up_close import (
+    compare_orders,
     describe_orders,
     describe_rankings,
     describe_reference_counts,
@@ -110,6 +111,7 @@ __all__ = [
     "choose_samples",
     "choose_system",
     "claims_beside_real",
+    "compare_orders",
     "compare_with_fresh_samples",
     "conclude",
     "conclude_on_sizes",

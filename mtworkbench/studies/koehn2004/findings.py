@@ -105,15 +105,19 @@ def describe_units(intervals: pd.DataFrame) -> str:
 
 @_wrapped
 def describe_misses(intervals: pd.DataFrame, n_segments: int, level: float = 0.95) -> str:
-    """Say how many intervals miss the true score, and how many would by chance (a frame of `interval_samples`)."""
+    """Say how many intervals miss the true score, and how many would by chance (a frame of `interval_samples`).
+
+    The range holds at least 95 % of a binomial distribution; a whole number of misses has more, so its share is computed.
+    """
     from scipy.stats import binom
 
     n, missed = len(intervals), int((~intervals["covers"]).sum())
     low, high = binom.interval(0.95, n, 1 - level)
+    probability = binom.cdf(high, n, 1 - level) - binom.cdf(low - 1, n, 1 - level)
     said = (
         f"The score of the whole test set is missed by {missed} of {_count(n, 'interval')}. If each missed it with a "
         f"probability of {100 * (1 - level):.0f} %, independently of the others, {low:.0f} to {high:.0f} of {n} would "
-        "miss it (in 95 % of such experiments)."
+        f"miss it in {100 * probability:.1f} % of such experiments."
     )
     return said + _warn_of_parts(intervals["segments"].max(), n_segments)
 
@@ -147,13 +151,21 @@ def describe_ends(ends: pd.DataFrame, metric: str = "BLEU") -> str:
 
 @_wrapped
 def describe_assumption(assumption: pd.DataFrame) -> str:
-    """Compare the spread of resamples with that of fresh samples (a frame of `summarize_assumption`)."""
-    ratio = 100 * (assumption["resampled_deviation"] / assumption["fresh_deviation"] - 1)
-    n = len(assumption)
+    """Compare the spread of resamples with that of fresh samples (a frame of `summarize_assumption`).
+
+    The standard error combines that of the mean over samples with that of the fresh samples' standard deviation, which
+    is 1 / sqrt(2 n) of it for n normal scores.
+    """
+    ratio = assumption["resampled_deviation"] / assumption["fresh_deviation"]
+    n, n_fresh = len(assumption), assumption["fresh_samples"].iloc[0]
+    error = ""
+    if n > 1:
+        relative = np.hypot(ratio.std(ddof=1) / np.sqrt(n), ratio.mean() / np.sqrt(2 * n_fresh))
+        error = f" (standard error {100 * relative:.1f} %)"
     said = (
-        f"The standard deviation of the resamples is {_relative(ratio.mean())} than that of fresh samples, on average "
-        f"over {_count(n, 'sample')}; on a single sample it is between {_relative(ratio.min())} and "
-        f"{_relative(ratio.max())}. The mean of the resamples differs from the score of their sample by "
+        f"The standard deviation of the resamples is {100 * ratio.mean():.1f} % of that of fresh samples{error}, on "
+        f"average over {_count(n, 'sample')}; on a single sample it is between {100 * ratio.min():.0f} % and "
+        f"{100 * ratio.max():.0f} %. The mean of the resamples differs from the score of their sample by "
         f"{assumption['bias'].mean():+.3f} on average."
     )
     part = 1 / n
@@ -186,6 +198,7 @@ def describe_interval_units(table: pd.DataFrame) -> str:
         else:
             sentence += "are drawn."
         said.append(sentence)
+    said[-1] += _warn_of_parts(table["part_of_test_set"].max(), 1)
     return "\n".join(said + _without_documents(table))
 
 
@@ -269,8 +282,12 @@ def describe_printed_row(a: str, b: str, size: int = 300) -> str:
 
 @_wrapped
 def describe_bins(bins: pd.DataFrame) -> str:
-    """Say in which bins conclusions are right more often, or less, than their confidence (of `bin_conclusions`)."""
-    filled = bins[bins["conclusions"] > 0]
+    """Say in which bins conclusions are right more often, or less, than their confidence (of `bin_conclusions`).
+
+    A bin in which all resamples were won is left out: their share is 100 % only because their number is finite.
+    """
+    every = (bins["conclusions"] > 0) & (bins["mean_confidence"] >= 100 - 1e-9)
+    filled = bins[(bins["conclusions"] > 0) & ~every]
     above = filled["bin"][filled["low"] > filled["mean_confidence"]]
     below = filled["bin"][filled["high"] < filled["mean_confidence"]]
     rest = len(filled) - len(above) - len(below)
@@ -279,6 +296,9 @@ def describe_bins(bins: pd.DataFrame) -> str:
         said.append(f"In {_bins(above)}, conclusions are right more often than their confidence says.")
     if len(below):
         said.append(f"In {_bins(below)}, conclusions are right less often than their confidence says.")
+    if every.any():
+        name = _bins(bins["bin"][every])
+        said.append(f"T{name[1:]} is not counted, because winning all resamples is not a confidence of exactly 100 %.")
     return " ".join(said)
 
 
@@ -300,6 +320,7 @@ def describe_conclusion_units(table: pd.DataFrame) -> str:
         f"to a right conclusion and {row.wrong_percent:.1f} % to a wrong one."
         for row in table.itertuples()
     ]
+    lines[-1] += _warn_of_parts(table["part_of_test_set"].max(), 1)
     return "\n".join(lines + _without_documents(table))
 
 
@@ -366,10 +387,6 @@ def _list(names: pd.Series) -> str:
 
 def _bins(names: pd.Series) -> str:
     return f"the bin{'' if len(names) == 1 else 's'} {_list(names)}"
-
-
-def _relative(percent: float) -> str:
-    return f"{abs(percent):.0f} % {'smaller' if percent < 0 else 'larger'}"
 
 
 def _without_documents(table: pd.DataFrame) -> list[str]:

@@ -16,7 +16,6 @@ from mtworkbench.resampling import COINS, SIMULATION, exchange_coins, random_sam
 from mtworkbench.segment_statistics import SystemStatistics
 from mtworkbench.studies.koehn2004.significance import direction
 
-
 #: Two ways to tune on a test set.
 UNRELATED, IN_A_ROW = TUNINGS = ("unrelated variants", "changes in a row")
 #: The share of a system's segments whose coin a change tosses again.
@@ -135,9 +134,9 @@ def summarize_reuse(frame: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame
     Returns
     -------
     DataFrame
-        One row per way of tuning and number: ``tuning``, ``variants``, ``segments``, ``test_sets``, ``called_better_percent`` with
-        ``low``, ``high`` (Clopper-Pearson, 95 %), ``gain``, ``fresh_gain`` (means) and ``fresh_error``, the standard
-        error of the latter.
+        One row per way of tuning and number: ``tuning``, ``variants``, ``segments``, ``test_sets``,
+        ``called_better_percent`` with ``low``, ``high`` (Clopper-Pearson, 95 %), ``gain``, ``fresh_gain`` (means) and
+        ``fresh_error``, the standard error of the latter.
     """
     rows = []
     for (tuning, variants), part in frame.groupby(["tuning", "variants"], sort=False):
