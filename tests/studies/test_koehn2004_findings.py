@@ -108,7 +108,7 @@ def test_the_assumption_is_compared_with_its_standard_error():
     said = study.describe_assumption(frame)
     # Mean 1.1, standard error of the mean 0.2082, of the fresh samples' deviation 1.1 / 10.
     assert said.startswith(
-        "The standard deviation of the resamples is 110.0 % of that of fresh samples (standard error 23.5 %), on average"
+        "The standard deviation of the resamples is 110.0 % of that of fresh samples (standard error 23.5 %), on "
     )
     assert "between 80 % and 150 %" in said
     assert "by -0.200 on average" in said
@@ -208,8 +208,8 @@ def test_bins_off_the_line_are_named_on_either_side():
     won = bins.assign(mean_confidence=[100.0, 92.0, 85.0, 75.0, np.nan], high=[99.9, 95.0, 90.0, 70.0, 100.0])
     assert study.describe_bins(won) == (
         "In 1 of 3 bins, the 95 % CI contains the mean confidence. In the bin c, conclusions are right more often than "
-        "their confidence says. In the bin d, conclusions are right less often than their confidence says. The bin a is "
-        "not counted, because winning all resamples is not a confidence of exactly 100 %."
+        "their confidence says. In the bin d, conclusions are right less often than their confidence says. The bin a "
+        "is not counted, because winning all resamples is not a confidence of exactly 100 %."
     )
     assert study.describe_bins(bins[1:2]) == "In 1 of 1 bin, the 95 % CI contains the mean confidence."
 

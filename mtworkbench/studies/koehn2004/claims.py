@@ -158,8 +158,8 @@ def claims_beside_real(claims: pd.DataFrame, made_up: pd.DataFrame | None = None
     -------
     DataFrame
         The claims with the columns ``real`` and ``real_samples``, and claims that were examined on real outputs alone
-        (``here`` is NaN). The real outputs are not shipped; ``scripts/examine_real_claims.py`` computed the column from them (see
-        ``data/real/README.md``).
+        (``here`` is NaN). The real outputs are not shipped; ``scripts/examine_real_claims.py`` computed the columns
+        from them (see ``data/real/README.md``).
     """
     real = pd.read_csv(find_shipped("data/real/koehn2004_claims.csv"))
     real = real.rename(columns={"here": "real", "samples": "real_samples"})

@@ -107,7 +107,7 @@ def describe_units(intervals: pd.DataFrame) -> str:
 def describe_misses(intervals: pd.DataFrame, n_segments: int, level: float = 0.95) -> str:
     """Say how many intervals miss the true score, and how many would by chance (a frame of `interval_samples`).
 
-    The range holds at least 95 % of a binomial distribution; a whole number of misses has more, so its share is computed.
+    The range holds at least 95 % of a binomial distribution; how much it holds exactly is computed.
     """
     from scipy.stats import binom
 
