@@ -313,7 +313,7 @@ def plot_orders(frame: pd.DataFrame, ax: Axes | None = None, *, column: str = "p
 
 
 def plot_reference_counts(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: Any) -> Axes:
-    """Plot scores against the number of references: every choice a dot, their means a line (Koehn (2004), §2.2).
+    """Plot scores against the number of references: every choice a dot, their means a line (Koehn (2004), §2.3).
 
     Parameters
     ----------

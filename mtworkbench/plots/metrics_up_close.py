@@ -64,7 +64,7 @@ def draw_lengths(frame: pd.DataFrame, figure: Figure | None = None) -> Figure:
 
 
 def draw_reference_counts(frame: pd.DataFrame, figure: Figure | None = None) -> Figure:
-    """Draw scores against the number of references, one line per system (Koehn (2004), §2.2).
+    """Draw scores against the number of references, one line per system (Koehn (2004), §2.3).
 
     Parameters
     ----------

@@ -164,18 +164,20 @@ def compare_choices(frame: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         One row per choice: ``choice``, ``pairs`` (of specifications that differ in nothing else; where one metric has
-        no such choice, as chrF has no tokenizer, it agrees with all), ``changed`` (pairs whose conclusions differ: a
-        better, b better, or open).
+        no such choice, as chrF has no tokenizer, it agrees with all, but not with one that removes punctuation),
+        ``changed`` (pairs whose conclusions differ: a better, b better, or open), ``undecided``: how many more pairs
+        there are, left out because the verdict of one or both of their specifications needs more trials.
     """
-    conclusions = frame["conclusion"]
-    pairs = dict.fromkeys(CHOICES, 0)
-    changed = dict.fromkeys(CHOICES, 0)
+    counts = {choice: dict.fromkeys(("pairs", "changed", "undecided"), 0) for choice in CHOICES}
     for (_, one), (_, other) in combinations(frame.iterrows(), 2):
         if choice := _only_difference(one, other):
-            pairs[choice] += 1
-            changed[choice] += conclusions[one.name] != conclusions[other.name]
-    counts = pd.DataFrame({"choice": list(pairs), "pairs": pairs.values(), "changed": changed.values()})
-    return counts[counts["pairs"] > 0].reset_index(drop=True)
+            if "undecided" in (one["verdict"], other["verdict"]):
+                counts[choice]["undecided"] += 1
+            else:
+                counts[choice]["pairs"] += 1
+                counts[choice]["changed"] += int(one["conclusion"] != other["conclusion"])
+    table = pd.DataFrame([{"choice": choice, **numbers} for choice, numbers in counts.items()])
+    return table[table["pairs"] + table["undecided"] > 0].reset_index(drop=True)
 
 
 def describe_specifications(frame: pd.DataFrame) -> str:
@@ -204,9 +206,10 @@ def describe_specifications(frame: pd.DataFrame) -> str:
     if gains.notna().any():
         lines.append(f"The gain of {a} over {b} is {gains.min():+.2f} % to {gains.max():+.2f} %.")
     choices = compare_choices(frame)
+    compared = choices[choices["pairs"] > 0]
     for word, part in (
-        ("change", choices[choices["changed"] > 0]),
-        ("never change", choices[choices["changed"] == 0]),
+        ("change", compared[compared["changed"] > 0]),
+        ("never change", compared[compared["changed"] == 0]),
     ):
         found = [
             f"{row.choice} ({f'in {row.changed} of ' if row.changed else ''}{_count(row.pairs, 'pair')})"
@@ -217,6 +220,11 @@ def describe_specifications(frame: pd.DataFrame) -> str:
                 f"Choices that {word} the conclusion, in pairs of specifications that differ in nothing else: "
                 f"{', '.join(found)}."
             )
+    if left_out := choices["undecided"].sum():
+        lines.append(
+            f"{_count(left_out, 'further pair')} {'is' if left_out == 1 else 'are'} not counted, because the verdict "
+            "of one or both specifications needs more trials."
+        )
     return "\n".join(fill(line, 104) for line in lines)
 
 
@@ -348,12 +356,16 @@ def _number(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _only_difference(one: pd.Series, other: pd.Series) -> str | None:
-    """Return the one choice in which two specifications differ; what one of them cannot choose is no difference."""
+    """Return the one choice in which two specifications differ; what one of them cannot choose is no difference.
+
+    Where punctuation is removed, another metric, which cannot do that, differs in more than the metric.
+    """
     different = [choice for choice in CHOICES if one[choice] and other[choice] and one[choice] != other[choice]]
     unlike = [choice for choice in CHOICES if one[choice] != other[choice]]
     if len(different) != 1 or (different != ["metric"] and unlike != different):
         return None
-    return different[0]
+    punctuation = {one["punctuation"], other["punctuation"]}
+    return None if different == ["metric"] and punctuation == {"removed", ""} else different[0]
 
 
 def _count(number: int, noun: str) -> str:

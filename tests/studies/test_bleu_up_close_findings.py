@@ -1,10 +1,16 @@
 """What the page on metrics says of its tables, on both outcomes of everything it compares."""
 
+import itertools
+
+import numpy as np
 import pandas as pd
 import pytest
 
+from mtworkbench.inference.bootstrap import resample_scores
+from mtworkbench.inference.units import choose_units
 from mtworkbench.metrics import make_metric
 from mtworkbench.outputs import make_outputs
+from mtworkbench.resampling import resolve_rng
 from mtworkbench.segment_statistics import compute_statistics
 from mtworkbench.studies import koehn2004 as study
 
@@ -15,9 +21,26 @@ def orders_frame(no_match=(5.0, 6.4), **scores):
     return frame.assign(no_match_percent=frame["system"].map(dict(zip(scores, no_match, strict=False))))
 
 
+def pairs_of(frame, error=0.01):
+    """Differences of all pairs of a frame of orders, with a standard error."""
+    scores = frame.pivot(index="system", columns="order", values="score").loc[list(dict.fromkeys(frame["system"]))]
+    rows = [
+        (a, b, order, 2000, scores[order][a] - scores[order][b], error)
+        for a, b in itertools.combinations(scores.index, 2)
+        for order in scores
+    ]
+    return pd.DataFrame(rows, columns=["a", "b", "order", "segments", "difference", "standard_error"])
+
+
+def describe(frame, error=0.01):
+    return study.describe_orders(frame, pairs_of(frame, error)).replace(",\n", ", ").split("\n")
+
+
+CHANGING = {"a": (50, 40, 30, 20.5, 10), "b": (51, 39, 29, 20.1, 11), "c": (9, 8, 7, 6, 5)}
+
+
 def test_orders_that_change_places_are_named():
-    frame = orders_frame(a=(50, 40, 30, 20.5, 10), b=(51, 39, 29, 20.1, 11), c=(9, 8, 7, 6, 5), no_match=(5, 6.4, 41.7))
-    assert study.describe_orders(frame).split("\n") == [
+    assert describe(orders_frame(**CHANGING, no_match=(5, 6.4, 41.7))) == [
         "a and b, 0.40 BLEU apart with n-grams up to 4, change places with n-grams up to 1 and 5.",
         "With n-grams up to any order from 1 to 5, all other pairs of systems keep the same order.",
         "Each further order lowers the score of every system.",
@@ -25,17 +48,63 @@ def test_orders_that_change_places_are_named():
     ]
 
 
+@pytest.mark.parametrize(("error", "clear"), [(0.2, True), (0.21, False), (np.nan, False)])
+def test_differences_within_noise_change_no_places(error, clear):
+    """0.40 is 1.96 standard errors of 0.204."""
+    (first, *_) = describe(orders_frame(**CHANGING), error)
+    assert ("change places" in first) == clear
+    if not clear:
+        assert first.startswith("On these 2,000 segments, a and b are too close to call: a - b is +0.40 BLEU with")
+    if error == 0.21:
+        frame = orders_frame(**CHANGING)
+        said = " ".join(study.describe_orders(frame, pairs_of(frame, error)).split())
+        assert "+0.40 BLEU with n-grams up to 4 (95 % CI -0.01 to +0.81) and -1.00 BLEU with n-grams up to 1" in said
+
+
+def test_only_clear_changes_are_named():
+    frame = orders_frame(**CHANGING)
+    pairs = pairs_of(frame)
+    pairs.loc[(pairs["order"] == 5), "standard_error"] = 1.0
+    assert "change places with n-grams up to 1." in study.describe_orders(frame, pairs)
+    reversed_names = pairs.rename(columns={"a": "b", "b": "a"}).assign(difference=-pairs["difference"])
+    assert study.describe_orders(frame, reversed_names) == study.describe_orders(frame, pairs)
+
+
 def test_orders_that_change_nothing():
-    assert study.describe_orders(orders_frame(a=(50, 40, 30), b=(40, 30, 31), no_match=(5.0, 5.4))).split("\n")[:3] == [
+    assert describe(orders_frame(a=(50, 40, 30), b=(40, 30, 31), no_match=(5.0, 5.4)))[:3] == [
         "b and a, 1.00 BLEU apart with n-grams up to 3, change places with n-grams up to 1 and 2.",
         "With n-grams up to any order from 1 to 3, all other pairs of systems keep the same order.",
         "Each further order lowers the score of 1 of 2 systems.",
     ]
-    lines = study.describe_orders(orders_frame(a=(50, 40), b=(40, 30), no_match=(5.0, 5.4))).split("\n")
+    lines = describe(orders_frame(a=(50, 40), b=(40, 30), no_match=(5.0, 5.4)))
     assert lines[0] == "With n-grams up to any order from 1 to 2, every pair of systems keeps the same order."
     assert lines[-1] == "5 % of the segments have no matching 2-gram."
-    (first, _) = study.describe_orders(orders_frame(a=(50, 40))).split("\n")
+    (first, _) = describe(orders_frame(a=(50, 40)))
     assert first == "Each further order lowers the score of every system."
+
+
+def test_standard_errors_of_orders_are_those_of_the_bootstrap():
+    """The infinitesimal jackknife's error against the spread of 2,000 resampled differences."""
+    random = np.random.default_rng(4)
+    words = np.array(list("abcdef"))
+    reference = [" ".join(random.choice(words, 12)) for _ in range(150)]
+    noisy = {
+        name: [" ".join(w if keep > rate else "z" for w, keep in zip(text.split(), random.random(12), strict=True))
+               for text in reference]
+        for name, rate in (("x", 0.2), ("y", 0.3))
+    }  # fmt: skip
+    statistics = compute_statistics(make_outputs([reference], noisy), "bleu:tokenize=none,max_ngram_order=3")
+    pairs = study.compare_orders(statistics)
+    assert pairs[["a", "b", "segments"]].drop_duplicates().values.tolist() == [["x", "y", 150]]
+    assert pairs["order"].tolist() == [1, 2, 3]
+    for order in (1, 2, 3):
+        metric = f"bleu:tokenize=none,max_ngram_order={order}"
+        own = compute_statistics(make_outputs([reference], noisy), metric)
+        drawn = [scores[:, 0] for scores in resample_scores([own["x"], own["y"]], choose_units(own.test_set, "segment"),
+                                                            2000, resolve_rng(1))]  # fmt: skip
+        row = pairs.set_index("order").loc[order]
+        assert row["difference"] == pytest.approx(float(own.score()["x"][0, 0] - own.score()["y"][0, 0]))
+        assert row["standard_error"] == pytest.approx(np.std(drawn[0] - drawn[1]), rel=0.1)
 
 
 @pytest.fixture(scope="module")

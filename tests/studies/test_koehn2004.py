@@ -7,6 +7,7 @@ from scipy import stats
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import bootstrap_interval, paired_bootstrap
+from mtworkbench.inference.influence import segment_influence
 from mtworkbench.metrics import Bleu, Length, MeanScore, Ter
 from mtworkbench.resampling import broad_samples, resolve_rng
 from mtworkbench.segment_statistics import SegmentStatistics, TestSet, compute_statistics
@@ -159,9 +160,16 @@ def test_fresh_samples_and_resamples_spread_alike():
     spread = frame.groupby("source")["departure"].std()
     # 100 of 1,200 are drawn without replacement: a little less spread than from an infinite set.
     assert spread["resamples"] / spread["fresh samples"] == pytest.approx(1 / np.sqrt(1 - 100 / 1200), rel=0.25)
-    summary = study.summarize_assumption(STATISTICS["good"], 100, n_draws=300, rng=2)
+    summary = study.summarize_assumption(STATISTICS["good"], 100, n_draws=300, n_fresh=8000, rng=2)
     assert len(summary) == 12
+    assert set(summary["fresh_samples"]) == {8000}
     assert summary["resampled_deviation"].mean() == pytest.approx(summary["fresh_deviation"][0], rel=0.2)
+    # The delta method: the influence values' spread, with the correction for drawing without replacement.
+    system = STATISTICS["good"]
+    spread = segment_influence(system).std(ddof=1) * 1200 / 10 * np.sqrt(1 - 100 / 1200)
+    assert summary["fresh_deviation"][0] == pytest.approx(spread, rel=0.05)
+    with pytest.raises(InputError, match="Samples of 1300 segments were asked for, but the test set has 1200"):
+        study.summarize_assumption(system, 1300, rng=2)
 
 
 def test_confidence_on_a_sample_is_that_of_the_paired_bootstrap():
@@ -226,7 +234,9 @@ def test_documents_stand_beside_sentences():
     own = resolve_rng(1).sample(3)
     interval = bootstrap_interval(known["good"].take(blocks[2]), method="percentile", unit="document", rng=own)
     assert (by_document["low"][2], by_document["high"][2]) == pytest.approx((interval.low, interval.high), abs=1e-12)
+    assert widths["part_of_test_set"].tolist() == [200 / 1200] * 4
     table = study.conclusions_by_unit(known, [("good", "poor")], 200, rng=1)
+    assert table["part_of_test_set"].tolist() == [200 / 1200] * 4
     frame = study.conclude(known, [("good", "poor")], blocks, unit="document", rng=1)
     row = table[(table["sampling"] == "block") & (table["unit"] == "document")].iloc[0]
     assert row["correct_percent"] == pytest.approx(100 * (frame["conclusion"] == "good").mean())
@@ -322,6 +332,16 @@ def test_more_references_raise_bleu():
     expected = compute_statistics(both, Bleu(tokenize="none")).score()["one"][0, 0]
     row = frame[frame["choice"] == "reference+reference_3"].iloc[0]
     assert row["score"] == pytest.approx(expected, abs=1e-12)
+
+
+def test_all_choices_of_one_and_of_two_references_are_taken():
+    """The mean over all choices does not depend on what is drawn."""
+    frame = study.score_reference_counts(several_references(), Bleu(tokenize="none"), n_choices=1, rng=1)
+    assert list(frame.groupby("references").size()) == [3, 3, 1]
+    outputs = several_references().rename(columns={"reference": "reference_2", "reference_2": "reference"})
+    outputs["reference_4"] = outputs["reference"]
+    frame = study.score_reference_counts(outputs, Bleu(tokenize="none"), n_choices=2, rng=1)
+    assert list(frame.groupby("references").size()) == [4, 6, 2, 1]
 
 
 def test_references_are_scored_against_the_others():

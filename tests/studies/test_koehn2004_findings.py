@@ -1,5 +1,7 @@
 """Sentences about results say what their tables say, whichever way these come out."""
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -77,8 +79,11 @@ def intervals(missed, n):
 def test_misses_are_compared_with_chance(missed, n, sentence):
     said = study.describe_misses(intervals(missed, n), 300 * n)
     assert said.startswith(f"The score of the whole test set is missed by {sentence}. If each missed it with a")
-    expected = {100: "1 to 10 of 100", 10: "0 to 2 of 10", 1: "0 to 1 of 1"}[n]  # of Binomial(n, 0.05)
-    assert f"of 5 %, independently of the others, {expected} would miss it (in 95 %" in said
+    low, high = {100: (1, 10), 10: (0, 2), 1: (0, 1)}[n]
+    probability = sum(math.comb(n, k) * 0.05**k * 0.95 ** (n - k) for k in range(low, high + 1))
+    assert round(100 * probability, 1) == {100: 98.3, 10: 98.8, 1: 100.0}[n]
+    expected = f"{low} to {high} of {n} would miss it in {100 * probability:.1f} % of such experiments."
+    assert f"of 5 %, independently of the others, {expected}" in said
     assert (f"But a sample is up to {100 / n:.0f} % of the test set" in said) == (n <= 10)
 
 
@@ -97,32 +102,44 @@ def test_ends_are_named_with_their_resamples():
     assert said.endswith("with 1,000 resamples.")
 
 
-def test_the_assumption_is_off_either_way():
+def test_the_assumption_is_compared_with_its_standard_error():
     frame = pd.DataFrame({"resampled_deviation": [0.8, 1.0, 1.5], "fresh_deviation": 1.0, "bias": [0.1, -0.2, -0.5]})
+    frame["fresh_samples"] = 50
     said = study.describe_assumption(frame)
+    # Mean 1.1, standard error of the mean 0.2082, of the fresh samples' deviation 1.1 / 10.
     assert said.startswith(
-        "The standard deviation of the resamples is 10 % larger than that of fresh samples, on average"
+        "The standard deviation of the resamples is 110.0 % of that of fresh samples (standard error 23.5 %), on "
     )
-    assert "between 20 % smaller and 50 % larger" in said
+    assert "between 80 % and 150 %" in said
     assert "by -0.200 on average" in said
     assert said.endswith(
         "Each fresh sample is 33 % of the test set, so fresh samples spread 18 % less than samples of an infinite set "
         "would."
     )
     many = pd.concat([frame.assign(resampled_deviation=0.9)] * 10)
-    assert study.describe_assumption(many).startswith("The standard deviation of the resamples is 10 % smaller")
+    assert study.describe_assumption(many).startswith(
+        "The standard deviation of the resamples is 90.0 % of that of fresh samples (standard error 9.0 %)"
+    )
     assert "Each fresh sample" not in study.describe_assumption(many)
+    assert "fresh samples, on average over 1 sample;" in study.describe_assumption(frame[:1])
 
 
 def test_intervals_by_unit_with_and_without_documents():
     rows = [("block", "segment", 1.0, 70.0), ("block", "document", 3.5, 22.0), ("broad", "segment", 2.0, 0.0)]
-    table = pd.DataFrame(rows, columns=["sampling", "unit", "mean_width", "missed_percent"]).assign(intervals=60)
+    table = pd.DataFrame(rows, columns=["sampling", "unit", "mean_width", "missed_percent"])
+    table = table.assign(intervals=60, part_of_test_set=0.05)
     said = study.describe_interval_units(table).splitlines()
     assert said[0] == (
         "On blocks, 70 % of 60 intervals miss when segments are drawn and 22 % when documents are, which makes the "
         "intervals 3.5 times as wide."
     )
     assert said[1] == "On broad samples, 0 % of 60 intervals miss when segments are drawn."
+    large = study.describe_interval_units(table.assign(part_of_test_set=0.1)).splitlines()
+    assert large[0] == said[0]
+    assert (
+        large[1] == said[1] + " But a sample is up to 10 % of the test set that is taken as the truth, and so agrees "
+        "with it better than separate samples would."
+    )
     alone = study.describe_interval_units(table[table["unit"] == "segment"]).splitlines()
     assert alone[2] == "The documents are not known here, so only segments are drawn."
 
@@ -188,6 +205,12 @@ def test_bins_off_the_line_are_named_on_either_side():
         "In 1 of 4 bins, the 95 % CI contains the mean confidence. In the bins a and c, conclusions are right more "
         "often than their confidence says. In the bin d, conclusions are right less often than their confidence says."
     )
+    won = bins.assign(mean_confidence=[100.0, 92.0, 85.0, 75.0, np.nan], high=[99.9, 95.0, 90.0, 70.0, 100.0])
+    assert study.describe_bins(won) == (
+        "In 1 of 3 bins, the 95 % CI contains the mean confidence. In the bin c, conclusions are right more often than "
+        "their confidence says. In the bin d, conclusions are right less often than their confidence says. The bin a "
+        "is not counted, because winning all resamples is not a confidence of exactly 100 %."
+    )
     assert study.describe_bins(bins[1:2]) == "In 1 of 1 bin, the 95 % CI contains the mean confidence."
 
 
@@ -208,13 +231,15 @@ def test_bins_by_difference_list_every_class_that_has_conclusions():
 
 def test_conclusions_by_unit_with_and_without_documents():
     rows = [("block", "segment", 80.0, 2.0), ("block", "document", 70.0, 1.0)]
-    table = pd.DataFrame(rows, columns=["sampling", "unit", "correct_percent", "wrong_percent"]).assign(samples=20)
+    table = pd.DataFrame(rows, columns=["sampling", "unit", "correct_percent", "wrong_percent"])
+    table = table.assign(samples=20, part_of_test_set=0.05)
     said = study.describe_conclusion_units(table).splitlines()
     assert (
         said[1]
         == "With documents drawn, 70.0 % of 20 block samples led to a right conclusion and 1.0 % to a wrong one."
     )
     assert len(said) == 2
+    assert "But a sample is up to 10 %" in study.describe_conclusion_units(table.assign(part_of_test_set=0.1))
     assert study.describe_conclusion_units(table[:1]).endswith(
         "The documents are not known here, so only segments are drawn."
     )
@@ -222,16 +247,23 @@ def test_conclusions_by_unit_with_and_without_documents():
 
 def test_reuse_is_told_for_the_fewest_and_the_most_variants():
     frame = pd.DataFrame({"variants": [1, 5, 20], "called_better_percent": [5.0, 15.0, 35.0], "gain": [0.0, 0.4, 0.7]})
-    frame = frame.assign(
-        segments=300, test_sets=1000, low=1.0, high=40.0, fresh_gain=[0.02, 0.0, -0.02], fresh_error=0.05
-    )
+    frame = frame.assign(segments=300, test_sets=1000, low=1.0, high=40.0, fresh_error=0.05, tuning=study.TUNINGS[0])
+    frame["fresh_gain"] = [0.02, 0.0, -0.02]
     said = study.describe_reuse(frame).splitlines()
     assert said[0].startswith(
         "1 variant, nothing chosen: called better on 5.0 % of 1,000 test sets of 300 segments (95 % CI"
     )
-    assert said[1].startswith("The best of 20 variants: called better on 35.0 %")
+    assert said[1].startswith("The best of 20 unrelated variants: called better on 35.0 %")
     assert said[1].endswith(
         "The mean gain is +0.70 BLEU on these test sets and -0.02 on fresh segments (95 % CI -0.12 to +0.08)."
+    )
+    assert len(said) == 2
+    in_a_row = frame.assign(tuning=study.TUNINGS[1])
+    both = study.describe_reuse(pd.concat([frame, in_a_row])).splitlines()
+    assert both[:2] == said
+    assert both[2].startswith("20 changes in a row, each kept if it raises the score: called better on 35.0 %")
+    assert study.describe_reuse(in_a_row[:1]).startswith(
+        "1 change, kept if it raises the score: called better on 5.0 %"
     )
 
 

@@ -71,28 +71,38 @@ def lengths_frame(**scores):
     return pd.DataFrame(rows, columns=["system", "metric", "ratio", "score"])
 
 
-def test_slopes_on_either_side_are_compared():
-    """Koehn (2004), Fig. 1: which metric minds short output more is computed."""
+def test_slopes_on_either_side_of_the_maximum_are_compared():
+    """Koehn (2004), Fig. 1: which metric minds short output more is computed, from where its score is highest."""
     frame = lengths_frame(
         BLEU=[(0.8, 20.0), (1.01, 30.5), (1.21, 24.5)],
         GTM=[(1.2, 56.0), (0.9, 60.0), (1.0, 61.0)],
+        peak=[(0.85, 59.6), (0.97, 62.14), (1.0, 61.54), (1.2, 56.94)],
         same=[(0.9, 1.0), (1.0, 2.0), (1.1, 1.0)],
         recall=[(0.9, 3.0), (1.0, 4.0), (1.1, 5.0)],
         flat=[(0.9, 3.0), (1.0, 3.0), (1.1, 3.0)],
+        half=[(0.9, 3.0), (1.0, 3.0), (1.1, 2.0)],
         short=[(0.9, 3.0), (1.0, 4.0)],
+        long=[(0.9, 4.0), (1.0, 3.0)],
     )
     wanted = [
-        "BLEU of one: 30.5 at a length ratio of 1.01; 20.0 at 0.80 (5.00 lower per 0.1); 24.5 at 1.21 (3.00 lower per "
-        "0.1). It falls faster where the output is too short.",
-        "GTM of one: 61.0 at a length ratio of 1.00; 60.0 at 0.90 (1.00 lower per 0.1); 56.0 at 1.20 (2.50 lower per "
-        "0.1). It falls faster where the output is too long.",
-        "same of one: 2.0 at a length ratio of 1.00; 1.0 at 0.90 (1.00 lower per 0.1); 1.0 at 1.10 (1.00 lower per "
-        "0.1). It falls equally fast on both sides.",
-        "recall of one: 4.0 at a length ratio of 1.00; 3.0 at 0.90 (1.00 lower per 0.1); 5.0 at 1.10 (1.00 higher per "
-        "0.1). It falls only where the output is too short.",
-        "flat of one: 3.0 at a length ratio of 1.00; 3.0 at 0.90 (no change); 3.0 at 1.10 (no change). It falls on "
-        "neither side.",
-        "short of one: 4.0 at a length ratio of 1.00; 3.0 at 0.90 (1.00 lower per 0.1).",
+        "BLEU of one: highest, 30.5, at a length ratio of 1.01; 20.0 at 0.80 (5.00 lower per 0.1); 24.5 at 1.21 (3.00 "
+        "lower per 0.1). It falls faster where the output is too short.",
+        "GTM of one: highest, 61.0, at a length ratio of 1.00; 60.0 at 0.90 (1.00 lower per 0.1); 56.0 at 1.20 (2.50 "
+        "lower per 0.1). It falls faster where the output is too long.",
+        "peak of one: highest, 62.1, at a length ratio of 0.97; 59.6 at 0.85 (2.12 lower per 0.1); 56.9 at 1.20 (2.26 "
+        "lower per 0.1). It falls about equally fast on both sides.",
+        "same of one: highest, 2.0, at a length ratio of 1.00; 1.0 at 0.90 (1.00 lower per 0.1); 1.0 at 1.10 (1.00 "
+        "lower per 0.1). It falls about equally fast on both sides.",
+        "recall of one: highest, 5.0, at a length ratio of 1.10; 3.0 at 0.90 (1.00 lower per 0.1). No longer output "
+        "was scored.",
+        "flat of one: highest, 3.0, at a length ratio of 1.00; 3.0 at 0.90 (no change); 3.0 at 1.10 (no change). It "
+        "falls on neither side.",
+        "half of one: highest, 3.0, at a length ratio of 1.00; 3.0 at 0.90 (no change); 2.0 at 1.10 (1.00 lower per "
+        "0.1). It falls only where the output is too long.",
+        "short of one: highest, 4.0, at a length ratio of 1.00; 3.0 at 0.90 (1.00 lower per 0.1). No longer output was "
+        "scored.",
+        "long of one: highest, 4.0, at a length ratio of 0.90; 3.0 at 1.00 (1.00 lower per 0.1). No shorter output was "
+        "scored.",
     ]
     assert study.describe_lengths(frame) == "\n".join(fill(line, 104) for line in wanted)
 
@@ -125,7 +135,7 @@ def test_on_real_outputs_bleu_falls_with_the_words_left_out(shared):
 
 
 def test_references_of_eleven_people(shared):
-    """Koehn (2004), §2.2, on real references: more of them raise BLEU; who is held out matters."""
+    """Koehn (2004), §2.3, on real references: more of them raise BLEU; who is held out matters."""
     folder = shared / "realdata" / "multiref11-wmt14-en-de"
     from mtworkbench.outputs import read_outputs
 

@@ -220,8 +220,8 @@ def test_choices_that_change_the_conclusion():
         ("chrF", "kept", "", 0.5, "undecided"),
         ("chrF", "ignored", "", 0.4, "not significant"),
     ]
-    # case: BLEU 13a, and chrF (open both); tokenizer: BLEU kept; metric: kept with both tokenizers, ignored.
-    expected = {"metric": (3, 3), "case": (2, 1), "tokenizer": (1, 0)}
+    # case: BLEU 13a, but not chrF, half of which is undecided; tokenizer: BLEU kept; metric: ignored, but not kept.
+    expected = {"metric": (1, 1, 2), "case": (1, 1, 1), "tokenizer": (1, 0, 0)}
     counts = compare_choices(made_up_curve(rows)).set_index("choice")
     assert {choice: tuple(row) for choice, row in counts.iterrows()} == expected
     assert unwrap(describe_specifications(made_up_curve(rows))) == (
@@ -229,13 +229,33 @@ def test_choices_that_change_the_conclusion():
         "to be decided). "
         "The gain of new over old is -1.00 % to +2.00 %. "
         "Choices that change the conclusion, in pairs of specifications that differ in nothing else: "
-        "metric (in 3 of 3 pairs), case (in 1 of 2 pairs). "
+        "metric (in 1 of 1 pair), case (in 1 of 1 pair). "
         "Choices that never change the conclusion, in pairs of specifications that differ in nothing else: "
-        "tokenizer (1 pair)."
+        "tokenizer (1 pair). "
+        "3 further pairs are not counted, because the verdict of one or both specifications needs more trials."
     )
+    few = describe_specifications(made_up_curve(rows[:1] + [rows[3]]))
+    assert "1 further pair is not counted, because" in unwrap(few)
+    assert "Choices" not in few
     undecided = describe_specifications(made_up_curve(rows[3:4]))
     assert "and 1 leaves it open (more trials are needed to decide it)." in unwrap(undecided)
     assert describe_specifications(made_up_curve(rows[:1])) == (
         "Of 1 specification, 1 calls new better, 0 call old better, and 0 leave it open.\n"
         "The gain of new over old is +2.00 % to +2.00 %."
     )
+
+
+def test_removing_punctuation_is_no_change_of_metric():
+    """TER without punctuation differs from BLEU in the text that is scored, too."""
+    rows = [
+        ("BLEU", "kept", "13a", 2.0, "significant"),
+        ("TER", "kept", "tercom", 1.0, "not significant"),
+        ("TER", "kept", "tercom", 1.5, "significant"),
+        ("chrF", "kept", "", 1.2, "significant"),
+        ("METEOR", "kept", "", 1.3, "not significant"),
+    ]
+    frame = made_up_curve(rows).assign(punctuation=["", "kept", "removed", "", "removed"])
+    counts = compare_choices(frame).set_index("choice")
+    # metric: TER as it is with chrF, BLEU with chrF, and TER with METEOR, both without punctuation.
+    assert counts.loc["metric", ["pairs", "changed"]].tolist() == [3, 2]
+    assert counts.loc["punctuation", ["pairs", "changed"]].tolist() == [1, 1]

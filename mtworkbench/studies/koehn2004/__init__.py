@@ -5,6 +5,7 @@ reader's own systems alike.
 """
 
 from mtworkbench.studies.koehn2004.bleu_up_close import (
+    compare_orders,
     describe_orders,
     describe_rankings,
     describe_reference_counts,
@@ -78,7 +79,7 @@ from mtworkbench.studies.koehn2004.published import (
     table3_beside_paper,
     table4_beside_paper,
 )
-from mtworkbench.studies.koehn2004.reuse import reuse_test_set, summarize_reuse
+from mtworkbench.studies.koehn2004.reuse import TUNINGS, reuse_test_set, summarize_reuse
 from mtworkbench.studies.koehn2004.samples import (
     autocorrelate,
     choose_samples,
@@ -97,6 +98,7 @@ from mtworkbench.studies.koehn2004.significance import (
 from mtworkbench.studies.koehn2004.student_t import student_density, student_factors, student_interval
 
 __all__ = [
+    "TUNINGS",
     "arrange_claims",
     "arrange_error_rates",
     "arrange_table3",
@@ -109,6 +111,7 @@ __all__ = [
     "choose_samples",
     "choose_system",
     "claims_beside_real",
+    "compare_orders",
     "compare_with_fresh_samples",
     "conclude",
     "conclude_on_sizes",

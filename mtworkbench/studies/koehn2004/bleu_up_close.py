@@ -1,7 +1,8 @@
-"""What BLEU is made of: Koehn (2004), §2, Table 1, and its dependence on references (§2.2)."""
+"""What BLEU is made of: Koehn (2004), §2, Table 1, and its dependence on references (§2.3)."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -11,10 +12,12 @@ from textwrap import fill
 import numpy as np
 import pandas as pd
 
-from mtworkbench.errors import InputError
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference.influence import jackknife_variance, segment_influence, unit_influence
+from mtworkbench.inference.units import choose_units
 from mtworkbench.metrics import Bleu
 from mtworkbench.resampling import random_samples, resolve_rng
-from mtworkbench.segment_statistics import SegmentStatistics, compute_statistics, reference_columns
+from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics, compute_statistics, reference_columns
 
 
 def score_orders(statistics: SegmentStatistics) -> pd.DataFrame:
@@ -61,31 +64,68 @@ def score_orders(statistics: SegmentStatistics) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def describe_orders(frame: pd.DataFrame) -> str:
+def compare_orders(statistics: SegmentStatistics) -> pd.DataFrame:
+    """Compare each two systems with n-grams up to each order, with standard errors.
+
+    Parameters
+    ----------
+    statistics : SegmentStatistics
+        As of `score_orders`.
+
+    Returns
+    -------
+    DataFrame
+        One row per (pair, order): ``a``, ``b`` (in the order of the statistics), ``order``, ``segments``,
+        ``difference`` (a - b, of the means over runs), ``standard_error`` (infinitesimal jackknife, by document where
+        there are ten or more; it ignores variation between training runs; NaN for a single unit).
+    """
+    orders, test_set = statistics.metric.max_ngram_order, statistics.test_set
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # which unit was chosen
+        units = choose_units(test_set, "auto")
+    rows = []
+    for order in range(1, orders + 1):
+        metric = replace(statistics.metric, max_ngram_order=order)
+        columns = [0, 1, *range(2, 2 + order), *range(2 + orders, 2 + orders + order)]
+        systems = {
+            name: SystemStatistics(metric, name, system.values[..., columns], test_set)
+            for name, system in statistics.items()
+        }
+        scores = {name: float(system.score().mean()) for name, system in systems.items()}
+        influence = {name: unit_influence(segment_influence(system), units) for name, system in systems.items()}
+        for a, b in combinations(systems, 2):
+            variance = jackknife_variance(influence[a] - influence[b])
+            rows.append(
+                {
+                    "a": a,
+                    "b": b,
+                    "order": order,
+                    "segments": len(test_set),
+                    "difference": scores[a] - scores[b],
+                    "standard_error": np.nan if variance is None else variance**0.5,
+                }
+            )
+    return pd.DataFrame(rows, columns=["a", "b", "order", "segments", "difference", "standard_error"])
+
+
+def describe_orders(frame: pd.DataFrame, pairs: pd.DataFrame) -> str:
     """Say whether the order of n-grams changes the scores' ranking, and how many segments lack matches.
 
     Parameters
     ----------
     frame : DataFrame
         Of `score_orders`.
+    pairs : DataFrame
+        Of `compare_orders`: two systems change places only where both differences can be distinguished from chance.
     """
     scores = frame.pivot(index="system", columns="order", values="score")
     usual = min(4, scores.columns.max())
-    changes: dict[tuple[str, str], list[int]] = {}
-    for a, b in combinations(scores[usual].sort_values(ascending=False, kind="stable").index, 2):
-        orders = [order for order in scores if scores[order][a] < scores[order][b]]
-        if orders and scores[usual][a] > scores[usual][b]:
-            changes[a, b] = orders
     lines = []
-    for (a, b), orders in changes.items():
-        distance = scores[usual][a] - scores[usual][b]
-        lines.append(
-            f"{a} and {b}, {distance:.2f} BLEU apart with n-grams up to {usual}, change places with n-grams up to "
-            f"{_join(map(str, orders))}."
-        )
-    others = "all other pairs of systems have" if changes else "every pair of systems has"
+    for (a, b), part in pairs.groupby(["a", "b"], sort=False):
+        if described := _describe_changes(a, b, part.set_index("order"), usual):
+            lines.append(described)
     if len(scores) > 1:
-        others = "all other pairs of systems keep" if changes else "every pair of systems keeps"
+        others = "all other pairs of systems keep" if lines else "every pair of systems keeps"
         lines.append(f"With n-grams up to any order from 1 to {scores.columns.max()}, {others} the same order.")
     n_falling = (scores.diff(axis=1).iloc[:, 1:] < 0).all(axis=1).sum()
     whose = "every system" if n_falling == len(scores) else f"{n_falling} of {len(scores)} systems"
@@ -95,6 +135,32 @@ def describe_orders(frame: pd.DataFrame) -> str:
     share = f"{low:.0f} %" if round(low) == round(high) else f"Depending on the system, {low:.0f} to {high:.0f} %"
     lines.append(f"{share} of the segments have no matching {usual}-gram.")
     return "\n".join(fill(line, 104) for line in lines)
+
+
+def _describe_changes(a: str, b: str, rows: pd.DataFrame, usual: int) -> str:
+    """Say of two systems with which orders they change places; nothing where they do not."""
+    if rows.loc[usual, "difference"] < 0:
+        a, b, rows = b, a, rows.assign(difference=-rows["difference"])
+    changed = rows[rows["difference"] * rows.loc[usual, "difference"] < 0]
+    if changed.empty:
+        return ""
+    clear = rows["difference"].abs() > 1.96 * rows["standard_error"]
+    if clear[usual] and clear[changed.index].any():
+        orders = _join(map(str, changed.index[clear[changed.index]]))
+        return (
+            f"{a} and {b}, {rows.loc[usual, 'difference']:.2f} BLEU apart with n-grams up to {usual}, change places "
+            f"with n-grams up to {orders}."
+        )
+    farthest = (changed["difference"] / changed["standard_error"]).abs().fillna(0).idxmax()
+    parts = []
+    for order in (usual, farthest):
+        difference, error = rows.loc[order, "difference"], 1.96 * rows.loc[order, "standard_error"]
+        interval = f" (95 % CI {difference - error:+.2f} to {difference + error:+.2f})" if np.isfinite(error) else ""
+        parts.append(f"{difference:+.2f} BLEU with n-grams up to {order}{interval}")
+    return (
+        f"On these {rows['segments'].iloc[0]:,} segments, {a} and {b} are too close to call: {a} - {b} is "
+        f"{' and '.join(parts)}."
+    )
 
 
 def tabulate_systems(statistics: SegmentStatistics) -> pd.DataFrame:
@@ -169,7 +235,7 @@ def describe_rankings(statistics: Sequence[SegmentStatistics]) -> str:
 def score_reference_counts(
     outputs: pd.DataFrame, metric: Bleu | None = None, *, n_choices: int = 10, rng=None
 ) -> pd.DataFrame:
-    """Score systems with one reference, two, three ... (Koehn (2004), §2.2).
+    """Score systems with one reference, two, three ... (Koehn (2004), §2.3).
 
     Parameters
     ----------
@@ -179,6 +245,7 @@ def score_reference_counts(
         BLEU unless given.
     n_choices : int
         The largest number of choices that are drawn for each number of references; all are taken if there are fewer.
+        All choices of one and of two references are taken.
     rng : int, numpy.random.Generator or None
 
     Returns
@@ -225,7 +292,7 @@ def describe_reference_counts(frame: pd.DataFrame) -> str:
 
 
 def score_references(outputs: pd.DataFrame, metric: Bleu | None = None) -> pd.DataFrame:
-    """Score each human reference, and all systems, against the other references (Koehn (2004), §2.2).
+    """Score each human reference, and all systems, against the other references (Koehn (2004), §2.3).
 
     "Relative human BLEU" divides a system's score by a human's; the paper finds such numbers unrealistically high.
 
@@ -276,8 +343,8 @@ def _join(names: Iterable[str]) -> str:
 
 
 def _choose_references(n_references: int, count: int, n_choices: int, randomness) -> Sequence[Sequence[int]]:
-    """Return all choices of that many references, or ``n_choices`` different ones drawn at random."""
-    if comb(n_references, count) <= n_choices:
+    """Return all choices of that many references, or, of three and more, ``n_choices`` different random ones."""
+    if count <= 2 or comb(n_references, count) <= n_choices:
         return list(combinations(range(n_references), count))
     drawn: dict[tuple[int, ...], None] = {}
     for sample in random_samples(n_references, count, 20 * n_choices, rng=randomness):

@@ -18,7 +18,7 @@ from mtworkbench.studies.koehn2004.bleu_up_close import score_orders, score_refe
 from mtworkbench.studies.koehn2004.error_rates import conclude_under_null, tabulate_error_rates
 from mtworkbench.studies.koehn2004.intervals import interval_samples, summarize_assumption
 from mtworkbench.studies.koehn2004.published import lay_beside, ordered_pairs, read_published
-from mtworkbench.studies.koehn2004.reuse import reuse_test_set, summarize_reuse
+from mtworkbench.studies.koehn2004.reuse import UNRELATED, reuse_test_set, summarize_reuse
 from mtworkbench.studies.koehn2004.samples import choose_samples, score_samples
 from mtworkbench.studies.koehn2004.significance import (
     SAMPLE_SIZES,
@@ -28,10 +28,12 @@ from mtworkbench.studies.koehn2004.significance import (
 )
 from mtworkbench.studies.koehn2004.student_t import student_interval
 
-#: From this difference on, 300 sentences are said to be enough (abstract, §8).
+#: From this difference on, 300 sentences are said to be enough (§7.1: "at least 2-3%").
 CLEAR_DIFFERENCE = 2.0
 #: How often one test set is used (claim 8).
 N_TESTS = 10
+#: The claims about samples of 300 segments: their numbers depend on how many samples there are; the paper has 100.
+SAMPLE_CLAIMS, PAPER_SAMPLES = (3, 4, 5, 9), 100
 
 
 def examine_claims(
@@ -67,7 +69,8 @@ def examine_claims(
     DataFrame
         One row per number: ``quantity``, ``paper`` (of its own systems; NaN where it says it in words), ``here`` (NaN
         where these systems have no such number, such as without a pair 2 BLEU apart), ``difference``, ``claim`` (1-9,
-        as the workbench numbers them), ``section`` of the paper.
+        as the workbench numbers them), ``section`` of the paper, ``samples``: for claims 3, 4, 5 and 9, how many
+        samples of 300 segments the test set makes (the paper's makes 100), else NaN.
 
     Raises
     ------
@@ -107,6 +110,7 @@ def examine_claims(
     )
     frame["claim"] = [row[0] for row in here.values()]
     frame["section"] = [row[1] for row in here.values()]
+    frame["samples"] = np.where(frame["claim"].isin(SAMPLE_CLAIMS), len(statistics.test_set) // 300, np.nan)
     return frame
 
 
@@ -136,7 +140,7 @@ def examine_reference_claims(outputs: pd.DataFrame, *, rng=None) -> pd.DataFrame
         "systems' BLEU relative to a human's, mean (%)": human.mean(),
         "systems' BLEU relative to a human's, highest (%)": human.max(),
     }
-    return lay_beside({}, rows).assign(claim=2, section="§2.2")
+    return lay_beside({}, rows).assign(claim=2, section="§2.3", samples=np.nan)
 
 
 def claims_beside_real(claims: pd.DataFrame, made_up: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -153,15 +157,16 @@ def claims_beside_real(claims: pd.DataFrame, made_up: pd.DataFrame | None = None
     Returns
     -------
     DataFrame
-        The claims with a column ``real``, and claims that were examined on real outputs alone (``here`` is NaN). The
-        real outputs are not shipped; ``scripts/examine_real_claims.py`` computed the column from them (see
-        ``data/real/README.md``).
+        The claims with the columns ``real`` and ``real_samples``, and claims that were examined on real outputs alone
+        (``here`` is NaN). The real outputs are not shipped; ``scripts/examine_real_claims.py`` computed the columns
+        from them (see ``data/real/README.md``).
     """
     real = pd.read_csv(find_shipped("data/real/koehn2004_claims.csv"))
-    beside = claims.merge(real.rename(columns={"here": "real"})[["quantity", "real"]], on="quantity", how="left")
-    alone = real[~real["quantity"].isin(claims["quantity"])].rename(columns={"here": "real"}).assign(here=np.nan)
-    order = [*claims.columns, "real"]
-    both = pd.concat([beside[order], alone.assign(difference=np.nan)[order].astype(beside[order].dtypes)])
+    real = real.rename(columns={"here": "real", "samples": "real_samples"})
+    beside = claims.merge(real[["quantity", "real", "real_samples"]], on="quantity", how="left")
+    alone = real[~real["quantity"].isin(claims["quantity"])].assign(here=np.nan, samples=np.nan, difference=np.nan)
+    order = [*claims.columns, "real", "real_samples"]
+    both = pd.concat([beside[order], alone[order].astype(beside[order].dtypes)])
     both = both.sort_values("claim", kind="stable", ignore_index=True)
     if made_up is not None:
         values = made_up.set_index("quantity")["here"]
@@ -171,6 +176,8 @@ def claims_beside_real(claims: pd.DataFrame, made_up: pd.DataFrame | None = None
 
 def arrange_claims(claims: pd.DataFrame) -> pd.DataFrame:
     """Arrange claims for reading: numbers with two decimals as text, an empty cell where there is none.
+
+    A number that depends on how many samples there are is followed by how many there are.
 
     Parameters
     ----------
@@ -184,8 +191,22 @@ def arrange_claims(claims: pd.DataFrame) -> pd.DataFrame:
         The difference from the paper is left out, because the paper's numbers are those of its own systems.
     """
     numbers = [column for column in ("paper", "here", "made_up", "real") if column in claims]
-    texts = {column: claims[column].map(lambda value: "" if np.isnan(value) else f"{value:.2f}") for column in numbers}
+    samples = {
+        "paper": claims["claim"].isin(SAMPLE_CLAIMS).map({True: PAPER_SAMPLES, False: np.nan}),
+        "here": claims["samples"],
+        "real": claims["real_samples"],
+    }
+    texts = {}
+    for column in numbers:
+        counts = samples.get(column, pd.Series(np.nan, index=claims.index))
+        texts[column] = [_write_number(*pair) for pair in zip(claims[column], counts, strict=True)]
     return claims[["claim", "section", "quantity"]].assign(**texts)
+
+
+def _write_number(value: float, samples: float) -> str:
+    if np.isnan(value):
+        return ""
+    return f"{value:.2f}" if np.isnan(samples) else f"{value:.2f} ({samples:,.0f} sample{'s' if samples != 1 else ''})"
 
 
 def _claims_of_the_paper(statistics: SegmentStatistics) -> pd.DataFrame:
@@ -199,7 +220,7 @@ def _claims_of_the_paper(statistics: SegmentStatistics) -> pd.DataFrame:
         stacklevel=3,
     )
     claims = pd.read_csv(find_shipped("data/real/koehn2004_claims.csv"))
-    return claims[claims["claim"] != 2].assign(here=np.nan, difference=np.nan).reset_index(drop=True)
+    return claims[claims["claim"] != 2].assign(here=np.nan, difference=np.nan, samples=np.nan).reset_index(drop=True)
 
 
 def _check_size(statistics: SegmentStatistics) -> None:
@@ -222,7 +243,7 @@ def _not_a_mean(statistics: SegmentStatistics, system: SystemStatistics, rng) ->
     jackknife = jackknife_variance(segment_influence(system)) ** 0.5
     score = float(system.score().mean())
     return {
-        "BLEU minus the mean of sentence BLEU": (1, "§2-3", np.nan, score - float(sentences.mean())),
+        "BLEU minus the mean of sentence BLEU": (1, "§4", np.nan, score - float(sentences.mean())),
         "sentences without a matching 4-gram (%)": (1, "§2.3", np.nan, orders.loc[system.system, "no_match_percent"]),
         "analytical standard error / bootstrap's": (1, "§5", np.nan, jackknife / interval.s_sel),
     }
@@ -239,7 +260,7 @@ def _samples(system: SystemStatistics, rng) -> Rows:
         "range of BLEU over blocks of 300": (3, "§3.2", 16.0, spread["block"]),
         "range of BLEU over broad samples of 300": (3, "§3.3", 4.0, spread["broad"]),
         "spread of blocks / spread of broad samples": (3, "§3.3", np.nan, deviation["block"] / deviation["broad"]),
-        "spread of resamples / spread of fresh samples": (4, "§5", 1.0, ratio),
+        "spread of resamples / spread of fresh samples": (4, "§5", np.nan, ratio),
     }
 
 
@@ -261,7 +282,7 @@ def _sample_sizes(table: pd.DataFrame) -> Rows:
             clear = part[part["true_difference"].abs() >= CLEAR_DIFFERENCE - 0.05]
             shares.append((clear["correct_percent"].mean(), part["wrong_percent"].mean()))
         quantity = f"right conclusions with {size} sentences, systems at least 2 BLEU apart (%): {claim}"
-        rows[quantity] = (6, "§7.1, §8", shares[0][0], shares[1][0])
+        rows[quantity] = (6, "abstract, §7.1", shares[0][0], shares[1][0])
         rows[f"wrong conclusions with {size} sentences (%)"] = (6, "§7.1", shares[0][1], shares[1][1])
     return rows
 
@@ -289,9 +310,9 @@ def _error_rates(rates: pd.DataFrame) -> Rows:
 
 
 def _reuse(summary: pd.DataFrame, null: pd.DataFrame) -> Rows:
-    best = summary.set_index("variants").loc[N_TESTS]
+    best = summary[summary["tuning"] == UNRELATED].set_index("variants").loc[N_TESTS]
     rate = float(((null["confidence"] >= 0.95) | (null["against"] >= 0.95)).mean())
-    chosen, section = f"best of {N_TESTS} equally good variants", "§3, §8"
+    chosen, section = f"best of {N_TESTS} equally good variants", "§8"
     return {
         f"{chosen}: called better at 95 % on the test set that chose it (%)": (
             8,
@@ -318,5 +339,10 @@ def _student_coverage(system: SystemStatistics) -> Rows:
         intervals = [student_interval(scores[sample]) for sample in samples]
         covered = np.mean([interval.low <= scores.mean() <= interval.high for interval in intervals])
         name = {"broad": "broad samples", "block": "blocks"}[sampling]
-        rows[f"t intervals of sentence scores that cover the mean, {name} (%)"] = (9, "§4", 95.0, 100 * float(covered))
+        rows[f"t intervals of sentence scores that cover the mean, {name} (%)"] = (
+            9,
+            "§4",
+            np.nan,
+            100 * float(covered),
+        )
     return rows

@@ -27,7 +27,8 @@ def intervals_by_unit(statistics: SegmentStatistics, size: int, *, rng=None) -> 
     -------
     DataFrame
         One row per (way of sampling, unit): ``sampling`` ("block", "broad"), ``unit`` ("segment", and "document" where
-        documents are known), ``intervals``, ``mean_width``, ``missed_percent``.
+        documents are known), ``intervals``, ``mean_width``, ``missed_percent``, ``part_of_test_set``: the largest
+        sample's share of the segments of which the truth is computed.
     """
     rows = []
     for sampling, samples, unit in _versions(statistics, size):
@@ -40,6 +41,7 @@ def intervals_by_unit(statistics: SegmentStatistics, size: int, *, rng=None) -> 
                 "intervals": len(frame),
                 "mean_width": (frame["high"] - frame["low"]).mean(),
                 "missed_percent": 100 * (~frame["covers"]).mean(),
+                "part_of_test_set": frame["segments"].max() / len(statistics.test_set),
             }
         )
     return pd.DataFrame(rows)
@@ -62,7 +64,8 @@ def conclusions_by_unit(
     -------
     DataFrame
         One row per (way of sampling, unit): ``sampling``, ``unit`` as of `intervals_by_unit`, ``samples`` (of all
-        pairs), ``correct_percent``, ``wrong_percent`` of them (no conclusion is neither).
+        pairs), ``correct_percent``, ``wrong_percent`` of them (no conclusion is neither), ``part_of_test_set`` as of
+        `intervals_by_unit`.
     """
     rows = []
     pairs = list(pairs)
@@ -76,6 +79,7 @@ def conclusions_by_unit(
                 "samples": len(frame),
                 "correct_percent": 100 * (drawn & frame["correct"]).mean(),
                 "wrong_percent": 100 * (drawn & ~frame["correct"]).mean(),
+                "part_of_test_set": frame["segments"].max() / len(statistics.test_set),
             }
         )
     return pd.DataFrame(rows)

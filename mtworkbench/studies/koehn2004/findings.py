@@ -9,6 +9,8 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
+from mtworkbench.studies.koehn2004.reuse import TUNINGS
+
 #: A sample that is a larger part of the test set than this agrees with it because it is part of it.
 LARGE_PART = 0.05
 #: Characters per line.
@@ -103,15 +105,19 @@ def describe_units(intervals: pd.DataFrame) -> str:
 
 @_wrapped
 def describe_misses(intervals: pd.DataFrame, n_segments: int, level: float = 0.95) -> str:
-    """Say how many intervals miss the true score, and how many would by chance (a frame of `interval_samples`)."""
+    """Say how many intervals miss the true score, and how many would by chance (a frame of `interval_samples`).
+
+    The range holds at least 95 % of a binomial distribution; how much it holds exactly is computed.
+    """
     from scipy.stats import binom
 
     n, missed = len(intervals), int((~intervals["covers"]).sum())
     low, high = binom.interval(0.95, n, 1 - level)
+    probability = binom.cdf(high, n, 1 - level) - binom.cdf(low - 1, n, 1 - level)
     said = (
         f"The score of the whole test set is missed by {missed} of {_count(n, 'interval')}. If each missed it with a "
         f"probability of {100 * (1 - level):.0f} %, independently of the others, {low:.0f} to {high:.0f} of {n} would "
-        "miss it (in 95 % of such experiments)."
+        f"miss it in {100 * probability:.1f} % of such experiments."
     )
     return said + _warn_of_parts(intervals["segments"].max(), n_segments)
 
@@ -145,13 +151,21 @@ def describe_ends(ends: pd.DataFrame, metric: str = "BLEU") -> str:
 
 @_wrapped
 def describe_assumption(assumption: pd.DataFrame) -> str:
-    """Compare the spread of resamples with that of fresh samples (a frame of `summarize_assumption`)."""
-    ratio = 100 * (assumption["resampled_deviation"] / assumption["fresh_deviation"] - 1)
-    n = len(assumption)
+    """Compare the spread of resamples with that of fresh samples (a frame of `summarize_assumption`).
+
+    The standard error combines that of the mean over samples with that of the fresh samples' standard deviation, which
+    is 1 / sqrt(2 n) of it for n normal scores.
+    """
+    ratio = assumption["resampled_deviation"] / assumption["fresh_deviation"]
+    n, n_fresh = len(assumption), assumption["fresh_samples"].iloc[0]
+    error = ""
+    if n > 1:
+        relative = np.hypot(ratio.std(ddof=1) / np.sqrt(n), ratio.mean() / np.sqrt(2 * n_fresh))
+        error = f" (standard error {100 * relative:.1f} %)"
     said = (
-        f"The standard deviation of the resamples is {_relative(ratio.mean())} than that of fresh samples, on average "
-        f"over {_count(n, 'sample')}; on a single sample it is between {_relative(ratio.min())} and "
-        f"{_relative(ratio.max())}. The mean of the resamples differs from the score of their sample by "
+        f"The standard deviation of the resamples is {100 * ratio.mean():.1f} % of that of fresh samples{error}, on "
+        f"average over {_count(n, 'sample')}; on a single sample it is between {100 * ratio.min():.0f} % and "
+        f"{100 * ratio.max():.0f} %. The mean of the resamples differs from the score of their sample by "
         f"{assumption['bias'].mean():+.3f} on average."
     )
     part = 1 / n
@@ -184,6 +198,7 @@ def describe_interval_units(table: pd.DataFrame) -> str:
         else:
             sentence += "are drawn."
         said.append(sentence)
+    said[-1] += _warn_of_parts(table["part_of_test_set"].max(), 1)
     return "\n".join(said + _without_documents(table))
 
 
@@ -267,8 +282,12 @@ def describe_printed_row(a: str, b: str, size: int = 300) -> str:
 
 @_wrapped
 def describe_bins(bins: pd.DataFrame) -> str:
-    """Say in which bins conclusions are right more often, or less, than their confidence (of `bin_conclusions`)."""
-    filled = bins[bins["conclusions"] > 0]
+    """Say in which bins conclusions are right more often, or less, than their confidence (of `bin_conclusions`).
+
+    A bin in which all resamples were won is left out: their share is 100 % only because their number is finite.
+    """
+    every = (bins["conclusions"] > 0) & (bins["mean_confidence"] >= 100 - 1e-9)
+    filled = bins[(bins["conclusions"] > 0) & ~every]
     above = filled["bin"][filled["low"] > filled["mean_confidence"]]
     below = filled["bin"][filled["high"] < filled["mean_confidence"]]
     rest = len(filled) - len(above) - len(below)
@@ -277,6 +296,9 @@ def describe_bins(bins: pd.DataFrame) -> str:
         said.append(f"In {_bins(above)}, conclusions are right more often than their confidence says.")
     if len(below):
         said.append(f"In {_bins(below)}, conclusions are right less often than their confidence says.")
+    if every.any():
+        name = _bins(bins["bin"][every])
+        said.append(f"T{name[1:]} is not counted, because winning all resamples is not a confidence of exactly 100 %.")
     return " ".join(said)
 
 
@@ -298,6 +320,7 @@ def describe_conclusion_units(table: pd.DataFrame) -> str:
         f"to a right conclusion and {row.wrong_percent:.1f} % to a wrong one."
         for row in table.itertuples()
     ]
+    lines[-1] += _warn_of_parts(table["part_of_test_set"].max(), 1)
     return "\n".join(lines + _without_documents(table))
 
 
@@ -331,10 +354,19 @@ def describe_error_rates(table: pd.DataFrame, nominal: float = 5.0) -> str:
 
 @_wrapped
 def describe_reuse(summary: pd.DataFrame, metric: str = "BLEU") -> str:
-    """Say what choosing on the test set brings, there and on fresh segments (a frame of `summarize_reuse`)."""
+    """Say what tuning on the test set brings, there and on fresh segments (a frame of `summarize_reuse`).
+
+    Of unrelated variants the fewest and the most, of changes in a row the most.
+    """
+    unrelated, in_a_row = (summary[summary["tuning"] == tuning] for tuning in TUNINGS)
+    rows = pd.concat([unrelated.iloc[:1], unrelated.iloc[1:].tail(1), in_a_row.tail(1)])
     said = []
-    for row in (summary.iloc[0], summary.iloc[-1]):
-        tried = "1 variant, nothing chosen" if row["variants"] == 1 else f"The best of {row['variants']:.0f} variants"
+    for row in rows.to_dict("records"):
+        number = row["variants"]
+        if row["tuning"] == TUNINGS[1]:
+            tried = f"{_count(number, 'change')}{' in a row, each' if number > 1 else ','} kept if it raises the score"
+        else:
+            tried = "1 variant, nothing chosen" if number == 1 else f"The best of {number} unrelated variants"
         tests = f"{row['test_sets']:,.0f} test sets of {row['segments']:.0f} segments"
         low, high = row["fresh_gain"] - 1.96 * row["fresh_error"], row["fresh_gain"] + 1.96 * row["fresh_error"]
         said.append(
@@ -342,7 +374,7 @@ def describe_reuse(summary: pd.DataFrame, metric: str = "BLEU") -> str:
             f"{row['high']:.1f} %). The mean gain is {row['gain']:+.2f} {metric} on these test sets and "
             f"{row['fresh_gain']:+.2f} on fresh segments (95 % CI {low:+.2f} to {high:+.2f})."
         )
-    return "\n".join(said[: len(summary)])
+    return "\n".join(said)
 
 
 def _count(number: int, noun: str) -> str:
@@ -355,10 +387,6 @@ def _list(names: pd.Series) -> str:
 
 def _bins(names: pd.Series) -> str:
     return f"the bin{'' if len(names) == 1 else 's'} {_list(names)}"
-
-
-def _relative(percent: float) -> str:
-    return f"{abs(percent):.0f} % {'smaller' if percent < 0 else 'larger'}"
 
 
 def _without_documents(table: pd.DataFrame) -> list[str]:

@@ -19,6 +19,8 @@ from mtworkbench.simulation.pseudotext import write_text
 
 #: The ratios of the figure's axis, closer together where BLEU has its maximum.
 RATIOS = (0.85, 0.9, 0.94, 0.97, 1.0, 1.03, 1.08, 1.14, 1.2)
+#: Slopes on the two sides of the maximum that differ by less than this part are called about equal.
+ABOUT_EQUAL = 0.1
 
 
 def score_lengths(
@@ -156,36 +158,40 @@ def describe_lengths(frame: pd.DataFrame) -> str:
     Returns
     -------
     str
-        One line per metric and system: the scores of the shortest and the longest output and of that whose length is
-        nearest to the reference's, and the mean slopes between them.
+        One line per metric and system: the highest score (of equal ones, that whose length is nearest to the
+        reference's), the scores of the shortest and the longest output, and the mean slopes between them.
     """
     lines = []
     for (metric, system), part in frame.groupby(["metric", "system"], sort=False):
         part = part.sort_values("ratio", ignore_index=True)
-        middle = part.loc[(part["ratio"] - 1).abs().idxmin()]
-        sides = [_describe_side(middle, part.loc[place]) for place in (0, len(part) - 1)]
+        highest = part[part["score"] == part["score"].max()]
+        peak = highest.loc[(highest["ratio"] - 1).abs().idxmin()]
+        sides = [_describe_side(peak, part.loc[place]) for place in (0, len(part) - 1)]
         (short, loss_short), (long, loss_long) = sides
-        line = f"{metric} of {system}: {middle['score']:.1f} at a length ratio of {middle['ratio']:.2f}{short}{long}."
+        line = f"{metric} of {system}: highest, {peak['score']:.1f}, at a length ratio of {peak['ratio']:.2f}"
+        line += f"{short}{long}."
         if short and long:
             line += f" {_compare_losses(loss_short, loss_long)}"
+        elif short or long:
+            line += f" No {'longer' if short else 'shorter'} output was scored."
         lines.append(line)
     return "\n".join(fill(line, 104) for line in lines)
 
 
-def _describe_side(middle: pd.Series, end: pd.Series) -> tuple[str, float]:
+def _describe_side(peak: pd.Series, end: pd.Series) -> tuple[str, float]:
     """Describe one side of the curve; return what is lost per 0.1 of the ratio, too."""
-    distance = abs(end["ratio"] - middle["ratio"])
+    distance = abs(end["ratio"] - peak["ratio"])
     if distance == 0:
         return "", np.nan
-    loss = round(0.1 * (middle["score"] - end["score"]) / distance, 2)
-    change = f"{abs(loss):.2f} {'lower' if loss > 0 else 'higher'} per 0.1" if loss else "no change"
+    loss = round(0.1 * (peak["score"] - end["score"]) / distance, 2)
+    change = f"{loss:.2f} lower per 0.1" if loss else "no change"
     return f"; {end['score']:.1f} at {end['ratio']:.2f} ({change})", loss
 
 
 def _compare_losses(short: float, long: float) -> str:
     if short > 0 and long > 0:
-        if short == long:
-            return "It falls equally fast on both sides."
+        if abs(short - long) < ABOUT_EQUAL * max(short, long):
+            return "It falls about equally fast on both sides."
         return f"It falls faster where the output is too {'short' if short > long else 'long'}."
     falls = [name for name, loss in (("short", short), ("long", long)) if loss > 0]
     return f"It falls only where the output is too {falls[0]}." if falls else "It falls on neither side."

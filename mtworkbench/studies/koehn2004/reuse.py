@@ -1,8 +1,9 @@
-"""One test set, used again and again by a system that is tuned on it: Koehn (2004), §3 and §8 advise against it."""
+"""One test set, used again and again by a system that is tuned on it: Koehn (2004), §8, advises against it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -11,9 +12,14 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference.bootstrap import count_wins, resample_scores
 from mtworkbench.inference.units import choose_units
 from mtworkbench.inference.verdicts import monte_carlo_ends
-from mtworkbench.resampling import COINS, exchange_coins, random_samples, resolve_rng
+from mtworkbench.resampling import COINS, SIMULATION, exchange_coins, random_samples, resolve_rng, uniforms
 from mtworkbench.segment_statistics import SystemStatistics
 from mtworkbench.studies.koehn2004.significance import direction
+
+#: Two ways to tune on a test set.
+UNRELATED, IN_A_ROW = TUNINGS = ("unrelated variants", "changes in a row")
+#: The share of a system's segments whose coin a change tosses again.
+CHANGED_SHARE = 0.3
 
 
 def reuse_test_set(
@@ -26,13 +32,14 @@ def reuse_test_set(
     n_resamples: int = 500,
     rng=None,
 ) -> pd.DataFrame:
-    """Choose the best of several equally good variants on a test set, then test it on the same test set.
+    """Tune a system on a test set, then compare it with its baseline on the same test set.
 
     A baseline and its variants are equally good by construction: a coin per segment decides whether a variant's output
     is that of ``a`` or of ``b``. In each repetition a test set and as many fresh segments are drawn, without
-    replacement. The variant with the best score on the test set is compared with the baseline there, by the paired
-    bootstrap, and scored on the fresh segments. A system that is changed k times, and keeps each change that raises
-    the score on the same test set, ends with the best of k.
+    replacement. There are two ways to tune on the test set: to try k unrelated variants (new coins for all segments)
+    and take the best one; or to make k changes in a row, each of which tosses the coins of 30 % of the segments of the
+    current system again, and to keep each change that raises the score. The result is compared with the baseline on the
+    test set, by the paired bootstrap, and scored on the fresh segments.
 
     Parameters
     ----------
@@ -41,7 +48,7 @@ def reuse_test_set(
     size : int, optional
         Segments in the test set. By default 300, or half of all segments if there are fewer than 600.
     counts : sequence of int
-        How many variants are tried.
+        How many variants are tried, and how many changes are made.
     n_repetitions, n_resamples : int
     rng : int, numpy.random.Generator or None
         Repetition r draws as sample r of the study.
@@ -49,9 +56,10 @@ def reuse_test_set(
     Returns
     -------
     DataFrame
-        One row per (repetition, count): ``repetition`` (from 1), ``segments``, ``variants``, ``gain`` of the
-        chosen variant over the baseline on the test set and ``fresh_gain`` on the fresh segments (in points of the
-        metric, positive: better), ``confidence`` (share of the test set's resamples that it wins).
+        One row per (repetition, tuning, count): ``repetition`` (from 1), ``segments``, ``tuning`` ("unrelated
+        variants" or "changes in a row"), ``variants`` (how many were tried), ``gain`` of the result over the baseline
+        on the test set and ``fresh_gain`` on the fresh segments (in points of the metric, positive: better),
+        ``confidence`` (share of the test set's resamples that it wins).
 
     Raises
     ------
@@ -75,32 +83,46 @@ def reuse_test_set(
         fresh = np.setdiff1d(np.arange(2 * size), tested)
         coins = exchange_coins(2 * size, 0, 1 + max(counts), key=own.stream(COINS)).astype(np.float64)
         outputs = a.values[0, drawn].astype(np.float64), b.values[0, drawn].astype(np.float64)
-        gains, fresh_gains = (_gains(a, outputs, coins, part) * sign for part in (tested, fresh))
-        chosen = [1 + int(np.argmax(gains[1 : count + 1])) for count in counts]
+        score = partial(_score, a, outputs, sign)
+        scores = score(coins, tested)
+        best = {(UNRELATED, count): coins[1 + int(np.argmax(scores[1 : count + 1]))] for count in counts}
+        systems = _change_in_a_row(coins[0], partial(score, part=tested), max(counts), own.stream(SIMULATION))
+        best |= {(IN_A_ROW, count): systems[count] for count in counts}
+        # The baseline first; equal mixtures are resampled once.
+        mixtures = np.array([coins[0], *best.values()])
+        _, firsts, places = np.unique(mixtures, axis=0, return_index=True, return_inverse=True)
+        gains, fresh_gains = (score(mixtures, part)[1:] - score(mixtures[:1], part) for part in (tested, fresh))
         test_set = a.test_set.take(drawn[tested])
-        variants = list(dict.fromkeys(chosen))
         left, right = (one[tested] for one in outputs)
-        mixtures = [np.where(coins[one, tested, None] == 1, right, left)[None] for one in (0, *variants)]
-        systems = [SystemStatistics(a.metric, str(n), values, test_set) for n, values in enumerate(mixtures)]
-        resampled = resample_scores(systems, choose_units(test_set, "segment"), n_resamples, own)
-        baseline, *scores = (one[:, 0] for one in resampled)
-        wins = {one: count_wins(score, baseline, a.metric)[0] for one, score in zip(variants, scores, strict=True)}
+        resampled = resample_scores(
+            [
+                SystemStatistics(
+                    a.metric, str(n), np.where(mixtures[n, tested, None] == 1, right, left)[None], test_set
+                )
+                for n in firsts
+            ],
+            choose_units(test_set, "segment"),
+            n_resamples,
+            own,
+        )
+        baseline, *chosen = (resampled[place][:, 0] for place in places.ravel())
         rows += [
             {
                 "repetition": repetition,
                 "segments": size,
+                "tuning": tuning,
                 "variants": count,
-                "gain": gains[one],
-                "fresh_gain": fresh_gains[one],
-                "confidence": wins[one] / n_resamples,
+                "gain": gain,
+                "fresh_gain": fresh_gain,
+                "confidence": count_wins(one, baseline, a.metric)[0] / n_resamples,
             }
-            for count, one in zip(counts, chosen, strict=True)
+            for (tuning, count), gain, fresh_gain, one in zip(best, gains, fresh_gains, chosen, strict=True)
         ]
     return pd.DataFrame(rows)
 
 
 def summarize_reuse(frame: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
-    """Count how often the chosen variant is called better, and average what it gains.
+    """Count how often the tuned system is called better than its baseline, and average what it gains.
 
     Parameters
     ----------
@@ -112,16 +134,17 @@ def summarize_reuse(frame: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame
     Returns
     -------
     DataFrame
-        One row per number of variants: ``variants``, ``segments``, ``test_sets``, ``called_better_percent`` with
-        ``low``, ``high`` (Clopper-Pearson, 95 %), ``gain``, ``fresh_gain`` (means) and ``fresh_error``, the standard
-        error of the latter.
+        One row per way of tuning and number: ``tuning``, ``variants``, ``segments``, ``test_sets``,
+        ``called_better_percent`` with ``low``, ``high`` (Clopper-Pearson, 95 %), ``gain``, ``fresh_gain`` (means) and
+        ``fresh_error``, the standard error of the latter.
     """
     rows = []
-    for variants, part in frame.groupby("variants", sort=False):
+    for (tuning, variants), part in frame.groupby(["tuning", "variants"], sort=False):
         n, called = len(part), int((part["confidence"] >= level - 1e-12).sum())
         low, high = monte_carlo_ends(called, n)
         rows.append(
             {
+                "tuning": tuning,
                 "variants": variants,
                 "segments": part["segments"].iloc[0],
                 "test_sets": n,
@@ -136,10 +159,22 @@ def summarize_reuse(frame: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame
     return pd.DataFrame(rows)
 
 
-def _gains(
-    system: SystemStatistics, outputs: tuple[np.ndarray, np.ndarray], coins: np.ndarray, part: np.ndarray
+def _score(
+    system: SystemStatistics, outputs: tuple[np.ndarray, np.ndarray], sign: int, coins: np.ndarray, part: np.ndarray
 ) -> np.ndarray:
-    """Score each mixture on some of the segments, minus the first mixture."""
+    """Score mixtures on some of the segments, so that more is better."""
     left, right = (one[part] for one in outputs)
-    scores = system.metric.score(left.sum(axis=0) + coins[:, part] @ (right - left))
-    return scores - scores[0]
+    return sign * system.metric.score(left.sum(axis=0) + coins[:, part] @ (right - left))
+
+
+def _change_in_a_row(
+    baseline: np.ndarray, score: Callable[[np.ndarray], np.ndarray], n_changes: int, key: int
+) -> list[np.ndarray]:
+    """Change a system again and again, keep what raises the score; return the system after 0, 1, ... changes."""
+    systems = [baseline]
+    for number in range(n_changes):
+        drawn = uniforms(key, number * len(baseline), len(baseline))
+        changed = np.where(drawn < CHANGED_SHARE, drawn < CHANGED_SHARE / 2, systems[-1])
+        before, after = score(np.array([systems[-1], changed]))
+        systems.append(changed if after > before else systems[-1])
+    return systems
