@@ -68,8 +68,8 @@ def make_folder(path: str | os.PathLike[str]) -> None:
 def name_for_file(name: str) -> str:
     """Make a system's name fit for a file name: what is not a letter, digit or one of ``_.+-`` becomes ``_``.
 
-    So do dots at its beginning, which would hide the file. What comes after 100 characters or 200 bytes is cut off: file
-    systems allow 255 bytes.
+    So do dots at its beginning, which would hide the file. What comes after 100 characters or 200 bytes is cut off,
+    because file systems allow 255 bytes.
     """
     fit = re.sub(r"[^\w.+-]|^\.+", "_", name)[:100]
     return fit.encode("utf-8")[:200].decode("utf-8", errors="ignore")

@@ -38,6 +38,7 @@ def test_spreads_are_compared_either_way():
     assert "over blocks is 2.0 times that over broad samples" in said
     assert "random samples of 30 segments would, broad samples as far as random samples of 280." in said
     assert "over blocks is 0.5 times" in study.describe_samplings(samplings(1.5, 3.0), "x")
+    assert "times that over" not in study.describe_samplings(samplings(0.0, 0.0), "x")
     assert study.describe_samplings(samplings(np.nan, np.nan, 1), "x").startswith(
         "The test set is too small for two blocks, and one score shows no spread."
     )
@@ -60,6 +61,9 @@ def test_neighbours_outside_the_lines_are_counted_on_both_sides():
     frame = pd.DataFrame({"lag": [1, 2, 3, 4], "autocorrelation": [0.2, -0.11, 0.05, -0.05], "noise": 0.1})
     assert study.describe_neighbours(frame).startswith("2 of 4 correlations lie outside the dashed lines; if")
     assert study.describe_neighbours(frame).endswith("about 0 would. The correlation of direct neighbours is 0.200.")
+    one = frame.assign(autocorrelation=0.9, noise=[0.1, 1.0, 1.0, 1.0])
+    assert study.describe_neighbours(one).startswith("1 of 4 correlations lies")
+    assert study.describe_neighbours(frame.assign(autocorrelation=np.nan)).startswith("All segments contribute equally")
 
 
 def test_units_are_compared_where_documents_are_known():
@@ -104,7 +108,7 @@ def test_ends_are_named_with_their_resamples():
 
 def test_the_assumption_is_compared_with_its_standard_error():
     frame = pd.DataFrame({"resampled_deviation": [0.8, 1.0, 1.5], "fresh_deviation": 1.0, "bias": [0.1, -0.2, -0.5]})
-    frame["fresh_samples"] = 50
+    frame = frame.assign(fresh_samples=50, part_of_test_set=0.3)
     said = study.describe_assumption(frame)
     # Mean 1.1, standard error of the mean 0.2082, of the fresh samples' deviation 1.1 / 10.
     assert said.startswith(
@@ -113,15 +117,17 @@ def test_the_assumption_is_compared_with_its_standard_error():
     assert "between 80 % and 150 %" in said
     assert "by -0.200 on average" in said
     assert said.endswith(
-        "Each fresh sample is 33 % of the test set, so fresh samples spread 18 % less than samples of an infinite set "
+        "Each fresh sample is 30 % of the test set, so fresh samples spread 16 % less than samples of an infinite set "
         "would."
     )
-    many = pd.concat([frame.assign(resampled_deviation=0.9)] * 10)
+    many = pd.concat([frame.assign(resampled_deviation=0.9, part_of_test_set=0.01)] * 10)
     assert study.describe_assumption(many).startswith(
         "The standard deviation of the resamples is 90.0 % of that of fresh samples (standard error 9.0 %)"
     )
     assert "Each fresh sample" not in study.describe_assumption(many)
-    assert "fresh samples, on average over 1 sample;" in study.describe_assumption(frame[:1])
+    assert "fresh samples, on average over 1 sample. The mean" in study.describe_assumption(frame[:1])
+    constant = frame.assign(resampled_deviation=0.0, fresh_deviation=0.0)
+    assert study.describe_assumption(constant).startswith("All fresh samples have the same score")
 
 
 def test_intervals_by_unit_with_and_without_documents():

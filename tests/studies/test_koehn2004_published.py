@@ -112,6 +112,16 @@ def test_ones_own_systems_are_not_laid_beside_the_papers(statistics):
         study.ordered_pairs(alone)
 
 
+def test_pairs_with_the_same_score_are_left_out(statistics):
+    one, other = list(statistics.values.values())[:2]
+    three = SegmentStatistics(Bleu(), {"a": one, "copy": one, "z": other}, statistics.test_set)
+    with pytest.warns(DataWarning, match=r"is right or wrong: 'a' and 'copy'\. These pairs are left out\.$"):
+        assert study.choose_pairs(three) == [("a", "z"), ("copy", "z")]
+    two = SegmentStatistics(Bleu(), {"a": one, "copy": one}, statistics.test_set)
+    with pytest.raises(InputError, match="'a' and 'copy'. Give systems that differ."):
+        study.choose_pairs(two)
+
+
 def test_the_made_up_corpus_is_asked_about_the_papers_pairs():
     statistics = load_koehn2004_statistics()
     assert study.choose_pairs(statistics) == study.published_pairs()

@@ -52,7 +52,10 @@ def describe_samplings(table: pd.DataFrame, system: str, metric: str = "BLEU") -
             f"{row['lowest']:.1f} to {row['highest']:.1f} on {row['samples']:,.0f} {name} (standard deviation "
             f"{row['standard_deviation']:.2f})"
         )
-    ratio = rows.loc["block", "standard_deviation"] / rows.loc["broad", "standard_deviation"]
+    of_blocks, of_broad = (rows.loc[sampling, "standard_deviation"] for sampling in names)
+    if not of_blocks or not of_broad:
+        return f"{system} has {metric} {parts[0]} and {parts[1]}."
+    ratio = of_blocks / of_broad
     sizes = [rows.loc[sampling, "effective_size"] for sampling in names]
     return (
         f"{system} has {metric} {parts[0]} and {parts[1]}.\n"
@@ -85,9 +88,11 @@ def describe_neighbours(neighbours: pd.DataFrame) -> str:
     """Say how many correlations lie outside the lines of chance (a frame of `autocorrelate`)."""
     outside = int((neighbours["autocorrelation"].abs() > neighbours["noise"]).sum())
     n, first = len(neighbours), neighbours.iloc[0]
+    if np.isnan(first["autocorrelation"]):
+        return "All segments contribute equally to the score: there is nothing to correlate."
     return (
-        f"{outside} of {n} correlations lie outside the dashed lines; if neighbouring segments were unrelated, about "
-        f"{0.05 * n:.0f} would. The correlation of direct neighbours is {first['autocorrelation']:.3f}."
+        f"{outside} of {_count(n, 'correlation')} {'lies' if outside == 1 else 'lie'} outside the dashed lines; if "
+        f"neighbouring segments were unrelated, about {0.05 * n:.0f} would. The correlation of direct neighbours is {first['autocorrelation']:.3f}."
     )
 
 
@@ -156,19 +161,20 @@ def describe_assumption(assumption: pd.DataFrame) -> str:
     The standard error combines that of the mean over samples with that of the fresh samples' standard deviation, which
     is 1 / sqrt(2 n) of it for n normal scores.
     """
+    n, n_fresh, part = len(assumption), assumption["fresh_samples"].iloc[0], assumption["part_of_test_set"].iloc[0]
+    if not assumption["fresh_deviation"].iloc[0]:
+        return "All fresh samples have the same score: there is no spread to compare."
     ratio = assumption["resampled_deviation"] / assumption["fresh_deviation"]
-    n, n_fresh = len(assumption), assumption["fresh_samples"].iloc[0]
-    error = ""
+    error = single = ""
     if n > 1:
         relative = np.hypot(ratio.std(ddof=1) / np.sqrt(n), ratio.mean() / np.sqrt(2 * n_fresh))
         error = f" (standard error {100 * relative:.1f} %)"
+        single = f"; on a single sample it is between {100 * ratio.min():.0f} % and {100 * ratio.max():.0f} %"
     said = (
         f"The standard deviation of the resamples is {100 * ratio.mean():.1f} % of that of fresh samples{error}, on "
-        f"average over {_count(n, 'sample')}; on a single sample it is between {100 * ratio.min():.0f} % and "
-        f"{100 * ratio.max():.0f} %. The mean of the resamples differs from the score of their sample by "
-        f"{assumption['bias'].mean():+.3f} on average."
+        f"average over {_count(n, 'sample')}{single}. The mean of the resamples differs from the score of their sample "
+        f"by {assumption['bias'].mean():+.3f} on average."
     )
-    part = 1 / n
     if part <= LARGE_PART:
         return said
     less = 100 * (1 - np.sqrt(1 - part))
@@ -238,10 +244,27 @@ def describe_sizes(conclusions: pd.DataFrame, n_segments: int) -> str:
     missing = [f"{size:,}" for size in SAMPLE_SIZES if size not in counts.index]
     if missing:
         said += (
-            f" The paper's samples of {' and '.join(missing)} are left out: {n_segments:,} segments do not make two of "
-            "them, and one would be the test set itself."
+            f" The paper's samples of {_list(pd.Series(missing))} are left out: {n_segments:,} segments do not make "
+            "two of them, and one would be the test set itself."
         )
     return said + _warn_of_parts(conclusions["segments"].max(), n_segments)
+
+
+@_wrapped
+def describe_truth(truth: pd.DataFrame, level: float = 0.95) -> str:
+    """Name the pairs whose order even the whole test set does not show (a frame of `check_truth`)."""
+    open_pairs = truth[truth["p_value"] > 1 - level]
+    if open_pairs.empty:
+        return (
+            f"On the whole test set, {'the pair differs' if len(truth) == 1 else 'all pairs differ'} significantly "
+            f"(randomization test, p at most {1 - level:.2g}), so its order can be taken as the truth."
+        )
+    names = ", ".join(f"{row.a} and {row.b} (p = {row.p_value:.2g})" for row in open_pairs.itertuples())
+    return (
+        f"Even the whole test set does not show which system is better in {_count(len(open_pairs), 'pair')} of "
+        f"{len(truth)} (randomization test, p above {1 - level:.2g}): {names}. What is called right or wrong about such "
+        "a pair below may be the other way round."
+    )
 
 
 @_wrapped

@@ -200,8 +200,8 @@ def summarize_assumption(
     -------
     DataFrame
         One row per broad sample: ``sample``, ``resampled_deviation`` (standard deviation of its resamples), ``bias``
-        (mean of its resamples less its score), ``fresh_deviation`` and ``fresh_samples`` (the same numbers in all
-        rows).
+        (mean of its resamples less its score), ``fresh_deviation``, ``fresh_samples`` and ``part_of_test_set``
+        (that one fresh sample is), the same numbers in all rows.
     """
     randomness = resolve_rng(rng)
     fresh = score_samples(system, _draw_fresh_samples(system.n_segments, size, n_fresh, randomness))["score"]
@@ -214,6 +214,7 @@ def summarize_assumption(
             "bias": drawn.resampled[0].mean(axis=1) - drawn.scores[0],
             "fresh_deviation": fresh.std(ddof=1),
             "fresh_samples": n_fresh,
+            "part_of_test_set": size / system.n_segments,
         }
     )
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from mtworkbench.errors import InputError
+from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.segment_statistics import SegmentStatistics
 from mtworkbench.shipped import find_shipped
 from mtworkbench.studies.koehn2004.bleu_up_close import tabulate_systems
@@ -32,8 +33,31 @@ def published_pairs() -> list[tuple[str, str]]:
 
 
 def choose_pairs(statistics: SegmentStatistics) -> list[tuple[str, str]]:
-    """Return the pairs of Table 3 where the systems have the paper's names, else all pairs, the better system first."""
-    return published_pairs() if _are_published(statistics) else ordered_pairs(statistics)
+    """Return the pairs of Table 3 where the systems have the paper's names, else all pairs, the better system first.
+
+    Pairs of systems that have the same score on the whole test set are left out, with a warning (``"same-score"``): no
+    conclusion about them is right or wrong.
+
+    Raises
+    ------
+    InputError
+        Where no pair is left (code ``"same-score"``), and those of `ordered_pairs`.
+    """
+    if _are_published(statistics):
+        return published_pairs()
+    pairs = ordered_pairs(statistics)
+    scores = {name: float(score.mean()) for name, score in statistics.score().items()}
+    different = [(a, b) for a, b in pairs if not np.isclose(scores[a], scores[b], rtol=1e-12, atol=1e-9)]
+    if len(different) < len(pairs):
+        same = ", ".join(f"{a!r} and {b!r}" for a, b in pairs if (a, b) not in different)
+        sentence = f"No conclusion about systems with the same score on the whole test set is right or wrong: {same}."
+        if not different:
+            raise InputError("same-score", f"{sentence} Give systems that differ.", found=same)
+        warnings.warn(
+            DataWarning("same-score", f"{sentence} These pairs are left out.", count=len(pairs) - len(different)),
+            stacklevel=2,
+        )
+    return different
 
 
 def choose_system(statistics: SegmentStatistics) -> str:
