@@ -197,3 +197,24 @@ def test_a_test_set_and_fresh_segments_must_fit():
     few = mean_statistics(400)
     frame = study.reuse_test_set(few["good"], few["poor"], counts=(1,), n_repetitions=1, n_resamples=20, rng=1)
     assert frame["segments"].tolist() == [200, 200]
+
+
+def test_pairs_that_even_the_whole_test_set_leaves_open_are_named():
+    random = np.random.default_rng(5)
+    base = random.normal(50, 5, 400)
+    scores = {"base": base, "near": base + random.normal(0.05, 2, 400), "far": base + random.normal(2, 2, 400)}
+    values = {name: np.column_stack([score, np.ones(400)])[None] for name, score in scores.items()}
+    test_set = TestSet(np.arange(1, 401), None, "made up", 1)
+    statistics = SegmentStatistics(MeanScore(higher_is_better=True), values, test_set)
+    truth = study.check_truth(statistics, [("far", "base"), ("near", "base")], rng=1)
+    for row in truth.itertuples():
+        exact = stats.permutation_test(
+            (scores[row.a], scores[row.b]), lambda x, y: np.mean(x - y), permutation_type="samples", rng=1
+        )
+        assert row.difference == pytest.approx(exact.statistic)
+        assert row.p_value == pytest.approx(exact.pvalue, abs=0.05)
+    assert findings.describe_truth(truth).startswith(
+        "Even the whole test set does not show which system is better in 1 pair of 2 (randomization test, p above 0.05): "
+        f"near and base (p = {truth['p_value'][1]:.2g}). What"
+    )
+    assert findings.describe_truth(truth[:1]).startswith("On the whole test set, the pair differs significantly")

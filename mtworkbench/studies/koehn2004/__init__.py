@@ -24,6 +24,7 @@ from mtworkbench.studies.koehn2004.claims import (
 from mtworkbench.studies.koehn2004.documents import conclusions_by_unit, intervals_by_unit
 from mtworkbench.studies.koehn2004.error_rates import (
     arrange_error_rates,
+    check_truth,
     conclude_under_null,
     tabulate_error_rates,
 )
@@ -47,6 +48,7 @@ from mtworkbench.studies.koehn2004.findings import (
     describe_samplings,
     describe_scores,
     describe_sizes,
+    describe_truth,
     describe_units,
 )
 from mtworkbench.studies.koehn2004.intervals import (
@@ -105,6 +107,7 @@ __all__ = [
     "autocorrelate",
     "bin_by_difference",
     "bin_conclusions",
+    "check_truth",
     "choose_figure_pairs",
     "choose_pairs",
     "choose_range",
@@ -140,6 +143,7 @@ __all__ = [
     "describe_samplings",
     "describe_scores",
     "describe_sizes",
+    "describe_truth",
     "describe_units",
     "difference_samples",
     "examine_claims",

@@ -6,6 +6,8 @@ type I error, and how many conclusions are wrong depends on how different the co
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import pandas as pd
 
@@ -14,7 +16,7 @@ from mtworkbench.inference.randomization import approximate_randomization
 from mtworkbench.inference.units import choose_units
 from mtworkbench.inference.verdicts import monte_carlo_ends
 from mtworkbench.resampling import COINS, exchange_coins, random_samples, resolve_rng
-from mtworkbench.segment_statistics import SystemStatistics
+from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.studies.koehn2004.significance import direction
 
 #: The share of resamples that makes a conclusion in one direction; 1 - the largest p that does so in either direction.
@@ -79,6 +81,33 @@ def conclude_under_null(
                 "p_value": test.p_value,
             }
         )
+    return pd.DataFrame(rows)
+
+
+def check_truth(
+    statistics: SegmentStatistics, pairs: Iterable[tuple[str, str]], *, n_trials: int = 1000, rng=None
+) -> pd.DataFrame:
+    """Ask whether the whole test set, which is taken as the truth, shows which system of each pair is better.
+
+    Parameters
+    ----------
+    statistics : SegmentStatistics
+    pairs : iterable of (str, str)
+    n_trials : int
+        Of `approximate_randomization`, by document where `choose_units` takes documents.
+    rng : int, numpy.random.Generator or None
+        All pairs have the same coins.
+
+    Returns
+    -------
+    DataFrame
+        One row per pair: ``a``, ``b``, ``difference`` on the whole test set, ``p_value``.
+    """
+    randomness = resolve_rng(rng)
+    rows = []
+    for a, b in pairs:
+        test = approximate_randomization(statistics[a], statistics[b], n_trials=n_trials, rng=randomness)
+        rows.append({"a": a, "b": b, "difference": test.difference, "p_value": test.p_value})
     return pd.DataFrame(rows)
 
 
