@@ -5,7 +5,6 @@ from dataclasses import replace
 from itertools import permutations, product
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from mtworkbench.errors import InputError
