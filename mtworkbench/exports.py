@@ -34,7 +34,7 @@ def save_figure(
 ) -> None:
     """Write a figure as PDF, SVG and PNG.
 
-    In a notebook the folder lies beside it; ``make figures`` gathers what all notebooks write into one.
+    In a notebook, the folder is next to it; ``make figures`` gathers what all notebooks write into one.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def save_figure(
     stem : str
         File name without its ending: letters, digits, ``-`` and ``_``.
     frame : DataFrame, optional
-        What the figure shows, one row a mark; written beside it as CSV.
+        What the figure shows, one row per mark; written as CSV next to it.
     folder : path
         Made where it is missing.
 

@@ -172,7 +172,7 @@ class SystemStatistics:
                 raise InputError(
                     "weights-shape",
                     f"The weights have {weights.shape[1]} columns, but {self.system!r} has {self.n_segments} segments: "
-                    "one column a segment was expected.",
+                    "one column per segment was expected.",
                 )
             totals = np.stack([weights @ run for run in self.values.astype(np.float64)], axis=1)
         return self.metric.score(totals)
@@ -234,7 +234,7 @@ class SegmentStatistics(Mapping):
         return replace(self, values=values, test_set=self.test_set.take(positions))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the statistics as a tidy frame, one row a (system, run, segment)."""
+        """Return the statistics as a tidy frame, one row per (system, run, segment)."""
         frames = []
         for system, array in self.values.items():
             for run, statistics in enumerate(array, start=1):
@@ -270,7 +270,7 @@ def compute_statistics(
     Parameters
     ----------
     outputs : DataFrame
-        One row a (system, run, segment), as `read_outputs` returns it.
+        One row per (system, run, segment), as `read_outputs` returns it.
     metric : str or Metric
         Such as ``"bleu"``, ``"chrf:word_order=2"`` or ``Bleu(tokenize="none")``.
     progress : callable, optional
@@ -285,7 +285,7 @@ def compute_statistics(
     ------
     InputError
         Where the frame is not as `check_outputs` says, a segment has no reference that the metric could read, or the
-        metric's statistics are not finite numbers, one row a segment.
+        metric's statistics are not finite numbers, one row per segment.
 
     Warns
     -----
@@ -313,7 +313,7 @@ def _run_statistics(rows: pd.DataFrame, metric: Metric) -> np.ndarray:
         raise InputError(
             "metric-statistics",
             f"The metric {metric.name} returned statistics of shape {statistics.shape}, but finite numbers of shape "
-            f"{expected} were expected: one row a segment, one column a statistic name.",
+            f"{expected} were expected: one row per segment, one column per statistic name.",
         )
     return statistics
 

@@ -136,14 +136,14 @@ def check_corpus(statistics: SegmentStatistics, *, rng: int = 1) -> pd.DataFrame
     Returns
     -------
     DataFrame
-        One row a quantity: ``quantity``, ``paper``, ``lowest``, ``highest`` (what was demanded), ``here``, ``met``.
+        One row per quantity: ``quantity``, ``paper``, ``lowest``, ``highest`` (what was demanded), ``here``, ``met``.
     """
     checks = check_table1(statistics) + check_samples(statistics, rng) + check_conclusions(statistics, rng)
     return pd.DataFrame([vars(check) | {"met": check.met} for check in checks])
 
 
 def main(first: int, last: int) -> None:
-    """Write the checks of several seeds as CSV, one column a seed."""
+    """Write the checks of several seeds as CSV, one column per seed."""
     columns = {}
     for seed in range(first, last + 1):
         table = check_corpus(make_koehn2004_corpus(rng=seed).compute_statistics())

@@ -113,7 +113,7 @@ def test_figures_7_and_8_have_a_dot_at_each_share_of_wins(ax):
     plots.plot_confidence(conclusions(*rows), ax)
     assert np.array(marks(ax)) == pytest.approx(np.array([[1, 96], [2, 50], [3, 3], [4, 95]]))
     points = {line.get_label(): line.get_xdata().tolist() for line in ax.lines if line.get_marker() != "None"}
-    assert points == {r"for \$good\$: 2": [1, 4], "for poor: 1": [3], "no conclusion: 1": [2]}
+    assert points == {r"\$good\$ better: 2": [1, 4], "poor better: 1": [3], "no conclusion: 1": [2]}
     assert horizontals(ax) == pytest.approx([95, 5])
     assert ax.get_ylabel() == "resamples won\nby \\$good\\$ (%)"
 

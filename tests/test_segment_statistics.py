@@ -51,7 +51,7 @@ def test_one_score_for_each_weight_and_run():
         np.array([[75, 75], [100 * 7 / 9, 100 * 4 / 9], [0, 0]]), rel=1e-12
     )
     assert statistics.score(weights)["two"].shape == (3, 1)
-    sentence = "The weights have 2 columns, but 'one' has 3 segments: one column a segment was expected."
+    sentence = "The weights have 2 columns, but 'one' has 3 segments: one column per segment was expected."
     with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
         statistics["one"].score(np.ones((4, 2)))
 
@@ -210,7 +210,7 @@ def test_a_metric_of_the_users_own():
     assert compute_statistics(outputs_frame(), Constant(2.0)).score()["one"].tolist() == [[6, 6]]
     sentence = (
         "The metric constant returned statistics of shape (3, 2), but finite numbers of shape (3, 1) were expected: "
-        "one row a segment, one column a statistic name."
+        "one row per segment, one column per statistic name."
     )
     with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
         compute_statistics(outputs_frame(), Constant(n_columns=2))

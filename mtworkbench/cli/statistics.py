@@ -39,7 +39,7 @@ def add_statistics(commands: argparse._SubParsersAction) -> None:
     result.add_argument(
         "--tsv",
         action="store_true",
-        help="a plain table for other programs, which mtworkbench does not read, a column a statistic",
+        help="a plain table for other programs, which mtworkbench does not read, a column per statistic",
     )
 
 

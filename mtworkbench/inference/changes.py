@@ -37,10 +37,10 @@ def rank_changes(
     Returns
     -------
     DataFrame
-        One row a system and segment: ``system``, ``run``, ``baseline_run``, ``segment`` (and ``document``), ``change``
-        (the segment's score - the baseline's), ``score``, ``baseline_score``; with `outputs` also ``source`` where
-        known, references, ``baseline_hypothesis`` and ``hypothesis``. A metric without a direction is ranked from the
-        largest change up to the largest down; segments without a score come last.
+        One row per system and segment: ``system``, ``run``, ``baseline_run``, ``segment`` (and ``document``),
+        ``change`` (the segment's score - the baseline's), ``score``, ``baseline_score``; with `outputs` also ``source``
+        where known, references, ``baseline_hypothesis`` and ``hypothesis``. A metric without a direction is ranked from
+        the largest change up to the largest down; segments without a score come last.
 
     Raises
     ------

@@ -227,8 +227,8 @@ def crossed_analysis(
     Student's t with Satterthwaite's degrees of freedom, V^2 / sum of (mean square^2 / its degrees of freedom), the two
     methods' runs having their own, as Welch's.
 
-    Rejections at 5 % where the methods are equal were 2.7-5.0 % for 3 to 10 runs a side, and up to 7 % where all
-    variation over runs is in one method. Two runs on a side tell so little of how runs vary that it may be 11 %.
+    Rejections at 5 % where the methods are equal were 2.7-5.0 % for 3 to 10 runs of each, and up to 7 % where all
+    variation over runs is in one method. Two runs of each tell so little of how runs vary that it may be 11 %.
 
     Parameters
     ----------

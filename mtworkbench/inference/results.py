@@ -13,7 +13,7 @@ from mtworkbench.resampling import Randomness
 
 
 def write_signature(test: str, randomness: Randomness | None, *, metric: str | None = None, **options: object) -> str:
-    """Write how a result was had, in sacreBLEU's spirit, so that a caption suffices to produce it again.
+    """Write how a result was computed, as sacreBLEU does, so that a caption is enough to reproduce it.
 
     ``randomness`` is None where nothing was drawn.
     """
@@ -119,10 +119,10 @@ class Interval(Estimate):
     low, high : float or None
         End points; None for the jackknife of one unit.
     method : {"percentile", "basic", "bca", "jackknife"}
-        How the end points were had.
+        How the interval was computed.
     level : float
     scores : tuple of float
-        One a run.
+        One per run.
     s_sel : float or None
         Mean over runs of the bootstrap's standard deviation (Clark et al. (2011), 4.1); None for one resample.
     s_test : float or None

@@ -93,7 +93,7 @@ class MetricVariance:
         return show_frames(" ".join([*self.readings, *self.advice, self.signature]), {self.name: self.to_frame()})
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a system, unrounded."""
+        """Return one row per system, unrounded."""
         return pd.DataFrame(
             [system.shown() for system in self.systems], columns=[item.name for item in fields(SystemVariance)]
         )
@@ -145,7 +145,7 @@ class OptimizerVariance:
         return show_frames(" ".join([*sentences, self.signature]), {"Variance": self.to_frame()})
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a system and metric, ``metric`` first, unrounded."""
+        """Return one row per system and metric, ``metric`` first, unrounded."""
         frames = {name: metric.to_frame() for name, metric in self.metrics.items()}
         for name, frame in frames.items():
             frame.insert(0, "metric", name)

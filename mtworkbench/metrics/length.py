@@ -1,4 +1,4 @@
-"""Length of the output in % of the references', as MultEval prints it beside every score."""
+"""Length of the output in % of the references', as MultEval prints it with every score."""
 
 from __future__ import annotations
 

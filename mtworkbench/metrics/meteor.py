@@ -56,11 +56,11 @@ class Meteor:
         METEOR's name of the target language: en, cz, de, es, fr, ru, da, fi, hu, it, nl, no, pt, ro, se, tr, or other.
     modules : str, optional
         What words may match by, as a list with spaces between: ``exact``, ``stem``, ``synonym``, ``paraphrase``. By
-        default all for English; for other languages those without ``paraphrase``, whose tables must be had elsewhere.
+        default all for English; for other languages those without ``paraphrase``, whose tables must be found elsewhere.
     parameters : str, optional
         alpha, beta, gamma and delta; by default the language's own for ranking systems.
     weights : str, optional
-        One a module; by default the language's own for ranking systems.
+        One per module; by default the language's own for ranking systems.
     norm : bool
         Whether METEOR tokenizes and lowercases the texts, as its authors recommend unless the texts are tokenized.
     lowercase : bool

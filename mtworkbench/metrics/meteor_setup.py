@@ -91,8 +91,8 @@ def set_up_meteor(
     Raises
     ------
     InputError
-        ``meteor-download`` where the package cannot be had or is not the expected one, ``no-java``, ``cannot-write``,
-        ``meteor-failed``.
+        ``meteor-download`` where the package cannot be downloaded or is not the expected one, ``no-java``,
+        ``cannot-write``, ``meteor-failed``.
     """
     say = report or (lambda sentence: None)
     folder = meteor_folder()

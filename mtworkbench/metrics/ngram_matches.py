@@ -129,7 +129,7 @@ def _count_block(texts: Sequence[SymbolSequences], max_order: int) -> np.ndarray
     n_symbols = int(symbols.max(initial=0)) + 1
 
     matches = np.zeros((n_segments, max_order), dtype=np.int64)
-    ngrams = segment_of  # the number of the empty n-gram at each position: one a segment, so that segments never mix
+    ngrams = segment_of  # the number of the empty n-gram at each position: one per segment, so that segments never mix
     for order in range(1, max_order + 1):
         long_enough = symbols_left[positions] >= order
         positions, ngrams = positions[long_enough], ngrams[long_enough]

@@ -50,7 +50,7 @@ class NumberedReferences:
     Parameters
     ----------
     sequences : list of SymbolSequences
-        One a reference; empty where a segment has no such reference.
+        One per reference; empty where a segment has no such reference.
     numbers : dict of str to int
         The number of each word of the references, from 1.
     present : (n_references, n_segments) ndarray of bool

@@ -24,7 +24,7 @@ _REFERENCE = re.compile(r"reference(?:_(?:[2-9]|[1-9][0-9]+))?")
 def check_outputs(outputs: pd.DataFrame) -> None:
     """Check that a frame is an outputs frame; every reader returns such a frame.
 
-    An outputs frame has one row a (system, run, segment):
+    An outputs frame has one row per (system, run, segment):
 
     - the rows of a system stand together, its runs in their order, counted from 1;
     - every run has the same segments, in rising order of ``segment``, an integer that counts from 1;

@@ -76,7 +76,7 @@ def lay_out_judgements(table: Table, report: Report) -> pd.DataFrame:
 
 
 def _number(table: Table, runs: Sequence[Run]) -> tuple[Sequence[Hashable], dict[Hashable, int]]:
-    """Return what tells the segments apart, one a row, and their numbers in rising order."""
+    """Return what tells the segments apart, one per row, and their numbers in rising order."""
     names = table.columns["segment"]
     unique = all(len({names[row] for row in run.rows}) == len(run.rows) for run in runs)
     if unique and all(_COUNT.fullmatch(name) for name in names):

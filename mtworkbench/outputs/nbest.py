@@ -79,9 +79,9 @@ def read_nbest(
     Returns
     -------
     DataFrame
-        One row a hypothesis, run by run, segments in the order of the reference file, lists in the order of their file:
-        ``segment``, ``reference``, ``reference_2`` ..., ``system``, ``run``, ``rank`` (from 1), ``hypothesis``,
-        ``score``, and one column of float64 a feature. Its rows of rank 1 are an outputs frame.
+        One row per hypothesis, run by run, segments in the order of the reference file, lists in the order of their
+        file: ``segment``, ``reference``, ``reference_2`` ..., ``system``, ``run``, ``rank`` (from 1), ``hypothesis``,
+        ``score``, and one column of float64 per feature. Its rows of rank 1 are an outputs frame.
 
     Raises
     ------

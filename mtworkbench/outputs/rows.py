@@ -148,7 +148,7 @@ def rows_by_key(table: Table, run: Run, keys: Sequence[Hashable]) -> dict[Hashab
     table : Table
     run : Run
     keys : sequence of hashable
-        What tells the segments apart, one a row of the table.
+        What tells the segments apart, one per row of the table.
 
     Raises
     ------
@@ -164,7 +164,7 @@ def rows_by_key(table: Table, run: Run, keys: Sequence[Hashable]) -> dict[Hashab
                 "duplicate-segment",
                 row,
                 f"segment {excerpt(table.columns['segment'][row])} of {run.name} stood already in {column.unit} "
-                f"{column.line(found[key]):,}: one row a segment was expected, with a column 'run' where there are "
+                f"{column.line(found[key]):,}: one row per segment was expected, with a column 'run' where there are "
                 "several runs, and a column 'document' where segments are numbered by document.",
             )
         found[key] = row

@@ -16,7 +16,7 @@ LONGEST_SEGMENT = 10_000_000
 
 @dataclass(frozen=True, eq=False)
 class Segments:
-    """The texts of one file, list or column, one a segment, in order.
+    """The texts of one file, list or column, one per segment, in order.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ def write_sgml(
     Parameters
     ----------
     outputs : DataFrame
-        One row a (system, run, segment), as `read_outputs` returns it. Without documents all segments are one.
+        One row per (system, run, segment), as `read_outputs` returns it. Without documents all segments are one.
     folder : path
         Made where it is missing; files of the same names are replaced.
     languages : tuple of str

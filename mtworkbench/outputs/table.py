@@ -1,4 +1,4 @@
-"""Outputs as a table: one row a (system, run, segment), or one row a segment with one column a system."""
+"""Outputs as a table: one row per (system, run, segment), or one row per segment with one column per system."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def read_table(
 ) -> pd.DataFrame:
     """Read the outputs of systems from a table.
 
-    The long form has one row a (system, run, segment), with the columns ``system``, ``hypothesis`` and ``reference``
+    The long form has one row per (system, run, segment), with the columns ``system``, ``hypothesis`` and ``reference``
     (``reference_2`` ...), and, where they are known, ``run``, ``segment``, ``document``, ``source``, ``domain``. The
-    wide form has one row a segment and one column of hypotheses a system. Columns by other names travel along; one
+    wide form has one row per segment and one column of hypotheses per system. Columns by other names travel along; one
     whose values are numbers (a score, a rating) becomes float64, with NaN where ``None`` says that there is none.
 
     A table of judgements alone has neither hypotheses nor references, but ``system``, ``segment`` and columns of
@@ -111,8 +111,8 @@ def _lengthen(table: Table, systems: Sequence[str]) -> Table:
         if name in table.columns:
             raise InputError(
                 "columns",
-                f"{table.label} has a column {name!r} beside one column a system: leave out `systems` for a table of "
-                "the long form, or rename the column.",
+                f"{table.label} has a column {name!r} in addition to one column per system: leave out `systems` for a "
+                "table of the long form, or rename the column.",
                 path=table.path,
             )
     columns = {name: values * len(systems) for name, values in table.columns.items() if name not in systems}

@@ -42,7 +42,7 @@ def read_outputs(
         The outputs of each system. Several files are runs of it, in the order given; the files of a glob come in
         natural order (``opt2`` before ``opt10``). In a list of pairs, a name that occurs again adds runs.
     source, documents, domains : path, optional
-        Files with the source, the document id and the domain of each segment, one a line.
+        Files with the source, the document id and the domain of each segment, one per line.
     accept : collection of str, default ()
         Faults that have been looked at and are accepted: ``"trailing-blank"`` drops empty lines at the end of a file;
         ``"empty-ref"`` scores an empty reference as empty text; ``"absent-ref"`` takes an empty line of a reference
@@ -53,7 +53,7 @@ def read_outputs(
     Returns
     -------
     DataFrame
-        One row a (system, run, segment), system by system and run by run in the order given, segments in the order of
+        One row per (system, run, segment), system by system and run by run in the order given, segments in the order of
         the reference file; columns ``document``, ``segment``, ``source``, ``domain`` (each where known), ``reference``,
         ``reference_2`` ..., ``system``, ``run``, ``hypothesis``, and ``normalization`` where ``"nfc"`` was accepted.
         See `check_outputs`.
@@ -202,7 +202,7 @@ def _as_list(texts: object, whose: str) -> list:
         hint = "put it into a list" if isinstance(texts, str) else None
         raise InputError(
             "not-a-list",
-            f"{excerpt(texts)} was given for {whose}: a list of texts was expected, one a segment"
+            f"{excerpt(texts)} was given for {whose}: a list of texts was expected, one per segment"
             + (f"; {hint}." if hint else "."),
             found=type(texts).__name__,
             expected="list",

@@ -1,4 +1,4 @@
-"""Marks on an Axes, one a row of the frame or result that they show.
+"""Marks on an Axes, one per row of the frame or result that they show.
 
 Every ``plot_*`` draws on the Axes it is given, or on the current one, and returns it; it labels the axes and leaves
 titles, sizes and styles to the caller. Every ``draw_*`` arranges such plots on a figure.

@@ -29,7 +29,7 @@ MARKS = {"significant": "*", "undecided": "?"}
 
 
 def plot_scores(metric: MetricComparison, ax: Axes | None = None, **kwargs: Any) -> Axes:
-    """Plot each system's score with its interval, one row a system.
+    """Plot each system's score with its interval, one row per system.
 
     Where a system has several runs, small ticks show their scores.
 
@@ -155,7 +155,7 @@ def plot_pairwise(metric: MetricComparison, ax: Axes | None = None, **kwargs: An
 def draw_comparison(metric: MetricComparison, figure: Figure | None = None, *, width: float = COLUMN_WIDTH) -> Figure:
     """Draw what `compare` found for one metric, readable at one column of a paper.
 
-    With a baseline: scores on the left, differences from the baseline on the right, one row a system. All pairs: up
+    With a baseline: scores on the left, differences from the baseline on the right, one row per system. All pairs: up
     to four systems scores above and differences below, more systems the matrix of all pairs. One system: its score.
 
     Parameters

@@ -118,8 +118,8 @@ def plot_confidence(frame: pd.DataFrame, ax: Axes | None = None, *, level: float
     if confidence.min() < 20:  # else the axis would reach down to a line that nothing is near
         ax.axhline(100 * (1 - level), **GUIDE | {"linestyle": "--"})
     for name, label, style in (
-        (frame["a"].iloc[0], f"for {a}", {"marker": "o", "color": BLUE}),
-        (frame["b"].iloc[0], f"for {b}", _MISSED),
+        (frame["a"].iloc[0], f"{a} better", {"marker": "o", "color": BLUE}),
+        (frame["b"].iloc[0], f"{b} better", _MISSED),
         ("", "no conclusion", {"marker": "o", "color": "0.55", "markerfacecolor": "none"}),
     ):
         part = frame["conclusion"] == name
@@ -214,7 +214,7 @@ def plot_departures(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str 
     for (source, part), color, line in zip(frame.groupby("source"), (BLUE, ORANGE), ("-", "--"), strict=True):
         style = {"histtype": "step", "color": color, "linestyle": line, "linewidth": 1.3, "label": source}
         ax.hist(part["departure"], bins=edges, **style | kwargs)
-    ax.set_xlabel(f"{metric}, deviation from the score of the segments drawn from")
+    ax.set_xlabel(f"{metric} of the draw minus {metric} of the set it is drawn from")
     ax.set_ylabel("draws")
     return ax
 
@@ -281,7 +281,7 @@ def plot_calibration(
 
 
 def plot_orders(frame: pd.DataFrame, ax: Axes | None = None, *, column: str = "precision", **kwargs: Any) -> Axes:
-    """Plot BLEU's parts by the order of n-grams, one line a system (Koehn (2004), Table 1 and §2.3).
+    """Plot BLEU's parts by the order of n-grams, one line per system (Koehn (2004), Table 1 and §2.3).
 
     Parameters
     ----------

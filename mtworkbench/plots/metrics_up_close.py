@@ -13,7 +13,7 @@ PAPER_RATIOS, PAPER_SCORES = (0.83, 1.22), (22.0, 32.5)
 
 
 def draw_orders(frame: pd.DataFrame, figure: Figure | None = None) -> Figure:
-    """Draw BLEU with n-grams up to each order, and beside it how many segments have no match of that order.
+    """Draw BLEU with n-grams up to each order, and next to it how many segments have no match of that order.
 
     Parameters
     ----------

@@ -76,7 +76,7 @@ class CorpusDesign:
     n_segments : int
     systems : tuple of MadeUpSystem
     kinship : tuple of tuple of float
-        Correlation between systems of the segments' effects and of the noise, one row a system.
+        Correlation between systems of the segments' effects and of the noise, one row per system.
     difficulty : Difficulty
     segment_length, document_length : tuple of float
         Mean (in words; in segments) and standard deviation of the logarithm.
@@ -190,7 +190,7 @@ class MadeUpCorpus:
         return offset + effects + burst_noise(innovations, system.bursts)
 
     def translate(self, system: str | MadeUpSystem, run: int = 1) -> TokenArray:
-        """Return the hypotheses of one run of a system, one a segment.
+        """Return the hypotheses of one run of a system, one per segment.
 
         Parameters
         ----------
@@ -261,7 +261,7 @@ class MadeUpCorpus:
         }
 
     def to_frame(self) -> pd.DataFrame:
-        """Write everything out as an outputs frame, one row a (system, run, segment).
+        """Write everything out as an outputs frame, one row per (system, run, segment).
 
         Returns
         -------

@@ -96,7 +96,7 @@ class NBestLists:
         return float(self.metric.score(self.statistics[np.arange(self.n_segments), chosen].sum(axis=0)))
 
     def outputs(self, weights: np.ndarray, system: str, run: int = 1) -> pd.DataFrame:
-        """Return what the model prefers as an outputs frame, one row a segment.
+        """Return what the model prefers as an outputs frame, one row per segment.
 
         Parameters
         ----------
@@ -136,7 +136,7 @@ def lists_from_frame(frame: pd.DataFrame, metric: Metric) -> NBestLists:
     Parameters
     ----------
     frame : DataFrame
-        One row a hypothesis; every column that is neither named in `NBEST_COLUMNS` nor a reference is a feature.
+        One row per hypothesis; every column that is neither named in `NBEST_COLUMNS` nor a reference is a feature.
     metric : Metric
 
     Raises

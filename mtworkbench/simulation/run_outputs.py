@@ -107,7 +107,7 @@ class RunOutputs:
         return metric.segment_statistics(outputs_frame(references, system, 1, hypotheses.texts))
 
     def to_frame(self, systems: Sequence[str] | None = None, runs: Sequence[int] | None = None) -> pd.DataFrame:
-        """Write outputs out as an outputs frame, one row a (system, run, segment).
+        """Write outputs out as an outputs frame, one row per (system, run, segment).
 
         Parameters
         ----------

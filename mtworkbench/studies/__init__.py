@@ -1,1 +1,1 @@
-"""The papers' experiments, one folder or module a paper: tidy frames, one row a mark."""
+"""The papers' experiments, one folder or module per paper: tidy frames, one row per mark."""

@@ -37,7 +37,7 @@ def tabulate_judgements(
     Returns
     -------
     DataFrame
-        One row a system: ``system``, ``judged`` and ``missing`` (segments), ``mean``, ``t_low``, ``t_high``, ``low``,
+        One row per system: ``system``, ``judged`` and ``missing`` (segments), ``mean``, ``t_low``, ``t_high``, ``low``,
         ``high``, ``unit`` and ``method`` of the resampled interval.
 
     Raises

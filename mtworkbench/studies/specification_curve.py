@@ -1,4 +1,4 @@
-"""Would another metric, or another of its options, have said the same of two systems? One comparison under all.
+"""One comparison of two systems under many metrics and options, to see whether another choice changes the verdict.
 
 A specification curve (Simonsohn, Simmons and Nelson, 2020) shows the result of every defensible choice, not of one.
 """
@@ -98,8 +98,7 @@ def run_specifications(
     Raises
     ------
     InputError
-        ``unknown-system``; ``no-direction`` for a metric of which neither more nor less is better; and those
-        of `compare`.
+        ``unknown-system``; ``no-direction`` for a metric without a direction; and those of `compare`.
     """
     n_resamples = choose_n_resamples(n_resamples, level)
     chosen = list_specifications() if metrics is None else [make_metric(metric) for metric in metrics]
@@ -123,7 +122,7 @@ def run_specifications(
 
 
 def merge_alike(frame: pd.DataFrame) -> pd.DataFrame:
-    """Make one row of specifications that differ in their smoothing alone and give the same result.
+    """Merge specifications that differ only in their smoothing and give the same result into one row.
 
     Smoothing replaces counts of zero. On a test set where all orders of n-grams have matches, it therefore changes
     nothing (``exp``, ``floor``, ``none``) or next to nothing (``add-k``).
@@ -206,15 +205,18 @@ def describe_specifications(frame: pd.DataFrame) -> str:
         lines.append(f"The gain of {a} over {b} is {gains.min():+.2f} % to {gains.max():+.2f} %.")
     choices = compare_choices(frame)
     for word, part in (
-        ("changes", choices[choices["changed"] > 0]),
-        ("never changes", choices[choices["changed"] == 0]),
+        ("change", choices[choices["changed"] > 0]),
+        ("never change", choices[choices["changed"] == 0]),
     ):
         found = [
-            f"{row.choice} ({f'{row.changed} of ' if row.changed else ''}{_count(row.pairs, 'pair')})"
+            f"{row.choice} ({f'in {row.changed} of ' if row.changed else ''}{_count(row.pairs, 'pair')})"
             for row in part.itertuples()
         ]
         if found:
-            lines.append(f"What {word} the conclusion when nothing else is changed: {', '.join(found)}.")
+            lines.append(
+                f"Choices that {word} the conclusion, in pairs of specifications that differ in nothing else: "
+                f"{', '.join(found)}."
+            )
     return "\n".join(fill(line, 104) for line in lines)
 
 

@@ -24,7 +24,7 @@ def format_multeval(comparison: Comparison, *, latex: bool = False) -> str:
     comparison : Comparison
         With a baseline; MultEval's p is that of ``exchange="run"``.
     latex : bool
-        The table of the paper (Table 1), with a row a metric and system, instead of a row a system.
+        The table of the paper (Table 1), with a row per metric and system, instead of a row per system.
 
     Returns
     -------
@@ -45,7 +45,7 @@ def format_multeval(comparison: Comparison, *, latex: bool = False) -> str:
 
 
 def _tool_columns(comparison: Comparison) -> Columns:
-    """Return the table of the tool: a row a system, a column a metric."""
+    """Return the table of the tool: a row per system, a column per metric."""
     systems = next(iter(comparison.metrics.values())).systems
     runs = sorted({system.runs for system in systems})
     count = f"n={runs[0]}" if len(runs) == 1 else f"n={runs[0]}-{runs[-1]}"
@@ -60,7 +60,7 @@ def _tool_columns(comparison: Comparison) -> Columns:
 
 
 def _paper_columns(comparison: Comparison) -> Columns:
-    """Return the table of the paper: a row a metric and system."""
+    """Return the table of the paper: a row per metric and system."""
     rows: list[tuple[str, SystemEstimate, str]] = [
         (name, system, _p_values(metric)[system.system])
         for name, metric in comparison.metrics.items()

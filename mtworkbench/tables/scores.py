@@ -25,7 +25,7 @@ def tabulate_scores(statistics: Sequence[SegmentStatistics], by: str = "system")
     Parameters
     ----------
     statistics : sequence of SegmentStatistics
-        One a metric, of one test set, as `load_statistics` returns them.
+        One per metric, of one test set, as `load_statistics` returns them.
     by : {"system", "document", "segment"}
         A document is scored as the test set is, from its sums; a segment with the metric's `segment_score`, which for
         BLEU is not the corpus formula.
@@ -33,7 +33,7 @@ def tabulate_scores(statistics: Sequence[SegmentStatistics], by: str = "system")
     Returns
     -------
     DataFrame
-        One row a (metric, system, run[, document or segment]): ``metric``, ``system``, ``run``, [``document`` or
+        One row per (metric, system, run[, document or segment]): ``metric``, ``system``, ``run``, [``document`` or
         ``segment``,] ``score``; NaN where none of the segments has a score of its own (missing judgements).
 
     Raises
@@ -42,7 +42,7 @@ def tabulate_scores(statistics: Sequence[SegmentStatistics], by: str = "system")
         ``no-documents`` where documents are asked for, but not known; ``part`` for another ``by``.
     """
     if by not in PARTS:
-        raise InputError("part", f"Scores can be had by {', '.join(map(repr, PARTS))}, but {by!r} was asked for.")
+        raise InputError("part", f"Scores can be computed by {', '.join(map(repr, PARTS))}, but {by!r} was asked for.")
     frames = []
     for name, one in zip(name_metrics(statistics), statistics, strict=True):
         for system in map(one.__getitem__, one):
@@ -89,13 +89,13 @@ def tabulate_statistics(statistics: Sequence[SegmentStatistics]) -> pd.DataFrame
     Parameters
     ----------
     statistics : sequence of SegmentStatistics
-        One a metric, of the same systems, runs and test set.
+        One per metric, of the same systems, runs and test set.
 
     Returns
     -------
     DataFrame
-        One row a (system, run, segment): ``system``, ``run``, ``segment``, ``document`` where documents are known, and
-        a column a statistic, such as ``BLEU.matches_1``.
+        One row per (system, run, segment): ``system``, ``run``, ``segment``, ``document`` where documents are known,
+        and a column per statistic, such as ``BLEU.matches_1``.
     """
     frames = []
     for name, one in zip(name_metrics(statistics), statistics, strict=True):

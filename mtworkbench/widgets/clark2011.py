@@ -30,7 +30,7 @@ Pair = tuple[SystemStatistics, SystemStatistics]
 
 
 def explore_scores(test: Mapping[str, Sequence[SegmentStatistics]]) -> Explorer:
-    """Explore how the scores of two systems' runs overlap (Clark et al. (2011), Fig. 1): which pair, how many runs.
+    """Explore how the scores of two systems' runs overlap (Clark et al. (2011), Fig. 1): which pair, and how many runs.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def explore_luck(
         return ax, (
             f"Run {runs[0]} of {printable(a.system)} ({one[0].score()[0, 0]:.2f}) and run {runs[1]} of "
             f"{printable(b.system)} ({one[1].score()[0, 0]:.2f}): difference {tested.difference:+.2f} {a.metric.name}, "
-            f"{say_p(tested.p_value, digits_of_trials(N_TRIALS))} ({N_TRIALS} trials)."
+            f"{say_p(tested.p_value, digits_of_trials(N_TRIALS))} ({N_TRIALS:,} trials)."
         )
 
     return Explorer(
@@ -158,7 +158,7 @@ def _pairs(test: Mapping[str, Sequence[SegmentStatistics]]) -> list[tuple[str, P
             names = list(family)
             for place, baseline in enumerate(names):
                 for experimental in names[place + 1 :]:
-                    name = f"{corpus}, {family.metric.name}: {baseline} v. {experimental}"
+                    name = f"{corpus}, {family.metric.name}: {baseline} and {experimental}"
                     found.append((printable(name), (family[baseline], family[experimental])))
     return found
 

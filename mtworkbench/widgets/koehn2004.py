@@ -93,8 +93,8 @@ def explore_intervals(statistics: SegmentStatistics, *, rng: int | np.random.Gen
         missed, width = int((~frame["covers"]).sum()), (frame["high"] - frame["low"]).mean()
         return ax, (
             f"{printable(system)}: {missed} of {len(frame)} intervals at {100 * level:g} % on {sampling} samples of "
-            f"{size} segments miss the score of the whole test set; they are {width:.2f} wide on average "
-            f"({n_resamples} resamples of each sample)."
+            f"{size} segments miss the score of the whole test set; the intervals are {width:.2f} wide on average "
+            f"({n_resamples:,} resamples of each sample)."
         )
 
     return Explorer(
@@ -184,9 +184,9 @@ def explore_calibration(conclusions: pd.DataFrame) -> Explorer:
         high = bins[bins["lowest"] >= 95]
         n, right = high["conclusions"].sum(), (high["conclusions"] * high["correct_percent"].fillna(0)).sum()
         share = f", {right / n:.1f} % of them right" if n else ""
-        return ax, f"{len(part)} samples of at most {largest} segments: {n} conclusions at 95 % or more{share}."
+        return ax, f"{len(part):,} samples of at most {largest:,} segments: {n:,} conclusions at 95 % or more{share}."
 
-    names = [("all pairs", None)] + [(f"{printable(a)} v. {printable(b)}", (a, b)) for a, b in pairs]
+    names = [("all pairs", None)] + [(f"{printable(a)} and {printable(b)}", (a, b)) for a, b in pairs]
     return Explorer(draw, pair=make_menu("pair", names, None), largest=make_slider("maximum", sizes, sizes[-1]))
 
 

@@ -21,7 +21,7 @@ def test_orders_that_change_places_are_named():
         "a and b, 0.40 BLEU apart with n-grams up to 4, change places with n-grams up to 1 and 5.",
         "With n-grams up to any order from 1 to 5, all other pairs of systems keep the same order.",
         "Each further order lowers the score of every system.",
-        "Of the segments, 5 to 42 %, depending on the system, have no matching 4-gram.",
+        "Depending on the system, 5 to 42 % of the segments have no matching 4-gram.",
     ]
 
 
@@ -33,7 +33,7 @@ def test_orders_that_change_nothing():
     ]
     lines = study.describe_orders(orders_frame(a=(50, 40), b=(40, 30), no_match=(5.0, 5.4))).split("\n")
     assert lines[0] == "With n-grams up to any order from 1 to 2, every pair of systems keeps the same order."
-    assert lines[-1] == "Of the segments, 5 % have no matching 2-gram."
+    assert lines[-1] == "5 % of the segments have no matching 2-gram."
     (first, _) = study.describe_orders(orders_frame(a=(50, 40))).split("\n")
     assert first == "Each further order lowers the score of every system."
 

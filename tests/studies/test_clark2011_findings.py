@@ -109,7 +109,10 @@ def test_p_by_run_goes_to_its_floor_and_p_by_unit_stays():
     assert p.loc["crossed", 50] == pytest.approx(p.loc["exchange by unit", 50], abs=0.05)
     said = say(study.describe_tests, tests)
     assert "exchange by run: p goes from 0.65 with 1 run to <0.01 with 50, the smallest p that 500 trials" in said
-    assert "rejected at 5 % by exchange by run and t-test on runs and not rejected by exchange by unit and cros" in said
+    assert (
+        "rejected at 5 % by these tests: exchange by run, t-test on runs; not rejected by these: exchange by unit, c"
+        in said
+    )
 
 
 def test_the_paper_s_table_1_implies_how_often_single_runs_decline():
@@ -154,7 +157,7 @@ def test_the_shipped_pair_scatters_as_the_paper_s_table_1_allows():
     row = beside.iloc[0]
     assert row["paper_low"] < row["here"] < row["paper_high"]
     said = say(study.describe_wrong_order, beside)
-    assert f"{row['here']:.1f} % of single runs of each show the wrong order. That is within what" in said
+    assert f"one run of each shows the wrong order in {row['here']:.1f} % of cases. That is within what" in said
     assert "(18.6 %, with its rounding 2.9 to 37 %)" in said
     assert "is below what" in say(study.describe_wrong_order, beside.assign(here=1.0))
     assert "is above what" in say(study.describe_wrong_order, beside.assign(here=45.0))
@@ -164,7 +167,7 @@ def test_the_shipped_pair_scatters_as_the_paper_s_table_1_allows():
     assert list(study.arrange_wrong_order(own).columns) == ["here (%)"]
     assert say(study.describe_wrong_order, own).endswith("unknown, because one run does not show how much runs vary.")
     assert say(study.describe_wrong_order, own.assign(here=4.0)).endswith(
-        "4.0 % of single runs of each show the wrong order."
+        "one run of each shows the wrong order in 4.0 % of cases."
     )
 
 
@@ -216,7 +219,9 @@ def test_test_sets_are_cut_in_order_or_at_random():
     assert f"made of consecutive segments: their spread is {ratio.min():.2f} to {ratio.max():.2f} times s_sel." in said
     assert "So consecutive test sets differ more from one another than random ones" in said
     alike = cuts.assign(ratio=1.0)
-    assert "With 10 test sets of each kind, the two spreads cannot be told apart." in say(study.describe_cuts, alike)
+    assert "With 10 test sets of each kind, no difference between the two spreads is shown." in say(
+        study.describe_cuts, alike
+    )
     turned = cuts.assign(ratio=np.where(cuts["cut"] == "random", 4.0, 1.0))
     assert "So consecutive test sets differ less" in say(study.describe_cuts, turned)
     with pytest.raises(InputError, match="cut is 'blocks', but one of 'random', 'consecutive' was expected"):
@@ -401,8 +406,8 @@ def test_tests_are_said_whatever_they_answer():
     one = make_tests((1, "exchange by unit", 0.3, 999), (1, "exchange by run", 0.3, 999), (1, "crossed", np.nan, 999))
     assert say(study.describe_tests, one) == (
         "exchange by unit: p is 0.30 with 1 run.\nexchange by run: p is 0.30 with 1 run.\n"
-        "With 1 run of each system, the hypothesis of no difference is not rejected by exchange by unit and exchange "
-        "by run.\nWith one run of each, the two exchanges are the same test. The t-test and the crossed "
+        "With 1 run of each system, the hypothesis of no difference is not rejected by these: exchange by unit, "
+        "exchange by run.\nWith one run of each, the two exchanges are the same test. The t-test and the crossed "
         "analysis need at least two runs of each system."
     )
     more = make_tests(
@@ -414,9 +419,9 @@ def test_tests_are_said_whatever_they_answer():
     assert say(study.describe_tests, more) == (
         "exchange by unit: p is <0.01 with 1 run and with 2, the smallest p that 999 trials can give.\n"
         "crossed: p is <0.001 with 2 runs.\n"
-        "t-test on runs: has no answer on these runs.\n"
-        "With 2 runs of each system, the hypothesis of no difference is rejected at 5 % by exchange by unit and "
-        "crossed."
+        "t-test on runs: has no answer for these runs.\n"
+        "With 2 runs of each system, the hypothesis of no difference is rejected at 5 % by these tests: exchange by "
+        "unit, crossed."
     )
 
 
@@ -426,9 +431,10 @@ def test_sizes_are_said_with_their_uncertainty():
             null | {"test": "x", "rejected_percent": 2.0, "low": 1.0, "high": 4.0},
             null | {"test": "y", "rejected_percent": 6.0, "low": 4.0, "high": 9.0}]  # fmt: skip
     assert say(study.describe_sizes, pd.DataFrame(rows)).split("\n") == [
-        "x: rejects 2 to 20 %; clearly more than 5 % in 1 of 2 settings and clearly less in 1 of 2 settings.",
-        "y: rejects 6 %; compatible with 5 % in all of 1 setting.",
-        "(Each from 200 experiments; clearly: its 95 % CI excludes 5 %.)",
+        "x: rejects 2 to 20 % of true null hypotheses; clearly more than 5 % in 1 of 2 settings and clearly less than "
+        "5 % in 1 of 2 settings.",
+        "y: rejects 6 % of true null hypotheses; compatible with 5 % in all of 1 setting.",
+        "(Each percentage is from 200 experiments. 'Clearly' means that its 95 % CI excludes 5 %.)",
     ]
 
 

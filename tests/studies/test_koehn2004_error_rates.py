@@ -101,8 +101,10 @@ def test_rates_are_told_with_their_denominators():
     assert said[1].endswith("(95 % CI 0.6 to 80.6 %: the interval contains 5 %).")
     assert "lies below 60 %" in study.describe_error_rates(table.assign(high=59.0), nominal=60)
     assert said[2:] == [
-        "Wrong conclusions: 20.00 % of 5 conclusions are for the truly worse system (0.0 to 33.3 % by pair).",
-        "Wrong sign: 33.33 % of 6 samples give the truly worse system the better score (0.0 to 50.0 % by pair).",
+        "Wrong conclusions: 20.00 % of 5 conclusions are for the truly worse system (0.0 to 33.3 %, "
+        "depending on the pair).",
+        "Wrong sign: 33.33 % of 6 samples give the truly worse system the better score (0.0 to 50.0 %, "
+        "depending on the pair).",
     ]
     shown = study.arrange_error_rates(table)
     assert shown["percent"].tolist() == ["50.00 % (2 of 4)", "25.00 % (1 of 4)", "20.00 % (1 of 5)", "33.33 % (2 of 6)"]

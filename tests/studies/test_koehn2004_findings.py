@@ -37,7 +37,7 @@ def test_spreads_are_compared_either_way():
     assert "random samples of 30 segments would, broad samples as far as random samples of 280." in said
     assert "over blocks is 0.5 times" in study.describe_samplings(samplings(1.5, 3.0), "x")
     assert study.describe_samplings(samplings(np.nan, np.nan, 1), "x").startswith(
-        "The test set makes one of the blocks"
+        "The test set is too small for two blocks, and one score shows no spread."
     )
 
 
@@ -78,7 +78,7 @@ def test_misses_are_compared_with_chance(missed, n, sentence):
     said = study.describe_misses(intervals(missed, n), 300 * n)
     assert said.startswith(f"The score of the whole test set is missed by {sentence}. If each missed it with a")
     expected = {100: "1 to 10 of 100", 10: "0 to 2 of 10", 1: "0 to 1 of 1"}[n]  # of Binomial(n, 0.05)
-    assert f"of 5 %, independently, {expected} would (in 95 %" in said
+    assert f"of 5 %, independently of the others, {expected} would miss it (in 95 %" in said
     assert (f"But a sample is up to {100 / n:.0f} % of the test set" in said) == (n <= 10)
 
 
@@ -106,11 +106,12 @@ def test_the_assumption_is_off_either_way():
     assert "between 20 % smaller and 50 % larger" in said
     assert "by -0.200 on average" in said
     assert said.endswith(
-        "A fresh sample is 33 % of the test set, and so spreads 18 % less than samples of an infinite set."
+        "Each fresh sample is 33 % of the test set, so fresh samples spread 18 % less than samples of an infinite set "
+        "would."
     )
     many = pd.concat([frame.assign(resampled_deviation=0.9)] * 10)
     assert study.describe_assumption(many).startswith("The standard deviation of the resamples is 10 % smaller")
-    assert "A fresh sample" not in study.describe_assumption(many)
+    assert "Each fresh sample" not in study.describe_assumption(many)
 
 
 def test_intervals_by_unit_with_and_without_documents():
@@ -134,8 +135,8 @@ def test_conclusions_are_counted_for_each_system():
 
 
 def test_pairs_are_named_and_one_is_not_called_two():
-    assert study.describe_pairs([("x", "y"), ("y", "z")]) == "Larger difference: x v. y. Smaller difference: y v. z."
-    assert study.describe_pairs([("x", "y")] * 2) == "There is one pair of systems, and both figures show it: x v. y."
+    assert study.describe_pairs([("x", "y"), ("y", "z")]) == "Larger difference: x and y. Smaller difference: y and z."
+    assert study.describe_pairs([("x", "y")] * 2) == "There is one pair of systems, and both figures show it: x and y."
 
 
 def conclusions(sizes, n_segments):
@@ -169,7 +170,7 @@ def test_deviations_are_sorted_by_size_and_may_be_none():
 
 def test_a_printed_row_is_held_against_one_of_its_cells():
     said = study.describe_printed_row("Portuguese", "Danish")
-    assert "12 % of the samples of 300 sentences imply 8 % with 100 (printed: 7 % of 300 samples, binomial" in said
+    assert "12 % with 300 sentences imply 8 % with 100 (printed: 7 % of 300 samples, binomial" in said
     assert "16 % with 600 (printed: 10 % of 50 samples, binomial p = 0.34)" in said
 
 
@@ -184,10 +185,10 @@ def test_bins_off_the_line_are_named_on_either_side():
         }
     )
     assert study.describe_bins(bins) == (
-        "In 1 of 4 bins the interval contains the mean confidence. In a and c, conclusions are right more often than "
-        "their confidence says. In d, conclusions are right less often than their confidence says."
+        "In 1 of 4 bins, the 95 % CI contains the mean confidence. In the bins a and c, conclusions are right more "
+        "often than their confidence says. In the bin d, conclusions are right less often than their confidence says."
     )
-    assert study.describe_bins(bins[1:2]) == "In 1 of 1 bin the interval contains the mean confidence."
+    assert study.describe_bins(bins[1:2]) == "In 1 of 1 bin, the 95 % CI contains the mean confidence."
 
 
 def test_bins_by_difference_list_every_class_that_has_conclusions():
@@ -209,7 +210,10 @@ def test_conclusions_by_unit_with_and_without_documents():
     rows = [("block", "segment", 80.0, 2.0), ("block", "document", 70.0, 1.0)]
     table = pd.DataFrame(rows, columns=["sampling", "unit", "correct_percent", "wrong_percent"]).assign(samples=20)
     said = study.describe_conclusion_units(table).splitlines()
-    assert said[1] == "On 20 block samples, documents drawn: 70.0 % right conclusions, 1.0 % wrong ones."
+    assert (
+        said[1]
+        == "With documents drawn, 70.0 % of 20 block samples led to a right conclusion and 1.0 % to a wrong one."
+    )
     assert len(said) == 2
     assert study.describe_conclusion_units(table[:1]).endswith(
         "The documents are not known here, so only segments are drawn."
@@ -226,7 +230,9 @@ def test_reuse_is_told_for_the_fewest_and_the_most_variants():
         "1 variant, nothing chosen: called better on 5.0 % of 1,000 test sets of 300 segments (95 % CI"
     )
     assert said[1].startswith("The best of 20 variants: called better on 35.0 %")
-    assert said[1].endswith("Mean gain +0.70 BLEU there, -0.02 on fresh segments (95 % CI -0.12 to +0.08).")
+    assert said[1].endswith(
+        "The mean gain is +0.70 BLEU on these test sets and -0.02 on fresh segments (95 % CI -0.12 to +0.08)."
+    )
 
 
 def test_the_first_sample_is_told_with_the_truth():

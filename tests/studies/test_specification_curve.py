@@ -228,8 +228,10 @@ def test_choices_that_change_the_conclusion():
         "Of 5 specifications, 2 call new better, 1 calls old better, and 2 leave it open (1 of them needs more trials "
         "to be decided). "
         "The gain of new over old is -1.00 % to +2.00 %. "
-        "What changes the conclusion when nothing else is changed: metric (3 of 3 pairs), case (1 of 2 pairs). "
-        "What never changes the conclusion when nothing else is changed: tokenizer (1 pair)."
+        "Choices that change the conclusion, in pairs of specifications that differ in nothing else: "
+        "metric (in 3 of 3 pairs), case (in 1 of 2 pairs). "
+        "Choices that never change the conclusion, in pairs of specifications that differ in nothing else: "
+        "tokenizer (1 pair)."
     )
     undecided = describe_specifications(made_up_curve(rows[3:4]))
     assert "and 1 leaves it open (more trials are needed to decide it)." in unwrap(undecided)

@@ -110,6 +110,6 @@ def test_a_small_p_is_written_as_in_the_tables():
     statistics = make_runs()
     values = {name: one + ([2, 0] if name == "B" else [0, 0]) for name, one in statistics.values.items()}
     explorer = widgets.explore_luck({"one": [replace(statistics, values=values)]}, rng=1)
-    assert "p &lt; 0.001 (1000 trials)" in explorer._sentence.value
+    assert "p &lt; 0.001 (1,000 trials)" in explorer._sentence.value
     names = [explorer.controls[name].description for name in ("luck_of_a", "luck_of_b")]
     assert names == ["run of A (percentile)", "run of B (percentile)"]

@@ -90,7 +90,7 @@ def test_intervals_have_the_resamples_that_their_level_needs(monkeypatch):
         explorer.controls["level"].value = level
     # No position warns of few resamples: warnings are errors here.
     assert dict(asked) == {0.8: 300, 0.9: 300, 0.95: 400, 0.99: 2000}
-    assert explorer._sentence.value.count("(2000 resamples of each sample)") == 1
+    assert explorer._sentence.value.count("(2,000 resamples of each sample)") == 1
 
 
 def test_intervals_follow_the_level():

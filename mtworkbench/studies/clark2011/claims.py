@@ -20,7 +20,7 @@ from mtworkbench.studies.clark2011.scores import (
     summarize_differences,
     summarize_overlap,
 )
-from mtworkbench.studies.clark2011.settings import compare_settings
+from mtworkbench.studies.clark2011.settings import SETTING_NAMES, compare_settings
 from mtworkbench.studies.clark2011.variance import (
     compare_with_separate_sets,
     deviation,
@@ -119,10 +119,10 @@ def examine_settings(settings: pd.DataFrame, *, corpus: str = "BTEC") -> pd.Data
     DataFrame
         As of `examine_claims`, claim 10.
     """
-    here = {
-        f"{row.quantity}, {row.setting} {row.largest} / {row.smallest}": row.ratio
-        for row in compare_settings(settings).itertuples()
-    }
+    here = {}
+    for row in compare_settings(settings).itertuples():
+        name = SETTING_NAMES.get(row.setting, row.setting)
+        here[f"{row.quantity} with {row.largest} {name} / with {row.smallest}"] = row.ratio
     return lay_beside({}, here).assign(claim=10, section="4.1", corpus=corpus)
 
 
@@ -158,7 +158,7 @@ def arrange_claims(claims: pd.DataFrame, *, digits: int | None = None) -> pd.Dat
     claims : DataFrame
         Of `examine_claims` or `claims_beside_real`.
     digits : int, optional
-        Write numbers with so many decimals, but none as 0 that is not 0, p as their 10,000 trials allow, and a dash for
+        Write numbers with so many decimals (but nothing as 0 that is not 0), p as 10,000 trials allow, and a dash for
         a missing number. Unless given, numbers stay numbers.
     """
     keys = ["claim", "quantity"]

@@ -48,7 +48,7 @@ def describe_pairs(test: Test) -> str:
 
 
 def describe_variance(table: pd.DataFrame) -> str:
-    """Say which deviations are larger: those over test sets, over runs on the test set, or over runs on the tuning set.
+    """Say which standard deviations are larger: s_sel or s_test, and s_test or s_dev.
 
     Parameters
     ----------
@@ -64,7 +64,10 @@ def describe_variance(table: pd.DataFrame) -> str:
         larger = int((known["s_sel"] > known["s_test"]).sum())
         line = f"s_sel is larger than s_test in {larger} of {_rows(len(known))}"
         if larger:
-            line += ": there, another test set of the same kind and source changes a score more than another run does"
+            line += (
+                ": there, another test set of the same kind and source changes a score more than another training run "
+                "does"
+            )
         lines.append(f"{line}.")
     both = known[known["s_dev"].notna()]
     if not len(both):
@@ -97,10 +100,10 @@ def describe_overlap(test: Test) -> str:
             line = f"{corpus}: the {metric} of {b.system} is {size} {more} than that of {a.system}."
             line += " Each has one run, so the order that other runs would show is unknown."
         elif row["wrong_order_percent"] == 0:
-            line += f" None of the {n_pairs} pairs of runs shows the opposite order."
+            line += f" None of the {n_pairs:,} pairs of runs shows the opposite order."
         else:
             share = show_value(row["wrong_order_percent"], 2)
-            line += f" {share} % of the {n_pairs} pairs of runs show the opposite order (a tie counts half)."
+            line += f" {share} % of the {n_pairs:,} pairs of runs show the opposite order (a tie counts half)."
         lines.append(line)
     return _fill(lines)
 
@@ -150,9 +153,8 @@ def describe_wrong_order(frame: pd.DataFrame) -> str:
         if np.isnan(row.here):
             lines.append(f"{name}: unknown, because one run does not show how much runs vary.")
             continue
-        here = (
-            f"{name}: by its means and s_test, {show_value(row.here, 1)} % of single runs of each show the wrong order"
-        )
+        share = show_value(row.here, 1)
+        here = f"{name}: by its means and s_test, one run of each shows the wrong order in {share} % of cases"
         if np.isnan(row.paper):
             lines.append(f"{here}.")
             continue
@@ -163,7 +165,7 @@ def describe_wrong_order(frame: pd.DataFrame) -> str:
 
 
 def describe_settings(frame: pd.DataFrame) -> str:
-    """Say which settings of the optimizer change s_dev and s_test by more than the runs leave open.
+    """Say which settings of the optimizer change s_dev and s_test by more than chance explains.
 
     Parameters
     ----------
@@ -203,7 +205,7 @@ def describe_cuts(cuts: pd.DataFrame) -> str:
     for cut, part in cuts.groupby("cut", sort=False):
         head, ratio = part.iloc[0], part["ratio"]
         lines.append(
-            f"{head['test_sets']} test sets of {head['segments']:.0f}, {names[cut]}: their spread is "
+            f"{head['test_sets']} test sets of {head['segments']:.0f} segments, {names[cut]}: their spread is "
             f"{_between(ratio.min(), ratio.max())} times s_sel."
         )
     ratios = cuts.groupby("cut")["ratio"].mean()
@@ -212,12 +214,12 @@ def describe_cuts(cuts: pd.DataFrame) -> str:
     n_sets = int(cuts["test_sets"].min())
     low, high = ratio_ends(n_sets, n_sets)
     if low <= consecutive / random <= high:
-        lines.append(f"With {n_sets} test sets of each kind, the two spreads cannot be told apart.")
+        lines.append(f"With {n_sets} test sets of each kind, no difference between the two spreads is shown.")
     else:
         more = "more" if consecutive > random else "less"
         lines.append(
             f"So consecutive test sets differ {more} from one another than random ones do "
-            f"(by a factor of {consecutive / random:.2g}), and s_sel does not contain that."
+            f"(by a factor of {consecutive / random:.2g}), and s_sel does not include this."
         )
     return _fill(lines)
 
@@ -230,7 +232,7 @@ def describe_real_test_sets() -> str:
     sentence = (
         f"On real outputs ({whole.corpus}; data/real/clark2011_claims.csv), the scores on separate test sets spread "
         f"{whole.here:.1f} times as much as s_sel says, those on two random halves of one test set {halves.here:.2f} "
-        "times."
+        "times as much."
     )
     return _fill([sentence])
 
@@ -289,7 +291,7 @@ def describe_tests(tests: pd.DataFrame) -> str:
         part = part[part["p_value"].notna()]
         if part.empty:
             if most > 1:
-                lines.append(f"{test}: has no answer on these runs.")
+                lines.append(f"{test}: has no answer for these runs.")
             continue
         first, final = part.iloc[0], part.iloc[-1]
         p_first, p_final = show_test_p(first), show_test_p(final)
@@ -300,13 +302,13 @@ def describe_tests(tests: pd.DataFrame) -> str:
         if p_first == p_final:
             line = f"{test}: p is {p_first} with {_runs(int(first['n_runs']))} and with {final['n_runs']}"
         at_floor = test.startswith("exchange") and final["p_value"] <= 1 / (final["n_trials"] + 1)
-        lines.append(f"{line}, the smallest p that {final['n_trials']} trials can give." if at_floor else f"{line}.")
+        lines.append(f"{line}, the smallest p that {final['n_trials']:,} trials can give." if at_floor else f"{line}.")
     rejecting = list(last[last["p_value"] <= LEVEL]["test"])
     others = list(last[last["p_value"] > LEVEL]["test"])
-    said = [f"rejected at 5 % by {_listed(rejecting)}"] if rejecting else []
-    said += [f"not rejected by {_listed(others)}"] if others else []
+    said = [f"rejected at 5 % by these tests: {', '.join(rejecting)}"] if rejecting else []
+    said += [f"not rejected by these: {', '.join(others)}"] if others else []
     runs = _runs(int(most))
-    lines.append(f"With {runs} of each system, the hypothesis of no difference is {' and '.join(said)}.")
+    lines.append(f"With {runs} of each system, the hypothesis of no difference is {'; '.join(said)}.")
     if most == 1:
         lines.append(
             "With one run of each, the two exchanges are the same test. The t-test and the crossed analysis need at "
@@ -344,7 +346,7 @@ def describe_spending(analysis: CrossedAnalysis) -> str:
 
 
 def describe_sizes(sizes: pd.DataFrame, *, level: float = LEVEL) -> str:
-    """Say for each test how often it rejects true null hypotheses, and of how many of them its interval says too often.
+    """Say for each test how often it rejects true null hypotheses, and where this differs clearly from the level.
 
     Parameters
     ----------
@@ -357,10 +359,13 @@ def describe_sizes(sizes: pd.DataFrame, *, level: float = LEVEL) -> str:
         share, aim = part["rejected_percent"], 100 * level
         often, seldom = int((part["low"] > aim).sum()), int((part["high"] < aim).sum())
         found = [f"clearly more than {aim:g} % in {often} of {_settings(part)}"] if often else []
-        found += [f"clearly less in {seldom} of {_settings(part)}"] if seldom else []
+        found += [f"clearly less than {aim:g} % in {seldom} of {_settings(part)}"] if seldom else []
         verdict = " and ".join(found) or f"compatible with {aim:g} % in all of {_settings(part)}"
-        lines.append(f"{test}: rejects {_between(share.min(), share.max(), 0)} %; {verdict}.")
-    lines.append(f"(Each from {n_repetitions} experiments; clearly: its 95 % CI excludes {100 * level:g} %.)")
+        lines.append(f"{test}: rejects {_between(share.min(), share.max(), 0)} % of true null hypotheses; {verdict}.")
+    lines.append(
+        f"(Each percentage is from {n_repetitions:,} experiments. 'Clearly' means that its 95 % CI excludes "
+        f"{100 * level:g} %.)"
+    )
     return _fill(lines)
 
 

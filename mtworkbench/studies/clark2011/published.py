@@ -44,7 +44,7 @@ def has_published(corpus: str, systems: Sequence[str]) -> bool:
 
 
 def read_computed(name: str) -> pd.DataFrame:
-    """Read what takes minutes to compute from the made-up replications, and was computed by a script.
+    """Read results that a script computed from the made-up replications in some minutes.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ def wrong_order_beside_paper(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def arrange_wrong_order(frame: pd.DataFrame) -> pd.DataFrame:
-    """Arrange the comparison of wrong orders, in percent; the paper's columns only where it has a number.
+    """Arrange the comparison of wrong orders, in percent; the paper's columns are shown only if it has a number.
 
     Parameters
     ----------
@@ -210,13 +210,14 @@ def arrange_wrong_order(frame: pd.DataFrame) -> pd.DataFrame:
     if frame["paper"].notna().any():
         shown["by the paper's Table 1 (%)"] = [show_value(value, 1) for value in frame["paper"]]
         ends = zip(frame["paper_low"], frame["paper_high"], strict=True)
-        shown["within its rounding (%)"] = ["-" if low != low else f"{low:.2g} to {high:.2g}" for low, high in ends]
+        ranges = ["-" if low != low else f"{low:.2g} to {high:.2g}" for low, high in ends]
+        shown["range that its rounding allows (%)"] = ranges
     shown["here (%)"] = [show_value(value, 1) for value in frame["here"]]
     return shown.set_index(["corpus", "metric"])
 
 
 def show_value(value: float, digits: int, *, zero: bool = False) -> str:
-    """Write a number with so many decimals, a missing one as a dash.
+    """Write a number with a given number of decimals, and a missing number as a dash.
 
     What is not 0 is not rounded to 0, unless ``zero`` allows it: it gets two significant digits.
     """
@@ -262,7 +263,7 @@ def arrange_table2(table: pd.DataFrame, *, beside_paper: bool = True) -> pd.Data
     table : DataFrame
         Of `tabulate_p_values` with ``corpus``; with ``exchange`` ("run", "unit"), each has its column.
     beside_paper : bool
-        Whether the paper's column stands before those of a corpus that it has, as it is printed.
+        Whether the paper's column is shown, as printed, before those of a corpus that the paper has.
     """
     columns = {}
     for corpus, part in table.groupby("corpus", sort=False):

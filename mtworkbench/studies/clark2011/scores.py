@@ -223,13 +223,13 @@ def summarize_differences(differences: pd.DataFrame) -> pd.DataFrame:
 def project_wrong_order(table: pd.DataFrame, *, rounding: float = 0.0) -> pd.DataFrame:
     """Compute from averages and s_test how often one run of each system would show the wrong order.
 
-    Scores of runs are taken as normal and independent: the chance is that of a normal difference with mean avg(B) -
-    avg(A) and variance s_test(A)^2 + s_test(B)^2 to have the other sign.
+    Scores of runs are taken as independent and normally distributed. The result is the probability that a normal
+    difference with mean avg(B) - avg(A) and variance s_test(A)^2 + s_test(B)^2 has the other sign.
 
     Parameters
     ----------
     table : DataFrame
-        Of `tabulate_variance`, or the paper's Table 1; of each corpus and metric the first two systems count.
+        Of `tabulate_variance`, or the paper's Table 1; the first two systems of each corpus and metric are compared.
     rounding : float
         How far each number of the table may be from the true one: 0.05 for numbers printed with one decimal.
 

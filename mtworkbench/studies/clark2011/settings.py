@@ -12,7 +12,7 @@ from mtworkbench.simulation.replications import MadeUpPair, TuningLists, change_
 from mtworkbench.studies.clark2011.published import show_value
 from mtworkbench.studies.clark2011.variance import deviation, ratio_ends
 
-# These change the optimizer alone, so that the lists can stay.
+# These change only the optimizer, so the lists stay the same.
 OF_THE_OPTIMIZER = ("restarts", "random_directions")
 #: What each setting counts.
 SETTING_NAMES = {

@@ -231,7 +231,7 @@ def compare_cuts(statistics: SegmentStatistics, size: int, *, n_resamples: int =
 
 
 def arrange_cuts(cuts: pd.DataFrame) -> pd.DataFrame:
-    """Arrange what `compare_cuts` found: one row per system, the two cuts one beside the other.
+    """Arrange what `compare_cuts` found: one row per system, the two cuts side by side.
 
     Parameters
     ----------

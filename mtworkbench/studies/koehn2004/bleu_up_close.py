@@ -92,8 +92,8 @@ def describe_orders(frame: pd.DataFrame) -> str:
     lines.append(f"Each further order lowers the score of {whose}.")
     without = frame[frame["order"] == usual].set_index("system")["no_match_percent"]
     low, high = without.min(), without.max()
-    share = f"{low:.0f} %" if round(low) == round(high) else f"{low:.0f} to {high:.0f} %, depending on the system,"
-    lines.append(f"Of the segments, {share} have no matching {usual}-gram.")
+    share = f"{low:.0f} %" if round(low) == round(high) else f"Depending on the system, {low:.0f} to {high:.0f} %"
+    lines.append(f"{share} of the segments have no matching {usual}-gram.")
     return "\n".join(fill(line, 104) for line in lines)
 
 
@@ -129,7 +129,7 @@ def tabulate_metrics(statistics: Sequence[SegmentStatistics]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per system: ``system``, and one column per metric, named as it is (mean of the runs' scores).
+        One row per system: ``system``, and one column per metric, named after the metric (mean of the runs' scores).
     """
     columns = {
         one.metric.name: {name: float(scores.mean()) for name, scores in one.score().items()} for one in statistics
@@ -138,12 +138,12 @@ def tabulate_metrics(statistics: Sequence[SegmentStatistics]) -> pd.DataFrame:
 
 
 def describe_rankings(statistics: Sequence[SegmentStatistics]) -> str:
-    """Say which metrics rank the systems alike.
+    """Say which metrics rank the systems in the same order.
 
     Parameters
     ----------
     statistics : sequence of SegmentStatistics
-        One per metric, of the same systems. Metrics of which neither more nor less is better are left out.
+        One per metric, of the same systems. Metrics without a direction are left out.
 
     Returns
     -------
@@ -178,7 +178,7 @@ def score_reference_counts(
     metric : Metric, optional
         BLEU unless given.
     n_choices : int
-        How many choices of that many references are drawn at the most; where there are fewer, all are taken.
+        The largest number of choices that are drawn for each number of references; all are taken if there are fewer.
     rng : int, numpy.random.Generator or None
 
     Returns
@@ -225,7 +225,7 @@ def describe_reference_counts(frame: pd.DataFrame) -> str:
 
 
 def score_references(outputs: pd.DataFrame, metric: Bleu | None = None) -> pd.DataFrame:
-    """Score each human reference against the others, beside the systems against the same (Koehn (2004), §2.2).
+    """Score each human reference, and all systems, against the other references (Koehn (2004), §2.2).
 
     "Relative human BLEU" divides a system's score by a human's; the paper finds such numbers unrealistically high.
 
@@ -246,7 +246,7 @@ def score_references(outputs: pd.DataFrame, metric: Bleu | None = None) -> pd.Da
     if len(columns) < 2:
         raise InputError(
             "one-reference",
-            f"A reference is scored against the others, but there are {len(columns)}: give two at the least.",
+            f"A reference is scored against the others, but there are {len(columns)}: give at least two.",
         )
     systems = list(dict.fromkeys(outputs["system"]))
     rows = []

@@ -77,7 +77,7 @@ def examine_claims(
     Warns
     -----
     DataWarning
-        For another metric than BLEU, of which the paper claims nothing: ``here`` is then NaN (code ``"not-bleu"``).
+        For a metric other than BLEU, about which the paper claims nothing: ``here`` is then NaN (code ``"not-bleu"``).
     """
     _check_size(statistics)
     if not isinstance(statistics.metric, Bleu):

@@ -1,4 +1,4 @@
-"""The document version beside the paper's: the same samples, with whole documents drawn instead of sentences."""
+"""The paper's studies with documents as units: the same samples, with whole documents drawn instead of sentences."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def intervals_by_unit(statistics: SegmentStatistics, size: int, *, rng=None) -> 
     Returns
     -------
     DataFrame
-        One row a (way of sampling, unit): ``sampling`` ("block", "broad"), ``unit`` ("segment", and "document" where
+        One row per (way of sampling, unit): ``sampling`` ("block", "broad"), ``unit`` ("segment", and "document" where
         documents are known), ``intervals``, ``mean_width``, ``missed_percent``.
     """
     rows = []
@@ -61,8 +61,8 @@ def conclusions_by_unit(
     Returns
     -------
     DataFrame
-        One row a (way of sampling, unit): ``sampling``, ``unit`` as of `intervals_by_unit`, ``samples`` (of all pairs),
-        ``correct_percent``, ``wrong_percent`` of them (no conclusion is neither).
+        One row per (way of sampling, unit): ``sampling``, ``unit`` as of `intervals_by_unit`, ``samples`` (of all
+        pairs), ``correct_percent``, ``wrong_percent`` of them (no conclusion is neither).
     """
     rows = []
     pairs = list(pairs)

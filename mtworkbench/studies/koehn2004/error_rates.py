@@ -1,7 +1,7 @@
 """Three rates that are easily mixed: type I error, wrong conclusions, wrong sign (Koehn (2004), §6-7).
 
 The paper expects "1 conclusion in 20" to be wrong at 95 %. That is none of the three: the level of a test bounds its
-type I error, and how many conclusions are wrong depends on how different the systems are that are compared.
+type I error, and how many conclusions are wrong depends on how different the compared systems are.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from mtworkbench.resampling import COINS, exchange_coins, random_samples, resolv
 from mtworkbench.segment_statistics import SystemStatistics
 from mtworkbench.studies.koehn2004.significance import direction
 
-#: Of one direction, the share of resamples; of both together, one minus the largest p.
+#: The share of resamples that makes a conclusion in one direction; 1 - the largest p that does so in either direction.
 LEVEL = 0.95
 
 
@@ -34,12 +34,12 @@ def conclude_under_null(
     """Ask the paired bootstrap and approximate randomization which of two equally good systems is better.
 
     In each repetition a sample is drawn without replacement from the whole test set and a coin decides for every
-    segment which of its two outputs goes to which side: two sides between which there is no difference but chance.
+    segment which of its two outputs goes to which side, so the two sides differ only by chance.
 
     Parameters
     ----------
     a, b : SystemStatistics
-        Of one run each; of several, the first is taken.
+        If a system has several runs, the first is taken.
     size : int
         Segments in a sample.
     n_repetitions, n_resamples : int
@@ -83,7 +83,7 @@ def conclude_under_null(
 
 
 def tabulate_error_rates(conclusions: pd.DataFrame, null: pd.DataFrame) -> pd.DataFrame:
-    """Keep apart how often a rule errs on equal systems, how many conclusions are wrong, how often the sign is.
+    """Tabulate three rates: type I error on equal systems, wrong conclusions, and wrong sign of the difference.
 
     Parameters
     ----------

@@ -45,7 +45,7 @@ def describe_samplings(table: pd.DataFrame, system: str, metric: str = "BLEU") -
     for sampling, name in names.items():
         row = rows.loc[sampling]
         if row["samples"] < 2:
-            return f"The test set makes one of the {name}: one score shows no spread. Take a larger test set."
+            return f"The test set is too small for two {name}, and one score shows no spread. Take a larger test set."
         parts.append(
             f"{row['lowest']:.1f} to {row['highest']:.1f} on {row['samples']:,.0f} {name} (standard deviation "
             f"{row['standard_deviation']:.2f})"
@@ -110,9 +110,8 @@ def describe_misses(intervals: pd.DataFrame, n_segments: int, level: float = 0.9
     low, high = binom.interval(0.95, n, 1 - level)
     said = (
         f"The score of the whole test set is missed by {missed} of {_count(n, 'interval')}. If each missed it with a "
-        "probability "
-        f"of {100 * (1 - level):.0f} %, independently, {low:.0f} to {high:.0f} of {n} would (in 95 % of such "
-        "experiments)."
+        f"probability of {100 * (1 - level):.0f} %, independently of the others, {low:.0f} to {high:.0f} of {n} would "
+        "miss it (in 95 % of such experiments)."
     )
     return said + _warn_of_parts(intervals["segments"].max(), n_segments)
 
@@ -141,7 +140,7 @@ def describe_ends(ends: pd.DataFrame, metric: str = "BLEU") -> str:
         f"{row.resamples:,} resamples"
         for row in ends.itertuples()
     ]
-    return f"Drawn again and again, the ends have a standard deviation of {'; '.join(parts)}."
+    return f"If all resamples are drawn again and again, the ends have a standard deviation of {'; '.join(parts)}."
 
 
 @_wrapped
@@ -160,8 +159,8 @@ def describe_assumption(assumption: pd.DataFrame) -> str:
         return said
     less = 100 * (1 - np.sqrt(1 - part))
     return (
-        f"{said} A fresh sample is {100 * part:.0f} % of the test set, and so spreads {less:.0f} % less than samples "
-        "of an infinite set."
+        f"{said} Each fresh sample is {100 * part:.0f} % of the test set, so fresh samples spread {less:.0f} % less "
+        "than samples of an infinite set would."
     )
 
 
@@ -191,7 +190,7 @@ def describe_interval_units(table: pd.DataFrame) -> str:
 @_wrapped
 def describe_pairs(pairs: list[tuple[str, str]]) -> str:
     """Name the pairs of Figs. 7 and 8 (of `choose_figure_pairs`)."""
-    larger, smaller = (" v. ".join(pair) for pair in pairs)
+    larger, smaller = (" and ".join(pair) for pair in pairs)
     if larger == smaller:
         return f"There is one pair of systems, and both figures show it: {larger}."
     return f"Larger difference: {larger}. Smaller difference: {smaller}."
@@ -261,8 +260,8 @@ def describe_printed_row(a: str, b: str, size: int = 300) -> str:
             f"{share:.0f} % with {other:,} (printed: {percent[other]:.0f} % of {n} samples, binomial p = {p:.2f})"
         )
     return (
-        f"The paper's row {a} v. {b}: {percent[size]:.0f} % of the samples of {size} sentences imply "
-        f"{', '.join(cells[:-1])} and {cells[-1]}, if differences are normal."
+        f"In the paper's row for {a} and {b}, {percent[size]:.0f} % with {size} sentences imply "
+        f"{', '.join(cells[:-1])} and {cells[-1]}, if differences are normally distributed."
     )
 
 
@@ -273,11 +272,11 @@ def describe_bins(bins: pd.DataFrame) -> str:
     above = filled["bin"][filled["low"] > filled["mean_confidence"]]
     below = filled["bin"][filled["high"] < filled["mean_confidence"]]
     rest = len(filled) - len(above) - len(below)
-    said = [f"In {rest} of {_count(len(filled), 'bin')} the interval contains the mean confidence."]
+    said = [f"In {rest} of {_count(len(filled), 'bin')}, the 95 % CI contains the mean confidence."]
     if len(above):
-        said.append(f"In {_list(above)}, conclusions are right more often than their confidence says.")
+        said.append(f"In {_bins(above)}, conclusions are right more often than their confidence says.")
     if len(below):
-        said.append(f"In {_list(below)}, conclusions are right less often than their confidence says.")
+        said.append(f"In {_bins(below)}, conclusions are right less often than their confidence says.")
     return " ".join(said)
 
 
@@ -288,15 +287,15 @@ def describe_by_difference(mix: pd.DataFrame) -> str:
     for name, part in mix[mix["conclusions"] > 0].groupby("bin", sort=False):
         shares = [f"{row.correct_percent:.1f} % ({row.true_difference})" for row in part.itertuples()]
         lines.append(f"  confidence {name}: {', '.join(shares)}")
-    return "Right conclusions, by true difference in points:\n" + "\n".join(lines)
+    return "Conclusions that are right, by true difference (in points):\n" + "\n".join(lines)
 
 
 @_wrapped
 def describe_conclusion_units(table: pd.DataFrame) -> str:
     """Say how many conclusions are wrong when segments are drawn and when documents are (of `conclusions_by_unit`)."""
     lines = [
-        f"On {_count(row.samples, row.sampling + ' sample')}, {row.unit}s drawn: {row.correct_percent:.1f} % right "
-        f"conclusions, {row.wrong_percent:.1f} % wrong ones."
+        f"With {row.unit}s drawn, {row.correct_percent:.1f} % of {_count(row.samples, f'{row.sampling} sample')} led "
+        f"to a right conclusion and {row.wrong_percent:.1f} % to a wrong one."
         for row in table.itertuples()
     ]
     return "\n".join(lines + _without_documents(table))
@@ -323,7 +322,7 @@ def describe_error_rates(table: pd.DataFrame, nominal: float = 5.0) -> str:
         if row["of"]:
             said.append(
                 f"{start}: {row['percent']:.2f} % of {row['of']:,} {what} ({row['lowest_pair']:.1f} to "
-                f"{row['highest_pair']:.1f} % by pair)."
+                f"{row['highest_pair']:.1f} %, depending on the pair)."
             )
         else:
             said.append(f"{start}: there is nothing to count.")
@@ -340,8 +339,8 @@ def describe_reuse(summary: pd.DataFrame, metric: str = "BLEU") -> str:
         low, high = row["fresh_gain"] - 1.96 * row["fresh_error"], row["fresh_gain"] + 1.96 * row["fresh_error"]
         said.append(
             f"{tried}: called better on {row['called_better_percent']:.1f} % of {tests} (95 % CI {row['low']:.1f} to "
-            f"{row['high']:.1f} %). Mean gain {row['gain']:+.2f} {metric} there, {row['fresh_gain']:+.2f} on fresh "
-            f"segments (95 % CI {low:+.2f} to {high:+.2f})."
+            f"{row['high']:.1f} %). The mean gain is {row['gain']:+.2f} {metric} on these test sets and "
+            f"{row['fresh_gain']:+.2f} on fresh segments (95 % CI {low:+.2f} to {high:+.2f})."
         )
     return "\n".join(said[: len(summary)])
 
@@ -352,6 +351,10 @@ def _count(number: int, noun: str) -> str:
 
 def _list(names: pd.Series) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names.iloc[-1]]))
+
+
+def _bins(names: pd.Series) -> str:
+    return f"the bin{'' if len(names) == 1 else 's'} {_list(names)}"
 
 
 def _relative(percent: float) -> str:

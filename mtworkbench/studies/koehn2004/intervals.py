@@ -106,10 +106,10 @@ def measure_ends(
     sample : ndarray
         Positions of segments.
     n_resamples : sequence of int
-        Numbers of resamples of which an interval is made.
+        Numbers of resamples per interval.
     level : float
     n_repetitions : int
-        Intervals that are made with the most resamples; of fewer resamples as many more are made of the same draws.
+        Intervals with the largest number of resamples; smaller numbers give more intervals from the same draws.
     rng : int, numpy.random.Generator or None
 
     Returns
@@ -155,7 +155,7 @@ def compare_with_fresh_samples(
     Returns
     -------
     DataFrame
-        One row a draw: ``source`` ("fresh samples" or "resamples"), ``draw``, ``score``, ``departure`` from what the
+        One row per draw: ``source`` ("fresh samples" or "resamples"), ``draw``, ``score``, ``departure`` from what the
         draws are drawn around: the score of the whole test set, or of the one sample.
     """
     randomness = resolve_rng(rng)
@@ -185,7 +185,7 @@ def summarize_assumption(system: SystemStatistics, size: int = 300, *, n_draws: 
     Returns
     -------
     DataFrame
-        One row a broad sample: ``sample``, ``resampled_deviation`` (standard deviation of its resamples), ``bias``
+        One row per broad sample: ``sample``, ``resampled_deviation`` (standard deviation of its resamples), ``bias``
         (mean of its resamples less its score), ``fresh_deviation`` (the same number in all rows).
     """
     randomness = resolve_rng(rng)

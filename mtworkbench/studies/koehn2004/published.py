@@ -1,4 +1,4 @@
-"""What Koehn (2004) prints, beside what comes out here: quantity, paper, here, difference."""
+"""What Koehn (2004) prints, compared with what comes out here: quantity, paper, here, difference."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def ordered_pairs(statistics: SegmentStatistics) -> list[tuple[str, str]]:
 
 
 def arrange_table3(table: pd.DataFrame) -> pd.DataFrame:
-    """Arrange shares of conclusions as Table 3 prints them: a row a pair, a column a size.
+    """Arrange shares of conclusions as Table 3 prints them: a row per pair, a column per size.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def arrange_table3(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def lay_beside(paper: Mapping[str, float], here: Mapping[str, float]) -> pd.DataFrame:
-    """Lay what comes out here beside what is printed.
+    """Compare what comes out here with what is printed.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def lay_beside(paper: Mapping[str, float], here: Mapping[str, float]) -> pd.Data
     Returns
     -------
     DataFrame
-        One row a quantity that is known here: ``quantity``, ``paper``, ``here``, ``difference`` (here - paper).
+        One row per quantity that is known here: ``quantity``, ``paper``, ``here``, ``difference`` (here - paper).
     """
     frame = pd.DataFrame(
         {
@@ -145,12 +145,12 @@ def lay_beside(paper: Mapping[str, float], here: Mapping[str, float]) -> pd.Data
 
 
 def table1_beside_paper(statistics: SegmentStatistics) -> pd.DataFrame:
-    """Lay precisions and BLEU on the whole test set beside Table 1: see `lay_beside`."""
+    """Compare precisions and BLEU on the whole test set with Table 1: see `lay_beside`."""
     return lay_beside(_systems(read_published("table1")), _systems(tabulate_systems(statistics)))
 
 
 def table2_beside_paper() -> pd.DataFrame:
-    """Lay the factors t with n - 1 degrees of freedom beside those printed in Table 2: see `lay_beside`."""
+    """Compare the factors t with n - 1 degrees of freedom with those printed in Table 2: see `lay_beside`."""
     printed = read_published("table2")
     paper = {f"t at {level:g} % for n = {n:g}": t for level, n, t in printed.to_numpy()}
     computed = student_factors()
@@ -159,7 +159,7 @@ def table2_beside_paper() -> pd.DataFrame:
 
 
 def table3_beside_paper(table: pd.DataFrame) -> pd.DataFrame:
-    """Lay shares of correct and wrong conclusions beside Table 3: see `lay_beside`.
+    """Compare shares of correct and wrong conclusions with Table 3: see `lay_beside`.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def table3_beside_paper(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def table4_beside_paper(bins: pd.DataFrame) -> pd.DataFrame:
-    """Lay the numbers of conclusions and the shares that are right beside Table 4: see `lay_beside`.
+    """Compare the numbers of conclusions and the shares that are right with Table 4: see `lay_beside`.
 
     Parameters
     ----------
@@ -252,7 +252,7 @@ def _systems(table: pd.DataFrame) -> dict[str, float]:
 
 def _conclusions(table: pd.DataFrame) -> dict[str, float]:
     return {
-        f"{row['a']} v. {row['b']}, {row['size']} sentences, {kind} (%)": row[f"{kind}_percent"]
+        f"{row['a']} and {row['b']}, {row['size']} sentences, {kind} (%)": row[f"{kind}_percent"]
         for _, row in table.iterrows()
         for kind in ("correct", "wrong")
     }

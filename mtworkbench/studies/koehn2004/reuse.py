@@ -26,7 +26,7 @@ def reuse_test_set(
     n_resamples: int = 500,
     rng=None,
 ) -> pd.DataFrame:
-    """Choose the best of several equally good variants on a test set, and ask that test set whether it is better.
+    """Choose the best of several equally good variants on a test set, then test it on the same test set.
 
     A baseline and its variants are equally good by construction: a coin per segment decides whether a variant's output
     is that of ``a`` or of ``b``. In each repetition a test set and as many fresh segments are drawn, without
@@ -37,9 +37,9 @@ def reuse_test_set(
     Parameters
     ----------
     a, b : SystemStatistics
-        Of one run each; of several, the first is taken.
+        If a system has several runs, the first is taken.
     size : int, optional
-        Segments in the test set: 300, or half of all where there are fewer than 600, unless given.
+        Segments in the test set. By default 300, or half of all segments if there are fewer than 600.
     counts : sequence of int
         How many variants are tried.
     n_repetitions, n_resamples : int
@@ -56,7 +56,7 @@ def reuse_test_set(
     Raises
     ------
     InputError
-        Where there are too few segments for a test set and fresh ones, or the metric has no direction.
+        If there are too few segments for a test set and fresh ones, or the metric has no direction.
     """
     sign = direction(a.metric)
     size = min(300, a.n_segments // 2) if size is None else size

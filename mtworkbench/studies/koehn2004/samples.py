@@ -77,7 +77,7 @@ def score_samples(system: SystemStatistics, samples: Sequence[np.ndarray]) -> pd
     Returns
     -------
     DataFrame
-        One row a sample: ``sample`` (from 1), ``segments``, ``score`` (mean of the runs' scores).
+        One row per sample: ``sample`` (from 1), ``segments``, ``score`` (mean of the runs' scores).
     """
     totals = np.stack([system.values[:, sample].sum(axis=1) for sample in samples])
     return pd.DataFrame(
@@ -95,7 +95,7 @@ def difference_samples(a: SystemStatistics, b: SystemStatistics, samples: Sequen
     Returns
     -------
     DataFrame
-        One row a sample: ``sample`` (from 1), ``segments``, ``score_a``, ``score_b``, ``difference`` (a - b).
+        One row per sample: ``sample`` (from 1), ``segments``, ``score_a``, ``score_b``, ``difference`` (a - b).
     """
     scores_a, scores_b = score_samples(a, samples), score_samples(b, samples)
     return scores_a.rename(columns={"score": "score_a"}).assign(
@@ -109,7 +109,7 @@ def summarize_samplings(system: SystemStatistics, size: int, *, rng=None) -> pd.
     Returns
     -------
     DataFrame
-        One row a way of sampling: ``sampling``, ``samples``, ``lowest``, ``highest``, ``mean``,
+        One row per way of sampling: ``sampling``, ``samples``, ``lowest``, ``highest``, ``mean``,
         ``standard_deviation``, ``effective_size``: how many segments drawn at random would spread as far.
     """
     rows = []
@@ -147,7 +147,7 @@ def autocorrelate(system: SystemStatistics, n_lags: int = 50) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row a lag: ``lag`` (segments apart), ``autocorrelation``, ``noise``: 1.96 standard errors of a
+        One row per lag: ``lag`` (segments apart), ``autocorrelation``, ``noise``: 1.96 standard errors of a
         correlation that is truly 0.
     """
     influence = segment_influence(system)

@@ -72,10 +72,10 @@ def conclude(
     Returns
     -------
     DataFrame
-        One row a (pair, sample): ``a``, ``b``, ``sample`` (from 1), ``segments``, ``difference`` (a - b on the sample),
-        ``true_difference`` (on the whole test set), ``confidence`` (share of resamples that a wins), ``wins``,
-        ``losses``, ``ties``, ``conclusion`` (the system concluded to be better; empty where none is), ``correct``
-        (whether the one that wins more resamples is the truly better).
+        One row per (pair, sample): ``a``, ``b``, ``sample`` (from 1), ``segments``, ``difference`` (a - b on the
+        sample), ``true_difference`` (on the whole test set), ``confidence`` (share of resamples that a wins),
+        ``wins``, ``losses``, ``ties``, ``conclusion`` (the system concluded to be better; empty where none is),
+        ``correct`` (whether the one that wins more resamples is the truly better).
     """
     n_resamples = choose_n_resamples(n_resamples, level)
     pairs = list(pairs)
@@ -162,7 +162,7 @@ def tabulate_conclusions(conclusions: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row a (pair, size): ``a``, ``b``, ``true_difference``, ``size``, ``samples``, ``correct_percent``,
+        One row per (pair, size): ``a``, ``b``, ``true_difference``, ``size``, ``samples``, ``correct_percent``,
         ``wrong_percent`` of the samples.
     """
     drawn = conclusions["conclusion"] != ""
@@ -191,8 +191,8 @@ def bin_conclusions(conclusions: pd.DataFrame, bins: Sequence[float] = CONFIDENC
     Returns
     -------
     DataFrame
-        One row a bin: ``bin`` ("95%-97.9%"), ``lowest``, ``mean_confidence`` (%), ``conclusions``, ``correct_percent``,
-        ``low``, ``high``: Clopper-Pearson interval (95 %) of the share correct, in %.
+        One row per bin: ``bin`` ("95%-97.9%"), ``lowest``, ``mean_confidence`` (%), ``conclusions``,
+        ``correct_percent``, ``low``, ``high``: Clopper-Pearson interval (95 %) of the share correct, in %.
     """
     resamples = conclusions[["wins", "losses", "ties"]].sum(axis=1)
     confidence = 100 * conclusions[["wins", "losses"]].max(axis=1) / resamples
@@ -253,8 +253,9 @@ def bin_by_difference(
 def project_conclusions(percent: float, size: int, sizes: Sequence[int], *, level: float = 0.95) -> pd.DataFrame:
     """Compute how often other sizes of samples should lead to a conclusion, from how often one size does.
 
-    The observed difference is taken as normal around the true one, with a variance that falls as 1 / size. The rule
-    "a share ``level`` of the resamples" is then met where it is at least z(level) standard errors above 0.
+    The observed difference is taken as normally distributed around the true one, with a variance that falls as
+    1 / size. The rule "a share ``level`` of the resamples" is then met if it is at least z(level) standard errors
+    above 0.
 
     Parameters
     ----------

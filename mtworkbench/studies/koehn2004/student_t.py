@@ -74,7 +74,7 @@ def student_density(interval: StudentInterval, n_points: int = 201) -> pd.DataFr
     Returns
     -------
     DataFrame
-        One row a point of the curve: ``score``, ``density``, ``inside``: whether it lies in the interval, both of
+        One row per point of the curve: ``score``, ``density``, ``inside``: whether it lies in the interval, both of
         whose ends are points.
     """
     from scipy.stats import t as student
@@ -96,7 +96,7 @@ def student_factors(
     Returns
     -------
     DataFrame
-        One row a (level, size): ``level``, ``size`` (``inf`` for the normal law), ``t``.
+        One row per (level, size): ``level``, ``size`` (``inf`` for the normal law), ``t``.
     """
     from scipy.special import ndtri, stdtrit
 
