@@ -451,7 +451,12 @@ def test_settings_that_cannot_be_compared_are_not_compared():
     one_run = say(study.describe_settings, make_settings(s_dev=np.nan, s_test=np.nan, runs=1))
     assert one_run == "random restarts, 0 to 10: the ratio of s_dev is unknown; the ratio of s_test is unknown."
     half = say(study.describe_settings, make_settings(s_dev=(0.0, 0.2), s_test=(0.4, 0.1)))
-    assert "1 interval is shown; 1 excludes 1." in half
+    assert "1 interval is shown; it excludes 1." in half
+    alike = make_settings(s_dev=(0.0, 0.2), s_test=(0.4, 0.4))
+    assert "1 interval is shown; it does not exclude 1." in say(study.describe_settings, alike)
+    assert "2 intervals are shown; none excludes 1." in say(study.describe_settings, make_settings(s_test=(0.4, 0.4)))
+    both = say(study.describe_settings, make_settings(s_dev=(0.9, 0.1), s_test=(0.1, 0.9)))
+    assert "2 intervals are shown; 2 exclude 1." in both
 
 
 def test_settings_of_two_systems_are_told_apart():

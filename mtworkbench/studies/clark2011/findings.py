@@ -17,7 +17,7 @@ from mtworkbench.inference.more_runs import advise_spending
 from mtworkbench.inference.results import digits_of_trials, show_p
 from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.shipped import find_shipped
-from mtworkbench.studies.clark2011.published import published_p_values, show_test_p, show_value
+from mtworkbench.studies.clark2011.published import LEVEL, published_p_values, show_test_p, show_value
 from mtworkbench.studies.clark2011.randomization import RANDOM
 from mtworkbench.studies.clark2011.runs import choose_pairs
 from mtworkbench.studies.clark2011.scores import summarize_overlap
@@ -26,7 +26,6 @@ from mtworkbench.studies.clark2011.shuffles import PARTITION
 from mtworkbench.studies.clark2011.variance import ratio_ends
 
 Test = Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]]
-LEVEL = 0.05
 WIDTH = 100
 
 
@@ -201,11 +200,12 @@ def describe_settings(frame: pd.DataFrame) -> str:
         return _fill(lines)
     numbers = f"{runs[0]}" if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
     excluding = int(((shown["low"] > 1) | (shown["high"] < 1)).sum())
-    intervals = f"{_count(len(shown), 'interval')} {'is' if len(shown) == 1 else 'are'} shown"
+    intervals = f"{len(shown)} intervals are shown; {excluding or 'none'} exclude{'' if excluding > 1 else 's'} 1."
+    if len(shown) == 1:
+        intervals = f"1 interval is shown; it {'excludes' if excluding else 'does not exclude'} 1."
     lines.append(
         f"In brackets: 95 % CI of the ratio, from {numbers} runs at each value, for normally distributed scores. "
-        f"{intervals}; {excluding} exclude{'s' if excluding == 1 else ''} 1. If no setting had an effect, about one in "
-        "20 such intervals would exclude 1."
+        f"{intervals} If no setting had an effect, about one in 20 such intervals would exclude 1."
     )
     return _fill(lines)
 
