@@ -34,7 +34,7 @@ def plot_score_histograms(
     ax : matplotlib Axes, optional
         The current one by default.
     overlap : DataFrame, optional
-        Of `summarize_overlap`: the scores that both systems have are shaded, the means marked.
+        Of `summarize_overlap`: the range that both systems' scores span is shaded, the means are marked.
     metric : str
         Name of the metric, for the axis.
     **kwargs

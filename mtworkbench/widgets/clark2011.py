@@ -55,6 +55,8 @@ def explore_scores(test: Mapping[str, Sequence[SegmentStatistics]]) -> Explorer:
         difference += _describe_runs(a, b, runs)
         if a.n_runs == b.n_runs == 1:
             return ax, f"{difference}; the order that other runs would show is unknown."
+        if row["difference"] == 0:
+            return ax, f"{difference}; the means are equal, so neither order is wrong."
         share = clark2011.show_value(row["wrong_order_percent"], 1)
         return ax, f"{difference}; one run of each shows the opposite order in {share} % of the pairs."
 
@@ -94,10 +96,12 @@ def explore_replications(
                 f"{printable(b.system)} - {printable(a.system)}: {row['mean']:+.2f} {a.metric.name}. Each has one run, "
                 "so how far the differences of other runs would scatter is unknown."
             )
+        wrong = "over all runs, the means are equal, so neither sign is wrong."
+        if not np.isnan(row["wrong_sign_percent"]):
+            wrong = f"{clark2011.show_value(row['wrong_sign_percent'], 1)} % have the wrong sign."
         return ax, (
             f"Means of {_describe_runs(a, b, number)}: 95 % of the experiments observe {row['low']:+.2f} to "
-            f"{row['high']:+.2f} {a.metric.name}; "
-            f"{clark2011.show_value(row['wrong_sign_percent'], 1)} % have the wrong sign."
+            f"{row['high']:+.2f} {a.metric.name}; {wrong}"
         )
 
     sizes = [number for number in REPLICATIONS if number <= most] or [1]

@@ -1,11 +1,13 @@
 """The made-up replications in the place of Clark's: what was demanded of those that ship, and how they are made."""
 
 import importlib.util
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from mtworkbench.errors import InputError
@@ -55,6 +57,30 @@ def test_shipped_runs_have_what_was_demanded_of_table_1(name, script):
     here = table.set_index("quantity")["here"]
     for system in "AB":
         assert here[f"s_dev {system}"] < here[f"s_test {system}"] < here[f"s_sel {system}"]
+
+
+@pytest.mark.parametrize(("name", "seeds"), [("btec", [101, 102, 103, 104]), ("wmt", [101, 103, 104, 105])])
+def test_fresh_seeds_are_not_the_shipped_one(name, seeds, script):
+    """The first runs of the shipped instance stood in the table of "fresh seeds"."""
+    card = find_shipped("data/replications/README.md").read_text(encoding="utf-8")
+    first, last = map(int, re.search(rf"check_replications\.py {name} (\d+) (\d+) 8`", card).groups())
+    assert script.fresh_seeds(name, first, last) == seeds
+    spread = pd.read_csv(find_shipped(f"data/replications/{name}_spread.csv"))
+    assert [column for column in spread if column.startswith("seed_")] == [f"seed_{seed}" for seed in seeds]
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_data_card_has_the_ranges_of_the_fresh_seeds(name):
+    card = find_shipped("data/replications/README.md").read_text(encoding="utf-8")
+    table = card.partition(f"| {name.upper()} (A / B)")[2].partition("\n\n")[0]
+    spread = pd.read_csv(find_shipped(f"data/replications/{name}_spread.csv")).set_index("quantity")
+    for row in ("level", "B - A", "s_sel", "s_dev", "s_test"):
+        printed = re.search(rf"^\| {row} \|.*\| ([^|]+) \|$", table, flags=re.MULTILINE)[1].split(" / ")
+        names = [row] if row == "B - A" else [f"{row} A", f"{row} B"]
+        for quantity, limits in zip(names, printed, strict=True):
+            for end, limit in zip(("least", "most"), limits.split("-"), strict=True):
+                half = 0.5 * 10.0 ** -len(limit.partition(".")[2])
+                assert float(limit) == pytest.approx(spread.loc[quantity, end], abs=1.02 * half), (row, end)
 
 
 def test_shipped_btec_runs_have_what_was_demanded_of_table_2(script):

@@ -73,6 +73,16 @@ def test_replications_contract_the_differences():
     assert f"{expected['low']:+.2f} to {expected['high']:+.2f}" in explorer._sentence.value
 
 
+def test_equal_means_have_no_wrong_order():
+    """Two systems with the same runs: 50 % were said to show the opposite order."""
+    statistics = make_runs()
+    same = replace(statistics, values={"A": statistics.values["A"], "B": statistics.values["A"][::-1]})
+    scores = widgets.explore_scores({"one": [same]})
+    assert "B - A: +0.00 score over 12 runs of each; the means are equal, so neither order" in scores._sentence.value
+    explorer = widgets.explore_replications({"one": [same]}, rng=1)
+    assert "score; over all runs, the means are equal, so neither sign is wrong." in explorer._sentence.value
+
+
 def test_luck_chooses_the_runs_that_are_tested():
     statistics = make_runs()
     a, b = statistics["A"], statistics["B"]

@@ -11,10 +11,15 @@ from mtworkbench.inference.results import digits_of_trials, show_p
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.shipped import find_shipped
-from mtworkbench.studies.clark2011.published import read_published, show_value
+from mtworkbench.studies.clark2011.published import PUBLISHED_METRIC, has_published, read_published, show_value
 from mtworkbench.studies.clark2011.randomization import randomize_drawn_runs, randomize_single_runs
 from mtworkbench.studies.clark2011.runs import find_run, possible_replications, sign_of
-from mtworkbench.studies.clark2011.scores import draw_differences, median_elsewhere, summarize_overlap
+from mtworkbench.studies.clark2011.scores import (
+    draw_differences,
+    median_elsewhere,
+    summarize_differences,
+    summarize_overlap,
+)
 from mtworkbench.studies.clark2011.settings import SETTING_NAMES, compare_settings
 from mtworkbench.studies.clark2011.variance import (
     compare_with_separate_sets,
@@ -63,7 +68,7 @@ def examine_claims(
     pair : (str, str), optional
         The baseline and the experimental system; the first two unless given.
     corpus : str
-        "BTEC" and "WMT" find the paper's numbers.
+        "BTEC" and "WMT" find the paper's numbers, if the systems are called A and B.
     drawn : DataFrame, optional
         Of `randomize_drawn_runs`, where it is there already.
     rng : int, numpy.random.Generator or None
@@ -77,13 +82,16 @@ def examine_claims(
     randomness = resolve_rng(rng)
     pair = tuple(test)[:2] if pair is None else pair
     a, b = (test[name] for name in pair)
+    known = corpus if has_published(corpus, pair) else ""
+    if dev is not None and not all(name in dev for name in pair):
+        dev = None
     if drawn is None:
         drawn = randomize_drawn_runs(a, b, rng=randomness)
     here = {
-        **_instability(test, pair, dev, corpus, randomness),
+        **_instability(test, pair, dev, known, randomness),
         **_separate_sets(test, pair, randomness),
         **_order(a, b, randomness),
-        **_single_runs(a, b, corpus, drawn, randomness),
+        **_single_runs(a, b, known, drawn, randomness),
         **_trusted_gains(a, b),
         **({} if dev is None else _medians(a, b, dev, pair)),
     }
@@ -157,7 +165,8 @@ def arrange_claims(claims: pd.DataFrame, *, digits: int | None = None) -> pd.Dat
     columns = {}
     for corpus in dict.fromkeys(claims["corpus"]):
         part = claims[claims["corpus"] == corpus].set_index(keys)
-        if part["paper"].notna().any() and corpus in set(read_published("table1")["corpus"]):
+        # What claim 3 has in the paper's column is what the claim means, whatever the corpus.
+        if part.drop(index=3, level="claim", errors="ignore")["paper"].notna().any():
             columns[f"{corpus}, paper"] = part["paper"]
         columns[corpus] = part["here"]
     arranged = pd.DataFrame(columns).loc[list(dict.fromkeys(claims[keys].itertuples(index=False, name=None)))]
@@ -193,18 +202,23 @@ def _instability(test, pair, dev, corpus, randomness) -> Rows:
     paper = {column: _printed(corpus, metric, column) for column in ("s_sel", "s_dev", "s_test")}
     rows = {
         f"s_test, mean of both systems ({metric})": (1, "4.1", paper["s_test"], s_test),
-        "s_test / s_sel": (1, "4.1", paper["s_test"] / paper["s_sel"], s_test / s_sel),
+        "s_test / s_sel": (1, "4.1", _ratio(paper["s_test"], paper["s_sel"]), _ratio(s_test, s_sel)),
     }
     if dev is not None:
         s_dev = np.mean([deviation(dev[name].score()[0]) for name in pair])
         rows[f"s_dev, mean of both systems ({metric})"] = (2, "4.1", paper["s_dev"], s_dev)
-        rows["s_test / s_dev"] = (2, "4.1", paper["s_test"] / paper["s_dev"] if paper["s_dev"] else np.nan,
-                                  s_test / s_dev if s_dev else np.nan)  # fmt: skip
+        rows["s_test / s_dev"] = (2, "4.1", _ratio(paper["s_test"], paper["s_dev"]), _ratio(s_test, s_dev))
     return rows
+
+
+def _ratio(value: float, other: float) -> float:
+    return value / other if other else np.nan
 
 
 def _separate_sets(test: SegmentStatistics, pair, randomness) -> Rows:
     size = len(test.test_set) // N_PARTS
+    if not size:
+        return {}
     few = replace(test, values={name: test.values[name][:1] for name in pair})  # one run says it
     found = []
     for number in range(1, N_PARTITIONS + 1):
@@ -218,7 +232,7 @@ def _separate_sets(test: SegmentStatistics, pair, randomness) -> Rows:
             3,
             "footnote 6",
             0.0,
-            (every["bootstrap_shift"] / every["s_sel"]).mean(),
+            (every["bootstrap_shift"] / every["s_sel"].where(every["s_sel"] > 0)).mean(),
         ),
     }
 
@@ -229,16 +243,17 @@ def _order(a: SystemStatistics, b: SystemStatistics, randomness) -> Rows:
     single = summarize_overlap(a, b).iloc[0]
     rows = {
         "single runs of each in the wrong order (%)": (4, "4.2, Fig. 1", np.nan, single["wrong_order_percent"]),
-        "runs between which both systems have scores (%)": (4, "4.2, Fig. 1", np.nan, single["inside_percent"]),
+        "runs in the range that both systems' scores span (%)": (4, "4.2, Fig. 1", np.nan, single["inside_percent"]),
     }
     for number in possible_replications(a, b, (3, 5)):
-        drawn = draw_differences(a, b, [number], rng=randomness)["difference"] * np.sign(single["difference"])
-        wrong = 100 * float((drawn < 0).mean() + 0.5 * (drawn == 0).mean())
+        drawn = summarize_differences(draw_differences(a, b, [number], rng=randomness))
+        wrong = drawn["wrong_sign_percent"].iloc[0]
         rows[f"means of {number} runs in the wrong order (%)"] = (5, "5", np.nan, wrong)
     return rows
 
 
 def _single_runs(a: SystemStatistics, b: SystemStatistics, corpus: str, drawn: pd.DataFrame, randomness) -> Rows:
+    corpus = corpus if a.metric.name == PUBLISHED_METRIC else ""
     printed = read_published("table2").query("corpus == @corpus")
     single = randomize_single_runs(a, b, n_trials=SINGLE_TRIALS, rng=randomness)
     rows: Rows = {}
@@ -276,7 +291,9 @@ def _trusted_gains(a: SystemStatistics, b: SystemStatistics) -> Rows:
 
 def _medians(a: SystemStatistics, b: SystemStatistics, dev: SegmentStatistics, pair) -> Rows:
     off, correlations = [], []
-    for system, name in zip((a, b), pair, strict=True):
+    # Runs are matched by number, and one run has no rank.
+    comparable = all(system.n_runs == dev[name].n_runs > 1 for system, name in zip((a, b), pair, strict=True))
+    for system, name in zip((a, b), pair, strict=True) if comparable else ():
         ranks = median_elsewhere(dev[name], system)
         chosen = ranks.set_index("run").loc[find_run(dev[name], "median")]
         middle = (len(ranks) + 1) / 2
@@ -287,7 +304,12 @@ def _medians(a: SystemStatistics, b: SystemStatistics, dev: SegmentStatistics, p
             9,
             "5",
             np.nan,
-            np.mean(off),
+            np.mean(off) if comparable else np.nan,
         ),
-        "rank correlation of runs, tuning set and test set": (9, "5", np.nan, np.mean(correlations)),
+        "rank correlation of runs, tuning set and test set": (
+            9,
+            "5",
+            np.nan,
+            np.mean(correlations) if comparable else np.nan,
+        ),
     }

@@ -17,7 +17,7 @@ from mtworkbench.inference.more_runs import advise_spending
 from mtworkbench.inference.results import digits_of_trials, show_p
 from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.shipped import find_shipped
-from mtworkbench.studies.clark2011.published import read_published, show_test_p, show_value
+from mtworkbench.studies.clark2011.published import LEVEL, published_p_values, show_test_p, show_value
 from mtworkbench.studies.clark2011.randomization import RANDOM
 from mtworkbench.studies.clark2011.runs import choose_pairs
 from mtworkbench.studies.clark2011.scores import summarize_overlap
@@ -26,7 +26,6 @@ from mtworkbench.studies.clark2011.shuffles import PARTITION
 from mtworkbench.studies.clark2011.variance import ratio_ends
 
 Test = Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]]
-LEVEL = 0.05
 WIDTH = 100
 
 
@@ -70,16 +69,20 @@ def describe_variance(table: pd.DataFrame) -> str:
             )
         lines.append(f"{line}.")
     both = known[known["s_dev"].notna()]
-    if not len(both):
+    if table["s_dev"].isna().all():
         return _fill([*lines, "s_dev is unknown: there is no tuning set with several runs."])
+    if not len(both):
+        return _fill([*lines, "No row has both s_test and s_dev, so the two cannot be compared."])
     above = both[both["s_test"] > both["s_dev"]]
     line = f"s_test is larger than s_dev in {len(above)} of {_rows(len(both))}"
     if len(above):
+        with_ratio = above[above["s_dev"] > 0]
         clear = sum(
-            row.s_dev == 0 or row.s_test / row.s_dev * ratio_ends(row.runs, row.runs)[0] > 1
-            for row in above.itertuples()
+            row.s_test / row.s_dev * ratio_ends(row.runs, row.dev_runs)[0] > 1 for row in with_ratio.itertuples()
         )
         line += f"; in {clear} of them the 95 % CI of the ratio s_test / s_dev lies above 1"
+        if len(with_ratio) < len(above):
+            line += f", and in {len(above) - len(with_ratio)} the ratio is undefined, because s_dev is 0"
     return _fill([*lines, f"{line}."])
 
 
@@ -91,7 +94,8 @@ def describe_overlap(test: Test) -> str:
         difference, metric = row["difference"], a.metric.name
         runs = _runs_of_both(a, b)
         if difference == 0:
-            lines.append(f"{corpus}: over {runs}, {a.system} and {b.system} have the same mean {metric}.")
+            same = f"{a.system} and {b.system} have the same mean {metric}"
+            lines.append(f"{corpus}: over {runs}, {same}, so neither order is wrong.")
             continue
         size, more = show_value(abs(difference), 2), "higher" if difference > 0 else "lower"
         line = f"{corpus}: over {runs}, the mean {metric} of {b.system} is {size} {more} than that of {a.system}."
@@ -129,11 +133,13 @@ def describe_differences(found: pd.DataFrame, a: SystemStatistics, b: SystemStat
     lines = []
     for row in (first, last) if len(found) > 1 else (first,):
         share = row["wrong_sign_percent"]
-        wrong = f"{show_value(share, 2)} % have" if share else "none has"
+        wrong = f"; {show_value(share, 2)} % have the wrong sign" if share else "; none has the wrong sign"
         lines.append(
             f"With {_runs(int(row['replications']))} of each system, 95 % of the differences lie between "
-            f"{row['low']:+.2f} and {row['high']:+.2f} {metric}; {wrong} the wrong sign."
+            f"{row['low']:+.2f} and {row['high']:+.2f} {metric}{'' if np.isnan(share) else wrong}."
         )
+    if np.isnan(first["wrong_sign_percent"]):
+        lines.append(f"Over all runs, {a.system} and {b.system} have the same mean {metric}, so neither sign is wrong.")
     if single:
         lines.append(f"{single[0]} has one run: the scatter of its runs is missing here.")
     return _fill(lines)
@@ -151,10 +157,11 @@ def describe_wrong_order(frame: pd.DataFrame) -> str:
     for row in frame.itertuples():
         name = f"{row.corpus}, {row.metric}"
         if np.isnan(row.here):
-            lines.append(f"{name}: unknown, because one run does not show how much runs vary.")
+            unknown = "unknown, because one run does not show how much runs vary"
+            lines.append(f"{name}: {unknown if row.difference else 'the means are equal, so neither order is wrong'}.")
             continue
         share = show_value(row.here, 1)
-        here = f"{name}: by its means and s_test, one run of each shows the wrong order in {share} % of cases"
+        here = f"{name}: by its means and s_test, one run of each would show the wrong order in {share} % of cases"
         if np.isnan(row.paper):
             lines.append(f"{here}.")
             continue
@@ -173,21 +180,32 @@ def describe_settings(frame: pd.DataFrame) -> str:
         Of `vary_setting`, for one setting or several.
     """
     compared, lines = compare_settings(frame), []
-    runs = sorted(set(frame["runs"]))
-    for (setting, _), part in compared.groupby(["setting", "system"], sort=False):
+    runs, several = sorted(set(frame["runs"])), frame["system"].nunique() > 1
+    for (setting, system), rows in frame.groupby(["knob", "system"], sort=False):
+        name = SETTING_NAMES.get(setting, setting) + (f", system {system}" if several else "")
+        part = compared[(compared["setting"] == setting) & (compared["system"] == system)]
+        if part.empty:
+            lines.append(f"{name}: the only value is {rows['value'].iloc[0]}, so there is nothing to compare.")
+            continue
         head = part.iloc[0]
         ratios = [
-            f"{row.quantity} {_trend(row)} (ratio {row.ratio:.2f} [{row.low:.2f}, {row.high:.2f}])"
+            f"{row.quantity} {_trend(row)} (ratio {_ratio(row.ratio)} [{_ratio(row.low)}, {_ratio(row.high)}])"
             if row.low == row.low
             else f"the ratio of {row.quantity} is unknown"
             for row in part.itertuples()
         ]
-        name = SETTING_NAMES.get(setting, setting)
         lines.append(f"{name}, {head['smallest']} to {head['largest']}: {'; '.join(ratios)}.")
+    shown = compared[compared["low"].notna()]
+    if shown.empty:
+        return _fill(lines)
     numbers = f"{runs[0]}" if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
+    excluding = int(((shown["low"] > 1) | (shown["high"] < 1)).sum())
+    intervals = f"{len(shown)} intervals are shown; {excluding or 'none'} exclude{'' if excluding > 1 else 's'} 1."
+    if len(shown) == 1:
+        intervals = f"1 interval is shown; it {'excludes' if excluding else 'does not exclude'} 1."
     lines.append(
-        f"In brackets: 95 % CI of the ratio, from {numbers} runs at each value, for normally distributed scores. By "
-        f"chance alone, about one in 20 such intervals excludes 1; there are {len(compared)} here."
+        f"In brackets: 95 % CI of the ratio, from {numbers} runs at each value, for normally distributed scores. "
+        f"{intervals} If no setting had an effect, about one in 20 such intervals would exclude 1."
     )
     return _fill(lines)
 
@@ -203,13 +221,20 @@ def describe_cuts(cuts: pd.DataFrame) -> str:
     names = {"random": "drawn at random from all segments", "consecutive": "made of consecutive segments"}
     lines = []
     for cut, part in cuts.groupby("cut", sort=False):
-        head, ratio = part.iloc[0], part["ratio"]
+        head, ratio = part.iloc[0], part["ratio"].dropna()
+        sets = f"{head['test_sets']} test sets of {_count(round(head['segments']), 'segment')}, {names[cut]}"
+        if ratio.empty:
+            lines.append(f"{sets}: s_sel is 0, so their spread cannot be compared with it.")
+            continue
+        undefined = f" ({len(ratio)} of {len(part)} systems; for the others, s_sel is 0)"
         lines.append(
-            f"{head['test_sets']} test sets of {head['segments']:.0f} segments, {names[cut]}: their spread is "
-            f"{_between(ratio.min(), ratio.max())} times s_sel."
+            f"{sets}: their spread is {_between(ratio.min(), ratio.max())} times s_sel"
+            f"{undefined if len(ratio) < len(part) else ''}."
         )
     ratios = cuts.groupby("cut")["ratio"].mean()
     random, consecutive = ratios["random"], ratios["consecutive"]
+    if not random > 0 or not consecutive > 0:
+        return _fill(lines)
     # How far a standard deviation over so many test sets may be off.
     n_sets = int(cuts["test_sets"].min())
     low, high = ratio_ends(n_sets, n_sets)
@@ -252,7 +277,9 @@ def describe_draws(drawn: Mapping[str, pd.DataFrame]) -> str:
             share = 100 * float((part["p_value"] <= LEVEL).mean())
             parts.append(f"{share:.0f} % with {_runs(int(number))}")
         n_draws = int(frame.groupby("n").size().max()) if len(frame) else 0
-        lines.append(f"{corpus}: of {n_draws} experiments, p is at most 0.05 in {_listed(parts)} of each system.")
+        lines.append(
+            f"{corpus}: of {_count(n_draws, 'experiment')}, p is at most 0.05 in {_listed(parts)} of each system."
+        )
     return _fill(lines)
 
 
@@ -265,7 +292,7 @@ def describe_table2(table: pd.DataFrame) -> str:
         Of `tabulate_p_values` with ``corpus`` and ``exchange``.
     """
     lines = []
-    printed, drawn = (one[one["system_a"] == RANDOM] for one in (read_published("table2"), table))
+    printed, drawn = (one[one["system_a"] == RANDOM] for one in (published_p_values(table), table))
     for row in printed.itertuples():
         part = drawn[(drawn["corpus"] == row.corpus) & (drawn["n"] == row.n)]
         if len(part):
@@ -273,7 +300,11 @@ def describe_table2(table: pd.DataFrame) -> str:
             lines.append(
                 f"{row.corpus}, n = {row.n}: {row.p_low:g} to {row.p_high:g} in the paper; here {_listed(ranges)}."
             )
-    return _fill(lines) or "The paper has none of these corpora."
+    if lines:
+        return _fill(lines)
+    if len(printed):
+        return _fill(["The paper's ranges are for 5 and 50 runs of each system, so there is none to compare with."])
+    return _fill(["The paper's Table 2 has none of these corpora with these systems."])
 
 
 def describe_tests(tests: pd.DataFrame) -> str:
@@ -302,7 +333,9 @@ def describe_tests(tests: pd.DataFrame) -> str:
         if p_first == p_final:
             line = f"{test}: p is {p_first} with {_runs(int(first['n_runs']))} and with {final['n_runs']}"
         at_floor = test.startswith("exchange") and final["p_value"] <= 1 / (final["n_trials"] + 1)
-        lines.append(f"{line}, the smallest p that {final['n_trials']:,} trials can give." if at_floor else f"{line}.")
+        lines.append(
+            f"{line}, the smallest p that {_count(final['n_trials'], 'trial')} can give." if at_floor else f"{line}."
+        )
     rejecting = list(last[last["p_value"] <= LEVEL]["test"])
     others = list(last[last["p_value"] > LEVEL]["test"])
     said = [f"rejected at 5 % by these tests: {', '.join(rejecting)}"] if rejecting else []
@@ -334,7 +367,7 @@ def describe_uses(uses: pd.DataFrame, *, level: float = LEVEL) -> str:
             lines.append(f"With {_runs(row.n_runs)}, the inverse permutation uses every output exactly once.")
             continue
         lines.append(
-            f"With {_runs(row.n_runs)}, the inverse permutation uses {row.once_percent:.0f} % of the outputs exactly "
+            f"With {_runs(row.n_runs)}, the inverse permutation uses {row.once_percent:.1f} % of the outputs exactly "
             f"once; a test at {100 * level:g} % rejects about {row.rejected_percent:.1f} % of true null hypotheses."
         )
     return _fill(lines)
@@ -363,10 +396,14 @@ def describe_sizes(sizes: pd.DataFrame, *, level: float = LEVEL) -> str:
         verdict = " and ".join(found) or f"compatible with {aim:g} % in all of {_settings(part)}"
         lines.append(f"{test}: rejects {_between(share.min(), share.max(), 0)} % of true null hypotheses; {verdict}.")
     lines.append(
-        f"(Each percentage is from {n_repetitions:,} experiments. 'Clearly' means that its 95 % CI excludes "
+        f"(Each percentage is from {_count(n_repetitions, 'experiment')}. 'Clearly' means that its 95 % CI excludes "
         f"{100 * level:g} %.)"
     )
     return _fill(lines)
+
+
+def _ratio(value: float) -> str:
+    return show_value(value, 2)
 
 
 def _trend(row) -> str:
@@ -386,16 +423,20 @@ def _fill(lines: Sequence[str]) -> str:
     )
 
 
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def _settings(rows: pd.DataFrame) -> str:
-    return f"{len(rows)} setting{'' if len(rows) == 1 else 's'}"
+    return _count(len(rows), "setting")
 
 
 def _runs(number: int) -> str:
-    return f"{number} run{'' if number == 1 else 's'}"
+    return _count(number, "run")
 
 
 def _rows(number: int) -> str:
-    return f"{number} row{'' if number == 1 else 's'}"
+    return _count(number, "row")
 
 
 def _runs_of_both(a: SystemStatistics, b: SystemStatistics) -> str:

@@ -11,17 +11,36 @@ from mtworkbench.inference.results import T_DIGITS, digits_of_trials, show_p
 from mtworkbench.segment_statistics import SegmentStatistics
 from mtworkbench.shipped import find_shipped
 from mtworkbench.studies.clark2011.randomization import RANDOM
+from mtworkbench.studies.clark2011.runs import choose_pairs
 from mtworkbench.studies.clark2011.scores import project_wrong_order, summarize_overlap
 from mtworkbench.studies.koehn2004.published import lay_beside
 
 #: How far a number of Table 1 may be from what was rounded.
 PRINTED_ROUNDING = 0.05
+#: At which a hypothesis is rejected, and how many decimals a p near it may get.
+LEVEL, MOST_DIGITS = 0.05, 9
+#: The baseline and the experimental system of each corpus.
+PUBLISHED_SYSTEMS = ["A", "B"]
+#: Of Table 2 and of Figures 1 and 2.
+PUBLISHED_METRIC = "BLEU"
 DEVIATIONS = ("average", "s_sel", "s_dev", "s_test")
 
 
 def read_published(name: str) -> pd.DataFrame:
     """Read a table of the paper (``table1``, ``table2``, ``figures``) as it is printed."""
     return pd.read_csv(find_shipped(f"data/published/clark2011_{name}.csv"))
+
+
+def has_published(corpus: str, systems: Sequence[str]) -> bool:
+    """Return whether the paper has these two systems, by its names of the corpus and of both systems.
+
+    Parameters
+    ----------
+    corpus : str
+    systems : sequence of str
+        The first two count: the paper's are A and B, in this order.
+    """
+    return list(systems)[:2] == PUBLISHED_SYSTEMS and corpus in set(read_published("table1")["corpus"])
 
 
 def read_computed(name: str) -> pd.DataFrame:
@@ -42,9 +61,10 @@ def table1_beside_paper(table: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        Of `tabulate_variance`. Corpora, metrics or systems that the paper does not have get NaN in its column.
+        Of `tabulate_variance`. Corpora, metrics or pairs of systems that the paper does not have get NaN in its column.
     """
-    return lay_beside(_deviations(read_published("table1")), _deviations(table))
+    paper = read_published("table1")
+    return lay_beside(_deviations(paper[paper["corpus"].isin(_published_corpora(table))]), _deviations(table))
 
 
 def table2_beside_paper(table: pd.DataFrame) -> pd.DataFrame:
@@ -56,7 +76,26 @@ def table2_beside_paper(table: pd.DataFrame) -> pd.DataFrame:
         Of `tabulate_p_values`, with a column ``corpus``; with a column ``exchange`` ("run", "unit") where both were
         computed: the paper's numbers are compared with those by run.
     """
-    return lay_beside(_p_values(read_published("table2")), _p_values(table))
+    return lay_beside(_p_values(published_p_values(table)), _p_values(table))
+
+
+def published_p_values(table: pd.DataFrame) -> pd.DataFrame:
+    """Return those rows of the paper's Table 2 that are of the corpora and systems of a table.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `tabulate_p_values`, with a column ``corpus``.
+    """
+    corpora = [
+        corpus
+        for corpus, part in table.groupby("corpus", sort=False)
+        if "baseline" not in part  # the paper's own table
+        or part["metric"].iloc[0] == PUBLISHED_METRIC
+        and has_published(corpus, part.iloc[0][["baseline", "experimental"]])
+    ]
+    printed = read_published("table2")
+    return printed[printed["corpus"].isin(corpora)]
 
 
 def figures_beside_paper(test: Mapping[str, Sequence[SegmentStatistics]]) -> pd.DataFrame:
@@ -73,11 +112,19 @@ def figures_beside_paper(test: Mapping[str, Sequence[SegmentStatistics]]) -> pd.
     DataFrame
         As of `lay_beside`, with ``unit``: "runs", the metric's name or "%". Where the systems have different numbers of
         runs, each number has its row.
+
+    Raises
+    ------
+    InputError
+        Where a corpus has a single system (``too-few-systems``).
     """
     here, units = {}, []
-    for corpus, (family, *_) in test.items():
-        a, b, *_ = family
-        found = summarize_overlap(family[a], family[b]).iloc[0]
+    known = set()
+    for corpus, pair in choose_pairs(test).items():
+        (a, b), metric = (system.system for system in pair), pair[0].metric.name
+        if metric == PUBLISHED_METRIC and has_published(corpus, (a, b)):
+            known.add(corpus)
+        found = summarize_overlap(*pair).iloc[0]
         runs = {a: int(found["baseline_runs"]), b: int(found["experimental_runs"])}
         if runs[a] == runs[b]:
             runs = {"each system": runs[a]}
@@ -88,8 +135,9 @@ def figures_beside_paper(test: Mapping[str, Sequence[SegmentStatistics]]) -> pd.
         one_pair = found["baseline_runs"] == found["experimental_runs"] == 1  # its order is that of the means
         wrong_order = np.nan if one_pair else found["wrong_order_percent"]
         here[f"{corpus}: single runs of each in the wrong order (%)"] = wrong_order
-        units += ["runs"] * len(runs) + [family.metric.name] * 3 + ["%"]
-    paper = dict(zip(_OF_FIGURES, read_published("figures")["paper"], strict=True))
+        units += ["runs"] * len(runs) + [metric] * 3 + ["%"]
+    printed = zip(_OF_FIGURES, read_published("figures")["paper"], strict=True)
+    paper = {name: value for name, value in printed if name.partition(":")[0] in known}
     return lay_beside(paper, here).assign(unit=units)
 
 
@@ -138,14 +186,16 @@ def wrong_order_beside_paper(table: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         One row per corpus and metric: ``corpus``, ``metric``, ``paper`` (percent, see `project_wrong_order`),
         ``paper_low``, ``paper_high`` (what the rounding of Table 1 allows; NaN for what the paper does not have),
-        ``here`` (by the same formula).
+        ``here`` (by the same formula), ``difference`` (of the averages here).
     """
     keys = ["corpus", "metric"]
     paper = project_wrong_order(read_published("table1"), rounding=PRINTED_ROUNDING)
+    paper = paper[paper["corpus"].isin(_published_corpora(table))]
     paper = paper.rename(columns={"wrong_order_percent": "paper", "low": "paper_low", "high": "paper_high"})
     here = project_wrong_order(table).rename(columns={"wrong_order_percent": "here"})
     columns = [*keys, "paper", "paper_low", "paper_high"]
-    return here[[*keys, "here"]].merge(paper[columns], on=keys, how="left")[[*columns, "here"]]
+    merged = here[[*keys, "here", "difference"]].merge(paper[columns], on=keys, how="left")
+    return merged[[*columns, "here", "difference"]]
 
 
 def arrange_wrong_order(frame: pd.DataFrame) -> pd.DataFrame:
@@ -217,7 +267,7 @@ def arrange_table2(table: pd.DataFrame, *, beside_paper: bool = True) -> pd.Data
     """
     columns = {}
     for corpus, part in table.groupby("corpus", sort=False):
-        printed = read_published("table2").query("corpus == @corpus")
+        printed = published_p_values(part)
         if beside_paper and len(printed):
             columns[f"{corpus}, paper"] = _p_cells(printed)
         if "exchange" not in part:
@@ -245,10 +295,16 @@ def arrange_tests(tests: pd.DataFrame) -> pd.DataFrame:
 
 
 def show_test_p(row) -> str:
-    """Write the p of a row of `tabulate_tests`: with the decimals that its trials carry, or three without trials."""
+    """Write the p of a row of `tabulate_tests`: with the decimals that its trials carry, or three without trials.
+
+    A p above the level that would be rounded to the level gets the further decimals that show it.
+    """
     if np.isnan(row.p_value):
         return "-"
-    return show_p(row.p_value, digits_of_trials(row.n_trials) if row.test.startswith("exchange") else T_DIGITS)
+    digits = digits_of_trials(row.n_trials) if row.test.startswith("exchange") else T_DIGITS
+    while row.p_value > LEVEL and digits < MOST_DIGITS and float(show_p(row.p_value, digits)) <= LEVEL:
+        digits += 1
+    return show_p(row.p_value, digits)
 
 
 _EXPERIMENT = ("n", "system_a", "system_b")
@@ -270,6 +326,12 @@ def p_name(corpus: str, n: int, system_a: str, system_b: str, end: str = "") -> 
     if system_a != RANDOM:
         return f"{corpus}, one run each, A {system_a} and B {system_b}: p"
     return f"{corpus}, {n} run{'s' if n > 1 else ''} each: p, {end} end of 95 %"
+
+
+def _published_corpora(table: pd.DataFrame) -> list[str]:
+    """Return the corpora of a table with a column ``system`` that the paper has with the same two systems."""
+    systems = table.groupby("corpus", sort=False)["system"].agg(lambda names: list(dict.fromkeys(names)))
+    return [corpus for corpus, names in systems.items() if has_published(corpus, names)]
 
 
 def _deviations(table: pd.DataFrame) -> dict[str, float]:

@@ -52,7 +52,8 @@ def randomize_single_runs(
     DataFrame
         One row per pair of runs: ``system_a`` and ``system_b`` (rank of the run of the baseline and of that of the
         experimental system: high, median, low), ``run_a``, ``run_b`` (their numbers, from 1), ``score_a``, ``score_b``,
-        ``difference`` (experimental - baseline), ``n_trials``, ``p_value``, ``p_low``, ``p_high``.
+        ``difference`` (experimental - baseline), ``n_trials``, ``p_value``, ``p_low``, ``p_high``, ``baseline``,
+        ``experimental`` and ``metric`` (names).
     """
     check_comparable(baseline, experimental)
     randomness = resolve_rng(rng)
@@ -74,6 +75,9 @@ def randomize_single_runs(
                 "p_value": tested.p_value,
                 "p_low": tested.p_low,
                 "p_high": tested.p_high,
+                "baseline": a.system,
+                "experimental": b.system,
+                "metric": a.metric.name,
             }
         )
     return pd.DataFrame(rows)
@@ -269,8 +273,9 @@ def tabulate_p_values(single: pd.DataFrame, drawn: pd.DataFrame) -> pd.DataFrame
     -------
     DataFrame
         ``n``, ``system_a``, ``system_b``, ``p_low``, ``p_high``: for one run each the one p, else the ends of its
-        95 % range; ``n_trials`` behind it.
+        95 % range; ``n_trials`` behind it; ``baseline``, ``experimental`` and ``metric``, the same in every row.
     """
     columns = ["n", "system_a", "system_b", "p_low", "p_high", "n_trials"]
     one = single.assign(n=1, p_low=single["p_value"], p_high=single["p_value"])[columns]
-    return pd.concat([one, summarize_draws(drawn)[columns]], ignore_index=True) if len(drawn) else one
+    both = pd.concat([one, summarize_draws(drawn)[columns]], ignore_index=True) if len(drawn) else one
+    return both.assign(**single.iloc[0][["baseline", "experimental", "metric"]])

@@ -10,7 +10,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from mtworkbench.errors import InputError
 from mtworkbench.inference.checks import check_comparable, check_draws
+from mtworkbench.inference.intervals import TIE
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.segment_statistics import SystemStatistics
 from mtworkbench.studies.clark2011.runs import draw_runs, possible_replications, sign_of
@@ -61,31 +63,39 @@ def summarize_overlap(
     -------
     DataFrame
         One row: ``runs`` (of the system that has fewer), ``baseline_runs``, ``experimental_runs``, ``baseline_mean``,
-        ``experimental_mean``, ``difference`` (experimental - baseline), ``low`` and ``high`` (the scores between which
-        both systems have runs; NaN where there are none), ``inside_percent`` (of all runs), ``wrong_order_percent``:
-        the chance that one run of each does not show the order of the means, over all pairs of runs, a tie
-        counting half.
+        ``experimental_mean``, ``difference`` (experimental - baseline), ``low`` and ``high`` (the range that the scores
+        of both systems span: from the larger minimum to the smaller maximum; NaN where they do not overlap),
+        ``inside_percent`` (of all runs), ``wrong_order_percent``: the chance that one run of each does not show the
+        order of the means, over all pairs of runs, a tie counting half; NaN where the means are equal and so have no
+        order.
     """
     check_comparable(baseline, experimental)
     a, b = (system.score()[0][:n_runs] for system in (baseline, experimental))
     low, high = max(a.min(), b.min()), min(a.max(), b.max())
     both = np.concatenate([a, b])
     inside = ((both >= low) & (both <= high)).mean() if low <= high else 0.0
-    pairs = np.sign(b[:, None] - a) * np.sign(b.mean() - a.mean())
-    wrong = (np.count_nonzero(pairs < 0) + 0.5 * np.count_nonzero(pairs == 0)) / pairs.size
+    difference = float(subtract(b.mean(), a.mean()))
+    pairs = np.sign(subtract(b[:, None], a)) * np.sign(difference)
+    wrong = (np.count_nonzero(pairs < 0) + 0.5 * np.count_nonzero(pairs == 0)) / pairs.size if difference else np.nan
     row = {
         "runs": min(len(a), len(b)),
         "baseline_runs": len(a),
         "experimental_runs": len(b),
         "baseline_mean": a.mean(),
         "experimental_mean": b.mean(),
-        "difference": b.mean() - a.mean(),
+        "difference": difference,
         "low": low if low <= high else np.nan,
         "high": high if low <= high else np.nan,
         "inside_percent": 100 * inside,
         "wrong_order_percent": 100 * wrong,
     }
     return pd.DataFrame([row])
+
+
+def subtract(scores: np.ndarray | float, others: np.ndarray | float) -> np.ndarray:
+    """Return scores - others, exactly 0 where they are equal but for the rounding of floats."""
+    difference = np.subtract(scores, others)
+    return np.where(np.abs(difference) <= TIE * np.maximum(np.abs(scores), np.abs(others)), 0.0, difference)
 
 
 def draw_differences(
@@ -112,7 +122,8 @@ def draw_differences(
     Returns
     -------
     DataFrame
-        One row per experiment: ``replications``, ``draw`` (from 1), ``difference`` (experimental - baseline).
+        One row per experiment: ``replications``, ``draw`` (from 1), ``difference`` (experimental - baseline),
+        ``expected`` (the difference of the means of all runs, the same in every row).
 
     Raises
     ------
@@ -124,6 +135,7 @@ def draw_differences(
     randomness = resolve_rng(rng)
     if replications is None:
         replications = possible_replications(baseline, experimental)
+    expected = float(subtract(experimental.score()[0].mean(), baseline.score()[0].mean()))
     frames = []
     for number in replications:
         means = [
@@ -131,7 +143,14 @@ def draw_differences(
             for place, system in enumerate((baseline, experimental), start=1)
         ]
         frames.append(
-            pd.DataFrame({"replications": number, "draw": np.arange(1, n_draws + 1), "difference": means[1] - means[0]})
+            pd.DataFrame(
+                {
+                    "replications": number,
+                    "draw": np.arange(1, n_draws + 1),
+                    "difference": subtract(means[1], means[0]),
+                    "expected": expected,
+                }
+            )
         )
     return pd.concat(frames, ignore_index=True)
 
@@ -180,12 +199,13 @@ def summarize_differences(differences: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         One row per number of replications: ``replications``, ``mean``, ``standard_deviation``, ``low`` and ``high``
         (the central 95 % of the experiments), ``wrong_sign_percent`` (experiments whose difference does not have the
-        sign of the mean difference, a zero counting half).
+        sign of the difference of all runs' means, a zero counting half; NaN where those means are equal).
     """
     rows = []
     for number, part in differences.groupby("replications", sort=False):
         observed = part["difference"].to_numpy()
-        agreeing = np.sign(observed) * np.sign(observed.mean())
+        expected = part["expected"].iloc[0]
+        agreeing = np.sign(observed) * np.sign(expected)
         low, high = np.quantile(observed, [0.025, 0.975], method="inverted_cdf")
         rows.append(
             {
@@ -194,7 +214,7 @@ def summarize_differences(differences: pd.DataFrame) -> pd.DataFrame:
                 "standard_deviation": observed.std(ddof=1),
                 "low": low,
                 "high": high,
-                "wrong_sign_percent": 100 * float(((1 - agreeing) / 2).mean()),
+                "wrong_sign_percent": 100 * float(((1 - agreeing) / 2).mean()) if expected else np.nan,
             }
         )
     return pd.DataFrame(rows)
@@ -218,25 +238,26 @@ def project_wrong_order(table: pd.DataFrame, *, rounding: float = 0.0) -> pd.Dat
     DataFrame
         One row per corpus and metric: ``corpus``, ``metric``, ``difference``, ``deviation`` (of the difference of two
         single runs), ``wrong_order_percent``, ``low``, ``high`` (the least and the most that the rounding allows). NaN
-        where a system has one run.
+        where a system has one run, and where the averages are equal and so have no order.
     """
     rows = []
     for (corpus, metric), part in table.groupby(["corpus", "metric"], sort=False):
         if len(part) < 2:
             continue
         averages, deviations = (part[name].to_numpy(dtype=float)[:2] for name in ("average", "s_test"))
-        size = abs(averages[1] - averages[0])
+        difference = float(subtract(averages[1], averages[0]))
+        size = abs(difference) if difference else np.nan
         smallest = np.hypot(*np.maximum(deviations - rounding, 0))
         largest = np.hypot(*(deviations + rounding))
         rows.append(
             {
                 "corpus": corpus,
                 "metric": metric,
-                "difference": averages[1] - averages[0],
+                "difference": difference,
                 "deviation": np.hypot(*deviations),
                 "wrong_order_percent": _wrong_order(size, np.hypot(*deviations)),
                 "low": _wrong_order(size + 2 * rounding, smallest),
-                "high": _wrong_order(max(size - 2 * rounding, 0), largest),
+                "high": _wrong_order(np.maximum(size - 2 * rounding, 0), largest),  # keeps NaN
             }
         )
     columns = ["corpus", "metric", "difference", "deviation", "wrong_order_percent", "low", "high"]
@@ -262,14 +283,25 @@ def median_elsewhere(chosen_on: SystemStatistics, read_on: SystemStatistics) -> 
     chosen_on : SystemStatistics
         Where the median is chosen, such as the tuning set.
     read_on : SystemStatistics
-        The same runs on the set whose output is read.
+        The same runs on the set whose output is read, in the same order.
 
     Returns
     -------
     DataFrame
         One row per run, in order of its score on the first set: ``run`` (from 1), ``chosen_on`` and ``read_on`` (its
         scores), ``rank_chosen_on``, ``rank_read_on`` (1 the worst).
+
+    Raises
+    ------
+    InputError
+        Where the numbers of runs differ (``unequal-runs``).
     """
+    if chosen_on.n_runs != read_on.n_runs:
+        raise InputError(
+            "unequal-runs",
+            f"{chosen_on.system!r} has {chosen_on.n_runs} run{'' if chosen_on.n_runs == 1 else 's'} on one set and "
+            f"{read_on.n_runs} on the other, but runs are matched by number: give the same runs on both sets.",
+        )
     scores = [system.score()[0] for system in (chosen_on, read_on)]
     ranks = []
     for system, ones in zip((chosen_on, read_on), scores, strict=True):

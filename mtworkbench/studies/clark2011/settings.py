@@ -9,6 +9,7 @@ import pandas as pd
 
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.simulation.replications import MadeUpPair, TuningLists, change_setting, make_pair_lists, replicate
+from mtworkbench.studies.clark2011.published import show_value
 from mtworkbench.studies.clark2011.variance import deviation, ratio_ends
 
 # These change only the optimizer, so the lists stay the same.
@@ -108,14 +109,16 @@ def compare_settings(frame: pd.DataFrame, *, level: float = 0.95) -> pd.DataFram
     DataFrame
         One row per setting, system and deviation: ``setting``, ``system``, ``smallest``, ``largest`` (its values),
         ``quantity`` ("s_dev" or "s_test"), ``ratio`` (largest / smallest value) and its interval ``low``, ``high``, see
-        `ratio_ends`. NaN where a deviation is 0 or unknown.
+        `ratio_ends`. NaN where a deviation is 0 or unknown. A setting with one value has no row.
     """
     rows = []
     for (setting, system), part in frame.groupby(["knob", "system"], sort=False):
         first, last = part.iloc[part["value"].argmin()], part.iloc[part["value"].argmax()]
+        if first["value"] == last["value"]:
+            continue
         for column in ("s_dev", "s_test"):
             low, high = ratio_ends(last["runs"], first["runs"], level)
-            ratio = last[column] / first[column] if first[column] else np.nan
+            ratio = last[column] / first[column] if first[column] and last[column] else np.nan
             head = (setting, system, first["value"], last["value"], column)
             rows.append((*head, ratio, ratio * low, ratio * high))
     columns = ["setting", "system", "smallest", "largest", "quantity", "ratio", "low", "high"]
@@ -123,7 +126,9 @@ def compare_settings(frame: pd.DataFrame, *, level: float = 0.95) -> pd.DataFram
 
 
 def arrange_settings(frame: pd.DataFrame, *, digits: int = 2) -> pd.DataFrame:
-    """Arrange what `vary_setting` found: one row per setting and value, means and deviations rounded.
+    """Arrange what `vary_setting` found: one row per setting and value, means and deviations rounded, but never to 0.
+
+    Where a setting was varied for several systems, there is one row for each of them.
 
     Parameters
     ----------
@@ -132,5 +137,7 @@ def arrange_settings(frame: pd.DataFrame, *, digits: int = 2) -> pd.DataFrame:
     digits : int
     """
     named = frame.assign(setting=[SETTING_NAMES.get(name, name) for name in frame["knob"]])
-    columns = ["runs", "dev", "test", "s_dev", "s_test"]
-    return named.set_index(["setting", "value"])[columns].round(digits)
+    for column in ("dev", "test", "s_dev", "s_test"):
+        named[column] = [show_value(value, digits) for value in frame[column]]
+    rows = ["setting", "value", "system"] if frame["system"].nunique() > 1 else ["setting", "value"]
+    return named.set_index(rows)[["runs", "dev", "test", "s_dev", "s_test"]]

@@ -9,19 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
-
-from mtworkbench.inference.checks import check_draws
-from mtworkbench.resampling import COINS, SUBSAMPLES, exchange_coins, resolve_rng, stream_words
 
 PARTITION, INVERSE = "partition", "inverse permutation (MultEval 0.5.1)"
 
 
 def count_uses(
-    numbers: Sequence[int] = (1, 2, 3, 5, 10), *, n_trials: int = 10_000, level: float = 0.05, rng=None
+    numbers: Sequence[int] = (1, 2, 3, 5, 10), *, n_trials: int | None = None, level: float = 0.05, rng=None
 ) -> pd.DataFrame:
-    """Count how often each output of a sentence is used by the two pseudo-systems together, and what follows for p.
+    """Compute how often each output of a sentence is used by the two pseudo-systems together, and what follows for p.
+
+    With the inverse permutation, the two outputs of a run are used once each if the run lies in a cycle of one or two
+    runs of the permutation (chance 2 / n), because then both sides ask the same coin. Otherwise two coins are asked,
+    and each output is used once with chance 1/2, else twice or never. So the share used once is 1/2 + 1/n for n >= 2.
 
     An output that is used twice is on both sides, so it cancels, as does one that is never used. So the null
     distribution of the difference has only the outputs that are used once, and its variance is their share of what it
@@ -31,10 +31,10 @@ def count_uses(
     ----------
     numbers : sequence of int
         Runs of each system.
-    n_trials : int
+    n_trials, rng : optional
+        Without effect: the shares were drawn in earlier versions, and are computed exactly now.
     level : float
         Of the test.
-    rng : int, numpy.random.Generator or None
 
     Returns
     -------
@@ -45,26 +45,17 @@ def count_uses(
     """
     from scipy.special import ndtr, ndtri
 
-    check_draws("n_trials", n_trials)
-    randomness = resolve_rng(rng)
     rows = []
     for n_runs in numbers:
-        words = stream_words(randomness.stream(SUBSAMPLES), 0, n_trials * n_runs).reshape(n_trials, n_runs)
-        order = np.argsort(words, axis=1, kind="stable")
-        coins = exchange_coins(n_runs, 0, n_trials, key=randomness.stream(COINS)).astype(np.int64)
-        for shuffle, other in ((PARTITION, order), (INVERSE, np.argsort(order, axis=1))):
-            uses = np.zeros((n_trials, 2, n_runs), dtype=np.int64)
-            trial = np.arange(n_trials)[:, None]
-            np.add.at(uses, (trial, coins, order), 1)
-            np.add.at(uses, (trial, 1 - coins, other), 1)
-            once = float((uses == 1).mean())
+        for shuffle, once in ((PARTITION, 1.0), (INVERSE, min(1.0, 0.5 + 1 / n_runs))):
+            other = 50 * (1 - once)  # on average each output is used once
             rows.append(
                 {
                     "n_runs": n_runs,
                     "shuffle": shuffle,
-                    "never_percent": 100 * float((uses == 0).mean()),
+                    "never_percent": other,
                     "once_percent": 100 * once,
-                    "more_percent": 100 * float((uses > 1).mean()),
+                    "more_percent": other,
                     "rejected_percent": 200 * float(ndtr(ndtri(level / 2) * once**0.5)),
                 }
             )

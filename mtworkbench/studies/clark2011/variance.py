@@ -10,6 +10,7 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.inference.bootstrap import resample_scores
 from mtworkbench.inference.checks import check_choice
+from mtworkbench.inference.intervals import TIE
 from mtworkbench.inference.units import choose_units
 from mtworkbench.resampling import SUBSAMPLES, Randomness, resolve_rng, stream_words
 from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
@@ -40,7 +41,8 @@ def tabulate_variance(
     DataFrame
         One row per corpus, metric and system: ``corpus``, ``metric``, ``system``, ``runs``, ``average`` (mean of the
         runs' scores), ``s_sel`` (standard deviation over bootstrap resamples, averaged over runs), ``s_dev`` and
-        ``s_test`` (standard deviations over runs, n - 1; NaN where there is one run, or no tuning set).
+        ``s_test`` (standard deviations over runs, n - 1; NaN where there is one run, or no tuning set), ``dev_runs``
+        (runs on the tuning set, behind ``s_dev``; 0 where there is none).
     """
     randomness = resolve_rng(rng)
     rows = []
@@ -50,6 +52,7 @@ def tabulate_variance(
             for name in family:
                 scores = family[name].score()[0]
                 tuning = tuned.get(family.metric)
+                dev_scores = tuning[name].score()[0] if tuning and name in tuning else np.empty(0)
                 rows.append(
                     {
                         "corpus": corpus,
@@ -58,16 +61,24 @@ def tabulate_variance(
                         "runs": len(scores),
                         "average": scores.mean(),
                         "s_sel": selection_deviation(family[name], n_resamples, randomness),
-                        "s_dev": deviation(tuning[name].score()[0]) if tuning and name in tuning else np.nan,
+                        "s_dev": deviation(dev_scores),
                         "s_test": deviation(scores),
+                        "dev_runs": len(dev_scores),
                     }
                 )
     return pd.DataFrame(rows)
 
 
 def deviation(scores: np.ndarray) -> float:
-    """Return the standard deviation with n - 1; NaN of a single score."""
-    return float(np.std(scores, ddof=1)) if len(scores) > 1 else np.nan
+    """Return the standard deviation with n - 1; NaN of a single score, 0 where all are equal."""
+    if len(scores) < 2:
+        return np.nan
+    return clear_rounding(np.std(scores, ddof=1), scores)
+
+
+def clear_rounding(spread: float, scores: np.ndarray) -> float:
+    """Return a standard deviation of scores as 0 where it is nothing but the rounding of equal numbers."""
+    return 0.0 if spread <= TIE * np.abs(scores).max() else float(spread)
 
 
 def ratio_ends(n: int, other_n: int, level: float = 0.95) -> tuple[float, float]:
@@ -97,7 +108,7 @@ def ratio_ends(n: int, other_n: int, level: float = 0.95) -> tuple[float, float]
 def selection_deviation(system: SystemStatistics, n_resamples: int, randomness: Randomness) -> float:
     """Return s_sel: the standard deviation over resamples of the sentences, averaged over runs (4.1)."""
     [scores] = resample_scores([system], choose_units(system.test_set, "segment"), n_resamples, randomness)
-    return float(scores.std(axis=0, ddof=1).mean())
+    return clear_rounding(scores.std(axis=0, ddof=1).mean(), scores)
 
 
 #: Ways to cut a large test set into smaller ones.
@@ -154,8 +165,8 @@ def compare_with_separate_sets(
     DataFrame
         One row per system: ``system``, ``test_sets``, ``segments`` (their mean size), ``mean_score``, ``s_sel`` (mean
         over test sets and runs), ``spread`` (standard deviation of the score over the test sets, mean over runs),
-        ``ratio`` (spread / s_sel), ``bootstrap_shift`` (mean over resamples - score, of the mean test set: the
-        bootstrap does not re-estimate the score, footnote 6).
+        ``ratio`` (spread / s_sel; NaN where s_sel is 0), ``bootstrap_shift`` (mean over resamples - score, of the mean
+        test set: the bootstrap does not re-estimate the score, footnote 6).
 
     Raises
     ------
@@ -174,9 +185,10 @@ def compare_with_separate_sets(
             system, units = one[name], choose_units(one.test_set, "segment")
             [resampled] = resample_scores([system], units, n_resamples, randomness.sample(number))
             scores.append(system.score()[0])
-            within.append(resampled.std(axis=0, ddof=1).mean())
+            within.append(clear_rounding(resampled.std(axis=0, ddof=1).mean(), resampled))
             shifts.append(resampled.mean() - system.score().mean())
-        spread, s_sel = np.std(scores, axis=0, ddof=1).mean(), np.mean(within)
+        spread = clear_rounding(np.std(scores, axis=0, ddof=1).mean(), np.asarray(scores))
+        s_sel = np.mean(within)
         rows.append(
             {
                 "system": name,
