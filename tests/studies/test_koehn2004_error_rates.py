@@ -214,7 +214,7 @@ def test_pairs_that_even_the_whole_test_set_leaves_open_are_named():
         assert row.difference == pytest.approx(exact.statistic)
         assert row.p_value == pytest.approx(exact.pvalue, abs=0.05)
     assert findings.describe_truth(truth).startswith(
-        "Even the whole test set does not show which system is better in 1 pair of 2 (randomization test, p above 0.05): "
-        f"near and base (p = {truth['p_value'][1]:.2g}). What"
+        "Even the whole test set does not show which system is better in 1 pair of 2 (randomization test, p above "
+        f"0.05): near and base (p = {truth['p_value'][1]:.2g}). What"
     )
     assert findings.describe_truth(truth[:1]).startswith("On the whole test set, the pair differs significantly")

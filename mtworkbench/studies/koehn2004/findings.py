@@ -92,7 +92,8 @@ def describe_neighbours(neighbours: pd.DataFrame) -> str:
         return "All segments contribute equally to the score: there is nothing to correlate."
     return (
         f"{outside} of {_count(n, 'correlation')} {'lies' if outside == 1 else 'lie'} outside the dashed lines; if "
-        f"neighbouring segments were unrelated, about {0.05 * n:.0f} would. The correlation of direct neighbours is {first['autocorrelation']:.3f}."
+        f"neighbouring segments were unrelated, about {0.05 * n:.0f} would. The "
+        f"correlation of direct neighbours is {first['autocorrelation']:.3f}."
     )
 
 
@@ -262,8 +263,8 @@ def describe_truth(truth: pd.DataFrame, level: float = 0.95) -> str:
     names = ", ".join(f"{row.a} and {row.b} (p = {row.p_value:.2g})" for row in open_pairs.itertuples())
     return (
         f"Even the whole test set does not show which system is better in {_count(len(open_pairs), 'pair')} of "
-        f"{len(truth)} (randomization test, p above {1 - level:.2g}): {names}. What is called right or wrong about such "
-        "a pair below may be the other way round."
+        f"{len(truth)} (randomization test, p above {1 - level:.2g}): {names}. What is called right or wrong about "
+        "such a pair below may be the other way round."
     )
 
 
