@@ -256,9 +256,10 @@ def describe_truth(truth: pd.DataFrame, level: float = 0.95) -> str:
     """Name the pairs whose order even the whole test set does not show (a frame of `check_truth`)."""
     open_pairs = truth[truth["p_value"] > 1 - level]
     if open_pairs.empty:
+        pairs = "the two systems differ" if len(truth) == 1 else "the systems of each pair differ"
         return (
-            f"On the whole test set, {'the pair differs' if len(truth) == 1 else 'all pairs differ'} significantly "
-            f"(randomization test, p at most {1 - level:.2g}), so its order can be taken as the truth."
+            f"On the whole test set, {pairs} significantly (randomization test, p at most {1 - level:.2g}), so their "
+            "order can be taken as the truth."
         )
     names = ", ".join(f"{row.a} and {row.b} (p = {row.p_value:.2g})" for row in open_pairs.itertuples())
     return (
