@@ -39,6 +39,8 @@ def test_metrics_on_the_papers_axis_stand_together():
     assert lines_of(left) == {"BLEU, one": [[0.85, 22.0], [1.0, 28.9]]}
     assert lines_of(right) == {"GTM, one": [[0.85, 58.0], [1.0, 61.0]]}
     assert left.get_ylim() == pytest.approx((21.5, 32.5))
+    _, outside = draw_lengths(length_rows(BLEU={0.85: 22.0, 1.0: 28.9}, GTM={0.85: 14.0, 1.0: 25.0})).axes
+    assert lines_of(outside) == {"GTM, one": [[0.85, 14.0], [1.0, 25.0]]}
     assert left.get_xlim() == right.get_xlim() == pytest.approx((0.83, 1.22))
 
 

@@ -49,8 +49,7 @@ def draw_lengths(frame: pd.DataFrame, figure: Figure | None = None) -> Figure:
     Figure
         On the left, the metrics whose scores lie on the paper's axis; on the right, where there are any, the others.
     """
-    highest = frame.groupby("metric", sort=False)["score"].transform("max")
-    inside = highest.between(*PAPER_SCORES)
+    inside = frame["score"].between(*PAPER_SCORES).groupby(frame["metric"], sort=False).transform("all")
     parts = [part for part in (frame[inside], frame[~inside]) if len(part)]
     figure = _make_figure(figure, height=3.2)
     panels = figure.subplots(1, len(parts), squeeze=False)[0]

@@ -184,7 +184,8 @@ def explore_calibration(conclusions: pd.DataFrame) -> Explorer:
         high = bins[bins["lowest"] >= 95]
         n, right = high["conclusions"].sum(), (high["conclusions"] * high["correct_percent"].fillna(0)).sum()
         share = f", {right / n:.1f} % of them right" if n else ""
-        return ax, f"{len(part):,} samples of at most {largest:,} segments: {n:,} conclusions at 95 % or more{share}."
+        compared = f"{len(part):,} comparisons on samples of at most {largest:,} segments"
+        return ax, f"{compared}: {n:,} conclusions at 95 % or more{share}."
 
     names = [("all pairs", None)] + [(f"{printable(a)} and {printable(b)}", (a, b)) for a, b in pairs]
     return Explorer(draw, pair=make_menu("pair", names, None), largest=make_slider("maximum", sizes, sizes[-1]))

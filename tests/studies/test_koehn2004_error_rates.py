@@ -103,7 +103,7 @@ def test_rates_are_told_with_their_denominators():
     assert said[2:] == [
         "Wrong conclusions: 20.00 % of 5 conclusions are for the truly worse system (0.0 to 33.3 %, "
         "depending on the pair).",
-        "Wrong sign: 33.33 % of 6 samples give the truly worse system the better score (0.0 to 50.0 %, "
+        "Wrong sign: 33.33 % of 6 comparisons give the truly worse system the better score (0.0 to 50.0 %, "
         "depending on the pair).",
     ]
     shown = study.arrange_error_rates(table)

@@ -240,9 +240,8 @@ def test_conclusions_by_unit_with_and_without_documents():
     table = pd.DataFrame(rows, columns=["sampling", "unit", "correct_percent", "wrong_percent"])
     table = table.assign(samples=20, part_of_test_set=0.05)
     said = study.describe_conclusion_units(table).splitlines()
-    assert (
-        said[1]
-        == "With documents drawn, 70.0 % of 20 block samples led to a right conclusion and 1.0 % to a wrong one."
+    assert said[1] == (
+        "With documents drawn, 70.0 % of 20 comparisons on blocks led to a right conclusion and 1.0 % to a wrong one."
     )
     assert len(said) == 2
     assert "But a sample is up to 10 %" in study.describe_conclusion_units(table.assign(part_of_test_set=0.1))

@@ -85,24 +85,24 @@ def test_slopes_on_either_side_of_the_maximum_are_compared():
         long=[(0.9, 4.0), (1.0, 3.0)],
     )
     wanted = [
-        "BLEU of one: highest, 30.5, at a length ratio of 1.01; 20.0 at 0.80 (5.00 lower per 0.1); 24.5 at 1.21 (3.00 "
-        "lower per 0.1). It falls faster where the output is too short.",
-        "GTM of one: highest, 61.0, at a length ratio of 1.00; 60.0 at 0.90 (1.00 lower per 0.1); 56.0 at 1.20 (2.50 "
-        "lower per 0.1). It falls faster where the output is too long.",
-        "peak of one: highest, 62.1, at a length ratio of 0.97; 59.6 at 0.85 (2.12 lower per 0.1); 56.9 at 1.20 (2.26 "
-        "lower per 0.1). It falls about equally fast on both sides.",
-        "same of one: highest, 2.0, at a length ratio of 1.00; 1.0 at 0.90 (1.00 lower per 0.1); 1.0 at 1.10 (1.00 "
-        "lower per 0.1). It falls about equally fast on both sides.",
-        "recall of one: highest, 5.0, at a length ratio of 1.10; 3.0 at 0.90 (1.00 lower per 0.1). No longer output "
-        "was scored.",
-        "flat of one: highest, 3.0, at a length ratio of 1.00; 3.0 at 0.90 (no change); 3.0 at 1.10 (no change). It "
-        "falls on neither side.",
-        "half of one: highest, 3.0, at a length ratio of 1.00; 3.0 at 0.90 (no change); 2.0 at 1.10 (1.00 lower per "
-        "0.1). It falls only where the output is too long.",
-        "short of one: highest, 4.0, at a length ratio of 1.00; 3.0 at 0.90 (1.00 lower per 0.1). No longer output was "
-        "scored.",
-        "long of one: highest, 4.0, at a length ratio of 0.90; 3.0 at 1.00 (1.00 lower per 0.1). No shorter output was "
-        "scored.",
+        "BLEU of one: highest of these lengths at a ratio of 1.01, 30.5; 20.0 at 0.80 (5.00 lower per 0.1); 24.5 "
+        "at 1.21 (3.00 lower per 0.1). It falls faster where the output is too short.",
+        "GTM of one: highest of these lengths at a ratio of 1.00, 61.0; 60.0 at 0.90 (1.00 lower per 0.1); 56.0 "
+        "at 1.20 (2.50 lower per 0.1). It falls faster where the output is too long.",
+        "peak of one: highest of these lengths at a ratio of 0.97, 62.1; 59.6 at 0.85 (2.12 lower per 0.1); 56.9 "
+        "at 1.20 (2.26 lower per 0.1). It falls about equally fast on both sides.",
+        "same of one: highest of these lengths at a ratio of 1.00, 2.0; 1.0 at 0.90 (1.00 lower per 0.1); 1.0 at "
+        "1.10 (1.00 lower per 0.1). It falls about equally fast on both sides.",
+        "recall of one: highest of these lengths at a ratio of 1.10, 5.0; 3.0 at 0.90 (1.00 lower per 0.1). No "
+        "longer output was scored.",
+        "flat of one: highest of these lengths at a ratio of 1.00, 3.0; 3.0 at 0.90 (no change); 3.0 at 1.10 (no "
+        "change). It falls on neither side.",
+        "half of one: highest of these lengths at a ratio of 1.00, 3.0; 3.0 at 0.90 (no change); 2.0 at 1.10 "
+        "(1.00 lower per 0.1). It falls only where the output is too long.",
+        "short of one: highest of these lengths at a ratio of 1.00, 4.0; 3.0 at 0.90 (1.00 lower per 0.1). No "
+        "longer output was scored.",
+        "long of one: highest of these lengths at a ratio of 0.90, 4.0; 3.0 at 1.00 (1.00 lower per 0.1). No "
+        "shorter output was scored.",
     ]
     assert study.describe_lengths(frame) == "\n".join(fill(line, 104) for line in wanted)
 

@@ -136,9 +136,9 @@ def test_no_dot_of_many_is_named_for_its_neighbour(name_marks, n_segments, size,
 def test_calibration_of_one_pair():
     conclusions = koehn2004.conclude_on_sizes(make_statistics(), [("good", "<b>")], (50, 300), n_resamples=50, rng=1)
     explorer = widgets.explore_calibration(conclusions)
-    assert explorer._sentence.value.find("28 samples of at most 300 segments") > 0
+    assert explorer._sentence.value.find("28 comparisons on samples of at most 300 segments") > 0
     explorer.controls["largest"].value = 50
-    assert explorer._sentence.value.find("24 samples of at most 50 segments") > 0
+    assert explorer._sentence.value.find("24 comparisons on samples of at most 50 segments") > 0
 
 
 def test_a_tiny_test_set_is_cut_in_two():

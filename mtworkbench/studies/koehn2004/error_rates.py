@@ -138,7 +138,7 @@ def tabulate_error_rates(conclusions: pd.DataFrame, null: pd.DataFrame) -> pd.Da
     opposite = np.sign(different["difference"]) == -np.sign(different["true_difference"])
     equal = "samples of equally good systems on which the rule calls one of them better, of all such samples"
     worse = "conclusions for the truly worse system, of all conclusions drawn"
-    higher = "samples on which the truly worse system has the better score, of all samples"
+    higher = "comparisons in which the truly worse system has the better score, of all comparisons (pair and sample)"
     rows = [
         ("type I error", "95 % of resamples", equal, bootstrap, True),
         ("type I error", "approximate randomization, p <= 0.05", equal, randomization, True),

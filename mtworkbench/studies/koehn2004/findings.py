@@ -340,9 +340,10 @@ def describe_by_difference(mix: pd.DataFrame) -> str:
 @_wrapped
 def describe_conclusion_units(table: pd.DataFrame) -> str:
     """Say how many conclusions are wrong when segments are drawn and when documents are (of `conclusions_by_unit`)."""
+    names = {"block": "blocks", "broad": "broad samples"}
     lines = [
-        f"With {row.unit}s drawn, {row.correct_percent:.1f} % of {_count(row.samples, f'{row.sampling} sample')} led "
-        f"to a right conclusion and {row.wrong_percent:.1f} % to a wrong one."
+        f"With {row.unit}s drawn, {row.correct_percent:.1f} % of {_count(row.samples, 'comparison')} on "
+        f"{names[row.sampling]} led to a right conclusion and {row.wrong_percent:.1f} % to a wrong one."
         for row in table.itertuples()
     ]
     lines[-1] += _warn_of_parts(table["part_of_test_set"].max(), 1)
@@ -364,7 +365,7 @@ def describe_error_rates(table: pd.DataFrame, nominal: float = 5.0) -> str:
         )
     for rate, start, what in (
         ("wrong conclusions", "Wrong conclusions", "conclusions are for the truly worse system"),
-        ("wrong sign", "Wrong sign", "samples give the truly worse system the better score"),
+        ("wrong sign", "Wrong sign", "comparisons give the truly worse system the better score"),
     ):
         row = table.set_index("rate").loc[rate]
         if row["of"]:

@@ -168,7 +168,7 @@ def describe_lengths(frame: pd.DataFrame) -> str:
         peak = highest.loc[(highest["ratio"] - 1).abs().idxmin()]
         sides = [_describe_side(peak, part.loc[place]) for place in (0, len(part) - 1)]
         (short, loss_short), (long, loss_long) = sides
-        line = f"{metric} of {system}: highest, {peak['score']:.1f}, at a length ratio of {peak['ratio']:.2f}"
+        line = f"{metric} of {system}: highest of these lengths at a ratio of {peak['ratio']:.2f}, {peak['score']:.1f}"
         line += f"{short}{long}."
         if short and long:
             line += f" {_compare_losses(loss_short, loss_long)}"
