@@ -275,7 +275,7 @@ def bootstrap_interval(
     unit: str = "auto",
     rng: int | np.random.Generator | Randomness | None = None,
 ) -> Interval:
-    """Estimate a system's score with its interval.
+    """Estimate a system's score with its confidence interval.
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ class PairEstimate(Estimate):
     ----------
     a, b : str
     difference, low, high : float
-        a - b, whichever direction is better, with its interval.
+        a - b, whichever direction is better, with its confidence interval.
     p_value, p_low, p_high : float
         Two-sided p of approximate randomization, with the 95 % interval of its Monte-Carlo error.
     p_adjusted : float

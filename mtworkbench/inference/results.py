@@ -109,7 +109,7 @@ class Estimate:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Interval(Estimate):
-    """A system's score with its interval.
+    """A system's score with its confidence interval.
 
     Parameters
     ----------

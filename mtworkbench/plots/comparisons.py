@@ -29,7 +29,7 @@ MARKS = {"significant": "*", "undecided": "?"}
 
 
 def plot_scores(metric: MetricComparison, ax: Axes | None = None, **kwargs: Any) -> Axes:
-    """Plot each system's score with its interval, one row per system.
+    """Plot each system's score with its confidence interval, one row per system.
 
     Where a system has several runs, small ticks show their scores.
 
@@ -58,7 +58,7 @@ def plot_scores(metric: MetricComparison, ax: Axes | None = None, **kwargs: Any)
 
 
 def plot_differences(metric: MetricComparison, ax: Axes | None = None, **kwargs: Any) -> Axes:
-    """Plot each difference with its interval and bootstrap distribution.
+    """Plot each difference with its confidence interval and bootstrap distribution.
 
     With one baseline the rows are those of `plot_scores`; the baseline's is empty. Otherwise there is one row a
     comparison. Each distribution is a histogram of the differences in the resamples, all of one height.

@@ -140,7 +140,7 @@ def show_range(ax: Axes, low: float, high: float) -> Axes:
 
 
 def plot_student_density(curve: pd.DataFrame, ax: Axes | None = None, **kwargs: Any) -> Axes:
-    """Plot the density that the paper gives the true mean, with its interval shaded (Koehn (2004), Fig. 5).
+    """Plot the density that the paper gives the true mean; its central 95 % is shaded (Koehn (2004), Fig. 5).
 
     Strictly, the true mean is fixed and it is the interval that varies from sample to sample.
 

@@ -21,7 +21,7 @@ _VERDICTS = {
 
 
 def plot_gains(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: Any) -> Axes:
-    """Plot the gain under each specification with its interval, from the smallest to the largest.
+    """Plot the gain under each specification with its confidence interval, from the smallest to the largest.
 
     Parameters
     ----------

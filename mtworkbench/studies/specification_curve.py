@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from itertools import combinations, product
-from textwrap import fill
 
 import numpy as np
 import pandas as pd
@@ -19,6 +18,7 @@ from mtworkbench.inference.checks import choose_n_resamples
 from mtworkbench.metrics import Bleu, ChrF, Gtm, Meteor, Nist, Ter, make_metric
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.segment_statistics import SegmentStatistics, compute_statistics
+from mtworkbench.studies.wording import count, listed, wrap
 
 #: What papers choose between, as columns of the frame.
 CHOICES = ("metric", "case", "tokenizer", "punctuation", "smoothing", "modules")
@@ -200,7 +200,7 @@ def describe_specifications(frame: pd.DataFrame) -> str:
         )
     gains = frame["gain_percent"]
     lines = [
-        f"Of {_count(len(frame), 'specification')}, {counts[0]} {_verb(counts[0], 'call')} {a} better, {counts[1]} "
+        f"Of {count(len(frame), 'specification')}, {counts[0]} {_verb(counts[0], 'call')} {a} better, {counts[1]} "
         f"{_verb(counts[1], 'call')} {b} better, and {counts[2]} {_verb(counts[2], 'leave')} it open{undecided}.",
     ]
     if gains.notna().any():
@@ -212,7 +212,7 @@ def describe_specifications(frame: pd.DataFrame) -> str:
         ("never change", compared[compared["changed"] == 0]),
     ):
         found = [
-            f"{row.choice} ({f'in {row.changed} of ' if row.changed else ''}{_count(row.pairs, 'pair')})"
+            f"{row.choice} ({f'in {row.changed} of ' if row.changed else ''}{count(row.pairs, 'pair')})"
             for row in part.itertuples()
         ]
         if found:
@@ -222,10 +222,10 @@ def describe_specifications(frame: pd.DataFrame) -> str:
             )
     if left_out := choices["undecided"].sum():
         lines.append(
-            f"{_count(left_out, 'further pair')} {'is' if left_out == 1 else 'are'} not counted, because the verdict "
+            f"{count(left_out, 'further pair')} {'is' if left_out == 1 else 'are'} not counted, because the verdict "
             "of one or both specifications needs more trials."
         )
-    return "\n".join(fill(line, 104) for line in lines)
+    return wrap(lines)
 
 
 def describe_smoothing(frame: pd.DataFrame) -> str:
@@ -248,12 +248,12 @@ def describe_smoothing(frame: pd.DataFrame) -> str:
     same = all(part[part["smoothing"] != "add-k"][results].drop_duplicates().shape[0] <= 1 for part in groups)
     size = "less than 0.0001" if spread < 0.0001 else f"up to {spread:.4f}"
     reason = (
-        f" {_join(zero)} give the same results, because they only replace counts of zero, and no order of n-grams is "
+        f" {listed(zero)} give the same results, because they only replace counts of zero, and no order of n-grams is "
         "without a match."
         if same and len(zero) > 1
         else ""
     )
-    return fill(f"Smoothing ({_join(methods)}) changes BLEU's gain by {size} percentage points.{reason}", 104)
+    return wrap([f"Smoothing ({listed(methods)}) changes BLEU's gain by {size} percentage points.{reason}"])
 
 
 def count_verdicts(frame: pd.DataFrame) -> pd.DataFrame:
@@ -368,13 +368,5 @@ def _only_difference(one: pd.Series, other: pd.Series) -> str | None:
     return None if different == ["metric"] and punctuation == {"removed", ""} else different[0]
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 def _verb(number: int, verb: str) -> str:
     return verb + "s" if number == 1 else verb
-
-
-def _join(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -11,6 +11,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.metrics import MeanScore
 from mtworkbench.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.studies import koehn2004 as study
+from mtworkbench.studies import wording
 from mtworkbench.studies.koehn2004 import findings
 
 
@@ -28,7 +29,7 @@ def mean_statistics(n_segments=1200, gain=1.0, *, higher_is_better=True, seed=3)
 
 @pytest.fixture(autouse=True)
 def unbroken_lines(monkeypatch):
-    monkeypatch.setattr(findings, "WIDTH", 10_000)
+    monkeypatch.setattr(wording, "WIDTH", 10_000)
 
 
 STATISTICS = mean_statistics()

@@ -7,17 +7,17 @@ import pandas as pd
 import pytest
 
 from mtworkbench.studies import koehn2004 as study
-from mtworkbench.studies.koehn2004 import findings
+from mtworkbench.studies import wording
 
 
 @pytest.fixture(autouse=True)
 def unbroken_lines(monkeypatch):
-    monkeypatch.setattr(findings, "WIDTH", 10_000)
+    monkeypatch.setattr(wording, "WIDTH", 10_000)
 
 
 def test_sentences_are_broken_between_words(monkeypatch):
     unbroken = study.describe_factors(study.table2_beside_paper())
-    monkeypatch.setattr(findings, "WIDTH", 60)
+    monkeypatch.setattr(wording, "WIDTH", 60)
     lines = study.describe_factors(study.table2_beside_paper()).split("\n")
     assert len(lines) > 2
     assert max(map(len, lines)) <= 60

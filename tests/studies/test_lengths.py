@@ -1,5 +1,3 @@
-from textwrap import fill
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +8,7 @@ from mtworkbench.resampling import broad_samples
 from mtworkbench.segment_statistics import compute_statistics
 from mtworkbench.simulation.koehn2004 import make_koehn2004_corpus
 from mtworkbench.studies import koehn2004 as study
+from mtworkbench.studies.wording import wrap
 
 
 def test_figure_1_on_a_broad_sample():
@@ -104,7 +103,7 @@ def test_slopes_on_either_side_of_the_maximum_are_compared():
         "long of one: highest of these lengths at a ratio of 0.90, 4.0; 3.0 at 1.00 (1.00 lower per 0.1). No "
         "shorter output was scored.",
     ]
-    assert study.describe_lengths(frame) == "\n".join(fill(line, 104) for line in wanted)
+    assert study.describe_lengths(frame) == wrap(wanted)
 
 
 def test_lengths_vary_on_what_is_given():

@@ -6,7 +6,6 @@ of runs or the metric.
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -24,9 +23,9 @@ from mtworkbench.studies.clark2011.scores import summarize_overlap
 from mtworkbench.studies.clark2011.settings import SETTING_NAMES, compare_settings
 from mtworkbench.studies.clark2011.shuffles import PARTITION
 from mtworkbench.studies.clark2011.variance import ratio_ends
+from mtworkbench.studies.wording import count, listed, wrap
 
 Test = Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]]
-WIDTH = 100
 
 
 def describe_pairs(test: Test) -> str:
@@ -43,7 +42,7 @@ def describe_pairs(test: Test) -> str:
         others = len(list(family)) - 2
         left_out = f"; {others} more system{'s' if others > 1 else ''} not in the figures and tests" if others else ""
         lines.append(f"{line}{left_out}.")
-    return _fill(lines)
+    return wrap(lines, indent="  ")
 
 
 def describe_variance(table: pd.DataFrame) -> str:
@@ -58,7 +57,7 @@ def describe_variance(table: pd.DataFrame) -> str:
     known = table[table["s_test"].notna()]
     if len(known) < n_rows:
         names = list(dict.fromkeys(table[table["s_test"].isna()]["system"]))
-        lines.append(f"s_test is unknown for {_listed(names)}: one run does not show how much runs vary.")
+        lines.append(f"s_test is unknown for {listed(names)}: one run does not show how much runs vary.")
     if len(known):
         larger = int((known["s_sel"] > known["s_test"]).sum())
         line = f"s_sel is larger than s_test in {larger} of {_rows(len(known))}"
@@ -70,9 +69,9 @@ def describe_variance(table: pd.DataFrame) -> str:
         lines.append(f"{line}.")
     both = known[known["s_dev"].notna()]
     if table["s_dev"].isna().all():
-        return _fill([*lines, "s_dev is unknown: there is no tuning set with several runs."])
+        return wrap([*lines, "s_dev is unknown: there is no tuning set with several runs."], indent="  ")
     if not len(both):
-        return _fill([*lines, "No row has both s_test and s_dev, so the two cannot be compared."])
+        return wrap([*lines, "No row has both s_test and s_dev, so the two cannot be compared."], indent="  ")
     above = both[both["s_test"] > both["s_dev"]]
     line = f"s_test is larger than s_dev in {len(above)} of {_rows(len(both))}"
     if len(above):
@@ -83,7 +82,7 @@ def describe_variance(table: pd.DataFrame) -> str:
         line += f"; in {clear} of them the 95 % CI of the ratio s_test / s_dev lies above 1"
         if len(with_ratio) < len(above):
             line += f", and in {len(above) - len(with_ratio)} the ratio is undefined, because s_dev is 0"
-    return _fill([*lines, f"{line}."])
+    return wrap([*lines, f"{line}."], indent="  ")
 
 
 def describe_overlap(test: Test) -> str:
@@ -109,7 +108,7 @@ def describe_overlap(test: Test) -> str:
             share = show_value(row["wrong_order_percent"], 2)
             line += f" {share} % of the {n_pairs:,} pairs of runs show the opposite order (a tie counts half)."
         lines.append(line)
-    return _fill(lines)
+    return wrap(lines, indent="  ")
 
 
 def describe_differences(found: pd.DataFrame, a: SystemStatistics, b: SystemStatistics) -> str:
@@ -129,7 +128,7 @@ def describe_differences(found: pd.DataFrame, a: SystemStatistics, b: SystemStat
             f"{a.system} and {b.system} have one run each, so there is one difference ({first['mean']:+.2f} {metric}); "
             "how far the differences of other runs would scatter is unknown."
         )
-        return _fill([sentence])
+        return wrap([sentence], indent="  ")
     lines = []
     for row in (first, last) if len(found) > 1 else (first,):
         share = row["wrong_sign_percent"]
@@ -142,7 +141,7 @@ def describe_differences(found: pd.DataFrame, a: SystemStatistics, b: SystemStat
         lines.append(f"Over all runs, {a.system} and {b.system} have the same mean {metric}, so neither sign is wrong.")
     if single:
         lines.append(f"{single[0]} has one run: the scatter of its runs is missing here.")
-    return _fill(lines)
+    return wrap(lines, indent="  ")
 
 
 def describe_wrong_order(frame: pd.DataFrame) -> str:
@@ -168,7 +167,7 @@ def describe_wrong_order(frame: pd.DataFrame) -> str:
         where = "below" if row.here < row.paper_low else "above" if row.here > row.paper_high else "within"
         allowed = f"{show_value(row.paper, 1)} %, with its rounding {row.paper_low:.2g} to {row.paper_high:.2g} %"
         lines.append(f"{here}. That is {where} what the paper's Table 1 implies ({allowed}).")
-    return _fill(lines)
+    return wrap(lines, indent="  ")
 
 
 def describe_settings(frame: pd.DataFrame) -> str:
@@ -197,7 +196,7 @@ def describe_settings(frame: pd.DataFrame) -> str:
         lines.append(f"{name}, {head['smallest']} to {head['largest']}: {'; '.join(ratios)}.")
     shown = compared[compared["low"].notna()]
     if shown.empty:
-        return _fill(lines)
+        return wrap(lines, indent="  ")
     numbers = f"{runs[0]}" if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
     excluding = int(((shown["low"] > 1) | (shown["high"] < 1)).sum())
     intervals = f"{len(shown)} intervals are shown; {excluding or 'none'} exclude{'' if excluding > 1 else 's'} 1."
@@ -207,7 +206,7 @@ def describe_settings(frame: pd.DataFrame) -> str:
         f"In brackets: 95 % CI of the ratio, from {numbers} runs at each value, for normally distributed scores. "
         f"{intervals} If no setting had an effect, about one in 20 such intervals would exclude 1."
     )
-    return _fill(lines)
+    return wrap(lines, indent="  ")
 
 
 def describe_cuts(cuts: pd.DataFrame) -> str:
@@ -222,7 +221,7 @@ def describe_cuts(cuts: pd.DataFrame) -> str:
     lines = []
     for cut, part in cuts.groupby("cut", sort=False):
         head, ratio = part.iloc[0], part["ratio"].dropna()
-        sets = f"{head['test_sets']} test sets of {_count(round(head['segments']), 'segment')}, {names[cut]}"
+        sets = f"{head['test_sets']} test sets of {count(round(head['segments']), 'segment')}, {names[cut]}"
         if ratio.empty:
             lines.append(f"{sets}: s_sel is 0, so their spread cannot be compared with it.")
             continue
@@ -234,7 +233,7 @@ def describe_cuts(cuts: pd.DataFrame) -> str:
     ratios = cuts.groupby("cut")["ratio"].mean()
     random, consecutive = ratios["random"], ratios["consecutive"]
     if not random > 0 or not consecutive > 0:
-        return _fill(lines)
+        return wrap(lines, indent="  ")
     # How far a standard deviation over so many test sets may be off.
     n_sets = int(cuts["test_sets"].min())
     low, high = ratio_ends(n_sets, n_sets)
@@ -246,7 +245,7 @@ def describe_cuts(cuts: pd.DataFrame) -> str:
             f"So consecutive test sets differ {more} from one another than random ones do "
             f"(by a factor of {consecutive / random:.2g}), and s_sel does not include this."
         )
-    return _fill(lines)
+    return wrap(lines, indent="  ")
 
 
 def describe_real_test_sets() -> str:
@@ -259,7 +258,7 @@ def describe_real_test_sets() -> str:
         f"{whole.here:.1f} times as much as s_sel says, those on two random halves of one test set {halves.here:.2f} "
         "times as much."
     )
-    return _fill([sentence])
+    return wrap([sentence], indent="  ")
 
 
 def describe_draws(drawn: Mapping[str, pd.DataFrame]) -> str:
@@ -278,9 +277,9 @@ def describe_draws(drawn: Mapping[str, pd.DataFrame]) -> str:
             parts.append(f"{share:.0f} % with {_runs(int(number))}")
         n_draws = int(frame.groupby("n").size().max()) if len(frame) else 0
         lines.append(
-            f"{corpus}: of {_count(n_draws, 'experiment')}, p is at most 0.05 in {_listed(parts)} of each system."
+            f"{corpus}: of {count(n_draws, 'experiment')}, p is at most 0.05 in {listed(parts)} of each system."
         )
-    return _fill(lines)
+    return wrap(lines, indent="  ")
 
 
 def describe_table2(table: pd.DataFrame) -> str:
@@ -298,13 +297,13 @@ def describe_table2(table: pd.DataFrame) -> str:
         if len(part):
             ranges = [f"{_range(one)} by {one.exchange}" for one in part.itertuples()]
             lines.append(
-                f"{row.corpus}, n = {row.n}: {row.p_low:g} to {row.p_high:g} in the paper; here {_listed(ranges)}."
+                f"{row.corpus}, n = {row.n}: {row.p_low:g} to {row.p_high:g} in the paper; here {listed(ranges)}."
             )
     if lines:
-        return _fill(lines)
+        return wrap(lines, indent="  ")
     if len(printed):
-        return _fill(["The paper's ranges are for 5 and 50 runs of each system, so there is none to compare with."])
-    return _fill(["The paper's Table 2 has none of these corpora with these systems."])
+        return "The paper's ranges are for 5 and 50 runs of each system, so there is none to compare with."
+    return "The paper's Table 2 has none of these corpora with these systems."
 
 
 def describe_tests(tests: pd.DataFrame) -> str:
@@ -334,7 +333,7 @@ def describe_tests(tests: pd.DataFrame) -> str:
             line = f"{test}: p is {p_first} with {_runs(int(first['n_runs']))} and with {final['n_runs']}"
         at_floor = test.startswith("exchange") and final["p_value"] <= 1 / (final["n_trials"] + 1)
         lines.append(
-            f"{line}, the smallest p that {_count(final['n_trials'], 'trial')} can give." if at_floor else f"{line}."
+            f"{line}, the smallest p that {count(final['n_trials'], 'trial')} can give." if at_floor else f"{line}."
         )
     rejecting = list(last[last["p_value"] <= LEVEL]["test"])
     others = list(last[last["p_value"] > LEVEL]["test"])
@@ -347,7 +346,7 @@ def describe_tests(tests: pd.DataFrame) -> str:
             "With one run of each, the two exchanges are the same test. The t-test and the crossed analysis need at "
             "least two runs of each system."
         )
-    return _fill(lines)
+    return wrap(lines, indent="  ")
 
 
 def describe_uses(uses: pd.DataFrame, *, level: float = LEVEL) -> str:
@@ -370,12 +369,12 @@ def describe_uses(uses: pd.DataFrame, *, level: float = LEVEL) -> str:
             f"With {_runs(row.n_runs)}, the inverse permutation uses {row.once_percent:.1f} % of the outputs exactly "
             f"once; a test at {100 * level:g} % rejects about {row.rejected_percent:.1f} % of true null hypotheses."
         )
-    return _fill(lines)
+    return wrap(lines, indent="  ")
 
 
 def describe_spending(analysis: CrossedAnalysis) -> str:
     """Say whether more runs or more segments would help: `advise_spending`, in lines of a readable length."""
-    return _fill([advise_spending(analysis)])
+    return wrap([advise_spending(analysis)], indent="  ")
 
 
 def describe_sizes(sizes: pd.DataFrame, *, level: float = LEVEL) -> str:
@@ -396,10 +395,10 @@ def describe_sizes(sizes: pd.DataFrame, *, level: float = LEVEL) -> str:
         verdict = " and ".join(found) or f"compatible with {aim:g} % in all of {_settings(part)}"
         lines.append(f"{test}: rejects {_between(share.min(), share.max(), 0)} % of true null hypotheses; {verdict}.")
     lines.append(
-        f"(Each percentage is from {_count(n_repetitions, 'experiment')}. 'Clearly' means that its 95 % CI excludes "
+        f"(Each percentage is from {count(n_repetitions, 'experiment')}. 'Clearly' means that its 95 % CI excludes "
         f"{100 * level:g} %.)"
     )
-    return _fill(lines)
+    return wrap(lines, indent="  ")
 
 
 def _ratio(value: float) -> str:
@@ -415,28 +414,16 @@ def _range(row) -> str:
     return f"{show_p(row.p_low, digits)} to {show_p(row.p_high, digits)}"
 
 
-def _fill(lines: Sequence[str]) -> str:
-    """Join lines, each broken at spaces where it is too long for a notebook."""
-    return "\n".join(
-        textwrap.fill(line, WIDTH, break_on_hyphens=False, break_long_words=False, subsequent_indent="  ")
-        for line in lines
-    )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def _settings(rows: pd.DataFrame) -> str:
-    return _count(len(rows), "setting")
+    return count(len(rows), "setting")
 
 
 def _runs(number: int) -> str:
-    return _count(number, "run")
+    return count(number, "run")
 
 
 def _rows(number: int) -> str:
-    return _count(number, "row")
+    return count(number, "row")
 
 
 def _runs_of_both(a: SystemStatistics, b: SystemStatistics) -> str:
@@ -446,7 +433,3 @@ def _runs_of_both(a: SystemStatistics, b: SystemStatistics) -> str:
 def _between(low: float, high: float, digits: int = 2) -> str:
     ends = [f"{value:.{digits}f}" for value in (low, high)]
     return ends[0] if ends[0] == ends[1] else " to ".join(ends)
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

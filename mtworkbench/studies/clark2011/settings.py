@@ -108,8 +108,9 @@ def compare_settings(frame: pd.DataFrame, *, level: float = 0.95) -> pd.DataFram
     -------
     DataFrame
         One row per setting, system and deviation: ``setting``, ``system``, ``smallest``, ``largest`` (its values),
-        ``quantity`` ("s_dev" or "s_test"), ``ratio`` (largest / smallest value) and its interval ``low``, ``high``, see
-        `ratio_ends`. NaN where a deviation is 0 or unknown. A setting with one value has no row.
+        ``quantity`` ("s_dev" or "s_test"), ``ratio`` (at the largest / at the smallest value), ``low`` and ``high``:
+        its confidence interval, see `ratio_ends`. NaN where a deviation is 0 or unknown. A setting with one value has
+        no row.
     """
     rows = []
     for (setting, system), part in frame.groupby(["knob", "system"], sort=False):

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import comb
-from textwrap import fill
 
 import numpy as np
 import pandas as pd
@@ -18,6 +17,7 @@ from mtworkbench.inference.units import choose_units
 from mtworkbench.metrics import Bleu
 from mtworkbench.resampling import random_samples, resolve_rng
 from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics, compute_statistics, reference_columns
+from mtworkbench.studies.wording import listed, wrap
 
 
 def score_orders(statistics: SegmentStatistics) -> pd.DataFrame:
@@ -134,7 +134,7 @@ def describe_orders(frame: pd.DataFrame, pairs: pd.DataFrame) -> str:
     low, high = without.min(), without.max()
     share = f"{low:.0f} %" if round(low) == round(high) else f"Depending on the system, {low:.0f} to {high:.0f} %"
     lines.append(f"{share} of the segments have no matching {usual}-gram.")
-    return "\n".join(fill(line, 104) for line in lines)
+    return wrap(lines)
 
 
 def _describe_changes(a: str, b: str, rows: pd.DataFrame, usual: int) -> str:
@@ -146,7 +146,7 @@ def _describe_changes(a: str, b: str, rows: pd.DataFrame, usual: int) -> str:
         return ""
     clear = rows["difference"].abs() > 1.96 * rows["standard_error"]
     if clear[usual] and clear[changed.index].any():
-        orders = _join(map(str, changed.index[clear[changed.index]]))
+        orders = listed(map(str, changed.index[clear[changed.index]]))
         return (
             f"{a} and {b}, {rows.loc[usual, 'difference']:.2f} BLEU apart with n-grams up to {usual}, change places "
             f"with n-grams up to {orders}."
@@ -224,12 +224,12 @@ def describe_rankings(statistics: Sequence[SegmentStatistics]) -> str:
             metrics.setdefault(tuple(sorted(scores, key=scores.__getitem__)), []).append(one.metric.name)
     if len(metrics) == 1 and len(names := next(iter(metrics.values()))) > 1:
         (ranking,) = metrics
-        return fill(f"{_join(names)} rank the systems in the same order: {', '.join(ranking)}.", 104)
+        return wrap([f"{listed(names)} rank the systems in the same order: {', '.join(ranking)}."])
     lines = [
-        f"{_join(names)} {'rank' if len(names) > 1 else 'ranks'} the systems: {', '.join(ranking)}."
+        f"{listed(names)} {'rank' if len(names) > 1 else 'ranks'} the systems: {', '.join(ranking)}."
         for ranking, names in metrics.items()
     ]
-    return "\n".join(fill(line, 104) for line in lines)
+    return wrap(lines)
 
 
 def score_reference_counts(
@@ -288,7 +288,7 @@ def describe_reference_counts(frame: pd.DataFrame) -> str:
             f"{system}: {single.mean():.1f} with one reference ({single.min():.1f} to {single.max():.1f}, depending on "
             f"which), {every.mean():.1f} with all {most}."
         )
-    return "\n".join(fill(line, 104) for line in lines)
+    return wrap(lines)
 
 
 def score_references(outputs: pd.DataFrame, metric: Bleu | None = None) -> pd.DataFrame:
@@ -335,11 +335,6 @@ def score_references(outputs: pd.DataFrame, metric: Bleu | None = None) -> pd.Da
             for name, score in scores.items()
         ]
     return pd.DataFrame(rows)
-
-
-def _join(names: Iterable[str]) -> str:
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _choose_references(n_references: int, count: int, n_choices: int, randomness) -> Sequence[Sequence[int]]:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import functools
-import textwrap
 from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
 
 from mtworkbench.studies.koehn2004.reuse import TUNINGS
+from mtworkbench.studies.wording import count, listed, wrap
 
 #: A sample that is a larger part of the test set than this agrees with it because it is part of it.
 LARGE_PART = 0.05
-#: Characters per line.
-WIDTH = 100
 
 
 def _wrapped(describe: Callable[..., str]) -> Callable[..., str]:
@@ -22,8 +20,7 @@ def _wrapped(describe: Callable[..., str]) -> Callable[..., str]:
 
     @functools.wraps(describe)
     def described(*arguments: object, **options: object) -> str:
-        lines = describe(*arguments, **options).split("\n")
-        return "\n".join(textwrap.fill(line, WIDTH, break_long_words=False, break_on_hyphens=False) for line in lines)
+        return wrap(describe(*arguments, **options).split("\n"))
 
     return described
 
@@ -69,9 +66,9 @@ def describe_differences(differences: pd.DataFrame, a: str, b: str) -> str:
     """Say how a difference varies, compared with the two scores (a frame of `difference_samples`)."""
     n = len(differences)
     lowest = differences.loc[differences["difference"].idxmin()]
-    count = int((differences["difference"] < 0).sum())
+    n_negative = int((differences["difference"] < 0).sum())
     said = (
-        f"{a} - {b} is negative on {count} of {_count(n, 'sample')}; the lowest difference is "
+        f"{a} - {b} is negative on {n_negative} of {count(n, 'sample')}; the lowest difference is "
         f"{lowest['difference']:+.2f}, on sample {lowest['sample']:.0f}."
     )
     if n < 2:
@@ -91,7 +88,7 @@ def describe_neighbours(neighbours: pd.DataFrame) -> str:
     if np.isnan(first["autocorrelation"]):
         return "All segments contribute equally to the score: there is nothing to correlate."
     return (
-        f"{outside} of {_count(n, 'correlation')} {'lies' if outside == 1 else 'lie'} outside the dashed lines; if "
+        f"{outside} of {count(n, 'correlation')} {'lies' if outside == 1 else 'lie'} outside the dashed lines; if "
         f"neighbouring segments were unrelated, about {0.05 * n:.0f} would. The "
         f"correlation of direct neighbours is {first['autocorrelation']:.3f}."
     )
@@ -121,7 +118,7 @@ def describe_misses(intervals: pd.DataFrame, n_segments: int, level: float = 0.9
     low, high = binom.interval(0.95, n, 1 - level)
     probability = binom.cdf(high, n, 1 - level) - binom.cdf(low - 1, n, 1 - level)
     said = (
-        f"The score of the whole test set is missed by {missed} of {_count(n, 'interval')}. If each missed it with a "
+        f"The score of the whole test set is missed by {missed} of {count(n, 'interval')}. If each missed it with a "
         f"probability of {100 * (1 - level):.0f} %, independently of the others, {low:.0f} to {high:.0f} of {n} would "
         f"miss it in {100 * probability:.1f} % of such experiments."
     )
@@ -173,7 +170,7 @@ def describe_assumption(assumption: pd.DataFrame) -> str:
         single = f"; on a single sample it is between {100 * ratio.min():.0f} % and {100 * ratio.max():.0f} %"
     said = (
         f"The standard deviation of the resamples is {100 * ratio.mean():.1f} % of that of fresh samples{error}, on "
-        f"average over {_count(n, 'sample')}{single}. The mean of the resamples differs from the score of their sample "
+        f"average over {count(n, 'sample')}{single}. The mean of the resamples differs from the score of their sample "
         f"by {assumption['bias'].mean():+.3f} on average."
     )
     if part <= LARGE_PART:
@@ -226,7 +223,7 @@ def describe_conclusions(conclusions: pd.DataFrame, metric: str = "BLEU") -> str
     counts = [int((conclusions["conclusion"] == name).sum()) for name in (a, b)]
     return (
         f"On the whole test set, {a} - {b} is {first['true_difference']:+.2f} {metric}. Conclusions on "
-        f"{_count(n, 'sample')}: {counts[0]} for {a}, {counts[1]} for {b}, {n - sum(counts)} for neither."
+        f"{count(n, 'sample')}: {counts[0]} for {a}, {counts[1]} for {b}, {n - sum(counts)} for neither."
     )
 
 
@@ -237,15 +234,15 @@ def describe_sizes(conclusions: pd.DataFrame, n_segments: int) -> str:
 
     pairs = conclusions.groupby(["a", "b"]).ngroups
     counts = conclusions.groupby("size")["sample"].nunique()
-    samples = ", ".join(f"{count:,} of {size:,}" for size, count in counts.items())
+    samples = ", ".join(f"{n:,} of {size:,}" for size, n in counts.items())
     said = (
-        f"{_count(pairs, 'pair')}, each on {counts.sum():,} broad samples ({samples} segments): "
+        f"{count(pairs, 'pair')}, each on {counts.sum():,} broad samples ({samples} segments): "
         f"{len(conclusions):,} comparisons."
     )
     missing = [f"{size:,}" for size in SAMPLE_SIZES if size not in counts.index]
     if missing:
         said += (
-            f" The paper's samples of {_list(pd.Series(missing))} are left out: {n_segments:,} segments do not make "
+            f" The paper's samples of {listed(missing)} are left out: {n_segments:,} segments do not make "
             "two of them, and one would be the test set itself."
         )
     return said + _warn_of_parts(conclusions["segments"].max(), n_segments)
@@ -263,7 +260,7 @@ def describe_truth(truth: pd.DataFrame, level: float = 0.95) -> str:
         )
     names = ", ".join(f"{row.a} and {row.b} (p = {row.p_value:.2g})" for row in open_pairs.itertuples())
     return (
-        f"Even the whole test set does not show which system is better in {_count(len(open_pairs), 'pair')} of "
+        f"Even the whole test set does not show which system is better in {count(len(open_pairs), 'pair')} of "
         f"{len(truth)} (randomization test, p above {1 - level:.2g}): {names}. What is called right or wrong about "
         "such a pair below may be the other way round."
     )
@@ -316,7 +313,7 @@ def describe_bins(bins: pd.DataFrame) -> str:
     above = filled["bin"][filled["low"] > filled["mean_confidence"]]
     below = filled["bin"][filled["high"] < filled["mean_confidence"]]
     rest = len(filled) - len(above) - len(below)
-    said = [f"In {rest} of {_count(len(filled), 'bin')}, the 95 % CI contains the mean confidence."]
+    said = [f"In {rest} of {count(len(filled), 'bin')}, the 95 % CI contains the mean confidence."]
     if len(above):
         said.append(f"In {_bins(above)}, conclusions are right more often than their confidence says.")
     if len(below):
@@ -342,7 +339,7 @@ def describe_conclusion_units(table: pd.DataFrame) -> str:
     """Say how many conclusions are wrong when segments are drawn and when documents are (of `conclusions_by_unit`)."""
     names = {"block": "blocks", "broad": "broad samples"}
     lines = [
-        f"With {row.unit}s drawn, {row.correct_percent:.1f} % of {_count(row.samples, 'comparison')} on "
+        f"With {row.unit}s drawn, {row.correct_percent:.1f} % of {count(row.samples, 'comparison')} on "
         f"{names[row.sampling]} led to a right conclusion and {row.wrong_percent:.1f} % to a wrong one."
         for row in table.itertuples()
     ]
@@ -390,7 +387,7 @@ def describe_reuse(summary: pd.DataFrame, metric: str = "BLEU") -> str:
     for row in rows.to_dict("records"):
         number = row["variants"]
         if row["tuning"] == TUNINGS[1]:
-            tried = f"{_count(number, 'change')}{' in a row, each' if number > 1 else ','} kept if it raises the score"
+            tried = f"{count(number, 'change')}{' in a row, each' if number > 1 else ','} kept if it raises the score"
         else:
             tried = "1 variant, nothing chosen" if number == 1 else f"The best of {number} unrelated variants"
         tests = f"{row['test_sets']:,.0f} test sets of {row['segments']:.0f} segments"
@@ -403,16 +400,8 @@ def describe_reuse(summary: pd.DataFrame, metric: str = "BLEU") -> str:
     return "\n".join(said)
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
-
-
-def _list(names: pd.Series) -> str:
-    return " and ".join(filter(None, [", ".join(names[:-1]), names.iloc[-1]]))
-
-
 def _bins(names: pd.Series) -> str:
-    return f"the bin{'' if len(names) == 1 else 's'} {_list(names)}"
+    return f"the bin{'' if len(names) == 1 else 's'} {listed(names)}"
 
 
 def _without_documents(table: pd.DataFrame) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from textwrap import fill
 
 import numpy as np
 import pandas as pd
@@ -16,6 +15,7 @@ from mtworkbench.segment_statistics import compute_statistics
 from mtworkbench.simulation.corpus import MadeUpCorpus
 from mtworkbench.simulation.length_knob import translate_at_length
 from mtworkbench.simulation.pseudotext import write_text
+from mtworkbench.studies.wording import wrap
 
 #: The ratios of the figure's axis, closer together where BLEU has its maximum.
 RATIOS = (0.85, 0.9, 0.94, 0.97, 1.0, 1.03, 1.08, 1.14, 1.2)
@@ -175,7 +175,7 @@ def describe_lengths(frame: pd.DataFrame) -> str:
         elif short or long:
             line += f" No {'longer' if short else 'shorter'} output was scored."
         lines.append(line)
-    return "\n".join(fill(line, 104) for line in lines)
+    return wrap(lines)
 
 
 def _describe_side(peak: pd.Series, end: pd.Series) -> tuple[str, float]:

@@ -1,0 +1,28 @@
+"""What the sentences of all studies share: counted nouns, lists of names, and lines that no notebook breaks again."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+
+#: Characters per line.
+WIDTH = 100
+
+
+def count(number: int, noun: str) -> str:
+    """Write a number with its noun: "1 sample", "4,140 samples"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Join names as a sentence does: "a", "a and b", "a, b and c"."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def wrap(lines: Iterable[str], *, indent: str = "") -> str:
+    """Join lines; those that are too long are broken at spaces, and go on after ``indent``."""
+    return "\n".join(
+        textwrap.fill(line, WIDTH, break_on_hyphens=False, break_long_words=False, subsequent_indent=indent)
+        for line in lines
+    )
