@@ -23,8 +23,8 @@ from mtworkbench.inference.influence import segment_influence
 from mtworkbench.inference.intervals import METHODS, interval_ends
 from mtworkbench.inference.units import choose_units
 from mtworkbench.resampling import Randomness, resolve_rng, stream_words
-from mtworkbench.segment_statistics import SegmentStatistics
-from mtworkbench.statistics_files import load_statistics
+from mtworkbench.statistics.files import load_statistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 SIZES = (20, 50, 100, 200, 500, 1000)
 LEVEL = 0.95

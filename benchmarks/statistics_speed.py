@@ -9,7 +9,7 @@ from sacrebleu.metrics import BLEU, CHRF
 
 from mtworkbench import find_shipped
 from mtworkbench.metrics import Bleu, ChrF
-from mtworkbench.segment_statistics import compute_statistics
+from mtworkbench.statistics.segment_statistics import compute_statistics
 
 PAIRS = {
     "BLEU, 13a": (BLEU(), Bleu()),

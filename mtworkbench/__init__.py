@@ -35,13 +35,13 @@ _NAMES_OF = {
         "Ter",
         "make_metric",
     ),
-    "segment_statistics": (
+    "statistics.segment_statistics": (
         "SegmentStatistics",
         "SystemStatistics",
         "compute_statistics",
     ),
-    "statistics_merging": ("merge_statistics",),
-    "statistics_files": (
+    "statistics.merging": ("merge_statistics",),
+    "statistics.files": (
         "load_statistics",
         "save_statistics",
     ),

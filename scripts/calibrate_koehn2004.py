@@ -24,7 +24,7 @@ from mtworkbench.simulation.corpus import CorpusDesign, MadeUpCorpus
 from mtworkbench.simulation.koehn2004 import KOEHN2004_RNG, koehn2004_design, koehn2004_targets
 from mtworkbench.simulation.noisy_channel import MadeUpSystem
 from mtworkbench.simulation.tuning import tune_system
-from mtworkbench.statistics_files import save_statistics
+from mtworkbench.statistics.files import save_statistics
 
 FOLDER = Path(__file__).parent.parent / "data" / "koehn2004"
 SEEDS, N_LAST = (101, 102, 103, 104, 105), 3

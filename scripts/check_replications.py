@@ -26,9 +26,9 @@ from mtworkbench.resampling import (
     resolve_rng,
     uniforms,
 )
-from mtworkbench.segment_statistics import SegmentStatistics
 from mtworkbench.simulation.replications import Replications, find_pair, make_replications
 from mtworkbench.simulation.shipped_replications import load_replications
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 N_RESAMPLES, SINGLE_TRIALS, DRAW_TRIALS, N_DRAWS = 1000, 10_000, 1000, 250
 A, B = "A", "B"

@@ -19,7 +19,7 @@ from mtworkbench.inference import compare
 from mtworkbench.inference.randomization import EXCHANGES
 from mtworkbench.outputs import read_outputs
 from mtworkbench.outputs.report import ACCEPTABLE
-from mtworkbench.segment_statistics import compute_statistics
+from mtworkbench.statistics.segment_statistics import compute_statistics
 from mtworkbench.tables import FORMATS, format_comparison
 
 QUICK = ["--resamples", "50", "--trials", "300", "--rng", "1"]

@@ -11,8 +11,8 @@ from mtworkbench import cli
 from mtworkbench.errors import DataWarning
 from mtworkbench.metrics import MeanScore
 from mtworkbench.outputs import read_table
-from mtworkbench.segment_statistics import compute_statistics
-from mtworkbench.statistics_files import load_statistics, save_statistics
+from mtworkbench.statistics.files import load_statistics, save_statistics
+from mtworkbench.statistics.segment_statistics import compute_statistics
 
 N = 40
 TEXTS = "the cat sat on the mat\na dog barks loudly\nit rains in spring again\nthis is the end\n"

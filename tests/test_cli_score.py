@@ -12,8 +12,8 @@ from mtworkbench import cli
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import meteor_setup
 from mtworkbench.outputs import read_outputs, read_table
-from mtworkbench.segment_statistics import compute_statistics
-from mtworkbench.statistics_files import load_statistics, save_statistics
+from mtworkbench.statistics.files import load_statistics, save_statistics
+from mtworkbench.statistics.segment_statistics import compute_statistics
 
 REFERENCE = ["The cat sat on the mat .", "A dog runs in the old house .", "The red cat and the new dog sleep ."] * 4
 OUTPUTS = {

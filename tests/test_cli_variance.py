@@ -10,7 +10,7 @@ from mtworkbench import cli
 from mtworkbench.cli.variance import MULTEVAL_FORMATS
 from mtworkbench.inference import compare, optimizer_variance, rank_changes
 from mtworkbench.outputs import read_outputs
-from mtworkbench.segment_statistics import compute_statistics
+from mtworkbench.statistics.segment_statistics import compute_statistics
 from mtworkbench.tables import FORMATS, format_multeval, format_variance
 
 QUICK = ["--resamples", "400", "--trials", "100", "--rng", "1"]

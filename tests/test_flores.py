@@ -7,8 +7,8 @@ import pytest
 
 from mtworkbench.metrics import make_metric
 from mtworkbench.outputs import read_outputs
-from mtworkbench.segment_statistics import compute_statistics
 from mtworkbench.shipped import find_shipped
+from mtworkbench.statistics.segment_statistics import compute_statistics
 
 FOLDER = find_shipped("data/flores")
 CARD = (FOLDER / "README.md").read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ import pytest
 
 from mtworkbench.inference import compare
 from mtworkbench.metrics import MeanScore
-from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.tables import describe_comparison, format_comparison, write_headline
 from mtworkbench.tables.sentences import describe_pair
 

@@ -18,7 +18,7 @@ from mtworkbench.plots import (
     plot_scores,
     system_style,
 )
-from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
 
 @pytest.fixture(autouse=True)

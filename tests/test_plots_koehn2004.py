@@ -12,7 +12,7 @@ from matplotlib.colors import same_color
 from mtworkbench import find_shipped
 from mtworkbench.metrics import MeanScore
 from mtworkbench.plots import koehn2004 as plots
-from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.studies import koehn2004 as study
 
 

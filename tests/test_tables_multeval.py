@@ -7,7 +7,7 @@ import pytest
 
 from mtworkbench.inference import approximate_randomization, compare
 from mtworkbench.metrics import MeanScore
-from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.tables import format_multeval
 
 pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mtworkbench.metrics import Bleu, MeanScore
-from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.tables import format_scores, tabulate_scores
 
 # Neither sorted nor in one piece each: documents come as zebra, Apple, mango, 10, 9.

@@ -15,7 +15,7 @@ from mtworkbench.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from mtworkbench.segment_statistics import SegmentStatistics
+    from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 UNITS = ("auto", "segment", "document")
 EXCHANGES = ("unit", "run")
@@ -249,7 +249,7 @@ def read_statistics(options: argparse.Namespace) -> Sequence[SegmentStatistics]:
 
 def load(options: argparse.Namespace) -> Sequence[SegmentStatistics]:
     """Load saved statistics."""
-    from mtworkbench.statistics_files import load_statistics
+    from mtworkbench.statistics.files import load_statistics
 
     return load_statistics(*options.statistics, directions=directions_of(options))
 
@@ -268,7 +268,7 @@ def compute(options: argparse.Namespace, outputs: pd.DataFrame | None = None) ->
     """Compute the statistics of each metric, reading the outputs unless they are given."""
     from mtworkbench.metrics import make_metric
     from mtworkbench.metrics.directions import tell_directions
-    from mtworkbench.segment_statistics import compute_statistics
+    from mtworkbench.statistics.segment_statistics import compute_statistics
 
     specs = options.metric or ["bleu"]
     metrics = [make_metric(spec, tokenize=options.tokenize, lowercase=options.lowercase) for spec in specs]

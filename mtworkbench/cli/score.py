@@ -27,7 +27,7 @@ def add_score(commands: argparse._SubParsersAction) -> None:
 
 def run_score(options: argparse.Namespace) -> str:
     """Return the scores."""
-    from mtworkbench.statistics_files import load_statistics
+    from mtworkbench.statistics.files import load_statistics
     from mtworkbench.tables import format_scores
 
     # A score needs no direction.

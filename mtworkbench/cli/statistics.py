@@ -14,7 +14,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.writing import name_for_file
 
 if TYPE_CHECKING:
-    from mtworkbench.segment_statistics import SegmentStatistics
+    from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 SYSTEM = "{system}"
 
@@ -83,7 +83,7 @@ def _name_files(pattern: str, systems: Sequence[str]) -> dict[str, str]:
 
 def _save(path: str, statistics: Sequence[SegmentStatistics], *, tsv: bool) -> None:
     if not tsv:
-        from mtworkbench.statistics_files import save_statistics
+        from mtworkbench.statistics.files import save_statistics
 
         return save_statistics(path, *statistics)
     from mtworkbench.tables import frame_to_csv, tabulate_statistics

@@ -31,7 +31,7 @@ from mtworkbench.errors import DataWarning
 if TYPE_CHECKING:
     import pandas as pd
 
-    from mtworkbench.segment_statistics import SegmentStatistics
+    from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 MULTEVAL_FORMATS = ("multeval", "multeval-latex")
 
@@ -134,7 +134,7 @@ def compute_dev(options: argparse.Namespace, statistics: Sequence[SegmentStatist
     """Compute the statistics of the dev set under the metrics of the test set."""
     if not options.dev_system:
         return None
-    from mtworkbench.segment_statistics import compute_statistics
+    from mtworkbench.statistics.segment_statistics import compute_statistics
 
     outputs = read_named_outputs(dev_options(options))
     return [

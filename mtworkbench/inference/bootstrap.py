@@ -16,7 +16,7 @@ from mtworkbench.inference.results import Interval, PairedBootstrap, write_signa
 from mtworkbench.inference.units import Units, choose_units, scored_segments, take_common, take_segments, unit_table
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.resampling import RESAMPLES, Randomness, batches, bootstrap_counts, resolve_rng
-from mtworkbench.segment_statistics import SystemStatistics, TestSet
+from mtworkbench.statistics.segment_statistics import SystemStatistics, TestSet
 
 #: Below so many units the share of wins is anti-conservative: 13.6 % errors at 5 % were measured with 11 documents.
 MIN_CONFIDENCE_UNITS = 30

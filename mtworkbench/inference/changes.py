@@ -8,7 +8,7 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.inference.comparison import choose_pairs
 from mtworkbench.inference.replications import match_dev, median_run
-from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 
 
 def rank_changes(

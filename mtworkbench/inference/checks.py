@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.segment_identity import check_same_segments
-from mtworkbench.segment_statistics import SystemStatistics
+from mtworkbench.statistics.identity import check_same_segments
+from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 #: Resamples are drawn unless the level needs more, or another number is asked for.
 USUAL_RESAMPLES = 1000

@@ -37,8 +37,8 @@ from mtworkbench.inference.verdicts import (
 )
 from mtworkbench.metrics import Length, MeanScore, Metric
 from mtworkbench.resampling import Randomness, resolve_rng
-from mtworkbench.segment_identity import align_statistics
-from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
+from mtworkbench.statistics.identity import align_statistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 
 Progress = Callable[[Iterable], Iterable]
 

@@ -15,7 +15,7 @@ from mtworkbench.inference.intervals import TDifference
 from mtworkbench.inference.randomization import Pair, Trials, randomize
 from mtworkbench.inference.results import Interval, PairedBootstrap
 from mtworkbench.inference.units import common_segments, scored_segments, take_segments
-from mtworkbench.segment_statistics import SystemStatistics
+from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 
 @dataclass(eq=False)

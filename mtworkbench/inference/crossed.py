@@ -16,7 +16,7 @@ from mtworkbench.inference.influence import NO_VARIATION, jackknife_variance, ru
 from mtworkbench.inference.intervals import TDifference, judge_by_t
 from mtworkbench.inference.results import Estimate, write_signature
 from mtworkbench.inference.units import choose_units, take_common
-from mtworkbench.segment_statistics import SystemStatistics
+from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 
 @dataclass(frozen=True, eq=False)

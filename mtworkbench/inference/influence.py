@@ -10,7 +10,7 @@ import numpy as np
 
 from mtworkbench.inference.units import Units
 from mtworkbench.metrics.protocol import Metric
-from mtworkbench.segment_statistics import SystemStatistics
+from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 # Near the best of a central difference in float64: truncation and rounding are both about 5e-11 of the score. A larger
 # step would reach over the kink of BLEU's brevity penalty more often.

@@ -20,7 +20,7 @@ from mtworkbench.inference.units import Units, choose_units, common_segments, ta
 from mtworkbench.inference.verdicts import monte_carlo_ends, smallest_p
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.resampling import COINS, Randomness, batches, exchange_coins, resolve_rng
-from mtworkbench.segment_statistics import SystemStatistics
+from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 #: Up to so many coins that matter, all exchanges are enumerated.
 MAX_EXACT_COINS = 16

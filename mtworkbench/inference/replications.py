@@ -30,7 +30,7 @@ from mtworkbench.inference.results import Interval, write_signature
 from mtworkbench.inference.units import choose_units, common_segments, take_segments
 from mtworkbench.inference.variance_results import MetricVariance, OptimizerVariance, SystemVariance
 from mtworkbench.resampling import Randomness, resolve_rng
-from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 
 #: Clark et al. (2011), §6, ask for at least so many replications.
 MIN_RUNS = 3

@@ -19,7 +19,7 @@ from mtworkbench.inference.results import Estimate, write_signature
 from mtworkbench.inference.units import take_common
 from mtworkbench.inference.verdicts import monte_carlo_ends
 from mtworkbench.resampling import Randomness, random_samples, resolve_rng
-from mtworkbench.segment_statistics import SystemStatistics
+from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 #: Up to so many ways to split the runs, all are enumerated (10 and 10 runs have 184,756).
 MAX_EXACT_SPLITS = 200_000

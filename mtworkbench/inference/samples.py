@@ -13,8 +13,8 @@ from mtworkbench.inference.checks import check_draws, check_level, check_resampl
 from mtworkbench.inference.intervals import percentile_ends
 from mtworkbench.inference.units import choose_units, unit_table
 from mtworkbench.resampling import Randomness, resolve_rng
-from mtworkbench.segment_identity import check_same_segments
-from mtworkbench.segment_statistics import SystemStatistics
+from mtworkbench.statistics.identity import check_same_segments
+from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 
 @dataclass(frozen=True, eq=False)

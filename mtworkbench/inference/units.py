@@ -10,7 +10,7 @@ import numpy as np
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.checks import check_choice
 from mtworkbench.resampling import number_units
-from mtworkbench.segment_statistics import SystemStatistics, TestSet
+from mtworkbench.statistics.segment_statistics import SystemStatistics, TestSet
 
 #: From so many documents on, ``unit="auto"`` takes documents.
 MIN_DOCUMENTS = 10

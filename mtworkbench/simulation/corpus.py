@@ -16,7 +16,6 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.metrics.bleu import Bleu
 from mtworkbench.metrics.ngram_matches import SymbolSequences, count_matches, count_ngrams
-from mtworkbench.segment_statistics import SegmentStatistics, describe_test_set
 from mtworkbench.simulation.draws import Draws, Part
 from mtworkbench.simulation.noisy_channel import ErrorKinds, MadeUpSystem, burst_noise, send_through_channel
 from mtworkbench.simulation.pseudotext import (
@@ -27,6 +26,7 @@ from mtworkbench.simulation.pseudotext import (
     write_reference,
     write_text,
 )
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, describe_test_set
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ import numpy as np
 
 from mtworkbench.metrics.bleu import Bleu
 from mtworkbench.resampling import Randomness
-from mtworkbench.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.simulation.draws import Draws
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
 LEVEL = 0.6  # share of words that match; an n-gram matches with the n-th power of it
 DIFFICULTY = 0.06  # standard deviation of that share over segments, the same for both methods

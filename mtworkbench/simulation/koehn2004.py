@@ -11,12 +11,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from mtworkbench.segment_statistics import SegmentStatistics
 from mtworkbench.shipped import find_shipped
 from mtworkbench.simulation.corpus import CorpusDesign, Difficulty, MadeUpCorpus
 from mtworkbench.simulation.noisy_channel import ErrorKinds, MadeUpSystem
 from mtworkbench.simulation.tuning import Quality, tune_system
-from mtworkbench.statistics_files import load_statistics
+from mtworkbench.statistics.files import load_statistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 #: Seed of the shipped statistics: the first, from 1 on, on which every demand of the data card is met.
 KOEHN2004_RNG = 1

@@ -14,8 +14,8 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import Metric, make_metric
-from mtworkbench.segment_statistics import SegmentStatistics, describe_test_set
 from mtworkbench.simulation.nbest import outputs_frame
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, describe_test_set
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ from mtworkbench.metrics import Ter
 from mtworkbench.shipped import find_shipped
 from mtworkbench.simulation.replications import Replications, find_pair
 from mtworkbench.simulation.run_outputs import DistinctHypotheses, RunOutputs
-from mtworkbench.statistics_files import DAMAGE
+from mtworkbench.statistics.files import DAMAGE
 from mtworkbench.writing import replace_file
 
 SYSTEMS = ("A", "B")

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.tables.frames import frame_to_csv, frame_to_text, plain, printable, wrap
 
 #: What is scored.

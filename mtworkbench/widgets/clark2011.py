@@ -12,7 +12,7 @@ from mtworkbench.inference import approximate_randomization
 from mtworkbench.inference.results import digits_of_trials
 from mtworkbench.plots import clark2011 as plots
 from mtworkbench.resampling import resolve_rng
-from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.studies import clark2011
 from mtworkbench.tables import printable
 from mtworkbench.tables.cells import say_p

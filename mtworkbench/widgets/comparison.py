@@ -19,7 +19,7 @@ from mtworkbench.inference.comparison import as_families, name_families
 from mtworkbench.inference.units import choose_units
 from mtworkbench.plots import draw_comparison
 from mtworkbench.resampling import resolve_rng
-from mtworkbench.segment_statistics import SegmentStatistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
 from mtworkbench.tables.cells import turn
 from mtworkbench.tables.sentences import describe_pair

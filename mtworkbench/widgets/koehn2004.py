@@ -13,7 +13,7 @@ from mtworkbench.errors import DataWarning
 from mtworkbench.inference.checks import count_needed_resamples
 from mtworkbench.plots import koehn2004 as plots
 from mtworkbench.resampling import resolve_rng
-from mtworkbench.segment_statistics import SegmentStatistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies import koehn2004
 from mtworkbench.studies.koehn2004.samples import SAMPLINGS
 from mtworkbench.tables import printable

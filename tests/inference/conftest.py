@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mtworkbench.metrics import Bleu, MeanScore
-from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
 
 def test_set_of(n_segments, documents=None):

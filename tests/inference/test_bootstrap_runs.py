@@ -8,7 +8,7 @@ import pytest
 from mtworkbench.inference import compare, paired_bootstrap
 from mtworkbench.metrics import Bleu, Length, MeanScore, Ter
 from mtworkbench.resampling import bootstrap_weights
-from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
 pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
 N_RESAMPLES = 400

@@ -10,7 +10,7 @@ import scipy.stats
 
 from mtworkbench.inference import approximate_randomization, bootstrap_interval, paired_bootstrap
 from mtworkbench.metrics import Length
-from mtworkbench.segment_statistics import SegmentStatistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 REPETITIONS = 2000
 pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")

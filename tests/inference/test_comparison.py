@@ -19,7 +19,7 @@ from mtworkbench.inference import (
 )
 from mtworkbench.inference.verdicts import judge_family
 from mtworkbench.metrics import Bleu, Length, MeanScore
-from mtworkbench.segment_statistics import SegmentStatistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from mtworkbench.inference import (
 )
 from mtworkbench.inference.verdicts import judge_method_family
 from mtworkbench.metrics import Length, MeanScore, Ter
-from mtworkbench.segment_statistics import SegmentStatistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 OPTIONS = {"n_resamples": 400, "n_trials": 1000, "rng": 1}
 

@@ -9,7 +9,7 @@ import pytest
 
 from mtworkbench.inference import approximate_randomization, compare, optimizer_variance
 from mtworkbench.outputs import read_outputs
-from mtworkbench.segment_statistics import compute_statistics
+from mtworkbench.statistics.segment_statistics import compute_statistics
 from mtworkbench.tables import format_multeval
 
 SYSTEMS = {"baseline": "baseline", "system 1": "sys1", "system 2": "baseline"}  # system 2 is a copy

@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from mtworkbench.inference import approximate_randomization, bootstrap_interval, compare, paired_bootstrap
 from mtworkbench.metrics import Bleu, ChrF, Length, MeanScore, Ter
-from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
 pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
 METRICS = (Bleu(), ChrF(), Ter(), Length(), MeanScore(higher_is_better=True))

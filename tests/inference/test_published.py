@@ -11,7 +11,7 @@ import pytest
 
 from mtworkbench.inference import compare
 from mtworkbench.metrics import Bleu, ChrF, Length
-from mtworkbench.segment_statistics import compute_statistics
+from mtworkbench.statistics.segment_statistics import compute_statistics
 from mtworkbench.tables import describe_comparison, format_comparison
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mtworkbench.inference import compare
 from mtworkbench.inference.rankings import letter_groups, rank_by_resamples, rank_by_verdicts
 from mtworkbench.metrics import Length, MeanScore
-from mtworkbench.segment_statistics import SegmentStatistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 
 @st.composite

@@ -4,7 +4,7 @@ import pytest
 
 from mtworkbench.inference import compare, optimizer_variance
 from mtworkbench.outputs import read_outputs
-from mtworkbench.segment_statistics import compute_statistics
+from mtworkbench.statistics.segment_statistics import compute_statistics
 
 # Range of BLEU over the five runs, as the data's README has it.
 PUBLISHED = {"tgen-minus": (57.1, 61.8), "tgen-std": (62.0, 63.3), "tgen-plus": (62.6, 64.2), "sclstm": (28.8, 39.8)}

@@ -13,7 +13,7 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import compare, median_run, optimizer_variance, rank_changes
 from mtworkbench.inference.readings import largest_ratio_by_chance, read_few_runs, read_selection, read_tuning
 from mtworkbench.metrics import Length, MeanScore
-from mtworkbench.segment_statistics import SegmentStatistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 
 @pytest.fixture

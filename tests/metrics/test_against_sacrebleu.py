@@ -19,7 +19,7 @@ from mtworkbench.metrics.sacrebleu_adapter import (
     sacrebleu_signature,
     ter_statistics,
 )
-from mtworkbench.segment_statistics import compute_statistics
+from mtworkbench.statistics.segment_statistics import compute_statistics
 
 KINDS = {Bleu: "BLEU", ChrF: "CHRF", Ter: "TER"}
 COMMITTED = Path(__file__).with_name("sacrebleu_expected.json")

@@ -15,7 +15,7 @@ from mtworkbench.inference import compare
 from mtworkbench.metrics import Bleu, Length, MeanScore, Ter, make_metric
 from mtworkbench.metrics.directions import tell_directions
 from mtworkbench.outputs import read_mt_metrics_eval, read_table
-from mtworkbench.segment_statistics import compute_statistics
+from mtworkbench.statistics.segment_statistics import compute_statistics
 
 UP = "comet xcomet cometkiwi bleurt bertscore bleu chrf meteor adequacy fluency correct da esa"
 DOWN = "ter hter wer cer metricx mqm_penalty"

@@ -5,7 +5,7 @@ import pytest
 
 from mtworkbench.metrics import Bleu, ChrF, Length, Ter
 from mtworkbench.metrics.sacrebleu_adapter import bleu_preprocessing, sacrebleu_metric
-from mtworkbench.segment_statistics import compute_statistics
+from mtworkbench.statistics.segment_statistics import compute_statistics
 
 
 def without_version(signature):

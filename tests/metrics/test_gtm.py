@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import Gtm, gtm, make_metric
 from mtworkbench.resampling import bootstrap_weights
-from mtworkbench.segment_statistics import compute_statistics
+from mtworkbench.statistics.segment_statistics import compute_statistics
 
 
 def plain_size(hypothesis, references, exponent):

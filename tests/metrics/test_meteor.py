@@ -15,7 +15,7 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import Meteor, make_metric, meteor_files, meteor_java, meteor_setup
 from mtworkbench.metrics.meteor import summable_statistics
 from mtworkbench.resampling import bootstrap_weights
-from mtworkbench.segment_statistics import compute_statistics
+from mtworkbench.statistics.segment_statistics import compute_statistics
 
 EXACT = {"modules": "exact", "norm": False}
 

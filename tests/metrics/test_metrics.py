@@ -10,7 +10,7 @@ import pytest
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import Bleu, ChrF, Gtm, Length, MeanScore, Nist, Ter
 from mtworkbench.metrics import sacrebleu_adapter as adapter
-from mtworkbench.segment_statistics import compute_statistics
+from mtworkbench.statistics.segment_statistics import compute_statistics
 
 TEXT_METRICS = [Bleu(), ChrF(), Ter(), Nist(), Gtm(), Length()]
 

@@ -12,7 +12,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.metrics import Nist, make_metric
 from mtworkbench.metrics.mteval import mteval_splitter
 from mtworkbench.resampling import bootstrap_weights
-from mtworkbench.segment_statistics import compute_statistics
+from mtworkbench.statistics.segment_statistics import compute_statistics
 
 
 def ngrams_of(words, order):

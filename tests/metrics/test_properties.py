@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mtworkbench.metrics import Bleu, ChrF, Gtm, Length, MeanScore, Nist, Ter
-from mtworkbench.segment_statistics import compute_statistics
+from mtworkbench.statistics.segment_statistics import compute_statistics
 
 METRICS = [
     *(Bleu(smooth_method=method) for method in ("exp", "floor", "add-k", "none")),

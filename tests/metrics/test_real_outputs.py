@@ -7,7 +7,7 @@ import pytest
 from sacrebleu.metrics import BLEU, CHRF, TER
 
 from mtworkbench.metrics import Bleu, ChrF, Length, Ter
-from mtworkbench.segment_statistics import compute_statistics
+from mtworkbench.statistics.segment_statistics import compute_statistics
 
 
 def assert_sacrebleus(theirs, metric, hypotheses, references, make_outputs):

@@ -14,7 +14,7 @@ from mtworkbench.metrics import MeanScore
 from mtworkbench.outputs.checks import check_outputs
 from mtworkbench.outputs.common import common_segments
 from mtworkbench.outputs.table import read_table
-from mtworkbench.segment_statistics import compute_statistics
+from mtworkbench.statistics.segment_statistics import compute_statistics
 
 from .reading import noticing, refusal
 

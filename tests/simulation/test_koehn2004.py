@@ -11,7 +11,6 @@ import pytest
 
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import Bleu
-from mtworkbench.segment_statistics import compute_statistics
 from mtworkbench.shipped import find_shipped
 from mtworkbench.simulation.corpus import match_words
 from mtworkbench.simulation.koehn2004 import (
@@ -22,6 +21,7 @@ from mtworkbench.simulation.koehn2004 import (
 from mtworkbench.simulation.length_knob import LENGTH_RATIOS, translate_at_length
 from mtworkbench.simulation.pseudotext import TokenArray
 from mtworkbench.simulation.tuning import tune_system
+from mtworkbench.statistics.segment_statistics import compute_statistics
 
 SCRIPTS = Path(__file__).parent.parent.parent / "scripts"
 

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from mtworkbench.metrics import Bleu
-from mtworkbench.segment_statistics import compute_statistics
 from mtworkbench.simulation.made_up_lists import Decoder, Task, make_lists, make_sentences
 from mtworkbench.simulation.nbest import outputs_frame
+from mtworkbench.statistics.segment_statistics import compute_statistics
 
 TASK = Task(8, 0.4, n_references=3, paraphrases=0.3, difficulty=1.0, word_difficulty=1.4)
 DECODER = Decoder(0.4, 0.6, 0.4, n_hypotheses=6, n_features=4, feature_noise=3.0)

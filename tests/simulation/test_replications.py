@@ -14,7 +14,6 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference import approximate_randomization
 from mtworkbench.metrics import Ter
 from mtworkbench.outputs.checks import check_outputs
-from mtworkbench.segment_statistics import compute_statistics
 from mtworkbench.shipped import find_shipped
 from mtworkbench.simulation.mert import Mert
 from mtworkbench.simulation.replications import (
@@ -28,6 +27,7 @@ from mtworkbench.simulation.replications import (
     replicate,
 )
 from mtworkbench.simulation.shipped_replications import load_replications, save_replications
+from mtworkbench.statistics.segment_statistics import compute_statistics
 
 SCRIPT = Path(__file__).parent.parent.parent / "scripts" / "check_replications.py"
 SMALL = replace(

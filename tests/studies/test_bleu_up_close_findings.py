@@ -11,7 +11,7 @@ from mtworkbench.inference.units import choose_units
 from mtworkbench.metrics import make_metric
 from mtworkbench.outputs import make_outputs
 from mtworkbench.resampling import resolve_rng
-from mtworkbench.segment_statistics import compute_statistics
+from mtworkbench.statistics.segment_statistics import compute_statistics
 from mtworkbench.studies import koehn2004 as study
 
 

@@ -11,10 +11,10 @@ from mtworkbench.inference import approximate_randomization, bootstrap_interval
 from mtworkbench.inference.results import show_p
 from mtworkbench.metrics import Bleu, MeanScore
 from mtworkbench.resampling import resolve_rng
-from mtworkbench.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.simulation.mert import Mert
 from mtworkbench.simulation.replications import BTEC, make_replications
 from mtworkbench.simulation.shipped_replications import load_replications
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.studies import clark2011 as study
 from mtworkbench.studies.clark2011.runs import draw_runs
 

@@ -9,8 +9,8 @@ import pytest
 
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import MeanScore
-from mtworkbench.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.simulation.equal_methods import VarianceComponents, make_equal_methods
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.studies import clark2011 as study
 
 INVERSE = "inverse permutation (MultEval 0.5.1)"

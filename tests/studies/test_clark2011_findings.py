@@ -11,10 +11,10 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference import approximate_randomization
 from mtworkbench.metrics import MeanScore
 from mtworkbench.resampling import resolve_rng
-from mtworkbench.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.simulation.equal_methods import VarianceComponents, make_equal_methods
 from mtworkbench.simulation.koehn2004 import load_koehn2004_statistics
 from mtworkbench.simulation.shipped_replications import load_replications
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.studies import clark2011 as study
 from mtworkbench.studies.clark2011.runs import draw_runs
 from mtworkbench.studies.clark2011.variance import ratio_ends

@@ -9,7 +9,7 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import bootstrap_interval, compare
 from mtworkbench.metrics import MeanScore
 from mtworkbench.outputs import read_mt_metrics_eval, read_table
-from mtworkbench.segment_statistics import compute_statistics
+from mtworkbench.statistics.segment_statistics import compute_statistics
 from mtworkbench.studies.judgements import tabulate_judgements
 
 

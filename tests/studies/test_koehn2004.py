@@ -10,7 +10,7 @@ from mtworkbench.inference import bootstrap_interval, paired_bootstrap
 from mtworkbench.inference.influence import segment_influence
 from mtworkbench.metrics import Bleu, Length, MeanScore, Ter
 from mtworkbench.resampling import broad_samples, resolve_rng
-from mtworkbench.segment_statistics import SegmentStatistics, TestSet, compute_statistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet, compute_statistics
 from mtworkbench.studies import koehn2004 as study
 
 

@@ -9,7 +9,7 @@ from scipy import integrate, stats
 
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import MeanScore
-from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.studies import koehn2004 as study
 from mtworkbench.studies import wording
 from mtworkbench.studies.koehn2004 import findings

@@ -8,9 +8,9 @@ import pytest
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import Bleu, MeanScore
-from mtworkbench.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.shipped import find_shipped
 from mtworkbench.simulation.koehn2004 import load_koehn2004_statistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.studies import koehn2004 as study
 
 LEADING = ["quantity", "paper", "here", "difference"]

@@ -5,8 +5,8 @@ import pytest
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import Bleu
 from mtworkbench.resampling import broad_samples
-from mtworkbench.segment_statistics import compute_statistics
 from mtworkbench.simulation.koehn2004 import make_koehn2004_corpus
+from mtworkbench.statistics.segment_statistics import compute_statistics
 from mtworkbench.studies import koehn2004 as study
 from mtworkbench.studies.wording import wrap
 

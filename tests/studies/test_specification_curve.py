@@ -6,8 +6,8 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference import compare
 from mtworkbench.metrics import Bleu, Meteor
 from mtworkbench.outputs import make_outputs, read_outputs
-from mtworkbench.segment_statistics import compute_statistics
 from mtworkbench.shipped import find_shipped
+from mtworkbench.statistics.segment_statistics import compute_statistics
 from mtworkbench.studies.specification_curve import (
     CHOICES,
     _choices,

@@ -9,7 +9,7 @@ import pytest
 from mtworkbench import widgets
 from mtworkbench.inference import approximate_randomization
 from mtworkbench.metrics import MeanScore
-from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.studies import clark2011
 
 

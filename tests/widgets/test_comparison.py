@@ -10,7 +10,7 @@ import pytest
 from mtworkbench.errors import InputError
 from mtworkbench.inference import compare
 from mtworkbench.metrics import Length, MeanScore
-from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.tables.cells import turn
 from mtworkbench.tables.sentences import describe_pair
 from mtworkbench.widgets import comparison as comparison_module

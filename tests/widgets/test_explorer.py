@@ -13,7 +13,7 @@ import pytest
 from mtworkbench.errors import InputError
 from mtworkbench.inference import compare
 from mtworkbench.metrics import MeanScore
-from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.widgets import Explorer, explore_comparison
 from mtworkbench.widgets import explorer as explorer_module
 

@@ -9,8 +9,8 @@ import pandas as pd
 
 from mtworkbench.inference.results import digits_of_trials, show_p
 from mtworkbench.resampling import resolve_rng
-from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.shipped import find_shipped
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.studies.clark2011.published import PUBLISHED_METRIC, has_published, read_published, show_value
 from mtworkbench.studies.clark2011.randomization import randomize_drawn_runs, randomize_single_runs
 from mtworkbench.studies.clark2011.runs import find_run, possible_replications, sign_of

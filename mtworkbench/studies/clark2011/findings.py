@@ -14,8 +14,8 @@ import pandas as pd
 from mtworkbench.inference.crossed import CrossedAnalysis
 from mtworkbench.inference.more_runs import advise_spending
 from mtworkbench.inference.results import digits_of_trials, show_p
-from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.shipped import find_shipped
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.studies.clark2011.published import LEVEL, published_p_values, show_test_p, show_value
 from mtworkbench.studies.clark2011.randomization import RANDOM
 from mtworkbench.studies.clark2011.runs import choose_pairs

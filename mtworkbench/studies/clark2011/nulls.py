@@ -14,8 +14,8 @@ from mtworkbench.inference.crossed import crossed_analysis
 from mtworkbench.inference.randomization import approximate_randomization
 from mtworkbench.inference.runs import t_test_runs
 from mtworkbench.resampling import Randomness, resolve_rng
-from mtworkbench.segment_statistics import SystemStatistics
 from mtworkbench.simulation.equal_methods import VarianceComponents, make_equal_methods
+from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.studies.clark2011.runs import possible_replications, take_runs
 
 #: Each null: standard deviations in BLEU of method x sentence, run and rest; runs of each method.

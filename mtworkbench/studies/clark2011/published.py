@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.inference.results import T_DIGITS, digits_of_trials, show_p
-from mtworkbench.segment_statistics import SegmentStatistics
 from mtworkbench.shipped import find_shipped
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies.clark2011.randomization import RANDOM
 from mtworkbench.studies.clark2011.runs import choose_pairs
 from mtworkbench.studies.clark2011.scores import project_wrong_order, summarize_overlap

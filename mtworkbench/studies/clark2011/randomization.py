@@ -18,7 +18,7 @@ from mtworkbench.inference.intervals import TIE, n_dropped
 from mtworkbench.inference.randomization import EXCHANGES, approximate_randomization
 from mtworkbench.inference.units import take_common
 from mtworkbench.resampling import COINS, exchange_coins, resolve_rng
-from mtworkbench.segment_statistics import SystemStatistics
+from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.studies.clark2011.runs import draw_runs, find_run, possible_replications, take_runs
 
 #: Clark et al. (2011), Table 2: which runs of the baseline and of the experimental system are compared alone.

@@ -11,7 +11,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference.replications import median_run
 from mtworkbench.metrics import Metric
 from mtworkbench.resampling import RESAMPLES, Randomness, bootstrap_indices
-from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 
 Pair = tuple[SystemStatistics, SystemStatistics]
 #: Clark et al. (2011), Table 2: names of single runs, by their score.

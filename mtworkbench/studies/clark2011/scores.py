@@ -14,7 +14,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference.checks import check_comparable, check_draws
 from mtworkbench.inference.intervals import TIE
 from mtworkbench.resampling import resolve_rng
-from mtworkbench.segment_statistics import SystemStatistics
+from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.studies.clark2011.runs import draw_runs, possible_replications, sign_of
 
 

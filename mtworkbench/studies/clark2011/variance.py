@@ -13,7 +13,7 @@ from mtworkbench.inference.checks import check_choice
 from mtworkbench.inference.intervals import TIE
 from mtworkbench.inference.units import choose_units
 from mtworkbench.resampling import SUBSAMPLES, Randomness, resolve_rng, stream_words
-from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 
 
 def tabulate_variance(

@@ -16,7 +16,12 @@ from mtworkbench.inference.influence import jackknife_variance, segment_influenc
 from mtworkbench.inference.units import choose_units
 from mtworkbench.metrics import Bleu
 from mtworkbench.resampling import random_samples, resolve_rng
-from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics, compute_statistics, reference_columns
+from mtworkbench.statistics.segment_statistics import (
+    SegmentStatistics,
+    SystemStatistics,
+    compute_statistics,
+    reference_columns,
+)
 from mtworkbench.studies.wording import listed, wrap
 
 

@@ -12,8 +12,8 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.bootstrap import bootstrap_interval
 from mtworkbench.inference.influence import jackknife_variance, segment_influence
 from mtworkbench.metrics import Bleu
-from mtworkbench.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.shipped import find_shipped
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.studies.koehn2004.bleu_up_close import score_orders, score_reference_counts, score_references
 from mtworkbench.studies.koehn2004.error_rates import conclude_under_null, tabulate_error_rates
 from mtworkbench.studies.koehn2004.intervals import interval_samples, summarize_assumption

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from mtworkbench.segment_statistics import SegmentStatistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies.koehn2004.intervals import interval_samples
 from mtworkbench.studies.koehn2004.samples import choose_samples
 from mtworkbench.studies.koehn2004.significance import conclude

@@ -12,7 +12,7 @@ from mtworkbench.inference.checks import check_resamples, choose_n_resamples, co
 from mtworkbench.inference.intervals import percentile_ends
 from mtworkbench.inference.samples import resample_samples
 from mtworkbench.resampling import SIMULATION, Randomness, broad_samples, random_samples, resolve_rng, uniforms
-from mtworkbench.segment_statistics import SystemStatistics
+from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.studies.koehn2004.samples import score_samples
 
 

@@ -11,10 +11,10 @@ from mtworkbench.errors import InputError
 from mtworkbench.metrics import Bleu, Gtm, Length, make_metric
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.resampling import SIMULATION, Randomness, broad_samples, resolve_rng, uniforms
-from mtworkbench.segment_statistics import compute_statistics
 from mtworkbench.simulation.corpus import MadeUpCorpus
 from mtworkbench.simulation.length_knob import translate_at_length
 from mtworkbench.simulation.pseudotext import write_text
+from mtworkbench.statistics.segment_statistics import compute_statistics
 from mtworkbench.studies.wording import wrap
 
 #: The ratios of the figure's axis, closer together where BLEU has its maximum.

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.segment_statistics import SegmentStatistics
 from mtworkbench.shipped import find_shipped
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies.koehn2004.bleu_up_close import tabulate_systems
 from mtworkbench.studies.koehn2004.intervals import interval_samples
 from mtworkbench.studies.koehn2004.samples import choose_samples, difference_samples, score_samples

@@ -13,7 +13,7 @@ from mtworkbench.inference.bootstrap import count_wins, resample_scores
 from mtworkbench.inference.units import choose_units
 from mtworkbench.inference.verdicts import monte_carlo_ends
 from mtworkbench.resampling import COINS, SIMULATION, exchange_coins, random_samples, resolve_rng, uniforms
-from mtworkbench.segment_statistics import SystemStatistics
+from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.studies.koehn2004.significance import direction
 
 #: Two ways to tune on a test set.

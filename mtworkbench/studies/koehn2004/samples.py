@@ -11,7 +11,7 @@ import pandas as pd
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.influence import segment_influence
 from mtworkbench.resampling import block_samples, broad_samples, random_samples
-from mtworkbench.segment_statistics import SystemStatistics
+from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 SAMPLINGS = ("block", "broad", "random")
 

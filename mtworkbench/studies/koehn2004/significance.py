@@ -16,7 +16,7 @@ from mtworkbench.inference.samples import resample_samples
 from mtworkbench.inference.verdicts import monte_carlo_ends
 from mtworkbench.metrics import Metric
 from mtworkbench.resampling import broad_samples, resolve_rng
-from mtworkbench.segment_statistics import SegmentStatistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 #: Koehn (2004), Table 4: lower ends of the bins of confidence, in %.
 CONFIDENCE_BINS = (100, 99, 98, 95, 90, 80, 70, 60, 50)

@@ -8,7 +8,7 @@ import pytest
 
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import Bleu, Length, MeanScore
-from mtworkbench.segment_statistics import SegmentStatistics, compute_statistics, describe_test_set
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, compute_statistics, describe_test_set
 
 REFERENCES = ["the cat sat", "a dog barks loudly", "rain"]
 HYPOTHESES = {

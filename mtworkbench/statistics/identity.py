@@ -15,7 +15,7 @@ import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.report import excerpt
-from mtworkbench.segment_statistics import OF_SEGMENTS, SegmentStatistics, TestSet
+from mtworkbench.statistics.segment_statistics import OF_SEGMENTS, SegmentStatistics, TestSet
 
 #: What sentences call the columns of a test set.
 WORDS = {

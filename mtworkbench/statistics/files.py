@@ -27,10 +27,10 @@ from mtworkbench.metrics import METRICS, MeanScore
 from mtworkbench.metrics.directions import assumed_direction, opposite_direction, tell_directions, unknown_direction
 from mtworkbench.metrics.mean_score import direction_by_name
 from mtworkbench.metrics.protocol import Metric
-from mtworkbench.segment_identity import align_statistics, lost_identity
-from mtworkbench.segment_statistics import SegmentStatistics, TestSet
-from mtworkbench.statistics_headers import DIGESTS, LARGEST_ARRAYS, NAMES, array_shapes, check_header
-from mtworkbench.statistics_merging import merge_statistics
+from mtworkbench.statistics.headers import DIGESTS, LARGEST_ARRAYS, NAMES, array_shapes, check_header
+from mtworkbench.statistics.identity import align_statistics, lost_identity
+from mtworkbench.statistics.merging import merge_statistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.writing import replace_file
 
 FORMAT = "mtworkbench statistics"

@@ -19,13 +19,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mtworkbench
-from mtworkbench import statistics_files
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import METRICS, Bleu, ChrF, Length, MeanScore, Ter
 from mtworkbench.outputs import read_table
-from mtworkbench.segment_statistics import SegmentStatistics, TestSet, compute_statistics
-from mtworkbench.statistics_files import load_statistics, save_statistics
-from mtworkbench.statistics_merging import merge_statistics
+from mtworkbench.statistics import files
+from mtworkbench.statistics.files import load_statistics, save_statistics
+from mtworkbench.statistics.merging import merge_statistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet, compute_statistics
 
 N_SEGMENTS = 12
 DOCUMENTS = np.array(["first"] * 7 + ["zweites\n<b>"] * 5, dtype=object)
@@ -227,7 +227,7 @@ def rewritten(saved, path, change=lambda header: None, **members):
     change(header)
     contents["header.json"] = json.dumps(header).encode()
     contents |= members
-    contents["sha256"] = statistics_files._checksum(contents).encode()
+    contents["sha256"] = files._checksum(contents).encode()
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in contents.items():
             archive.writestr(name, content)
@@ -397,7 +397,7 @@ def test_more_memory_than_any_file_needs_is_refused(saved, tmp_path):
 
 
 def test_statistics_that_could_not_be_loaded_again_are_not_saved(tmp_path, monkeypatch):
-    monkeypatch.setattr(statistics_files, "LARGEST_ARRAYS", 1000)
+    monkeypatch.setattr(files, "LARGEST_ARRAYS", 1000)
     with pytest.raises(InputError, match="save metrics or systems into several files") as caught:
         save_statistics(tmp_path / "a", statistics_of(Bleu()))
     assert caught.value.code == "too-large"
@@ -469,7 +469,7 @@ def test_a_write_that_fails_leaves_the_old_file(saved, tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == ["run.stats"]
 
 
-VERSION_1 = Path(__file__).parent / "statistics_version_1"
+VERSION_1 = Path(__file__).parent / "version_1"
 JUDGED = [VERSION_1 / f"judgements.{name}.stats" for name in "ab"]
 
 
@@ -633,12 +633,12 @@ def test_an_unknown_direction_stays_unknown_in_a_file_until_it_is_told(tmp_path)
 KILLED = """
 import io, os, signal, sys
 import numpy as np
-from mtworkbench import statistics_files
+from mtworkbench.statistics import files
 from mtworkbench.metrics import Bleu
-from mtworkbench.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
 test_set = TestSet(np.arange(1, 301), None, "fingerprint", 1)
-replace_file = statistics_files.replace_file
+replace_file = files.replace_file
 
 def replace_file_until(step):
     def count(frame, event, called):
@@ -660,8 +660,8 @@ for step in map(int, sys.stdin):
     child = os.fork()
     if not child:
         values = np.random.default_rng(step).integers(0, 30000, (3, 300, 10))
-        statistics_files.replace_file = replace_file_until(step)
-        statistics_files.save_statistics(sys.argv[1], SegmentStatistics(Bleu(), {str(step): values}, test_set))
+        files.replace_file = replace_file_until(step)
+        files.save_statistics(sys.argv[1], SegmentStatistics(Bleu(), {str(step): values}, test_set))
         os._exit(0)
     print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 """
@@ -700,5 +700,5 @@ def test_a_program_killed_at_any_step_of_writing_leaves_the_old_file_or_the_new(
 
 def test_checksum_is_of_all_members_names_and_contents():
     members = {"a": b"12", "b": b"3"}
-    assert statistics_files._checksum(members) == hashlib.sha256(b"a:2:12b:1:3").hexdigest()
-    assert statistics_files._checksum({"a": b"1", "b": b"23"}) != statistics_files._checksum(members)
+    assert files._checksum(members) == hashlib.sha256(b"a:2:12b:1:3").hexdigest()
+    assert files._checksum({"a": b"1", "b": b"23"}) != files._checksum(members)

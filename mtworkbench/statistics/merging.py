@@ -10,8 +10,8 @@ import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics.directions import how_to_tell
-from mtworkbench.segment_identity import align_statistics, warn_of_unknown_identity
-from mtworkbench.segment_statistics import SegmentStatistics
+from mtworkbench.statistics.identity import align_statistics, warn_of_unknown_identity
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 
 def merge_statistics(
@@ -20,7 +20,7 @@ def merge_statistics(
     """Merge statistics of several systems where metric, segments, documents and references agree.
 
     Segments that stand in another order than those of the first statistics are brought into its order: see
-    `mtworkbench.segment_identity.align_statistics`.
+    `mtworkbench.statistics.identity.align_statistics`.
 
     A system that occurs twice with the same statistics (a baseline that is in several files, say) is taken once, with a
     warning. Statistics that differ under one name are refused: they may be another system's or another run's, and runs

@@ -6,8 +6,8 @@ import pytest
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import Bleu, Length, MeanScore
-from mtworkbench.segment_statistics import SegmentStatistics, TestSet
-from mtworkbench.statistics_merging import merge_statistics
+from mtworkbench.statistics.merging import merge_statistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
 TEST_SET = TestSet(np.array([1, 2, 3]), np.array(["x", "x", "y"], dtype=object), "fingerprint", 1)
 

@@ -15,10 +15,10 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import approximate_randomization, compare, optimizer_variance, paired_bootstrap
 from mtworkbench.metrics import Length, MeanScore
 from mtworkbench.outputs import read_mt_metrics_eval, read_outputs, read_table
-from mtworkbench.segment_identity import match_segments
-from mtworkbench.segment_statistics import TestSet, compute_statistics
-from mtworkbench.statistics_files import load_statistics, save_statistics
-from mtworkbench.statistics_merging import merge_statistics
+from mtworkbench.statistics.files import load_statistics, save_statistics
+from mtworkbench.statistics.identity import match_segments
+from mtworkbench.statistics.merging import merge_statistics
+from mtworkbench.statistics.segment_statistics import TestSet, compute_statistics
 
 N = 40
 COMET, DA = MeanScore("comet"), MeanScore("da")
