@@ -5,6 +5,8 @@ Everything public is here, and is imported from its module when it is first used
 
 from importlib import import_module
 
+from mtworkbench.outputs import FORMATS as _FORMATS
+
 __version__ = "0.1.0"
 
 _NAMES_OF = {
@@ -13,17 +15,12 @@ _NAMES_OF = {
         "InputError",
     ),
     "shipped": ("find_shipped",),
-    "outputs.text": (
-        "make_outputs",
-        "read_outputs",
+    "outputs.text": ("make_outputs",),
+    "outputs.sgml": ("write_sgml",),
+    "outputs.checks.frames": (
+        "check_outputs",
+        "common_segments",
     ),
-    "outputs.table": ("read_table",),
-    "outputs.sgml": ("read_sgml",),
-    "outputs.sgml_writing": ("write_sgml",),
-    "outputs.wmt_xml": ("read_wmt_xml",),
-    "outputs.mt_metrics_eval": ("read_mt_metrics_eval",),
-    "outputs.checks": ("check_outputs",),
-    "outputs.common": ("common_segments",),
     "metrics": (
         "Bleu",
         "ChrF",
@@ -83,6 +80,7 @@ _NAMES_OF = {
     ),
 }
 _HOME_OF = {name: module for module, names in _NAMES_OF.items() for name in names}
+_HOME_OF |= {one.reader: f"outputs.{one.module}" for one in _FORMATS}
 
 __all__ = [*_HOME_OF]
 

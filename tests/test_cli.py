@@ -12,13 +12,12 @@ import sys
 
 import pytest
 
-from mtworkbench import cli, notebooks
+from mtworkbench import cli, notebooks, read_outputs
 from mtworkbench.cli import options
 from mtworkbench.errors import InputError
 from mtworkbench.inference import compare
 from mtworkbench.inference.randomization import EXCHANGES
-from mtworkbench.outputs import read_outputs
-from mtworkbench.outputs.report import ACCEPTABLE
+from mtworkbench.outputs.checks.report import ACCEPTABLE
 from mtworkbench.statistics.segment_statistics import compute_statistics
 from mtworkbench.tables import FORMATS, format_comparison
 

@@ -7,10 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mtworkbench import cli
+from mtworkbench import cli, read_table
 from mtworkbench.errors import DataWarning
 from mtworkbench.metrics import MeanScore
-from mtworkbench.outputs import read_table
 from mtworkbench.statistics.files import load_statistics, save_statistics
 from mtworkbench.statistics.segment_statistics import compute_statistics
 

@@ -8,10 +8,9 @@ import warnings
 import pandas as pd
 import pytest
 
-from mtworkbench import cli
+from mtworkbench import cli, read_outputs, read_table
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import meteor_setup
-from mtworkbench.outputs import read_outputs, read_table
 from mtworkbench.statistics.files import load_statistics, save_statistics
 from mtworkbench.statistics.segment_statistics import compute_statistics
 

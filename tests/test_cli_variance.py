@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from mtworkbench import cli
+from mtworkbench import cli, read_outputs
 from mtworkbench.cli.variance import MULTEVAL_FORMATS
 from mtworkbench.inference import compare, optimizer_variance, rank_changes
-from mtworkbench.outputs import read_outputs
 from mtworkbench.statistics.segment_statistics import compute_statistics
 from mtworkbench.tables import FORMATS, format_multeval, format_variance
 

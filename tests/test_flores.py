@@ -5,8 +5,8 @@ import re
 
 import pytest
 
+from mtworkbench import read_outputs
 from mtworkbench.metrics import make_metric
-from mtworkbench.outputs import read_outputs
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import compute_statistics
 

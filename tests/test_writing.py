@@ -8,7 +8,7 @@ import pytest
 from mtworkbench import make_outputs, writing
 from mtworkbench.cli import main
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.sgml_writing import write_sgml
+from mtworkbench.outputs.sgml import write_sgml
 from mtworkbench.writing import make_folder, name_for_file, replace_file
 
 

@@ -27,7 +27,7 @@ def add_compare(commands: argparse._SubParsersAction) -> None:
         "compare",
         run_compare,
         "compare systems with a baseline, or all pairs of them",
-        f"({OUTPUTS_USAGE} | --xml FILE | --statistics FILE ...) [OPTION ...]",
+        f"({OUTPUTS_USAGE} | --statistics FILE ...) [OPTION ...]",
     )
     add_outputs(parser, required=False)
     add_saved(parser)

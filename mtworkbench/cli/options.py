@@ -8,9 +8,10 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from mtworkbench.cli.reading import check_xml, is_in_sgml, read_named_outputs
+from mtworkbench.cli.reading import FILE_OPTIONS, check_outputs_named, read_named_outputs, recognize, recognize_outputs
 from mtworkbench.cli.streams import make_bar
 from mtworkbench.errors import InputError
+from mtworkbench.outputs import FORMATS as OUTPUT_FORMATS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,10 +22,10 @@ UNITS = ("auto", "segment", "document")
 EXCHANGES = ("unit", "run")
 INTERVALS = ("auto", "percentile", "basic", "bca", "jackknife")
 FORMATS = ("text", "json", "latex", "markdown", "csv")
-OUTPUTS_USAGE = "--reference FILE --system NAME=FILES ..."
+OUTPUTS_USAGE = " | ".join(["--reference FILE --system NAME=FILES ...", *(f"--{name} FILE" for name in FILE_OPTIONS)])
 # Options of outputs, which statistics no longer have.
 OF_OUTPUTS = (
-    "reference", "system", "xml", "translator", "no_test_suites", "source", "documents",
+    "reference", "system", *(name for one in OUTPUT_FORMATS for name in one.options), "source", "documents",
     "accept", "metric", "tokenize", "lowercase",
 )  # fmt: skip
 
@@ -56,7 +57,7 @@ def add_outputs(parser: argparse.ArgumentParser, *, required: bool) -> None:
         action="append",
         required=required,
         metavar="FILE",
-        help="reference, plain text or NIST's SGML (repeatable: several)",
+        help=f"reference, {' or '.join(one.help for one in OUTPUT_FORMATS if one.help)} (repeatable: several)",
     )
     outputs.add_argument(
         "--system",
@@ -67,14 +68,9 @@ def add_outputs(parser: argparse.ArgumentParser, *, required: bool) -> None:
         help="a system and its outputs; each file of a quoted glob, or of the name given again, is a run; an SGML file "
         "may come without a name: its systems by their own",
     )
-    outputs.add_argument("--xml", metavar="FILE", help="instead: a WMT file with its references and systems")
-    outputs.add_argument(
-        "--translator",
-        action="append",
-        metavar="NAME",
-        help="with --xml: use only this reference (repeatable; default: all)",
-    )
-    outputs.add_argument("--no-test-suites", action="store_true", help="with --xml: leave out documents of test suites")
+    for one in OUTPUT_FORMATS:
+        for name, arguments in one.options.items():
+            outputs.add_argument(f"--{name.replace('_', '-')}", **arguments)
     outputs.add_argument("--source", metavar="FILE", help="source text")
     outputs.add_argument("--documents", metavar="FILE", help="document ids, one line per segment")
     outputs.add_argument(
@@ -155,13 +151,10 @@ def add_result(parser: argparse.ArgumentParser, formats: Sequence[str]) -> argpa
 
 
 def named_files(text: str) -> tuple[str | None, str]:
-    """Take NAME=FILES apart; an SGML file may come without a name, for it names its systems."""
+    """Take NAME=FILES apart; a file that names its systems may come without a name."""
     name, equals, files = text.partition("=")
-    if not equals and os.path.isfile(text):
-        from mtworkbench.outputs.sgml_markup import is_sgml
-
-        if is_sgml(text):
-            return None, text
+    if not equals and os.path.isfile(text) and recognize(text).names_documents:
+        return None, text
     if not equals or not files:
         raise argparse.ArgumentTypeError(f"{text!r} is not NAME=FILES, a system's name and its outputs")
     return name, files
@@ -203,22 +196,15 @@ def check_sources(options: argparse.Namespace) -> None:
     if options.statistics and given:
         name = given[0].replace("_", "-")
         options.usage_error(f"--{name} has been settled when the statistics were made: leave it out")
-    if not options.statistics and not options.xml and not (options.reference and options.system):
-        options.usage_error("--reference and --system are needed, or --xml, or --statistics")
-    check_xml(options)
-    if options.system and options.unit == "document" and not options.documents and not is_in_sgml(options):
+    if not options.statistics:
+        check_outputs_named(options, ", or --statistics")
+    by_document = options.system and options.unit == "document"
+    if by_document and not options.documents and not recognize_outputs(options).names_documents:
         options.usage_error("--unit document needs the documents of the segments: give --documents")
     names = dict(options.system or ())
     if names and None not in names and options.baseline is not None and options.baseline not in names:
         known = ", ".join(map(repr, names))
         options.usage_error(f"the baseline {options.baseline!r} is not among the systems: name one of {known}")
-
-
-def check_outputs_named(options: argparse.Namespace) -> None:
-    """Refuse outputs of no kind, and a mixture of kinds."""
-    if not options.xml and not (options.reference and options.system):
-        options.usage_error("--reference and --system are needed, or --xml")
-    check_xml(options)
 
 
 def check_output(options: argparse.Namespace) -> None:
@@ -231,10 +217,10 @@ def check_output(options: argparse.Namespace) -> None:
             f"{output!r} cannot be written: name a file in a folder that exists and that you may write to.",
             path=output,
         )
-    from mtworkbench.outputs.files import find_files
+    from mtworkbench.outputs.files.bytes import find_files
 
     inputs = [*(options.reference or ()), *(getattr(options, "statistics", None) or ())]
-    inputs += [name for name in (options.source, options.documents, options.xml) if name is not None]
+    inputs += [name for name in map(vars(options).get, ("source", "documents", *FILE_OPTIONS)) if name is not None]
     for _, files in options.system or ():
         inputs += find_files(files, "A system")
     for name in inputs:

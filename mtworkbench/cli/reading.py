@@ -1,4 +1,4 @@
-"""Which reader takes the outputs that were named: plain text, NIST's SGML, or a WMT file."""
+"""Which reader takes the outputs that were named."""
 
 from __future__ import annotations
 
@@ -6,78 +6,86 @@ import argparse
 from typing import TYPE_CHECKING
 
 from mtworkbench.errors import InputError
+from mtworkbench.outputs import FORMATS, Format
 
 if TYPE_CHECKING:
     import pandas as pd
 
+#: The options that name one file with everything, each with its format and the options that go with it alone.
+FILE_OPTIONS = {file: (one, further) for one in FORMATS if one.options for file, *further in [one.options]}
+
 
 def read_named_outputs(options: argparse.Namespace) -> pd.DataFrame:
     """Read the outputs that the options name; segments that some system lacks are left out, and counted."""
-    from mtworkbench.outputs import common_segments, read_outputs, read_sgml
+    from mtworkbench.outputs.checks.frames import common_segments
 
     accept = options.accept or ()
-    if options.xml:
-        return common_segments(_read_xml(options))
-    if not is_in_sgml(options):
-        return read_outputs(
+    for file, (one, further) in FILE_OPTIONS.items():
+        if getattr(options, file):
+            read, chosen = one.function("read_for_terminal"), {name: getattr(options, name) for name in further}
+            return common_segments(read(getattr(options, file), accept=accept, **chosen))
+    found = recognize_outputs(options)
+    read = found.function(found.reader)
+    if not found.names_documents:
+        return read(
             options.reference, options.system, source=options.source, documents=options.documents, accept=accept
         )
     if options.documents:
-        options.usage_error("--documents has no meaning with SGML files, which name their documents: leave it out")
+        options.usage_error(
+            f"--documents has no meaning with {found.name} files, which name their documents: leave it out"
+        )
     unnamed = [files for name, files in options.system if name is None]
     if unnamed and len(unnamed) < len(options.system):
         options.usage_error("some --system have a NAME= and others do not: name all of them, or none")
-    return common_segments(
-        read_sgml(options.reference, unnamed or options.system, source=options.source, accept=accept)
-    )
+    return common_segments(read(options.reference, unnamed or options.system, source=options.source, accept=accept))
 
 
-def is_in_sgml(options: argparse.Namespace) -> bool:
-    """Tell by their content whether the named references, outputs and source are SGML.
+def recognize(path: str) -> Format:
+    """Tell by its content which format a file is in."""
+    return next((one for one in FORMATS if one.recognizes(path)), FORMATS[0])
+
+
+def recognize_outputs(options: argparse.Namespace) -> Format:
+    """Tell by their content which format the named references, outputs and source are in.
 
     Raises
     ------
     InputError
-        ``mixed-formats`` where some are and others are not.
+        ``mixed-formats`` where they are not in one.
     """
-    from mtworkbench.outputs.files import find_files
-    from mtworkbench.outputs.sgml_markup import is_sgml
+    from mtworkbench.outputs.files.bytes import find_files
 
     files = find_files(options.reference, "The reference")
     for name, named in options.system:
         files += find_files(named, "The systems" if name is None else f"System {name!r}")
     if options.source is not None:
         files.append(options.source)
-    kinds = {file: is_sgml(file) for file in files}
-    if len(set(kinds.values())) == 1:
-        return kinds[files[0]]
-    marked = next(file for file, is_marked in kinds.items() if is_marked)
-    text = next(file for file, is_marked in kinds.items() if not is_marked)
+    found = {file: recognize(file) for file in files}
+    marked = next((file for file, one in found.items() if one is not FORMATS[0]), files[0])
+    other = next((file for file, one in found.items() if one is not found[marked]), None)
+    if other is None:
+        return found[marked]
     raise InputError(
         "mixed-formats",
-        f"{marked!r} is SGML, but {text!r} is plain text: references, systems and source in one format were expected.",
-        path=text,
+        f"{marked!r} is {found[marked].name}, but {other!r} is {found[other].name}: references, systems and source in "
+        "one format were expected.",
+        path=other,
     )
 
 
-def _read_xml(options: argparse.Namespace) -> pd.DataFrame:
-    from mtworkbench.outputs import read_wmt_xml
+def check_outputs_named(options: argparse.Namespace, others: str = "") -> None:
+    """Refuse outputs of no kind, and options that do not go with a file of everything, or that go with it alone.
 
-    outputs = read_wmt_xml(options.xml, references=options.translator, accept=options.accept or ())
-    if not options.no_test_suites or "testsuite" not in outputs.columns:
-        return outputs
-    kept = outputs[outputs["testsuite"] == ""].reset_index(drop=True)
-    if not len(kept):
-        raise InputError("no-segments", f"{options.xml!r} holds nothing but test suites.", path=options.xml)
-    return kept
-
-
-def check_xml(options: argparse.Namespace) -> None:
-    """Refuse options that do not go with a WMT file, or that go with nothing else."""
-    if options.xml:
-        other = [name for name in ("reference", "system", "source", "documents") if getattr(options, name)]
-        if other:
-            options.usage_error(f"--xml holds references, systems and documents: leave --{other[0]} out")
-    elif options.translator or options.no_test_suites:
-        name = "translator" if options.translator else "no-test-suites"
-        options.usage_error(f"--{name} has a meaning for --xml alone")
+    ``others`` goes on with what else could have been given.
+    """
+    if not any(getattr(options, file) for file in FILE_OPTIONS) and not (options.reference and options.system):
+        instead = "".join(f", or --{file}" for file in FILE_OPTIONS)
+        options.usage_error(f"--reference and --system are needed{instead}{others}")
+    for file, (_, further) in FILE_OPTIONS.items():
+        if getattr(options, file):
+            rest = [name for name in ("reference", "system", "source", "documents", *FILE_OPTIONS) if name != file]
+            given = next((name for name in rest if getattr(options, name)), None)
+            if given is not None:
+                options.usage_error(f"--{file} holds references, systems and documents: leave --{given} out")
+        elif given := next((name.replace("_", "-") for name in further if getattr(options, name)), None):
+            options.usage_error(f"--{given} has a meaning for --{file} alone")

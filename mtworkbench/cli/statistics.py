@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mtworkbench.cli.options import OUTPUTS_USAGE, add_command, add_outputs, check_output, check_outputs_named, compute
+from mtworkbench.cli.options import OUTPUTS_USAGE, add_command, add_outputs, check_output, compute
+from mtworkbench.cli.reading import check_outputs_named
 from mtworkbench.cli.streams import collect_notices
 from mtworkbench.errors import InputError
 from mtworkbench.writing import name_for_file
@@ -26,7 +27,7 @@ def add_statistics(commands: argparse._SubParsersAction) -> None:
         "statistics",
         run_statistics,
         "save the segment statistics of outputs to a file",
-        f"({OUTPUTS_USAGE} | --xml FILE) --output FILE [OPTION ...]",
+        f"({OUTPUTS_USAGE}) --output FILE [OPTION ...]",
     )
     add_outputs(parser, required=False)
     result = parser.add_argument_group("result")

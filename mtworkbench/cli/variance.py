@@ -24,7 +24,7 @@ from mtworkbench.cli.options import (
     named_files,
     write_result,
 )
-from mtworkbench.cli.reading import read_named_outputs
+from mtworkbench.cli.reading import FILE_OPTIONS, read_named_outputs
 from mtworkbench.cli.streams import collect_notices, make_bar
 from mtworkbench.errors import DataWarning
 
@@ -43,7 +43,7 @@ def add_variance(commands: argparse._SubParsersAction) -> None:
         "variance",
         run_variance,
         "tell how much scores move with the test set and from run to run",
-        f"({OUTPUTS_USAGE} | --xml FILE | --statistics FILE ...) [OPTION ...]",
+        f"({OUTPUTS_USAGE} | --statistics FILE ...) [OPTION ...]",
     )
     add_outputs(parser, required=False)
     add_saved(parser)
@@ -126,7 +126,7 @@ def dev_options(options: argparse.Namespace) -> argparse.Namespace:
     """Return the options as if the dev set were the test set."""
     of_dev = copy.copy(options)
     of_dev.reference, of_dev.system = options.dev_reference, options.dev_system
-    of_dev.statistics = of_dev.source = of_dev.documents = of_dev.xml = None
+    vars(of_dev).update(dict.fromkeys(("statistics", "source", "documents", *FILE_OPTIONS)))
     return of_dev
 
 

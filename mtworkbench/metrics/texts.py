@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks import is_missing, is_reference
+from mtworkbench.outputs.checks.frames import is_missing, is_reference
 
 #: The texts of one reference, a segment each; None where the segment has no such reference.
 ReferenceTexts = tuple[str | None, ...]

@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.corpus import Corpus, make_frame, text_column
-from mtworkbench.outputs.files import Path, find_files, natural_order
-from mtworkbench.outputs.lines import read_lines
-from mtworkbench.outputs.numbers import read_number
-from mtworkbench.outputs.report import Report, excerpt, shown
-from mtworkbench.outputs.segments import Segments
+from mtworkbench.outputs.checks.corpus import Corpus, make_frame, text_column
+from mtworkbench.outputs.checks.report import Report, excerpt, shown
+from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.outputs.files.bytes import Path, find_files, natural_order
+from mtworkbench.outputs.files.lines import read_lines
+from mtworkbench.outputs.files.numbers import interpret_number
 
 _SCORES = ".seg.score"
 
@@ -99,7 +99,7 @@ def read_mt_metrics_eval(
                 "other and from the columns of outputs.",
                 path=str(path),
             )
-        outputs[name] = _read_scores(_read(path, report), list(systems), len(outputs) // len(systems), report)
+        outputs[name] = _interpret_scores(_read(path, report), list(systems), len(outputs) // len(systems), report)
         if path == root / "human-scores" / f"{language_pair}.mqm{_SCORES}":
             outputs["mqm_direction"] = text_column(np.full(len(outputs), "up", dtype=object))
     report.warn()
@@ -172,7 +172,7 @@ def _documents(lines: Segments) -> tuple[Segments, Segments]:
     return Segments(domains, lines.label, lines.path), Segments(documents, lines.label, lines.path)
 
 
-def _read_scores(lines: Segments, systems: Sequence[str], n_segments: int, report: Report) -> np.ndarray:
+def _interpret_scores(lines: Segments, systems: Sequence[str], n_segments: int, report: Report) -> np.ndarray:
     """Read a file of segment scores: the segments of one system after the other, a line each."""
     found: dict[str, list[float]] = {}
     current = None
@@ -204,7 +204,7 @@ def _split_score(lines: Segments, position: int, line: str) -> tuple[str, float]
     if not tab or not system:
         raise lines.fault("score-file", position, f"{excerpt(line)}: a system, a tab and a score were expected.")
     try:
-        return system, read_number(score)
+        return system, interpret_number(score)
     except ValueError as error:
         problem = f"{excerpt(score)} cannot be taken for a score ({error}); None was expected where there is none."
         raise lines.fault("bad-number", position, problem) from None

@@ -12,14 +12,14 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.alignment import check_counts
-from mtworkbench.outputs.checks import is_reference
-from mtworkbench.outputs.corpus import Corpus, make_frame, text_column
-from mtworkbench.outputs.files import Path, find_files
-from mtworkbench.outputs.lines import read_lines
-from mtworkbench.outputs.numbers import MISSING, read_number
-from mtworkbench.outputs.report import Report, excerpt, shown
-from mtworkbench.outputs.segments import Segments, check_characters
+from mtworkbench.outputs.checks.alignment import check_counts
+from mtworkbench.outputs.checks.corpus import Corpus, make_frame, text_column
+from mtworkbench.outputs.checks.frames import is_reference
+from mtworkbench.outputs.checks.report import Report, excerpt, shown
+from mtworkbench.outputs.checks.segments import Segments, check_characters
+from mtworkbench.outputs.files.bytes import Path, find_files
+from mtworkbench.outputs.files.lines import read_lines
+from mtworkbench.outputs.files.numbers import MISSING, interpret_number
 
 #: Names of columns of an n-best frame that are no features; the references are none either.
 NBEST_COLUMNS = (
@@ -121,16 +121,16 @@ def _read_file(path: str, reference: Segments, report: Report) -> NBestFile:
         if len(fields) < 3:
             problem = f"{excerpt(line)} has {len(fields) - 1} separators ('|||'): a line of an n-best list is"
             raise lines.fault("nbest-line", place, f"{problem} 'number ||| hypothesis ||| features ||| score'.")
-        positions.append(_read_position(fields[0].strip(), lines, place, reference))
+        positions.append(_interpret_position(fields[0].strip(), lines, place, reference))
         texts.append(fields[1].strip(" "))
-        found.append(_read_features(fields[2].split(), lines, place))
-        scores.append(_read_value(fields[3].strip(), lines, place) if len(fields) > 3 else math.nan)
+        found.append(_interpret_features(fields[2].split(), lines, place))
+        scores.append(_interpret_value(fields[3].strip(), lines, place) if len(fields) > 3 else math.nan)
     check_contiguous(positions, lines, report)
     hypotheses = replace(lines, texts=texts)
     return NBestFile(hypotheses, np.array(positions), _tabulate(found, lines), np.array(scores))
 
 
-def _read_position(text: str, lines: Segments, place: int, reference: Segments) -> int:
+def _interpret_position(text: str, lines: Segments, place: int, reference: Segments) -> int:
     if not re.fullmatch("[0-9]{1,18}", text):
         problem = f"{excerpt(text)} was found where the number of a segment, counted from 0, was expected."
         raise lines.fault("nbest-line", place, problem, found=excerpt(text))
@@ -144,17 +144,17 @@ def _read_position(text: str, lines: Segments, place: int, reference: Segments) 
     return int(text)
 
 
-def _read_value(text: str, lines: Segments, place: int) -> float:
+def _interpret_value(text: str, lines: Segments, place: int) -> float:
     try:
         if text == MISSING:
             raise ValueError("there is none")
-        return 0.0 if text == "-0" else read_number(text)  # decoders do write -0
+        return 0.0 if text == "-0" else interpret_number(text)  # decoders do write -0
     except ValueError as error:
         problem = f"{excerpt(text)} cannot be taken for a number ({error}): a decimal point was expected."
         raise lines.fault("bad-number", place, problem, found=excerpt(text)) from None
 
 
-def _read_features(tokens: Sequence[str], lines: Segments, place: int) -> dict[str, list[float]]:
+def _interpret_features(tokens: Sequence[str], lines: Segments, place: int) -> dict[str, list[float]]:
     """Read the features of a line: the label with its sign, and its values; values before any label have none."""
     features: dict[str, list[float]] = {}
     label = ""
@@ -168,7 +168,7 @@ def _read_features(tokens: Sequence[str], lines: Segments, place: int) -> dict[s
             features[label] = []
             token = labelled[3]
         if token:
-            features.setdefault(label, []).append(_read_value(token, lines, place))
+            features.setdefault(label, []).append(_interpret_value(token, lines, place))
     empty = next((label for label, values in features.items() if not values), None)
     if empty is not None:
         raise lines.fault("features", place, f"feature {excerpt(empty)} has no value: at least one was expected.")

@@ -10,15 +10,15 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks import check_column_names, is_missing, is_reference
-from mtworkbench.outputs.corpus import make_frame
-from mtworkbench.outputs.files import Path, find_files
-from mtworkbench.outputs.judgements import lay_out_judgements
-from mtworkbench.outputs.numbers import read_numbers
-from mtworkbench.outputs.report import Report, excerpt
-from mtworkbench.outputs.rows import arrange
-from mtworkbench.outputs.segments import Segments
-from mtworkbench.outputs.table_formats import Table, read_columns, table_of
+from mtworkbench.outputs.checks.corpus import make_frame
+from mtworkbench.outputs.checks.frames import check_column_names, is_missing, is_reference
+from mtworkbench.outputs.checks.report import Report, excerpt
+from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.outputs.files.bytes import Path, find_files
+from mtworkbench.outputs.files.numbers import interpret_numbers
+from mtworkbench.outputs.tabular.columns import Table, read_columns, table_of
+from mtworkbench.outputs.tabular.judgements import lay_out_judgements
+from mtworkbench.outputs.tabular.rows import arrange
 
 _NAMES = ("system", "document", "domain", "segment", "segment_id")
 _TEXTS = ("source", "hypothesis")
@@ -134,7 +134,7 @@ def _type_columns(table: Table) -> Table:
         elif name == "run":
             columns[name] = table.columns[name]
         else:
-            numbers = read_numbers(column)
+            numbers = interpret_numbers(column)
             columns[name] = (
                 [_as_text(column, position, True) for position in range(len(column))] if numbers is None else numbers
             )

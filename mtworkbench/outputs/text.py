@@ -9,14 +9,14 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.alignment import trim_trailing_blanks
-from mtworkbench.outputs.corpus import Corpus, make_frame
-from mtworkbench.outputs.files import Path, find_files
-from mtworkbench.outputs.lines import read_lines
-from mtworkbench.outputs.report import Report, excerpt, shown
-from mtworkbench.outputs.segments import Segments
-from mtworkbench.outputs.sgml_markup import refuse_markup
-from mtworkbench.outputs.systems import collect_systems, flatten
+from mtworkbench.outputs.checks.alignment import trim_trailing_blanks
+from mtworkbench.outputs.checks.corpus import Corpus, make_frame
+from mtworkbench.outputs.checks.report import Report, excerpt, shown
+from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.outputs.checks.systems import collect_systems, flatten
+from mtworkbench.outputs.files.bytes import Path, find_files
+from mtworkbench.outputs.files.lines import read_lines
+from mtworkbench.outputs.markup.sgml import refuse_markup
 
 
 def read_outputs(

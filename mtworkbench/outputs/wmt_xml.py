@@ -10,12 +10,12 @@ from xml.sax.handler import ContentHandler
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.by_document import align, by_document
-from mtworkbench.outputs.corpus import make_frame
-from mtworkbench.outputs.files import Path, find_files, natural_order, read_bytes
-from mtworkbench.outputs.renderings import REFERENCE, SOURCE, SYSTEM, Collector, Rendering
-from mtworkbench.outputs.report import Report, excerpt, shown
-from mtworkbench.outputs.segments import LONGEST_SEGMENT
+from mtworkbench.outputs.checks.corpus import make_frame
+from mtworkbench.outputs.checks.report import Report, excerpt, shown
+from mtworkbench.outputs.checks.segments import LONGEST_SEGMENT
+from mtworkbench.outputs.files.bytes import Path, find_files, natural_order, read_bytes
+from mtworkbench.outputs.markup.by_document import align, by_document
+from mtworkbench.outputs.markup.renderings import REFERENCE, SOURCE, SYSTEM, Collector, Rendering
 
 _ROLES = {"src": (SOURCE, ""), "ref": (REFERENCE, "translator"), "hyp": (SYSTEM, "system")}
 _CODES = {SOURCE: "duplicate-source", REFERENCE: "duplicate-reference", SYSTEM: "duplicate-system"}
@@ -83,6 +83,25 @@ def read_wmt_xml(path: Path, *, references: Sequence[str] | None = None, accept:
     outputs = make_frame(corpus, report)
     report.warn()
     return outputs
+
+
+def read_for_terminal(
+    path: str, *, translator: Sequence[str] | None, no_test_suites: bool, accept: Collection[str]
+) -> pd.DataFrame:
+    """Read a WMT file as the options of the terminal say.
+
+    Raises
+    ------
+    InputError
+        ``no-segments`` where nothing is left without the test suites, and those of `read_wmt_xml`.
+    """
+    outputs = read_wmt_xml(path, references=translator, accept=accept)
+    if not no_test_suites or "testsuite" not in outputs.columns:
+        return outputs
+    kept = outputs[outputs["testsuite"] == ""].reset_index(drop=True)
+    if not len(kept):
+        raise InputError("no-segments", f"{path!r} holds nothing but test suites.", path=path)
+    return kept
 
 
 def _choose(

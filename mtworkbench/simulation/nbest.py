@@ -10,7 +10,7 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.metrics.texts import reference_columns
-from mtworkbench.outputs.checks import check_column_names
+from mtworkbench.outputs.checks.frames import check_column_names
 from mtworkbench.outputs.nbest import NBEST_COLUMNS, feature_names
 
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.outputs.report import excerpt
+from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.statistics.segment_statistics import OF_SEGMENTS, SegmentStatistics, TestSet
 
 #: What sentences call the columns of a test set.

@@ -18,7 +18,7 @@ from mtworkbench.metrics import MeanScore, make_metric
 from mtworkbench.metrics.directions import unknown_direction
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.metrics.texts import reference_columns
-from mtworkbench.outputs.checks import check_outputs
+from mtworkbench.outputs.checks.frames import check_outputs
 
 #: What a test set knows of each segment, and of itself.
 OF_SEGMENTS = ("segments", "documents", "segment_ids", "source_digests", "reference_digests")

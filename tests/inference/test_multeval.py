@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from mtworkbench import read_outputs
 from mtworkbench.inference import approximate_randomization, compare, optimizer_variance
-from mtworkbench.outputs import read_outputs
 from mtworkbench.statistics.segment_statistics import compute_statistics
 from mtworkbench.tables import format_multeval
 

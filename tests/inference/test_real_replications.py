@@ -2,8 +2,8 @@
 
 import pytest
 
+from mtworkbench import read_outputs
 from mtworkbench.inference import compare, optimizer_variance
-from mtworkbench.outputs import read_outputs
 from mtworkbench.statistics.segment_statistics import compute_statistics
 
 # Range of BLEU over the five runs, as the data's README has it.

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mtworkbench import read_mt_metrics_eval, read_table
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import compare
 from mtworkbench.metrics import Bleu, Length, MeanScore, Ter, make_metric
 from mtworkbench.metrics.directions import tell_directions
-from mtworkbench.outputs import read_mt_metrics_eval, read_table
 from mtworkbench.statistics.segment_statistics import compute_statistics
 
 UP = "comet xcomet cometkiwi bleurt bertscore bleu chrf meteor adequacy fluency correct da esa"

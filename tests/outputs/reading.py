@@ -5,7 +5,7 @@ import warnings
 import pytest
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.outputs.checks import check_outputs
+from mtworkbench.outputs.checks.frames import check_outputs
 
 
 def noticing(function, *args, **kwargs):

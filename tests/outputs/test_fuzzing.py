@@ -13,10 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks import check_outputs
-from mtworkbench.outputs.common import common_segments
+from mtworkbench.outputs.checks.frames import check_outputs, common_segments
+from mtworkbench.outputs.checks.report import ACCEPTABLE
 from mtworkbench.outputs.mt_metrics_eval import read_mt_metrics_eval
-from mtworkbench.outputs.report import ACCEPTABLE
 from mtworkbench.outputs.sgml import read_sgml
 from mtworkbench.outputs.table import read_table
 from mtworkbench.outputs.text import read_outputs

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.outputs.checks import check_outputs
+from mtworkbench.outputs.checks.frames import check_outputs
 from mtworkbench.outputs.nbest import feature_names, read_nbest
 
 MOSES = """\

@@ -4,9 +4,9 @@ import gzip
 
 import pytest
 
-from mtworkbench.outputs.common import common_segments
+from mtworkbench.outputs.checks.frames import common_segments
+from mtworkbench.outputs.markup.sgml import is_sgml
 from mtworkbench.outputs.sgml import read_sgml
-from mtworkbench.outputs.sgml_markup import is_sgml
 from mtworkbench.outputs.text import read_outputs
 
 from .reading import noticing, refusal

@@ -1,8 +1,8 @@
 import pytest
 
+from mtworkbench import make_outputs, read_sgml
 from mtworkbench.errors import InputError
-from mtworkbench.outputs import make_outputs, read_sgml
-from mtworkbench.outputs.sgml_writing import write_sgml
+from mtworkbench.outputs.sgml import write_sgml
 
 
 def made_up():

@@ -11,8 +11,7 @@ import pytest
 
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import MeanScore
-from mtworkbench.outputs.checks import check_outputs
-from mtworkbench.outputs.common import common_segments
+from mtworkbench.outputs.checks.frames import check_outputs, common_segments
 from mtworkbench.outputs.table import read_table
 from mtworkbench.statistics.segment_statistics import compute_statistics
 

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks import check_outputs
+from mtworkbench.outputs.checks.frames import check_outputs
 from mtworkbench.outputs.text import make_outputs, read_outputs
 
 from .reading import noticing, refusal

@@ -3,7 +3,7 @@
 import pytest
 
 from mtworkbench.outputs import wmt_xml
-from mtworkbench.outputs.common import common_segments
+from mtworkbench.outputs.checks.frames import common_segments
 from mtworkbench.outputs.wmt_xml import read_wmt_xml
 
 from .reading import noticing, refusal

@@ -13,7 +13,7 @@ import pytest
 from mtworkbench.errors import InputError
 from mtworkbench.inference import approximate_randomization
 from mtworkbench.metrics import Ter
-from mtworkbench.outputs.checks import check_outputs
+from mtworkbench.outputs.checks.frames import check_outputs
 from mtworkbench.shipped import find_shipped
 from mtworkbench.simulation.mert import Mert
 from mtworkbench.simulation.replications import (

@@ -1,7 +1,7 @@
 import pytest
 
+from mtworkbench import check_outputs
 from mtworkbench.errors import InputError
-from mtworkbench.outputs import check_outputs
 from mtworkbench.simulation.several_references import make_several_references
 from mtworkbench.studies.koehn2004 import score_reference_counts, score_references
 

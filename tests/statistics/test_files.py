@@ -19,9 +19,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mtworkbench
+from mtworkbench import read_table
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import METRICS, Bleu, ChrF, Length, MeanScore, Ter
-from mtworkbench.outputs import read_table
 from mtworkbench.statistics import files
 from mtworkbench.statistics.files import load_statistics, save_statistics
 from mtworkbench.statistics.merging import merge_statistics

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mtworkbench import read_mt_metrics_eval, read_outputs, read_table
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import approximate_randomization, compare, optimizer_variance, paired_bootstrap
 from mtworkbench.metrics import Length, MeanScore
-from mtworkbench.outputs import read_mt_metrics_eval, read_outputs, read_table
 from mtworkbench.statistics.files import load_statistics, save_statistics
 from mtworkbench.statistics.identity import match_segments
 from mtworkbench.statistics.merging import merge_statistics

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mtworkbench import make_outputs
 from mtworkbench.inference.bootstrap import resample_scores
 from mtworkbench.inference.units import choose_units
 from mtworkbench.metrics import make_metric
-from mtworkbench.outputs import make_outputs
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.statistics.segment_statistics import compute_statistics
 from mtworkbench.studies import koehn2004 as study

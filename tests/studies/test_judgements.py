@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from mtworkbench import read_mt_metrics_eval, read_table
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import bootstrap_interval, compare
 from mtworkbench.metrics import MeanScore
-from mtworkbench.outputs import read_mt_metrics_eval, read_table
 from mtworkbench.statistics.segment_statistics import compute_statistics
 from mtworkbench.studies.judgements import tabulate_judgements
 

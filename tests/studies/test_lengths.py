@@ -123,7 +123,7 @@ def test_a_ratio_out_of_range_is_refused():
 
 def test_on_real_outputs_bleu_falls_with_the_words_left_out(shared):
     folder = shared / "realdata" / "multiref11-wmt14-en-de"
-    from mtworkbench.outputs import read_outputs
+    from mtworkbench import read_outputs
 
     systems = {path.name: path for path in sorted((folder / "sys").glob("*"))[:1]}
     outputs = read_outputs(folder / "refs" / "ref.T.de", systems)
@@ -136,7 +136,7 @@ def test_on_real_outputs_bleu_falls_with_the_words_left_out(shared):
 def test_references_of_eleven_people(shared):
     """Koehn (2004), §2.3, on real references: more of them raise BLEU; who is held out matters."""
     folder = shared / "realdata" / "multiref11-wmt14-en-de"
-    from mtworkbench.outputs import read_outputs
+    from mtworkbench import read_outputs
 
     references = [folder / "refs" / f"ref.{name}.de" for name in ("T", "R1", "R2", "R3")]
     systems = {path.name: path for path in sorted((folder / "sys").glob("*"))[:1]}

@@ -2,10 +2,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mtworkbench import make_outputs, read_outputs
 from mtworkbench.errors import InputError
 from mtworkbench.inference import compare
 from mtworkbench.metrics import Bleu, Meteor
-from mtworkbench.outputs import make_outputs, read_outputs
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import compute_statistics
 from mtworkbench.studies.specification_curve import (

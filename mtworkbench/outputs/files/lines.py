@@ -5,8 +5,8 @@ from __future__ import annotations
 import codecs
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.files import read_bytes
-from mtworkbench.outputs.report import Report, excerpt, shown
+from mtworkbench.outputs.checks.report import Report, excerpt, shown
+from mtworkbench.outputs.files.bytes import read_bytes
 
 _FOREIGN_MARKS = (
     (codecs.BOM_UTF32_LE, "UTF-32LE"),

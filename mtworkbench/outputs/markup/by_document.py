@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.corpus import Corpus
-from mtworkbench.outputs.renderings import Rendering
-from mtworkbench.outputs.report import Report, excerpt, shown
-from mtworkbench.outputs.segments import Segments
+from mtworkbench.outputs.checks.corpus import Corpus
+from mtworkbench.outputs.checks.report import Report, excerpt, shown
+from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.outputs.markup.renderings import Rendering
 
 #: The renderings of one source, one reference or one run, by document.
 Renderings = Mapping[str, Rendering]

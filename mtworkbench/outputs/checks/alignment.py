@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.report import Report
-from mtworkbench.outputs.segments import Segments
+from mtworkbench.outputs.checks.report import Report
+from mtworkbench.outputs.checks.segments import Segments
 
 
 def trim_trailing_blanks(files: Sequence[Segments], report: Report) -> list[Segments]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, BinaryIO
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.report import Report, excerpt, shown
+from mtworkbench.outputs.checks.report import Report, excerpt, shown
 
 Path = str | os.PathLike[str]
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mtworkbench.outputs.checks import is_missing
-from mtworkbench.outputs.report import excerpt
-from mtworkbench.outputs.segments import Segments
+from mtworkbench.outputs.checks.frames import is_missing
+from mtworkbench.outputs.checks.report import excerpt
+from mtworkbench.outputs.checks.segments import Segments
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
 _LIKE_A_NUMBER = re.compile(
@@ -20,7 +20,7 @@ _LIKE_A_NUMBER = re.compile(
 MISSING = "None"
 
 
-def read_number(text: str) -> float:
+def interpret_number(text: str) -> float:
     """Read a number written with a decimal point; ``None`` is NaN.
 
     Raises
@@ -40,7 +40,7 @@ def read_number(text: str) -> float:
     return number
 
 
-def read_numbers(column: Segments) -> np.ndarray | None:
+def interpret_numbers(column: Segments) -> np.ndarray | None:
     """Read a column of numbers, if it is one.
 
     Parameters
@@ -77,7 +77,7 @@ def read_numbers(column: Segments) -> np.ndarray | None:
     return numbers
 
 
-def read_count(column: Segments, position: int, *, least: int) -> int:
+def interpret_count(column: Segments, position: int, *, least: int) -> int:
     """Read a whole number, at least so large.
 
     Raises
@@ -109,7 +109,7 @@ def _number(value: object) -> float:
     if is_missing(value):
         return math.nan
     if isinstance(value, str):
-        return read_number(value)
+        return interpret_number(value)
     if not isinstance(value, (int, float, np.number, np.bool_)) or isinstance(value, np.complexfloating):
         raise ValueError(f"it is of type {type(value).__name__}")
     number = float(value)

@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.corpus import check_documents, text_column
-from mtworkbench.outputs.report import Report, excerpt
-from mtworkbench.outputs.rows import Run, group_runs, rows_by_key
-from mtworkbench.outputs.segments import Segments, check_characters
-from mtworkbench.outputs.table_formats import Table
+from mtworkbench.outputs.checks.corpus import check_documents, text_column
+from mtworkbench.outputs.checks.report import Report, excerpt
+from mtworkbench.outputs.checks.segments import Segments, check_characters
+from mtworkbench.outputs.tabular.columns import Table
+from mtworkbench.outputs.tabular.rows import Run, group_runs, rows_by_key
 
 _COUNT = re.compile("[1-9][0-9]{0,17}")
 # What is said of a segment, not of its judgements.

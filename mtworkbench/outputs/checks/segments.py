@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.report import Report, excerpt
+from mtworkbench.outputs.checks.report import Report, excerpt
 
 LONG_SEGMENT = 100_000
 LONGEST_SEGMENT = 10_000_000

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks import REQUIRED_COLUMNS, is_reference
-from mtworkbench.outputs.corpus import Corpus, check_system_names
-from mtworkbench.outputs.numbers import read_count
-from mtworkbench.outputs.report import Report, excerpt
-from mtworkbench.outputs.segments import Segments
-from mtworkbench.outputs.table_formats import Table
+from mtworkbench.outputs.checks.corpus import Corpus
+from mtworkbench.outputs.checks.frames import REQUIRED_COLUMNS, is_reference
+from mtworkbench.outputs.checks.report import Report, excerpt
+from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.outputs.checks.systems import check_system_names
+from mtworkbench.outputs.files.numbers import interpret_count
+from mtworkbench.outputs.tabular.columns import Table
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def group_runs(table: Table, report: Report) -> list[Run]:
     numbers = [1] * len(table)
     if "run" in table.columns:
         column = table.column("run")
-        numbers = [read_count(column, row, least=0) for row in range(len(table))]
+        numbers = [interpret_count(column, row, least=0) for row in range(len(table))]
     found: dict[str, dict[int, list[int]]] = {}
     for row, (system, number) in enumerate(zip(systems, numbers, strict=True)):
         found.setdefault(system, {}).setdefault(number, []).append(row)

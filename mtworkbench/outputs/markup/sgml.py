@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from html.entities import html5
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.files import read_bytes
-from mtworkbench.outputs.lines import read_text
-from mtworkbench.outputs.renderings import REFERENCE, SOURCE, SYSTEM, Collector, Rendering
-from mtworkbench.outputs.report import Report, excerpt, shown
+from mtworkbench.outputs.checks.report import Report, excerpt, shown
+from mtworkbench.outputs.files.bytes import read_bytes
+from mtworkbench.outputs.files.lines import read_text
+from mtworkbench.outputs.markup.renderings import REFERENCE, SOURCE, SYSTEM, Collector, Rendering
 
 _SETS = {"srcset": SOURCE, "refset": REFERENCE, "tstset": SYSTEM, "hypset": SYSTEM}
 _MARKUP = re.compile(
@@ -95,10 +95,10 @@ class _Parser:
     def parse(self) -> None:
         position = 0
         while found := _MARKUP.search(self.text, position):
-            self._read_text(position, found.start())
+            self._interpret_text(position, found.start())
             self._move_to(found.start())
             if found[2]:
-                self._read_tag(found[2].lower(), bool(found[1]), found[3])
+                self._interpret_tag(found[2].lower(), bool(found[1]), found[3])
                 position = found.end()
             elif found[0] == "<!--":
                 position = self._find("-->", found.end(), "comment") + 3
@@ -109,7 +109,7 @@ class _Parser:
                 end = self._find("]]>", found.end(), "CDATA section")
                 self.pieces.append(self.text[found.end() : end])
                 position = end + 3
-        self._read_text(position, len(self.text))
+        self._interpret_text(position, len(self.text))
         self._move_to(len(self.text.rstrip()))
         for what, open_ in (("segment", self.segment), ("document", self.document), ("set", self.set)):
             if open_ is not None:
@@ -130,7 +130,7 @@ class _Parser:
             raise self._fault(f"the {what} that begins here has no end ({end}).")
         return position
 
-    def _read_text(self, start: int, end: int) -> None:
+    def _interpret_text(self, start: int, end: int) -> None:
         text = self.text[start:end]
         if self.segment is not None:
             self.pieces.append(self._decode(text))
@@ -157,7 +157,7 @@ class _Parser:
         self.collector.count("raw-ampersand", self.line)
         return found[0]
 
-    def _read_tag(self, name: str, closing: bool, rest: str) -> None:
+    def _interpret_tag(self, name: str, closing: bool, rest: str) -> None:
         attributes = {} if closing else self._attributes(rest.removesuffix("/"))
         if name == "seg":
             if not closing:

@@ -7,8 +7,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.report import Report, excerpt, shown
-from mtworkbench.outputs.segments import LONGEST_SEGMENT
+from mtworkbench.outputs.checks.report import Report, excerpt, shown
+from mtworkbench.outputs.checks.segments import LONGEST_SEGMENT
 
 SOURCE, REFERENCE, SYSTEM = "source", "reference", "system"
 

@@ -6,8 +6,8 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 
-from mtworkbench.outputs.report import Report, excerpt
-from mtworkbench.outputs.segments import Segments
+from mtworkbench.outputs.checks.report import Report, excerpt
+from mtworkbench.outputs.checks.segments import Segments
 
 
 def notice_copies(references: Sequence[Segments], runs: Sequence[tuple[str, Segments]], report: Report) -> None:

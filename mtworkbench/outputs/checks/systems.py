@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.corpus import check_system_names
-from mtworkbench.outputs.report import excerpt
+from mtworkbench.outputs.checks.report import excerpt
 
 
 def collect_systems(systems: Mapping[str, object] | Iterable[tuple[str, object]]) -> dict[str, list]:
@@ -48,3 +48,32 @@ def flatten(values: Sequence[object]) -> list:
         else:
             flat.append(value)
     return flat
+
+
+def check_system_names(names: Iterable[object]) -> None:
+    """Refuse names that mean the source or a reference elsewhere, or that cannot be shown.
+
+    Raises
+    ------
+    InputError
+        ``reserved-name``, ``no-systems``.
+    """
+    names = list(names)
+    if not names:
+        raise InputError("no-systems", "There are no systems: at least one was expected.")
+    for name in names:
+        if not isinstance(name, str):
+            problem = "is not text"
+        elif not name.strip():
+            problem = "is empty"
+        elif name in ("src", "ref") or name.startswith("ref:"):
+            problem = "means the source or a reference in other formats"
+        elif any(unicodedata.category(character) in ("Cc", "Cs") for character in name):
+            problem = "has a control character or half a surrogate pair"
+        else:
+            continue
+        raise InputError(
+            "reserved-name",
+            f"{excerpt(name)} cannot be the name of a system: it {problem}; choose another.",
+            found=str(name),
+        )

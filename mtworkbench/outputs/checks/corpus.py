@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.alignment import check_counts, notice_shifts
-from mtworkbench.outputs.report import Report, excerpt
-from mtworkbench.outputs.resemblance import notice_copies, notice_unlike_references
-from mtworkbench.outputs.segments import Segments, check_characters
+from mtworkbench.outputs.checks.alignment import check_counts, notice_shifts
+from mtworkbench.outputs.checks.report import Report, excerpt
+from mtworkbench.outputs.checks.resemblance import notice_copies, notice_unlike_references
+from mtworkbench.outputs.checks.segments import Segments, check_characters
+from mtworkbench.outputs.checks.systems import check_system_names
 
 
 @dataclass(frozen=True)
@@ -93,35 +94,6 @@ def make_frame(corpus: Corpus, report: Report) -> pd.DataFrame:
         _refuse_empty_names(corpus.domains, "domain")
     _notice_relations(corpus, report)
     return _lay_out(corpus)
-
-
-def check_system_names(names: Iterable[object]) -> None:
-    """Refuse names that mean the source or a reference elsewhere, or that cannot be shown.
-
-    Raises
-    ------
-    InputError
-        ``reserved-name``, ``no-systems``.
-    """
-    names = list(names)
-    if not names:
-        raise InputError("no-systems", "There are no systems: at least one was expected.")
-    for name in names:
-        if not isinstance(name, str):
-            problem = "is not text"
-        elif not name.strip():
-            problem = "is empty"
-        elif name in ("src", "ref") or name.startswith("ref:"):
-            problem = "means the source or a reference in other formats"
-        elif any(unicodedata.category(character) in ("Cc", "Cs") for character in name):
-            problem = "has a control character or half a surrogate pair"
-        else:
-            continue
-        raise InputError(
-            "reserved-name",
-            f"{excerpt(name)} cannot be the name of a system: it {problem}; choose another.",
-            found=str(name),
-        )
 
 
 def _settle_references(corpus: Corpus, report: Report) -> list[Segments]:

@@ -12,12 +12,12 @@ from pathlib import PurePath
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.alignment import trim_trailing_blanks
-from mtworkbench.outputs.checks import check_column_names
-from mtworkbench.outputs.files import LARGEST_EXPANSION, LARGEST_FILE, read_bytes
-from mtworkbench.outputs.lines import read_lines
-from mtworkbench.outputs.report import Report, excerpt, shown
-from mtworkbench.outputs.segments import LONGEST_SEGMENT, Segments
+from mtworkbench.outputs.checks.alignment import trim_trailing_blanks
+from mtworkbench.outputs.checks.frames import check_column_names
+from mtworkbench.outputs.checks.report import Report, excerpt, shown
+from mtworkbench.outputs.checks.segments import LONGEST_SEGMENT, Segments
+from mtworkbench.outputs.files.bytes import LARGEST_EXPANSION, LARGEST_FILE, read_bytes
+from mtworkbench.outputs.files.lines import read_lines
 
 _COMPRESSED = (".gz", ".xz", ".bz2", ".zst")
 

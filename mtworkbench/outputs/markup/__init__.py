@@ -1,0 +1,1 @@
+"""Files with markup: their documents, in the source, the references and the systems."""

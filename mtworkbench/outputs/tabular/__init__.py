@@ -1,0 +1,1 @@
+"""Tables: their columns and rows, with texts or with judgements alone."""
