@@ -12,7 +12,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import Corpus, make_frame, text_column
-from mtworkbench.outputs.checks.report import Report, excerpt, shown
+from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.files.bytes import Path, find_files, natural_order
 from mtworkbench.outputs.files.lines import read_lines
@@ -93,12 +93,8 @@ def read_mt_metrics_eval(
     for path in files:
         name = path.name.removesuffix(_SCORES).removeprefix(f"{language_pair}.")
         if name in outputs.columns:
-            raise InputError(
-                "columns",
-                f"{shown(path)} would make a second column {excerpt(name)}: names of score files must differ from each "
-                "other and from the columns of outputs.",
-                path=str(path),
-            )
+            problem = f"would make a second column {excerpt(name)}: names of score files must differ"
+            raise fault(path, "columns", f"{problem} from each other and from the columns of outputs.")
         outputs[name] = _interpret_scores(_read(path, report), list(systems), len(outputs) // len(systems), report)
         if path == root / "human-scores" / f"{language_pair}.mqm{_SCORES}":
             outputs["mqm_direction"] = text_column(np.full(len(outputs), "up", dtype=object))
@@ -122,13 +118,8 @@ def _system_files(root: _Path, language_pair: str) -> list[_Path]:
     pairs = sorted(path.name for path in outputs.iterdir()) if outputs.is_dir() else []
     if language_pair not in pairs:
         there = ", ".join(map(excerpt, pairs)) or "none"
-        raise InputError(
-            "unknown-pair",
-            f"{shown(outputs)} has no folder {excerpt(language_pair)}; the language pairs there: {there}.",
-            path=str(outputs),
-            found=there,
-            expected=excerpt(language_pair),
-        )
+        problem = f"has no folder {excerpt(language_pair)}; the language pairs there: {there}."
+        raise fault(outputs, "unknown-pair", problem, found=there, expected=excerpt(language_pair))
     files = sorted((outputs / language_pair).glob("*.txt"), key=lambda path: natural_order(path.name))
     if not files:
         raise InputError("no-match", f"{shown(outputs / language_pair)} has no outputs (*.txt).", path=str(outputs))
@@ -141,12 +132,9 @@ def _reference_files(root: _Path, language_pair: str, references: Sequence[str] 
     names = list(there) if references is None else [references] if isinstance(references, str) else list(references)
     unknown = next((name for name in names if name not in there), None)
     if unknown is not None or not names:
-        raise InputError(
-            "unknown-reference",
-            f"{shown(root / 'references')} has no reference {'' if unknown is None else excerpt(unknown)} for "
-            f"{language_pair}, but {', '.join(map(excerpt, there)) or 'none at all'}.",
-            path=str(root / "references"),
-        )
+        problem = f"has no reference {'' if unknown is None else excerpt(unknown)} for {language_pair}"
+        known = ", ".join(map(excerpt, there)) or "none at all"
+        raise fault(root / "references", "unknown-reference", f"{problem}, but {known}.")
     return [there[name] for name in names]
 
 
@@ -186,15 +174,13 @@ def _interpret_scores(lines: Segments, systems: Sequence[str], n_segments: int, 
     _check_length(lines, len(lines) - 1, current, found, n_segments)
     missing = sum(map(math.isnan, (score for scores in found.values() for score in scores)))
     if missing:
-        count = f"{missing:,} of {len(lines):,}"
-        report.notice(
-            "missing-score", f"{lines.label}: {count} segments have no score (None).", path=lines.path, count=missing
-        )
+        message = f"{lines.label}: {missing:,} of {len(lines):,} segments have no score (None)."
+        lines.notice(report, "missing-score", message, count=missing)
     unrated = [system for system in systems if system not in found]
     if unrated:
         names = ", ".join(map(excerpt, unrated[:10]))
         message = f"{lines.label} has no scores of {len(unrated):,} of {len(systems):,} systems: {names}."
-        report.notice("unrated-system", message, path=lines.path, count=len(unrated))
+        lines.notice(report, "unrated-system", message, count=len(unrated))
     nothing = [math.nan] * n_segments
     return np.array([score for system in systems for score in found.get(system, nothing)])
 
@@ -218,23 +204,15 @@ def _check_block(
         problem = f"there are scores of {excerpt(system)}, but the systems with outputs are {there}."
         raise lines.fault("unknown-system", position, problem)
     if system in found:
-        raise lines.fault(
-            "interleaved-systems",
-            position,
-            f"the scores of {excerpt(system)} go on after those of another system: one system after the other was "
-            "expected.",
-        )
+        problem = f"the scores of {excerpt(system)} go on after those of another system"
+        raise lines.fault("interleaved-systems", position, f"{problem}: one system after the other was expected.")
 
 
 def _check_length(
     lines: Segments, position: int, system: str | None, found: dict[str, list[float]], n_segments: int
 ) -> None:
     if system is not None and len(found[system]) != n_segments:
-        raise lines.fault(
-            "count-mismatch",
-            position,
-            f"the scores of {excerpt(system)} end here after {len(found[system]):,}, but there are {n_segments:,} "
-            "segments: one score a segment was expected, None where there is none.",
-            found=str(len(found[system])),
-            expected=str(n_segments),
-        )
+        count, expected = len(found[system]), "one score a segment was expected, None where there is none"
+        problem = f"the scores of {excerpt(system)} end here after {count:,}, but there are {n_segments:,} segments"
+        problem += f": {expected}."
+        raise lines.fault("count-mismatch", position, problem, found=str(count), expected=str(n_segments))

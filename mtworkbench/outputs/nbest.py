@@ -135,12 +135,9 @@ def _interpret_position(text: str, lines: Segments, place: int, reference: Segme
         problem = f"{excerpt(text)} was found where the number of a segment, counted from 0, was expected."
         raise lines.fault("nbest-line", place, problem, found=excerpt(text))
     if int(text) >= len(reference):
-        raise lines.fault(
-            "count-mismatch",
-            place,
-            f"segment number {int(text):,} (counted from 0) is beyond the {len(reference):,} lines of "
-            f"{reference.label}: give the reference of these lists.",
-        )
+        problem = f"segment number {int(text):,} (counted from 0) is beyond the {len(reference):,} lines"
+        problem += f" of {reference.label}: give the reference of these lists."
+        raise lines.fault("count-mismatch", place, problem)
     return int(text)
 
 
@@ -217,7 +214,7 @@ def check_contiguous(positions: Sequence[int], lines: Segments, report: Report) 
                 hint = "give the files of several runs separately, or accept 'non-contiguous' to join the parts"
                 raise lines.fault("non-contiguous", place, f"{problem}; {hint}.", hint=hint)
             message = f"{lines.place(place)}: {problem}; such parts were joined, as accepted."
-            report.notice("non-contiguous", message, path=lines.path, line=lines.line(place))
+            lines.notice(report, "non-contiguous", message, place)
             return
         last[position] = place
 
@@ -250,23 +247,17 @@ def _covered(files: Sequence[NBestFile], reference: Segments, report: Report) ->
     lacking = np.flatnonzero(counts < len(files))
     if not len(lacking):
         return covered
-    where = files[0].hypotheses.label if len(files) == 1 else f"not every one of the {len(files)} files"
-    what = (
-        f"{where} has lists for {len(covered):,} of the {len(reference):,} segments of {reference.label}"
-        if len(files) == 1
-        else f"{where} has a list for every segment of {reference.label}, only for {len(covered):,} of "
-        f"{len(reference):,}"
-    )
+    there, all_of_them = f"{len(covered):,}", f"{len(reference):,}"
+    what = f"{files[0].hypotheses.label} has lists for {there} of the {all_of_them} segments of {reference.label}"
+    if len(files) > 1:
+        what = f"not every one of the {len(files)} files has a list for every segment of {reference.label}"
+        what += f", only for {there} of {all_of_them}"
     first = f"the first without one is line {lacking[0] + 1:,}"
     if not report.accepts("incomplete-system") or not len(covered):
-        raise InputError(
-            "incomplete-system",
-            f"{what}; {first}. Accept 'incomplete-system' to leave such segments out.",
-            path=reference.path,
-            line=int(lacking[0]) + 1,
-        )
+        message = f"{what}; {first}. Accept 'incomplete-system' to leave such segments out."
+        raise InputError("incomplete-system", message, path=reference.path, line=int(lacking[0]) + 1)
     message = f"{what}; {first}. Such segments were left out, as accepted."
-    report.notice("incomplete-system", message, path=reference.path, line=int(lacking[0]) + 1, count=len(lacking))
+    reference.notice(report, "incomplete-system", message, int(lacking[0]), len(lacking))
     return covered
 
 
@@ -278,14 +269,9 @@ def _first_hypotheses(
     for one in files:
         _, first = np.unique(one.positions, return_index=True)
         first = first[np.isin(one.positions[first], covered)]
-        runs.append(_take(one.hypotheses, first))
-        check_characters(_take(one.hypotheses, np.setdiff1d(np.arange(len(one.positions)), first)), report)
-    return make_frame(Corpus([_take(one, covered) for one in references], {system: runs}), report)
-
-
-def _take(segments: Segments, positions: np.ndarray) -> Segments:
-    lines = [segments.line(position) for position in positions]
-    return replace(segments, texts=[segments.texts[position] for position in positions], lines=lines)
+        runs.append(one.hypotheses.take(first))
+        check_characters(one.hypotheses.take(np.setdiff1d(np.arange(len(one.positions)), first)), report)
+    return make_frame(Corpus([one.take(covered) for one in references], {system: runs}), report)
 
 
 def _expand(frame: pd.DataFrame, files: Sequence[NBestFile], covered: np.ndarray, report: Report) -> pd.DataFrame:

@@ -12,7 +12,7 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import make_frame
 from mtworkbench.outputs.checks.frames import check_outputs, is_reference
-from mtworkbench.outputs.checks.report import Report, excerpt, shown
+from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.systems import collect_systems, flatten
 from mtworkbench.outputs.files.bytes import Path, find_files
 from mtworkbench.outputs.markup.by_document import align, by_document
@@ -94,11 +94,7 @@ def _of_role(renderings: Sequence[Rendering], role: str, path: str) -> list[Rend
     found = [one for one in renderings if one.role == role]
     if not found:
         there = ", ".join(dict.fromkeys(one.role for one in renderings))
-        raise InputError(
-            "sgml",
-            f"{shown(path)} holds no {role} documents" + (f", only those of a {there}." if there else "."),
-            path=path,
-        )
+        raise fault(path, "sgml", f"holds no {role} documents" + (f", only those of a {there}." if there else "."))
     return found
 
 
@@ -116,14 +112,9 @@ def _references(files: Sequence[Sequence[Rendering]]) -> list[dict[str, Renderin
     languages.pop("", None)
     if len(languages) > 1:
         first, second = list(languages.values())[:2]
-        raise InputError(
-            "two-ref-langs",
-            f"{shown(second.path)}, line {second.line:,}: this reference is in {excerpt(second.labels['language'])}, "
-            f"but that of {shown(first.path)}, line {first.line:,}, in {excerpt(first.labels['language'])}: references "
-            "in one language were expected.",
-            path=second.path,
-            line=second.line,
-        )
+        ours, theirs = excerpt(second.labels["language"]), excerpt(first.labels["language"])
+        problem = f"this reference is in {ours}, but that of {shown(first.path)}, line {first.line:,}, in {theirs}"
+        raise fault(second.path, "two-ref-langs", f"{problem}: references in one language were expected.", second.line)
     return [by_document(several) for file in files for several in _by_name(file).values()]
 
 
@@ -156,13 +147,9 @@ def _unnamed_systems(
     for path in files:
         for system, several in _by_name(read(path, SYSTEM)).items():
             if system in found:
-                raise InputError(
-                    "duplicate-system",
-                    f"{shown(path)}, line {several[0].line:,}: there is a system {excerpt(system)} in "
-                    f"{shown(first_file[system])} already; give the files names, as in {{'base': 'base.sgm'}}.",
-                    path=path,
-                    line=several[0].line,
-                )
+                problem = f"there is a system {excerpt(system)} in {shown(first_file[system])} already"
+                remedy = "give the files names, as in {'base': 'base.sgm'}."
+                raise fault(path, "duplicate-system", f"{problem}; {remedy}", several[0].line)
             found[system] = [by_document(several)]
             first_file[system] = path
     return found

@@ -14,7 +14,7 @@ from mtworkbench.outputs.checks.corpus import make_frame
 from mtworkbench.outputs.checks.frames import check_column_names, is_missing, is_reference
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments
-from mtworkbench.outputs.files.bytes import Path, find_files
+from mtworkbench.outputs.files.bytes import Path, find_file
 from mtworkbench.outputs.files.numbers import interpret_numbers
 from mtworkbench.outputs.tabular.columns import Table, read_columns, table_of
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements
@@ -76,7 +76,7 @@ def read_table(
     if isinstance(table, pd.DataFrame):
         found = table_of(table, "The table")
     elif isinstance(table, (str, os.PathLike)):
-        found = read_columns(_one_file(table), report)
+        found = read_columns(find_file(table, "The table"), report)
     else:
         raise InputError("not-a-table", f"{excerpt(table)} was given for a table: a path or a DataFrame was expected.")
     if systems is not None:
@@ -90,13 +90,6 @@ def read_table(
     outputs = make_frame(arrange(found, report), report) if has_texts else lay_out_judgements(found, report)
     report.warn()
     return outputs
-
-
-def _one_file(table: Path) -> str:
-    found = find_files(table, "The table")
-    if len(found) > 1:
-        raise InputError("one-file", f"The table: one file was expected, but {len(found):,} were named.")
-    return found[0]
 
 
 def _lengthen(table: Table, systems: Sequence[str]) -> Table:

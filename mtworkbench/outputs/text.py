@@ -14,7 +14,7 @@ from mtworkbench.outputs.checks.corpus import Corpus, make_frame
 from mtworkbench.outputs.checks.report import Report, excerpt, shown
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.checks.systems import collect_systems, flatten
-from mtworkbench.outputs.files.bytes import Path, find_files
+from mtworkbench.outputs.files.bytes import Path, find_file, find_files
 from mtworkbench.outputs.files.lines import read_lines
 from mtworkbench.outputs.markup.sgml import refuse_markup
 
@@ -93,12 +93,7 @@ def read_outputs(
         return cache[path]
 
     def read_one(path: Path | None, whose: str) -> Segments | None:
-        if path is None:
-            return None
-        found = find_files(path, whose)
-        if len(found) > 1:
-            raise InputError("one-file", f"{whose}: one file was expected, but {len(found):,} were named.")
-        return read(found[0])
+        return None if path is None else read(find_file(path, whose))
 
     corpus = Corpus(
         references=[read(path) for path in find_files(reference, "The reference")],

@@ -11,14 +11,13 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import make_frame
-from mtworkbench.outputs.checks.report import Report, excerpt, shown
+from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.checks.segments import LONGEST_SEGMENT
-from mtworkbench.outputs.files.bytes import Path, find_files, natural_order, read_bytes
+from mtworkbench.outputs.files.bytes import Path, find_file, natural_order, read_bytes
 from mtworkbench.outputs.markup.by_document import align, by_document
 from mtworkbench.outputs.markup.renderings import REFERENCE, SOURCE, SYSTEM, Collector, Rendering
 
 _ROLES = {"src": (SOURCE, ""), "ref": (REFERENCE, "translator"), "hyp": (SYSTEM, "system")}
-_CODES = {SOURCE: "duplicate-source", REFERENCE: "duplicate-reference", SYSTEM: "duplicate-system"}
 _XINCLUDE = "http://www.w3.org/2001/XInclude"
 
 
@@ -61,18 +60,14 @@ def read_wmt_xml(path: Path, *, references: Sequence[str] | None = None, accept:
     >>> news = outputs[outputs["testsuite"] == ""]  # doctest: +SKIP
     """
     report = Report(accept)
-    found = find_files(path, "The WMT file")
-    if len(found) > 1:
-        raise InputError("one-file", f"The WMT file: one file was expected, but {len(found):,} were named.")
-    documents, renderings = parse_wmt_xml(found[0], report)
+    file = find_file(path, "The WMT file")
+    documents, renderings = parse_wmt_xml(file, report)
     roles: dict[str, dict[str, list[Rendering]]] = {SOURCE: {}, REFERENCE: {}, SYSTEM: {}}
     for one in renderings:
         roles[one.role].setdefault(one.name, []).append(one)
-    chosen = _choose(roles[REFERENCE], references, found[0])
+    chosen = _choose(roles[REFERENCE], references, file)
     if not roles[SYSTEM]:
-        raise InputError(
-            "no-systems", f"{shown(found[0])} holds no <hyp>: at least one system was expected.", path=found[0]
-        )
+        raise fault(file, "no-systems", "holds no <hyp>: at least one system was expected.")
     corpus = align(
         documents,
         [by_document(several, "duplicate-reference") for several in chosen],
@@ -108,15 +103,15 @@ def _choose(
     references: dict[str, list[Rendering]], translators: Sequence[str] | None, path: str
 ) -> list[list[Rendering]]:
     if not references:
-        raise InputError("no-ref", f"{shown(path)} holds no <ref>: at least one reference was expected.", path=path)
+        raise fault(path, "no-ref", "holds no <ref>: at least one reference was expected.")
     if translators is None:
         return [references[name] for name in sorted(references, key=natural_order)]
     names = [translators] if isinstance(translators, str) else list(translators)
     for name in names:
         if name not in references:
             there = ", ".join(map(excerpt, references))
-            message = f"{shown(path)} has no reference by translator {excerpt(name)}, but by {there}."
-            raise InputError("unknown-reference", message, path=path, found=there, expected=excerpt(name))
+            problem = f"has no reference by translator {excerpt(name)}, but by {there}."
+            raise fault(path, "unknown-reference", problem, found=there, expected=excerpt(name))
     if not names or len(set(names)) < len(names):
         raise InputError("unknown-reference", f"{excerpt(names)}: different translators, at least one, were expected.")
     return [references[name] for name in names]
@@ -200,12 +195,9 @@ class _Handler(ContentHandler):
         if not identifier.strip() or self.document is not None:
             raise self.collector.fault("xml", self.line, "<doc> has no id, or stands inside another.")
         if identifier in self.documents:
-            raise self.collector.fault(
-                "duplicate-doc",
-                self.line,
-                f"document {excerpt(identifier)} stood already in line {self.documents[identifier]:,}: ids of "
-                "documents were expected to differ.",
-            )
+            problem = f"document {excerpt(identifier)} stood already in line {self.documents[identifier]:,}"
+            problem += ": ids of documents were expected to differ."
+            raise self.collector.fault("duplicate-doc", self.line, problem)
         self.documents[identifier] = self.line
         self.document = identifier
         self.labels = {"domain": attrs.get("domain", ""), "testsuite": attrs.get("testsuite", "")}

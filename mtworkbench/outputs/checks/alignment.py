@@ -27,13 +27,8 @@ def trim_trailing_blanks(files: Sequence[Segments], report: Report) -> list[Segm
     for one in files:
         keep = max(length, len(one) - trailing_blanks(one))
         if keep < len(one):
-            report.notice(
-                "trailing-blank",
-                f"{one.label} ends in empty lines, {len(one) - keep:,} of which were dropped, as accepted.",
-                path=one.path,
-                line=one.line(keep),
-                count=len(one) - keep,
-            )
+            message = f"{one.label} ends in empty lines, {len(one) - keep:,} of which were dropped, as accepted."
+            one.notice(report, "trailing-blank", message, keep, len(one) - keep)
             lines = None if one.lines is None else one.lines[:keep]
             one = replace(one, texts=one.texts[:keep], lines=lines)
         trimmed.append(one)
@@ -169,14 +164,10 @@ def _fits_better(ours: list[set[str]], theirs: list[set[str]], shift: int) -> bo
 
 
 def _warn_of_shift(reference: Segments, hypotheses: Segments, report: Report, start: int, shift: int) -> None:
-    neighbour = "before" if shift > 0 else "after"
-    report.notice(
-        "suspected-shift",
-        f"{hypotheses.label}, near {hypotheses.unit} {hypotheses.line(start):,}: the segments fit the line {neighbour} "
-        f"theirs in {reference.label} much better than their own; was a line lost or added?",
-        path=hypotheses.path,
-        line=hypotheses.line(start),
-    )
+    place = f"{hypotheses.label}, near {hypotheses.unit} {hypotheses.line(start):,}"
+    what = f"the segments fit the line {'before' if shift > 0 else 'after'} theirs in {reference.label}"
+    message = f"{place}: {what} much better than their own; was a line lost or added?"
+    hypotheses.notice(report, "suspected-shift", message, start)
 
 
 def _five_grams(text: str | None) -> set[str]:

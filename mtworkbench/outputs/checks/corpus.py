@@ -111,7 +111,7 @@ def _settle_references(corpus: Corpus, report: Report) -> list[Segments]:
     if lacking:
         count = f"{len(lacking):,} of {len(references[0]):,}"
         message = f"{count} segments have no reference ({references[0].label}): leave them out of what needs one."
-        report.notice("no-ref", message, path=references[0].path, count=len(lacking))
+        references[0].notice(report, "no-ref", message, count=len(lacking))
     return list(references)
 
 
@@ -133,9 +133,7 @@ def _settle_empty_references(
             line=one.line(positions[0]),
         )
     meaning = "are scored as empty text" if accepted == "empty-ref" else "mean that a segment has no such reference"
-    report.notice(
-        accepted, f"{what}: they {meaning}, as accepted.", path=one.path, line=one.line(positions[0]), count=count
-    )
+    one.notice(report, accepted, f"{what}: they {meaning}, as accepted.", positions[0], count)
     if accepted == "empty-ref":
         return list(references)
     return [_without(one, empty[one]) if one in empty else one for one in references]
@@ -160,35 +158,30 @@ def _positions(segments: Segments, positions: Sequence[int]) -> str:
 def _notice_absent_hypotheses(run: Segments, complete: bool, report: Report) -> None:
     absent = [i for i, text in enumerate(run.texts) if text is None]
     if absent and complete:
-        raise run.fault(
-            "null-segment",
-            absent[0],
-            f"there is no hypothesis (index {absent[0]:,}): text was expected, empty text where the system said "
-            "nothing.",
-        )
+        problem = f"there is no hypothesis (index {absent[0]:,}): text was expected"
+        raise run.fault("null-segment", absent[0], f"{problem}, empty text where the system said nothing.")
     if absent:
         count = f"{len(absent):,} of {len(run):,}"
         message = f"{run.label} has no hypothesis for {count} segments, which were marked as missing, as accepted."
-        report.notice("incomplete-system", message, path=run.path, count=len(absent))
+        run.notice(report, "incomplete-system", message, count=len(absent))
 
 
 def _notice_empty_hypotheses(run: Segments, report: Report) -> None:
     empty = _empty(run)
     if len(empty) == len(run):
         message = f"All {len(run):,} hypotheses of {run.label} are empty."
-        report.notice("all-empty", message, path=run.path, line=run.line(0), count=len(run))
+        run.notice(report, "all-empty", message, 0, len(run))
     elif empty:
         message = f"{len(empty):,} of {len(run):,} hypotheses of {run.label} are empty ({_positions(run, empty)})."
-        report.notice("empty-hyp", message, path=run.path, line=run.line(empty[0]), count=len(empty))
+        run.notice(report, "empty-hyp", message, empty[0], len(empty))
 
 
 def _notice_empty_source(source: Segments, report: Report) -> None:
     empty = [i for i, text in enumerate(source.texts) if text is None or not text.strip()]
     if empty:
-        message = (
-            f"{len(empty):,} of {len(source):,} segments of {source.label} are empty ({_positions(source, empty)})."
-        )
-        report.notice("empty-source", message, path=source.path, line=source.line(empty[0]), count=len(empty))
+        count = f"{len(empty):,} of {len(source):,}"
+        message = f"{count} segments of {source.label} are empty ({_positions(source, empty)})."
+        source.notice(report, "empty-source", message, empty[0], len(empty))
 
 
 def check_documents(documents: Segments, report: Report) -> None:
@@ -212,15 +205,10 @@ def check_documents(documents: Segments, report: Report) -> None:
     places = f"{documents.unit} {documents.line(before):,} and again in {documents.unit} {documents.line(after):,}"
     what = f"document {excerpt(documents.texts[after])} stands in {places}, with others between"
     if not report.accepts("non-contiguous"):
-        raise documents.fault(
-            "non-contiguous",
-            after,
-            f"{what}; is the order right, and do two documents have one name? Accept 'non-contiguous' to take the "
-            "parts as one document.",
-        )
-    line = documents.line(after)
+        hint = "is the order right, and do two documents have one name? Accept 'non-contiguous' to take the parts"
+        raise documents.fault("non-contiguous", after, f"{what}; {hint} as one document.")
     message = f"{documents.label}: {what}; {len(apart):,} such places, taken as one document each, as accepted."
-    report.notice("non-contiguous", message, path=documents.path, line=line, count=len(apart))
+    documents.notice(report, "non-contiguous", message, after, len(apart))
 
 
 def _refuse_empty_names(names: Segments, what: str) -> None:
@@ -234,10 +222,9 @@ def _normalize(corpus: Corpus, report: Report) -> Corpus:
         texts = [None if text is None else unicodedata.normalize("NFC", text) for text in segments.texts]
         changed = [i for i, (new, old) in enumerate(zip(texts, segments.texts, strict=True)) if new != old]
         if changed:
-            message = (
-                f"{len(changed):,} of {len(texts):,} segments of {segments.label} were normalized to NFC, as accepted."
-            )
-            report.notice("nfc", message, path=segments.path, line=segments.line(changed[0]), count=len(changed))
+            count = f"{len(changed):,} of {len(texts):,}"
+            message = f"{count} segments of {segments.label} were normalized to NFC, as accepted."
+            segments.notice(report, "nfc", message, changed[0], len(changed))
         return replace(segments, texts=texts)
 
     return replace(

@@ -39,6 +39,12 @@ def shown(path: str | os.PathLike[str]) -> str:
     return path if path.isprintable() else repr(path)
 
 
+def fault(path: str | os.PathLike[str], code: str, problem: str, line: int | None = None, **fields: str) -> InputError:
+    """Make the error of a file, or of a line of it; `problem` continues the sentence after its place."""
+    place = shown(path) if line is None else f"{shown(path)}, line {line:,}:"
+    return InputError(code, f"{place} {problem}", path=os.fspath(path), line=line, **fields)
+
+
 class Report:
     """What one reader noticed, and the faults that its caller accepts.
 

@@ -18,23 +18,21 @@ def notice_copies(references: Sequence[Segments], runs: Sequence[tuple[str, Segm
         key = tuple(run.texts)
         groups.setdefault(key, []).append((system, run))
         if key in reference_of:
-            report.notice(
-                "hyp-is-ref",
-                f"{_named(run, system)} equals {_reference(reference_of[key])}: was a reference given for an output?",
-                path=run.path,
-                count=1,
+            message = (
+                f"{_named(run, system)} equals {_reference(reference_of[key])}: was a reference given for an output?"
             )
+            run.notice(report, "hyp-is-ref", message, count=1)
     for group in groups.values():
         by_system = {system: [run for name, run in group if name == system] for system, _ in group}
         for system, same in by_system.items():
             if len(same) > 1:
                 labels = ", ".join(run.label for run in same)
                 message = f"{len(same)} runs of system {excerpt(system)} are identical ({labels}): runs should differ."
-                report.notice("identical-runs", message, path=same[1].path, count=len(same))
+                same[1].notice(report, "identical-runs", message, count=len(same))
         if len(by_system) > 1:
             labels = ", ".join(_named(same[0], system) for system, same in by_system.items())
             message = f"{len(by_system)} systems have identical outputs: {labels}. No test will tell them apart."
-            report.notice("identical-systems", message, path=group[1][1].path, count=len(by_system))
+            group[1][1].notice(report, "identical-systems", message, count=len(by_system))
 
 
 def _named(run: Segments, system: str) -> str:
@@ -71,31 +69,20 @@ def notice_unlike_references(
     for code, has_trait, what, consequence in traits:
         share_of_references = _share(references, has_trait)
         for _, run in runs:
-            count = _count(run, has_trait)
-            share = count / max(1, len(run))
+            having = _having(run, has_trait)
+            share = len(having) / max(1, len(run))
             larger, smaller = max(share, share_of_references), min(share, share_of_references)
             # A corpus that is written in one manner throughout has no problem, whatever the manner.
             if larger >= _NOTEWORTHY_SHARE and larger > 2 * smaller:
-                report.notice(
-                    code,
-                    f"{count:,} of {len(run):,} segments ({share:.1%}) of {run.label} {what}, but "
-                    f"{share_of_references:.1%} of the references: {consequence}.",
-                    path=run.path,
-                    line=_first(run, has_trait),
-                    count=count,
-                )
+                count = f"{len(having):,} of {len(run):,} segments ({share:.1%}) of {run.label} {what}"
+                message = f"{count}, but {share_of_references:.1%} of the references: {consequence}."
+                run.notice(report, code, message, next(iter(having), None), len(having))
 
 
-def _count(segments: Segments, has_trait: Callable[[str], bool]) -> int:
-    return sum(1 for text in segments.texts if text is not None and has_trait(text))
+def _having(segments: Segments, has_trait: Callable[[str], bool]) -> list[int]:
+    return [i for i, text in enumerate(segments.texts) if text is not None and has_trait(text)]
 
 
 def _share(references: Sequence[Segments], has_trait: Callable[[str], bool]) -> float:
     present = sum(1 for one in references for text in one.texts if text is not None)
-    return sum(_count(one, has_trait) for one in references) / max(1, present)
-
-
-def _first(segments: Segments, has_trait: Callable[[str], bool]) -> int | None:
-    found = (i for i, text in enumerate(segments.texts) if text is not None and has_trait(text))
-    position = next(found, None)
-    return None if position is None else segments.line(position)
+    return sum(len(_having(one, has_trait)) for one in references) / max(1, present)

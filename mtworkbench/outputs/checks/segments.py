@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from mtworkbench.errors import InputError
@@ -50,6 +50,19 @@ class Segments:
     def place(self, position: int) -> str:
         """Name a text: file and line, or list and number."""
         return f"{self.label}, {self.unit} {self.line(position):,}"
+
+    def take(self, positions: Iterable[int], label: str | None = None) -> Segments:
+        """Return the texts at some positions, in their order."""
+        positions = list(positions)
+        texts, lines = [self.texts[i] for i in positions], [self.line(i) for i in positions]
+        return Segments(texts, self.label if label is None else label, self.path, lines)
+
+    def notice(
+        self, report: Report, code: str, message: str, position: int | None = None, count: int | None = None
+    ) -> None:
+        """Have something noticed, from the text at a position on."""
+        line = None if position is None else self.line(position)
+        report.notice(code, message, path=self.path, line=line, count=count)
 
     def fault(self, code: str, position: int, problem: str, **fields: str) -> InputError:
         """Make the error of one text; `problem` continues the sentence after its place."""
@@ -124,15 +137,10 @@ def _notice_characters(
 ) -> None:
     which = ", ".join(f"{count:,} U+{ord(character):04X}" for character, count in counts.most_common(5))
     first = positions[0]
-    report.notice(
-        code,
-        f"{segments.label} has {_WHAT_WAS_NOTICED[code]} in {len(positions):,} of {len(segments):,} segments "
-        f"({which}), which were kept; the first is {segments.unit} {segments.line(first):,}: "
-        f"{excerpt(segments.texts[first])}.",
-        path=segments.path,
-        line=segments.line(first),
-        count=len(positions),
-    )
+    where = f"the first is {segments.unit} {segments.line(first):,}: {excerpt(segments.texts[first])}"
+    share = f"{len(positions):,} of {len(segments):,} segments"
+    message = f"{segments.label} has {_WHAT_WAS_NOTICED[code]} in {share} ({which}), which were kept; {where}."
+    segments.notice(report, code, message, first, len(positions))
 
 
 def _check_lengths(segments: Segments, report: Report) -> None:
@@ -142,20 +150,11 @@ def _check_lengths(segments: Segments, report: Report) -> None:
         if text is not None and 4 * len(text) > LONG_SEGMENT:
             size = len(text.encode("utf-8"))
             if size > LONGEST_SEGMENT and not report.accepts("huge-line"):
-                raise segments.fault(
-                    "huge-line",
-                    position,
-                    f"{excerpt(text)} is {size:,} bytes long, more than 10 MB: one segment a line was expected; "
-                    "accept 'huge-line' if this is meant.",
-                )
+                problem = f"{excerpt(text)} is {size:,} bytes long, more than 10 MB: one segment a line was expected"
+                raise segments.fault("huge-line", position, f"{problem}; accept 'huge-line' if this is meant.")
             if size > LONG_SEGMENT:
                 long.append(position)
     if long:
-        report.notice(
-            "huge-line",
-            f"{segments.label} has {len(long):,} segments of more than 100 kB; the first is "
-            f"{segments.unit} {segments.line(long[0]):,}.",
-            path=segments.path,
-            line=segments.line(long[0]),
-            count=len(long),
-        )
+        where = f"the first is {segments.unit} {segments.line(long[0]):,}"
+        message = f"{segments.label} has {len(long):,} segments of more than 100 kB; {where}."
+        segments.notice(report, "huge-line", message, long[0], len(long))

@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, BinaryIO
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks.report import Report, excerpt, shown
+from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 
 Path = str | os.PathLike[str]
 
 LARGEST_FILE = 2 * 1024**3
 LARGEST_EXPANSION = 200
+INSTALL_FORMATS = "install the extra 'formats' (pip install 'mtworkbench[formats]')"
 _DECODER_MEMORY = 128 * 1024**2
 
 # A compressed file is fed in slices: one of this size never makes more than some 30 MB of text in any codec.
@@ -74,6 +75,20 @@ def find_files(named: Path | Iterable[Path], whose: str) -> list[str]:
     return files
 
 
+def find_file(named: Path, whose: str) -> str:
+    """Find the one file that is named, as `find_files` does.
+
+    Raises
+    ------
+    InputError
+        ``one-file`` for several, and those of `find_files`.
+    """
+    found = find_files(named, whose)
+    if len(found) > 1:
+        raise InputError("one-file", f"{whose}: one file was expected, but {len(found):,} were named.")
+    return found[0]
+
+
 def _expand(named: Path, whose: str) -> list[str]:
     try:
         path = os.fsdecode(named)
@@ -103,7 +118,7 @@ def read_bytes(path: str, report: Report) -> bytes | bytearray:
     """
     size = _size_of_ordinary_file(path)
     if size == 0:
-        raise InputError("empty-file", f"{shown(path)} is empty: at least one line was expected.", path=path)
+        raise fault(path, "empty-file", "is empty: at least one line was expected.")
     if size > LARGEST_FILE and not report.accepts("too-large"):
         raise _too_large(path, f"{size:,} bytes")
     try:
@@ -113,9 +128,9 @@ def read_bytes(path: str, report: Report) -> bytes | bytearray:
             stream.seek(0)
             data = stream.read() if codec is None else _decompress(stream, codec, path, size, report)
     except OSError as error:
-        raise InputError("not-a-file", f"{shown(path)} cannot be read: {error.strerror}.", path=path) from None
+        raise fault(path, "not-a-file", f"cannot be read: {error.strerror}.") from None
     if not data:
-        raise InputError("empty-file", f"{shown(path)} holds nothing: at least one line was expected.", path=path)
+        raise fault(path, "empty-file", "holds nothing: at least one line was expected.")
     return data
 
 
@@ -125,39 +140,31 @@ def _size_of_ordinary_file(path: str) -> int:
         status = os.stat(path)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "the name is not usable"
-        raise InputError("not-a-file", f"{shown(path)} cannot be read: {reason}.", path=path) from None
+        raise fault(path, "not-a-file", f"cannot be read: {reason}.") from None
     if not stat.S_ISREG(status.st_mode):
         kind = "a folder" if stat.S_ISDIR(status.st_mode) else "a pipe, socket or device"
-        raise InputError("not-a-file", f"{shown(path)} is {kind}: an ordinary file was expected.", path=path)
+        raise fault(path, "not-a-file", f"is {kind}: an ordinary file was expected.")
     return status.st_size
 
 
 def _too_large(path: str, how_much: str) -> InputError:
-    return InputError(
-        "too-large",
-        f"{shown(path)} holds {how_much}: a file may hold 2 GiB, and {LARGEST_EXPANSION} times its own size when "
-        "it is compressed; accept 'too-large' if this is meant.",
-        path=path,
-    )
+    bound = f"a file may hold 2 GiB, and {LARGEST_EXPANSION} times its own size when it is compressed"
+    return fault(path, "too-large", f"holds {how_much}: {bound}; accept 'too-large' if this is meant.")
 
 
 def _decompress(stream: BinaryIO, codec: str, path: str, size: int, report: Report) -> bytearray:
     limit = float("inf") if report.accepts("too-large") else min(LARGEST_FILE, LARGEST_EXPANSION * size)
-    data = bytearray()
-    pieces = _decompressed_pieces(stream, codec, path, limit)
-    for piece in pieces:
-        data += piece
-        if len(data) > _HELD_UNCOUNTED:
-            break
-    else:
-        return data
     # What becomes large is first counted to its end, so that a bomb is refused before it fills the memory.
-    data.clear()
-    for _ in pieces:
-        pass
-    stream.seek(0)
+    data, size = bytearray(), 0
     for piece in _decompressed_pieces(stream, codec, path, limit):
-        data += piece
+        size += len(piece)
+        if size <= _HELD_UNCOUNTED:
+            data += piece
+    if size > len(data):
+        data.clear()
+        stream.seek(0)
+        for piece in _decompressed_pieces(stream, codec, path, limit):
+            data += piece
     return data
 
 
@@ -181,18 +188,11 @@ def _decompressed_pieces(stream: BinaryIO, codec: str, path: str, limit: float) 
                 if decoder.eof:
                     decoder = None
     except errors as error:
-        raise InputError(
-            "corrupt",
-            f"{shown(path)} starts like a {codec} file but cannot be decompressed ({excerpt(str(error))}) after "
-            f"{size:,} bytes of text; copy or make it again.",
-            path=path,
-        ) from None
+        problem = f"starts like a {codec} file but cannot be decompressed ({excerpt(str(error))})"
+        raise fault(path, "corrupt", f"{problem} after {size:,} bytes of text; copy or make it again.") from None
     if decoder is not None:
-        raise InputError(
-            "truncated",
-            f"{shown(path)} ends in the middle of its {codec} data, after {size:,} bytes of text; copy it again.",
-            path=path,
-        )
+        problem = f"ends in the middle of its {codec} data, after {size:,} bytes of text; copy it again."
+        raise fault(path, "truncated", problem)
 
 
 def _decoder(codec: str, path: str) -> tuple[Callable[[], Any], tuple[type[Exception], ...]]:
@@ -214,11 +214,5 @@ def _decoder(codec: str, path: str) -> tuple[Callable[[], Any], tuple[type[Excep
         frames = zstandard.ZstdDecompressor(max_window_size=_DECODER_MEMORY)
         return frames.decompressobj, (zstandard.ZstdError,)
     except ImportError:
-        remedy = (
-            "install the extra 'formats' (pip install 'mtworkbench[formats]')"
-            if codec == "zstandard"
-            else "this Python was built without it"
-        )
-        raise InputError(
-            "codec-missing", f"{shown(path)} is a {codec} file, which cannot be read here: {remedy}.", path=path
-        ) from None
+        remedy = INSTALL_FORMATS if codec == "zstandard" else "this Python was built without it"
+        raise fault(path, "codec-missing", f"is a {codec} file, which cannot be read here: {remedy}.") from None

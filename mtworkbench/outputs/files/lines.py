@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks.report import Report, excerpt, shown
+from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.files.bytes import read_bytes
 
 _FOREIGN_MARKS = (
@@ -34,7 +34,7 @@ def read_text(path: str, report: Report) -> str:
     except UnicodeDecodeError as error:
         raise _not_utf8(data, error, path) from None
     if not text:
-        raise InputError("empty-file", f"{shown(path)} holds nothing: at least one line was expected.", path=path)
+        raise fault(path, "empty-file", "holds nothing: at least one line was expected.")
     return text
 
 
@@ -101,26 +101,16 @@ def _refuse_other_encodings(data: bytes | bytearray, path: str) -> None:
         )
     if nul >= 0:
         line = data.count(b"\n", 0, nul) + 1
-        raise InputError(
-            "nul",
-            f"{shown(path)}, line {line:,}: byte {nul:,} is NUL, which no text has: {_line_around(data, nul)}; "
-            "the file is damaged or is not text.",
-            path=path,
-            line=line,
-        )
+        problem = f"byte {nul:,} is NUL, which no text has: {_line_around(data, nul)}"
+        raise fault(path, "nul", f"{problem}; the file is damaged or is not text.", line)
 
 
 def _not_utf8(data: bytes | bytearray, error: UnicodeDecodeError, path: str) -> InputError:
     line = data.count(b"\n", 0, error.start) + 1
-    return InputError(
-        "encoding",
-        f"{shown(path)}, line {line:,}: byte {error.start:,} of the file, 0x{data[error.start]:02X}, is not UTF-8 "
-        f"({error.reason}): {_line_around(data, error.start)}; convert the file to UTF-8 first.",
-        path=path,
-        line=line,
-        found=f"0x{data[error.start]:02X}",
-        expected="UTF-8",
-    )
+    found = f"0x{data[error.start]:02X}"
+    problem = f"byte {error.start:,} of the file, {found}, is not UTF-8 ({error.reason})"
+    remedy = f"{_line_around(data, error.start)}; convert the file to UTF-8 first."
+    return fault(path, "encoding", f"{problem}: {remedy}", line, found=found, expected="UTF-8")
 
 
 def _line_around(data: bytes | bytearray, position: int) -> str:

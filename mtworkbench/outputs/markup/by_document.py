@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import Corpus
-from mtworkbench.outputs.checks.report import Report, excerpt, shown
+from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.markup.renderings import Rendering
 
@@ -38,13 +38,9 @@ def by_document(renderings: Iterable[Rendering], code: str = "duplicate-doc") ->
         if one.document in found:
             before = found[one.document]
             place = f"line {before.line:,}" + ("" if before.path == one.path else f" of {shown(before.path)}")
-            raise InputError(
-                code,
-                f"{shown(one.path)}, line {one.line:,}: document {excerpt(one.document)} of {one.who} stood already in "
-                f"{place}: each document was expected once; give systems and runs names of their own.",
-                path=one.path,
-                line=one.line,
-            )
+            problem = f"document {excerpt(one.document)} of {one.who} stood already in {place}"
+            remedy = "each document was expected once; give systems and runs names of their own."
+            raise fault(one.path, code, f"{problem}: {remedy}", one.line)
         found[one.document] = one
     return found
 
@@ -121,24 +117,15 @@ def _refuse_unknown(one: Renderings, segments: Mapping[str, Sequence[str]]) -> N
     unknown = [document for document in one if document not in segments]
     if unknown:
         first = one[unknown[0]]
-        raise InputError(
-            "missing-docs",
-            f"{shown(first.path)}, line {first.line:,}: {first.who} has {len(unknown):,} documents that the references "
-            f"(and the source, where it is given) have not: {_some(unknown)}.",
-            path=first.path,
-            line=first.line,
-        )
+        problem = f"{first.who} has {len(unknown):,} documents that the references (and the source, where it is given)"
+        raise fault(first.path, "missing-docs", f"{problem} have not: {_some(unknown)}.", first.line)
     for document, rendering in one.items():
         known = set(segments[document])
         for identifier, (_, line) in rendering.segments.items():
             if identifier not in known:
-                raise InputError(
-                    "unknown-segment",
-                    f"{shown(rendering.path)}, line {line:,}: {rendering.who} has segment {excerpt(identifier)} in "
-                    f"document {excerpt(document)}, which the source or the first reference has not.",
-                    path=rendering.path,
-                    line=line,
-                )
+                problem = f"{rendering.who} has segment {excerpt(identifier)} in document {excerpt(document)}"
+                problem += ", which the source or the first reference has not."
+                raise fault(rendering.path, "unknown-segment", problem, line)
 
 
 def _refuse_missing(run: Renderings, segments: Mapping[str, Sequence[str]], code: str) -> None:
@@ -155,14 +142,9 @@ def _refuse_missing(run: Renderings, segments: Mapping[str, Sequence[str]], code
     for document, identifiers in segments.items():
         lacking = [identifier for identifier in identifiers if identifier not in run[document].segments]
         if lacking:
-            line = run[document].line
-            raise InputError(
-                "incomplete-system",
-                f"{shown(some.path)}, line {line:,}: {some.who} lacks {len(lacking):,} of the {len(identifiers):,} "
-                f"segments of document {excerpt(document)}: {_some(lacking)}; {remedy}.",
-                path=some.path,
-                line=line,
-            )
+            count = f"{len(lacking):,} of the {len(identifiers):,} segments of document {excerpt(document)}"
+            problem = f"{some.who} lacks {count}: {_some(lacking)}; {remedy}."
+            raise fault(some.path, "incomplete-system", problem, run[document].line)
 
 
 def _some(names: Sequence[str]) -> str:

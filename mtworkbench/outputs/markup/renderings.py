@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks.report import Report, excerpt, shown
+from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import LONGEST_SEGMENT
 
 SOURCE, REFERENCE, SYSTEM = "source", "reference", "system"
@@ -78,7 +78,7 @@ class Collector:
 
     def fault(self, code: str, line: int, problem: str) -> InputError:
         """Make the error of one place."""
-        return InputError(code, f"{shown(self.path)}, line {line:,}: {problem}", path=self.path, line=line)
+        return fault(self.path, code, problem, line)
 
     def count(self, code: str, line: int, number: int = 1) -> None:
         """Count something odd."""

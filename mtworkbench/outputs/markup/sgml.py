@@ -57,12 +57,8 @@ def refuse_markup(lines: Sequence[str], path: str) -> None:
         (_WMT_XML, "WMT's XML", "read it with read_wmt_xml, on the command line with --xml"),
     ):
         if pattern.match(beginning):
-            raise InputError(
-                "markup",
-                f"{shown(path)} is {what}, where plain text, one segment a line, was expected: {reader}.",
-                path=path,
-                line=1,
-            )
+            message = f"{shown(path)} is {what}, where plain text, one segment a line, was expected: {reader}."
+            raise InputError("markup", message, path=path, line=1)
 
 
 def parse_sgml(path: str, report: Report) -> list[Rendering]:

@@ -14,9 +14,9 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.alignment import trim_trailing_blanks
 from mtworkbench.outputs.checks.frames import check_column_names
-from mtworkbench.outputs.checks.report import Report, excerpt, shown
+from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import LONGEST_SEGMENT, Segments
-from mtworkbench.outputs.files.bytes import LARGEST_EXPANSION, LARGEST_FILE, read_bytes
+from mtworkbench.outputs.files.bytes import INSTALL_FORMATS, LARGEST_EXPANSION, LARGEST_FILE, read_bytes
 from mtworkbench.outputs.files.lines import read_lines
 
 _COMPRESSED = (".gz", ".xz", ".bz2", ".zst")
@@ -63,12 +63,8 @@ def read_columns(path: str, report: Report) -> Table:
         suffixes.pop()
     read = _READERS.get(suffixes[-1] if suffixes else "")
     if read is None:
-        raise InputError(
-            "table-format",
-            f"{shown(path)} does not tell its format: a name that ends in {', '.join(_READERS)} was expected (with "
-            f"{', '.join(_COMPRESSED)} after it or not).",
-            path=path,
-        )
+        endings = f"{', '.join(_READERS)} was expected (with {', '.join(_COMPRESSED)} after it or not)"
+        raise fault(path, "table-format", f"does not tell its format: a name that ends in {endings}.")
     return read(path, report)
 
 
@@ -101,12 +97,12 @@ def _csv_rows(lines: Sequence[str], path: str) -> Iterator[tuple[int, list[str]]
         except StopIteration:
             return
         except csv.Error as error:
-            raise InputError(
+            raise fault(
+                path,
                 "csv",
-                f"{shown(path)}, line {first:,}: the row that begins here is not CSV ({error}): fields with quotation "
-                "marks, commas or line breaks were expected in quotation marks, those inside doubled.",
-                path=path,
-                line=first,
+                f"the row that begins here is not CSV ({error}): fields with quotation marks, commas or line breaks "
+                "were expected in quotation marks, those inside doubled.",
+                first,
             ) from None
         yield first, row
 
@@ -135,15 +131,9 @@ def _collect(rows: Iterable[tuple[int, list[str]]], path: str) -> Table:
     for line, row in rows:
         if len(row) != len(names):
             blank = "; if the last line is empty, accept 'trailing-blank' to drop it" if not any(row) else ""
-            raise InputError(
-                "columns",
-                f"{shown(path)}, line {line:,}: there are {len(row):,} fields, but the first line names {len(names):,} "
-                f"columns ({excerpt(', '.join(names))}){blank}.",
-                path=path,
-                line=line,
-                found=str(len(row)),
-                expected=str(len(names)),
-            )
+            problem = f"there are {len(row):,} fields, but the first line names {len(names):,} columns"
+            problem += f" ({excerpt(', '.join(names))}){blank}."
+            raise fault(path, "columns", problem, line, found=str(len(row)), expected=str(len(names)))
         lines.append(line)
         for column, value in zip(columns, row, strict=True):
             column.append(value)
@@ -174,13 +164,8 @@ def _parse_json(line: str, number: int, path: str) -> dict[str, object]:
         problem = str(error)
     if problem is None:
         return parsed
-    raise InputError(
-        "json",
-        f"{shown(path)}, line {number:,}: {excerpt(line)} is not a JSON object ({excerpt(problem)}): one object a line "
-        "was expected.",
-        path=path,
-        line=number,
-    )
+    problem = f"{excerpt(line)} is not a JSON object ({excerpt(problem)}): one object a line was expected."
+    raise fault(path, "json", problem, number)
 
 
 def _refuse_double_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -201,12 +186,8 @@ def _read_parquet(path: str, report: Report) -> Table:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
-        raise InputError(
-            "codec-missing",
-            f"{shown(path)} is a Parquet file, which cannot be read here: install the extra 'formats' "
-            "(pip install 'mtworkbench[formats]').",
-            path=path,
-        ) from None
+        problem = f"is a Parquet file, which cannot be read here: {INSTALL_FORMATS}."
+        raise fault(path, "codec-missing", problem) from None
     limit = float("inf") if report.accepts("too-large") else min(LARGEST_FILE, LARGEST_EXPANSION * len(data))
     try:
         file = pyarrow.parquet.ParquetFile(pyarrow.BufferReader(bytes(data)))
@@ -223,15 +204,11 @@ def _read_parquet(path: str, report: Report) -> Table:
     except InputError:
         raise
     except (pyarrow.ArrowException, OSError, ValueError, TypeError, KeyError) as error:
-        problem = excerpt(str(error))
-        message = f"{shown(path)} cannot be read as Parquet ({problem}); copy or make it again."
-        raise InputError("parquet", message, path=path) from None
+        problem = f"cannot be read as Parquet ({excerpt(str(error))}); copy or make it again."
+        raise fault(path, "parquet", problem) from None
     if size > limit:
-        raise InputError(
-            "too-large",
-            f"{shown(path)} holds more than {int(limit):,} bytes of values; accept 'too-large' if this is meant.",
-            path=path,
-        )
+        problem = f"holds more than {int(limit):,} bytes of values; accept 'too-large' if this is meant."
+        raise fault(path, "too-large", problem)
     return Table(columns, shown(path))
 
 
