@@ -164,6 +164,11 @@ def check_column_names(
             raise refuse(problem, found=there, expected=name, hint=hint)
 
 
+def _row_fault(code: str, row: int, problem: str, **fields: str) -> InputError:
+    """Make the error of a row counted from 0; `problem` continues the sentence after it."""
+    return InputError(code, f"Row {row + 1:,} {problem}", line=int(row) + 1, **fields)
+
+
 def _check_counting(column: pd.Series) -> None:
     name = column.name
     if not pd.api.types.is_integer_dtype(column) or column.isna().any():
@@ -185,14 +190,10 @@ def _check_texts(column: pd.Series) -> None:
         if text is None and column.name == "hypothesis":
             continue
         what = "no text" if is_missing(text) else f"{excerpt(text)}, of type {type(text).__name__}"
-        raise InputError(
-            "null-segment" if is_missing(text) else "not-text",
-            f"Row {row + 1:,} of {label} holds {what}: text was expected (pandas reads 'NA' and 'null' as missing and "
-            "'007' as a number unless told dtype=str, keep_default_na=False).",
-            line=row + 1,
-            found=excerpt(text),
-            expected="str",
-        )
+        hint = "pandas reads 'NA' and 'null' as missing and '007' as a number unless told"
+        problem = f"of {label} holds {what}: text was expected ({hint} dtype=str, keep_default_na=False)."
+        code = "null-segment" if is_missing(text) else "not-text"
+        raise _row_fault(code, row, problem, found=excerpt(text), expected="str")
     # Of a text that is shared by many rows, one look is enough.
     rows = {id(text): row for row, text in reversed(list(enumerate(texts, start=1)))}
     distinct = [texts[row - 1] for row in rows.values()]
@@ -203,23 +204,16 @@ def _check_texts(column: pd.Series) -> None:
 def _check_finite(column: pd.Series) -> None:
     infinite = np.flatnonzero(np.isinf(column.to_numpy(dtype=np.float64, na_value=np.nan)))
     if len(infinite):
-        raise InputError(
-            "bad-number",
-            f"Row {infinite[0] + 1:,} of column {column.name!r} is infinite: a finite number was expected, or NaN "
-            "where there is none.",
-            line=int(infinite[0]) + 1,
-        )
+        problem = f"of column {column.name!r} is infinite: a finite number was expected, or NaN where there is none."
+        raise _row_fault("bad-number", infinite[0], problem)
 
 
 def _check_normalization(column: pd.Series) -> None:
     odd = np.flatnonzero([value != "nfc" for value in column.to_numpy(dtype=object)])
     if len(odd):
-        raise InputError(
-            "columns",
-            f"Row {odd[0] + 1:,} of column 'normalization' holds {excerpt(column.iloc[odd[0]])}: this name is kept for "
-            "the note of the readers that all text is in form 'nfc'; rename the column.",
-            line=int(odd[0]) + 1,
-        )
+        note = "this name is kept for the note of the readers that all text is in form 'nfc'; rename the column."
+        problem = f"of column 'normalization' holds {excerpt(column.iloc[odd[0]])}: {note}"
+        raise _row_fault("columns", odd[0], problem)
 
 
 def _check_runs(outputs: pd.DataFrame) -> int:
@@ -241,20 +235,13 @@ def _check_runs(outputs: pd.DataFrame) -> int:
         system, run = systems[start], int(runs[start])
         which = f"system {excerpt(system)}, run {run}"
         if run != previous.get(system, 0) + 1 or (run > 1 and systems[start - 1] != system):
-            raise InputError(
-                "row-order",
-                f"Row {start + 1:,} starts {which}: the rows of a system were expected to stand together, its runs in "
-                "their order, counted from 1.",
-                line=int(start) + 1,
-            )
+            problem = f"starts {which}: the rows of a system were expected to stand together"
+            raise _row_fault("row-order", start, f"{problem}, its runs in their order, counted from 1.")
         previous[system] = run
         if not np.array_equal(segments[start:end], expected):
-            raise InputError(
-                "incomplete-system",
-                f"The rows of {which} ({end - start:,}) are not those of the first run ({n_segments:,}): every run was "
-                "expected to have the same segments in the same order.",
-                line=int(start) + 1,
-            )
+            problem = f"The rows of {which} ({end - start:,}) are not those of the first run ({n_segments:,})"
+            expected = "every run was expected to have the same segments in the same order."
+            raise InputError("incomplete-system", f"{problem}: {expected}", line=int(start) + 1)
     return n_segments
 
 
@@ -265,10 +252,6 @@ def _check_same_in_all_runs(outputs: pd.DataFrame, name: str, n_segments: int) -
     if differs.any():
         run, position = (int(index[0]) for index in np.nonzero(differs))
         row = (run + 1) * n_segments + position
-        raise InputError(
-            "text-mismatch",
-            f"Row {row + 1:,} has {excerpt(values[run + 1, position])} as {name} of segment "
-            f"{outputs['segment'].iloc[row]}, but row {position + 1:,} has {excerpt(values[0, position])}: it must be "
-            "the same in all rows of a segment.",
-            line=row + 1,
-        )
+        here, there = (excerpt(values[row, position]) for row in (run + 1, 0))
+        what = f"as {name} of segment {outputs['segment'].iloc[row]}, but row {position + 1:,} has {there}"
+        raise _row_fault("text-mismatch", row, f"has {here} {what}: it must be the same in all rows of a segment.")

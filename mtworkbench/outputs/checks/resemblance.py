@@ -18,10 +18,8 @@ def notice_copies(references: Sequence[Segments], runs: Sequence[tuple[str, Segm
         key = tuple(run.texts)
         groups.setdefault(key, []).append((system, run))
         if key in reference_of:
-            message = (
-                f"{_named(run, system)} equals {_reference(reference_of[key])}: was a reference given for an output?"
-            )
-            run.notice(report, "hyp-is-ref", message, count=1)
+            what = f"{_named(run, system)} equals {_reference(reference_of[key])}"
+            run.notice(report, "hyp-is-ref", f"{what}: was a reference given for an output?", count=1)
     for group in groups.values():
         by_system = {system: [run for name, run in group if name == system] for system, _ in group}
         for system, same in by_system.items():

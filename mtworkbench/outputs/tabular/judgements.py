@@ -13,7 +13,7 @@ from mtworkbench.outputs.checks.corpus import check_documents, text_column
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments, check_characters
 from mtworkbench.outputs.tabular.columns import Table
-from mtworkbench.outputs.tabular.rows import Run, group_runs, rows_by_key
+from mtworkbench.outputs.tabular.rows import Run, check_agreement, group_runs, names_within_documents, rows_by_key
 
 _COUNT = re.compile("[1-9][0-9]{0,17}")
 # What is said of a segment, not of its judgements.
@@ -34,13 +34,11 @@ def lay_out_judgements(table: Table, report: Report) -> pd.DataFrame:
     scores = [name for name, values in table.columns.items() if isinstance(values, np.ndarray)]
     if "segment" not in table.columns or not scores:
         there = ", ".join(map(excerpt, table.columns))
-        raise InputError(
-            "columns",
+        message = (
             f"{table.label} has no hypotheses and references, so it was taken for a table of judgements: a column "
-            f"'segment' and a column of numbers were expected beside 'system', but the columns are {there}.",
-            path=table.path,
-            found=there,
+            f"'segment' and a column of numbers were expected beside 'system', but the columns are {there}."
         )
+        raise InputError("columns", message, path=table.path, found=there)
     for name in table.columns:
         if name not in ("run", *scores):
             check_characters(table.column(name), report)
@@ -64,13 +62,11 @@ def lay_out_judgements(table: Table, report: Report) -> pd.DataFrame:
     if list(numbers) != list(map(str, numbers.values())):
         identifiers = [key[1] if isinstance(key, tuple) else key for key in numbers]
         columns.setdefault("segment_id", text_column(identifiers * len(runs)))
-        report.notice(
-            "segments-renumbered",
+        message = (
             f"{table.label}: the segments have names such as {excerpt(identifiers[0])}; they were numbered in the "
-            "order in which they appear, and the names kept as segment_id.",
-            path=table.path,
-            count=len(numbers),
+            "order in which they appear, and the names kept as segment_id."
         )
+        report.notice("segments-renumbered", message, path=table.path, count=len(numbers))
     _notice_missing(table, everything, report)
     return pd.DataFrame(columns)
 
@@ -81,9 +77,7 @@ def _number(table: Table, runs: Sequence[Run]) -> tuple[Sequence[Hashable], dict
     unique = all(len({names[row] for row in run.rows}) == len(run.rows) for run in runs)
     if unique and all(_COUNT.fullmatch(name) for name in names):
         return names, {name: int(name) for name in sorted(set(names), key=int)}
-    keys: Sequence[Hashable] = names
-    if "document" in table.columns:
-        keys = list(zip(table.columns["document"], names, strict=True))
+    keys = names_within_documents(table)
     return keys, {key: number for number, key in enumerate(dict.fromkeys(keys), start=1)}
 
 
@@ -95,19 +89,9 @@ def _rows(table: Table, run: Run, keys: Sequence[Hashable], numbers: Mapping[Has
 
 def _same_in_all_runs(table: Table, name: str, rows: Sequence[np.ndarray]) -> Segments:
     """Return a column that says the same of a segment whatever the run."""
-    column = table.column(name)
-    first = np.max(rows, axis=0)
-    for several in rows:
-        for row, other in zip(several, first, strict=True):
-            if row >= 0 and column.texts[row] != column.texts[other]:
-                raise column.fault(
-                    "text-mismatch",
-                    row,
-                    f"{excerpt(column.texts[row])} was found where {column.unit} {column.line(other):,}, of the same "
-                    f"segment, has {excerpt(column.texts[other])}: it must be the same in all rows of a segment.",
-                )
-    lines = [column.line(row) for row in first]
-    return Segments([column.texts[row] for row in first], column.label, column.path, lines)
+    column, some = table.column(name), np.max(rows, axis=0)
+    check_agreement(column, rows, some)
+    return column.take(some)
 
 
 def _pick(values: Sequence, rows: np.ndarray) -> np.ndarray | pd.Series:

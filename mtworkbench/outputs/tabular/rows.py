@@ -31,16 +31,6 @@ class Run:
         return f"system {excerpt(self.system)}, run {self.number}"
 
 
-@dataclass(frozen=True)
-class _Keys:
-    """What tells the segments of a run apart."""
-
-    of_rows: Sequence[Hashable] = field(repr=False)
-    identifiers: Sequence[str] | None = field(repr=False)
-    by_number: bool
-    by_position: bool
-
-
 def arrange(table: Table, report: Report) -> Corpus:
     """Sort the rows by system, run and segment.
 
@@ -51,25 +41,34 @@ def arrange(table: Table, report: Report) -> Corpus:
         ``bad-number``.
     """
     runs = group_runs(table, report)
-    keys = _keys(table, runs, report)
-    order = _key_order(table, runs[0], keys)
+    keys, identifiers = _keys(table, runs, report)
+    order = list(rows_by_key(table, runs[0], keys))
+    if identifiers is None:
+        order.sort(key=int)
     rows = [_rows_in_order(table, run, keys, order) for run in runs]
     references = sorted(filter(is_reference, table.columns), key=_reference_number)
     shared = [*references, *(name for name in ("source", "document", "domain") if name in table.columns)]
     for name in shared:
-        _check_agreement(table.column(name), rows)
+        check_agreement(table.column(name), rows, rows[0])
     systems: dict[str, list[Segments]] = {}
     for run, run_rows in zip(runs, rows, strict=True):
-        systems.setdefault(run.system, []).append(_take(table, "hypothesis", run_rows, run.name))
-    common = {name: _take(table, name, rows[0], f"column {name!r}") for name in shared}
+        hypotheses = table.column("hypothesis").take(run_rows, f"{table.label}, {run.name}")
+        systems.setdefault(run.system, []).append(hypotheses)
+    common = {name: table.column(name).take(rows[0]) for name in shared}
     everything = [row for run_rows in rows for row in run_rows]
+    further = {name: values for name, values in table.columns.items() if name not in (*REQUIRED_COLUMNS, *shared)}
+    if identifiers is not None:
+        further.setdefault("segment_id", identifiers)
     return Corpus(
         references=[common[name] for name in references],
         systems=systems,
         source=common.get("source"),
         documents=common.get("document"),
         domains=common.get("domain"),
-        further=_further(table, keys, shared, everything),
+        further={
+            name: values[everything] if isinstance(values, np.ndarray) else [values[row] for row in everything]
+            for name, values in further.items()
+        },
     )
 
 
@@ -112,33 +111,26 @@ def group_runs(table: Table, report: Report) -> list[Run]:
     ]
 
 
-def _keys(table: Table, runs: Sequence[Run], report: Report) -> _Keys:
+def _keys(table: Table, runs: Sequence[Run], report: Report) -> tuple[Sequence[Hashable], Sequence[str] | None]:
+    """Return what tells the segments apart, one per row, and their names unless they are numbered from 1."""
     if "segment" not in table.columns:
-        positions = [0] * len(table)
-        for run in runs:
-            for position, row in enumerate(run.rows):
-                positions[row] = position
-        return _Keys(positions, None, by_number=False, by_position=True)
-    names = table.columns["segment"]
-    first = {names[row] for row in runs[0].rows}
-    if first == set(map(str, range(1, len(runs[0].rows) + 1))):
-        return _Keys(names, None, by_number=True, by_position=False)
-    report.notice(
-        "segments-renumbered",
-        f"{table.label}: the segments are not numbered 1 to {len(runs[0].rows):,} but have names such as "
-        f"{excerpt(names[0])}; they were numbered in the order of the first system and the names kept as segment_id.",
-        path=table.path,
-        count=len(runs[0].rows),
+        positions = {row: position for run in runs for position, row in enumerate(run.rows)}
+        return [positions[row] for row in range(len(table))], None
+    names, count = table.columns["segment"], len(runs[0].rows)
+    if {names[row] for row in runs[0].rows} == set(map(str, range(1, count + 1))):
+        return names, None
+    message = (
+        f"{table.label}: the segments are not numbered 1 to {count:,} but have names such as {excerpt(names[0])}; "
+        "they were numbered in the order of the first system and the names kept as segment_id."
     )
-    keys: Sequence[Hashable] = names
-    if "document" in table.columns:
-        keys = list(zip(table.columns["document"], names, strict=True))
-    return _Keys(keys, names, by_number=False, by_position=False)
+    report.notice("segments-renumbered", message, path=table.path, count=count)
+    return names_within_documents(table), names
 
 
-def _key_order(table: Table, run: Run, keys: _Keys) -> list[Hashable]:
-    order = list(rows_by_key(table, run, keys.of_rows))
-    return sorted(order, key=int) if keys.by_number else order
+def names_within_documents(table: Table) -> Sequence[Hashable]:
+    """Return the names of the segments, row by row, with those of their documents where there are any."""
+    names = table.columns["segment"]
+    return list(zip(table.columns["document"], names, strict=True)) if "document" in table.columns else names
 
 
 def rows_by_key(table: Table, run: Run, keys: Sequence[Hashable]) -> dict[Hashable, int]:
@@ -172,57 +164,45 @@ def rows_by_key(table: Table, run: Run, keys: Sequence[Hashable]) -> dict[Hashab
     return found
 
 
-def _rows_in_order(table: Table, run: Run, keys: _Keys, order: list[Hashable]) -> list[int]:
-    found = rows_by_key(table, run, keys.of_rows)
+def _rows_in_order(table: Table, run: Run, keys: Sequence[Hashable], order: list[Hashable]) -> list[int]:
+    found = rows_by_key(table, run, keys)
     missing = [key for key in order if key not in found]
     if not missing and len(found) == len(order):
         return [found[key] for key in order]
-    if keys.by_position:
-        raise InputError(
-            "count-mismatch",
-            f"{table.label} has {len(found):,} rows of {run.name}, but {len(order):,} of the first run: every run was "
-            "expected to have all segments.",
-            path=table.path,
-            found=str(len(found)),
-            expected=str(len(order)),
-        )
+    wanted = "every run was expected to have all segments."
+    if "segment" not in table.columns:
+        message = f"{table.label} has {len(found):,} rows of {run.name}, but {len(order):,} of the first run: {wanted}"
+        found, expected = str(len(found)), str(len(order))
+        raise InputError("count-mismatch", message, path=table.path, found=found, expected=expected)
     if missing:
         what = f"lacks {len(missing):,} of the {len(order):,} segments of the first run, such as {excerpt(missing[0])}"
     else:
         known = set(order)
         extra = [key for key in found if key not in known]
         what = f"has {len(extra):,} segments that the first run has not, such as {excerpt(extra[0])}"
-    raise InputError(
-        "incomplete-system",
-        f"{table.label}: {run.name} {what}: every run was expected to have all segments.",
-        path=table.path,
-    )
+    raise InputError("incomplete-system", f"{table.label}: {run.name} {what}: {wanted}", path=table.path)
 
 
-def _check_agreement(column: Segments, rows: Sequence[Sequence[int]]) -> None:
+def check_agreement(column: Segments, rows: Sequence[Sequence[int]], first: Sequence[int]) -> None:
+    """Refuse a column that says of a segment not the same in all runs.
+
+    Parameters
+    ----------
+    column : Segments
+    rows : sequence of sequence of int
+        The rows of each run, segment by segment; -1 where it has none.
+    first : sequence of int
+        A row of each segment, with which the others are compared.
+
+    Raises
+    ------
+    InputError
+        ``text-mismatch``.
+    """
     texts = column.texts
-    for others in rows[1:]:
-        for first, row in zip(rows[0], others, strict=True):
-            if texts[row] != texts[first]:
-                raise column.fault(
-                    "text-mismatch",
-                    row,
-                    f"{excerpt(texts[row])} was found where {column.unit} {column.line(first):,}, of the same segment, "
-                    f"has {excerpt(texts[first])}: it must be the same in all rows of a segment.",
-                )
-
-
-def _take(table: Table, name: str, rows: Sequence[int], what: str) -> Segments:
-    texts = table.columns[name]
-    lines = [row + 1 if table.lines is None else table.lines[row] for row in rows]
-    return Segments([texts[row] for row in rows], f"{table.label}, {what}", table.path, lines)
-
-
-def _further(table: Table, keys: _Keys, shared: Sequence[str], rows: Sequence[int]) -> dict[str, Sequence]:
-    columns = {name: values for name, values in table.columns.items() if name not in (*REQUIRED_COLUMNS, *shared)}
-    if keys.identifiers is not None:
-        columns.setdefault("segment_id", keys.identifiers)
-    return {
-        name: values[rows] if isinstance(values, np.ndarray) else [values[row] for row in rows]
-        for name, values in columns.items()
-    }
+    for others in rows:
+        for row, other in zip(others, first, strict=True):
+            if row >= 0 and texts[row] != texts[other]:
+                place = f"{column.unit} {column.line(other):,}, of the same segment, has {excerpt(texts[other])}"
+                problem = f"{excerpt(texts[row])} was found where {place}"
+                raise column.fault("text-mismatch", row, f"{problem}: it must be the same in all rows of a segment.")
