@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import mtworkbench
+from mtworkbench.outputs import FORMATS
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "mtworkbench"
@@ -86,6 +87,26 @@ def test_imports_point_up_the_list_of_rooms(module):
             assert RANKS[parts[1]] < RANKS[room], f"{room} may not import {name}"
         else:
             assert parts[1] in {room, "__version__"}, f"{name} is not in the list of rooms"
+
+
+def test_folders_of_outputs_import_downwards():
+    folders = ("checks", "files", ("markup", "tabular"))
+    ranks = {
+        name: rank for rank, names in enumerate(folders) for name in ((names,) if isinstance(names, str) else names)
+    }
+    for module in (PACKAGE / "outputs").glob("*/*.py"):
+        here = module.parent.name
+        for name in imported_by(module):
+            parts = name.split(".")
+            if parts[:2] == ["mtworkbench", "outputs"] and parts[2] != here:
+                assert ranks.get(parts[2], 3) < ranks[here], f"{module} may not import {name}"
+
+
+def test_every_format_is_public_and_has_what_its_entry_names():
+    for one in FORMATS:
+        assert getattr(mtworkbench, one.reader) is one.function(one.reader)
+        for name in (one.recognizer, one.options and "read_for_terminal"):
+            assert not name or callable(one.function(name))
 
 
 def test_resampling_needs_numpy_alone():

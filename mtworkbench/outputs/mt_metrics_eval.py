@@ -15,7 +15,7 @@ from mtworkbench.outputs.checks.corpus import Corpus, make_frame, text_column
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.files.bytes import Path, find_files, natural_order
-from mtworkbench.outputs.files.lines import read_lines
+from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.files.numbers import interpret_number
 
 _SCORES = ".seg.score"
@@ -74,15 +74,15 @@ def read_mt_metrics_eval(
     """
     report = Report(accept)
     root = _folder(folder)
-    systems = {path.stem: [_read(path, report)] for path in _system_files(root, language_pair)}
+    systems = {path.stem: [read_segments(str(path), report)] for path in _system_files(root, language_pair)}
     documents = domains = None
-    if (root / "documents" / f"{language_pair}.docs").exists():
-        domains, documents = _documents(_read(root / "documents" / f"{language_pair}.docs", report))
+    if (labels := root / "documents" / f"{language_pair}.docs").exists():
+        domains, documents = _documents(read_segments(str(labels), report))
     source = root / "sources" / f"{language_pair}.txt"
     corpus = Corpus(
-        references=[_read(path, report) for path in _reference_files(root, language_pair, references)],
+        references=[read_segments(str(path), report) for path in _reference_files(root, language_pair, references)],
         systems=systems,
-        source=_read(source, report) if source.exists() else None,
+        source=read_segments(str(source), report) if source.exists() else None,
         documents=documents,
         domains=domains,
     )
@@ -95,7 +95,8 @@ def read_mt_metrics_eval(
         if name in outputs.columns:
             problem = f"would make a second column {excerpt(name)}: names of score files must differ"
             raise fault(path, "columns", f"{problem} from each other and from the columns of outputs.")
-        outputs[name] = _interpret_scores(_read(path, report), list(systems), len(outputs) // len(systems), report)
+        lines, n_segments = read_segments(str(path), report), len(outputs) // len(systems)
+        outputs[name] = _interpret_scores(lines, list(systems), n_segments, report)
         if path == root / "human-scores" / f"{language_pair}.mqm{_SCORES}":
             outputs["mqm_direction"] = text_column(np.full(len(outputs), "up", dtype=object))
     report.warn()
@@ -144,10 +145,6 @@ def _score_files(root: _Path, language_pair: str) -> list[_Path]:
     return [path for files in (human, metrics) for path in sorted(files, key=lambda path: natural_order(path.name))]
 
 
-def _read(path: _Path, report: Report) -> Segments:
-    return Segments(read_lines(str(path), report), shown(path), str(path))
-
-
 def _documents(lines: Segments) -> tuple[Segments, Segments]:
     """Split the lines of a file of documents: domain, tab, document."""
     domains, documents = [], []
@@ -161,7 +158,7 @@ def _documents(lines: Segments) -> tuple[Segments, Segments]:
 
 
 def _interpret_scores(lines: Segments, systems: Sequence[str], n_segments: int, report: Report) -> np.ndarray:
-    """Read a file of segment scores: the segments of one system after the other, a line each."""
+    """Interpret a file of segment scores: the segments of one system after the other, a line each."""
     found: dict[str, list[float]] = {}
     current = None
     for position, line in enumerate(lines.texts):

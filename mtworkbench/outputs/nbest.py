@@ -15,10 +15,10 @@ from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.alignment import check_counts
 from mtworkbench.outputs.checks.corpus import Corpus, make_frame, text_column
 from mtworkbench.outputs.checks.frames import is_reference
-from mtworkbench.outputs.checks.report import Report, excerpt, shown
+from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments, check_characters
 from mtworkbench.outputs.files.bytes import Path, find_files
-from mtworkbench.outputs.files.lines import read_lines
+from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.files.numbers import MISSING, interpret_number
 
 #: Names of columns of an n-best frame that are no features; the references are none either.
@@ -57,7 +57,9 @@ def read_nbest(
     system: str = "decoder",
     accept: Collection[str] = (),
 ) -> pd.DataFrame:
-    """Read n-best lists of Moses or cdec, and their references.
+    """Read n-best lists of Moses or cdec, with the references: several hypotheses per segment.
+
+    The first hypotheses, those of rank 1, can be scored and compared like any system's outputs.
 
     A line is ``number ||| hypothesis ||| features ||| score``; what follows the score (alignments) is left out.
     Numbers count the segments from 0. Features are ``name: value value ...`` (old Moses), ``name= value ...`` (Moses),
@@ -97,11 +99,10 @@ def read_nbest(
     Examples
     --------
     >>> lists = read_nbest(["run1.best100.out.gz", "run2.best100.out.gz"], "dev.en")  # doctest: +SKIP
+    >>> outputs = lists[lists["rank"] == 1].reset_index(drop=True)  # doctest: +SKIP
     """
     report = Report(accept)
-    references = [
-        Segments(read_lines(path, report), shown(path), path) for path in find_files(reference, "The reference")
-    ]
+    references = [read_segments(path, report) for path in find_files(reference, "The reference")]
     check_counts(references[0], references[1:])
     files = [_read_file(path, references[0], report) for path in find_files(lists, "The n-best lists")]
     files = _with_same_features(files)
@@ -113,7 +114,7 @@ def read_nbest(
 
 
 def _read_file(path: str, reference: Segments, report: Report) -> NBestFile:
-    lines = Segments(read_lines(path, report), shown(path), path)
+    lines = read_segments(path, report)
     positions, texts, scores = [], [], []
     found: list[dict[str, list[float]]] = []
     for place, line in enumerate(lines.texts):
@@ -152,7 +153,7 @@ def _interpret_value(text: str, lines: Segments, place: int) -> float:
 
 
 def _interpret_features(tokens: Sequence[str], lines: Segments, place: int) -> dict[str, list[float]]:
-    """Read the features of a line: the label with its sign, and its values; values before any label have none."""
+    """Interpret the features of a line: the label with its sign, and its values; values before any label have none."""
     features: dict[str, list[float]] = {}
     label = ""
     for token in tokens:
@@ -231,12 +232,8 @@ def _with_same_features(files: Sequence[NBestFile]) -> list[NBestFile]:
             odd = sorted(other.features.keys() ^ first.features.keys())[0]
             owner, lacking = (first, other) if odd in first.features else (other, first)
             problem = f"has a feature {excerpt(odd)}, which {lacking.hypotheses.label} has not"
-            raise InputError(
-                "features",
-                f"{owner.hypotheses.label} {problem}: lists of one system need the same features.",
-                path=owner.hypotheses.path,
-                found=odd,
-            )
+            message = f"{owner.hypotheses.label} {problem}: lists of one system need the same features."
+            raise InputError("features", message, path=owner.hypotheses.path, found=odd)
     return [replace(one, features={name: one.features[name] for name in first.features}) for one in files]
 
 

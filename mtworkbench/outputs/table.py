@@ -102,12 +102,9 @@ def _lengthen(table: Table, systems: Sequence[str]) -> Table:
         raise InputError("duplicate-system", f"System {excerpt(double)} was named twice: name each column once.")
     for name in ("system", "run", "hypothesis"):
         if name in table.columns:
-            raise InputError(
-                "columns",
-                f"{table.label} has a column {name!r} in addition to one column per system: leave out `systems` for a "
-                "table of the long form, or rename the column.",
-                path=table.path,
-            )
+            problem = f"{table.label} has a column {name!r} in addition to one column per system"
+            remedy = "leave out `systems` for a table of the long form, or rename the column."
+            raise InputError("columns", f"{problem}: {remedy}", path=table.path)
     columns = {name: values * len(systems) for name, values in table.columns.items() if name not in systems}
     columns["system"] = [name for name in systems for _ in range(len(table))]
     columns["hypothesis"] = [text for name in systems for text in table.columns[name]]
@@ -139,9 +136,8 @@ def _as_text(column: Segments, position: int, may_be_absent: bool) -> str | None
     if isinstance(value, str):
         return str(value)
     if not is_missing(value):
-        raise column.fault(
-            "not-text", position, f"{excerpt(value)} is of type {type(value).__name__}: text was expected."
-        )
+        problem = f"{excerpt(value)} is of type {type(value).__name__}: text was expected."
+        raise column.fault("not-text", position, problem)
     if may_be_absent:
         return None
     raise column.fault(

@@ -11,11 +11,11 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.alignment import trim_trailing_blanks
 from mtworkbench.outputs.checks.corpus import Corpus, make_frame
-from mtworkbench.outputs.checks.report import Report, excerpt, shown
+from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.checks.systems import collect_systems, flatten
 from mtworkbench.outputs.files.bytes import Path, find_file, find_files
-from mtworkbench.outputs.files.lines import read_lines
+from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.markup.sgml import refuse_markup
 
 
@@ -87,9 +87,8 @@ def read_outputs(
     def read(path: str) -> Segments:
         # A file that is given twice, as reference and as output, is read and warned of once.
         if path not in cache:
-            lines = read_lines(path, report)
-            refuse_markup(lines, path)
-            cache[path] = Segments(lines, shown(path), path)
+            cache[path] = read_segments(path, report)
+            refuse_markup(cache[path].texts, path)
         return cache[path]
 
     def read_one(path: Path | None, whose: str) -> Segments | None:

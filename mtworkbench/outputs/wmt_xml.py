@@ -160,8 +160,6 @@ class _Handler(ContentHandler):
         self.document: str | None = None
         self.labels: dict[str, str] = {}
         self.rendering: str | None = None
-        self.segment: tuple[str | None, int] | None = None
-        self.pieces: list[str] = []
         self.text_length = 0
         self.language: str | None = None
 
@@ -170,41 +168,39 @@ class _Handler(ContentHandler):
         locator = self._locator
         return (locator.getLineNumber() if locator is not None else None) or 1
 
+    def _fault(self, problem: str, code: str = "xml") -> InputError:
+        return self.collector.fault(code, self.line, problem)
+
     def startElement(self, name, attrs):  # noqa: D102, N802
         self.text_length = 0
         if _XINCLUDE in attrs.values():
-            raise self.collector.fault(
-                "xml-forbidden", self.line, "XInclude is not read, for safety's sake; remove it."
-            )
-        if name == "seg" and (self.rendering is None or self.segment is not None):
-            raise self.collector.fault(
-                "xml", self.line, "<seg> stands outside of <src>, <ref> and <hyp>, or in another."
-            )
-        if self.segment is not None:
+            raise self._fault("XInclude is not read, for safety's sake; remove it.", "xml-forbidden")
+        if name == "seg" and (self.rendering is None or self.collector.segment is not None):
+            raise self._fault("<seg> stands outside of <src>, <ref> and <hyp>, or in another.")
+        if self.collector.segment is not None:
             self.collector.count("inline-markup", self.line)
         elif name == "doc":
             self._open_document(attrs)
         elif name in _ROLES:
             self._open_rendering(name, attrs)
         elif name == "seg":
-            self.segment = (attrs.get("id"), self.line)
-            self.pieces = []
+            self.collector.open_segment(attrs.get("id"), self.line)
 
     def _open_document(self, attrs) -> None:
         identifier = attrs.get("id", "")
         if not identifier.strip() or self.document is not None:
-            raise self.collector.fault("xml", self.line, "<doc> has no id, or stands inside another.")
+            raise self._fault("<doc> has no id, or stands inside another.")
         if identifier in self.documents:
             problem = f"document {excerpt(identifier)} stood already in line {self.documents[identifier]:,}"
             problem += ": ids of documents were expected to differ."
-            raise self.collector.fault("duplicate-doc", self.line, problem)
+            raise self._fault(problem, "duplicate-doc")
         self.documents[identifier] = self.line
         self.document = identifier
         self.labels = {"domain": attrs.get("domain", ""), "testsuite": attrs.get("testsuite", "")}
 
     def _open_rendering(self, name: str, attrs) -> None:
         if self.document is None or self.rendering is not None:
-            raise self.collector.fault("xml", self.line, f"<{name}> stands outside of <doc>, or inside another.")
+            raise self._fault(f"<{name}> stands outside of <doc>, or inside another.")
         role, attribute = _ROLES[name]
         if role == REFERENCE:
             self._check_language(attrs.get("lang"))
@@ -213,30 +209,24 @@ class _Handler(ContentHandler):
 
     def _check_language(self, language: str | None) -> None:
         if language is not None and self.language not in (None, language):
-            raise self.collector.fault(
-                "two-ref-langs",
-                self.line,
-                f"this reference is in {excerpt(language)}, but those before it in {excerpt(self.language)}: "
-                "references in one language were expected.",
-            )
+            problem = f"this reference is in {excerpt(language)}, but those before it in {excerpt(self.language)}"
+            raise self._fault(f"{problem}: references in one language were expected.", "two-ref-langs")
         self.language = language or self.language
 
     def characters(self, content):  # noqa: D102
         self.text_length += len(content)
         if self.text_length > LONGEST_SEGMENT and not self.collector.report.accepts("huge-line"):
             raise self.collector.huge_text(self.line, f"this text is at least {self.text_length:,} characters long")
-        if self.segment is not None:
-            self.pieces.append(content)
+        if self.collector.segment is not None:
+            self.collector.pieces.append(content)
         elif not content.isspace():
             self.collector.count("stray-text", self.line)
 
     def endElement(self, name):  # noqa: D102, N802
         self.text_length = 0
-        if self.segment is not None:
+        if self.collector.segment is not None:
             if name == "seg":
-                identifier, line = self.segment
-                self.collector.add_segment(identifier, "".join(self.pieces), line)
-                self.segment = None
+                self.collector.close_segment()
         elif name == self.rendering:
             self.rendering = None
         elif name == "doc":

@@ -103,11 +103,8 @@ def _settle_references(corpus: Corpus, report: Report) -> list[Segments]:
         references = _settle_empty_references(references, empty, report)
     lacking = [i for i in range(len(references[0])) if all(one.texts[i] is None for one in references)]
     if lacking and (empty or corpus.complete):
-        raise references[0].fault(
-            "empty-ref" if empty else "null-segment",
-            lacking[0],
-            "this segment has no reference at all: at least one was expected; leave the segment out everywhere.",
-        )
+        problem = "this segment has no reference at all: at least one was expected; leave the segment out everywhere."
+        raise references[0].fault("empty-ref" if empty else "null-segment", lacking[0], problem)
     if lacking:
         count = f"{len(lacking):,} of {len(references[0]):,}"
         message = f"{count} segments have no reference ({references[0].label}): leave them out of what needs one."

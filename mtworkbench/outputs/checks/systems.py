@@ -72,8 +72,5 @@ def check_system_names(names: Iterable[object]) -> None:
             problem = "has a control character or half a surrogate pair"
         else:
             continue
-        raise InputError(
-            "reserved-name",
-            f"{excerpt(name)} cannot be the name of a system: it {problem}; choose another.",
-            found=str(name),
-        )
+        message = f"{excerpt(name)} cannot be the name of a system: it {problem}; choose another."
+        raise InputError("reserved-name", message, found=str(name))

@@ -66,11 +66,8 @@ def find_files(named: Path | Iterable[Path], whose: str) -> list[str]:
     for file in files:
         place = os.path.realpath(file)
         if place in first_name:
-            raise InputError(
-                "duplicate-file",
-                f"{whose}: {shown(file)} is the same file as {shown(first_name[place])}; name each file once.",
-                path=file,
-            )
+            message = f"{whose}: {shown(file)} is the same file as {shown(first_name[place])}; name each file once."
+            raise InputError("duplicate-file", message, path=file)
         first_name[place] = file
     return files
 
@@ -100,11 +97,9 @@ def _expand(named: Path, whose: str) -> list[str]:
         return [path]
     matches = sorted(glob.glob(path, recursive=True), key=natural_order)
     if not matches:
-        raise InputError(
-            "no-match",
-            f"{whose}: no file matches {shown(path)} (seen from the folder {shown(os.getcwd())}); check the pattern.",
-            path=path,
-        )
+        seen = f"seen from the folder {shown(os.getcwd())}"
+        message = f"{whose}: no file matches {shown(path)} ({seen}); check the pattern."
+        raise InputError("no-match", message, path=path)
     return matches
 
 

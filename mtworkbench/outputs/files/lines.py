@@ -6,6 +6,7 @@ import codecs
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
+from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.files.bytes import read_bytes
 
 _FOREIGN_MARKS = (
@@ -66,19 +67,19 @@ def read_lines(path: str, report: Report) -> list[str]:
     return lines
 
 
+def read_segments(path: str, report: Report) -> Segments:
+    """Read the lines of a UTF-8 file as segments, named by the file; see `read_lines`."""
+    return Segments(read_lines(path, report), shown(path), path)
+
+
 def _strip_carriage_returns(lines: list[str], ended: int, path: str, report: Report) -> None:
     found = [i for i in range(ended) if lines[i].endswith("\r")]
     for i in found:
         lines[i] = lines[i][:-1]
     if found:
-        some = f"{len(found):,} of its {len(lines):,} lines"
-        report.notice(
-            "crlf",
-            f"{shown(path)} ends {some} with carriage return and line feed: both were taken for the end of the line.",
-            path=path,
-            line=found[0] + 1,
-            count=len(found),
-        )
+        ends = f"{len(found):,} of its {len(lines):,} lines with carriage return and line feed"
+        message = f"{shown(path)} ends {ends}: both were taken for the end of the line."
+        report.notice("crlf", message, path=path, line=found[0] + 1, count=len(found))
 
 
 def _refuse_other_encodings(data: bytes | bytearray, path: str) -> None:

@@ -21,7 +21,7 @@ MISSING = "None"
 
 
 def interpret_number(text: str) -> float:
-    """Read a number written with a decimal point; ``None`` is NaN.
+    """Interpret a number written with a decimal point; ``None`` is NaN.
 
     Raises
     ------
@@ -41,7 +41,7 @@ def interpret_number(text: str) -> float:
 
 
 def interpret_numbers(column: Segments) -> np.ndarray | None:
-    """Read a column of numbers, if it is one.
+    """Interpret a column of numbers, if it is one.
 
     Parameters
     ----------
@@ -67,18 +67,14 @@ def interpret_numbers(column: Segments) -> np.ndarray | None:
         try:
             numbers[position] = _number(value)
         except (ValueError, OverflowError) as error:
-            raise column.fault(
-                "bad-number",
-                position,
-                f"{excerpt(value)} cannot be taken for a number ({error}): a decimal point and no separators were "
-                f"expected, or {MISSING} where there is none.",
-                found=excerpt(value),
-            ) from None
+            expected = f"a decimal point and no separators were expected, or {MISSING} where there is none"
+            problem = f"{excerpt(value)} cannot be taken for a number ({error}): {expected}."
+            raise column.fault("bad-number", position, problem, found=excerpt(value)) from None
     return numbers
 
 
 def interpret_count(column: Segments, position: int, *, least: int) -> int:
-    """Read a whole number, at least so large.
+    """Interpret a whole number, at least so large.
 
     Raises
     ------
@@ -90,12 +86,8 @@ def interpret_count(column: Segments, position: int, *, least: int) -> int:
         value = int(value)
     whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if not whole or not least <= value < 10**18:
-        raise column.fault(
-            "bad-number",
-            position,
-            f"{excerpt(value)} was found where a whole number from {least} on was expected.",
-            found=excerpt(value),
-        )
+        problem = f"{excerpt(value)} was found where a whole number from {least} on was expected."
+        raise column.fault("bad-number", position, problem, found=excerpt(value))
     return int(value)
 
 

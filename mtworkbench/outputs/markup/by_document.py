@@ -133,12 +133,8 @@ def _refuse_missing(run: Renderings, segments: Mapping[str, Sequence[str]], code
     some = next(iter(run.values()))
     lacking = [document for document in segments if document not in run]
     if lacking:
-        raise InputError(
-            code,
-            f"{shown(some.path)}: {some.who} lacks {len(lacking):,} of the {len(segments):,} documents: "
-            f"{_some(lacking)}; {remedy}.",
-            path=some.path,
-        )
+        problem = f"lacks {len(lacking):,} of the {len(segments):,} documents: {_some(lacking)}; {remedy}."
+        raise InputError(code, f"{shown(some.path)}: {some.who} {problem}", path=some.path)
     for document, identifiers in segments.items():
         lacking = [identifier for identifier in identifiers if identifier not in run[document].segments]
         if lacking:
@@ -156,13 +152,9 @@ def _notice_partial_reference(one: Renderings, places: Places, report: Report) -
     count = sum(document in one and identifier in one[document].segments for document, identifier in places)
     if count < len(places):
         some = next(iter(one.values()))
-        report.notice(
-            "partial-ref",
-            f"{shown(some.path)}: {some.who} has {count:,} of the {len(places):,} segments; the others have no such "
-            "reference.",
-            path=some.path,
-            count=len(places) - count,
-        )
+        message = f"{shown(some.path)}: {some.who} has {count:,} of the {len(places):,} segments"
+        message += "; the others have no such reference."
+        report.notice("partial-ref", message, path=some.path, count=len(places) - count)
 
 
 def _labels(kind: str, everything: Sequence[Renderings]) -> dict[str, str]:

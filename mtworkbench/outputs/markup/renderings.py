@@ -73,6 +73,8 @@ class Collector:
         self.path = path
         self.report = report
         self.renderings: list[Rendering] = []
+        self.segment: tuple[str | None, int] | None = None
+        self.pieces: list[str] = []
         self._counts: Counter[str] = Counter()
         self._first_line: dict[str, int] = {}
 
@@ -89,8 +91,12 @@ class Collector:
         """Begin a document."""
         self.renderings.append(Rendering(role, name, document, self.path, line, labels))
 
-    def add_segment(self, identifier: str | None, text: str, line: int) -> None:
-        """Add a segment to the document begun last.
+    def open_segment(self, identifier: str | None, line: int) -> None:
+        """Begin a segment; its text comes in `pieces`."""
+        self.segment, self.pieces = (identifier, line), []
+
+    def close_segment(self) -> None:
+        """Add the open segment to the document begun last.
 
         Raises
         ------
@@ -98,26 +104,23 @@ class Collector:
             ``duplicate-id``, ``huge-text``.
         """
         segments = self.renderings[-1].segments
+        (identifier, line), self.segment = self.segment, None
+        text = "".join(self.pieces)
         if identifier is None:
             self.count("no-id", line)
             identifier = str(len(segments) + 1)
         if identifier in segments:
-            raise self.fault(
-                "duplicate-id",
-                line,
-                f"segment {excerpt(identifier)} of document {excerpt(self.renderings[-1].document)} stood already in "
-                f"line {segments[identifier][1]:,}: ids were expected to differ within a document.",
-            )
+            document = excerpt(self.renderings[-1].document)
+            place = f"of document {document} stood already in line {segments[identifier][1]:,}"
+            problem = f"segment {excerpt(identifier)} {place}: ids were expected to differ within a document."
+            raise self.fault("duplicate-id", line, problem)
         if identifier != str(len(segments) + 1):
             self.count("id-order", line)
-        if 4 * len(text) > LONGEST_SEGMENT:
-            self._check_length(text, line)
+        if 4 * len(text) > LONGEST_SEGMENT and not self.report.accepts("huge-line"):
+            size = len(text.encode("utf-8", "surrogatepass"))
+            if size > LONGEST_SEGMENT:
+                raise self.huge_text(line, f"{excerpt(text)} is {size:,} bytes long")
         segments[identifier] = (self._tidy(text, line), line)
-
-    def _check_length(self, text: str, line: int) -> None:
-        size = len(text.encode("utf-8", "surrogatepass"))
-        if size > LONGEST_SEGMENT and not self.report.accepts("huge-line"):
-            raise self.huge_text(line, f"{excerpt(text)} is {size:,} bytes long")
 
     def huge_text(self, line: int, what: str) -> InputError:
         """Make the error of a text that is no segment."""

@@ -85,8 +85,6 @@ class _Parser:
         self.counted = 0
         self.set: tuple[str, dict[str, str]] | None = None
         self.document: str | None = None
-        self.segment: tuple[str | None, int] | None = None
-        self.pieces: list[str] = []
 
     def parse(self) -> None:
         position = 0
@@ -103,11 +101,11 @@ class _Parser:
                 raise self.collector.fault("xml-forbidden", self.line, problem)
             else:
                 end = self._find("]]>", found.end(), "CDATA section")
-                self.pieces.append(self.text[found.end() : end])
+                self.collector.pieces.append(self.text[found.end() : end])
                 position = end + 3
         self._interpret_text(position, len(self.text))
         self._move_to(len(self.text.rstrip()))
-        for what, open_ in (("segment", self.segment), ("document", self.document), ("set", self.set)):
+        for what, open_ in (("segment", self.collector.segment), ("document", self.document), ("set", self.set)):
             if open_ is not None:
                 raise self._fault(f"the file ends inside a {what}, so its end is missing; copy it again.")
         if not self.collector.renderings:
@@ -115,6 +113,10 @@ class _Parser:
 
     def _fault(self, problem: str) -> Exception:
         return self.collector.fault("sgml", self.line, problem)
+
+    def _not_closed(self, tag: str) -> Exception:
+        place = f"the segment that begins in line {self.collector.segment[1]:,}"
+        return self._fault(f"<{tag}> stands inside {place}, so that segment is not closed.")
 
     def _move_to(self, position: int) -> None:
         self.line += self.text.count("\n", self.counted, position)
@@ -128,8 +130,8 @@ class _Parser:
 
     def _interpret_text(self, start: int, end: int) -> None:
         text = self.text[start:end]
-        if self.segment is not None:
-            self.pieces.append(self._decode(text))
+        if self.collector.segment is not None:
+            self.collector.pieces.append(self._decode(text))
         elif text.strip() and _OTHER_TAG.sub("", text).strip():
             self._move_to(end - len(text.lstrip()))
             self.collector.count("stray-text", self.line)
@@ -160,11 +162,8 @@ class _Parser:
                 self._open_segment(attributes)
             if closing or rest.endswith("/"):
                 self._close_segment()
-        elif self.segment is not None:
-            raise self._fault(
-                f"<{'/' * closing}{name}> stands inside the segment that begins in line {self.segment[1]:,}, "
-                "so that segment is not closed."
-            )
+        elif self.collector.segment is not None:
+            raise self._not_closed("/" * closing + name)
         elif name == "doc":
             self._close_document() if closing else self._open_document(attributes)
         elif closing:
@@ -215,19 +214,13 @@ class _Parser:
         self.document = None
 
     def _open_segment(self, attributes: dict[str, str]) -> None:
-        if self.segment is not None:
-            raise self._fault(
-                f"<seg> stands inside the segment that begins in line {self.segment[1]:,}, so that segment is "
-                "not closed."
-            )
+        if self.collector.segment is not None:
+            raise self._not_closed("seg")
         if self.document is None:
             raise self._fault("<seg> stands outside of any document.")
-        self.segment = (attributes.get("id"), self.line)
-        self.pieces = []
+        self.collector.open_segment(attributes.get("id"), self.line)
 
     def _close_segment(self) -> None:
-        if self.segment is None:
+        if self.collector.segment is None:
             raise self._fault("</seg> closes a segment that was not opened.")
-        identifier, line = self.segment
-        self.collector.add_segment(identifier, "".join(self.pieces), line)
-        self.segment = None
+        self.collector.close_segment()

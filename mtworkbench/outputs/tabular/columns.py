@@ -17,7 +17,7 @@ from mtworkbench.outputs.checks.frames import check_column_names
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import LONGEST_SEGMENT, Segments
 from mtworkbench.outputs.files.bytes import INSTALL_FORMATS, LARGEST_EXPANSION, LARGEST_FILE, read_bytes
-from mtworkbench.outputs.files.lines import read_lines
+from mtworkbench.outputs.files.lines import read_segments
 
 _COMPRESSED = (".gz", ".xz", ".bz2", ".zst")
 
@@ -118,8 +118,7 @@ def _long_fields(limit: float) -> Iterator[None]:
 
 
 def _lines(path: str, report: Report) -> Sequence[str]:
-    lines = Segments(read_lines(path, report), shown(path), path)
-    return trim_trailing_blanks([lines], report)[0].texts
+    return trim_trailing_blanks([read_segments(path, report)], report)[0].texts
 
 
 def _collect(rows: Iterable[tuple[int, list[str]]], path: str) -> Table:

@@ -97,13 +97,10 @@ def group_runs(table: Table, report: Report) -> list[Run]:
     if renumbered:
         first = next(iter(renumbered))
         given = ", ".join(map(str, sorted(found[first])[:10]))
-        report.notice(
-            "runs-renumbered",
-            f"{table.label}: the runs of {len(renumbered):,} systems are not numbered 1, 2, 3 ..., such as those of "
-            f"{excerpt(first)} ({given}): they were numbered anew, in this order.",
-            path=table.path,
-            count=len(renumbered),
-        )
+        which = f"the runs of {len(renumbered):,} systems are not numbered 1, 2, 3 ..."
+        example = f"such as those of {excerpt(first)} ({given})"
+        message = f"{table.label}: {which}, {example}: they were numbered anew, in this order."
+        report.notice("runs-renumbered", message, path=table.path, count=len(renumbered))
     return [
         Run(system, number, runs[given])
         for system, runs in found.items()
@@ -153,13 +150,12 @@ def rows_by_key(table: Table, run: Run, keys: Sequence[Hashable]) -> dict[Hashab
         key = keys[row]
         if key in found:
             column = table.column("segment")
-            raise column.fault(
-                "duplicate-segment",
-                row,
-                f"segment {excerpt(table.columns['segment'][row])} of {run.name} stood already in {column.unit} "
-                f"{column.line(found[key]):,}: one row per segment was expected, with a column 'run' where there are "
-                "several runs, and a column 'document' where segments are numbered by document.",
+            place = f"of {run.name} stood already in {column.unit} {column.line(found[key]):,}"
+            problem = (
+                f"segment {excerpt(column.texts[row])} {place}: one row per segment was expected, with a column 'run' "
+                "where there are several runs, and a column 'document' where segments are numbered by document."
             )
+            raise column.fault("duplicate-segment", row, problem)
         found[key] = row
     return found
 
