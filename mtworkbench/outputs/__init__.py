@@ -8,6 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # the types of the readers, which mtworkbench/__init__.pyi hands on
+    from mtworkbench.outputs.mt_metrics_eval import read_mt_metrics_eval as read_mt_metrics_eval
+    from mtworkbench.outputs.nbest import read_nbest as read_nbest
+    from mtworkbench.outputs.sgml import read_sgml as read_sgml
+    from mtworkbench.outputs.table import read_table as read_table
+    from mtworkbench.outputs.text import read_outputs as read_outputs
+    from mtworkbench.outputs.wmt_xml import read_wmt_xml as read_wmt_xml
 
 
 @dataclass(frozen=True)
@@ -42,7 +51,7 @@ class Format:
     names_documents: bool = False
     options: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
 
-    def function(self, name: str) -> Callable:
+    def function(self, name: str) -> Callable[..., object]:
         """Import a function of the module."""
         return getattr(import_module(f"{__name__}.{self.module}"), name)
 
