@@ -109,7 +109,7 @@ def test_every_public_name_is_found_where_it_is_said_to_be():
     assert set(mtworkbench.__all__) <= set(dir(mtworkbench))
     for name, room in mtworkbench._HOME_OF.items():
         value = getattr(mtworkbench, name)
-        assert value is getattr(import_module(f"mtworkbench.{room}"), name)
+        assert value is getattr(import_module(room), name)
         assert value.__doc__, f"{name} has no docstring"
 
 

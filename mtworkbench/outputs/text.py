@@ -18,6 +18,9 @@ from mtworkbench.outputs.segments import Segments
 from mtworkbench.outputs.sgml_markup import refuse_markup
 from mtworkbench.outputs.systems import collect_systems, flatten
 
+#: The texts of one run of a system, or of each of its runs.
+Runs = Sequence[str] | Sequence[Sequence[str]]
+
 
 def read_outputs(
     reference: Path | Sequence[Path],
@@ -114,7 +117,7 @@ def read_outputs(
 
 def make_outputs(
     references: Sequence[str | None] | Sequence[Sequence[str | None]],
-    systems: Mapping[str, Sequence] | Iterable[tuple[str, Sequence]],
+    systems: Mapping[str, Runs] | Iterable[tuple[str, Runs]],
     *,
     source: Sequence[str] | None = None,
     documents: Sequence[str] | None = None,

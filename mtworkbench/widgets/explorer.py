@@ -51,7 +51,7 @@ class Explorer:
         What it shows, in words.
     """
 
-    def __init__(self, draw: Callable[..., tuple], **controls: ipywidgets.Widget):
+    def __init__(self, draw: Callable[..., tuple[object, ...] | None], **controls: ipywidgets.Widget):
         self.controls = controls
         self.figure: Figure | None = None
         self.sentence = ""
