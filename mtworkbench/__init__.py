@@ -1,86 +1,20 @@
 """mtworkbench: system B scores higher than system A on this test set; may I believe it?
 
-Everything public is here, and is imported from its module when it is first used.
+Everything public is listed in ``__init__.pyi``, and is imported from its module when it is first used.
 """  # noqa: D400
 
+import re
 from importlib import import_module
+from pathlib import Path
 
 from mtworkbench.outputs import FORMATS as _FORMATS
 
 __version__ = "0.1.0"
 
-_NAMES_OF = {
-    "errors": (
-        "DataWarning",
-        "InputError",
-    ),
-    "shipped": ("find_shipped",),
-    "outputs.text": ("make_outputs",),
-    "outputs.sgml": ("write_sgml",),
-    "outputs.checks.frames": (
-        "check_outputs",
-        "common_segments",
-    ),
-    "metrics": (
-        "Bleu",
-        "ChrF",
-        "Gtm",
-        "Length",
-        "MeanScore",
-        "Meteor",
-        "Nist",
-        "Ter",
-        "make_metric",
-    ),
-    "statistics.segment_statistics": (
-        "SegmentStatistics",
-        "SystemStatistics",
-        "compute_statistics",
-    ),
-    "statistics.merging": ("merge_statistics",),
-    "statistics.files": (
-        "load_statistics",
-        "save_statistics",
-    ),
-    "resampling": (
-        "block_samples",
-        "bootstrap_weights",
-        "broad_samples",
-        "exchange_masks",
-        "random_samples",
-    ),
-    "inference": (
-        "advise_spending",
-        "approximate_randomization",
-        "bootstrap_interval",
-        "compare",
-        "crossed_analysis",
-        "optimizer_variance",
-        "paired_bootstrap",
-        "permute_runs",
-        "project_errors",
-        "rank_changes",
-        "t_test_runs",
-    ),
-    "tables": (
-        "format_comparison",
-        "format_multeval",
-        "format_variance",
-    ),
-    "plots": (
-        "draw_comparison",
-        "plot_differences",
-        "plot_pairwise",
-        "plot_scores",
-    ),
-    "widgets": ("explore_comparison",),
-    "exports": (
-        "save_figure",
-        "save_table",
-    ),
-}
-_HOME_OF = {name: module for module, names in _NAMES_OF.items() for name in names}
-_HOME_OF |= {one.reader: f"outputs.{one.module}" for one in _FORMATS}
+# Type checkers read the list in place of this file: public names stand there, those of the readers in FORMATS.
+_LIST = Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8")
+_HOME_OF = {name: module for module, name in re.findall(r"^from (\S+) import (\w+) as \2$", _LIST, re.MULTILINE)}
+_HOME_OF |= {one.reader: f"{__name__}.outputs.{one.module}" for one in _FORMATS}
 
 __all__ = [*_HOME_OF]
 
@@ -89,7 +23,7 @@ def __getattr__(name: str) -> object:
     """Import a public name from its module when it is first used."""
     if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+    value = getattr(import_module(_HOME_OF[name]), name)
     globals()[name] = value
     return value
 

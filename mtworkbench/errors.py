@@ -19,7 +19,17 @@ class InputError(ValueError):
         The parts of the sentence, for programs.
     """
 
-    def __init__(self, code, message, *, path=None, line=None, found=None, expected=None, hint=None):
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        *,
+        path: str | None = None,
+        line: int | None = None,
+        found: str | None = None,
+        expected: str | None = None,
+        hint: str | None = None,
+    ):
         super().__init__(message)
         self.code = code
         self.path = path
@@ -46,7 +56,9 @@ class DataWarning(UserWarning):
         How many lines, segments or systems are concerned.
     """
 
-    def __init__(self, code, message, *, path=None, line=None, count=None):
+    def __init__(
+        self, code: str, message: str, *, path: str | None = None, line: int | None = None, count: int | None = None
+    ):
         super().__init__(message)
         self.code = code
         self.message = message

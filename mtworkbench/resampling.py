@@ -77,7 +77,11 @@ class Randomness:
         return Randomness(int(stream_words(self.stream(SAMPLES), number - 1, 1)[0]))
 
 
-def resolve_rng(rng: int | np.random.Generator | Randomness | None) -> Randomness:
+#: What ``rng`` may be: a seed, a Generator, the randomness of a larger call, or None for a fresh seed.
+RngLike = int | np.random.Generator | Randomness | None
+
+
+def resolve_rng(rng: RngLike) -> Randomness:
     """Turn the keyword ``rng`` of a public call into its `Randomness`.
 
     Parameters
@@ -175,7 +179,7 @@ def batches(n_rows: int, n_columns: int) -> Iterator[tuple[int, int]]:
         yield first, min(size, n_rows - first)
 
 
-def number_units(units: int | Sequence) -> tuple[int, np.ndarray]:
+def number_units(units: int | Sequence[object] | np.ndarray) -> tuple[int, np.ndarray]:
     """Give units numbers in the order in which they first occur, never sorted.
 
     Parameters
@@ -205,7 +209,9 @@ def number_units(units: int | Sequence) -> tuple[int, np.ndarray]:
     return len(numbers), unit_of_segment
 
 
-def bootstrap_weights(units: int | Sequence, n_resamples: int, *, rng=None) -> Iterator[np.ndarray]:
+def bootstrap_weights(
+    units: int | Sequence[object] | np.ndarray, n_resamples: int, *, rng: RngLike = None
+) -> Iterator[np.ndarray]:
     """Draw bootstrap resamples as weights of segments, in batches of bounded memory.
 
     Parameters
@@ -227,7 +233,9 @@ def bootstrap_weights(units: int | Sequence, n_resamples: int, *, rng=None) -> I
         yield bootstrap_counts(n_units, first, count, key=key)[:, unit_of_segment]
 
 
-def exchange_masks(units: int | Sequence, n_trials: int, *, n_runs: int = 1, rng=None) -> Iterator[np.ndarray]:
+def exchange_masks(
+    units: int | Sequence[object] | np.ndarray, n_trials: int, *, n_runs: int = 1, rng: RngLike = None
+) -> Iterator[np.ndarray]:
     """Draw which outputs two systems exchange, in batches of bounded memory.
 
     Parameters
@@ -312,7 +320,7 @@ def broad_samples(n_segments: int, n_samples: int) -> list[np.ndarray]:
     return [np.arange(sample, n_segments, n_samples) for sample in range(n_samples)]
 
 
-def random_samples(n_segments: int, size: int, n_samples: int, *, rng=None) -> list[np.ndarray]:
+def random_samples(n_segments: int, size: int, n_samples: int, *, rng: RngLike = None) -> list[np.ndarray]:
     """Draw samples of segments without replacement, each from the whole test set.
 
     Sample j (from 0) takes the first ``size`` segments in the stable order of words ``j * n_segments`` to

@@ -125,10 +125,20 @@ def test_import_loads_nothing_heavy():
 
 def test_every_public_name_is_found_where_it_is_said_to_be():
     assert set(mtworkbench.__all__) <= set(dir(mtworkbench))
-    for name, room in mtworkbench._HOME_OF.items():
+    for name, module in mtworkbench._HOME_OF.items():
         value = getattr(mtworkbench, name)
-        assert value is getattr(import_module(f"mtworkbench.{room}"), name)
+        assert value is getattr(import_module(module), name)
         assert value.__doc__, f"{name} has no docstring"
+
+
+def test_type_checkers_and_python_read_the_same_list():
+    stub = ast.parse((PACKAGE / "__init__.pyi").read_text(encoding="utf-8")).body
+    outputs = ast.parse((PACKAGE / "outputs" / "__init__.py").read_text(encoding="utf-8")).body
+    nodes = stub + next(node.body for node in outputs if isinstance(node, ast.If))  # the readers, a star in the stub
+    imports = [(node.module, alias) for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names]
+    assert {alias.asname: module for module, alias in imports if alias.name == alias.asname} == mtworkbench._HOME_OF
+    assert len(imports) - 1 == len(mtworkbench._HOME_OF) == len(nodes) - 3  # the docstring, the version, the star
+    assert ast.unparse(stub[-1]) == "__version__: str"
 
 
 def test_another_name_is_an_attribute_error():
@@ -197,7 +207,7 @@ def test_wheel_carries_the_notebooks_and_the_data_and_nothing_stray(wheel):
     assert {name.split("/")[0] for name in names} == {"mtworkbench", f"mtworkbench-{mtworkbench.__version__}.dist-info"}
     code = {f"mtworkbench/{path.relative_to(PACKAGE).as_posix()}" for path in PACKAGE.rglob("*.py")}
     assert code <= set(names)
-    assert "mtworkbench/py.typed" in names
+    assert {"mtworkbench/py.typed", "mtworkbench/__init__.pyi"} <= set(names)
 
 
 LICENSES = ("MIT", "CC-BY-SA-4.0", "MPL-2.0")

@@ -156,7 +156,9 @@ def find_hits(
         yield np.repeat(segment_of[first:last], hits), np.repeat(rows[first:last], hits), columns[found]
 
 
-def choose_runs(segments, rows, columns, left: np.ndarray, powers: np.ndarray, exponent: float) -> None:
+def choose_runs(
+    segments: np.ndarray, rows: np.ndarray, columns: np.ndarray, left: np.ndarray, powers: np.ndarray, exponent: float
+) -> None:
     """Choose runs greedily in all segments of a batch at once, one run a segment in each round.
 
     The longest run comes first; of equally long ones that furthest on in the hypothesis, then that furthest on in the

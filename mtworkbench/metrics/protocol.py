@@ -15,14 +15,23 @@ class Metric(Protocol):
     Metrics are frozen dataclasses whose fields are their options; two metrics with equal options are equal.
     """
 
-    #: What tables and JSON call it: ``BLEU``, ``chrF++``, ``TER``; of a `MeanScore` its own name.
-    name: str
-    #: One name a column of the statistics.
-    statistic_names: tuple[str, ...]
-    #: None where the metric has no direction (Length).
-    higher_is_better: bool | None
-    #: Options and version in sacreBLEU's manner, without the number of references (``case:mixed|eff:no|...``).
-    signature: str
+    # Properties, for a metric may have them as fields, constants or properties: they are only read.
+    @property
+    def name(self) -> str:
+        """What tables and JSON call it: ``BLEU``, ``chrF++``, ``TER``; of a `MeanScore` its own name."""
+
+    @property
+    def statistic_names(self) -> tuple[str, ...]:
+        """One name a column of the statistics."""
+
+    @property
+    def higher_is_better(self) -> bool | None:
+        """None where the metric has no direction (Length)."""
+
+    @property
+    def signature(self) -> str:
+        """Options and version in sacreBLEU's manner, without the number of references (``case:mixed|eff:no|...``)."""
+
     #: True where a segment may have no score of its own: its statistics are then all 0, its last statistic a count.
     may_be_missing: ClassVar[bool]
 

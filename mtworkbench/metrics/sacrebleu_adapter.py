@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mtworkbench.errors import InputError
 from mtworkbench.metrics.texts import ReferenceTexts
+
+if TYPE_CHECKING:
+    from sacrebleu.metrics.base import Metric
 
 # What a tokenizer of sacreBLEU needs beyond sacreBLEU itself.
 TOKENIZER_NEEDS = {
@@ -22,7 +26,7 @@ TOKENIZER_NEEDS = {
 
 
 @lru_cache(maxsize=32)
-def sacrebleu_metric(kind: str, options: tuple[tuple[str, object], ...]):
+def sacrebleu_metric(kind: str, options: tuple[tuple[str, object], ...]) -> Metric:
     """Return sacreBLEU's own metric object.
 
     Parameters

@@ -18,6 +18,9 @@ from mtworkbench.outputs.files.bytes import Path, find_file, find_files
 from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.markup.sgml import refuse_markup
 
+#: The texts of one run of a system, or of each of its runs.
+Runs = Sequence[str] | Sequence[Sequence[str]]
+
 
 def read_outputs(
     reference: Path | Sequence[Path],
@@ -108,7 +111,7 @@ def read_outputs(
 
 def make_outputs(
     references: Sequence[str | None] | Sequence[Sequence[str | None]],
-    systems: Mapping[str, Sequence] | Iterable[tuple[str, Sequence]],
+    systems: Mapping[str, Runs] | Iterable[tuple[str, Runs]],
     *,
     source: Sequence[str] | None = None,
     documents: Sequence[str] | None = None,

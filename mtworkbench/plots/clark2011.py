@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -23,7 +21,7 @@ def plot_score_histograms(
     *,
     overlap: pd.DataFrame | None = None,
     metric: str = "BLEU",
-    **kwargs: Any,
+    **kwargs: object,
 ) -> Axes:
     """Plot how many runs of two systems have which score (Clark et al. (2011), Fig. 1).
 
@@ -63,7 +61,7 @@ def plot_score_histograms(
 
 
 def plot_difference_frequencies(
-    frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: Any
+    frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: object
 ) -> Axes:
     """Plot how often which difference is observed, by the number of replications (Clark et al. (2011), Fig. 2).
 
@@ -94,7 +92,7 @@ def plot_difference_frequencies(
     return ax
 
 
-def plot_p_values(drawn: pd.DataFrame, ax: Axes | None = None, *, level: float = 0.05, **kwargs: Any) -> Axes:
+def plot_p_values(drawn: pd.DataFrame, ax: Axes | None = None, *, level: float = 0.05, **kwargs: object) -> Axes:
     """Plot the share of experiments with at most a given p (Clark et al. (2011), Table 2, as curves).
 
     Parameters
@@ -134,7 +132,7 @@ def plot_p_values(drawn: pd.DataFrame, ax: Axes | None = None, *, level: float =
     return ax
 
 
-def plot_setting(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: Any) -> Axes:
+def plot_setting(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: object) -> Axes:
     """Plot how much runs vary, by one setting of the optimizer or of its data (Clark et al. (2011), 4.1).
 
     Parameters
@@ -166,7 +164,7 @@ def plot_setting(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "
 plot_knob = plot_setting
 
 
-def plot_test_sizes(sizes: pd.DataFrame, ax: Axes | None = None, *, level: float = 0.05, **kwargs: Any) -> Axes:
+def plot_test_sizes(sizes: pd.DataFrame, ax: Axes | None = None, *, level: float = 0.05, **kwargs: object) -> Axes:
     """Plot how often each test rejects a true null hypothesis, by what varies.
 
     Parameters
@@ -202,7 +200,7 @@ def plot_test_sizes(sizes: pd.DataFrame, ax: Axes | None = None, *, level: float
 
 
 def plot_projected_errors(
-    frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", unit: str = "segment", **kwargs: Any
+    frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", unit: str = "segment", **kwargs: object
 ) -> Axes:
     """Plot the standard error that other numbers of runs and other test sets would give.
 

@@ -28,7 +28,7 @@ UNITS = {"TER": "%", "Length": "% of reference"}
 MARKS = {"significant": "*", "undecided": "?"}
 
 
-def plot_scores(metric: MetricComparison, ax: Axes | None = None, **kwargs: Any) -> Axes:
+def plot_scores(metric: MetricComparison, ax: Axes | None = None, **kwargs: object) -> Axes:
     """Plot each system's score with its confidence interval, one row per system.
 
     Where a system has several runs, small ticks show their scores.
@@ -57,7 +57,7 @@ def plot_scores(metric: MetricComparison, ax: Axes | None = None, **kwargs: Any)
     return ax
 
 
-def plot_differences(metric: MetricComparison, ax: Axes | None = None, **kwargs: Any) -> Axes:
+def plot_differences(metric: MetricComparison, ax: Axes | None = None, **kwargs: object) -> Axes:
     """Plot each difference with its confidence interval and bootstrap distribution.
 
     With one baseline the rows are those of `plot_scores`; the baseline's is empty. Otherwise there is one row a
@@ -102,7 +102,7 @@ def plot_differences(metric: MetricComparison, ax: Axes | None = None, **kwargs:
     return ax
 
 
-def plot_pairwise(metric: MetricComparison, ax: Axes | None = None, **kwargs: Any) -> Axes:
+def plot_pairwise(metric: MetricComparison, ax: Axes | None = None, **kwargs: object) -> Axes:
     """Plot the differences of all pairs as a matrix, the best system first (the highest, where none is better).
 
     Each cell is the score of its column minus that of its row, darker where they are farther apart; ``*`` marks a

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -16,7 +14,7 @@ BLUE, ORANGE, GREEN = COLORS[:3]
 GUIDE = {"color": "0.45", "linewidth": 0.8, "zorder": 0}
 
 
-def plot_sample_scores(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: Any) -> Axes:
+def plot_sample_scores(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: object) -> Axes:
     """Plot the score of each sample (Koehn (2004), Figs. 2 and 3).
 
     Parameters
@@ -41,7 +39,7 @@ def plot_sample_scores(frame: pd.DataFrame, ax: Axes | None = None, *, metric: s
 
 
 def plot_sample_differences(
-    frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: Any
+    frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: object
 ) -> Axes:
     """Plot the difference of two systems on each sample (Koehn (2004), Fig. 4).
 
@@ -64,7 +62,9 @@ def plot_sample_differences(
     return _label_samples(ax, f"difference in {metric}")
 
 
-def plot_sample_intervals(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: Any) -> Axes:
+def plot_sample_intervals(
+    frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: object
+) -> Axes:
     """Plot each sample's interval and mark those that miss the true score (Koehn (2004), Fig. 6).
 
     Parameters
@@ -92,7 +92,7 @@ def plot_sample_intervals(frame: pd.DataFrame, ax: Axes | None = None, *, metric
     return _label_samples(ax, metric)
 
 
-def plot_confidence(frame: pd.DataFrame, ax: Axes | None = None, *, level: float = 0.95, **kwargs: Any) -> Axes:
+def plot_confidence(frame: pd.DataFrame, ax: Axes | None = None, *, level: float = 0.95, **kwargs: object) -> Axes:
     """Plot the share of resamples that the first system wins, sample by sample (Koehn (2004), Figs. 7 and 8).
 
     Parameters
@@ -139,7 +139,7 @@ def show_range(ax: Axes, low: float, high: float) -> Axes:
     return ax
 
 
-def plot_student_density(curve: pd.DataFrame, ax: Axes | None = None, **kwargs: Any) -> Axes:
+def plot_student_density(curve: pd.DataFrame, ax: Axes | None = None, **kwargs: object) -> Axes:
     """Plot the density that the paper gives the true mean; its central 95 % is shaded (Koehn (2004), Fig. 5).
 
     Strictly, the true mean is fixed and it is the interval that varies from sample to sample.
@@ -166,7 +166,9 @@ def plot_student_density(curve: pd.DataFrame, ax: Axes | None = None, **kwargs: 
     return ax
 
 
-def plot_interval_growth(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: Any) -> Axes:
+def plot_interval_growth(
+    frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: object
+) -> Axes:
     """Plot how an interval settles while resamples are drawn (Koehn (2004), §5).
 
     Parameters
@@ -193,7 +195,7 @@ def plot_interval_growth(frame: pd.DataFrame, ax: Axes | None = None, *, metric:
     return ax
 
 
-def plot_departures(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: Any) -> Axes:
+def plot_departures(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: object) -> Axes:
     """Plot fresh samples and resamples of one sample over each other (the assumption of Koehn (2004), §5).
 
     Parameters
@@ -219,7 +221,7 @@ def plot_departures(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str 
     return ax
 
 
-def plot_autocorrelation(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: Any) -> Axes:
+def plot_autocorrelation(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) -> Axes:
     """Plot how segments resemble their neighbours (Koehn (2004), §3.3).
 
     Parameters
@@ -246,7 +248,7 @@ def plot_autocorrelation(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: 
 
 
 def plot_calibration(
-    bins: pd.DataFrame, ax: Axes | None = None, *, paper: pd.DataFrame | None = None, **kwargs: Any
+    bins: pd.DataFrame, ax: Axes | None = None, *, paper: pd.DataFrame | None = None, **kwargs: object
 ) -> Axes:
     """Plot how often conclusions of each confidence are right (Koehn (2004), Table 4, as a curve).
 
@@ -280,7 +282,7 @@ def plot_calibration(
     return ax
 
 
-def plot_orders(frame: pd.DataFrame, ax: Axes | None = None, *, column: str = "precision", **kwargs: Any) -> Axes:
+def plot_orders(frame: pd.DataFrame, ax: Axes | None = None, *, column: str = "precision", **kwargs: object) -> Axes:
     """Plot BLEU's parts by the order of n-grams, one line per system (Koehn (2004), Table 1 and §2.3).
 
     Parameters
@@ -312,7 +314,9 @@ def plot_orders(frame: pd.DataFrame, ax: Axes | None = None, *, column: str = "p
     return ax
 
 
-def plot_reference_counts(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: Any) -> Axes:
+def plot_reference_counts(
+    frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: object
+) -> Axes:
     """Plot scores against the number of references: every choice a dot, their means a line (Koehn (2004), §2.3).
 
     Parameters
@@ -341,7 +345,7 @@ def plot_reference_counts(frame: pd.DataFrame, ax: Axes | None = None, *, metric
     return ax
 
 
-def plot_length_ratios(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: Any) -> Axes:
+def plot_length_ratios(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) -> Axes:
     """Plot scores against the length of the output (Koehn (2004), Fig. 1).
 
     Parameters

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -20,7 +18,7 @@ _VERDICTS = {
 }
 
 
-def plot_gains(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: Any) -> Axes:
+def plot_gains(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) -> Axes:
     """Plot the gain under each specification with its confidence interval, from the smallest to the largest.
 
     Parameters
@@ -50,7 +48,7 @@ def plot_gains(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: Any) -> Ax
     return ax
 
 
-def plot_choices(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: Any) -> Axes:
+def plot_choices(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) -> Axes:
     """Plot what each specification chose: one column per specification, one row per option, a mark where it was taken.
 
     A choice of which all specifications took the same option is left out.

@@ -43,7 +43,7 @@ DAMAGE = (
 )  # fmt: skip
 
 
-def save_statistics(path: str | os.PathLike, *statistics: SegmentStatistics) -> None:
+def save_statistics(path: str | os.PathLike[str], *statistics: SegmentStatistics) -> None:
     """Save the statistics of one or several metrics on one test set into one file.
 
     The file appears complete or not at all; an old file of that name stays until the new one replaces it.
@@ -99,7 +99,7 @@ def _in_one_test_set(statistics: Sequence[SegmentStatistics]) -> list[SegmentSta
 
 
 def load_statistics(
-    *paths: str | os.PathLike, directions: Mapping[str, bool] | None = None
+    *paths: str | os.PathLike[str], directions: Mapping[str, bool] | None = None
 ) -> tuple[SegmentStatistics, ...]:
     """Load statistics from files, and merge those of several files: see `merge_statistics`.
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -23,6 +24,17 @@ from mtworkbench.outputs.checks.frames import check_outputs
 #: What a test set knows of each segment, and of itself.
 OF_SEGMENTS = ("segments", "documents", "segment_ids", "source_digests", "reference_digests")
 OF_THE_WHOLE = ("references", "n_references", "references_vary", "normalization", "unordered_references")
+# Of more systems, a representation says how many are not named.
+NAMED = 6
+
+Item = TypeVar("Item")
+
+
+class Progress(Protocol):
+    """What long work is wrapped in, such as ``tqdm``: it hands on each item, and shows how far the work has come."""
+
+    def __call__(self, items: Iterable[Item], /) -> Iterable[Item]:
+        """Return the items, to be gone through once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +120,7 @@ class TestSet:
     __hash__ = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SystemStatistics:
     """The statistics of one system, all its runs, under one metric.
 
@@ -125,9 +137,9 @@ class SystemStatistics:
 
     metric: Metric
     system: str
-    values: np.ndarray = field(repr=False)
-    test_set: TestSet = field(repr=False)
-    metric_signature: str | None = field(default=None, repr=False)
+    values: np.ndarray
+    test_set: TestSet
+    metric_signature: str | None = None
 
     @property
     def n_runs(self) -> int:
@@ -181,10 +193,29 @@ class SystemStatistics:
         """Return the statistics of some segments: positions counted from 0, or a mask."""
         return replace(self, values=self.values[:, positions], test_set=self.test_set.take(positions))
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SystemStatistics):
+            return NotImplemented
+        return (
+            (self.metric, self.system, self.signature) == (other.metric, other.system, other.signature)
+            and np.array_equal(self.values, other.values)
+            and self.test_set == other.test_set
+        )
 
-@dataclass(frozen=True, eq=False)
-class SegmentStatistics(Mapping):
+    def __hash__(self) -> int:
+        return hash((self.system, self.values.shape))
+
+    def __repr__(self) -> str:
+        size = _describe_size(self.test_set)
+        return f"SystemStatistics({self.metric.name} of {_name_with_runs(self.system, self.n_runs)}; {size})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SegmentStatistics(Mapping[str, SystemStatistics]):
     """The statistics of several systems on one test set under one metric: system name -> `SystemStatistics`.
+
+    Two are equal if they have the same metric, signature and test set, and the same values for the same systems, given
+    in the same order.
 
     Parameters
     ----------
@@ -198,9 +229,9 @@ class SegmentStatistics(Mapping):
     """
 
     metric: Metric
-    values: dict[str, np.ndarray] = field(repr=False)
-    test_set: TestSet = field(repr=False)
-    metric_signature: str | None = field(default=None, repr=False)
+    values: dict[str, np.ndarray] = field()  # or the method of this name that a Mapping has were its default
+    test_set: TestSet
+    metric_signature: str | None = None
 
     @property
     def signature(self) -> str:
@@ -245,6 +276,41 @@ class SegmentStatistics(Mapping):
                 frames.append(pd.DataFrame(head | columns))
         return pd.concat(frames, ignore_index=True)
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SegmentStatistics):
+            return NotImplemented
+        return (
+            (self.metric, self.signature, [*self]) == (other.metric, other.signature, [*other])
+            and all(np.array_equal(array, other.values[system]) for system, array in self.values.items())
+            and self.test_set == other.test_set
+        )
+
+    __hash__ = None
+
+    def __repr__(self) -> str:
+        runs = {system: len(array) for system, array in self.values.items()}
+        alike = len(runs) > 1 and len(set(runs.values())) == 1
+        each = f", {max(runs.values())} runs of each" if alike and max(runs.values()) > 1 else ""
+        names = [_name_with_runs(system, 1 if alike else number) for system, number in runs.items()]
+        if len(names) > NAMED:
+            names[NAMED - 1 :] = [f"and {len(names) - NAMED + 1} more"]
+        systems = _count(len(self), "system") + each + (f": {', '.join(names)}" if names else "")
+        return f"SegmentStatistics({self.metric.name} of {systems}; {_describe_size(self.test_set)})"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _name_with_runs(system: str, n_runs: int) -> str:
+    return repr(system) if n_runs == 1 else f"{system!r} ({n_runs} runs)"
+
+
+def _describe_size(test_set: TestSet) -> str:
+    documents = test_set.n_documents
+    known = ", documents unknown" if documents is None else f" in {_count(documents, 'document')}"
+    return f"{_count(len(test_set), 'segment')}{known}"
+
 
 def signature_of(metric: Metric, test_set: TestSet, metric_signature: str | None = None) -> str:
     """Return the metric's signature with the number of references before it, as sacreBLEU prints it.
@@ -263,7 +329,7 @@ def compute_statistics(
     outputs: pd.DataFrame,
     metric: str | Metric,
     *,
-    progress: Callable[[Iterable], Iterable] | None = None,
+    progress: Progress | None = None,
 ) -> SegmentStatistics:
     """Compute the statistics of every segment of every run of every system.
 

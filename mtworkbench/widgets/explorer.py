@@ -14,6 +14,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from IPython.display import display
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 # Pictures have more pixels than they take on the screen, for sharp screens.
@@ -24,6 +25,8 @@ SAME_PLACE = 2
 # Of the polygon that stands for a circle.
 N_CORNERS = 16
 _map_numbers = count(1)
+#: A figure, the sentence below it, and the marks that it names to the mouse, if any.
+Drawing = tuple[Figure | Axes, str] | tuple[Figure | Axes, str, pd.DataFrame]
 
 
 class Explorer:
@@ -51,7 +54,7 @@ class Explorer:
         What it shows, in words.
     """
 
-    def __init__(self, draw: Callable[..., tuple], **controls: ipywidgets.Widget):
+    def __init__(self, draw: Callable[..., Drawing | None], **controls: ipywidgets.Widget):
         self.controls = controls
         self.figure: Figure | None = None
         self.sentence = ""

@@ -49,6 +49,7 @@ def assert_same(one, other):
     for system in one:
         assert one[system].values.dtype == other[system].values.dtype
         assert np.array_equal(one[system].values, other[system].values)
+    assert one == other
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import pytest
 
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import Bleu, Length, MeanScore
-from mtworkbench.statistics.segment_statistics import SegmentStatistics, compute_statistics, describe_test_set
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet, compute_statistics, describe_test_set
 
 REFERENCES = ["the cat sat", "a dog barks loudly", "rain"]
 HYPOTHESES = {
@@ -218,8 +218,84 @@ def test_a_metric_of_the_users_own():
         compute_statistics(outputs_frame(), Constant(np.nan))
 
 
-def test_representation_is_short():
+def test_statistics_are_equal_by_value():
+    def compute(systems=HYPOTHESES, references=(REFERENCES,), metric="length", **columns):
+        return compute_statistics(outputs_frame(systems, references, **columns), metric)
+
+    statistics = compute()
+    assert statistics == statistics and statistics == compute()
+    one, two = HYPOTHESES["one"], HYPOTHESES["two"]
+    others = {
+        "order of systems": compute({"two": two, "one": one}),
+        "name": compute({"one": one, "2": two}),
+        "fewer systems": compute({"one": one}),
+        "more systems": compute(HYPOTHESES | {"three": two}),
+        "fewer runs": compute({"one": one[:1], "two": two}),
+        "order of runs": compute({"one": one[::-1], "two": two}),
+        "one text": compute({"one": one, "two": [["cat", "dog dog", "no rain"]]}),
+        "references": compute(references=(["the mat sat", *REFERENCES[1:]],)),
+        "documents": compute(document=["x", "x", "y"]),
+        "part": statistics.take([0, 1]),
+        "metric": compute(metric="gtm"),
+        "options": compute(metric=Bleu()),
+        "signature": replace(statistics, metric_signature="as another version made them"),
+    }
+    for difference, other in others.items():
+        assert statistics != other and other != statistics, difference
+    assert others["options"] != compute(metric=Bleu(tokenize="none"))
+    assert replace(statistics, metric_signature=Length().signature) == statistics
+    assert statistics != statistics.values and statistics != dict(statistics) and statistics is not None
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(statistics)
+
+
+def test_statistics_without_systems_are_equal_by_metric_and_test_set():
+    none = replace(compute_statistics(outputs_frame(), "length"), values={})
+    assert none == replace(none)
+    assert none != replace(none, metric=Bleu()) and none != none.take([0])
+
+
+def test_a_system_is_equal_by_value_and_can_be_a_key():
+    statistics, again = (compute_statistics(outputs_frame(), "length") for _ in range(2))
+    assert statistics["one"] == statistics["one"] == again["one"]
+    assert hash(statistics["one"]) == hash(again["one"])
+    changed = replace(again["one"], values=again["one"].values[::-1])  # the other order of runs
+    assert hash(changed) == hash(again["one"]) and changed != again["one"]
+    assert len({statistics["one"], again["one"], changed, statistics["two"]}) == 3
+    assert statistics["two"] != replace(statistics["two"], system="one")
+    assert statistics["two"] != replace(statistics["two"], metric=Bleu())
+    assert statistics["two"] != replace(statistics["two"], metric_signature="another")
+    assert statistics["two"] != replace(statistics["two"], test_set=replace(again.test_set, references="others"))
+    assert statistics["one"] != "one"
+
+
+def test_representation_names_systems_runs_segments_and_documents():
     statistics = compute_statistics(outputs_frame(), Length())
-    assert repr(statistics) == "SegmentStatistics(metric=Length())"
-    assert repr(statistics["one"]) == "SystemStatistics(metric=Length(), system='one')"
-    assert isinstance(statistics, SegmentStatistics)
+    size = "3 segments, documents unknown"
+    assert repr(statistics) == f"SegmentStatistics(Length of 2 systems: 'one' (2 runs), 'two'; {size})"
+    assert repr(statistics["one"]) == f"SystemStatistics(Length of 'one' (2 runs); {size})"
+    assert repr(statistics["two"]) == f"SystemStatistics(Length of 'two'; {size})"
+    of_documents = compute_statistics(
+        outputs_frame({"one": HYPOTHESES["one"]}, document=["x", "x", "y"]), "chrf:word_order=2"
+    )
+    assert repr(of_documents) == "SegmentStatistics(chrF++ of 1 system: 'one' (2 runs); 3 segments in 2 documents)"
+    assert repr(of_documents.take([0])).endswith("; 1 segment in 1 document)")
+
+
+@pytest.mark.parametrize(
+    ("runs", "systems"),
+    [
+        ([3, 1, 1], "3 systems: '1' (3 runs), '2', '3'"),
+        ([1, 1], "2 systems: '1', '2'"),
+        ([3, 3, 3], "3 systems, 3 runs of each: '1', '2', '3'"),
+        ([1] * 6, "6 systems: '1', '2', '3', '4', '5', '6'"),
+        ([1] * 7, "7 systems: '1', '2', '3', '4', '5', and 2 more"),
+        ([5] * 16, "16 systems, 5 runs of each: '1', '2', '3', '4', '5', and 11 more"),
+        ([2, *[1] * 15], "16 systems: '1' (2 runs), '2', '3', '4', '5', and 11 more"),
+        ([], "0 systems"),
+    ],
+)
+def test_representation_is_short_for_many_systems_and_runs(runs, systems):
+    values = {str(number): np.ones((count, 1012, 2)) for number, count in enumerate(runs, start=1)}
+    statistics = SegmentStatistics(Length(), values, TestSet(np.arange(1, 1013), None, "made up", 1))
+    assert repr(statistics) == f"SegmentStatistics(Length of {systems}; 1,012 segments, documents unknown)"

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.inference.results import digits_of_trials, show_p
-from mtworkbench.resampling import resolve_rng
+from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.studies.clark2011.published import PUBLISHED_METRIC, has_published, read_published, show_value
@@ -48,7 +48,7 @@ def examine_claims(
     *,
     corpus: str = "",
     drawn: pd.DataFrame | None = None,
-    rng=None,
+    rng: RngLike = None,
 ) -> pd.DataFrame:
     """Put numbers to the claims of Clark et al. (2011) on the replications of two systems.
 

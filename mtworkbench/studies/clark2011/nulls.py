@@ -5,7 +5,7 @@ Clark et al. (2011) did not ask this of their test; its answer depends on which 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -13,9 +13,9 @@ import pandas as pd
 from mtworkbench.inference.crossed import crossed_analysis
 from mtworkbench.inference.randomization import approximate_randomization
 from mtworkbench.inference.runs import t_test_runs
-from mtworkbench.resampling import Randomness, resolve_rng
+from mtworkbench.resampling import Randomness, RngLike, resolve_rng
 from mtworkbench.simulation.equal_methods import VarianceComponents, make_equal_methods
-from mtworkbench.statistics.segment_statistics import SystemStatistics
+from mtworkbench.statistics.segment_statistics import Progress, SystemStatistics
 from mtworkbench.studies.clark2011.runs import possible_replications, take_runs
 
 #: Each null: standard deviations in BLEU of method x sentence, run and rest; runs of each method.
@@ -42,8 +42,8 @@ def measure_sizes(
     n_segments: int = 500,
     n_trials: int = 199,
     level: float = 0.05,
-    progress: Callable[[Iterable], Iterable] = iter,
-    rng=None,
+    progress: Progress = iter,
+    rng: RngLike = None,
 ) -> pd.DataFrame:
     """Count how often each test rejects the truth that two methods are equal.
 

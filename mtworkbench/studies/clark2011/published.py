@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -294,7 +295,7 @@ def arrange_tests(tests: pd.DataFrame) -> pd.DataFrame:
     return arranged
 
 
-def show_test_p(row) -> str:
+def show_test_p(row: Any) -> str:
     """Write the p of a row of `tabulate_tests`: with the decimals that its trials carry, or three without trials.
 
     A p above the level that would be rounded to the level gets the further decimals that show it.

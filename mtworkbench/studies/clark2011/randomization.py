@@ -9,6 +9,7 @@ experimental one.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -17,9 +18,12 @@ from mtworkbench.inference.checks import check_choice, check_comparable, check_d
 from mtworkbench.inference.intervals import TIE, n_dropped
 from mtworkbench.inference.randomization import EXCHANGES, approximate_randomization
 from mtworkbench.inference.units import take_common
-from mtworkbench.resampling import COINS, exchange_coins, resolve_rng
+from mtworkbench.resampling import COINS, RngLike, exchange_coins, resolve_rng
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.studies.clark2011.runs import draw_runs, find_run, possible_replications, take_runs
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
 
 #: Clark et al. (2011), Table 2: which runs of the baseline and of the experimental system are compared alone.
 SINGLE_RUNS = (("high", "low"), ("median", "median"), ("low", "high"))
@@ -34,7 +38,7 @@ EXACT_IN_FLOAT32 = 2**24
 
 
 def randomize_single_runs(
-    baseline: SystemStatistics, experimental: SystemStatistics, *, n_trials: int = 10_000, rng=None
+    baseline: SystemStatistics, experimental: SystemStatistics, *, n_trials: int = 10_000, rng: RngLike = None
 ) -> pd.DataFrame:
     """Test single runs of two systems: best against worst, the medians, worst against best (Table 2, n = 1).
 
@@ -91,8 +95,8 @@ def randomize_drawn_runs(
     n_draws: int = 250,
     n_trials: int = 1000,
     exchange: str = "run",
-    progress: Callable | None = None,
-    rng=None,
+    progress: Callable[..., tqdm] | None = None,
+    rng: RngLike = None,
 ) -> pd.DataFrame:
     """Test many pairs of a few runs drawn with replacement (Clark et al. (2011), Table 2, n = 5 and n = 50).
 
@@ -157,7 +161,7 @@ def randomize_together(
     chosen: Sequence[np.ndarray],
     n_trials: int,
     key: int,
-    bar=None,
+    bar: tqdm | None = None,
     *,
     exchange: str = "run",
 ) -> tuple[np.ndarray, np.ndarray]:

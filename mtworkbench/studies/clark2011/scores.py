@@ -13,7 +13,7 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.inference.checks import check_comparable, check_draws
 from mtworkbench.inference.intervals import TIE
-from mtworkbench.resampling import resolve_rng
+from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.studies.clark2011.runs import draw_runs, possible_replications, sign_of
 
@@ -104,7 +104,7 @@ def draw_differences(
     replications: Sequence[int] | None = None,
     *,
     n_draws: int = 10_000,
-    rng=None,
+    rng: RngLike = None,
 ) -> pd.DataFrame:
     """Draw the differences that experiments with few replications would observe (Clark et al. (2011), Fig. 2).
 

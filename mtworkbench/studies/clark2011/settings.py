@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
-from mtworkbench.resampling import resolve_rng
+from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.simulation.replications import MadeUpPair, TuningLists, change_setting, make_pair_lists, replicate
+from mtworkbench.statistics.segment_statistics import Progress
 from mtworkbench.studies.clark2011.published import show_value
 from mtworkbench.studies.clark2011.variance import deviation, ratio_ends
 
@@ -32,8 +33,8 @@ def vary_setting(
     *,
     n_runs: int = 10,
     systems: Sequence[str] = ("A",),
-    progress: Callable[[Iterable], Iterable] = iter,
-    rng=None,
+    progress: Progress = iter,
+    rng: RngLike = None,
 ) -> pd.DataFrame:
     """Tune systems of a made-up pair again, with one setting at several values (Clark et al. (2011), 4.1).
 

@@ -11,11 +11,13 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from mtworkbench.resampling import RngLike
+
 PARTITION, INVERSE = "partition", "inverse permutation (MultEval 0.5.1)"
 
 
 def count_uses(
-    numbers: Sequence[int] = (1, 2, 3, 5, 10), *, n_trials: int | None = None, level: float = 0.05, rng=None
+    numbers: Sequence[int] = (1, 2, 3, 5, 10), *, n_trials: int | None = None, level: float = 0.05, rng: RngLike = None
 ) -> pd.DataFrame:
     """Compute how often each output of a sentence is used by the two pseudo-systems together, and what follows for p.
 

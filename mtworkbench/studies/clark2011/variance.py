@@ -12,7 +12,7 @@ from mtworkbench.inference.bootstrap import resample_scores
 from mtworkbench.inference.checks import check_choice
 from mtworkbench.inference.intervals import TIE
 from mtworkbench.inference.units import choose_units
-from mtworkbench.resampling import SUBSAMPLES, Randomness, resolve_rng, stream_words
+from mtworkbench.resampling import SUBSAMPLES, Randomness, RngLike, resolve_rng, stream_words
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 
 
@@ -21,7 +21,7 @@ def tabulate_variance(
     dev: Mapping[str, Sequence[SegmentStatistics]] | None = None,
     *,
     n_resamples: int = 1000,
-    rng=None,
+    rng: RngLike = None,
 ) -> pd.DataFrame:
     """Measure the variability of test sets and of the optimizer (Clark et al. (2011), Table 1).
 
@@ -116,7 +116,7 @@ CUTS = ("random", "consecutive")
 
 
 def separate_test_sets(
-    statistics: SegmentStatistics, size: int, *, cut: str = "random", rng=None
+    statistics: SegmentStatistics, size: int, *, cut: str = "random", rng: RngLike = None
 ) -> list[SegmentStatistics]:
     """Cut a large test set into smaller ones that do not overlap.
 
@@ -149,7 +149,7 @@ def separate_test_sets(
 
 
 def compare_with_separate_sets(
-    test_sets: Sequence[SegmentStatistics], *, n_resamples: int = 1000, rng=None
+    test_sets: Sequence[SegmentStatistics], *, n_resamples: int = 1000, rng: RngLike = None
 ) -> pd.DataFrame:
     """Ask whether s_sel is what separate test sets would show (Clark et al. (2011), 4.1 and footnote 6).
 
@@ -204,7 +204,9 @@ def compare_with_separate_sets(
     return pd.DataFrame(rows)
 
 
-def compare_cuts(statistics: SegmentStatistics, size: int, *, n_resamples: int = 1000, rng=None) -> pd.DataFrame:
+def compare_cuts(
+    statistics: SegmentStatistics, size: int, *, n_resamples: int = 1000, rng: RngLike = None
+) -> pd.DataFrame:
     """Compare s_sel with the spread over separate test sets: drawn at random, and of consecutive segments.
 
     Parameters

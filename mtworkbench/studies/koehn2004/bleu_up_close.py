@@ -15,7 +15,7 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.influence import jackknife_variance, segment_influence, unit_influence
 from mtworkbench.inference.units import choose_units
 from mtworkbench.metrics import Bleu
-from mtworkbench.resampling import random_samples, resolve_rng
+from mtworkbench.resampling import RngLike, random_samples, resolve_rng
 from mtworkbench.statistics.segment_statistics import (
     SegmentStatistics,
     SystemStatistics,
@@ -238,7 +238,7 @@ def describe_rankings(statistics: Sequence[SegmentStatistics]) -> str:
 
 
 def score_reference_counts(
-    outputs: pd.DataFrame, metric: Bleu | None = None, *, n_choices: int = 10, rng=None
+    outputs: pd.DataFrame, metric: Bleu | None = None, *, n_choices: int = 10, rng: RngLike = None
 ) -> pd.DataFrame:
     """Score systems with one reference, two, three ... (Koehn (2004), §2.3).
 

@@ -12,6 +12,7 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.bootstrap import bootstrap_interval
 from mtworkbench.inference.influence import jackknife_variance, segment_influence
 from mtworkbench.metrics import Bleu
+from mtworkbench.resampling import RngLike
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.studies.koehn2004.bleu_up_close import score_orders, score_reference_counts, score_references
@@ -43,7 +44,7 @@ def examine_claims(
     conclusions: pd.DataFrame | None = None,
     null: pd.DataFrame | None = None,
     reuse: pd.DataFrame | None = None,
-    rng=None,
+    rng: RngLike = None,
 ) -> pd.DataFrame:
     """Put numbers to the claims of Koehn (2004) on a large test set.
 
@@ -115,7 +116,7 @@ def examine_claims(
     return frame
 
 
-def examine_reference_claims(outputs: pd.DataFrame, *, rng=None) -> pd.DataFrame:
+def examine_reference_claims(outputs: pd.DataFrame, *, rng: RngLike = None) -> pd.DataFrame:
     """Put numbers to the paper's claim on references (claim 2), where there are several.
 
     Parameters

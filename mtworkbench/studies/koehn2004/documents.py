@@ -6,13 +6,14 @@ from collections.abc import Iterable
 
 import pandas as pd
 
+from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies.koehn2004.intervals import interval_samples
 from mtworkbench.studies.koehn2004.samples import choose_samples
 from mtworkbench.studies.koehn2004.significance import conclude
 
 
-def intervals_by_unit(statistics: SegmentStatistics, size: int, *, rng=None) -> pd.DataFrame:
+def intervals_by_unit(statistics: SegmentStatistics, size: int, *, rng: RngLike = None) -> pd.DataFrame:
     """Ask how many intervals miss the true score where sentences are drawn, and where documents are.
 
     Parameters
@@ -48,7 +49,7 @@ def intervals_by_unit(statistics: SegmentStatistics, size: int, *, rng=None) -> 
 
 
 def conclusions_by_unit(
-    statistics: SegmentStatistics, pairs: Iterable[tuple[str, str]], size: int, *, rng=None
+    statistics: SegmentStatistics, pairs: Iterable[tuple[str, str]], size: int, *, rng: RngLike = None
 ) -> pd.DataFrame:
     """Ask how many conclusions are right and wrong where sentences are drawn, and where documents are.
 

@@ -15,7 +15,7 @@ from mtworkbench.inference.bootstrap import count_wins, resample_scores
 from mtworkbench.inference.randomization import approximate_randomization
 from mtworkbench.inference.units import choose_units
 from mtworkbench.inference.verdicts import monte_carlo_ends
-from mtworkbench.resampling import COINS, exchange_coins, random_samples, resolve_rng
+from mtworkbench.resampling import COINS, RngLike, exchange_coins, random_samples, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.studies.koehn2004.significance import direction
 
@@ -31,7 +31,7 @@ def conclude_under_null(
     n_repetitions: int = 2000,
     n_resamples: int = 1000,
     n_trials: int = 999,
-    rng=None,
+    rng: RngLike = None,
 ) -> pd.DataFrame:
     """Ask the paired bootstrap and approximate randomization which of two equally good systems is better.
 
@@ -85,7 +85,7 @@ def conclude_under_null(
 
 
 def check_truth(
-    statistics: SegmentStatistics, pairs: Iterable[tuple[str, str]], *, n_trials: int = 1000, rng=None
+    statistics: SegmentStatistics, pairs: Iterable[tuple[str, str]], *, n_trials: int = 1000, rng: RngLike = None
 ) -> pd.DataFrame:
     """Ask whether the whole test set, which is taken as the truth, shows which system of each pair is better.
 

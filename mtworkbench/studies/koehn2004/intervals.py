@@ -11,7 +11,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference.checks import check_resamples, choose_n_resamples, count_needed_resamples
 from mtworkbench.inference.intervals import percentile_ends
 from mtworkbench.inference.samples import resample_samples
-from mtworkbench.resampling import SIMULATION, Randomness, broad_samples, random_samples, resolve_rng, uniforms
+from mtworkbench.resampling import SIMULATION, Randomness, RngLike, broad_samples, random_samples, resolve_rng, uniforms
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.studies.koehn2004.samples import score_samples
 
@@ -23,7 +23,7 @@ def interval_samples(
     n_resamples: int | None = None,
     level: float = 0.95,
     unit: str = "segment",
-    rng=None,
+    rng: RngLike = None,
 ) -> pd.DataFrame:
     """Compute the percentile interval on each sample and ask whether it holds the true score (Koehn (2004), Fig. 6).
 
@@ -67,7 +67,7 @@ def grow_interval(
     n_resamples: int | None = None,
     level: float = 0.95,
     n_steps: int = 60,
-    rng=None,
+    rng: RngLike = None,
 ) -> pd.DataFrame:
     """Follow an interval while resamples are drawn ("the law of large numbers", Koehn (2004), §5).
 
@@ -97,7 +97,7 @@ def measure_ends(
     n_resamples: Sequence[int] = (100, 1000),
     level: float = 0.95,
     n_repetitions: int = 50,
-    rng=None,
+    rng: RngLike = None,
 ) -> pd.DataFrame:
     """Measure how far the ends of a percentile interval vary when the resamples are drawn again.
 
@@ -136,7 +136,7 @@ def measure_ends(
 
 
 def compare_with_fresh_samples(
-    system: SystemStatistics, size: int = 300, *, sample: int = 1, n_draws: int = 1000, rng=None
+    system: SystemStatistics, size: int = 300, *, sample: int = 1, n_draws: int = 1000, rng: RngLike = None
 ) -> pd.DataFrame:
     """Put the boxed assumption of Koehn (2004), §5, to the test.
 
@@ -181,7 +181,7 @@ def compare_with_fresh_samples(
 
 
 def summarize_assumption(
-    system: SystemStatistics, size: int = 300, *, n_draws: int = 1000, n_fresh: int = 20_000, rng=None
+    system: SystemStatistics, size: int = 300, *, n_draws: int = 1000, n_fresh: int = 20_000, rng: RngLike = None
 ) -> pd.DataFrame:
     """Compare the spread of fresh samples with that of the resamples of every broad sample.
 

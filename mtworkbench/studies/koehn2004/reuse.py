@@ -12,7 +12,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference.bootstrap import count_wins, resample_scores
 from mtworkbench.inference.units import choose_units
 from mtworkbench.inference.verdicts import monte_carlo_ends
-from mtworkbench.resampling import COINS, SIMULATION, exchange_coins, random_samples, resolve_rng, uniforms
+from mtworkbench.resampling import COINS, SIMULATION, RngLike, exchange_coins, random_samples, resolve_rng, uniforms
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.studies.koehn2004.significance import direction
 
@@ -30,7 +30,7 @@ def reuse_test_set(
     counts: Sequence[int] = (1, 2, 5, 10, 20),
     n_repetitions: int = 1000,
     n_resamples: int = 500,
-    rng=None,
+    rng: RngLike = None,
 ) -> pd.DataFrame:
     """Tune a system on a test set, then compare it with its baseline on the same test set.
 

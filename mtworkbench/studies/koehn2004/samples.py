@@ -10,13 +10,13 @@ import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.influence import segment_influence
-from mtworkbench.resampling import block_samples, broad_samples, random_samples
+from mtworkbench.resampling import RngLike, block_samples, broad_samples, random_samples
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 SAMPLINGS = ("block", "broad", "random")
 
 
-def choose_samples(n_segments: int, size: int, sampling: str = "broad", *, rng=None) -> list[np.ndarray]:
+def choose_samples(n_segments: int, size: int, sampling: str = "broad", *, rng: RngLike = None) -> list[np.ndarray]:
     """Divide a test set into as many samples of one size as it holds (Koehn (2004), §3.2-3.3).
 
     Parameters
@@ -103,7 +103,7 @@ def difference_samples(a: SystemStatistics, b: SystemStatistics, samples: Sequen
     )
 
 
-def summarize_samplings(system: SystemStatistics, size: int, *, rng=None) -> pd.DataFrame:
+def summarize_samplings(system: SystemStatistics, size: int, *, rng: RngLike = None) -> pd.DataFrame:
     """Compare how far scores spread over blocks, broad samples and random samples of one size.
 
     Returns

@@ -15,7 +15,7 @@ from mtworkbench.inference.checks import choose_n_resamples
 from mtworkbench.inference.samples import resample_samples
 from mtworkbench.inference.verdicts import monte_carlo_ends
 from mtworkbench.metrics import Metric
-from mtworkbench.resampling import broad_samples, resolve_rng
+from mtworkbench.resampling import RngLike, broad_samples, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 #: Koehn (2004), Table 4: lower ends of the bins of confidence, in %.
@@ -49,7 +49,7 @@ def conclude(
     n_resamples: int | None = None,
     level: float = 0.95,
     unit: str = "segment",
-    rng=None,
+    rng: RngLike = None,
 ) -> pd.DataFrame:
     """Draw a conclusion about each pair of systems on each sample by paired bootstrap (Koehn (2004), §6, Figs. 7-8).
 
@@ -115,7 +115,7 @@ def conclude_on_sizes(
     *,
     n_resamples: int | None = None,
     level: float = 0.95,
-    rng=None,
+    rng: RngLike = None,
 ) -> pd.DataFrame:
     """Draw conclusions on broad samples of several sizes (Koehn (2004), §7, the draws behind Tables 3 and 4).
 

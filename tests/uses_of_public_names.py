@@ -1,0 +1,158 @@
+"""Every public name in use, for mypy to read (test_types.py); nothing of this is run.
+
+pandas comes without types, so a DataFrame is Any here, and ``assert_type`` could not tell one from anything else:
+test_types.py looks at the annotations. Each ``type: ignore`` is a mistake that mypy must find: it reports those for
+which there is no need.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar, assert_type
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+import mtworkbench as mtw
+from mtworkbench.inference import (
+    Comparison,
+    CrossedAnalysis,
+    Interval,
+    MetricComparison,
+    OptimizerVariance,
+    PairedBootstrap,
+    PairEstimate,
+    Randomization,
+    RunPermutation,
+    RunTTest,
+    SystemEstimate,
+)
+from mtworkbench.metrics import Metric
+from mtworkbench.widgets import Explorer
+
+Array = NDArray[Any]
+Item = TypeVar("Item")
+
+
+def counted(items: Iterable[Item]) -> Iterable[Item]:
+    """Hand on each item, as ``tqdm`` does."""
+    return items
+
+
+# From files to frames.
+assert_type(mtw.find_shipped("data"), Path)
+outputs = mtw.read_outputs("ref.txt", {"a": "a.txt", "b": ["b.1", "b.2"]}, documents=Path("docs"), accept={"nfc"})
+mtw.read_outputs(["ref.1", "ref.2"], [("a", "a.*")])
+mtw.make_outputs(["x", None], {"a": [["x", "y"]], "b": [["x", "y"], ["x", "z"]]}, source=["p", "q"])
+mtw.read_table(outputs, systems=["a"])
+mtw.read_sgml("ref.sgm", {"a": "a.sgm"})
+mtw.read_wmt_xml("wmt.xml", references=["A"])
+mtw.read_mt_metrics_eval("wmt23", "en-de", scores=["one", "two"])
+mtw.read_nbest(["dev.100best"], "dev.en", system="moses")
+mtw.check_outputs(mtw.common_segments(outputs))
+assert_type(mtw.write_sgml(outputs, Path("folder"), languages=("en", "de")), list[Path])
+mtw.read_outputs(3, {"a": "a.txt"})  # type: ignore[arg-type]
+mtw.read_outputs("ref.txt", {"a": 3})  # type: ignore[arg-type]
+
+# Metrics: whatever has a metric's attributes is one.
+metrics: list[Metric] = [
+    mtw.Bleu(tokenize="none"),
+    mtw.ChrF(word_order=2),
+    mtw.Gtm(),
+    mtw.Length(),
+    mtw.MeanScore("comet"),
+    mtw.Meteor(language="de"),
+    mtw.Nist(),
+    mtw.Ter(),
+    mtw.make_metric("bleu", lowercase=True),
+]
+assert_type(metrics[0].higher_is_better, bool | None)
+mtw.Bleu(tokenise="none")  # type: ignore[call-arg]
+mtw.compute_statistics(outputs, 4)  # type: ignore[arg-type]
+
+# Statistics.
+statistics = mtw.compute_statistics(outputs, mtw.Bleu(), progress=counted)
+assert_type(statistics, mtw.SegmentStatistics)
+assert_type(statistics["x"], mtw.SystemStatistics)
+assert_type([system for _, system in statistics.items()], list[mtw.SystemStatistics])
+assert_type(list(statistics), list[str])
+assert_type(statistics.score(), dict[str, Array])
+assert_type(statistics.take(np.arange(3)), mtw.SegmentStatistics)
+assert_type(statistics.metric, Metric)
+assert_type(statistics.signature, str)
+a, b = statistics["a"], statistics["b"]
+assert_type(a.values, Array)
+assert_type(a.score(np.ones((2, 3))), Array)
+assert_type(a.n_runs, int)
+assert_type(a.test_set.n_documents, int | None)
+loaded = mtw.load_statistics("a.stats", Path("b.stats"), directions={"score": False})
+assert_type(loaded, tuple[mtw.SegmentStatistics, ...])
+assert_type(mtw.merge_statistics(*loaded, statistics, origins=["x", "y"]), tuple[mtw.SegmentStatistics, ...])
+mtw.save_statistics("a.stats", statistics, *loaded)
+statistics[0]  # type: ignore[index]
+statistics.scores()  # type: ignore[attr-defined]
+
+# Virtual test sets.
+assert_type(mtw.block_samples(100, 10), list[Array])
+assert_type(mtw.broad_samples(100, 10), list[Array])
+assert_type(mtw.random_samples(100, 10, 5, rng=1), list[Array])
+assert_type(mtw.bootstrap_weights(100, 10, rng=np.random.default_rng(1)), Iterator[Array])
+assert_type(mtw.exchange_masks(["one", "one", "two"], 10), Iterator[Array])
+mtw.bootstrap_weights(np.array([1, 1, 2]), 10)
+mtw.bootstrap_weights(100, 10, rng="1")  # type: ignore[arg-type]
+
+# Inference.
+comparison = mtw.compare([statistics], baseline="a", level=0.99, rng=1, progress=counted)
+assert_type(comparison, Comparison)
+assert_type(comparison.headline, list[str])
+assert_type(comparison.baseline, str | None)
+bleu = comparison.metrics["BLEU"]
+assert_type(bleu, MetricComparison)
+assert_type(bleu.systems, tuple[SystemEstimate, ...])
+assert_type(bleu.comparisons, tuple[PairEstimate, ...])
+assert_type(bleu.comparisons[0].p_value, float)
+assert_type(bleu.comparisons[0].better, str | None)
+interval = mtw.bootstrap_interval(a, n_resamples=100, rng=1)
+assert_type(interval, Interval)
+assert_type(interval.low, float | None)
+assert_type(interval.resampled, Array)
+assert_type(mtw.paired_bootstrap(a, b, rng=1), PairedBootstrap)
+assert_type(mtw.approximate_randomization(a, b, exchange="run").p_value, float)
+assert_type(mtw.approximate_randomization(a, b), Randomization)
+analysis = mtw.crossed_analysis(a, b)
+assert_type(analysis, CrossedAnalysis)
+assert_type(mtw.advise_spending(analysis), str)
+mtw.project_errors(analysis, n_runs=[3, 5])
+variance = mtw.optimizer_variance(statistics, dev=statistics, baseline="a")
+assert_type(variance, OptimizerVariance)
+assert_type(mtw.permute_runs(a, b), RunPermutation)
+assert_type(mtw.t_test_runs(a, b), RunTTest)
+mtw.rank_changes(statistics, "a", outputs=outputs)
+mtw.bootstrap_interval(statistics)  # type: ignore[arg-type]
+mtw.compare(outputs=outputs)  # type: ignore[call-arg]
+print(bleu.comparisons[0].p)  # type: ignore[attr-defined]
+
+# What is shown.
+assert_type(mtw.format_comparison(comparison, "latex"), str)
+assert_type(mtw.format_multeval(comparison, latex=True), str)
+assert_type(mtw.format_variance(variance), str)
+assert_type(mtw.plot_scores(bleu, color="black"), Axes)
+assert_type(mtw.plot_differences(bleu), Axes)
+assert_type(mtw.plot_pairwise(bleu, None, vmin=0), Axes)
+assert_type(mtw.draw_comparison(bleu, width=5), Figure)
+assert_type(mtw.explore_comparison(statistics, "a", rng=1), Explorer)
+mtw.save_figure(mtw.plot_scores(bleu), "scores", folder=Path("figures"))
+mtw.save_table(pd.DataFrame(), "scores", digits=3)
+mtw.format_comparison(bleu)  # type: ignore[arg-type]
+
+# What goes wrong.
+try:
+    mtw.check_outputs(outputs)
+except mtw.InputError as error:
+    assert_type(error.code, str)
+    assert_type(error.line, int | None)
+assert_type(mtw.DataWarning("crlf", "A sentence.", line=3).count, int | None)
+raised: Callable[..., ValueError] = mtw.InputError
+print(mtw.comparee)  # type: ignore[attr-defined]
