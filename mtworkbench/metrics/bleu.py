@@ -61,6 +61,8 @@ class Bleu:
 
     higher_is_better: ClassVar[bool] = True
     may_be_missing: ClassVar[bool] = False
+    unit: ClassVar[str] = ""
+    help_line: ClassVar[str] = "bleu"
 
     def __post_init__(self):
         check_option_types(self)

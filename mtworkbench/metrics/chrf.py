@@ -52,6 +52,8 @@ class ChrF:
 
     higher_is_better: ClassVar[bool] = True
     may_be_missing: ClassVar[bool] = False
+    unit: ClassVar[str] = ""
+    help_line: ClassVar[str] = "chrf, chrf:word_order=2"
 
     def __post_init__(self):
         check_option_types(self)

@@ -46,6 +46,8 @@ class Ter:
     statistic_names: ClassVar[tuple[str, ...]] = ("edits", "reference_length")
     higher_is_better: ClassVar[bool] = False
     may_be_missing: ClassVar[bool] = False
+    unit: ClassVar[str] = "%"
+    help_line: ClassVar[str] = "ter"
 
     def __post_init__(self):
         check_option_types(self)
