@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -95,8 +95,8 @@ class Bleu:
     @property
     def signature(self) -> str:
         """Options as sacreBLEU's signature names them, without the number of references; what is mteval's, by name."""
-        options = ("tokenize", "lowercase", "smooth_method", "smooth_value", "max_ngram_order")
-        values = {option: getattr(self, option) for option in options}
+        values = asdict(self)
+        del values["reference_length"]
         in_place = {}
         if self.tokenize in MTEVAL_TOKENIZERS:
             values["tokenize"] = "none"

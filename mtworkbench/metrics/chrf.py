@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import ClassVar
 
@@ -78,8 +78,7 @@ class ChrF:
     @property
     def signature(self) -> str:
         """Return sacreBLEU's signature without the number of references."""
-        options = ("char_order", "word_order", "beta", "lowercase", "whitespace", "eps_smoothing")
-        return sacrebleu_signature("CHRF", tuple((option, getattr(self, option)) for option in options))
+        return sacrebleu_signature("CHRF", tuple(asdict(self).items()))
 
     def segment_statistics(self, outputs: pd.DataFrame) -> np.ndarray:
         """Compute the statistics of one run, sacreBLEU's own integers.

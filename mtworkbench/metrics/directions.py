@@ -115,7 +115,7 @@ def unknown_direction(metric: MeanScore) -> DataWarning:
         f"Nothing says whether higher or lower is better for the scores {metric.name!r}, so no wins are counted and "
         f"no system is called better; {how_to_tell(metric.name)}."
     )
-    if "mqm" in (metric.column.strip().casefold(), metric.name.strip().casefold()):
+    if "mqm" in map(_key, (metric.column, metric.name)):
         message += (
             " Look at the values: where they are negative, as in mt-metrics-eval, higher is better; where they count "
             "errors as positive numbers, lower is better."

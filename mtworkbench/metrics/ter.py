@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -54,8 +54,7 @@ class Ter:
 
     @property
     def _options(self) -> tuple[tuple[str, object], ...]:
-        options = ("normalized", "no_punct", "asian_support", "case_sensitive")
-        return tuple((option, getattr(self, option)) for option in options)
+        return tuple(asdict(self).items())
 
     @property
     def signature(self) -> str:
