@@ -17,6 +17,7 @@ from mtworkbench.cli import options
 from mtworkbench.errors import InputError
 from mtworkbench.inference import compare
 from mtworkbench.inference.randomization import EXCHANGES
+from mtworkbench.metrics import METRICS
 from mtworkbench.outputs.checks.report import ACCEPTABLE
 from mtworkbench.statistics.segment_statistics import compute_statistics
 from mtworkbench.tables import FORMATS, format_comparison
@@ -504,6 +505,14 @@ def test_every_fault_that_can_be_accepted_is_in_the_help(capsys):
     assert cli.main(["compare", "--help"]) == 0
     shown = "".join(capsys.readouterr().out.split())
     assert [code for code in ACCEPTABLE if code not in shown] == []
+
+
+def test_metrics_are_in_the_help_as_they_say_themselves(capsys):
+    assert cli.main(["compare", "--help"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    listed = "bleu, chrf, chrf:word_order=2, ter, nist, gtm, meteor, length"
+    assert f"--metric NAME[:OPTION=VALUE,...] {listed} (repeatable; default: bleu)" in shown
+    assert listed == ", ".join(metric.help_line for metric in METRICS.values() if metric.help_line)
 
 
 def test_a_closed_standard_output_is_told(files, capsys, monkeypatch):

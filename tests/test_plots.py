@@ -66,6 +66,21 @@ def test_scores_are_those_of_the_systems_from_the_top_down():
     assert ax.get_title() == ""
 
 
+@pytest.mark.parametrize(
+    ("name", "higher_is_better", "scores", "difference"),
+    [
+        ("TER", False, "TER\n(%, lower is better)", "difference\nin TER (%)"),
+        ("Length", None, "Length\n(% of reference)", "difference\nin Length (%)"),
+        ("BLEU", True, "BLEU\n(higher is better)", "difference\nin BLEU"),
+        ("mine", None, "mine", "difference\nin mine"),
+    ],
+)
+def test_axes_name_the_metric_its_unit_and_its_direction(name, higher_is_better, scores, difference):
+    metric = compare_means(["a", "b"], name=name, higher_is_better=higher_is_better)
+    assert plot_scores(metric).get_xlabel() == scores
+    assert plot_differences(metric).get_xlabel() == difference
+
+
 def test_runs_are_ticks_at_their_scores():
     metric = compare_means(["a", "b"], runs=4)
     ticks = [line for line in plot_scores(metric).lines if len(line.get_xdata()) == 4]

@@ -82,12 +82,13 @@ def add_outputs(parser: argparse.ArgumentParser, *, required: bool) -> None:
         "non-contiguous, incomplete-system",
     )
     metrics = parser.add_argument_group("metrics")
-    metrics.add_argument(
+    metric = metrics.add_argument(
         "--metric",
         action="append",
         metavar="NAME[:OPTION=VALUE,...]",
-        help="bleu, chrf, chrf:word_order=2, ter, nist, gtm, meteor, length (repeatable; default: bleu)",
+        help="%(help_lines)s (repeatable; default: bleu)",
     )
+    vars(metric)["help_lines"] = HelpLines()
     metrics.add_argument("--tokenize", metavar="NAME", help="tokenizer of every metric that has one to choose")
     metrics.add_argument("--lowercase", action="store_true", help="ignore case in every metric that can")
     metrics.add_argument(
@@ -98,6 +99,15 @@ def add_outputs(parser: argparse.ArgumentParser, *, required: bool) -> None:
         help="direction of a mean score, such as a human judgement: up if higher is better, down if lower is better "
         "(repeatable)",
     )
+
+
+class HelpLines:
+    """The metrics as the help names them, asked only when it is shown: they load numpy."""
+
+    def __str__(self) -> str:
+        from mtworkbench.metrics import METRICS
+
+        return ", ".join(metric.help_line for metric in METRICS.values() if metric.help_line)
 
 
 def add_saved(parser: argparse.ArgumentParser) -> None:

@@ -28,8 +28,8 @@ METRICS: dict[str, type] = {
     "chrf": ChrF,
     "ter": Ter,
     "nist": Nist,
-    "meteor": Meteor,
     "gtm": Gtm,
+    "meteor": Meteor,
     "length": Length,
     "mean": MeanScore,
 }
@@ -69,6 +69,11 @@ def make_metric(spec: str | Metric, *, tokenize: str | None = None, lowercase: b
     if lowercase and "case_sensitive" in known:
         options.setdefault("case_sensitive", False)
     return metric_class(**options)
+
+
+def unit_of(name: str) -> str:
+    """Return the unit of the scores of what tables call by this name, for the axes of figures; empty for none."""
+    return next((metric_class.unit for metric_class in METRICS.values() if metric_class().name == name), "")
 
 
 def _unknown_metric(name: str) -> InputError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -61,6 +61,8 @@ class Bleu:
 
     higher_is_better: ClassVar[bool] = True
     may_be_missing: ClassVar[bool] = False
+    unit: ClassVar[str] = ""
+    help_line: ClassVar[str] = "bleu"
 
     def __post_init__(self):
         check_option_types(self)
@@ -93,8 +95,8 @@ class Bleu:
     @property
     def signature(self) -> str:
         """Options as sacreBLEU's signature names them, without the number of references; what is mteval's, by name."""
-        options = ("tokenize", "lowercase", "smooth_method", "smooth_value", "max_ngram_order")
-        values = {option: getattr(self, option) for option in options}
+        values = asdict(self)
+        del values["reference_length"]
         in_place = {}
         if self.tokenize in MTEVAL_TOKENIZERS:
             values["tokenize"] = "none"

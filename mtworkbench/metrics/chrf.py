@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import ClassVar
 
@@ -52,6 +52,8 @@ class ChrF:
 
     higher_is_better: ClassVar[bool] = True
     may_be_missing: ClassVar[bool] = False
+    unit: ClassVar[str] = ""
+    help_line: ClassVar[str] = "chrf, chrf:word_order=2"
 
     def __post_init__(self):
         check_option_types(self)
@@ -76,8 +78,7 @@ class ChrF:
     @property
     def signature(self) -> str:
         """Return sacreBLEU's signature without the number of references."""
-        options = ("char_order", "word_order", "beta", "lowercase", "whitespace", "eps_smoothing")
-        return sacrebleu_signature("CHRF", tuple((option, getattr(self, option)) for option in options))
+        return sacrebleu_signature("CHRF", tuple(asdict(self).items()))
 
     def segment_statistics(self, outputs: pd.DataFrame) -> np.ndarray:
         """Compute the statistics of one run, sacreBLEU's own integers.

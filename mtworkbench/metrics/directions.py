@@ -1,13 +1,43 @@
-"""Directions of mean scores, as the user tells them, and what to say where nobody does."""
+"""Which way is better: what a metric's ``higher_is_better`` means, and how it is told of mean scores."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Protocol
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics.mean_score import MeanScore
 from mtworkbench.metrics.protocol import Metric
+
+
+class Directed(Protocol):
+    """A metric, or a result under one."""
+
+    @property
+    def higher_is_better(self) -> bool | None:
+        """None where there is no direction."""
+
+
+def has_direction(metric: Directed) -> bool:
+    """Tell whether either of two scores is the better one; without a direction nobody wins and nobody is ranked."""
+    return metric.higher_is_better is not None
+
+
+def sign_of(metric: Directed) -> int:
+    """Return what makes the larger of two scores the better one when both are multiplied by it: 1 or -1.
+
+    Without a direction it is 1: what has to stand in some order all the same, as rows of a table do, begins with the
+    highest. Whatever is said or counted of the better one asks `has_direction` first.
+    """
+    return -1 if metric.higher_is_better is False else 1
+
+
+def say_direction(metric: Directed) -> str:
+    """Say which way is better; empty without a direction."""
+    if not has_direction(metric):
+        return ""
+    return "higher is better" if metric.higher_is_better else "lower is better"
 
 
 def tell_directions(metrics: Sequence[Metric], directions: Mapping[str, bool]) -> list[Metric]:
@@ -85,7 +115,7 @@ def unknown_direction(metric: MeanScore) -> DataWarning:
         f"Nothing says whether higher or lower is better for the scores {metric.name!r}, so no wins are counted and "
         f"no system is called better; {how_to_tell(metric.name)}."
     )
-    if "mqm" in (metric.column.strip().casefold(), metric.name.strip().casefold()):
+    if "mqm" in map(_key, (metric.column, metric.name)):
         message += (
             " Look at the values: where they are negative, as in mt-metrics-eval, higher is better; where they count "
             "errors as positive numbers, lower is better."

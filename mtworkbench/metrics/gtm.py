@@ -48,6 +48,8 @@ class Gtm:
 
     higher_is_better: ClassVar[bool] = True
     may_be_missing: ClassVar[bool] = False
+    unit: ClassVar[str] = ""
+    help_line: ClassVar[str] = "gtm"
     statistic_names: ClassVar[tuple[str, ...]] = ("match_size", "hypothesis_length", "reference_length")
 
     def __post_init__(self):

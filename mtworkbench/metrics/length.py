@@ -24,6 +24,8 @@ class Length:
     statistic_names: ClassVar[tuple[str, ...]] = ("hypothesis_length", "reference_length")
     higher_is_better: ClassVar[None] = None
     may_be_missing: ClassVar[bool] = False
+    unit: ClassVar[str] = "% of reference"
+    help_line: ClassVar[str] = "length"
     signature: ClassVar[str] = "ref:closest|tok:none"
 
     def segment_statistics(self, outputs: pd.DataFrame) -> np.ndarray:

@@ -56,6 +56,8 @@ class MeanScore:
 
     statistic_names: ClassVar[tuple[str, ...]] = ("score", "count")
     may_be_missing: ClassVar[bool] = True
+    unit: ClassVar[str] = ""
+    help_line: ClassVar[str] = ""
     #: True in an instance whose direction nobody has told; no option, so a copy by `dataclasses.replace` is told None.
     direction_is_unknown: ClassVar[bool] = False
     #: True in an instance whose direction is that of its name; a copy by `dataclasses.replace` is told it.

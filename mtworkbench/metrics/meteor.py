@@ -85,6 +85,8 @@ class Meteor:
     name: ClassVar[str] = "METEOR"
     higher_is_better: ClassVar[bool] = True
     may_be_missing: ClassVar[bool] = False
+    unit: ClassVar[str] = ""
+    help_line: ClassVar[str] = "meteor"
 
     def __post_init__(self):
         check_option_types(self)

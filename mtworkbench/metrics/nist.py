@@ -54,6 +54,8 @@ class Nist:
 
     higher_is_better: ClassVar[bool] = True
     may_be_missing: ClassVar[bool] = False
+    unit: ClassVar[str] = ""
+    help_line: ClassVar[str] = "nist"
 
     def __post_init__(self):
         check_option_types(self)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import pandas as pd
@@ -13,9 +13,12 @@ class Metric(Protocol):
     """A corpus metric as a function of summed segment statistics.
 
     Metrics are frozen dataclasses whose fields are their options; two metrics with equal options are equal.
+
+    Those of this package, which are found by their names in `METRICS`, carry two texts more: ``unit``, that of their
+    scores on axes (``%``; empty for none), and ``help_line``, what ``--help`` says can follow ``--metric``, such as
+    ``chrf, chrf:word_order=2`` (empty for none). A metric of the user's own needs neither.
     """
 
-    # Properties, for a metric may have them as fields, constants or properties: they are only read.
     @property
     def name(self) -> str:
         """What tables and JSON call it: ``BLEU``, ``chrF++``, ``TER``; of a `MeanScore` its own name."""
@@ -26,14 +29,15 @@ class Metric(Protocol):
 
     @property
     def higher_is_better(self) -> bool | None:
-        """None where the metric has no direction (Length)."""
+        """None where the metric has no direction (Length); see `mtworkbench.metrics.directions` for what follows."""
 
     @property
     def signature(self) -> str:
         """Options and version in sacreBLEU's manner, without the number of references (``case:mixed|eff:no|...``)."""
 
-    #: True where a segment may have no score of its own: its statistics are then all 0, its last statistic a count.
-    may_be_missing: ClassVar[bool]
+    @property
+    def may_be_missing(self) -> bool:
+        """Whether a segment may have no score of its own; its statistics are then all 0, the last a count: `scored`."""
 
     def segment_statistics(self, outputs: pd.DataFrame) -> np.ndarray:
         """Compute the statistics of one run.
@@ -76,3 +80,20 @@ class Metric(Protocol):
         (...) ndarray of float64
         """
         ...
+
+
+def scored(metric: Metric, statistics: np.ndarray) -> np.ndarray:
+    """Tell where there is a score: not in a segment, or a sum of segments, that nobody has scored.
+
+    Parameters
+    ----------
+    metric : Metric
+    statistics : (..., n_statistics) ndarray
+
+    Returns
+    -------
+    (...) ndarray of bool
+        All True unless the metric's ``may_be_missing``.
+    """
+    counts = statistics[..., -1]
+    return counts != 0 if metric.may_be_missing else np.ones(counts.shape, dtype=bool)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -46,14 +46,15 @@ class Ter:
     statistic_names: ClassVar[tuple[str, ...]] = ("edits", "reference_length")
     higher_is_better: ClassVar[bool] = False
     may_be_missing: ClassVar[bool] = False
+    unit: ClassVar[str] = "%"
+    help_line: ClassVar[str] = "ter"
 
     def __post_init__(self):
         check_option_types(self)
 
     @property
     def _options(self) -> tuple[tuple[str, object], ...]:
-        options = ("normalized", "no_punct", "asian_support", "case_sensitive")
-        return tuple((option, getattr(self, option)) for option in options)
+        return tuple(asdict(self).items())
 
     @property
     def signature(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -79,13 +80,8 @@ def run_texts(outputs: pd.DataFrame) -> RunTexts:
     hypotheses = list(outputs["hypothesis"])
     absent = np.array([not isinstance(text, str) for text in hypotheses], dtype=bool)
     if absent.any():
-        found = hypotheses[int(absent.argmax())]
-        raise InputError(
-            "null-segment",
-            f"{_name_segments(outputs, absent)} {found!r} as hypothesis, but a text was expected: "
-            "an empty translation is the empty string.",
-            found=repr(found),
-        )
+        expected = "as hypothesis, but a text was expected: an empty translation is the empty string."
+        raise _no_text(outputs, hypotheses, absent, expected)
     return RunTexts(hypotheses, reference_texts(outputs))
 
 
@@ -100,14 +96,14 @@ def _texts_or_none(outputs: pd.DataFrame, name: str) -> ReferenceTexts:
         return texts
     wrong = np.array([not isinstance(text, str) and not is_missing(text) for text in texts], dtype=bool)
     if wrong.any():
-        found = texts[int(wrong.argmax())]
-        raise InputError(
-            "null-segment",
-            f"{_name_segments(outputs, wrong)} {found!r} in column {name!r}, but a text was expected, or None where "
-            "there is no such reference.",
-            found=repr(found),
-        )
+        expected = f"in column {name!r}, but a text was expected, or None where there is no such reference."
+        raise _no_text(outputs, texts, wrong, expected)
     return tuple(text if isinstance(text, str) else None for text in texts)
+
+
+def _no_text(outputs: pd.DataFrame, texts: Sequence[object], wrong: np.ndarray, expected: str) -> InputError:
+    found = repr(texts[int(wrong.argmax())])
+    return InputError("null-segment", f"{_name_segments(outputs, wrong)} {found} {expected}", found=found)
 
 
 def _name_segments(outputs: pd.DataFrame, mask: np.ndarray) -> str:

@@ -10,6 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mtworkbench.errors import InputError
+from mtworkbench.metrics import unit_of
+from mtworkbench.metrics.directions import say_direction, sign_of
 from mtworkbench.plots.systems import COLUMN_WIDTH, label_systems, system_style
 from mtworkbench.tables.cells import decimals_of
 
@@ -24,7 +26,6 @@ MAX_NUMBERS = 9
 SHORT_NAME = 11
 N_BINS = 30
 FONT_SIZE = 7
-UNITS = {"TER": "%", "Length": "% of reference"}
 MARKS = {"significant": "*", "undecided": "?"}
 
 
@@ -243,14 +244,13 @@ def _draw_distribution(ax: Axes, row: int, resampled: np.ndarray, color: str) ->
 
 
 def _score_label(metric: MetricComparison) -> str:
-    directions = {True: "higher is better", False: "lower is better", None: None}
-    notes = [note for note in (UNITS.get(metric.name), directions[metric.higher_is_better]) if note]
+    notes = [note for note in (unit_of(metric.name), say_direction(metric)) if note]
     return f"{_name(metric)}\n({', '.join(notes)})" if notes else _name(metric)
 
 
 def _difference_label(metric: MetricComparison) -> str:
-    unit = f" ({UNITS[metric.name].split()[0]})" if metric.name in UNITS else ""
-    return f"difference\nin {_name(metric)}{unit}"
+    unit = unit_of(metric.name).partition(" ")[0]
+    return f"difference\nin {_name(metric)}{unit and f' ({unit})'}"
 
 
 def _name(metric: MetricComparison) -> str:
@@ -259,8 +259,8 @@ def _name(metric: MetricComparison) -> str:
 
 def _from_best(metric: MetricComparison) -> list[str]:
     """Return the systems from best to worst; the highest first where none is better."""
-    falling = -1 if metric.higher_is_better is not False else 1
-    return [estimate.system for estimate in sorted(metric.systems, key=lambda one: falling * one.score)]
+    sign = sign_of(metric)
+    return [estimate.system for estimate in sorted(metric.systems, key=lambda one: -sign * one.score)]
 
 
 def _pairs_by_cell(metric: MetricComparison) -> dict[tuple[int, int], tuple[float, str]]:

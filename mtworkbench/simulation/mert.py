@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mtworkbench.errors import InputError
+from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.resampling import SIMULATION, Randomness, resolve_rng, stream_words, uniforms
 from mtworkbench.simulation.error_surface import surface_of_lines
 from mtworkbench.simulation.nbest import NBestLists
@@ -171,8 +172,8 @@ def check_start(lists: NBestLists, start: np.ndarray | None) -> np.ndarray:
 
 def direction_of(lists: NBestLists) -> int:
     """Return 1 where a higher score of the metric is better, -1 where a lower one is."""
-    if lists.metric.higher_is_better is None:
+    if not has_direction(lists.metric):
         raise InputError(
             "direction", f"{lists.metric.name} has no better and no worse, so nothing can be tuned towards it."
         )
-    return 1 if lists.metric.higher_is_better else -1
+    return sign_of(lists.metric)

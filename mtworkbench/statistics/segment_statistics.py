@@ -17,7 +17,7 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import MeanScore, make_metric
 from mtworkbench.metrics.directions import unknown_direction
-from mtworkbench.metrics.protocol import Metric
+from mtworkbench.metrics.protocol import Metric, scored
 from mtworkbench.metrics.texts import reference_columns
 from mtworkbench.outputs.checks.frames import check_outputs
 
@@ -159,9 +159,7 @@ class SystemStatistics:
     @property
     def missing(self) -> np.ndarray:
         """Which segments have no score of their own in at least one run, as (n_segments,) ndarray of bool."""
-        if not self.metric.may_be_missing:
-            return np.zeros(self.n_segments, dtype=bool)
-        return (self.values[..., -1] == 0).any(axis=0)
+        return ~scored(self.metric, self.values).all(axis=0)
 
     def score(self, weights: np.ndarray | None = None) -> np.ndarray:
         """Score virtual test sets.

@@ -16,6 +16,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference import compare
 from mtworkbench.inference.checks import choose_n_resamples
 from mtworkbench.metrics import Bleu, ChrF, Gtm, Meteor, Nist, Ter, make_metric
+from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, compute_statistics
 from mtworkbench.studies.wording import count, listed, wrap
@@ -103,7 +104,7 @@ def run_specifications(
     n_resamples = choose_n_resamples(n_resamples, level)
     chosen = list_specifications() if metrics is None else [make_metric(metric) for metric in metrics]
     for metric in chosen:
-        if metric.higher_is_better is None:
+        if not has_direction(metric):
             raise InputError(
                 "no-direction", f"{metric.name} has no direction, so no system gains under it: leave it out."
             )
@@ -306,7 +307,7 @@ def _unsmoothed(metric: Metric) -> Metric:
 def _row(metric: Metric, compared) -> dict[str, object]:
     (pair,) = compared.comparisons
     score = next(one.score for one in compared.systems if one.system == pair.b)
-    sign = 100 if metric.higher_is_better else -100
+    sign = 100 * sign_of(metric)
     advantage = sign * pair.difference
     gains = [np.nan if score == 0 or end is None else sign * end / score for end in (pair.low, pair.high)]
     return {

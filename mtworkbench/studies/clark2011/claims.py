@@ -8,12 +8,13 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.inference.results import digits_of_trials, show_p
+from mtworkbench.metrics.directions import sign_of
 from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.studies.clark2011.published import PUBLISHED_METRIC, has_published, read_published, show_value
 from mtworkbench.studies.clark2011.randomization import randomize_drawn_runs, randomize_single_runs
-from mtworkbench.studies.clark2011.runs import find_run, possible_replications, sign_of
+from mtworkbench.studies.clark2011.runs import find_run, possible_replications
 from mtworkbench.studies.clark2011.scores import (
     draw_differences,
     median_elsewhere,

@@ -9,7 +9,7 @@ import numpy as np
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference.replications import median_run
-from mtworkbench.metrics import Metric
+from mtworkbench.metrics.directions import sign_of
 from mtworkbench.resampling import RESAMPLES, Randomness, bootstrap_indices
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 
@@ -18,11 +18,6 @@ Pair = tuple[SystemStatistics, SystemStatistics]
 NAMED_RUNS = ("low", "median", "high")
 #: Numbers of replications that are averaged, unless others are asked for.
 REPLICATIONS = (1, 2, 3, 5, 10, 25, 50)
-
-
-def sign_of(metric: Metric) -> int:
-    """Return -1 where lower scores are better, else 1: a metric without a direction ranks by its number."""
-    return -1 if metric.higher_is_better is False else 1
 
 
 def choose_pairs(

@@ -13,9 +13,10 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.inference.checks import check_comparable, check_draws
 from mtworkbench.inference.intervals import TIE
+from mtworkbench.metrics.directions import sign_of
 from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.statistics.segment_statistics import SystemStatistics
-from mtworkbench.studies.clark2011.runs import draw_runs, possible_replications, sign_of
+from mtworkbench.studies.clark2011.runs import draw_runs, possible_replications
 
 
 def bin_scores(

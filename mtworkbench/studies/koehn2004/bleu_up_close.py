@@ -15,6 +15,7 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.influence import jackknife_variance, segment_influence, unit_influence
 from mtworkbench.inference.units import choose_units
 from mtworkbench.metrics import Bleu
+from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.resampling import RngLike, random_samples, resolve_rng
 from mtworkbench.statistics.segment_statistics import (
     SegmentStatistics,
@@ -223,9 +224,8 @@ def describe_rankings(statistics: Sequence[SegmentStatistics]) -> str:
     """
     metrics: dict[tuple[str, ...], list[str]] = {}
     for one in statistics:
-        if one.metric.higher_is_better is not None:
-            sign = -1 if one.metric.higher_is_better else 1
-            scores = {name: sign * float(score.mean()) for name, score in one.score().items()}
+        if has_direction(one.metric):
+            scores = {name: -sign_of(one.metric) * float(score.mean()) for name, score in one.score().items()}
             metrics.setdefault(tuple(sorted(scores, key=scores.__getitem__)), []).append(one.metric.name)
     if len(metrics) == 1 and len(names := next(iter(metrics.values()))) > 1:
         (ranking,) = metrics

@@ -15,6 +15,7 @@ from mtworkbench.inference.checks import choose_n_resamples
 from mtworkbench.inference.samples import resample_samples
 from mtworkbench.inference.verdicts import monte_carlo_ends
 from mtworkbench.metrics import Metric
+from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.resampling import RngLike, broad_samples, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
@@ -32,13 +33,13 @@ def direction(metric: Metric) -> int:
     InputError
         For a metric that does not say (code ``"direction"``).
     """
-    if metric.higher_is_better is None:
+    if not has_direction(metric):
         raise InputError(
             "direction",
             f"{metric.name} does not say which of two scores is better, so that no system can win a resample: "
             "take a metric with a direction.",
         )
-    return 1 if metric.higher_is_better else -1
+    return sign_of(metric)
 
 
 def conclude(
