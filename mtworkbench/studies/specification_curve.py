@@ -18,7 +18,7 @@ from mtworkbench.inference.checks import choose_n_resamples
 from mtworkbench.metrics import Bleu, ChrF, Gtm, Meteor, Nist, Ter, make_metric
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, compute_statistics
-from mtworkbench.studies.wording import count, listed, wrap
+from mtworkbench.studies.common.wording import count, listed, wrap
 
 #: What papers choose between, as columns of the frame.
 CHOICES = ("metric", "case", "tokenizer", "punctuation", "smoothing", "modules")

@@ -9,20 +9,15 @@ import numpy as np
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference.replications import median_run
-from mtworkbench.metrics import Metric
 from mtworkbench.resampling import RESAMPLES, Randomness, bootstrap_indices
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
+from mtworkbench.studies.common.directions import sign_of
 
 Pair = tuple[SystemStatistics, SystemStatistics]
 #: Clark et al. (2011), Table 2: names of single runs, by their score.
 NAMED_RUNS = ("low", "median", "high")
 #: Numbers of replications that are averaged, unless others are asked for.
 REPLICATIONS = (1, 2, 3, 5, 10, 25, 50)
-
-
-def sign_of(metric: Metric) -> int:
-    """Return -1 where lower scores are better, else 1: a metric without a direction ranks by its number."""
-    return -1 if metric.higher_is_better is False else 1
 
 
 def choose_pairs(

@@ -15,7 +15,8 @@ from mtworkbench.inference.checks import check_comparable, check_draws
 from mtworkbench.inference.intervals import TIE
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.statistics.segment_statistics import SystemStatistics
-from mtworkbench.studies.clark2011.runs import draw_runs, possible_replications, sign_of
+from mtworkbench.studies.clark2011.runs import draw_runs, possible_replications
+from mtworkbench.studies.common.directions import sign_of
 
 
 def bin_scores(

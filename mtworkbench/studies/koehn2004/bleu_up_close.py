@@ -22,7 +22,7 @@ from mtworkbench.statistics.segment_statistics import (
     compute_statistics,
     reference_columns,
 )
-from mtworkbench.studies.wording import listed, wrap
+from mtworkbench.studies.common.wording import listed, wrap
 
 
 def score_orders(statistics: SegmentStatistics) -> pd.DataFrame:
