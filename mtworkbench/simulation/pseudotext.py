@@ -41,11 +41,6 @@ class TokenArray:
         """Position of each word's segment, as (n_words,) ndarray of int64."""
         return np.repeat(np.arange(len(self)), self.lengths)
 
-    @property
-    def position_of_word(self) -> np.ndarray:
-        """Position of each word in its segment, counted from 0, as (n_words,) ndarray of int64."""
-        return np.arange(len(self.words)) - np.repeat(self.starts[:-1], self.lengths)
-
     def take(self, segments: np.ndarray) -> TokenArray:
         """Return some of the segments: positions counted from 0."""
         parts = [self.words[self.starts[position] : self.starts[position + 1]] for position in segments]

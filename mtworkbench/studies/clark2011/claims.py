@@ -124,10 +124,6 @@ def examine_settings(settings: pd.DataFrame, *, corpus: str = "BTEC") -> pd.Data
     return tabulate_claims(claims.values()).assign(corpus=corpus)
 
 
-#: The earlier name of `examine_settings`.
-examine_knobs = examine_settings
-
-
 def claims_beside_real(claims: pd.DataFrame) -> pd.DataFrame:
     """Add what real outputs say to what comes out here.
 
