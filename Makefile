@@ -34,7 +34,7 @@ test: $(VENV)/ready
 	$(BIN)/python -m pytest --nbval tests notebooks
 
 notebooks: $(VENV)/ready
-	@$(BIN)/python -c "from mtworkbench.notebooks import refresh_notebooks; refresh_notebooks('notebooks')"
+	@$(BIN)/python scripts/refresh_notebooks.py
 
 defects: $(VENV)/ready
 	@$(BIN)/python tests/defects/run.py

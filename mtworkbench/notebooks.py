@@ -1,4 +1,4 @@
-"""The notebooks: opened for their reader, run for their figures and tables, and run for being committed.
+"""The notebooks: opened for their reader, and run for their figures and tables.
 
 The terminal's ``mtworkbench lab FOLDER`` is `open_lab`, ``mtworkbench figures`` is `make_figures`. Both need the
 packages of ``mtworkbench[lab]``.
@@ -77,7 +77,7 @@ def open_lab(folder: str | os.PathLike[str] = "mtworkbench-lab") -> None:
     DataWarning
         Where files of the folder differ from those that ship and were kept (code ``"kept"``).
     """
-    _need_lab()
+    need_lab()
     from jupyterlab.labapp import LabApp
 
     kept = copy_shipped(folder)
@@ -127,7 +127,7 @@ def make_figures(folder: str | os.PathLike[str] = "figures") -> list[Path]:
     nbclient.exceptions.CellExecutionError
         Where a cell of a notebook fails.
     """
-    _need_lab()
+    need_lab()
     written: dict[Path, str] = {}
 
     def gather(notebook: Path, _: NotebookNode) -> None:
@@ -140,56 +140,11 @@ def make_figures(folder: str | os.PathLike[str] = "figures") -> list[Path]:
             file.unlink()
 
     make_folder(folder)
-    _run_copies(gather)
+    run_copies(gather)
     return list(written)
 
 
-def refresh_notebooks(folder: str | os.PathLike[str] = "notebooks") -> None:
-    """Run every notebook that ships and store its results in the notebook of that name in a folder.
-
-    For developers. What differs from run to run is left out (see `normalize_notebook`).
-
-    Parameters
-    ----------
-    folder : path
-    """
-    import nbformat
-
-    def store(notebook: Path, executed: NotebookNode) -> None:
-        normalize_notebook(executed)
-        replace_file(Path(folder) / notebook.name, nbformat.writes(executed) + "\n")
-
-    _need_lab()
-    _run_copies(store)
-
-
-def normalize_notebook(notebook: NotebookNode) -> None:
-    """Take out of an executed notebook what differs from run to run and tells its reader nothing.
-
-    That is: the state of widgets and their views, which are empty without a kernel; pictures with texts for the mouse,
-    which are shown only where a notebook is trusted, where the picture alone is there too; times of execution; the
-    exact version of Python; the name that a kernel has on one machine.
-
-    Parameters
-    ----------
-    notebook : NotebookNode
-        Changed in place.
-    """
-    notebook.metadata = {
-        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-        "language_info": {"name": "python"},
-    }
-    for cell in notebook.cells:
-        cell.metadata.pop("execution", None)
-        if cell.cell_type == "code":
-            view = "application/vnd.jupyter.widget-view+json"
-            cell.outputs = [output for output in cell.outputs if view not in output.get("data", {})]
-            for data in (output.get("data", {}) for output in cell.outputs):
-                if "image/png" in data:
-                    data.pop("text/html", None)
-
-
-def _run_copies(finish: Callable[[Path, NotebookNode], None]) -> None:
+def run_copies(finish: Callable[[Path, NotebookNode], None]) -> None:
     """Run a copy of each notebook that ships in a scratch folder; `finish` gets its path there and its results."""
     import nbformat
     from tqdm import tqdm
@@ -202,11 +157,11 @@ def _run_copies(finish: Callable[[Path, NotebookNode], None]) -> None:
         with tqdm(total=n_cells, unit="cell", disable=None) as bar:
             for path, notebook in notebooks.items():
                 bar.set_description(path.stem)
-                _run_notebook(path, notebook, lambda **_: bar.update())
+                run_notebook(path, notebook, lambda **_: bar.update())
                 finish(path, notebook)
 
 
-def _run_notebook(path: Path, notebook: NotebookNode, on_cell: Callable) -> None:
+def run_notebook(path: Path, notebook: NotebookNode, on_cell: Callable) -> None:
     """Run a notebook in its folder; its results are stored in `notebook`."""
     from nbclient import NotebookClient
 
@@ -235,7 +190,8 @@ def _widget_failures(notebook: NotebookNode) -> list[str]:
     return [f"{one['ename']}: {one['evalue']}" for one in outputs if one["output_type"] == "error"]
 
 
-def _need_lab() -> None:
+def need_lab() -> None:
+    """Refuse to go on where a package of ``mtworkbench[lab]`` is not installed (code ``"no-lab"``)."""
     missing = [name for name in ("jupyterlab", "nbclient", "nbformat", "ipykernel") if find_spec(name) is None]
     if missing:
         raise InputError(

@@ -17,7 +17,7 @@ from examine_real_claims import unescape_html
 from mtworkbench import compute_statistics, read_outputs
 from mtworkbench.shipped import find_shipped
 from mtworkbench.studies import clark2011
-from mtworkbench.studies.koehn2004 import lay_beside
+from mtworkbench.studies.common.beside import Claim, tabulate_claims
 from mtworkbench.tables import frame_to_csv
 
 
@@ -48,15 +48,17 @@ def examine_test_sets(folder: Path) -> pd.DataFrame:
     separate = clark2011.compare_with_separate_sets(sets, rng=1)
     parts = [clark2011.separate_test_sets(one, len(one.test_set) // 2, rng=1) for one in sets]
     halves = pd.concat([clark2011.compare_with_separate_sets(two, rng=1) for two in parts])
-    rows = lay_beside(
-        {},
-        {
-            f"spread over {len(sets)} test sets / s_sel of a test set": separate["ratio"].mean(),
-            "spread over two halves of a test set / s_sel of a half": (halves["spread"] ** 2).mean() ** 0.5
-            / halves["s_sel"].mean(),
-        },
-    )
-    return rows.assign(claim=3, section="4.1", corpus="de-en, 14 test sets")
+    of_halves = (halves["spread"] ** 2).mean() ** 0.5 / halves["s_sel"].mean()
+    rows = [
+        (
+            "spread_of_test_sets",
+            f"spread over {len(sets)} test sets / s_sel of a test set",
+            separate["ratio"].mean(),
+        ),
+        ("spread_of_halves", "spread over two halves of a test set / s_sel of a half", of_halves),
+    ]
+    claims = [Claim(key, 3, "4.1", quantity, float("nan"), here) for key, quantity, here in rows]
+    return tabulate_claims(claims).assign(corpus="de-en, 14 test sets")
 
 
 def main() -> None:

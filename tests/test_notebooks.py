@@ -3,6 +3,7 @@
 import ast
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -21,6 +22,8 @@ from mtworkbench.simulation.equal_methods import VarianceComponents, make_equal_
 from mtworkbench.studies import clark2011
 
 ROOT = Path(__file__).resolve().parent.parent
+SCRIPT = runpy.run_path(str(ROOT / "scripts" / "refresh_notebooks.py"))
+refresh_notebooks, normalize_notebook = SCRIPT["refresh_notebooks"], SCRIPT["normalize_notebook"]
 SHIPPED = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 SAVE_TABLE = """\
@@ -108,7 +111,7 @@ def test_lab_says_which_files_it_kept(repository, tmp_path, monkeypatch):
     assert (caught[0].message.code, caught[0].message.count) == ("kept", 1)
 
 
-@pytest.mark.parametrize("function", [notebooks.open_lab, notebooks.make_figures, notebooks.refresh_notebooks])
+@pytest.mark.parametrize("function", [notebooks.open_lab, notebooks.make_figures, refresh_notebooks])
 def test_missing_packages_are_named(function, monkeypatch, tmp_path):
     monkeypatch.setattr(notebooks, "find_spec", lambda name: None if name == "nbclient" else name)
     sentence = "The notebooks need nbclient, which is not installed: pip install 'mtworkbench[lab]'."
@@ -150,9 +153,9 @@ def test_refreshed_notebooks_have_results_and_repeat(repository):
     path = repository / "notebooks" / "00_start.ipynb"
     slider = "import ipywidgets as W\nW.IntSlider(3)"
     write_notebook(path, "print(6 * 7)", slider, "1 + 1")
-    notebooks.refresh_notebooks(repository / "notebooks")
+    refresh_notebooks(repository / "notebooks")
     once = path.read_bytes()
-    notebooks.refresh_notebooks(repository / "notebooks")
+    refresh_notebooks(repository / "notebooks")
     assert path.read_bytes() == once
     refreshed = nbformat.read(path, as_version=4)
     code = [cell for cell in refreshed.cells if cell.cell_type == "code"]
@@ -175,7 +178,7 @@ def form_faults(notebook: nbformat.NotebookNode) -> list[str]:
             if before is None or before.cell_type != "markdown":
                 faults.append(f"no prose before {cell.source!r}")
     normal = nbformat.from_dict(notebook)
-    notebooks.normalize_notebook(normal)
+    normalize_notebook(normal)
     return faults if normal == notebook else [*faults, "carries what differs from run to run: make notebooks"]
 
 
@@ -255,7 +258,7 @@ def test_notebook_07_runs_with_any_numbers_of_runs(runs_a, runs_b, tmp_path, mon
 def test_faults_of_form_are_seen(cells, fault):
     notebook = new_notebook(cells=cells)
     if not fault.startswith("carries"):
-        notebooks.normalize_notebook(notebook)
+        normalize_notebook(notebook)
     assert fault in form_faults(notebook)
 
 

@@ -94,7 +94,7 @@ def test_pages_on_other_data_run_and_do_not_name_the_systems_that_ship(stem, sou
     notebook = nbformat.read(path, as_version=4)
     (cell,) = data_cells(notebook)
     cell.source = source
-    notebooks._run_notebook(path, notebook, lambda **_: None)
+    notebooks.run_notebook(path, notebook, lambda **_: None)
     prose = ""
     for cell in notebook.cells:
         prose = cell.source if cell.cell_type == "markdown" else prose

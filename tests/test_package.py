@@ -106,6 +106,16 @@ def test_every_format_is_public_and_has_what_its_entry_names():
             assert not name or callable(one.function(name))
 
 
+def test_papers_share_what_is_in_common_and_nothing_else():
+    folders = {path.name for path in (PACKAGE / "studies").iterdir() if (path / "__init__.py").exists()}
+    assert {"clark2011", "koehn2004", "common"} <= folders
+    for folder in folders:
+        others = folders - {folder} - ({"common"} if folder != "common" else set())
+        for module in (PACKAGE / "studies" / folder).glob("*.py"):
+            taken = {name.split(".")[2] for name in imported_by(module) if name.startswith("mtworkbench.studies.")}
+            assert not taken & others, module
+
+
 def test_resampling_needs_numpy_alone():
     needed = {name.split(".")[0] for name in imported_by(PACKAGE / "resampling.py")} - sys.stdlib_module_names
     assert needed == {"numpy", "mtworkbench"}

@@ -160,10 +160,6 @@ def plot_setting(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "
     return ax
 
 
-#: The earlier name of `plot_setting`.
-plot_knob = plot_setting
-
-
 def plot_test_sizes(sizes: pd.DataFrame, ax: Axes | None = None, *, level: float = 0.05, **kwargs: object) -> Axes:
     """Plot how often each test rejects a true null hypothesis, by what varies.
 

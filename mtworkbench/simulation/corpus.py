@@ -22,7 +22,7 @@ from mtworkbench.simulation.pseudotext import (
     Language,
     TokenArray,
     divide_into_documents,
-    draw_lengths,
+    lognormal_lengths,
     write_reference,
     write_text,
 )
@@ -111,7 +111,7 @@ class MadeUpCorpus:
         self.draws = Draws(rng)
         n_segments = design.n_segments
         normals = self.draws.normals(n_segments, Part.SEGMENT_LENGTHS)
-        lengths = draw_lengths(n_segments, *design.segment_length, design.segment_limits, normals)
+        lengths = lognormal_lengths(n_segments, *design.segment_length, design.segment_limits, normals)
         self.reference = write_reference(lengths, design.language, self.draws)
         self.document_of_segment = divide_into_documents(n_segments, *design.document_length, self.draws)
         self.word_table = design.language.word_table()

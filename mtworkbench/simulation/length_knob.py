@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.simulation.corpus import MadeUpCorpus
@@ -63,21 +62,6 @@ def translate_at_length(
     doubt = corpus.draws.normals(n_reference_words, Part.CONFIDENCES, number, run - 1)
     confidence = -doubt if at_random else -(latent + DOUBT_SD * burst_noise(doubt, DOUBT_BURSTS))
     return _shorten(hypothesis, confidence[origins], -n_further)
-
-
-def write_outputs_at_length(corpus: MadeUpCorpus, ratio: float, *, at_random: bool = False) -> pd.DataFrame:
-    """Write the outputs of all systems and runs at one length: see `translate_at_length`.
-
-    Returns
-    -------
-    DataFrame
-        An outputs frame, as `MadeUpCorpus.to_frame` has it.
-    """
-    return corpus.write_outputs(
-        (system.name, run, translate_at_length(corpus, system.name, ratio, run, at_random=at_random))
-        for system in corpus.design.systems
-        for run in range(1, corpus.design.replication.n_runs + 1)
-    )
 
 
 def _shorten(hypothesis: TokenArray, confidence: np.ndarray, n_left_out: int) -> TokenArray:

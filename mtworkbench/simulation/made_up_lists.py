@@ -27,7 +27,7 @@ from mtworkbench.resampling import Randomness
 from mtworkbench.simulation.draws import Draws
 from mtworkbench.simulation.nbest import NBestLists
 from mtworkbench.simulation.noisy_channel import ErrorKinds, send_through_channel
-from mtworkbench.simulation.pseudotext import Language, TokenArray, draw_lengths, write_reference, write_text
+from mtworkbench.simulation.pseudotext import Language, TokenArray, lognormal_lengths, write_reference, write_text
 
 # Written out, so that the shipped runs can always be made again.
 LANGUAGE = Language(n_words=20_000, exponent=1.05, shift=2.7, order=0.5)
@@ -149,7 +149,7 @@ def make_sentences(
     draws = Draws(rng)
     normals = draws.normals(n_segments, ListPart.SENTENCE_LENGTHS)
     limits = (3, round(4 * task.sentence_length))
-    lengths = draw_lengths(n_segments, task.sentence_length, task.length_spread, limits, normals)
+    lengths = lognormal_lengths(n_segments, task.sentence_length, task.length_spread, limits, normals)
     text = write_reference(lengths, LANGUAGE, draws)
     n_words, table = len(text.words), word_table()
     references = []

@@ -41,11 +41,6 @@ class TokenArray:
         """Position of each word's segment, as (n_words,) ndarray of int64."""
         return np.repeat(np.arange(len(self)), self.lengths)
 
-    @property
-    def position_of_word(self) -> np.ndarray:
-        """Position of each word in its segment, counted from 0, as (n_words,) ndarray of int64."""
-        return np.arange(len(self.words)) - np.repeat(self.starts[:-1], self.lengths)
-
     def take(self, segments: np.ndarray) -> TokenArray:
         """Return some of the segments: positions counted from 0."""
         parts = [self.words[self.starts[position] : self.starts[position + 1]] for position in segments]
@@ -85,7 +80,9 @@ class Language:
         return np.minimum(np.searchsorted(shares, middles), self.n_words - 1).astype(np.int32)
 
 
-def draw_lengths(count: int, mean: float, spread: float, limits: tuple[int, int], normals: np.ndarray) -> np.ndarray:
+def lognormal_lengths(
+    count: int, mean: float, spread: float, limits: tuple[int, int], normals: np.ndarray
+) -> np.ndarray:
     """Turn standard normal numbers into lengths whose logarithm is normal.
 
     Parameters
@@ -151,7 +148,7 @@ def divide_into_documents(n_segments: int, mean: float, spread: float, draws: Dr
         The document of each segment, counted from 0.
     """
     normals = draws.normals(n_segments, Part.DOCUMENT_LENGTHS)
-    sizes = draw_lengths(n_segments, mean, spread, (1, n_segments), normals)
+    sizes = lognormal_lengths(n_segments, mean, spread, (1, n_segments), normals)
     return np.searchsorted(np.cumsum(sizes), np.arange(n_segments), side="right")
 
 

@@ -8,7 +8,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.simulation.corpus import CorpusDesign, Difficulty, MadeUpCorpus, Replication, match_words, standardize
 from mtworkbench.simulation.draws import Draws, Part
 from mtworkbench.simulation.noisy_channel import ErrorKinds, MadeUpSystem, burst_noise, send_through_channel
-from mtworkbench.simulation.pseudotext import Language, TokenArray, draw_lengths, spell, write_text
+from mtworkbench.simulation.pseudotext import Language, TokenArray, lognormal_lengths, spell, write_text
 from mtworkbench.simulation.tuning import Quality, measure_quality, tune_system
 
 MASK = 2**64 - 1
@@ -78,7 +78,7 @@ def test_half_of_the_words_follow_from_the_word_before():
     )
     shares = []
     for reference in (ordered, free):
-        words, inner = reference.words, reference.position_of_word[1:] > 0
+        words, inner = reference.words, np.diff(reference.segment_of_word) == 0
         counts = np.bincount(words[1:][inner & (words[:-1] == 5)])
         shares.append(np.sort(counts)[-8:].sum() / counts.sum())
     assert shares[0] > 0.5 > 0.35 > shares[1]
@@ -91,7 +91,7 @@ def test_text_keeps_words_and_segments(corpus):
 
 
 def test_lengths_have_mean_and_limits():
-    lengths = draw_lengths(20_000, 30.0, 0.5, (3, 100), Draws(3).normals(20_000, Part.SEGMENT_LENGTHS))
+    lengths = lognormal_lengths(20_000, 30.0, 0.5, (3, 100), Draws(3).normals(20_000, Part.SEGMENT_LENGTHS))
     assert lengths.min() >= 3 and lengths.max() <= 100
     assert lengths.mean() == pytest.approx(29.9, abs=0.3)
 

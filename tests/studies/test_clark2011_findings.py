@@ -560,6 +560,6 @@ def test_nulls_are_named():
 
 
 def test_what_real_test_sets_show_is_read_from_the_file():
-    claims = pd.read_csv(study.claims.find_shipped("data/real/clark2011_claims.csv")).set_index("quantity")["here"]
-    (whole,) = claims[claims.index.str.contains("test sets / s_sel of a test set")]
+    claims = pd.read_csv(study.claims.find_shipped("data/real/clark2011_claims.csv")).set_index("key")["here"]
+    whole = claims["spread_of_test_sets"]
     assert f"spread {whole:.1f} times as much as s_sel says" in say(study.describe_real_test_sets)

@@ -62,27 +62,12 @@ def test_one_run_of_a_system_leaves_the_tests_of_these_outputs(runs, answered):
     assert found["exchange by unit"] == expected.p_value
 
 
-def test_a_sentence_says_which_tests_have_no_answer():
-    by_runs = {runs: study.explain_missing_tests(*with_runs(*runs)) for runs in ((5, 5), (2, 3), (1, 3), (1, 1))}
-    pairs = "Exchange by run needs equal numbers of runs, because it pairs them by number."
-    few = "The t-test and the crossed analysis need at least two runs of each system."
-    assert by_runs == {
-        (5, 5): "Both systems have 5 runs. All four tests can be computed.",
-        (2, 3): f"first has 2 runs and second has 3 runs. {pairs}",
-        (1, 3): f"first has 1 run and second has 3 runs. {pairs} {few}",
-        (1, 1): f"Both systems have 1 run. {few}",
-    }
-
-
 def test_runs_that_do_not_vary_have_no_p():
     """The t-test says nothing of two systems that differ but never vary."""
     a, b = with_runs(1, 1)
     same = [study.take_runs(system, [1, 1]) for system in (a, b)]
     found = study.compare_tests(*same, n_trials=99, rng=5)
     assert [test for test, p_value in found.items() if np.isnan(p_value)] == ["t-test on runs"]
-    assert study.explain_missing_tests(*same) == (
-        "Both systems have 2 runs. The t-test has no answer, because within each system all runs have the same score."
-    )
 
 
 def test_an_exchange_by_run_errs_where_methods_differ_by_sentence_and_the_crossed_analysis_does_not():

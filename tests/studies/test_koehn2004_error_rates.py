@@ -11,7 +11,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.metrics import MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.studies import koehn2004 as study
-from mtworkbench.studies import wording
+from mtworkbench.studies.common import wording
 from mtworkbench.studies.koehn2004 import findings
 
 

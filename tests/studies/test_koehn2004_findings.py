@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from mtworkbench.studies import koehn2004 as study
-from mtworkbench.studies import wording
+from mtworkbench.studies.common import wording
+from mtworkbench.studies.common.beside import lay_beside
 
 
 @pytest.fixture(autouse=True)
@@ -184,11 +185,11 @@ def test_missing_sizes_are_named():
 
 
 def test_deviations_are_sorted_by_size_and_may_be_none():
-    table = study.lay_beside({"a": 1, "b": 5, "c": 3}, {"a": 1.5, "b": 2, "c": 4, "d": 9})
+    table = lay_beside({"a": 1, "b": 5, "c": 3}, {"a": 1.5, "b": 2, "c": 4, "d": 9})
     assert study.describe_deviations(table, 2) == (
         "The largest of 3 differences from the paper:\n  b: paper 5.0, here 2.0\n  c: paper 3.0, here 4.0"
     )
-    assert study.describe_deviations(study.lay_beside({}, {"a": 1})).startswith("The paper does not have these systems")
+    assert study.describe_deviations(lay_beside({}, {"a": 1})).startswith("The paper does not have these systems")
 
 
 def test_a_printed_row_is_held_against_one_of_its_cells():

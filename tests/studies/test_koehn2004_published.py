@@ -12,6 +12,7 @@ from mtworkbench.shipped import find_shipped
 from mtworkbench.simulation.koehn2004 import load_koehn2004_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.studies import koehn2004 as study
+from mtworkbench.studies.common.beside import lay_beside
 
 LEADING = ["quantity", "paper", "here", "difference"]
 TESTS_200, TESTS_400 = (TestSet(np.arange(1, n + 1), None, "made up", 1) for n in (200, 400))
@@ -32,9 +33,9 @@ def statistics():
 
 
 def test_what_the_paper_does_not_have_is_nan():
-    frame = study.lay_beside({"a": 1, "c": 3}, {"a": 1.5, "b": 2})
+    frame = lay_beside({"a": 1, "c": 3}, {"a": 1.5, "b": 2}, {"a": "number of a", "b": "number of b"}.__getitem__)
     assert list(frame.columns) == LEADING
-    assert list(frame["quantity"]) == ["a", "b"]
+    assert list(frame["quantity"]) == ["number of a", "number of b"]
     assert frame["difference"][0] == 0.5
     assert np.isnan(frame["paper"][1])
     assert np.isnan(frame["difference"][1])
@@ -163,8 +164,9 @@ def test_claims_are_computed_on_any_systems(statistics):
     beside = study.claims_beside_real(claims)
     assert beside["real"].notna().all()
     assert set(beside.query("claim == 2")["section"]) == {"§2.3"}
-    real_sections = pd.read_csv(find_shipped("data/real/koehn2004_claims.csv")).set_index("quantity")["section"]
-    assert real_sections[claims["quantity"]].tolist() == claims["section"].tolist()
+    real = pd.read_csv(find_shipped("data/real/koehn2004_claims.csv")).set_index("key").loc[claims["key"]]
+    for column in ("claim", "section", "quantity"):
+        assert real[column].tolist() == claims[column].tolist()
     assert 2 in set(beside["claim"])
     pd.testing.assert_series_equal(
         beside.dropna(subset="here")["here"].reset_index(drop=True),

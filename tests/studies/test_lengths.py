@@ -8,7 +8,7 @@ from mtworkbench.resampling import broad_samples
 from mtworkbench.simulation.koehn2004 import make_koehn2004_corpus
 from mtworkbench.statistics.segment_statistics import compute_statistics
 from mtworkbench.studies import koehn2004 as study
-from mtworkbench.studies.wording import wrap
+from mtworkbench.studies.common.wording import wrap
 
 
 def test_figure_1_on_a_broad_sample():

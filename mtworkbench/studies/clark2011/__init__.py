@@ -9,7 +9,6 @@ from mtworkbench.studies.clark2011.claims import (
     arrange_claims,
     claims_beside_real,
     examine_claims,
-    examine_knobs,
     examine_settings,
 )
 from mtworkbench.studies.clark2011.findings import (
@@ -32,7 +31,6 @@ from mtworkbench.studies.clark2011.nulls import (
     NULLS,
     arrange_sizes,
     compare_tests,
-    explain_missing_tests,
     measure_sizes,
     name_null,
     tabulate_tests,
@@ -76,7 +74,7 @@ from mtworkbench.studies.clark2011.scores import (
     summarize_differences,
     summarize_overlap,
 )
-from mtworkbench.studies.clark2011.settings import arrange_settings, compare_settings, turn_knob, vary_setting
+from mtworkbench.studies.clark2011.settings import arrange_settings, compare_settings, vary_setting
 from mtworkbench.studies.clark2011.shuffles import count_uses
 from mtworkbench.studies.clark2011.variance import (
     arrange_cuts,
@@ -123,9 +121,7 @@ __all__ = [
     "describe_wrong_order",
     "draw_differences",
     "examine_claims",
-    "examine_knobs",
     "examine_settings",
-    "explain_missing_tests",
     "figure_pairs",
     "figures_beside_paper",
     "find_run",
@@ -151,7 +147,6 @@ __all__ = [
     "tabulate_variance",
     "take_first",
     "take_runs",
-    "turn_knob",
     "vary_setting",
     "wrong_order_beside_paper",
 ]

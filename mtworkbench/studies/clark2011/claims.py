@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -28,7 +29,7 @@ from mtworkbench.studies.clark2011.variance import (
     selection_deviation,
     separate_test_sets,
 )
-from mtworkbench.studies.koehn2004.published import lay_beside
+from mtworkbench.studies.common.beside import Claim, tabulate_claims
 
 #: Footnote 1: a gain of this many points of BLEU is conventionally trusted.
 TRUSTED_GAIN = 1.0
@@ -37,9 +38,6 @@ N_RESAMPLES = 1000
 SINGLE_TRIALS = 10_000
 #: Into how many parts the test set is cut, and how often, to see whether s_sel is what separate test sets would show.
 N_PARTS, N_PARTITIONS = 5, 10
-
-# Each of these returns quantity -> (claim, section, what the paper has, what comes out here).
-Rows = dict[str, tuple[int, str, float, float]]
 
 
 def examine_claims(
@@ -78,7 +76,7 @@ def examine_claims(
     -------
     DataFrame
         One row per number: ``quantity``, ``paper`` (NaN where the paper says it in words), ``here``, ``difference``,
-        ``claim``, ``section``, ``corpus``.
+        ``claim``, ``section``, ``key`` (the same for any data), ``corpus``.
     """
     randomness = resolve_rng(rng)
     pair = tuple(test)[:2] if pair is None else pair
@@ -88,19 +86,16 @@ def examine_claims(
         dev = None
     if drawn is None:
         drawn = randomize_drawn_runs(a, b, rng=randomness)
-    here = {
-        **_instability(test, pair, dev, known, randomness),
-        **_separate_sets(test, pair, randomness),
-        **_order(a, b, randomness),
-        **_single_runs(a, b, known, drawn, randomness),
-        **_trusted_gains(a, b),
-        **({} if dev is None else _medians(a, b, dev, pair)),
-    }
-    frame = lay_beside(
-        {name: paper for name, (_, _, paper, _) in here.items()}, {name: row[3] for name, row in here.items()}
+    frame = tabulate_claims(
+        [
+            *_instability(test, pair, dev, known, randomness),
+            *_separate_sets(test, pair, randomness),
+            *_order(a, b, randomness),
+            *_single_runs(a, b, known, drawn, randomness),
+            *_trusted_gains(a, b),
+            *(() if dev is None else _medians(a, b, dev, pair)),
+        ]
     )
-    frame["claim"] = [row[0] for row in here.values()]
-    frame["section"] = [row[1] for row in here.values()]
     frame["corpus"] = corpus
     return frame.sort_values("claim", kind="stable", ignore_index=True)
 
@@ -120,15 +115,13 @@ def examine_settings(settings: pd.DataFrame, *, corpus: str = "BTEC") -> pd.Data
     DataFrame
         As of `examine_claims`, claim 10.
     """
-    here = {}
+    claims = {}
     for row in compare_settings(settings).itertuples():
+        key = f"{row.quantity}_{row.setting}_{row.largest}_{row.smallest}"
         name = SETTING_NAMES.get(row.setting, row.setting)
-        here[f"{row.quantity} with {row.largest} {name} / with {row.smallest}"] = row.ratio
-    return lay_beside({}, here).assign(claim=10, section="4.1", corpus=corpus)
-
-
-#: The earlier name of `examine_settings`.
-examine_knobs = examine_settings
+        quantity = f"{row.quantity} with {row.largest} {name} / with {row.smallest}"
+        claims[key] = Claim(key, 10, "4.1", quantity, np.nan, row.ratio)
+    return tabulate_claims(claims.values()).assign(corpus=corpus)
 
 
 def claims_beside_real(claims: pd.DataFrame) -> pd.DataFrame:
@@ -162,26 +155,25 @@ def arrange_claims(claims: pd.DataFrame, *, digits: int | None = None) -> pd.Dat
         Write numbers with so many decimals (but nothing as 0 that is not 0), p as 10,000 trials allow, and a dash for
         a missing number. Unless given, numbers stay numbers.
     """
-    keys = ["claim", "quantity"]
     columns = {}
-    for corpus in dict.fromkeys(claims["corpus"]):
-        part = claims[claims["corpus"] == corpus].set_index(keys)
+    for corpus, part in claims.groupby("corpus", sort=False):
+        part = part.set_index("key")
         # What claim 3 has in the paper's column is what the claim means, whatever the corpus.
-        if part.drop(index=3, level="claim", errors="ignore")["paper"].notna().any():
+        if part["paper"][part["claim"] != 3].notna().any():
             columns[f"{corpus}, paper"] = part["paper"]
         columns[corpus] = part["here"]
-    arranged = pd.DataFrame(columns).loc[list(dict.fromkeys(claims[keys].itertuples(index=False, name=None)))]
-    if digits is None:
-        return arranged
-    rows = {}
-    for place, (row, values) in enumerate(zip(arranged.index, arranged.to_numpy(), strict=True)):
-        is_p = row[1].startswith("p of ")
-        rows[place] = [
-            _claim_cell(value, digits, is_p, printed=name.endswith(", paper"))
-            for name, value in zip(arranged.columns, values, strict=True)
-        ]
-    shown = pd.DataFrame.from_dict(rows, orient="index", columns=arranged.columns)
-    return shown.set_axis(arranged.index)
+    rows = claims.drop_duplicates("key")
+    arranged = pd.DataFrame(columns).loc[rows["key"]]
+    if digits is not None:
+        shown = {
+            name: [
+                _claim_cell(value, digits, is_p=key.startswith("p_"), printed=name.endswith(", paper"))
+                for key, value in column.items()
+            ]
+            for name, column in arranged.items()
+        }
+        arranged = pd.DataFrame(shown)
+    return arranged.set_axis(pd.MultiIndex.from_frame(rows[["claim", "quantity"]]))
 
 
 def _claim_cell(value: float, digits: int, is_p: bool, printed: bool) -> str:
@@ -196,30 +188,30 @@ def _printed(corpus: str, metric: str, column: str) -> float:
     return float(table[column].mean()) if len(table) else np.nan
 
 
-def _instability(test, pair, dev, corpus, randomness) -> Rows:
+def _instability(test, pair, dev, corpus, randomness) -> Iterator[Claim]:
     metric = test.metric.name
-    s_test = np.mean([deviation(test[name].score()[0]) for name in pair])
     s_sel = np.mean([selection_deviation(test[name], N_RESAMPLES, randomness) for name in pair])
+    s_test, *s_dev = (
+        np.mean([deviation(one[name].score()[0]) for name in pair]) for one in (test, dev) if one is not None
+    )
     paper = {column: _printed(corpus, metric, column) for column in ("s_sel", "s_dev", "s_test")}
-    rows = {
-        f"s_test, mean of both systems ({metric})": (1, "4.1", paper["s_test"], s_test),
-        "s_test / s_sel": (1, "4.1", _ratio(paper["s_test"], paper["s_sel"]), _ratio(s_test, s_sel)),
-    }
-    if dev is not None:
-        s_dev = np.mean([deviation(dev[name].score()[0]) for name in pair])
-        rows[f"s_dev, mean of both systems ({metric})"] = (2, "4.1", paper["s_dev"], s_dev)
-        rows["s_test / s_dev"] = (2, "4.1", _ratio(paper["s_test"], paper["s_dev"]), _ratio(s_test, s_dev))
-    return rows
+    yield Claim(f"s_test_{metric}", 1, "4.1", f"s_test, mean of both systems ({metric})", paper["s_test"], s_test)
+    ratios = _ratio(paper["s_test"], paper["s_sel"]), _ratio(s_test, s_sel)
+    yield Claim("s_test_to_s_sel", 1, "4.1", "s_test / s_sel", *ratios)
+    for found in s_dev:
+        yield Claim(f"s_dev_{metric}", 2, "4.1", f"s_dev, mean of both systems ({metric})", paper["s_dev"], found)
+        ratios = _ratio(paper["s_test"], paper["s_dev"]), _ratio(s_test, found)
+        yield Claim("s_test_to_s_dev", 2, "4.1", "s_test / s_dev", *ratios)
 
 
 def _ratio(value: float, other: float) -> float:
     return value / other if other else np.nan
 
 
-def _separate_sets(test: SegmentStatistics, pair, randomness) -> Rows:
+def _separate_sets(test: SegmentStatistics, pair, randomness) -> Iterator[Claim]:
     size = len(test.test_set) // N_PARTS
     if not size:
-        return {}
+        return
     few = replace(test, values={name: test.values[name][:1] for name in pair})  # one run says it
     found = []
     for number in range(1, N_PARTITIONS + 1):
@@ -227,70 +219,63 @@ def _separate_sets(test: SegmentStatistics, pair, randomness) -> Rows:
         parts = separate_test_sets(few, size, rng=own)
         found.append(compare_with_separate_sets(parts, n_resamples=N_RESAMPLES // N_PARTS, rng=own))
     every = pd.concat(found)
-    return {
-        f"spread over {N_PARTS} parts of the test set / s_sel of a part": (3, "4.1", 1.0, every["ratio"].mean()),
-        "mean of the resamples - score, in s_sel": (
-            3,
-            "footnote 6",
-            0.0,
-            (every["bootstrap_shift"] / every["s_sel"].where(every["s_sel"] > 0)).mean(),
-        ),
-    }
+    quantity = f"spread over {N_PARTS} parts of the test set / s_sel of a part"
+    yield Claim("spread_of_parts", 3, "4.1", quantity, 1, every["ratio"].mean())
+    shift = (every["bootstrap_shift"] / every["s_sel"].where(every["s_sel"] > 0)).mean()
+    yield Claim("bootstrap_shift", 3, "footnote 6", "mean of the resamples - score, in s_sel", 0, shift)
 
 
-def _order(a: SystemStatistics, b: SystemStatistics, randomness) -> Rows:
+def _order(a: SystemStatistics, b: SystemStatistics, randomness) -> Iterator[Claim]:
     if a.n_runs == b.n_runs == 1:  # the means are in the order of the one pair
-        return {}
+        return
     single = summarize_overlap(a, b).iloc[0]
-    rows = {
-        "single runs of each in the wrong order (%)": (4, "4.2, Fig. 1", np.nan, single["wrong_order_percent"]),
-        "runs in the range that both systems' scores span (%)": (4, "4.2, Fig. 1", np.nan, single["inside_percent"]),
-    }
+    for key, quantity, column in (
+        ("wrong_order_1", "single runs of each in the wrong order (%)", "wrong_order_percent"),
+        ("inside", "runs in the range that both systems' scores span (%)", "inside_percent"),
+    ):
+        yield Claim(key, 4, "4.2, Fig. 1", quantity, np.nan, single[column])
     for number in possible_replications(a, b, (3, 5)):
         drawn = summarize_differences(draw_differences(a, b, [number], rng=randomness))
         wrong = drawn["wrong_sign_percent"].iloc[0]
-        rows[f"means of {number} runs in the wrong order (%)"] = (5, "5", np.nan, wrong)
-    return rows
+        quantity = f"means of {number} runs in the wrong order (%)"
+        yield Claim(f"wrong_order_{number}", 5, "5", quantity, np.nan, wrong)
 
 
-def _single_runs(a: SystemStatistics, b: SystemStatistics, corpus: str, drawn: pd.DataFrame, randomness) -> Rows:
+def _single_runs(
+    a: SystemStatistics, b: SystemStatistics, corpus: str, drawn: pd.DataFrame, randomness
+) -> Iterator[Claim]:
     corpus = corpus if a.metric.name == PUBLISHED_METRIC else ""
     printed = read_published("table2").query("corpus == @corpus")
     single = randomize_single_runs(a, b, n_trials=SINGLE_TRIALS, rng=randomness)
-    rows: Rows = {}
     for row in single.itertuples():
         known = printed.query("n == 1 and system_a == @row.system_a and system_b == @row.system_b")["p_low"]
-        name = f"p of single runs, A {row.system_a} and B {row.system_b}"
-        rows[name] = (6, "4.2, Table 2", float(known.iloc[0]) if len(known) else np.nan, row.p_value)
+        quantity = f"p of single runs, A {row.system_a} and B {row.system_b}"
+        paper = float(known.iloc[0]) if len(known) else np.nan
+        yield Claim(f"p_{row.system_a}_{row.system_b}", 6, "4.2, Table 2", quantity, paper, row.p_value)
     for number, part in drawn.groupby("n", sort=False):
         share = 100 * float((part["p_value"] <= 0.05).mean())
-        claim = 6 if number == 1 else 7
-        runs = "single runs" if number == 1 else f"{number} runs of each"
-        rows[f"draws of {runs} with p <= 0.05 (%)"] = (claim, "4.2, Table 2", np.nan, share)
-    return rows
+        claim, runs = (6, "single runs") if number == 1 else (7, f"{number} runs of each")
+        quantity = f"draws of {runs} with p <= 0.05 (%)"
+        yield Claim(f"significant_{number}", claim, "4.2, Table 2", quantity, np.nan, share)
 
 
-def _trusted_gains(a: SystemStatistics, b: SystemStatistics) -> Rows:
-    sign = sign_of(a.metric)
-    gains = sign * (b.score()[0][:, None] - a.score()[0])
-    own = [np.abs(ones[:, None] - ones)[~np.eye(len(ones), dtype=bool)] for ones in (a.score()[0], b.score()[0])]
-    unit = f"{TRUSTED_GAIN:g} {a.metric.name}"
-    rows = {
-        f"single runs of each with a gain above {unit} (%)": (
-            8,
-            "footnote 1",
-            np.nan,
-            100 * (gains > TRUSTED_GAIN).mean(),
-        )
-    }
-    same = np.concatenate(own)
+def _trusted_gains(a: SystemStatistics, b: SystemStatistics) -> Iterator[Claim]:
+    name, unit = a.metric.name, f"{TRUSTED_GAIN:g} {a.metric.name}"
+    scores_a, scores_b = a.score()[0], b.score()[0]
+    gains = sign_of(a.metric) * (scores_b[:, None] - scores_a)
+    share = 100 * (gains > TRUSTED_GAIN).mean()
+    quantity = f"single runs of each with a gain above {unit} (%)"
+    yield Claim(f"trusted_gain_{name}", 8, "footnote 1", quantity, np.nan, share)
+    same = np.concatenate(
+        [np.abs(ones[:, None] - ones)[~np.eye(len(ones), dtype=bool)] for ones in (scores_a, scores_b)]
+    )
     if len(same):
         share = 100 * float((same > TRUSTED_GAIN).mean())
-        rows[f"two runs of the same system more than {unit} apart (%)"] = (8, "footnote 1", np.nan, share)
-    return rows
+        quantity = f"two runs of the same system more than {unit} apart (%)"
+        yield Claim(f"same_system_{name}", 8, "footnote 1", quantity, np.nan, share)
 
 
-def _medians(a: SystemStatistics, b: SystemStatistics, dev: SegmentStatistics, pair) -> Rows:
+def _medians(a: SystemStatistics, b: SystemStatistics, dev: SegmentStatistics, pair) -> Iterator[Claim]:
     off, correlations = [], []
     # Runs are matched by number, and one run has no rank.
     comparable = all(system.n_runs == dev[name].n_runs > 1 for system, name in zip((a, b), pair, strict=True))
@@ -300,17 +285,8 @@ def _medians(a: SystemStatistics, b: SystemStatistics, dev: SegmentStatistics, p
         middle = (len(ranks) + 1) / 2
         off.append(100 * abs(chosen["rank_read_on"] - middle) / len(ranks))
         correlations.append(np.corrcoef(ranks["rank_chosen_on"], ranks["rank_read_on"])[0, 1])
-    return {
-        "median run on the tuning set, ranks off on the test set (%)": (
-            9,
-            "5",
-            np.nan,
-            np.mean(off) if comparable else np.nan,
-        ),
-        "rank correlation of runs, tuning set and test set": (
-            9,
-            "5",
-            np.nan,
-            np.mean(correlations) if comparable else np.nan,
-        ),
-    }
+    for key, quantity, found in (
+        ("median_off", "median run on the tuning set, ranks off on the test set (%)", off),
+        ("rank_correlation", "rank correlation of runs, tuning set and test set", correlations),
+    ):
+        yield Claim(key, 9, "5", quantity, np.nan, np.mean(found) if comparable else np.nan)

@@ -23,7 +23,7 @@ from mtworkbench.studies.clark2011.scores import summarize_overlap
 from mtworkbench.studies.clark2011.settings import SETTING_NAMES, compare_settings
 from mtworkbench.studies.clark2011.shuffles import PARTITION
 from mtworkbench.studies.clark2011.variance import ratio_ends
-from mtworkbench.studies.wording import count, listed, wrap
+from mtworkbench.studies.common.wording import count, listed, wrap
 
 Test = Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]]
 
@@ -250,13 +250,12 @@ def describe_cuts(cuts: pd.DataFrame) -> str:
 
 def describe_real_test_sets() -> str:
     """Say what separate real test sets show of s_sel, from the numbers that ship in ``data/real``."""
-    claims = pd.read_csv(find_shipped("data/real/clark2011_claims.csv"))
-    (whole,) = claims[claims["quantity"].str.fullmatch(r"spread over \d+ test sets / s_sel of a test set")].itertuples()
-    (halves,) = claims[claims["quantity"].str.startswith("spread over two halves")].itertuples()
+    claims = pd.read_csv(find_shipped("data/real/clark2011_claims.csv")).set_index("key")
+    whole, halves = claims.loc["spread_of_test_sets"], claims.loc["spread_of_halves"]
     sentence = (
-        f"On real outputs ({whole.corpus}; data/real/clark2011_claims.csv), the scores on separate test sets spread "
-        f"{whole.here:.1f} times as much as s_sel says, those on two random halves of one test set {halves.here:.2f} "
-        "times as much."
+        f"On real outputs ({whole['corpus']}; data/real/clark2011_claims.csv), the scores on separate test sets spread "
+        f"{whole['here']:.1f} times as much as s_sel says, those on two random halves of one test set "
+        f"{halves['here']:.2f} times as much."
     )
     return wrap([sentence], indent="  ")
 

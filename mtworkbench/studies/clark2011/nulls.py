@@ -13,6 +13,7 @@ import pandas as pd
 from mtworkbench.inference.crossed import crossed_analysis
 from mtworkbench.inference.randomization import approximate_randomization
 from mtworkbench.inference.runs import t_test_runs
+from mtworkbench.inference.verdicts import monte_carlo_ends
 from mtworkbench.resampling import Randomness, RngLike, resolve_rng
 from mtworkbench.simulation.equal_methods import VarianceComponents, make_equal_methods
 from mtworkbench.statistics.segment_statistics import Progress, SystemStatistics
@@ -106,7 +107,8 @@ def compare_tests(
     -------
     dict of str to float
         Their p-values, and those of "t-test on runs", for which the test set is all there is, and of "crossed", which
-        asks about the method. NaN where a test has no answer: see `explain_missing_tests`.
+        asks about the method. NaN where a test has no answer: exchange by run needs equal numbers of runs, because it
+        pairs them by number; the last two need at least two runs of each system, and the t-test runs that vary.
     """
     randomness = resolve_rng(rng)
     p_values: dict[str, float | None] = dict.fromkeys(TESTS)
@@ -166,26 +168,6 @@ def tabulate_tests(
     return pd.DataFrame(rows, columns=["n_runs", "test", "difference", "p_value", "n_trials"])
 
 
-def explain_missing_tests(a: SystemStatistics, b: SystemStatistics) -> str:
-    """Say in a sentence or two which tests of `compare_tests` the numbers of runs allow, and why others have no p.
-
-    Parameters
-    ----------
-    a, b : SystemStatistics
-    """
-    runs = {system.system: f"{system.n_runs} run{'s' if system.n_runs > 1 else ''}" for system in (a, b)}
-    sentences = [f"{' and '.join(f'{system} has {number}' for system, number in runs.items())}."]
-    if a.n_runs == b.n_runs:
-        sentences = [f"Both systems have {runs[a.system]}."]
-    else:
-        sentences.append("Exchange by run needs equal numbers of runs, because it pairs them by number.")
-    if min(a.n_runs, b.n_runs) == 1:
-        sentences.append("The t-test and the crossed analysis need at least two runs of each system.")
-    elif t_test_runs(a, b).p_value is None:
-        sentences.append("The t-test has no answer, because within each system all runs have the same score.")
-    return " ".join(sentences if len(sentences) > 1 else [*sentences, "All four tests can be computed."])
-
-
 def name_null(method_by_segment: float, run: float, residual: float, n_runs: int) -> str:
     """Say in a phrase what varies under a null hypothesis, such as "runs differ a lot, 3 runs".
 
@@ -219,12 +201,11 @@ def arrange_sizes(sizes: pd.DataFrame, *, named: bool = False) -> pd.DataFrame:
 
 
 def _share(test: str, count: int, n: int) -> dict[str, float | int | str]:
-    from scipy.special import betaincinv
-
+    low, high = monte_carlo_ends(count, n)
     return {
         "test": test,
         "repetitions": n,
         "rejected_percent": 100 * count / n,
-        "low": 100 * float(betaincinv(count, n - count + 1, 0.025)) if count else 0.0,
-        "high": 100 * float(betaincinv(count + 1, n - count, 0.975)) if count < n else 100.0,
+        "low": 100 * low,
+        "high": 100 * high,
     }

@@ -14,7 +14,7 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies.clark2011.randomization import RANDOM
 from mtworkbench.studies.clark2011.runs import choose_pairs
 from mtworkbench.studies.clark2011.scores import project_wrong_order, summarize_overlap
-from mtworkbench.studies.koehn2004.published import lay_beside
+from mtworkbench.studies.common.beside import cells_of, lay_beside
 
 #: How far a number of Table 1 may be from what was rounded.
 PRINTED_ROUNDING = 0.05
@@ -65,7 +65,8 @@ def table1_beside_paper(table: pd.DataFrame) -> pd.DataFrame:
         Of `tabulate_variance`. Corpora, metrics or pairs of systems that the paper does not have get NaN in its column.
     """
     paper = read_published("table1")
-    return lay_beside(_deviations(paper[paper["corpus"].isin(_published_corpora(table))]), _deviations(table))
+    paper = paper[paper["corpus"].isin(_published_corpora(table))]
+    return lay_beside(_deviations(paper), _deviations(table), lambda key: "{} {}, system {}: {}".format(*key))
 
 
 def table2_beside_paper(table: pd.DataFrame) -> pd.DataFrame:
@@ -77,7 +78,7 @@ def table2_beside_paper(table: pd.DataFrame) -> pd.DataFrame:
         Of `tabulate_p_values`, with a column ``corpus``; with a column ``exchange`` ("run", "unit") where both were
         computed: the paper's numbers are compared with those by run.
     """
-    return lay_beside(_p_values(published_p_values(table)), _p_values(table))
+    return lay_beside(_p_values(published_p_values(table)), _p_values(table), _name_p)
 
 
 def published_p_values(table: pd.DataFrame) -> pd.DataFrame:
@@ -119,27 +120,29 @@ def figures_beside_paper(test: Mapping[str, Sequence[SegmentStatistics]]) -> pd.
     InputError
         Where a corpus has a single system (``too-few-systems``).
     """
-    here, units = {}, []
-    known = set()
-    for corpus, pair in choose_pairs(test).items():
-        (a, b), metric = (system.system for system in pair), pair[0].metric.name
-        if metric == PUBLISHED_METRIC and has_published(corpus, (a, b)):
-            known.add(corpus)
-        found = summarize_overlap(*pair).iloc[0]
-        runs = {a: int(found["baseline_runs"]), b: int(found["experimental_runs"])}
-        if runs[a] == runs[b]:
-            runs = {"each system": runs[a]}
-        here |= {f"{corpus}: runs of {name}": number for name, number in runs.items()}
-        here[f"{corpus}: mean score of {a}"] = found["baseline_mean"]
-        here[f"{corpus}: mean score of {b}"] = found["experimental_mean"]
-        here[f"{corpus}: mean difference of {b} and {a}"] = found["difference"]
-        one_pair = found["baseline_runs"] == found["experimental_runs"] == 1  # its order is that of the means
-        wrong_order = np.nan if one_pair else found["wrong_order_percent"]
-        here[f"{corpus}: single runs of each in the wrong order (%)"] = wrong_order
-        units += ["runs"] * len(runs) + [metric] * 3 + ["%"]
-    printed = zip(_OF_FIGURES, read_published("figures")["paper"], strict=True)
-    paper = {name: value for name, value in printed if name.partition(":")[0] in known}
-    return lay_beside(paper, here).assign(unit=units)
+    rows, known = [], []
+    for corpus, (a, b) in choose_pairs(test).items():
+        metric = a.metric.name
+        if metric == PUBLISHED_METRIC and has_published(corpus, (a.system, b.system)):
+            known.append(corpus)
+        found = summarize_overlap(a, b).iloc[0]
+        # Where each has one run, the order of the one pair is that of the means.
+        wrong_order = found["wrong_order_percent"] if max(a.n_runs, b.n_runs) > 1 else np.nan
+        numbers = [("runs", "each system", a.n_runs)]
+        if a.n_runs != b.n_runs:
+            numbers = [(f"runs_{letter}", one.system, one.n_runs) for letter, one in zip("AB", (a, b), strict=True)]
+        rows += [(corpus, key, f"runs of {name}", number, "runs") for key, name, number in numbers]
+        rows += [
+            (corpus, "mean_A", f"mean score of {a.system}", found["baseline_mean"], metric),
+            (corpus, "mean_B", f"mean score of {b.system}", found["experimental_mean"], metric),
+            (corpus, "difference", f"mean difference of {b.system} and {a.system}", found["difference"], metric),
+            (corpus, "wrong_order", "single runs of each in the wrong order (%)", wrong_order, "%"),
+        ]
+    printed = read_published("figures").set_index(["corpus", "key"])["paper"].to_dict()
+    paper = {key: value for key, value in printed.items() if key[0] in known}
+    here = {(corpus, key): value for corpus, key, _, value, _ in rows}
+    quantities = {(corpus, key): f"{corpus}: {quantity}" for corpus, key, quantity, _, _ in rows}
+    return lay_beside(paper, here, quantities.__getitem__).assign(unit=[row[-1] for row in rows])
 
 
 def arrange_figures(figures: pd.DataFrame, *, digits: int = 2) -> pd.DataFrame:
@@ -232,17 +235,6 @@ def show_value(value: float, digits: int, *, zero: bool = False) -> str:
     return np.format_float_positional(value, precision=2, fractional=False, trim="-")
 
 
-# What the rows of the paper's figures are called here.
-_OF_FIGURES = (
-    "BTEC: runs of each system",
-    "BTEC: mean score of A",
-    "BTEC: mean score of B",
-    "BTEC: mean difference of B and A",
-    "WMT: runs of each system",
-    "WMT: mean difference of B and A",
-)
-
-
 def arrange_table1(table: pd.DataFrame, *, digits: int = 1) -> pd.DataFrame:
     """Arrange averages and deviations as Table 1 prints them: rounded, but never to 0; a dash for a missing number.
 
@@ -322,35 +314,30 @@ def _p_cells(table: pd.DataFrame) -> pd.Series:
     return pd.Series(cells, index=pd.MultiIndex.from_frame(table[list(_EXPERIMENT)]), dtype=object)
 
 
-def p_name(corpus: str, n: int, system_a: str, system_b: str, end: str = "") -> str:
-    """Name a p-value of Table 2."""
-    if system_a != RANDOM:
-        return f"{corpus}, one run each, A {system_a} and B {system_b}: p"
-    return f"{corpus}, {n} run{'s' if n > 1 else ''} each: p, {end} end of 95 %"
-
-
 def _published_corpora(table: pd.DataFrame) -> list[str]:
     """Return the corpora of a table with a column ``system`` that the paper has with the same two systems."""
     systems = table.groupby("corpus", sort=False)["system"].agg(lambda names: list(dict.fromkeys(names)))
     return [corpus for corpus, names in systems.items() if has_published(corpus, names)]
 
 
-def _deviations(table: pd.DataFrame) -> dict[str, float]:
+def _deviations(table: pd.DataFrame) -> dict[tuple, float]:
+    cells = cells_of(table, ["corpus", "metric", "system"], DEVIATIONS)
+    return {key: value for key, value in cells.items() if not np.isnan(value)}
+
+
+def _p_values(table: pd.DataFrame) -> dict[tuple, float]:
+    """Return the p of single runs, and both ends of those of drawn runs; the paper's were exchanged by run."""
     return {
-        f"{row['corpus']} {row['metric']}, system {row['system']}: {name}": row[name]
-        for _, row in table.iterrows()
-        for name in DEVIATIONS
-        if not np.isnan(row[name])
+        (row.corpus, getattr(row, "exchange", "run"), row.n, row.system_a, row.system_b, end): getattr(row, end)
+        for row in table.itertuples()
+        for end in (("p_low", "p_high") if row.system_a == RANDOM else ("p_low",))
     }
 
 
-def _p_values(table: pd.DataFrame) -> dict[str, float]:
-    found = {}
-    for row in table.itertuples():
-        ends: Sequence[str] = ("low", "high") if row.system_a == RANDOM else ("low",)
-        for end in ends:
-            by_unit = getattr(row, "exchange", "run") == "unit"
-            corpus = f"{row.corpus}, by unit" if by_unit else row.corpus
-            name = p_name(corpus, row.n, row.system_a, row.system_b, {"low": "lower", "high": "upper"}[end])
-            found[name] = getattr(row, f"p_{end}")
-    return found
+def _name_p(key: tuple) -> str:
+    """Name a p-value of Table 2 by its key in `_p_values`."""
+    corpus, exchange, n, system_a, system_b, end = key
+    corpus += ", by unit" if exchange == "unit" else ""
+    if system_a != RANDOM:
+        return f"{corpus}, one run each, A {system_a} and B {system_b}: p"
+    return f"{corpus}, {n} run{'s' if n > 1 else ''} each: p, {'lower' if end == 'p_low' else 'upper'} end of 95 %"

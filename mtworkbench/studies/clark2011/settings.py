@@ -92,10 +92,6 @@ def vary_setting(
     return pd.DataFrame(rows)
 
 
-#: The earlier name of `vary_setting`.
-turn_knob = vary_setting
-
-
 def compare_settings(frame: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
     """Compare the deviations at the largest value of each setting with those at its smallest.
 

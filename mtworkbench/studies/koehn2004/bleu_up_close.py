@@ -23,7 +23,7 @@ from mtworkbench.statistics.segment_statistics import (
     compute_statistics,
     reference_columns,
 )
-from mtworkbench.studies.wording import listed, wrap
+from mtworkbench.studies.common.wording import listed, wrap
 
 
 def score_orders(statistics: SegmentStatistics) -> pd.DataFrame:
@@ -57,7 +57,7 @@ def score_orders(statistics: SegmentStatistics) -> pd.DataFrame:
         totals = system.values.sum(axis=(0, 1)).astype(np.float64)
         for order in range(1, orders + 1):
             matches, ngrams = 1 + order, 1 + orders + order
-            columns = [0, 1, *range(2, 2 + order), *range(2 + orders, 2 + orders + order)]
+            columns = _columns_up_to(order, orders)
             rows.append(
                 {
                     "system": name,
@@ -68,6 +68,11 @@ def score_orders(statistics: SegmentStatistics) -> pd.DataFrame:
                 }
             )
     return pd.DataFrame(rows)
+
+
+def _columns_up_to(order: int, orders: int) -> list[int]:
+    """Return which of BLEU's statistics are those with n-grams up to an order: lengths, matches, n-grams."""
+    return [0, 1, *range(2, 2 + order), *range(2 + orders, 2 + orders + order)]
 
 
 def compare_orders(statistics: SegmentStatistics) -> pd.DataFrame:
@@ -92,7 +97,7 @@ def compare_orders(statistics: SegmentStatistics) -> pd.DataFrame:
     rows = []
     for order in range(1, orders + 1):
         metric = replace(statistics.metric, max_ngram_order=order)
-        columns = [0, 1, *range(2, 2 + order), *range(2 + orders, 2 + orders + order)]
+        columns = _columns_up_to(order, orders)
         systems = {
             name: SystemStatistics(metric, name, system.values[..., columns], test_set)
             for name, system in statistics.items()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -15,10 +15,11 @@ from mtworkbench.metrics import Bleu
 from mtworkbench.resampling import RngLike
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
+from mtworkbench.studies.common.beside import Claim, tabulate_claims
 from mtworkbench.studies.koehn2004.bleu_up_close import score_orders, score_reference_counts, score_references
 from mtworkbench.studies.koehn2004.error_rates import conclude_under_null, tabulate_error_rates
 from mtworkbench.studies.koehn2004.intervals import interval_samples, summarize_assumption
-from mtworkbench.studies.koehn2004.published import lay_beside, ordered_pairs, read_published
+from mtworkbench.studies.koehn2004.published import ordered_pairs, read_published
 from mtworkbench.studies.koehn2004.reuse import UNRELATED, reuse_test_set, summarize_reuse
 from mtworkbench.studies.koehn2004.samples import choose_samples, score_samples
 from mtworkbench.studies.koehn2004.significance import (
@@ -70,8 +71,8 @@ def examine_claims(
     DataFrame
         One row per number: ``quantity``, ``paper`` (of its own systems; NaN where it says it in words), ``here`` (NaN
         where these systems have no such number, such as without a pair 2 BLEU apart), ``difference``, ``claim`` (1-9,
-        as the workbench numbers them), ``section`` of the paper, ``samples``: for claims 3, 4, 5 and 9, how many
-        samples of 300 segments the test set makes (the paper's makes 100), else NaN.
+        as the workbench numbers them), ``section`` of the paper, ``key`` (the same for any data), ``samples``: for
+        claims 3, 4, 5 and 9, how many samples of 300 segments the test set makes (the paper's makes 100), else NaN.
 
     Raises
     ------
@@ -97,21 +98,18 @@ def examine_claims(
     if reuse is None:
         reuse = reuse_test_set(*first, counts=(N_TESTS,), rng=rng)
     rates = tabulate_error_rates(conclusions, null)
-    here = {
-        **_not_a_mean(statistics, system, rng),
-        **_samples(system, rng),
-        **_intervals(statistics, rng),
-        **_sample_sizes(tabulate_conclusions(conclusions)),
-        **_levels(bin_conclusions(conclusions)),
-        **_error_rates(rates),
-        **_reuse(summarize_reuse(reuse), rates),
-        **_student_coverage(system),
-    }
-    frame = lay_beside(
-        {name: paper for name, (_, _, paper, _) in here.items()}, {name: row[3] for name, row in here.items()}
+    frame = tabulate_claims(
+        [
+            *_not_a_mean(statistics, system, rng),
+            *_samples(system, rng),
+            *_intervals(statistics, rng),
+            *_sample_sizes(tabulate_conclusions(conclusions)),
+            *_levels(bin_conclusions(conclusions)),
+            *_error_rates(rates),
+            *_reuse(summarize_reuse(reuse), rates),
+            *_student_coverage(system),
+        ]
     )
-    frame["claim"] = [row[0] for row in here.values()]
-    frame["section"] = [row[1] for row in here.values()]
     frame["samples"] = np.where(frame["claim"].isin(SAMPLE_CLAIMS), len(statistics.test_set) // 300, np.nan)
     return frame
 
@@ -134,15 +132,16 @@ def examine_reference_claims(outputs: pd.DataFrame, *, rng: RngLike = None) -> p
     counts = score_reference_counts(outputs, rng=rng)
     means = counts.groupby("references")["score"].mean()
     human = score_references(outputs).query("scored != 'human'")["relative_to_human"]
-    rows = {
-        "number of references": means.index[-1],
-        "BLEU with one reference, mean of systems": means.iloc[0],
-        "BLEU with two references, mean of systems": means.iloc[1],
-        "BLEU with all references, mean of systems": means.iloc[-1],
-        "systems' BLEU relative to a human's, mean (%)": human.mean(),
-        "systems' BLEU relative to a human's, highest (%)": human.max(),
-    }
-    return lay_beside({}, rows).assign(claim=2, section="§2.3", samples=np.nan)
+    rows = [
+        ("references", "number of references", means.index[-1]),
+        ("one_reference", "BLEU with one reference, mean of systems", means.iloc[0]),
+        ("two_references", "BLEU with two references, mean of systems", means.iloc[1]),
+        ("all_references", "BLEU with all references, mean of systems", means.iloc[-1]),
+        ("relative_to_human", "systems' BLEU relative to a human's, mean (%)", human.mean()),
+        ("highest_relative_to_human", "systems' BLEU relative to a human's, highest (%)", human.max()),
+    ]
+    claims = [Claim(key, 2, "§2.3", quantity, np.nan, here) for key, quantity, here in rows]
+    return tabulate_claims(claims).assign(samples=np.nan)
 
 
 def claims_beside_real(claims: pd.DataFrame, made_up: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -165,14 +164,14 @@ def claims_beside_real(claims: pd.DataFrame, made_up: pd.DataFrame | None = None
     """
     real = pd.read_csv(find_shipped("data/real/koehn2004_claims.csv"))
     real = real.rename(columns={"here": "real", "samples": "real_samples"})
-    beside = claims.merge(real[["quantity", "real", "real_samples"]], on="quantity", how="left")
-    alone = real[~real["quantity"].isin(claims["quantity"])].assign(here=np.nan, samples=np.nan, difference=np.nan)
+    beside = claims.merge(real[["key", "real", "real_samples"]], on="key", how="left")
+    alone = real[~real["key"].isin(claims["key"])].assign(here=np.nan, samples=np.nan, difference=np.nan)
     order = [*claims.columns, "real", "real_samples"]
     both = pd.concat([beside[order], alone[order].astype(beside[order].dtypes)])
     both = both.sort_values("claim", kind="stable", ignore_index=True)
     if made_up is not None:
-        values = made_up.set_index("quantity")["here"]
-        both.insert(both.columns.get_loc("real"), "made_up", both["quantity"].map(values))
+        values = made_up.set_index("key")["here"]
+        both.insert(both.columns.get_loc("real"), "made_up", both["key"].map(values))
     return both
 
 
@@ -234,117 +233,94 @@ def _check_size(statistics: SegmentStatistics) -> None:
         )
 
 
-# Each of these returns quantity -> (claim, section, what the paper has, what comes out here).
-Rows = dict[str, tuple[int, str, float, float]]
-
-
-def _not_a_mean(statistics: SegmentStatistics, system: SystemStatistics, rng) -> Rows:
+def _not_a_mean(statistics: SegmentStatistics, system: SystemStatistics, rng) -> Iterator[Claim]:
     orders = score_orders(statistics).query("order == 4").set_index("system")
     sentences = system.metric.segment_score(system.values[0])
     interval = bootstrap_interval(system, unit="segment", method="percentile", rng=rng)
     jackknife = jackknife_variance(segment_influence(system)) ** 0.5
-    score = float(system.score().mean())
-    return {
-        "BLEU minus the mean of sentence BLEU": (1, "§4", np.nan, score - float(sentences.mean())),
-        "sentences without a matching 4-gram (%)": (1, "§2.3", np.nan, orders.loc[system.system, "no_match_percent"]),
-        "analytical standard error / bootstrap's": (1, "§5", np.nan, jackknife / interval.s_sel),
-    }
+    less = float(system.score().mean()) - float(sentences.mean())
+    no_match = orders.loc[system.system, "no_match_percent"]
+    yield Claim("less_mean", 1, "§4", "BLEU minus the mean of sentence BLEU", np.nan, less)
+    yield Claim("no_match", 1, "§2.3", "sentences without a matching 4-gram (%)", np.nan, no_match)
+    ratio = jackknife / interval.s_sel
+    yield Claim("analytical", 1, "§5", "analytical standard error / bootstrap's", np.nan, ratio)
 
 
-def _samples(system: SystemStatistics, rng) -> Rows:
+def _samples(system: SystemStatistics, rng) -> Iterator[Claim]:
     spread, deviation = {}, {}
     for sampling in ("block", "broad"):
         scores = score_samples(system, choose_samples(system.n_segments, 300, sampling))["score"]
         spread[sampling], deviation[sampling] = scores.max() - scores.min(), scores.std(ddof=1)
     assumption = summarize_assumption(system, 300, rng=rng)
-    ratio = assumption["resampled_deviation"].mean() / assumption["fresh_deviation"][0]
-    return {
-        "range of BLEU over blocks of 300": (3, "§3.2", 16.0, spread["block"]),
-        "range of BLEU over broad samples of 300": (3, "§3.3", 4.0, spread["broad"]),
-        "spread of blocks / spread of broad samples": (3, "§3.3", np.nan, deviation["block"] / deviation["broad"]),
-        "spread of resamples / spread of fresh samples": (4, "§5", np.nan, ratio),
-    }
+    resampled = assumption["resampled_deviation"].mean() / assumption["fresh_deviation"][0]
+    blocks = deviation["block"] / deviation["broad"]
+    yield Claim("range_block", 3, "§3.2", "range of BLEU over blocks of 300", 16, spread["block"])
+    yield Claim("range_broad", 3, "§3.3", "range of BLEU over broad samples of 300", 4, spread["broad"])
+    yield Claim("block_to_broad", 3, "§3.3", "spread of blocks / spread of broad samples", np.nan, blocks)
+    yield Claim("resampled_to_fresh", 4, "§5", "spread of resamples / spread of fresh samples", np.nan, resampled)
 
 
-def _intervals(statistics: SegmentStatistics, rng) -> Rows:
+def _intervals(statistics: SegmentStatistics, rng) -> Iterator[Claim]:
     samples = choose_samples(len(statistics.test_set), 300, "broad")
     missed = [~interval_samples(statistics[system], samples, rng=rng)["covers"] for system in statistics]
-    return {
-        "intervals at 95 % that miss, all systems (%)": (5, "§5", 3.0, 100 * float(np.mean(missed))),
-    }
+    share = 100 * float(np.mean(missed))
+    yield Claim("missed", 5, "§5", "intervals at 95 % that miss, all systems (%)", 3, share)
 
 
-def _sample_sizes(table: pd.DataFrame) -> Rows:
-    rows: Rows = {}
+def _sample_sizes(table: pd.DataFrame) -> Iterator[Claim]:
     printed = read_published("table3")
-    for size, claim in ((300, "enough, the paper says"), (100, "too few, the paper says")):
-        shares = []
+    for size, said in ((300, "enough, the paper says"), (100, "too few, the paper says")):
+        right, wrong = [], []
         for part in (printed, table):
             part = part[part["size"] == size]
             clear = part[part["true_difference"].abs() >= CLEAR_DIFFERENCE - 0.05]
-            shares.append((clear["correct_percent"].mean(), part["wrong_percent"].mean()))
-        quantity = f"right conclusions with {size} sentences, systems at least 2 BLEU apart (%): {claim}"
-        rows[quantity] = (6, "abstract, §7.1", shares[0][0], shares[1][0])
-        rows[f"wrong conclusions with {size} sentences (%)"] = (6, "§7.1", shares[0][1], shares[1][1])
-    return rows
+            right.append(clear["correct_percent"].mean())
+            wrong.append(part["wrong_percent"].mean())
+        quantity = f"right conclusions with {size} sentences, systems at least 2 BLEU apart (%): {said}"
+        yield Claim(f"right_{size}", 6, "abstract, §7.1", quantity, *right)
+        yield Claim(f"wrong_{size}", 6, "§7.1", f"wrong conclusions with {size} sentences (%)", *wrong)
 
 
-def _levels(bins: pd.DataFrame) -> Rows:
-    rows: Rows = {}
+def _levels(bins: pd.DataFrame) -> Iterator[Claim]:
     shares = []
     for part in (read_published("table4"), bins):
         high = part[(part["lowest"] >= 95) & (part["conclusions"] > 0)]
         right, drawn = (high["correct_percent"] * high["conclusions"]).sum(), high["conclusions"].sum()
         shares.append(float(right / drawn) if drawn else np.nan)
-    rows["conclusions at 95 % or more that are right (%)"] = (7, "§7.2", *shares)
+    yield Claim("right_at_95", 7, "§7.2", "conclusions at 95 % or more that are right (%)", *shares)
     cautious = bins.set_index("lowest").loc[90, "correct_percent"]
-    rows["conclusions at 90-94.9 % that are right (%)"] = (7, "§7.2", 95.0, cautious)
-    return rows
+    yield Claim("right_at_90", 7, "§7.2", "conclusions at 90-94.9 % that are right (%)", 95, cautious)
 
 
-def _error_rates(rates: pd.DataFrame) -> Rows:
+def _error_rates(rates: pd.DataFrame) -> Iterator[Claim]:
     bootstrap, randomization, _, sign = rates["percent"]
-    return {
-        "type I error of the rule '95 % of resamples' (%)": (7, "§6", np.nan, bootstrap),
-        "type I error of approximate randomization at p <= 0.05 (%)": (7, "§6", np.nan, randomization),
-        "samples on which the truly worse system has the better score (%)": (7, "§7.1", np.nan, sign),
-    }
+    for key, section, quantity, percent in (
+        ("type_i_bootstrap", "§6", "type I error of the rule '95 % of resamples' (%)", bootstrap),
+        ("type_i_exchange", "§6", "type I error of approximate randomization at p <= 0.05 (%)", randomization),
+        ("wrong_sign", "§7.1", "samples on which the truly worse system has the better score (%)", sign),
+    ):
+        yield Claim(key, 7, section, quantity, np.nan, percent)
 
 
-def _reuse(summary: pd.DataFrame, rates: pd.DataFrame) -> Rows:
+def _reuse(summary: pd.DataFrame, rates: pd.DataFrame) -> Iterator[Claim]:
     best = summary[summary["tuning"] == UNRELATED].set_index("variants").loc[N_TESTS]
-    type_i_error = rates["percent"][0] / 100
-    chosen, section = f"best of {N_TESTS} equally good variants", "§8"
-    return {
-        f"{chosen}: called better at 95 % on the test set that chose it (%)": (
-            8,
-            section,
-            np.nan,
-            best["called_better_percent"],
-        ),
-        f"{chosen}: gain on the test set that chose it (BLEU)": (8, section, np.nan, best["gain"]),
-        f"{chosen}: gain on fresh sentences (BLEU)": (8, section, np.nan, best["fresh_gain"]),
-        f"formula 1 - (1 - type I error)^{N_TESTS}: a false conclusion in {N_TESTS} independent tests (%)": (
-            8,
-            section,
-            np.nan,
-            100 * (1 - (1 - type_i_error) ** N_TESTS),
-        ),
-    }
+    false_conclusion = 100 * (1 - (1 - rates["percent"][0] / 100) ** N_TESTS)
+    called_better, chosen = best["called_better_percent"], f"best of {N_TESTS} equally good variants"
+    formula = f"formula 1 - (1 - type I error)^{N_TESTS}: a false conclusion in {N_TESTS} independent tests (%)"
+    for key, quantity, here in (
+        ("called_better", f"{chosen}: called better at 95 % on the test set that chose it (%)", called_better),
+        ("chosen_gain", f"{chosen}: gain on the test set that chose it (BLEU)", best["gain"]),
+        ("chosen_fresh_gain", f"{chosen}: gain on fresh sentences (BLEU)", best["fresh_gain"]),
+        ("false_conclusion", formula, false_conclusion),
+    ):
+        yield Claim(key, 8, "§8", quantity, np.nan, here)
 
 
-def _student_coverage(system: SystemStatistics) -> Rows:
+def _student_coverage(system: SystemStatistics) -> Iterator[Claim]:
     scores = system.metric.segment_score(system.values[0])
-    rows: Rows = {}
-    for sampling in ("broad", "block"):
+    for sampling, name in (("broad", "broad samples"), ("block", "blocks")):
         samples = choose_samples(system.n_segments, 300, sampling)
         intervals = [student_interval(scores[sample]) for sample in samples]
         covered = np.mean([interval.low <= scores.mean() <= interval.high for interval in intervals])
-        name = {"broad": "broad samples", "block": "blocks"}[sampling]
-        rows[f"t intervals of sentence scores that cover the mean, {name} (%)"] = (
-            9,
-            "§4",
-            np.nan,
-            100 * float(covered),
-        )
-    return rows
+        quantity = f"t intervals of sentence scores that cover the mean, {name} (%)"
+        yield Claim(f"t_covers_{sampling}", 9, "§4", quantity, np.nan, 100 * float(covered))

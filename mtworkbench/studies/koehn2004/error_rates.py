@@ -17,7 +17,7 @@ from mtworkbench.inference.units import choose_units
 from mtworkbench.inference.verdicts import monte_carlo_ends
 from mtworkbench.resampling import COINS, RngLike, exchange_coins, random_samples, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
-from mtworkbench.studies.koehn2004.significance import direction
+from mtworkbench.studies.common.directions import direction
 
 #: The share of resamples that makes a conclusion in one direction; 1 - the largest p that does so in either direction.
 LEVEL = 0.95

@@ -15,7 +15,7 @@ from mtworkbench.simulation.corpus import MadeUpCorpus
 from mtworkbench.simulation.length_knob import translate_at_length
 from mtworkbench.simulation.pseudotext import write_text
 from mtworkbench.statistics.segment_statistics import compute_statistics
-from mtworkbench.studies.wording import wrap
+from mtworkbench.studies.common.wording import wrap
 
 #: The ratios of the figure's axis, closer together where BLEU has its maximum.
 RATIOS = (0.85, 0.9, 0.94, 0.97, 1.0, 1.03, 1.08, 1.14, 1.2)

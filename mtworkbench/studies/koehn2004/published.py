@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -11,10 +11,12 @@ import pandas as pd
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.studies.common.beside import cells_of, lay_beside
+from mtworkbench.studies.common.directions import direction
 from mtworkbench.studies.koehn2004.bleu_up_close import tabulate_systems
 from mtworkbench.studies.koehn2004.intervals import interval_samples
 from mtworkbench.studies.koehn2004.samples import choose_samples, difference_samples, score_samples
-from mtworkbench.studies.koehn2004.significance import conclude, direction
+from mtworkbench.studies.koehn2004.significance import conclude
 from mtworkbench.studies.koehn2004.student_t import student_factors
 
 #: Of Figs. 7 and 8; Figs. 2-4 and 6 show the first.
@@ -144,42 +146,20 @@ def arrange_table3(table: pd.DataFrame) -> pd.DataFrame:
     ]
 
 
-def lay_beside(paper: Mapping[str, float], here: Mapping[str, float]) -> pd.DataFrame:
-    """Compare what comes out here with what is printed.
-
-    Parameters
-    ----------
-    paper, here : mapping of str to float
-        Quantities and their values. What the paper does not have, such as the reader's own systems, has NaN there.
-
-    Returns
-    -------
-    DataFrame
-        One row per quantity that is known here: ``quantity``, ``paper``, ``here``, ``difference`` (here - paper).
-    """
-    frame = pd.DataFrame(
-        {
-            "quantity": list(here),
-            "paper": [float(paper.get(quantity, np.nan)) for quantity in here],
-            "here": [float(value) for value in here.values()],
-        }
-    )
-    frame["difference"] = frame["here"] - frame["paper"]
-    return frame
-
-
 def table1_beside_paper(statistics: SegmentStatistics) -> pd.DataFrame:
     """Compare precisions and BLEU on the whole test set with Table 1: see `lay_beside`."""
-    return lay_beside(_systems(read_published("table1")), _systems(tabulate_systems(statistics)))
+    paper, here = (
+        cells_of(table, ["system"], PRECISIONS) for table in (read_published("table1"), tabulate_systems(statistics))
+    )
+    return lay_beside(paper, here, lambda key: f"{key[0]}, {PRECISIONS[key[1]]}")
 
 
 def table2_beside_paper() -> pd.DataFrame:
     """Compare the factors t with n - 1 degrees of freedom with those printed in Table 2: see `lay_beside`."""
-    printed = read_published("table2")
-    paper = {f"t at {level:g} % for n = {n:g}": t for level, n, t in printed.to_numpy()}
-    computed = student_factors()
-    here = {f"t at {100 * level:g} % for n = {size:g}": t for level, size, t in computed.to_numpy()}
-    return lay_beside(paper, here)
+    computed = student_factors().rename(columns={"size": "n"})
+    computed["level"] *= 100
+    paper, here = (cells_of(table, ["level", "n"], ["t"]) for table in (read_published("table2"), computed))
+    return lay_beside(paper, here, lambda key: f"t at {key[0]:g} % for n = {key[1]:g}")
 
 
 def table3_beside_paper(table: pd.DataFrame) -> pd.DataFrame:
@@ -190,7 +170,9 @@ def table3_beside_paper(table: pd.DataFrame) -> pd.DataFrame:
     table : DataFrame
         Of `tabulate_conclusions`.
     """
-    return lay_beside(_conclusions(read_published("table3")), _conclusions(table))
+    kinds = {"correct_percent": "correct", "wrong_percent": "wrong"}
+    paper, here = (cells_of(one, ["a", "b", "size"], kinds) for one in (read_published("table3"), table))
+    return lay_beside(paper, here, lambda key: f"{key[0]} and {key[1]}, {key[2]} sentences, {kinds[key[3]]} (%)")
 
 
 def table4_beside_paper(bins: pd.DataFrame) -> pd.DataFrame:
@@ -201,7 +183,12 @@ def table4_beside_paper(bins: pd.DataFrame) -> pd.DataFrame:
     bins : DataFrame
         Of `bin_conclusions`.
     """
-    return lay_beside(_bins(read_published("table4")), _bins(bins))
+    written = {"conclusions": "conclusions at {}", "correct_percent": "correct at {} (%)"}
+    paper, here = (
+        cells_of(table, ["bin"], ["conclusions"]) | cells_of(table, ["bin"], ["correct_percent"])
+        for table in (read_published("table4"), bins)
+    )
+    return lay_beside(paper, here, lambda key: written[key[1]].format(key[0]))
 
 
 def figures_beside_paper(
@@ -237,51 +224,42 @@ def figures_beside_paper(
     intervals = interval_samples(statistics[a], broad, n_resamples=n_resamples, rng=rng)
     drawn = conclude(statistics, pairs, broad, n_resamples=n_resamples, rng=rng)
     count = len(broad)
-    here = {
-        ("Fig. 2", f"lowest {name} of {a} on {len(block)} blocks of 300"): blocks.min(),
-        ("Fig. 2", f"highest {name} of {a} on {len(block)} blocks of 300"): blocks.max(),
-        ("Fig. 3", f"lowest {name} of {a} on {count} broad samples of 300"): scores.min(),
-        ("Fig. 3", f"highest {name} of {a} on {count} broad samples of 300"): scores.max(),
-        ("Fig. 4", f"largest difference of {a} and {b} on {count} broad samples of 300"): differences.max(),
-        ("Fig. 4", f"samples of {count} with a negative difference"): (differences < 0).sum(),
-        ("Fig. 6", f"intervals of {count} that miss the full-set score"): (~intervals["covers"]).sum(),
-    }
+    of_blocks, of_samples = f"{name} of {a} on {count} blocks of 300", f"{name} of {a} on {count} broad samples of 300"
+    n_negative, n_missed = (differences < 0).sum(), (~intervals["covers"]).sum()
+    # The numbers of the paper are of 100 samples: what depends on how many there are has their number in its key.
+    rows = [
+        ("Fig. 2", f"lowest_{name}_of_{count}_blocks", f"lowest {of_blocks}", blocks.min()),
+        ("Fig. 2", f"highest_{name}_of_{count}_blocks", f"highest {of_blocks}", blocks.max()),
+        ("Fig. 3", f"lowest_{name}_of_{count}", f"lowest {of_samples}", scores.min()),
+        ("Fig. 3", f"highest_{name}_of_{count}", f"highest {of_samples}", scores.max()),
+        (
+            "Fig. 4",
+            f"largest_difference_of_{count}",
+            f"largest difference of {a} and {b} on {count} broad samples of 300",
+            differences.max(),
+        ),
+        ("Fig. 4", f"negative_of_{count}", f"samples of {count} with a negative difference", n_negative),
+        ("Fig. 6", f"missed_of_{count}", f"intervals of {count} that miss the full-set score", n_missed),
+    ]
     for number, order in zip(range(count), ("first", "second"), strict=False):
-        here["Fig. 6", f"lower end of the {order} interval"] = intervals["low"][number]
-        here["Fig. 6", f"upper end of the {order} interval"] = intervals["high"][number]
-    for figure, pair in zip(("Fig. 7", "Fig. 8"), pairs, strict=False):
+        for end, words in (("low", "lower"), ("high", "upper")):
+            rows.append(
+                ("Fig. 6", f"{end}_{number + 1}", f"{words} end of the {order} interval", intervals[end][number])
+            )
+    for number, pair in zip((7, 8), pairs, strict=False):
         conclusions = drawn[(drawn["a"] == pair[0]) & (drawn["b"] == pair[1])]["conclusion"]
-        for winner, loser in (pair, pair[::-1]):
-            here[figure, f"samples of {count} that conclude for {winner} against {loser}"] = (
-                conclusions == winner
-            ).sum()
-    paper = read_published("figures").set_index("quantity")["paper"] if pairs == list(FIGURE_PAIRS) else {}
-    figures, quantities = zip(*here, strict=True)
-    frame = lay_beside(paper, dict(zip(quantities, here.values(), strict=True))).set_index("quantity")
-    frame = frame.loc[list(quantities)].reset_index()  # two systems are the pair of both Fig. 7 and Fig. 8
-    frame.insert(0, "figure", figures)
+        for side, winner, loser in (("a", *pair), ("b", *pair[::-1])):
+            quantity = f"samples of {count} that conclude for {winner} against {loser}"
+            rows.append(
+                (f"Fig. {number}", f"fig_{number}_for_{side}_of_{count}", quantity, (conclusions == winner).sum())
+            )
+    paper = read_published("figures").set_index("key")["paper"] if pairs == list(FIGURE_PAIRS) else {}
+    quantities = {key: quantity for _, key, quantity, _ in rows}
+    frame = lay_beside(paper, {key: value for _, key, _, value in rows}, quantities.__getitem__)
+    frame.insert(0, "figure", [figure for figure, *_ in rows])
     return frame
 
 
 def _are_published(statistics: SegmentStatistics) -> bool:
     """Say whether the paper's six systems are there, by name."""
     return {name for pair in published_pairs() for name in pair} <= set(statistics)
-
-
-def _systems(table: pd.DataFrame) -> dict[str, float]:
-    return {
-        f"{row['system']}, {label}": row[column] for _, row in table.iterrows() for column, label in PRECISIONS.items()
-    }
-
-
-def _conclusions(table: pd.DataFrame) -> dict[str, float]:
-    return {
-        f"{row['a']} and {row['b']}, {row['size']} sentences, {kind} (%)": row[f"{kind}_percent"]
-        for _, row in table.iterrows()
-        for kind in ("correct", "wrong")
-    }
-
-
-def _bins(table: pd.DataFrame) -> dict[str, float]:
-    counts = {f"conclusions at {row['bin']}": row["conclusions"] for _, row in table.iterrows()}
-    return counts | {f"correct at {row['bin']} (%)": row["correct_percent"] for _, row in table.iterrows()}

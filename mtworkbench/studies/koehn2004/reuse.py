@@ -14,7 +14,7 @@ from mtworkbench.inference.units import choose_units
 from mtworkbench.inference.verdicts import monte_carlo_ends
 from mtworkbench.resampling import COINS, SIMULATION, RngLike, exchange_coins, random_samples, resolve_rng, uniforms
 from mtworkbench.statistics.segment_statistics import SystemStatistics
-from mtworkbench.studies.koehn2004.significance import direction
+from mtworkbench.studies.common.directions import direction
 
 #: Two ways to tune on a test set.
 UNRELATED, IN_A_ROW = TUNINGS = ("unrelated variants", "changes in a row")

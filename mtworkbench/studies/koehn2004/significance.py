@@ -14,32 +14,14 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference.checks import choose_n_resamples
 from mtworkbench.inference.samples import resample_samples
 from mtworkbench.inference.verdicts import monte_carlo_ends
-from mtworkbench.metrics import Metric
-from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.resampling import RngLike, broad_samples, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.studies.common.directions import direction
 
 #: Koehn (2004), Table 4: lower ends of the bins of confidence, in %.
 CONFIDENCE_BINS = (100, 99, 98, 95, 90, 80, 70, 60, 50)
 #: Koehn (2004), Table 3: sample sizes; the 30,000 sentences make 300, 100, 50 and 10 samples.
 SAMPLE_SIZES = (100, 300, 600, 3000)
-
-
-def direction(metric: Metric) -> int:
-    """Return 1 where higher scores are better, -1 where lower ones are.
-
-    Raises
-    ------
-    InputError
-        For a metric that does not say (code ``"direction"``).
-    """
-    if not has_direction(metric):
-        raise InputError(
-            "direction",
-            f"{metric.name} does not say which of two scores is better, so that no system can win a resample: "
-            "take a metric with a direction.",
-        )
-    return sign_of(metric)
 
 
 def conclude(
