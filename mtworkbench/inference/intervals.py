@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
@@ -144,16 +143,9 @@ def interval_ends(
     return (2 * score - high, 2 * score - low) if method == "basic" else (low, high)
 
 
-class TDifference(NamedTuple):
-    """What Student's t says of a difference; each None where it says nothing."""
-
-    p_value: float | None = None
-    low: float | None = None
-    high: float | None = None
-    df: float | None = None
-
-
-def judge_by_t(difference: float, error: float, df: float, level: float, scale: float) -> TDifference:
+def judge_by_t(
+    difference: float, error: float, df: float, level: float, scale: float
+) -> tuple[float | None, float | None, float | None, float | None]:
     """Hold a difference against its standard error, with Student's t.
 
     Parameters
@@ -168,15 +160,15 @@ def judge_by_t(difference: float, error: float, df: float, level: float, scale: 
 
     Returns
     -------
-    TDifference
+    p_value, low, high, df : float or None
         A difference of 0 has p = 1; of one that does not vary at all nothing is said.
     """
     from scipy.special import stdtr, stdtrit
 
     equal = abs(difference) <= TIE * scale
     if error <= NO_VARIATION * scale:
-        return TDifference(1.0, difference, difference) if equal else TDifference()
+        return (1.0, difference, difference, None) if equal else (None, None, None, None)
     half = float(stdtrit(df, (1 + level) / 2)) * error
     tail = 0.5 if equal else float(stdtr(df, -abs(difference) / error))
     p_value = max(2 * tail, float(np.finfo(np.float64).tiny))  # far out the tail is 0 in floats, but no p is
-    return TDifference(p_value, difference - half, difference + half, df)
+    return p_value, difference - half, difference + half, df

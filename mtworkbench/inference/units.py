@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.errors import InputError
 from mtworkbench.inference.checks import check_choice
 from mtworkbench.resampling import number_units
-from mtworkbench.statistics.segment_statistics import SystemStatistics, TestSet
+from mtworkbench.statistics.segment_statistics import TestSet
 
 #: From so many documents on, ``unit="auto"`` takes documents.
 MIN_DOCUMENTS = 10
@@ -77,65 +76,3 @@ def choose_units(test_set: TestSet, unit: str) -> Units:
         unit = "document" if (test_set.n_documents or 0) >= MIN_DOCUMENTS else "segment"
     count, of_segment = number_units(test_set.documents if unit == "document" else len(test_set))
     return Units(unit, count, of_segment)
-
-
-def unit_table(systems: list[SystemStatistics], units: Units) -> np.ndarray:
-    """Put the statistics of all runs of all systems side by side, so that one matrix product serves them all.
-
-    Returns
-    -------
-    (n_units, n_columns) ndarray of float64
-        System by system, run by run; counts stay exact, for their sums are far below 2**53.
-    """
-    columns = [units.sum(run) for system in systems for run in system.values]
-    return np.concatenate(columns, axis=1, dtype=np.float64)
-
-
-def scored_segments(system: SystemStatistics) -> np.ndarray | None:
-    """Return the mask of the segments that at least one run of the system has a score for; None for all."""
-    if not system.metric.may_be_missing:
-        return None
-    scored = (system.values[..., -1] != 0).any(axis=0)
-    if not scored.any():
-        raise InputError("no-scores", f"{system.system!r} has no {system.metric.name} for any segment.")
-    return None if scored.all() else scored
-
-
-def common_segments(a: SystemStatistics, b: SystemStatistics) -> np.ndarray | None:
-    """Return the mask of the segments that all runs of both systems have scores for; None for all.
-
-    Raises
-    ------
-    InputError
-        Where there is no such segment.
-    """
-    missing = a.missing | b.missing
-    if missing.all():
-        raise InputError(
-            "no-common-scores",
-            f"There is no segment for which both {a.system!r} and {b.system!r} have {a.metric.name}.",
-        )
-    return ~missing if missing.any() else None
-
-
-def take_segments(system: SystemStatistics, segments: np.ndarray | None) -> SystemStatistics:
-    """Return the system's statistics of the segments of a mask; of all where it is None."""
-    return system if segments is None else system.take(segments)
-
-
-def take_common(a: SystemStatistics, b: SystemStatistics) -> tuple[SystemStatistics, SystemStatistics]:
-    """Return both systems' statistics of their common segments; the others are counted in a `DataWarning`."""
-    segments = common_segments(a, b)
-    if segments is None:
-        return a, b
-    count = int(np.count_nonzero(~segments))
-    warnings.warn(
-        DataWarning(
-            "missing-scores",
-            f"{count} of {len(segments)} segments have no {a.metric.name} in {a.system!r} or {b.system!r} and leave "
-            "the comparison for both.",
-            count=count,
-        ),
-        stacklevel=3,
-    )
-    return a.take(segments), b.take(segments)

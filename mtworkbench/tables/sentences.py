@@ -23,7 +23,6 @@ from mtworkbench.tables.cells import (
     show_p,
     signed,
     threshold_of,
-    turn,
 )
 from mtworkbench.tables.frames import fixed, printable
 
@@ -226,7 +225,7 @@ def _pairs_of(metrics: dict[str, MetricComparison]) -> list[tuple[str, str]]:
 def _pair_sentence(comparison: Comparison, a: str, b: str) -> str:
     """Say what all metrics find of one pair, metrics with one conclusion together."""
     found = [
-        (name, metric, pair if pair.a == a else turn(pair))
+        (name, metric, pair if pair.a == a else pair.turned())
         for name, metric in comparison.metrics.items()
         for pair in metric.comparisons
         if {pair.a, pair.b} == {a, b}

@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.influence import jackknife_variance, segment_influence, unit_influence
+from mtworkbench.inference.influence import jackknife_variance, unit_influence
+from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.inference.units import choose_units
 from mtworkbench.metrics import Bleu
 from mtworkbench.resampling import random_samples, resolve_rng
@@ -97,7 +98,8 @@ def compare_orders(statistics: SegmentStatistics) -> pd.DataFrame:
             for name, system in statistics.items()
         }
         scores = {name: float(system.score().mean()) for name, system in systems.items()}
-        influence = {name: unit_influence(segment_influence(system), units) for name, system in systems.items()}
+        table = ScoreTable.of(systems.values())
+        influence = {name: unit_influence(one, units) for name, one in zip(systems, table.influence, strict=True)}
         for a, b in combinations(systems, 2):
             variance = jackknife_variance(influence[a] - influence[b])
             rows.append(

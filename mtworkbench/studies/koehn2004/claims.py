@@ -10,7 +10,8 @@ import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.bootstrap import bootstrap_interval
-from mtworkbench.inference.influence import jackknife_variance, segment_influence
+from mtworkbench.inference.influence import jackknife_variance
+from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import Bleu
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
@@ -241,7 +242,7 @@ def _not_a_mean(statistics: SegmentStatistics, system: SystemStatistics, rng) ->
     orders = score_orders(statistics).query("order == 4").set_index("system")
     sentences = system.metric.segment_score(system.values[0])
     interval = bootstrap_interval(system, unit="segment", method="percentile", rng=rng)
-    jackknife = jackknife_variance(segment_influence(system)) ** 0.5
+    jackknife = jackknife_variance(ScoreTable.of([system]).influence[0]) ** 0.5
     score = float(system.score().mean())
     return {
         "BLEU minus the mean of sentence BLEU": (1, "§4", np.nan, score - float(sentences.mean())),
