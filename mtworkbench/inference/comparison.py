@@ -28,6 +28,7 @@ from mtworkbench.inference.families import (
 from mtworkbench.inference.intervals import choose_method
 from mtworkbench.inference.randomization import EXCHANGES, randomize
 from mtworkbench.inference.rankings import MIN_SYSTEMS, rank_systems
+from mtworkbench.inference.results import FurtherTest
 from mtworkbench.inference.score_table import Places, ScoreTable
 from mtworkbench.inference.settings import Settings
 from mtworkbench.inference.units import choose_units
@@ -35,6 +36,10 @@ from mtworkbench.inference.verdicts import choose_n_trials, conclude, judge_fami
 from mtworkbench.metrics import Length, MeanScore, Metric
 from mtworkbench.resampling import Randomness, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
+
+#: What is computed of each pair beside bootstrap, randomization and crossed analysis: functions that return one
+#: `FurtherTest` a pair.
+FURTHER_TESTS: tuple[Callable[[ScoreTable, Sequence[Places], Settings], Sequence[FurtherTest]], ...] = ()
 
 
 def compare(
@@ -160,6 +165,7 @@ def estimate_part(
         keep_differences=False,
         advance=advance,
     )
+    further = [test(table, pairs, settings) for test in FURTHER_TESTS]
     by_segment = table if table.units.name == "segment" else ScoreTable.of(table.systems)
     rows = {number: SystemEstimate(drawn.interval(part.places[number])) for number in part.systems}
     found = {
@@ -167,13 +173,14 @@ def estimate_part(
             "bootstrap": drawn.compare(pair),
             "randomization": randomization,
             "method": method,
+            "further": tuple(results[place] for results in further),
             "segments_differing": int(np.count_nonzero(by_segment.differing(pair))),
             "n_segments": table.n_segments,
             "score_a": float(table.scores[pair[0]].mean()),
             "score_b": float(table.scores[pair[1]].mean()),
         }
-        for numbers, pair, randomization, method in zip(
-            part.pairs, pairs, trials, cross(table, pairs, settings.level), strict=True
+        for place, (numbers, pair, randomization, method) in enumerate(
+            zip(part.pairs, pairs, trials, cross(table, pairs, settings.level), strict=True)
         )
     }
     return rows, found

@@ -10,7 +10,15 @@ import pandas as pd
 
 from mtworkbench.inference.crossed import CrossedAnalysis
 from mtworkbench.inference.rankings import RankedSystem
-from mtworkbench.inference.results import Estimate, Interval, Of, PairedBootstrap, Randomization, stack_metrics
+from mtworkbench.inference.results import (
+    Estimate,
+    FurtherTest,
+    Interval,
+    Of,
+    PairedBootstrap,
+    Randomization,
+    stack_metrics,
+)
 from mtworkbench.inference.settings import Settings
 from mtworkbench.inference.verdicts import Verdict
 
@@ -73,6 +81,8 @@ class PairEstimate(Estimate):
         Holm's, over those of the metric's comparisons that have a p for the method.
     method_verdict : {"significant", "not significant"} or None
         At 1 - level, by `method_p_adjusted`.
+    further : tuple of FurtherTest
+        See `mtworkbench.inference.comparison.FURTHER_TESTS`.
 
     Attributes
     ----------
@@ -119,10 +129,16 @@ class PairEstimate(Estimate):
     smallest_p: ClassVar[Of[float]] = Of("randomization")
     method_p_adjusted: float | None
     method_verdict: str | None
+    further: tuple[FurtherTest, ...] = field(default=(), repr=False)
     #: The difference on each resample, (n_resamples,) ndarray.
     resampled = Of[np.ndarray]("bootstrap", "differences")
     #: What the variance of the difference between the methods is made of.
     method_variance = Of["CrossedVariance | None"]("method", "variance")
+
+    def shown(self) -> dict[str, object]:
+        """Return the estimates by name, with those of further tests."""
+        further = {f"{one.called}_{key}": value for one in self.further for key, value in one.shown().items()}
+        return super().shown() | further
 
     def turned(self) -> PairEstimate:
         """Return the comparison seen from the other system."""
@@ -191,7 +207,8 @@ class MetricComparison:
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per comparison, unrounded."""
-        return pd.DataFrame([pair.shown() for pair in self.comparisons], columns=PairEstimate.keys())
+        columns = None if self.comparisons else PairEstimate.keys()
+        return pd.DataFrame([pair.shown() for pair in self.comparisons], columns=columns)
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
 from html import escape
-from typing import Generic, TypeVar, overload
+from typing import ClassVar, Generic, TypeVar, overload
 
 import numpy as np
 import pandas as pd
@@ -172,6 +172,17 @@ class Estimate:
     def to_frame(self) -> pd.DataFrame:
         """Return the estimates as a frame of one row, unrounded."""
         return pd.DataFrame([self.shown()])
+
+
+class FurtherTest(Estimate):
+    """What a further test of a comparison returns: a record with a ``p_value``.
+
+    Its fields are shown with `called` before their names.
+    """
+
+    #: What tables and the JSON output call the test, such as ``sign``.
+    called: ClassVar[str]
+    p_value: float
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.results import T_DIGITS, Estimate
+from mtworkbench.inference.results import EXACT_DIGITS, T_DIGITS, Estimate
 from mtworkbench.tables.cells import (
     decimals_of,
     in_percent,
@@ -294,6 +294,8 @@ def _outputs_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> 
         "p": [show_p(pair.p_value, p_digits(pair, n_trials)) for pair in rows],
         "p (Holm)": [show_p(pair.p_adjusted, p_digits(pair, n_trials)) for pair in rows],
     }
+    for place, test in enumerate(rows[0].further):
+        columns[f"p ({test.called})"] = [show_p(pair.further[place].p_value, EXACT_DIGITS) for pair in rows]
     if metric.higher_is_better is not None:
         columns["win %"] = _wins(metric, rows)
     return columns | _verdict_columns(metric, rows)
