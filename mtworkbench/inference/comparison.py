@@ -22,7 +22,7 @@ from mtworkbench.inference.families import (
     warn_of_few_units,
     warn_of_missing_scores,
 )
-from mtworkbench.inference.randomization import randomize
+from mtworkbench.inference.randomization import randomize, runs_with_coins
 from mtworkbench.inference.rankings import MIN_SYSTEMS, rank_systems
 from mtworkbench.inference.results import FurtherTest
 from mtworkbench.inference.score_table import Places, ScoreTable
@@ -118,7 +118,8 @@ def compare(
     )
     rows: dict[int, SystemEstimate] = {}
     found: dict[Places, dict[str, Any]] = {}
-    n_draws = sum(settings.n_resamples + settings.n_trials * bool(part.pairs) for part in parts)
+    kinds = [set(runs_with_coins(part.table, part.places_of_pairs, exchange).values()) for part in parts]
+    n_draws = sum(settings.n_resamples + settings.n_trials * len(kind) for kind in kinds)
     with shown_draws(progress, n_draws) as advance:
         for part in parts:
             own, both = estimate_part(part, settings, advance)

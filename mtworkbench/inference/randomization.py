@@ -55,7 +55,7 @@ def randomize(
     list of Randomization
         One per pair, in the order given.
     """
-    n_runs = {pair: 1 if exchange == "unit" else table.systems[pair[0]].n_runs for pair in pairs}
+    n_runs = runs_with_coins(table, pairs, exchange)
     found: dict[Places, Randomization] = {}
     for number in dict.fromkeys(n_runs.values()):
         some = [pair for pair in pairs if n_runs[pair] == number]
@@ -81,6 +81,11 @@ def randomize(
                 differences=differences if keep_differences else None,
             )
     return [found[pair] for pair in pairs]
+
+
+def runs_with_coins(table: ScoreTable, pairs: Sequence[Places], exchange: str) -> dict[Places, int]:
+    """Return how many runs of each pair have coins of their own. Each different number takes draws of its own."""
+    return {pair: 1 if exchange == "unit" else table.systems[pair[0]].n_runs for pair in pairs}
 
 
 def enumerate_exchanges(

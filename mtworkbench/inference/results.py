@@ -169,6 +169,10 @@ class FurtherTest(Estimate):
     called: ClassVar[str]
     p_value: float
 
+    def turned(self) -> FurtherTest:
+        """Return the same test of b - a; for a test whose fields have no sign it is the same record."""
+        return self
+
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Interval(Estimate):

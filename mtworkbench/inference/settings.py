@@ -77,7 +77,7 @@ def choose_n_resamples(n_resamples: int | None, level: float) -> int:
     return int(n_resamples)
 
 
-def check_resamples(n_resamples: int, level: float, method: str) -> None:
+def check_resamples(n_resamples: int, level: float, method: str, *, stacklevel: int = 3) -> None:
     """Refuse an interval whose ends would be the smallest and the largest of its resamples; warn of a rough one.
 
     Parameters
@@ -86,6 +86,8 @@ def check_resamples(n_resamples: int, level: float, method: str) -> None:
     level : float
     method : str
         Methods that do not read their ends off the sorted resamples, such as ``jackknife``, are not checked.
+    stacklevel : int
+        Which caller the warning points to: 3 is the caller of the function that calls this one.
 
     Raises
     ------
@@ -118,7 +120,7 @@ def check_resamples(n_resamples: int, level: float, method: str) -> None:
             f"{'lies' if int(beyond) == 1 else 'lie'} beyond each end: use at least {enough:,} {how}.",
             count=n_resamples,
         ),
-        stacklevel=3,
+        stacklevel=stacklevel,
     )
 
 
@@ -246,7 +248,7 @@ class Settings(Estimate):
             check_choice("exchange", exchange, EXCHANGES)
             n_trials = choose_n_trials(n_trials, n_comparisons, level)
         interval = choose_method(interval, n_units)
-        check_resamples(n_resamples, level, interval)
+        check_resamples(n_resamples, level, interval, stacklevel=4)
         return cls(test, unit, exchange, interval, float(level), n_resamples, n_trials, resolve_rng(rng))
 
     @property
