@@ -18,7 +18,7 @@ import pandas as pd
 from scipy.optimize import minimize_scalar
 from scipy.special import ndtr
 
-from mtworkbench.inference.influence import segment_influence
+from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.shipped import find_shipped
 from mtworkbench.simulation.corpus import CorpusDesign, MadeUpCorpus
 from mtworkbench.simulation.koehn2004 import KOEHN2004_RNG, koehn2004_design, koehn2004_targets
@@ -67,7 +67,7 @@ def fit_correlation(rows: pd.DataFrame, first_error: float, second_error: float)
 def measure_errors(corpus: MadeUpCorpus) -> np.ndarray:
     """Return each segment's share in the error of a score on 300 segments, as (n_systems, n_segments) ndarray."""
     statistics = corpus.compute_statistics()
-    influences = np.stack([segment_influence(statistics[name]) for name in statistics])
+    influences = np.stack(ScoreTable.of(statistics.values()).influence)
     return influences * len(statistics.test_set) / np.sqrt(SIZE)
 
 

@@ -191,7 +191,7 @@ def write_ranking(
     import pandas as pd
 
     from mtworkbench.inference import rank_changes
-    from mtworkbench.inference.comparison import name_families
+    from mtworkbench.inference.families import name_families
     from mtworkbench.tables import frame_to_csv
     from mtworkbench.writing import replace_file
 

@@ -1,6 +1,6 @@
 """One system's interval, two systems' tests, many systems at once."""
 
-from mtworkbench.inference.bootstrap import bootstrap_interval, paired_bootstrap, resample_scores
+from mtworkbench.inference.bootstrap import bootstrap_interval, paired_bootstrap
 from mtworkbench.inference.changes import rank_changes
 from mtworkbench.inference.comparison import compare
 from mtworkbench.inference.comparison_results import Comparison, MetricComparison, PairEstimate, SystemEstimate
@@ -40,6 +40,5 @@ __all__ = [
     "project_errors",
     "rank_changes",
     "resample_samples",
-    "resample_scores",
     "t_test_runs",
 ]

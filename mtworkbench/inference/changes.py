@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference.comparison import choose_pairs
+from mtworkbench.inference.families import choose_pairs
 from mtworkbench.inference.replications import match_dev, median_run
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 
@@ -49,7 +49,7 @@ def rank_changes(
     """
     systems = [statistics[name] for name in statistics]
     baseline = systems[0].system if baseline is None else baseline
-    pairs = choose_pairs(systems, baseline, "unit")
+    pairs = [(systems[a], systems[b]) for a, b in choose_pairs(systems, baseline)]
     on_dev = None if dev is None else match_dev([statistics], [dev])[0]
     falling = statistics.metric.higher_is_better is not False
     frames = [pd.DataFrame(columns=change_columns(statistics, outputs))]

@@ -2,45 +2,39 @@
 
 from __future__ import annotations
 
-import warnings
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from itertools import chain, combinations, islice
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
+from typing import Any
 
 import numpy as np
 
-from mtworkbench import __version__
-from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.bootstrap import BootstrapPlan, warn_of_few_units
-from mtworkbench.inference.checks import (
-    check_choice,
-    check_exchange,
-    check_resamples,
-    choose_n_resamples,
-    count_needed_resamples,
-)
-from mtworkbench.inference.comparison_parts import Estimates, Part, divide_segments, estimate_part
+from mtworkbench.inference.bootstrap import bootstrap
 from mtworkbench.inference.comparison_results import Comparison, MetricComparison, PairEstimate, SystemEstimate
-from mtworkbench.inference.intervals import choose_method
-from mtworkbench.inference.randomization import EXCHANGES, Pair, count_differing
-from mtworkbench.inference.rankings import MIN_SYSTEMS, rank_systems
-from mtworkbench.inference.results import write_signature
-from mtworkbench.inference.units import choose_units
-from mtworkbench.inference.verdicts import (
-    Verdict,
-    choose_n_trials,
-    conclude,
-    judge_family,
-    judge_method_family,
-    min_trials,
+from mtworkbench.inference.crossed import cross
+from mtworkbench.inference.families import (
+    Part,
+    Progress,
+    as_families,
+    divide_segments,
+    name_families,
+    number_pairs,
+    shown_draws,
+    warn_of_few_units,
+    warn_of_missing_scores,
 )
+from mtworkbench.inference.randomization import randomize, runs_with_coins
+from mtworkbench.inference.rankings import MIN_SYSTEMS, rank_systems
+from mtworkbench.inference.results import FurtherTest
+from mtworkbench.inference.score_table import Places, ScoreTable
+from mtworkbench.inference.settings import Settings, count_needed_resamples, warn_of_few_trials
+from mtworkbench.inference.verdicts import conclude, judge_family, judge_method_family
 from mtworkbench.metrics import Length, MeanScore, Metric
-from mtworkbench.resampling import Randomness, resolve_rng
-from mtworkbench.statistics.identity import align_statistics
-from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
+from mtworkbench.resampling import Randomness
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
-Progress = Callable[[Iterable], Iterable]
+#: What is computed of each pair beside bootstrap, randomization and crossed analysis: functions that return one
+#: `FurtherTest` a pair.
+FURTHER_TESTS: tuple[Callable[[ScoreTable, Sequence[Places], Settings], Sequence[FurtherTest]], ...] = ()
 
 
 def compare(
@@ -100,289 +94,150 @@ def compare(
         ``few-units``, ``missing-scores``.
     """
     families = as_families(statistics)
-    n_resamples = choose_n_resamples(n_resamples, level)
-    check_choice("exchange", exchange, EXCHANGES)
-    test_set = families[0].test_set
-    unit = choose_units(test_set, unit).name
-    choose_method(interval, len(test_set))
-    members = [[family[name] for name in family] for family in families]
-    pairs = [choose_pairs(systems, baseline, exchange) for systems in members]
-    largest = max(map(len, pairs))
-    n_trials = choose_n_trials(n_trials, largest, level)
-    randomness = resolve_rng(rng)
-
-    parts = divide_segments(list(chain(*members)), list(chain(*pairs)))
-    plans = plan_parts(parts, unit, interval, level, n_resamples, randomness)
-    check_resamples(n_resamples, level, plans[0].method)
-    warn_of_missing_scores(members)
-    counted = [plan.units.count for part, plan in zip(parts, plans, strict=True) if part.has_confidence]
-    if counted:
-        warn_of_few_units(min(counted), unit)
-    estimates = draw(parts, plans, exchange, n_trials, progress)
-    if not all(trials.exact for trials in estimates.trials.values()):
-        warn_of_few_trials(n_trials, largest, level)
     names = name_families(families)
-    return Comparison(
-        signature=write_signature(
-            "ar",
-            randomness,
-            unit=unit,
-            exchange=exchange,
-            trials=n_trials,
-            interval=plans[0].method,
-            level=f"{level:g}",
-            resamples=n_resamples,
-        ),
-        unit=unit,
+    systems, pairs = number_pairs(families, baseline, exchange)
+    parts = divide_segments(systems, chain(*pairs), unit)
+    unit, n_units = parts[0].table.units.name, min(part.table.units.count for part in parts)
+    settings = Settings.choose(
+        "ar",
+        unit,
+        n_units,
+        interval=interval,
+        level=level,
+        n_resamples=n_resamples,
+        rng=rng,
         exchange=exchange,
-        interval=plans[0].method,
-        level=float(level),
-        n_resamples=int(n_resamples),
-        n_trials=int(n_trials),
-        rng=randomness.seed,
-        n_segments=len(test_set),
-        n_documents=test_set.n_documents,
-        version=__version__,
+        n_trials=n_trials,
+        n_comparisons=max(map(len, pairs)),
+    )
+    warn_of_missing_scores(families)
+    warn_of_few_units(
+        part.table.units
+        for part in parts
+        if any(part.table.systems[a].metric.higher_is_better is not None for a, _ in part.places_of_pairs)
+    )
+    rows: dict[int, SystemEstimate] = {}
+    found: dict[Places, dict[str, Any]] = {}
+    kinds = [set(runs_with_coins(part.table, part.places_of_pairs, exchange).values()) for part in parts]
+    n_draws = sum(settings.n_resamples + settings.n_trials * len(kind) for kind in kinds)
+    with shown_draws(progress, n_draws) as advance:
+        for part in parts:
+            own, both = estimate_part(part, settings, advance)
+            rows |= own
+            found |= both
+    if not all(one["randomization"].exact for one in found.values()):
+        warn_of_few_trials(settings, max(map(len, pairs)))
+    metrics, numbers = {}, iter(range(len(systems)))
+    for name, family, compared in zip(names, families, pairs, strict=True):
+        own = [rows[next(numbers)] for _ in family]
+        metrics[name] = judge_metric(name, family, own, [found[pair] for pair in compared], baseline, settings)
+    return Comparison(
+        settings=settings,
+        n_segments=len(families[0].test_set),
+        n_documents=families[0].test_set.n_documents,
         baseline=baseline,
-        metrics={
-            name: judge_metric(name, family, systems, compared, estimates, baseline, level, n_trials)
-            for name, family, systems, compared in zip(names, families, members, pairs, strict=True)
-        },
+        metrics=metrics,
     )
 
 
-@contextmanager
-def shown_draws(progress: Progress | None, n_draws: int) -> Iterator[Callable[[int], None] | None]:
-    """Show draws as they are made: yield a function to tell after each batch how many it made; None to show nothing."""
-    if progress is None:
-        yield None
-        return
-    steps = (step for step in progress(range(n_draws)))
-    try:
-        yield lambda count: deque(islice(steps, count), maxlen=0)
-        next(steps, None)  # a bar closes when it finds nothing more
-    finally:
-        steps.close()  # an interrupted one here
+def estimate_part(
+    part: Part, settings: Settings, advance: Callable[[int], object] | None
+) -> tuple[dict[int, SystemEstimate], dict[Places, dict[str, Any]]]:
+    """Make a part's draws, once for all its systems, runs and metrics.
 
-
-def as_families(statistics: SegmentStatistics | Sequence[SegmentStatistics]) -> list[SegmentStatistics]:
-    """Check that there is one of each metric, and return them as a list, in the segment order of the first."""
-    one = isinstance(statistics, SegmentStatistics) or not isinstance(statistics, Iterable)
-    families = [statistics] if one else list(statistics)
-    if not families or not all(isinstance(family, SegmentStatistics) and len(family) for family in families):
-        raise InputError(
-            "no-statistics",
-            "SegmentStatistics of at least one system were expected, one per metric: make them with "
-            "compute_statistics(outputs, metric) or load_statistics(path).",
-        )
-    families, _ = align_statistics(families, [family.metric.name for family in families])
-    for number, family in enumerate(families):
-        called = family.metric.name, family.signature
-        if any(
-            family.metric == other.metric or called == (other.metric.name, other.signature)
-            for other in families[:number]
-        ):
-            raise InputError(
-                "duplicate-metric",
-                f"The statistics of {family.metric.name} ({family.signature}) were given twice: give each metric once, "
-                "merging systems that were scored apart.",
-            )
-    return families
-
-
-def name_families(families: Sequence[SegmentStatistics]) -> list[str]:
-    """Name metrics as tables do: ``BLEU``; ``BLEU|signature`` where the name occurs with two sets of options."""
-    counts = Counter(family.metric.name for family in families)
-    return [
-        f"{family.metric.name}|{family.signature}" if counts[family.metric.name] > 1 else family.metric.name
-        for family in families
-    ]
-
-
-def choose_pairs(systems: Sequence[SystemStatistics], baseline: str | None, exchange: str) -> list[Pair]:
-    """Return who is compared with whom, as (a, b): each with the baseline, or the later given with the earlier."""
-    if baseline is None:
-        pairs = [(a, b) for b, a in combinations(systems, 2)]
-    else:
-        by_name = {system.system: system for system in systems}
-        if baseline not in by_name:
-            raise InputError(
-                "unknown-baseline",
-                f"The baseline {baseline!r} is not among the systems: name one of {', '.join(map(repr, by_name))}.",
-            )
-        pairs = [(system, by_name[baseline]) for system in systems if system.system != baseline]
-    for a, b in pairs:
-        check_exchange(a, b, exchange)
-    return pairs
-
-
-def plan_parts(
-    parts: Sequence[Part], unit: str, interval: str, level: float, n_resamples: int, randomness: Randomness
-) -> list[BootstrapPlan]:
-    """Plan the draws of each part; where it is left open, the part with the fewest units chooses the interval."""
-    test_sets = [next(iter(part.take().values())).test_set for part in parts]
-    method = choose_method(interval, min(choose_units(test_set, unit).count for test_set in test_sets))
-    return [BootstrapPlan.make(test_set, unit, method, level, n_resamples, randomness) for test_set in test_sets]
-
-
-def draw(
-    parts: Sequence[Part], plans: Sequence[BootstrapPlan], exchange: str, n_trials: int, progress: Progress | None
-) -> Estimates:
-    """Make all draws, and return what they say of each system and each pair."""
-    estimates = Estimates()
-    n_draws = sum(plan.n_resamples + n_trials * bool(part.pairs) for part, plan in zip(parts, plans, strict=True))
-    with shown_draws(progress, n_draws) as advance:
-        for part, plan in zip(parts, plans, strict=True):
-            estimate_part(part, plan, estimates, exchange=exchange, n_trials=n_trials, advance=advance)
-    return estimates
-
-
-def warn_of_missing_scores(members: Sequence[Sequence[SystemStatistics]]) -> None:
-    """Count, metric by metric, the segments that leave a comparison because a score is missing."""
-    for systems in members:
-        count = int(np.count_nonzero(np.any([system.missing for system in systems], axis=0)))
-        if count:
-            warnings.warn(
-                DataWarning(
-                    "missing-scores",
-                    f"{count} of {systems[0].n_segments} segments have no {systems[0].metric.name} in at least one "
-                    "system: a system's own score uses what it has, a comparison the segments that both have.",
-                    count=count,
-                ),
-                stacklevel=3,
-            )
-
-
-def warn_of_few_trials(n_trials: int, n_comparisons: int, level: float) -> None:
-    """Warn where even a difference that no trial reaches could not be called significant."""
-    needed = min_trials(n_comparisons, level)
-    if n_trials < needed:
-        trials = "1 trial" if n_trials == 1 else f"{n_trials:,} trials"
-        family = "one comparison" if n_comparisons == 1 else f"{n_comparisons} comparisons"
-        threshold = np.format_float_positional(1 - level, precision=4, fractional=False, trim="-")
-        warnings.warn(
-            DataWarning(
-                "few-trials",
-                f"With {trials} and {family}, no difference can be called significant at {threshold}, however large it "
-                f"is: use at least {needed:,} trials, or omit n_trials (--trials) to let the program choose.",
-                count=n_trials,
-            ),
-            stacklevel=3,
-        )
+    Returns
+    -------
+    dict of int to SystemEstimate
+    dict of (int, int) to dict
+        What a `PairEstimate` is made of, all but the verdicts.
+    """
+    table, pairs = part.table, part.places_of_pairs
+    drawn = bootstrap(table, settings, advance)
+    rows = {number: SystemEstimate(drawn.interval(part.places[number])) for number in part.systems}
+    differences = [drawn.compare(pair) for pair in pairs]
+    trials = randomize(
+        table,
+        pairs,
+        exchange=settings.exchange,
+        n_trials=settings.n_trials,
+        randomness=settings.randomness,
+        keep_differences=False,
+        advance=advance,
+    )
+    methods = cross(table, pairs, settings.level)
+    further = [test(table, pairs, settings) for test in FURTHER_TESTS]
+    by_segment = table if table.units.name == "segment" else ScoreTable.of(table.systems)
+    found = {
+        numbers: {
+            "bootstrap": differences[place],
+            "randomization": trials[place],
+            "method": methods[place],
+            "further": tuple(results[place] for results in further),
+            "segments_differing": int(np.count_nonzero(by_segment.differing(pair))),
+            "n_segments": table.n_segments,
+            "score_a": float(table.scores[pair[0]].mean()),
+            "score_b": float(table.scores[pair[1]].mean()),
+        }
+        for place, (numbers, pair) in enumerate(zip(part.pairs, pairs, strict=True))
+    }
+    return rows, found
 
 
 def judge_metric(
     name: str,
     family: SegmentStatistics,
-    systems: Sequence[SystemStatistics],
-    pairs: Sequence[Pair],
-    estimates: Estimates,
+    rows: Sequence[SystemEstimate],
+    found: Sequence[Mapping[str, Any]],
     baseline: str | None,
-    level: float,
-    n_trials: int,
+    settings: Settings,
 ) -> MetricComparison:
-    """Put one metric's estimates together, judge its comparisons as one family, and rank its systems."""
-    trials = [estimates.trials[pair] for pair in pairs]
-    ends = [trial.p_ends for trial in trials]
+    """Judge one metric's comparisons as one family, and rank its systems."""
+    metric, level, trials = family.metric, settings.level, [one["randomization"] for one in found]
     verdicts = judge_family(
-        [trial.p_value for trial in trials],
-        [low for low, _ in ends],
-        [high for _, high in ends],
-        [trial.exact for trial in trials],
+        [one.p_value for one in trials],
+        [one.p_low for one in trials],
+        [one.p_high for one in trials],
+        [one.exact for one in trials],
         level,
-        n_trials,
+        settings.n_trials,
     )
-    of_methods = judge_method_family([estimates.methods[pair].p_value for pair in pairs], level)
-    rows = tuple(system_estimate(estimates, system) for system in systems)
-    compared = tuple(
-        pair_estimate(estimates, pair, verdict, of_method)
-        for pair, verdict, of_method in zip(pairs, verdicts, of_methods, strict=True)
-    )
+    of_methods = judge_method_family([one["method"].method_p_value for one in found], level)
+    compared = []
+    for one, judged, (method_p_adjusted, method_verdict) in zip(found, verdicts, of_methods, strict=True):
+        difference, better = one["bootstrap"], None
+        if judged.verdict == "significant" and metric.higher_is_better is not None:
+            better = difference.a if (difference.difference > 0) == metric.higher_is_better else difference.b
+        identical = None if one["segments_differing"] else name_of_identical(metric)
+        compared.append(
+            PairEstimate(
+                **one,
+                judged=judged,
+                better=better,
+                conclusion=conclude(judged.verdict, method_verdict, identical=identical),
+                method_p_adjusted=method_p_adjusted,
+                method_verdict=method_verdict,
+            )
+        )
+    missing = [family[system].missing for system in family]
     is_ranked = (
         len(rows) >= MIN_SYSTEMS
-        and family.metric.higher_is_better is not None
-        and all(np.array_equal(system.missing, systems[0].missing) for system in systems)
+        and metric.higher_is_better is not None
+        and all(np.array_equal(one, missing[0]) for one in missing)
         # Ranks in resamples are read off like a percentile interval, and need as many.
-        and (baseline is None or len(rows[0].resampled) >= count_needed_resamples(level, 1))
+        and (baseline is None or settings.n_resamples >= count_needed_resamples(level, 1))
     )
     ranking_of, ranking = None, None
     if is_ranked:
-        ranking_of, ranking = rank_systems(rows, compared, family.metric.higher_is_better, baseline, level)
+        ranking_of, ranking = rank_systems(rows, compared, metric.higher_is_better, baseline, level)
     return MetricComparison(
         name=name,
         signature=family.signature,
-        higher_is_better=family.metric.higher_is_better,
-        systems=rows,
-        comparisons=compared,
+        higher_is_better=metric.higher_is_better,
+        systems=tuple(rows),
+        comparisons=tuple(compared),
         ranking=ranking,
         ranking_of=ranking_of,
-        level=float(level),
-        n_trials=n_trials,
-    )
-
-
-def system_estimate(estimates: Estimates, system: SystemStatistics) -> SystemEstimate:
-    """Turn a system's interval into its row of the table."""
-    found = estimates.systems[system]
-    return SystemEstimate(
-        system=system.system,
-        runs=system.n_runs,
-        score=found.score,
-        scores=found.scores,
-        low=found.low,
-        high=found.high,
-        s_sel=found.s_sel,
-        s_test=found.s_test,
-        design_effect=found.design_effect,
-        resampled=found.resampled,
-    )
-
-
-def pair_estimate(
-    estimates: Estimates, pair: Pair, verdict: Verdict, of_method: tuple[float | None, str | None]
-) -> PairEstimate:
-    """Turn what was found of a pair into its row of the table."""
-    found, trials, method = estimates.pairs[pair], estimates.trials[pair], estimates.methods[pair]
-    p_low, p_high = trials.p_ends
-    segments_differing = count_differing(*pair)
-    metric = pair[0].metric
-    better = None
-    if verdict.verdict == "significant" and metric.higher_is_better is not None:
-        better = found.a if (found.difference > 0) == metric.higher_is_better else found.b
-    return PairEstimate(
-        a=found.a,
-        b=found.b,
-        difference=found.difference,
-        low=found.low,
-        high=found.high,
-        p_value=trials.p_value,
-        p_low=p_low,
-        p_high=p_high,
-        p_adjusted=verdict.p_adjusted,
-        verdict=verdict.verdict,
-        n_trials_to_decide=verdict.n_trials_to_decide,
-        confidence=found.confidence,
-        wins=found.wins,
-        losses=found.losses,
-        ties=found.ties,
-        design_effect=found.design_effect,
-        segments_differing=segments_differing,
-        method_p_value=method.p_value,
-        method_low=method.low,
-        method_high=method.high,
-        method_df=method.df,
-        better=better,
-        conclusion=conclude(
-            verdict.verdict, of_method[1], identical=None if segments_differing else name_of_identical(metric)
-        ),
-        n_segments=estimates.n_segments[pair],
-        score_a=estimates.scores[pair][0],
-        score_b=estimates.scores[pair][1],
-        smallest_p=trials.smallest_p,
-        method_p_adjusted=of_method[0],
-        method_verdict=of_method[1],
-        resampled=found.differences,
-        method_variance=estimates.variances[pair],
+        settings=settings,
     )
 
 

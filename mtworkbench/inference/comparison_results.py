@@ -2,79 +2,72 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
-from mtworkbench.inference.crossed import CrossedVariance
+from mtworkbench.inference.crossed import CrossedAnalysis
 from mtworkbench.inference.rankings import RankedSystem
-from mtworkbench.inference.results import Estimate
+from mtworkbench.inference.results import (
+    Estimate,
+    FurtherTest,
+    Interval,
+    Of,
+    PairedBootstrap,
+    Randomization,
+    stack_metrics,
+)
+from mtworkbench.inference.settings import Settings
+from mtworkbench.inference.verdicts import Verdict
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class SystemEstimate(Estimate):
-    """One system under one metric; the fields are the keys of the JSON output.
+    """One system under one metric; what is shown of its interval are the keys of the JSON output.
 
     Parameters
     ----------
-    system : str
-    runs : int
-    score : float
-        Mean of `scores`, on the metric's scale.
-    scores : tuple of float
-        In the order of the runs.
-    low, high : float or None
-        Interval of the score: units are resampled, runs stay as they are.
-    s_sel : float or None
-        Mean over runs of the bootstrap's standard deviation (Clark et al. (2011), 4.1).
-    s_test : float or None
-        Standard deviation over runs; None for one run.
-    design_effect : float or None
-        Jackknife variance by document / by segment; None where documents are not known.
-    resampled : (n_resamples,) ndarray
-        The score of each resample.
+    interval : Interval
+        The score with its interval: units are resampled, runs stay as they are.
+
+    Attributes
+    ----------
+    system, runs, score, scores, low, high, s_sel, s_test, design_effect
+        See `Interval`.
     """
 
-    system: str
-    runs: int
-    score: float
-    scores: tuple[float, ...]
-    low: float | None
-    high: float | None
-    s_sel: float | None
-    s_test: float | None
-    design_effect: float | None
-    resampled: np.ndarray = field(repr=False)
+    interval: Interval = field(repr=False)
+    system: ClassVar[Of[str]] = Of("interval")
+    runs: ClassVar[Of[int]] = Of("interval")
+    score: ClassVar[Of[float]] = Of("interval")
+    scores: ClassVar[Of[tuple[float, ...]]] = Of("interval")
+    low: ClassVar[Of[float | None]] = Of("interval")
+    high: ClassVar[Of[float | None]] = Of("interval")
+    s_sel: ClassVar[Of[float | None]] = Of("interval")
+    s_test: ClassVar[Of[float | None]] = Of("interval")
+    design_effect: ClassVar[Of[float | None]] = Of("interval")
+    #: The score of each resample, (n_resamples,) ndarray.
+    resampled = Of[np.ndarray]("interval")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class PairEstimate(Estimate):
-    """System a against system b (the baseline) under one metric; the fields are the keys of the JSON output.
+    """System a against system b (the baseline) under one metric; what is shown are the keys of the JSON output.
 
     Parameters
     ----------
-    a, b : str
-    difference, low, high : float
+    bootstrap : PairedBootstrap
         a - b, whichever direction is better, with its confidence interval.
-    p_value, p_low, p_high : float
-        Two-sided p of approximate randomization, with the 95 % interval of its Monte-Carlo error.
-    p_adjusted : float
-        Holm's, over the metric's comparisons.
-    verdict : {"significant", "not significant", "undecided"}
-        On these outputs, at 1 - level, by `p_adjusted`.
-    n_trials_to_decide : int or None
-        Trials that would decide what is undecided.
-    confidence : float or None
-        Share of resamples in which a wins; not a p-value.
-    wins, losses, ties : int
-        Resamples; wins and losses are None where the metric has no direction.
-    design_effect : float or None
-        Of the difference.
+    randomization : Randomization
+        Of the question about these outputs; without the differences of the trials.
+    method : CrossedAnalysis
+        Of the question about the method.
+    judged : Verdict
+        On these outputs, at 1 - level, p being adjusted (Holm, 1979) over the metric's comparisons.
     segments_differing : int
         Segments whose statistics, averaged over runs, differ.
-    method_p_value, method_low, method_high, method_df : float or None
-        Of the question about the method, see `crossed_analysis`: None where a system has one run.
     better : str or None
         The better system where `verdict` is "significant" and the metric has a direction.
     conclusion : str
@@ -84,49 +77,80 @@ class PairEstimate(Estimate):
         Segments that the comparison rests on: those that both systems have scores for.
     score_a, score_b : float
         The systems' scores on these segments.
-    smallest_p : float
-        The smallest p that this comparison could have had, whatever the scores.
     method_p_adjusted : float or None
         Holm's, over those of the metric's comparisons that have a p for the method.
     method_verdict : {"significant", "not significant"} or None
         At 1 - level, by `method_p_adjusted`.
-    resampled : (n_resamples,) ndarray
-        The difference on each resample.
-    method_variance : CrossedVariance or None
-        What the variance of the difference between the methods is made of.
+    further : tuple of FurtherTest
+        See `mtworkbench.inference.comparison.FURTHER_TESTS`.
+
+    Attributes
+    ----------
+    a, b, difference, low, high, confidence, wins, losses, ties, design_effect
+        See `PairedBootstrap`.
+    p_value, p_low, p_high, smallest_p
+        See `Randomization`.
+    method_p_value, method_low, method_high, method_df
+        See `CrossedAnalysis`: None where a system has one run.
+    p_adjusted, verdict, n_trials_to_decide
+        See `Verdict`.
     """
 
-    a: str
-    b: str
-    difference: float
-    low: float | None
-    high: float | None
-    p_value: float
-    p_low: float
-    p_high: float
-    p_adjusted: float
-    verdict: str
-    n_trials_to_decide: int | None
-    confidence: float | None
-    wins: int | None
-    losses: int | None
-    ties: int
-    design_effect: float | None
+    bootstrap: PairedBootstrap = field(repr=False)
+    randomization: Randomization = field(repr=False)
+    method: CrossedAnalysis = field(repr=False)
+    judged: Verdict = field(repr=False)
+    a: ClassVar[Of[str]] = Of("bootstrap")
+    b: ClassVar[Of[str]] = Of("bootstrap")
+    difference: ClassVar[Of[float]] = Of("bootstrap")
+    low: ClassVar[Of[float | None]] = Of("bootstrap")
+    high: ClassVar[Of[float | None]] = Of("bootstrap")
+    p_value: ClassVar[Of[float]] = Of("randomization")
+    p_low: ClassVar[Of[float]] = Of("randomization")
+    p_high: ClassVar[Of[float]] = Of("randomization")
+    p_adjusted: ClassVar[Of[float]] = Of("judged")
+    verdict: ClassVar[Of[str]] = Of("judged")
+    n_trials_to_decide: ClassVar[Of[int | None]] = Of("judged")
+    confidence: ClassVar[Of[float | None]] = Of("bootstrap")
+    wins: ClassVar[Of[int | None]] = Of("bootstrap")
+    losses: ClassVar[Of[int | None]] = Of("bootstrap")
+    ties: ClassVar[Of[int]] = Of("bootstrap")
+    design_effect: ClassVar[Of[float | None]] = Of("bootstrap")
     segments_differing: int
-    method_p_value: float | None
-    method_low: float | None
-    method_high: float | None
-    method_df: float | None
+    method_p_value: ClassVar[Of[float | None]] = Of("method")
+    method_low: ClassVar[Of[float | None]] = Of("method")
+    method_high: ClassVar[Of[float | None]] = Of("method")
+    method_df: ClassVar[Of[float | None]] = Of("method")
     better: str | None
     conclusion: str
     n_segments: int
     score_a: float
     score_b: float
-    smallest_p: float
+    smallest_p: ClassVar[Of[float]] = Of("randomization")
     method_p_adjusted: float | None
     method_verdict: str | None
-    resampled: np.ndarray = field(repr=False)
-    method_variance: CrossedVariance | None = field(default=None, repr=False)
+    further: tuple[FurtherTest, ...] = field(default=(), repr=False)
+    #: The difference on each resample, (n_resamples,) ndarray.
+    resampled = Of[np.ndarray]("bootstrap", "differences")
+    #: What the variance of the difference between the methods is made of.
+    method_variance = Of["CrossedVariance | None"]("method", "variance")
+
+    def shown(self) -> dict[str, object]:
+        """Return the estimates by name, with those of further tests."""
+        further = {f"{one.called}_{key}": value for one in self.further for key, value in one.shown().items()}
+        return super().shown() | further
+
+    def turned(self) -> PairEstimate:
+        """Return the comparison seen from the other system."""
+        return replace(
+            self,
+            bootstrap=self.bootstrap.turned(),
+            randomization=self.randomization.turned(),
+            method=self.method.turned(),
+            further=tuple(one.turned() for one in self.further),
+            score_a=self.score_b,
+            score_b=self.score_a,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,10 +173,7 @@ class MetricComparison:
         on different segments.
     ranking_of : {"method", "outputs"} or None
         Whose verdicts the ranking goes by: those for the method where every pair has one.
-    level : float
-        Of the intervals; verdicts are at 1 - level.
-    n_trials : int
-        Random exchanges behind each p that is not exact.
+    settings : Settings
     """
 
     name: str
@@ -160,10 +181,13 @@ class MetricComparison:
     higher_is_better: bool | None
     systems: tuple[SystemEstimate, ...]
     comparisons: tuple[PairEstimate, ...]
-    ranking: tuple[RankedSystem, ...] | None = None
-    ranking_of: str | None = None
-    level: float = 0.95
-    n_trials: int = 10_000
+    ranking: tuple[RankedSystem, ...] | None
+    ranking_of: str | None
+    settings: Settings
+    #: Of the intervals; verdicts are at 1 - level.
+    level: ClassVar[Of[float]] = Of("settings")
+    #: Random exchanges behind each p that is not exact.
+    n_trials: ClassVar[Of[int]] = Of("settings")
 
     def __repr__(self) -> str:
         return f"MetricComparison({self.name}, {len(self.systems)} systems, {len(self.comparisons)} comparisons)"
@@ -180,13 +204,12 @@ class MetricComparison:
 
     def systems_frame(self) -> pd.DataFrame:
         """Return one row per system, unrounded."""
-        columns = [item.name for item in fields(SystemEstimate) if item.repr]
-        return pd.DataFrame([system.shown() for system in self.systems], columns=columns)
+        return pd.DataFrame([system.shown() for system in self.systems], columns=SystemEstimate.keys())
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per comparison, unrounded."""
-        columns = [item.name for item in fields(PairEstimate) if item.repr]
-        return pd.DataFrame([comparison.shown() for comparison in self.comparisons], columns=columns)
+        columns = None if self.comparisons else PairEstimate.keys()
+        return pd.DataFrame([pair.shown() for pair in self.comparisons], columns=columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,40 +218,36 @@ class Comparison:
 
     Parameters
     ----------
-    signature : str
+    settings : Settings
         The test with unit, draws and rng; each metric has its own signature beside it.
-    unit : {"segment", "document"}
-        What was drawn and exchanged.
-    exchange : {"unit", "run"}
-    interval : {"percentile", "basic", "bca", "jackknife"}
-    level : float
-    n_resamples, n_trials : int
-    rng : int or None
-        The seed given or drawn; None where a Generator was given: the signature then has its key.
     n_segments : int
     n_documents : int or None
         None where documents are not known.
-    version : str
-        Of mtworkbench.
     baseline : str or None
         None where all pairs were compared.
     metrics : dict of str to MetricComparison
         Keyed by the metrics' names, or ``NAME|signature`` where one name occurs with two sets of options.
+
+    Attributes
+    ----------
+    signature, unit, exchange, interval, level, n_resamples, n_trials, rng, version
+        See `Settings`.
     """
 
-    signature: str
-    unit: str
-    exchange: str
-    interval: str
-    level: float
-    n_resamples: int
-    n_trials: int
-    rng: int | None
+    settings: Settings
     n_segments: int
     n_documents: int | None
-    version: str
     baseline: str | None
     metrics: dict[str, MetricComparison]
+    signature: ClassVar[Of[str]] = Of("settings")
+    unit: ClassVar[Of[str]] = Of("settings")
+    exchange: ClassVar[Of[str]] = Of("settings")
+    interval: ClassVar[Of[str]] = Of("settings")
+    level: ClassVar[Of[float]] = Of("settings")
+    n_resamples: ClassVar[Of[int]] = Of("settings")
+    n_trials: ClassVar[Of[int]] = Of("settings")
+    rng: ClassVar[Of[int | None]] = Of("settings")
+    version: ClassVar[Of[str]] = Of("settings")
 
     def __repr__(self) -> str:
         against = "all pairs" if self.baseline is None else f"against {self.baseline!r}"
@@ -248,14 +267,8 @@ class Comparison:
 
     def systems_frame(self) -> pd.DataFrame:
         """Return one row per system and metric, ``metric`` first, unrounded."""
-        return self._frame({name: metric.systems_frame() for name, metric in self.metrics.items()})
+        return stack_metrics({name: metric.systems_frame() for name, metric in self.metrics.items()})
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per comparison and metric, ``metric`` first, unrounded; columns are the keys of the JSON."""
-        return self._frame({name: metric.to_frame() for name, metric in self.metrics.items()})
-
-    @staticmethod
-    def _frame(frames: dict[str, pd.DataFrame]) -> pd.DataFrame:
-        for name, frame in frames.items():
-            frame.insert(0, "metric", name)
-        return pd.concat(list(frames.values()), ignore_index=True)
+        return stack_metrics({name: metric.to_frame() for name, metric in self.metrics.items()})

@@ -7,51 +7,17 @@ other runs would. A method is better where both would, so here sentences and run
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from mtworkbench.inference.checks import check_comparable, check_level
-from mtworkbench.inference.influence import NO_VARIATION, jackknife_variance, run_influence, unit_influence
-from mtworkbench.inference.intervals import TDifference, judge_by_t
-from mtworkbench.inference.results import Estimate, write_signature
-from mtworkbench.inference.units import choose_units, take_common
+from mtworkbench.inference.families import check_comparable
+from mtworkbench.inference.intervals import NO_VARIATION, jackknife_variance, judge_by_t
+from mtworkbench.inference.results import Estimate, minus
+from mtworkbench.inference.score_table import Places, ScoreTable, pair_table
+from mtworkbench.inference.settings import check_level, write_signature
 from mtworkbench.statistics.segment_statistics import SystemStatistics
-
-
-@dataclass(frozen=True, eq=False)
-class RunSpread:
-    """What the crossed analysis needs of one system.
-
-    Parameters
-    ----------
-    n_runs : int
-    influence : (n_units,) ndarray
-        Of each unit on the mean of the runs' scores.
-    run, residual : float or None
-        Variance of that mean as the runs' scores show it, and the part of it that other units would change, as their
-        influences show it; None for one run or one unit.
-    """
-
-    n_runs: int
-    influence: np.ndarray
-    run: float | None
-    residual: float | None
-
-    @classmethod
-    def of(cls, scores: np.ndarray, influence: np.ndarray) -> RunSpread:
-        """Take together the runs' scores, (n_runs,), and the influence of each unit on them, (n_runs, n_units).
-
-        The influence of unit i on run r, times n, stands for an observation of it; the residual is the interaction of
-        the two-way table of units and runs.
-        """
-        n_runs, n_units = influence.shape
-        mean = influence.mean(axis=0)
-        if n_runs < 2 or n_units < 2:
-            return cls(n_runs, mean, None, None)
-        run = float(scores.var(ddof=1)) / n_runs
-        residual = n_units / (n_units - 1) * float(np.sum((influence - mean) ** 2)) / ((n_runs - 1) * n_runs)
-        return cls(n_runs, mean, run, residual)
 
 
 @dataclass(frozen=True)
@@ -125,6 +91,18 @@ class CrossedVariance:
             residual_b=residual_b,
         )
 
+    def turned(self) -> CrossedVariance:
+        """Return the variance of the difference seen from the other method."""
+        return replace(
+            self,
+            runs_a=self.runs_b,
+            runs_b=self.runs_a,
+            run_a=self.run_b,
+            run_b=self.run_a,
+            residual_a=self.residual_b,
+            residual_b=self.residual_a,
+        )
+
 
 @dataclass(frozen=True, repr=False, eq=False)
 class CrossedAnalysis(Estimate):
@@ -173,13 +151,56 @@ class CrossedAnalysis(Estimate):
     signature: str
     variance: CrossedVariance | None = field(repr=False)
 
+    def turned(self) -> CrossedAnalysis:
+        """Return the same analysis of b - a."""
+        return replace(
+            self,
+            a=self.b,
+            b=self.a,
+            difference=-self.difference,
+            method_low=minus(self.method_high),
+            method_high=minus(self.method_low),
+            runs_a=self.runs_b,
+            runs_b=self.runs_a,
+            variance=None if self.variance is None else self.variance.turned(),
+        )
 
-def cross(a: RunSpread, b: RunSpread, scale: float) -> CrossedVariance | None:
-    """Put the spreads of two systems on the same units together.
+
+def vary_runs(scores: np.ndarray, influence: np.ndarray) -> tuple[float, float] | None:
+    """Return how much the mean of a system's runs varies with the runs.
+
+    The influence of unit i on run r, times n, stands for an observation of it; the residual is the interaction of the
+    two-way table of units and runs.
 
     Parameters
     ----------
-    a, b : RunSpread
+    scores : (n_runs,) ndarray
+    influence : (n_runs, n_units) ndarray
+
+    Returns
+    -------
+    run, residual : float
+        Variance of the mean as the runs' scores show it, and the part of it that other units would change, as their
+        influences show it. None for one run or one unit.
+    """
+    n_runs, n_units = influence.shape
+    if n_runs < 2 or n_units < 2:
+        return None
+    run = float(scores.var(ddof=1)) / n_runs
+    squares = float(np.sum((influence - influence.mean(axis=0)) ** 2))
+    return run, n_units / (n_units - 1) * squares / ((n_runs - 1) * n_runs)
+
+
+def cross_variances(
+    scores: tuple[np.ndarray, np.ndarray], influence: tuple[np.ndarray, np.ndarray], scale: float
+) -> CrossedVariance | None:
+    """Estimate the parts of the variance of a difference between two systems on the same units.
+
+    Parameters
+    ----------
+    scores : two (n_runs,) ndarrays
+    influence : two (n_runs, n_units) ndarrays
+        Of each unit on each run.
     scale : float
         The larger absolute score, against which variation is told from rounding.
 
@@ -188,19 +209,55 @@ def cross(a: RunSpread, b: RunSpread, scale: float) -> CrossedVariance | None:
     CrossedVariance or None
         None where a system has one run, or for one unit.
     """
-    if a.run is None or b.run is None:
+    of_a, of_b = map(vary_runs, scores, influence)
+    if of_a is None or of_b is None:
         return None
-    squares = [jackknife_variance(a.influence - b.influence), a.run, b.run, a.residual, b.residual]
+    (run_a, residual_a), (run_b, residual_b) = of_a, of_b
+    mean_a, mean_b = (rows.mean(axis=0) for rows in influence)
+    squares = [jackknife_variance(mean_a - mean_b), run_a, run_b, residual_a, residual_b]
     if sum(squares) <= (NO_VARIATION * scale) ** 2:
         squares = [0.0] * len(squares)
-    return CrossedVariance(len(a.influence), a.n_runs, b.n_runs, *squares)
+    return CrossedVariance(len(mean_a), len(scores[0]), len(scores[1]), *squares)
 
 
-def judge_methods(difference: float, variance: CrossedVariance | None, level: float, scale: float) -> TDifference:
-    """Return p and interval of a difference between methods, ``scale`` being the larger absolute score."""
-    if variance is None:
-        return TDifference()
-    return judge_by_t(difference, math.sqrt(variance.total), variance.df, level, scale)
+def cross(table: ScoreTable, pairs: Sequence[Places], level: float) -> list[CrossedAnalysis]:
+    """Analyse pairs of systems of a table: see `crossed_analysis`."""
+    influence = [table.units.sum_influence(by_run) for by_run in table.run_influence] if pairs else []
+    found = []
+    for places in pairs:
+        a, b = (table.systems[place] for place in places)
+        scores = tuple(table.scores[place] for place in places)
+        mean_a, mean_b = (float(runs.mean()) for runs in scores)
+        difference, scale = mean_a - mean_b, max(abs(mean_a), abs(mean_b))
+        variance = cross_variances(scores, tuple(influence[place] for place in places), scale)
+        p_value = low = high = df = None
+        if variance is not None:
+            p_value, low, high, df = judge_by_t(difference, math.sqrt(variance.total), variance.df, level, scale)
+        unit = table.units.name
+        found.append(
+            CrossedAnalysis(
+                a=a.system,
+                b=b.system,
+                metric=a.metric.name,
+                difference=difference,
+                method_p_value=p_value,
+                method_low=low,
+                method_high=high,
+                method_df=df,
+                standard_error=None if variance is None else math.sqrt(variance.total),
+                unit_variance=None if variance is None else variance.of_units,
+                run_variance=None if variance is None else variance.of_runs,
+                residual_variance=None if variance is None else variance.of_both,
+                runs_a=a.n_runs,
+                runs_b=b.n_runs,
+                n_units=table.units.count,
+                unit=unit,
+                level=float(level),
+                signature=write_signature("crossed", None, metric=a.signature, unit=unit, level=f"{level:g}"),
+                variance=variance,
+            )
+        )
+    return found
 
 
 def crossed_analysis(
@@ -252,32 +309,5 @@ def crossed_analysis(
     """
     check_comparable(a, b)
     check_level(level)
-    unit = choose_units(a.test_set, unit).name
-    pair = take_common(a, b)
-    units = choose_units(pair[0].test_set, unit)
-    scores = [float(system.score().mean()) for system in pair]
-    difference, scale = scores[0] - scores[1], max(map(abs, scores))
-    spreads = [RunSpread.of(one.score()[0], unit_influence(run_influence(one), units)) for one in pair]
-    variance = cross(*spreads, scale)
-    found = judge_methods(difference, variance, level, scale)
-    return CrossedAnalysis(
-        a=a.system,
-        b=b.system,
-        metric=a.metric.name,
-        difference=difference,
-        method_p_value=found.p_value,
-        method_low=found.low,
-        method_high=found.high,
-        method_df=found.df,
-        standard_error=None if variance is None else math.sqrt(variance.total),
-        unit_variance=None if variance is None else variance.of_units,
-        run_variance=None if variance is None else variance.of_runs,
-        residual_variance=None if variance is None else variance.of_both,
-        runs_a=a.n_runs,
-        runs_b=b.n_runs,
-        n_units=units.count,
-        unit=unit,
-        level=float(level),
-        signature=write_signature("crossed", None, metric=a.signature, unit=unit, level=f"{level:g}"),
-        variance=variance,
-    )
+    [found] = cross(pair_table(a, b, unit), [(0, 1)], level)
+    return found

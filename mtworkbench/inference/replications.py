@@ -4,32 +4,28 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
-from itertools import chain
 
 import numpy as np
 
-from mtworkbench import __version__
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.checks import check_resamples, choose_n_resamples
-from mtworkbench.inference.comparison import (
+from mtworkbench.inference.bootstrap import bootstrap
+from mtworkbench.inference.crossed import cross
+from mtworkbench.inference.families import (
     Progress,
     as_families,
-    choose_pairs,
-    draw,
+    divide_segments,
     name_families,
-    plan_parts,
+    number_pairs,
+    shown_draws,
     warn_of_missing_scores,
 )
-from mtworkbench.inference.comparison_parts import divide_segments
-from mtworkbench.inference.crossed import crossed_analysis
-from mtworkbench.inference.intervals import choose_method
 from mtworkbench.inference.more_runs import advise_spending, ask_for_runs
-from mtworkbench.inference.randomization import Pair
 from mtworkbench.inference.readings import read_deviations, read_few_runs
-from mtworkbench.inference.results import Interval, write_signature
-from mtworkbench.inference.units import choose_units, common_segments, take_segments
+from mtworkbench.inference.results import Interval
+from mtworkbench.inference.score_table import Places, ScoreTable, segments_of_both
+from mtworkbench.inference.settings import Settings
 from mtworkbench.inference.variance_results import MetricVariance, OptimizerVariance, SystemVariance
-from mtworkbench.resampling import Randomness, resolve_rng
+from mtworkbench.resampling import Randomness
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 
 #: Clark et al. (2011), §6, ask for at least so many replications.
@@ -93,46 +89,38 @@ def optimizer_variance(
     """
     families = as_families(test)
     dev_families = None if dev is None else match_dev(families, as_families(dev))
-    n_resamples = choose_n_resamples(n_resamples, level)
-    test_set = families[0].test_set
-    unit = choose_units(test_set, unit).name
-    choose_method(interval, len(test_set))
     baseline = next(iter(families[0])) if baseline is None else baseline
-    members = [[family[name] for name in family] for family in families]
-    pairs = [choose_pairs(systems, baseline, "unit") for systems in members]
-    randomness = resolve_rng(rng)
-
-    parts = divide_segments(list(chain(*members)), [])
-    plans = plan_parts(parts, unit, interval, level, n_resamples, randomness)
-    check_resamples(n_resamples, level, plans[0].method)
-    warn_of_missing_scores(members)
+    systems, pairs = number_pairs(families, baseline)
+    parts = divide_segments(systems, [], unit)
+    unit, n_units = parts[0].table.units.name, min(part.table.units.count for part in parts)
+    settings = Settings.choose(
+        "variance", unit, n_units, interval=interval, level=level, n_resamples=n_resamples, rng=rng
+    )
+    warn_of_missing_scores(families)
     warn_of_few_runs(families)
-    estimates = draw(parts, plans, "unit", 1, progress).systems
+    intervals: dict[int, Interval] = {}
+    with shown_draws(progress, settings.n_resamples * len(parts)) as advance:
+        for part in parts:
+            drawn = bootstrap(part.table, settings, advance)
+            intervals |= {number: drawn.interval(part.places[number]) for number in part.systems}
+    numbers = iter(range(len(systems)))
     metrics = {}
     for place, name in enumerate(name_families(families)):
         on_dev = None if dev_families is None else dev_families[place]
-        systems = tuple(vary_system(system, estimates[system], on_dev) for system in members[place])
+        rows = tuple(vary_system(intervals[next(numbers)], on_dev) for _ in families[place])
         metrics[name] = MetricVariance(
             name=name,
             signature=families[place].signature,
             higher_is_better=families[place].metric.higher_is_better,
-            systems=systems,
-            readings=tuple(read_all(systems)),
-            advice=tuple(advise_on(pairs[place], level, unit)),
+            systems=rows,
+            readings=tuple(read_all(rows)),
+            advice=tuple(advise_on(systems, pairs[place], level, unit)),
         )
-    method = plans[0].method
-    options = {"unit": unit, "interval": method, "level": f"{level:g}", "resamples": n_resamples}
     return OptimizerVariance(
-        signature=write_signature("variance", randomness, **options),
-        unit=unit,
-        interval=method,
-        level=float(level),
-        n_resamples=n_resamples,
-        rng=randomness.seed,
-        n_segments=len(test_set),
-        n_documents=test_set.n_documents,
+        settings=settings,
+        n_segments=len(families[0].test_set),
+        n_documents=families[0].test_set.n_documents,
         n_dev_segments=None if dev_families is None else len(dev_families[0].test_set),
-        version=__version__,
         baseline=baseline,
         metrics=metrics,
     )
@@ -202,23 +190,17 @@ def warn_of_few_runs(families: Sequence[SegmentStatistics]) -> None:
         )
 
 
-def vary_system(system: SystemStatistics, found: Interval, dev: SegmentStatistics | None) -> SystemVariance:
-    """Put together what is known of one system from its resampled scores and from its runs on the dev set."""
+def vary_system(found: Interval, dev: SegmentStatistics | None) -> SystemVariance:
+    """Put together what is known of one system from its interval and from its runs on the dev set."""
     scores = found.scores
     median = median_run(scores)
-    has_dev = dev is not None and system.system in dev
-    dev_scores = tuple(float(score) for score in dev[system.system].score()[0]) if has_dev else None
+    has_dev = dev is not None and found.system in dev
+    dev_scores = tuple(float(score) for score in dev[found.system].score()[0]) if has_dev else None
     is_paired = has_dev and len(dev_scores) == len(scores)
     dev_median = median_run(dev_scores) if is_paired else None
     return SystemVariance(
-        system=system.system,
-        runs=system.n_runs,
-        mean=found.score,
-        low=found.low,
-        high=found.high,
-        s_sel=found.s_sel,
+        interval=found,
         s_dev=None if dev_scores is None or len(dev_scores) < 2 else float(np.std(dev_scores, ddof=1)),
-        s_test=found.s_test,
         lowest=min(scores),
         highest=max(scores),
         median_run=median,
@@ -226,7 +208,6 @@ def vary_system(system: SystemStatistics, found: Interval, dev: SegmentStatistic
         dev_mean=None if dev_scores is None else float(np.mean(dev_scores)),
         dev_median_run=dev_median,
         dev_median_score=None if dev_median is None else scores[dev_median - 1],
-        scores=scores,
         dev_scores=dev_scores,
     )
 
@@ -241,16 +222,14 @@ def read_all(systems: Sequence[SystemVariance]) -> Iterator[str]:
         yield "The systems have different numbers of runs; each mean and deviation is over that system's runs."
 
 
-def advise_on(pairs: Sequence[Pair], level: float, unit: str) -> Iterator[str]:
+def advise_on(systems: Sequence[SystemStatistics], pairs: Sequence[Places], level: float, unit: str) -> Iterator[str]:
     """Say of each pair where to spend next, and once for all pairs that systems with one run need more."""
-    runs = {system.system: system.n_runs for pair in pairs for system in pair}
+    runs = {systems[place].system: systems[place].n_runs for pair in pairs for place in pair}
     single = [name for name, n_runs in runs.items() if n_runs == 1]
     if single:
         yield f"Where to spend next: {ask_for_runs(single if len(single) < len(runs) else ['each system'])}"
-    for a, b in pairs:
-        if a.system in single or b.system in single:
-            continue
-        segments = common_segments(a, b)
-        yield advise_spending(
-            crossed_analysis(take_segments(a, segments), take_segments(b, segments), level=level, unit=unit)
-        )
+    for pair in pairs:
+        a, b = (systems[place] for place in pair)
+        if a.system not in single and b.system not in single:
+            [analysis] = cross(ScoreTable.of([a, b], unit, segments_of_both(a, b)), [(0, 1)], level)
+            yield advise_spending(analysis)

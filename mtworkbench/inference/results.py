@@ -2,27 +2,43 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from html import escape
+from typing import ClassVar, Generic, TypeVar, overload
 
 import numpy as np
 import pandas as pd
 
-from mtworkbench import __version__
-from mtworkbench.resampling import Randomness
+from mtworkbench.inference.intervals import smallest_p
+
+Value = TypeVar("Value")
+Record = TypeVar("Record", bound="Estimate")
 
 
-def write_signature(test: str, randomness: Randomness | None, *, metric: str | None = None, **options: object) -> str:
-    """Write how a result was computed, as sacreBLEU does, so that a caption is enough to reproduce it.
+class Of(Generic[Value]):
+    """A field that a record shows as its own, and that one of its parts holds.
 
-    ``randomness`` is None where nothing was drawn.
+    Parameters
+    ----------
+    part : str
+        The field of the record that is the part.
+    name : str, optional
+        What the part calls it, where that is another name.
     """
-    parts = {"test": test, **options}
-    if randomness is not None:
-        parts["rng"] = f"K={randomness.key}" if randomness.seed is None else randomness.seed
-    parts["mtworkbench"] = __version__
-    tail = "|".join(f"{name}:{value}" for name, value in parts.items())
-    return tail if metric is None else f"{metric}|{tail}"
+
+    def __init__(self, part: str, name: str = "") -> None:
+        self.part, self.name = part, name
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = self.name or name
+
+    @overload
+    def __get__(self, record: None, owner: type) -> Of[Value]: ...
+    @overload
+    def __get__(self, record: object, owner: type) -> Value: ...
+    def __get__(self, record: object, owner: type) -> Of[Value] | Value:
+        """Read the field from the part."""
+        return self if record is None else getattr(getattr(record, self.part), self.name)
 
 
 #: Decimals of a p that is exact, and of one of Student's t, which comes from no draws.
@@ -67,12 +83,48 @@ def show_frames(caption: str, frames: dict[str, pd.DataFrame]) -> str:
     return div_of_text(f"{''.join(tables)}<p>{escape(caption)}</p>")
 
 
+def stack_metrics(frames: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    """Put the frames of all metrics below each other, ``metric`` first."""
+    for name, frame in frames.items():
+        frame.insert(0, "metric", name)
+    return pd.concat(list(frames.values()), ignore_index=True)
+
+
+def minus(value: float | None) -> float | None:
+    """Negate a number that may be absent."""
+    return None if value is None else -value
+
+
 class Estimate:
-    """How every result shows itself: one line, a rounded and escaped table, a frame of one row."""
+    """How every result shows itself: one line, a rounded and escaped table, a frame of one row.
+
+    A record may be made of others; then `Of` says which of their fields it shows as its own.
+    """
+
+    @classmethod
+    def keys(cls) -> tuple[str, ...]:
+        """Return the names of the estimates, in the order in which they are shown: the keys of the JSON output."""
+        own = {item.name for item in fields(cls) if item.repr}  # type: ignore[arg-type]
+        return tuple(name for name in cls.__annotations__ if name in own or isinstance(vars(cls).get(name), Of))
 
     def shown(self) -> dict[str, object]:
         """Return the estimates by name, unrounded, without the distribution."""
-        return {item.name: getattr(self, item.name) for item in fields(self) if item.repr}
+        return {name: getattr(self, name) for name in self.keys()}
+
+    def changed(self: Record, **values: object) -> Record:
+        """Return the record with other values, also of what its parts hold."""
+        own: dict[str, object] = {}
+        parts: dict[str, dict[str, object]] = {}
+        for name, value in values.items():
+            held = vars(type(self)).get(name)
+            if isinstance(held, Of):
+                parts.setdefault(held.part, {})[held.name] = value
+            else:
+                own[name] = value
+        for part, changes in parts.items():
+            held = getattr(self, part)
+            own[part] = held.changed(**changes) if isinstance(held, Estimate) else replace(held, **changes)
+        return replace(self, **own)  # type: ignore[type-var]
 
     def __repr__(self) -> str:
         shown = ", ".join(
@@ -105,6 +157,21 @@ class Estimate:
     def to_frame(self) -> pd.DataFrame:
         """Return the estimates as a frame of one row, unrounded."""
         return pd.DataFrame([self.shown()])
+
+
+class FurtherTest(Estimate):
+    """What a further test of a comparison returns: a record with a ``p_value``.
+
+    Its fields are shown with `called` before their names.
+    """
+
+    #: What tables and the JSON output call the test, such as ``sign``.
+    called: ClassVar[str]
+    p_value: float
+
+    def turned(self) -> FurtherTest:
+        """Return the same test of b - a; for a test whose fields have no sign it is the same record."""
+        return self
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -156,6 +223,11 @@ class Interval(Estimate):
     signature: str
     resampled: np.ndarray = field(repr=False)
 
+    @property
+    def runs(self) -> int:
+        """Number of runs."""
+        return len(self.scores)
+
 
 @dataclass(frozen=True, repr=False, eq=False)
 class PairedBootstrap(Estimate):
@@ -205,6 +277,21 @@ class PairedBootstrap(Estimate):
     signature: str
     differences: np.ndarray = field(repr=False)
 
+    def turned(self) -> PairedBootstrap:
+        """Return the same resamples of b - a."""
+        return replace(
+            self,
+            a=self.b,
+            b=self.a,
+            difference=-self.difference,
+            low=minus(self.high),
+            high=minus(self.low),
+            wins=self.losses,
+            losses=self.wins,
+            confidence=None if self.losses is None else self.losses / self.n_resamples,
+            differences=-self.differences,
+        )
+
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Randomization(Estimate):
@@ -232,8 +319,8 @@ class Randomization(Estimate):
         `n_trials` is what was asked for; an exact test makes 2**k.
     rng : int or None
     signature : str
-    differences : (n_trials,) or (2**k,) ndarray
-        The tested difference of each trial.
+    differences : (n_trials,) or (2**k,) ndarray, or None
+        The tested difference of each trial; None in a `Comparison`, which only counts them.
     """
 
     a: str
@@ -252,4 +339,21 @@ class Randomization(Estimate):
     n_trials: int
     rng: int | None
     signature: str
-    differences: np.ndarray = field(repr=False)
+    differences: np.ndarray | None = field(repr=False)
+
+    @property
+    def smallest_p(self) -> float:
+        """The smallest p that this pair could have had."""
+        return smallest_p(self.n_coins, self.n_trials, self.exact)
+
+    def turned(self) -> Randomization:
+        """Return the same test of b - a."""
+        differences = None if self.differences is None else -self.differences
+        return replace(
+            self,
+            a=self.b,
+            b=self.a,
+            difference=-self.difference,
+            tested_difference=-self.tested_difference,
+            differences=differences,
+        )

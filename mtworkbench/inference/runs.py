@@ -13,11 +13,11 @@ from itertools import chain, combinations
 import numpy as np
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference.checks import check_comparable, check_draws, check_level
-from mtworkbench.inference.intervals import TIE, judge_by_t
-from mtworkbench.inference.results import Estimate, write_signature
-from mtworkbench.inference.units import take_common
-from mtworkbench.inference.verdicts import monte_carlo_ends
+from mtworkbench.inference.families import check_comparable
+from mtworkbench.inference.intervals import TIE, judge_by_t, monte_carlo_ends
+from mtworkbench.inference.results import Estimate
+from mtworkbench.inference.score_table import pair_table
+from mtworkbench.inference.settings import check_draws, check_level, write_signature
 from mtworkbench.resampling import Randomness, random_samples, resolve_rng
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
@@ -198,15 +198,15 @@ def t_test_runs(a: SystemStatistics, b: SystemStatistics, *, level: float = 0.95
     df = len(scores[0]) + len(scores[1]) - 2
     pooled = sum(float(np.sum((runs - runs.mean()) ** 2)) for runs in scores) / df
     error = math.sqrt(pooled * sum(1 / len(runs) for runs in scores))
-    found = judge_by_t(difference, error, df, level, scale)
+    p_value, low, high, _ = judge_by_t(difference, error, df, level, scale)
     return RunTTest(
         a=a.system,
         b=b.system,
         metric=a.metric.name,
         difference=difference,
-        low=found.low,
-        high=found.high,
-        p_value=found.p_value,
+        low=low,
+        high=high,
+        p_value=p_value,
         df=df,
         level=float(level),
         runs_a=len(scores[0]),
@@ -231,8 +231,8 @@ def run_scores(a: SystemStatistics, b: SystemStatistics) -> tuple[np.ndarray, np
                 f"{system.system!r} has one run, but testing the difference needs at least two runs per system: make "
                 "more runs, or test these outputs with approximate_randomization.",
             )
-    first, second = take_common(a, b)
-    return first.score()[0], second.score()[0]
+    scores_a, scores_b = pair_table(a, b).scores
+    return scores_a, scores_b
 
 
 def split_differences(scores: np.ndarray, splits: Iterable[Iterable[int]], runs_a: int) -> np.ndarray:

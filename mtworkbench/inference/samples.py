@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference.bootstrap import check_scores, count_wins, resample_table, split_columns
-from mtworkbench.inference.checks import check_draws, check_level, check_resamples
+from mtworkbench.inference.bootstrap import count_wins, resample
 from mtworkbench.inference.intervals import percentile_ends
-from mtworkbench.inference.units import choose_units, unit_table
+from mtworkbench.inference.score_table import ScoreTable
+from mtworkbench.inference.settings import check_draws, check_level, check_resamples
 from mtworkbench.resampling import Randomness, resolve_rng
 from mtworkbench.statistics.identity import check_same_segments
 from mtworkbench.statistics.segment_statistics import SystemStatistics
@@ -120,16 +120,12 @@ def resample_samples(
     for system in systems[1:]:
         check_same_segments(repr(systems[0].system), test_set, repr(system.system), system.test_set)
     randomness = resolve_rng(rng)
-    table = unit_table(systems, choose_units(test_set, "segment"))
     scores = np.empty((len(systems), len(samples)))
     resampled = np.empty((len(systems), len(samples), n_resamples))
     for number, positions in enumerate(progress(samples) if progress else samples):
-        rows = choose_units(test_set.take(positions), unit).sum(table[positions])
-        drawn = resample_table(rows, systems, n_resamples, randomness.sample(number + 1))
-        totals = split_columns(systems, rows.sum(axis=0, keepdims=True))
-        for place, system in enumerate(systems):
-            score = system.metric.score(totals[place])
-            check_scores(system, score)
-            scores[place, number] = score.mean()
+        table = ScoreTable.of(systems, unit, positions)
+        drawn = resample(table, n_resamples, randomness.sample(number + 1))
+        for place in range(len(systems)):
+            scores[place, number] = table.scores[place].mean()
             resampled[place, number] = drawn[place].mean(axis=1)
     return SampleScores(systems, scores, resampled, randomness)

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from itertools import chain
+from typing import ClassVar
 
 import pandas as pd
 
-from mtworkbench.inference.results import Estimate, show_frames
+from mtworkbench.inference.results import Estimate, Interval, Of, show_frames, stack_metrics
+from mtworkbench.inference.settings import Settings
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class SystemVariance(Estimate):
-    """How one system's score varies, under one metric; the fields are the keys of the JSON output.
+    """How one system's score varies, under one metric; what is shown are the keys of the JSON output.
 
     Parameters
     ----------
-    system : str
-    runs : int
-    mean : float
-        Of the runs' scores.
-    low, high : float or None
-        Interval of the mean: units are resampled, runs stay as they are.
-    s_sel : float or None
-        Mean over runs of the bootstrap's standard deviation: how far the score would move with another test set.
+    interval : Interval
+        The mean of the runs' scores with its interval: units are resampled, runs stay as they are.
     s_dev : float or None
         Standard deviation over runs on the dev set; None without one, or for one run.
-    s_test : float or None
-        Standard deviation over runs on the test set; None for one run.
     lowest, highest : float
         The range of the runs' scores.
     median_run : int
@@ -39,18 +33,26 @@ class SystemVariance(Estimate):
         The median run on the dev set, whose output on the test set is the one to read (Clark et al. (2011), §6).
     dev_median_score : float or None
         Its score on the test set; None, as the run, where the numbers of runs differ.
-    scores, dev_scores : tuple of float
+    dev_scores : tuple of float or None
         In the order of the runs.
+
+    Attributes
+    ----------
+    system, runs, low, high, s_sel, s_test, scores
+        See `Interval`.
+    mean : float
+        Of the runs' scores.
     """
 
-    system: str
-    runs: int
-    mean: float
-    low: float | None
-    high: float | None
-    s_sel: float | None
+    interval: Interval = field(repr=False)
+    system: ClassVar[Of[str]] = Of("interval")
+    runs: ClassVar[Of[int]] = Of("interval")
+    mean: ClassVar[Of[float]] = Of("interval", "score")
+    low: ClassVar[Of[float | None]] = Of("interval")
+    high: ClassVar[Of[float | None]] = Of("interval")
+    s_sel: ClassVar[Of[float | None]] = Of("interval")
     s_dev: float | None
-    s_test: float | None
+    s_test: ClassVar[Of[float | None]] = Of("interval")
     lowest: float
     highest: float
     median_run: int
@@ -58,7 +60,7 @@ class SystemVariance(Estimate):
     dev_mean: float | None
     dev_median_run: int | None
     dev_median_score: float | None
-    scores: tuple[float, ...]
+    scores: ClassVar[Of[tuple[float, ...]]] = Of("interval")
     dev_scores: tuple[float, ...] | None
 
 
@@ -94,9 +96,7 @@ class MetricVariance:
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per system, unrounded."""
-        return pd.DataFrame(
-            [system.shown() for system in self.systems], columns=[item.name for item in fields(SystemVariance)]
-        )
+        return pd.DataFrame([system.shown() for system in self.systems], columns=SystemVariance.keys())
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,37 +105,35 @@ class OptimizerVariance:
 
     Parameters
     ----------
-    signature : str
+    settings : Settings
         Of the resampling; each metric has its own signature beside it.
-    unit : {"segment", "document"}
-    interval : {"percentile", "basic", "bca", "jackknife"}
-    level : float
-    n_resamples : int
-    rng : int or None
-        The seed given or drawn; None where a Generator was given: the signature then has its key.
     n_segments, n_dev_segments : int
         `n_dev_segments` is None without a dev set.
     n_documents : int or None
-    version : str
-        Of mtworkbench.
     baseline : str
         The system that the advice compares each other with.
     metrics : dict of str to MetricVariance
         Keyed as in `Comparison`.
+
+    Attributes
+    ----------
+    signature, unit, interval, level, n_resamples, rng, version
+        See `Settings`.
     """
 
-    signature: str
-    unit: str
-    interval: str
-    level: float
-    n_resamples: int
-    rng: int | None
+    settings: Settings
     n_segments: int
     n_documents: int | None
     n_dev_segments: int | None
-    version: str
     baseline: str
     metrics: dict[str, MetricVariance] = field(repr=False)
+    signature: ClassVar[Of[str]] = Of("settings")
+    unit: ClassVar[Of[str]] = Of("settings")
+    interval: ClassVar[Of[str]] = Of("settings")
+    level: ClassVar[Of[float]] = Of("settings")
+    n_resamples: ClassVar[Of[int]] = Of("settings")
+    rng: ClassVar[Of[int | None]] = Of("settings")
+    version: ClassVar[Of[str]] = Of("settings")
 
     def __repr__(self) -> str:
         return f"OptimizerVariance({', '.join(self.metrics)}; {self.signature})"
@@ -146,7 +144,4 @@ class OptimizerVariance:
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per system and metric, ``metric`` first, unrounded."""
-        frames = {name: metric.to_frame() for name, metric in self.metrics.items()}
-        for name, frame in frames.items():
-            frame.insert(0, "metric", name)
-        return pd.concat(list(frames.values()), ignore_index=True)
+        return stack_metrics({name: metric.to_frame() for name, metric in self.metrics.items()})

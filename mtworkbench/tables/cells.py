@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import statistics
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mtworkbench.inference.intervals import TIE
@@ -69,27 +68,3 @@ def threshold_of(level: float) -> str:
 def leads(pair: PairEstimate, higher_is_better: bool | None) -> bool:
     """Tell whether a has the better score; where neither direction is better, the higher one."""
     return pair.difference <= 0 if higher_is_better is False else pair.difference >= 0
-
-
-def turn(pair: PairEstimate) -> PairEstimate:
-    """Return a comparison seen from the other system."""
-
-    def minus(value: float | None) -> float | None:
-        return None if value is None else -value
-
-    return replace(
-        pair,
-        a=pair.b,
-        b=pair.a,
-        difference=-pair.difference,
-        low=minus(pair.high),
-        high=minus(pair.low),
-        method_low=minus(pair.method_high),
-        method_high=minus(pair.method_low),
-        wins=pair.losses,
-        losses=pair.wins,
-        confidence=None if pair.wins is None else pair.losses / (pair.wins + pair.losses + pair.ties),
-        score_a=pair.score_b,
-        score_b=pair.score_a,
-        resampled=-pair.resampled,
-    )

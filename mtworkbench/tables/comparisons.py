@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.results import T_DIGITS
+from mtworkbench.inference.results import EXACT_DIGITS, T_DIGITS, Estimate
 from mtworkbench.tables.cells import (
     decimals_of,
     in_percent,
@@ -18,7 +18,6 @@ from mtworkbench.tables.cells import (
     leads,
     p_digits,
     show_p,
-    turn,
 )
 from mtworkbench.tables.frames import (
     Columns,
@@ -49,9 +48,6 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json", "latex", "markdown", "csv")
 # Keys of the JSON of a comparison may be added later, never changed or taken away; then this number rises.
 SCHEMA = 2
-COMPARISON_KEYS = ("version", "signature", "unit", "exchange", "interval", "level", "n_resamples", "n_trials", "rng")
-COMPARISON_KEYS += ("n_segments", "n_documents")
-WARNING_KEYS = ("code", "message", "path", "line", "count")
 OWN_COLUMNS = ("system", "rank", "ranks", "ranks (bootstrap)", "group", "runs", "s_sel", "s_test", "deff")
 # A baseline with a longer name is called the baseline beside the share of resamples that it wins.
 SHORT_NAME = 8
@@ -99,17 +95,18 @@ def format_comparison(comparison: Comparison, format: str = "text", warnings: It
 
 def comparison_to_dict(comparison: Comparison, warnings: Iterable[DataWarning] = ()) -> dict[str, Any]:
     """Return a comparison as the object of ``mtworkbench compare --format json``: what is absent is None."""
-    head = {key: plain(getattr(comparison, key)) for key in COMPARISON_KEYS}
+    head = fields_of(comparison.settings)
+    head |= {"n_segments": comparison.n_segments, "n_documents": comparison.n_documents}
     metrics = {
         key: {"signature": metric.signature, "higher_is_better": metric.higher_is_better}
-        | {"systems": [_fields(estimate) for estimate in metric.systems]}
-        | {"comparisons": [_fields(pair) for pair in metric.comparisons]}
-        | {"ranking": None if metric.ranking is None else [_fields(ranked) for ranked in metric.ranking]}
+        | {"systems": [fields_of(estimate) for estimate in metric.systems]}
+        | {"comparisons": [fields_of(pair) for pair in metric.comparisons]}
+        | {"ranking": None if metric.ranking is None else [fields_of(ranked) for ranked in metric.ranking]}
         | {"ranking_of": metric.ranking_of}
         for key, metric in comparison.metrics.items()
     }
-    noticed = [pick(one, WARNING_KEYS) for one in warnings]
-    return {"schema": SCHEMA} | head | {"metrics": metrics, "warnings": noticed, "headline": comparison.headline}
+    noticed = {"warnings": list_warnings(warnings)}
+    return {"schema": SCHEMA} | head | {"metrics": metrics} | noticed | {"headline": comparison.headline}
 
 
 def comparison_frame(comparison: Comparison) -> pd.DataFrame:
@@ -121,14 +118,14 @@ def comparison_frame(comparison: Comparison) -> pd.DataFrame:
     return frame
 
 
-def pick(holder: object, keys: Iterable[str]) -> dict[str, Any]:
-    """Return some fields of an object as JSON has them."""
-    return {key: plain(getattr(holder, key)) for key in keys}
-
-
-def _fields(estimate: Any) -> dict[str, Any]:
-    """Return all fields of a result as JSON has them."""
+def fields_of(estimate: Estimate) -> dict[str, Any]:
+    """Return what a result shows as JSON has it."""
     return {key: plain(value) for key, value in estimate.shown().items()}
+
+
+def list_warnings(warnings: Iterable[DataWarning]) -> list[dict[str, Any]]:
+    """Return warnings as JSON has them."""
+    return [{key: plain(getattr(one, key)) for key in ("code", "message", "path", "line", "count")} for one in warnings]
 
 
 def _metric_to_text(comparison: Comparison, key: str) -> str:
@@ -240,7 +237,7 @@ def _rows(metric: MetricComparison) -> list[PairEstimate]:
     places = {one.system: place for place, one in enumerate(metric.ranking or metric.systems)}
     rows = list(metric.comparisons)
     if not _one_baseline(metric):
-        rows = [pair if leads(pair, metric.higher_is_better) else turn(pair) for pair in rows]
+        rows = [pair if leads(pair, metric.higher_is_better) else pair.turned() for pair in rows]
     return sorted(rows, key=lambda pair: (places[pair.a], places[pair.b]))
 
 
@@ -297,6 +294,8 @@ def _outputs_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> 
         "p": [show_p(pair.p_value, p_digits(pair, n_trials)) for pair in rows],
         "p (Holm)": [show_p(pair.p_adjusted, p_digits(pair, n_trials)) for pair in rows],
     }
+    for place, test in enumerate(rows[0].further):
+        columns[f"p ({test.called})"] = [show_p(pair.further[place].p_value, EXACT_DIGITS) for pair in rows]
     if metric.higher_is_better is not None:
         columns["win %"] = _wins(metric, rows)
     return columns | _verdict_columns(metric, rows)
@@ -387,6 +386,6 @@ def _wins(metric: MetricComparison, rows: Sequence[PairEstimate]) -> list[str]:
         if not pair.segments_differing
         else Figure(f"{100 * pair.confidence:.1f}")
         if leads(pair, metric.higher_is_better)
-        else f"{100 * turn(pair).confidence:.1f} ({pair.b if len(pair.b) <= SHORT_NAME else 'baseline'})"
+        else f"{100 * pair.turned().confidence:.1f} ({pair.b if len(pair.b) <= SHORT_NAME else 'baseline'})"
         for pair in rows
     ]

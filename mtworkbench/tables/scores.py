@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
+from mtworkbench.inference.families import name_families
+from mtworkbench.inference.score_table import choose_units
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.tables.frames import frame_to_csv, frame_to_text, plain, printable, wrap
 
@@ -44,7 +46,7 @@ def tabulate_scores(statistics: Sequence[SegmentStatistics], by: str = "system")
     if by not in PARTS:
         raise InputError("part", f"Scores can be computed by {', '.join(map(repr, PARTS))}, but {by!r} was asked for.")
     frames = []
-    for name, one in zip(name_metrics(statistics), statistics, strict=True):
+    for name, one in zip(name_families(statistics), statistics, strict=True):
         for system in map(one.__getitem__, one):
             for run in range(1, system.n_runs + 1):
                 head = {"metric": name, "system": system.system, "run": run}
@@ -76,7 +78,7 @@ def format_scores(statistics: Sequence[SegmentStatistics], by: str = "system", f
         return frame_to_csv(frame)
     if format == "json":
         return json.dumps(_scores_to_dict(statistics, frame, by), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    signatures = dict(zip(name_metrics(statistics), (one.signature for one in statistics), strict=True))
+    signatures = dict(zip(name_families(statistics), (one.signature for one in statistics), strict=True))
     return "\n".join(
         f"{printable(name)}\n{frame_to_text(part.drop(columns='metric'), digits=4)}{wrap(signatures[name])}\n"
         for name, part in frame.groupby("metric", sort=False)
@@ -98,20 +100,11 @@ def tabulate_statistics(statistics: Sequence[SegmentStatistics]) -> pd.DataFrame
         and a column per statistic, such as ``BLEU.matches_1``.
     """
     frames = []
-    for name, one in zip(name_metrics(statistics), statistics, strict=True):
+    for name, one in zip(name_families(statistics), statistics, strict=True):
         frame = one.to_frame()
         frames.append(frame.rename(columns={column: f"{name}.{column}" for column in one.metric.statistic_names}))
     head = [column for column in ("system", "run", "segment", "document") if column in frames[0].columns]
     return pd.concat([frames[0][head], *(frame.drop(columns=head) for frame in frames)], axis=1)
-
-
-def name_metrics(statistics: Sequence[SegmentStatistics]) -> list[str]:
-    """Name metrics as `mtworkbench.inference.compare` does: with the signature where a name comes twice."""
-    names = [one.metric.name for one in statistics]
-    return [
-        f"{name}|{one.signature}" if names.count(name) > 1 else name
-        for name, one in zip(names, statistics, strict=True)
-    ]
 
 
 def _scores_of_run(system: SystemStatistics, run: int, by: str) -> dict[str, Any]:
@@ -129,17 +122,10 @@ def _scores_of_run(system: SystemStatistics, run: int, by: str) -> dict[str, Any
             "Scores of documents were asked for, but the statistics know no documents: make them with --documents, or "
             "from files that have documents.",
         )
-    names, document_of_segment = _number_documents(system.test_set.documents)
-    totals = np.zeros((len(names), values.shape[1]))
-    np.add.at(totals, document_of_segment, values)
+    units = choose_units(system.test_set, "document")
+    totals = units.sum(values).astype(np.float64)
+    names = list(dict.fromkeys(system.test_set.documents))
     return {"document": names, "score": _without_missing(system, totals, metric.score(totals))}
-
-
-def _number_documents(documents: np.ndarray) -> tuple[list[str], np.ndarray]:
-    """Return the documents in the order in which they come, and the place of each segment's among them."""
-    numbers: dict[str, int] = {}
-    positions = [numbers.setdefault(name, len(numbers)) for name in documents]
-    return list(numbers), np.array(positions)
 
 
 def _without_missing(system: SystemStatistics, totals: np.ndarray, scores: np.ndarray) -> np.ndarray:
@@ -151,7 +137,7 @@ def _scores_to_dict(statistics: Sequence[SegmentStatistics], frame: pd.DataFrame
     """Arrange scores as JSON has them; ``documents`` and ``segments`` are null where they were not asked for."""
     whole = frame if by == "system" else tabulate_scores(statistics, "system")
     metrics: dict[str, Any] = {}
-    for name, one in zip(name_metrics(statistics), statistics, strict=True):
+    for name, one in zip(name_families(statistics), statistics, strict=True):
         systems = [
             {"system": row.system, "run": row.run, "score": plain(row.score), "documents": None, "segments": None}
             for row in whole[whole["metric"] == name].itertuples()

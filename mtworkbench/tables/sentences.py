@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from mtworkbench.inference.more_runs import where_to_spend
 from mtworkbench.inference.results import T_DIGITS
 from mtworkbench.inference.runs import describe_few_runs
-from mtworkbench.inference.verdicts import MAX_TRIALS_TO_DECIDE, ROUNDING, min_trials
+from mtworkbench.inference.settings import min_trials
+from mtworkbench.inference.verdicts import MAX_TRIALS_TO_DECIDE, ROUNDING
 from mtworkbench.tables.cells import (
     decimals_of,
     in_percent,
@@ -23,7 +24,6 @@ from mtworkbench.tables.cells import (
     show_p,
     signed,
     threshold_of,
-    turn,
 )
 from mtworkbench.tables.frames import fixed, printable
 
@@ -226,7 +226,7 @@ def _pairs_of(metrics: dict[str, MetricComparison]) -> list[tuple[str, str]]:
 def _pair_sentence(comparison: Comparison, a: str, b: str) -> str:
     """Say what all metrics find of one pair, metrics with one conclusion together."""
     found = [
-        (name, metric, pair if pair.a == a else turn(pair))
+        (name, metric, pair if pair.a == a else pair.turned())
         for name, metric in comparison.metrics.items()
         for pair in metric.comparisons
         if {pair.a, pair.b} == {a, b}

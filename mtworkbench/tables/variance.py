@@ -10,7 +10,7 @@ import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.tables.cells import decimals_of
-from mtworkbench.tables.comparisons import FORMATS, WARNING_KEYS, direction_of, pick
+from mtworkbench.tables.comparisons import FORMATS, direction_of, fields_of, list_warnings
 from mtworkbench.tables.frames import (
     Columns,
     Figure,
@@ -20,7 +20,6 @@ from mtworkbench.tables.frames import (
     escape_markdown,
     frame_to_csv,
     number,
-    plain,
     printable,
     wrap,
 )
@@ -30,10 +29,6 @@ if TYPE_CHECKING:
 
 # Keys of the JSON may be added later, never changed or taken away; then this number rises.
 SCHEMA = 1
-VARIANCE_KEYS = ("version", "signature", "unit", "interval", "level", "n_resamples", "rng", "n_segments")
-VARIANCE_KEYS += ("n_documents", "n_dev_segments", "baseline")
-SYSTEM_KEYS = ("system", "runs", "mean", "low", "high", "s_sel", "s_dev", "s_test", "lowest", "highest")
-SYSTEM_KEYS += ("median_run", "median_score", "dev_mean", "dev_median_run", "dev_median_score", "scores", "dev_scores")
 
 
 def format_variance(variance: OptimizerVariance, format: str = "text", warnings: Iterable[DataWarning] = ()) -> str:
@@ -70,24 +65,25 @@ def format_variance(variance: OptimizerVariance, format: str = "text", warnings:
 
 def variance_to_dict(variance: OptimizerVariance, warnings: Iterable[DataWarning] = ()) -> dict[str, Any]:
     """Return the object of ``mtworkbench variance --format json``: what is absent is None."""
-    head = {key: plain(getattr(variance, key)) for key in VARIANCE_KEYS}
+    head = fields_of(variance.settings)
+    head |= {key: getattr(variance, key) for key in ("n_segments", "n_documents", "n_dev_segments", "baseline")}
     metrics = {
         key: {"signature": metric.signature, "higher_is_better": metric.higher_is_better}
-        | {"systems": [pick(system, SYSTEM_KEYS) for system in metric.systems]}
+        | {"systems": [fields_of(system) for system in metric.systems]}
         | {"readings": list(metric.readings), "advice": list(metric.advice)}
         for key, metric in variance.metrics.items()
     }
-    return {"schema": SCHEMA} | head | {"metrics": metrics, "warnings": [pick(one, WARNING_KEYS) for one in warnings]}
+    return {"schema": SCHEMA} | head | {"metrics": metrics, "warnings": list_warnings(warnings)}
 
 
 def variance_frame(variance: OptimizerVariance) -> pd.DataFrame:
     """Return one row per system and metric for CSV: ``metric`` and JSON's keys."""
     rows = [
-        {"metric": printable(key)} | pick(system, SYSTEM_KEYS) | {"system": printable(system.system)}
+        {"metric": printable(key)} | fields_of(system) | {"system": printable(system.system)}
         for key, metric in variance.metrics.items()
         for system in metric.systems
     ]
-    return pd.DataFrame(rows, columns=["metric", *SYSTEM_KEYS], dtype=object)
+    return pd.DataFrame(rows, dtype=object)
 
 
 def _metric_to_text(variance: OptimizerVariance, key: str) -> str:

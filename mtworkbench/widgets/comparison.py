@@ -14,14 +14,13 @@ from tqdm.auto import tqdm
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import Comparison, MetricComparison, compare
-from mtworkbench.inference.checks import enough_resamples
-from mtworkbench.inference.comparison import as_families, name_families
-from mtworkbench.inference.units import choose_units
+from mtworkbench.inference.families import as_families, name_families
+from mtworkbench.inference.score_table import choose_units
+from mtworkbench.inference.settings import enough_resamples
 from mtworkbench.plots import draw_comparison
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
-from mtworkbench.tables.cells import turn
 from mtworkbench.tables.sentences import describe_pair
 from mtworkbench.widgets.explorer import Explorer, make_menu, make_slider
 
@@ -109,7 +108,7 @@ def draw_pair(metric: MetricComparison, system: str, baseline: str) -> tuple[Fig
     sentence : str
     """
     found = [pair for pair in metric.comparisons if {pair.a, pair.b} == {system, baseline}]
-    pairs = [pair if pair.a == system else turn(pair) for pair in found]
+    pairs = [pair if pair.a == system else pair.turned() for pair in found]
     by_name = {estimate.system: estimate for estimate in metric.systems}
     shown = tuple(by_name[name] for name in dict.fromkeys((baseline, system)) if name in by_name)
     part = replace(metric, systems=shown, comparisons=tuple(pairs), ranking=None, ranking_of=None)

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.inference.crossed import crossed_analysis
+from mtworkbench.inference.intervals import monte_carlo_ends
 from mtworkbench.inference.randomization import approximate_randomization
 from mtworkbench.inference.runs import t_test_runs
-from mtworkbench.inference.verdicts import monte_carlo_ends
 from mtworkbench.resampling import Randomness, RngLike, resolve_rng
 from mtworkbench.simulation.equal_methods import VarianceComponents, make_equal_methods
 from mtworkbench.statistics.segment_statistics import Progress, SystemStatistics

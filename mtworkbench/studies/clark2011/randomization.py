@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from mtworkbench.inference.checks import check_choice, check_comparable, check_draws
+from mtworkbench.inference.families import check_comparable
 from mtworkbench.inference.intervals import TIE, n_dropped
-from mtworkbench.inference.randomization import EXCHANGES, approximate_randomization
-from mtworkbench.inference.units import take_common
+from mtworkbench.inference.randomization import approximate_randomization
+from mtworkbench.inference.score_table import pair_table
+from mtworkbench.inference.settings import EXCHANGES, check_choice, check_draws
 from mtworkbench.resampling import COINS, RngLike, exchange_coins, resolve_rng
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.studies.clark2011.runs import draw_runs, find_run, possible_replications, take_runs
@@ -135,7 +136,7 @@ def randomize_drawn_runs(
     check_draws("n_trials", n_trials)
     check_choice("exchange", exchange, EXCHANGES)
     randomness = resolve_rng(rng)
-    pair = take_common(baseline, experimental)
+    pair = pair_table(baseline, experimental).systems
     if replications is None:
         replications = possible_replications(*pair, DRAWN_RUNS)
     coins_per_segment = replications if exchange == "run" else [1] * len(replications)

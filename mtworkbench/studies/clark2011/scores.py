@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference.checks import check_comparable, check_draws
+from mtworkbench.inference.families import check_comparable
 from mtworkbench.inference.intervals import TIE
+from mtworkbench.inference.settings import check_draws
 from mtworkbench.metrics.directions import sign_of
 from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.statistics.segment_statistics import SystemStatistics

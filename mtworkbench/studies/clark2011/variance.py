@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference.bootstrap import resample_scores
-from mtworkbench.inference.checks import check_choice
+from mtworkbench.inference.bootstrap import resample
 from mtworkbench.inference.intervals import TIE
-from mtworkbench.inference.units import choose_units
+from mtworkbench.inference.score_table import ScoreTable
+from mtworkbench.inference.settings import check_choice
 from mtworkbench.resampling import SUBSAMPLES, Randomness, RngLike, resolve_rng, stream_words
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 
@@ -107,7 +107,7 @@ def ratio_ends(n: int, other_n: int, level: float = 0.95) -> tuple[float, float]
 
 def selection_deviation(system: SystemStatistics, n_resamples: int, randomness: Randomness) -> float:
     """Return s_sel: the standard deviation over resamples of the sentences, averaged over runs (4.1)."""
-    [scores] = resample_scores([system], choose_units(system.test_set, "segment"), n_resamples, randomness)
+    [scores] = resample(ScoreTable.of([system]), n_resamples, randomness)
     return clear_rounding(scores.std(axis=0, ddof=1).mean(), scores)
 
 
@@ -182,8 +182,8 @@ def compare_with_separate_sets(
     for name in test_sets[0]:
         scores, within, shifts = [], [], []
         for number, one in enumerate(test_sets, start=1):
-            system, units = one[name], choose_units(one.test_set, "segment")
-            [resampled] = resample_scores([system], units, n_resamples, randomness.sample(number))
+            system = one[name]
+            [resampled] = resample(ScoreTable.of([system]), n_resamples, randomness.sample(number))
             scores.append(system.score()[0])
             within.append(clear_rounding(resampled.std(axis=0, ddof=1).mean(), resampled))
             shifts.append(resampled.mean() - system.score().mean())

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.influence import jackknife_variance, segment_influence, unit_influence
-from mtworkbench.inference.units import choose_units
+from mtworkbench.inference.intervals import jackknife_variance
+from mtworkbench.inference.score_table import ScoreTable, choose_units
 from mtworkbench.metrics import Bleu
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.resampling import RngLike, random_samples, resolve_rng
@@ -103,7 +103,8 @@ def compare_orders(statistics: SegmentStatistics) -> pd.DataFrame:
             for name, system in statistics.items()
         }
         scores = {name: float(system.score().mean()) for name, system in systems.items()}
-        influence = {name: unit_influence(segment_influence(system), units) for name, system in systems.items()}
+        table = ScoreTable.of(systems.values())
+        influence = {name: units.sum_influence(one) for name, one in zip(systems, table.influence, strict=True)}
         for a, b in combinations(systems, 2):
             variance = jackknife_variance(influence[a] - influence[b])
             rows.append(

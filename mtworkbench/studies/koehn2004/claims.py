@@ -10,7 +10,8 @@ import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.bootstrap import bootstrap_interval
-from mtworkbench.inference.influence import jackknife_variance, segment_influence
+from mtworkbench.inference.intervals import jackknife_variance
+from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import Bleu
 from mtworkbench.resampling import RngLike
 from mtworkbench.shipped import find_shipped
@@ -237,7 +238,7 @@ def _not_a_mean(statistics: SegmentStatistics, system: SystemStatistics, rng) ->
     orders = score_orders(statistics).query("order == 4").set_index("system")
     sentences = system.metric.segment_score(system.values[0])
     interval = bootstrap_interval(system, unit="segment", method="percentile", rng=rng)
-    jackknife = jackknife_variance(segment_influence(system)) ** 0.5
+    jackknife = jackknife_variance(ScoreTable.of([system]).influence[0]) ** 0.5
     less = float(system.score().mean()) - float(sentences.mean())
     no_match = orders.loc[system.system, "no_match_percent"]
     yield Claim("less_mean", 1, "§4", "BLEU minus the mean of sentence BLEU", np.nan, less)

@@ -11,10 +11,10 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
-from mtworkbench.inference.bootstrap import count_wins, resample_scores
+from mtworkbench.inference.bootstrap import count_wins, resample
+from mtworkbench.inference.intervals import monte_carlo_ends
 from mtworkbench.inference.randomization import approximate_randomization
-from mtworkbench.inference.units import choose_units
-from mtworkbench.inference.verdicts import monte_carlo_ends
+from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.resampling import COINS, RngLike, exchange_coins, random_samples, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.studies.common.directions import direction
@@ -69,7 +69,7 @@ def conclude_under_null(
             SystemStatistics(a.metric, "first", np.where(coins, right, left)[None], test_set),
             SystemStatistics(b.metric, "second", np.where(coins, left, right)[None], test_set),
         ]
-        drawn = resample_scores(sides, choose_units(test_set, "segment"), n_resamples, own)
+        drawn = resample(ScoreTable.of(sides), n_resamples, own)
         wins, losses, _ = count_wins(drawn[0][:, 0], drawn[1][:, 0], a.metric)
         test = approximate_randomization(*sides, n_trials=n_trials, unit="segment", rng=own.sample(1))
         rows.append(

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference.bootstrap import count_wins, resample_scores
-from mtworkbench.inference.units import choose_units
-from mtworkbench.inference.verdicts import monte_carlo_ends
+from mtworkbench.inference.bootstrap import count_wins, resample
+from mtworkbench.inference.intervals import monte_carlo_ends
+from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.resampling import COINS, SIMULATION, RngLike, exchange_coins, random_samples, resolve_rng, uniforms
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.studies.common.directions import direction
@@ -94,17 +94,11 @@ def reuse_test_set(
         gains, fresh_gains = (score(mixtures, part)[1:] - score(mixtures[:1], part) for part in (tested, fresh))
         test_set = a.test_set.take(drawn[tested])
         left, right = (one[tested] for one in outputs)
-        resampled = resample_scores(
-            [
-                SystemStatistics(
-                    a.metric, str(n), np.where(mixtures[n, tested, None] == 1, right, left)[None], test_set
-                )
-                for n in firsts
-            ],
-            choose_units(test_set, "segment"),
-            n_resamples,
-            own,
-        )
+        variants = [
+            SystemStatistics(a.metric, str(n), np.where(mixtures[n, tested, None] == 1, right, left)[None], test_set)
+            for n in firsts
+        ]
+        resampled = resample(ScoreTable.of(variants), n_resamples, own)
         baseline, *chosen = (resampled[place][:, 0] for place in places.ravel())
         rows += [
             {

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.influence import segment_influence
+from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.resampling import RngLike, block_samples, broad_samples, random_samples
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
@@ -127,7 +127,7 @@ def summarize_samplings(system: SystemStatistics, size: int, *, rng: RngLike = N
         )
     frame = pd.DataFrame(rows)
     # A score's variance is the spread of the influence values over the segments, divided by the number of segments.
-    spread = segment_influence(system).std(ddof=1) * system.n_segments
+    spread = ScoreTable.of([system]).influence[0].std(ddof=1) * system.n_segments
     frame["effective_size"] = (spread / frame["standard_deviation"]) ** 2
     return frame
 
@@ -150,7 +150,7 @@ def autocorrelate(system: SystemStatistics, n_lags: int = 50) -> pd.DataFrame:
         One row per lag: ``lag`` (segments apart), ``autocorrelation``, ``noise``: 1.96 standard errors of a
         correlation that is truly 0.
     """
-    influence = segment_influence(system)
+    influence = ScoreTable.of([system]).influence[0]
     influence = influence - influence.mean()
     n_lags = min(n_lags, len(influence) - 1)
     variance = np.mean(influence**2)

@@ -1,0 +1,364 @@
+"""The one idea: a score is a function of weighted sums of statistics, so every experiment is `ScoreTable.score`.
+
+Bootstrap, randomization and the crossed analysis are three small modules over this table. Nothing else here asks a
+metric for a score.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference.settings import check_choice
+from mtworkbench.metrics.protocol import Metric
+from mtworkbench.resampling import batches, number_units
+from mtworkbench.statistics.segment_statistics import SystemStatistics, TestSet
+
+# Near the best of a central difference in float64: truncation and rounding are both about 5e-11 of the score. A larger
+# step would reach over the kink of BLEU's brevity penalty more often.
+RELATIVE_STEP = 1e-5
+# Averages over runs of equal floating statistics may differ in their last digits.
+SAME_STATISTICS = 1e-12
+
+#: Two systems by their places in a table, a and b of a - b.
+Places = tuple[int, int]
+#: From so many documents on, ``unit="auto"`` takes documents.
+MIN_DOCUMENTS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """The units of a test set, numbered in the order of the reference file.
+
+    Parameters
+    ----------
+    name : {"segment", "document"}
+    count : int
+        Number of units.
+    of_segment : (n_segments,) ndarray of int64
+        The unit of each segment, counted from 0.
+    """
+
+    name: str
+    count: int
+    of_segment: np.ndarray = field(repr=False)
+
+    def sum(self, values: np.ndarray) -> np.ndarray:
+        """Sum statistics over the segments of each unit.
+
+        Parameters
+        ----------
+        values : (..., n_segments, n_statistics) ndarray
+
+        Returns
+        -------
+        (..., n_units, n_statistics) ndarray
+            Of the same type: sums of integers are exact.
+        """
+        if self.name == "segment":
+            return values
+        order = np.argsort(self.of_segment, kind="stable")
+        starts = np.searchsorted(self.of_segment[order], np.arange(self.count))
+        return np.add.reduceat(values[..., order, :], starts, axis=-2)
+
+    def sum_influence(self, influence: np.ndarray) -> np.ndarray:
+        """Sum the influence of segments over units: (..., n_segments) -> (..., n_units) ndarray."""
+        return self.sum(influence[..., None])[..., 0]
+
+
+def choose_units(test_set: TestSet, unit: str) -> Units:
+    """Choose what is drawn or exchanged.
+
+    Parameters
+    ----------
+    test_set : TestSet
+    unit : {"auto", "segment", "document"}
+        ``auto`` takes documents where they are known and there are at least 10 of them.
+
+    Raises
+    ------
+    InputError
+        For ``document`` where documents are not known, or another word.
+    """
+    check_choice("unit", unit, ("auto", "segment", "document"))
+    if unit == "document" and test_set.documents is None:
+        raise InputError(
+            "no-documents",
+            "unit='document' was asked for, but the documents of the test set are not known: give document ids "
+            "(documents=... or --documents), or use unit='segment'.",
+        )
+    if unit == "auto":
+        unit = "document" if (test_set.n_documents or 0) >= MIN_DOCUMENTS else "segment"
+    count, of_segment = number_units(test_set.documents if unit == "document" else len(test_set))
+    return Units(unit, count, of_segment)
+
+
+class SumsByCoin(NamedTuple):
+    """Statistics by coin, (n_coins, n_columns), their totals, (n_columns,), and each system's columns by its place.
+
+    Where runs have a coin of their own, systems with another number of runs have no columns.
+    """
+
+    sums: np.ndarray
+    totals: np.ndarray
+    columns: dict[int, slice]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreTable:
+    """The statistics of systems on one test set, all runs of all systems side by side, summed by what is drawn.
+
+    One weight matrix serves all systems, runs and metrics, so that every comparison is paired.
+
+    Parameters
+    ----------
+    systems : tuple of SystemStatistics
+        Of the same segments, those that are scored. Metrics and numbers of runs may differ. Methods return one array a
+        system, in this order.
+    units : Units
+        What is drawn and exchanged: segments or documents.
+    """
+
+    systems: tuple[SystemStatistics, ...]
+    units: Units
+    _by_coin: dict[int, SumsByCoin] = field(default_factory=dict, init=False, repr=False)
+
+    @classmethod
+    def of(
+        cls, systems: Iterable[SystemStatistics], unit: str = "segment", segments: np.ndarray | None = None
+    ) -> ScoreTable:
+        """Make the table of some segments (positions counted from 0, or a mask), all of them where it is None.
+
+        Raises
+        ------
+        InputError
+            See `choose_units`.
+        """
+        systems = tuple(systems)
+        if segments is not None:
+            test_set = systems[0].test_set.take(segments)
+            systems = tuple(replace(one, values=one.values[:, segments], test_set=test_set) for one in systems)
+        return cls(systems, choose_units(systems[0].test_set, unit))
+
+    @property
+    def n_segments(self) -> int:
+        """Number of segments."""
+        return self.systems[0].n_segments
+
+    @cached_property
+    def sums(self) -> np.ndarray:
+        """Statistics summed by unit, (n_units, n_columns) ndarray of float64: system by system, run by run.
+
+        Counts stay exact, for their sums are far below 2**53.
+        """
+        columns = [self.units.sum(run) for system in self.systems for run in system.values]
+        return np.concatenate(columns, axis=1, dtype=np.float64)
+
+    @cached_property
+    def scores(self) -> list[np.ndarray]:
+        """Score of each run on all segments, (n_runs,) ndarrays."""
+        return [one.metric.score(one.values.sum(axis=1, dtype=np.float64)) for one in self.systems]
+
+    def score(self, weights: np.ndarray) -> list[np.ndarray]:
+        """Score virtual test sets, in batches of bounded memory.
+
+        Parameters
+        ----------
+        weights : (n_weights, n_units) ndarray
+            How often each unit occurs in each virtual test set.
+
+        Returns
+        -------
+        list of (n_weights, n_runs) ndarray
+        """
+        scores = [np.empty((len(weights), system.n_runs)) for system in self.systems]
+        widths = [system.n_runs * system.values.shape[2] for system in self.systems]
+        for first, count in batches(len(weights), self.sums.shape[1]):
+            totals = weights[first : first + count] @ self.sums
+            for system, columns, rows in zip(
+                self.systems, np.split(totals, np.cumsum(widths)[:-1], axis=1), scores, strict=True
+            ):
+                rows[first : first + count] = system.metric.score(columns.reshape(count, system.n_runs, -1))
+        return scores
+
+    @cached_property
+    def run_influence(self) -> list[np.ndarray]:
+        """Derivative of each run's score with respect to each segment's weight, (n_runs, n_segments) ndarrays.
+
+        In score points; a row sums to 0 where the score does not change when all weights grow alike. Koehn (2004), §5,
+        notes that BLEU has no analytical error: what the delta method needs are derivatives of the score by the *sums*
+        of the statistics, and those every metric here has.
+        """
+        return [
+            np.array([run @ score_gradient(system.metric, run) for run in system.values]) for system in self.systems
+        ]
+
+    @cached_property
+    def influence(self) -> list[np.ndarray]:
+        """Derivative of each system's score, the mean of its runs', (n_segments,) ndarrays."""
+        return [by_run.mean(axis=0) for by_run in self.run_influence]
+
+    def exchange(
+        self, masks: np.ndarray, pairs: Sequence[Places], *, n_runs: int = 1, coins: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Score both sides of pairs of systems after outputs have changed sides.
+
+        Of several runs the score of the run-averaged statistics, each output being used exactly once, by one of the two
+        pseudo-systems (Noreen, 1989; Clark et al. (2011), 4.2).
+
+        Parameters
+        ----------
+        masks : (n_masks, n_coins) ndarray
+            1 where outputs change sides, coin number ``unit * n_runs + run``.
+        pairs : sequence of (int, int)
+            Places of two systems of the same metric.
+        n_runs : int
+            1: all runs of a unit change sides together. Else the number of runs of all systems in the pairs, which have
+            a coin each.
+        coins : ndarray of bool or int, optional
+            The coins that the columns of the masks stand for; the others do not exchange.
+
+        Returns
+        -------
+        (n_pairs, 2, n_masks) ndarray
+            Scores of the two pseudo-systems.
+        """
+        by_coin = self._sum_by_coin(n_runs)
+        sums = by_coin.sums if coins is None else by_coin.sums[coins]
+        scores = np.empty((len(pairs), 2, len(masks)))
+        for first, count in batches(len(masks), sums.shape[1]):
+            moved = masks[first : first + count].astype(np.float64) @ sums
+            for place, (a, b) in enumerate(pairs):
+                # Times its factor, either sums to run-averaged statistics times the divisor: whole numbers stay exact.
+                factor_a, factor_b, divisor = self._factors(a, b)
+                of_a, of_b = by_coin.columns[a], by_coin.columns[b]
+                gains = factor_b * moved[:, of_b] - factor_a * moved[:, of_a]
+                totals = np.stack([factor_a * by_coin.totals[of_a] + gains, factor_b * by_coin.totals[of_b] - gains])
+                scores[place, :, first : first + count] = self.systems[a].metric.score(totals / divisor)
+        return scores
+
+    def differing(self, pair: Places, *, n_runs: int = 1) -> np.ndarray:
+        """Tell which coins' exchange changes the summed statistics of a pair, as (n_coins,) ndarray of bool."""
+        by_coin = self._sum_by_coin(n_runs)
+        a, b = pair
+        factor_a, factor_b, _ = self._factors(a, b)
+        of_a, of_b = factor_a * by_coin.sums[:, by_coin.columns[a]], factor_b * by_coin.sums[:, by_coin.columns[b]]
+        return (np.abs(of_b - of_a) > SAME_STATISTICS * np.maximum(np.abs(of_a), np.abs(of_b))).any(axis=1)
+
+    def _factors(self, a: int, b: int) -> tuple[int, int, int]:
+        runs_a, runs_b = self.systems[a].n_runs, self.systems[b].n_runs
+        divisor = math.lcm(runs_a, runs_b)
+        return divisor // runs_a, divisor // runs_b, divisor
+
+    def _sum_by_coin(self, n_runs: int) -> SumsByCoin:
+        """Sum statistics over the runs that share a coin; once for all pairs."""
+        if n_runs not in self._by_coin:
+            parts: list[np.ndarray] = []
+            columns: dict[int, slice] = {}
+            for place, system in enumerate(self.systems):
+                if n_runs == 1:
+                    part = self.units.sum(system.values.sum(axis=0))
+                elif n_runs == system.n_runs:
+                    part = np.moveaxis(self.units.sum(system.values), 0, 1).reshape(-1, system.values.shape[2])
+                else:
+                    continue
+                first = columns[max(columns)].stop if columns else 0
+                columns[place] = slice(first, first + part.shape[1])
+                parts.append(part)
+            sums = np.concatenate(parts, axis=1, dtype=np.float64)
+            self._by_coin[n_runs] = SumsByCoin(sums, sums.sum(axis=0), columns)
+        return self._by_coin[n_runs]
+
+
+def score_gradient(metric: Metric, run: np.ndarray) -> np.ndarray:
+    """Differentiate a run's score by each summed statistic, through central differences.
+
+    Parameters
+    ----------
+    metric : Metric
+    run : (n_segments, n_statistics) ndarray
+        A statistic that is 0 in every segment needs no step: its derivative is given as 0.
+
+    Returns
+    -------
+    (n_statistics,) ndarray
+        Score points for each unit of the statistic. Where the score has a kink (a system exactly as long as its
+        reference), the mean of the derivatives on both sides.
+    """
+    totals = run.sum(axis=0, dtype=np.float64)
+    steps = RELATIVE_STEP * np.abs(run).sum(axis=0, dtype=np.float64)
+    # At a kink a central difference errs in proportion to its step: twice that of half the step, less it, does not.
+    return 2 * central_difference(metric, totals, steps / 2) - central_difference(metric, totals, steps)
+
+
+def central_difference(metric: Metric, totals: np.ndarray, steps: np.ndarray) -> np.ndarray:
+    """Differentiate the score by each summed statistic with the steps given, (n_statistics,); 0 where there is none."""
+    shifts = np.diag(steps)
+    above, below = metric.score(totals + shifts), metric.score(totals - shifts)
+    return np.divide(above - below, 2 * steps, out=np.zeros_like(steps), where=steps > 0)
+
+
+def scored_segments(system: SystemStatistics) -> np.ndarray | None:
+    """Return the mask of the segments that at least one run of the system has a score for; None for all.
+
+    Raises
+    ------
+    InputError
+        Where there is no such segment.
+    """
+    if not system.metric.may_be_missing:
+        return None
+    scored = (system.values[..., -1] != 0).any(axis=0)
+    if not scored.any():
+        raise InputError("no-scores", f"{system.system!r} has no {system.metric.name} for any segment.")
+    return None if scored.all() else scored
+
+
+def segments_of_both(a: SystemStatistics, b: SystemStatistics) -> np.ndarray | None:
+    """Return the mask of the segments that all runs of both systems have scores for; None for all.
+
+    Raises
+    ------
+    InputError
+        Where there is no such segment.
+    """
+    missing = a.missing | b.missing
+    if missing.all():
+        raise InputError(
+            "no-common-scores",
+            f"There is no segment for which both {a.system!r} and {b.system!r} have {a.metric.name}.",
+        )
+    return ~missing if missing.any() else None
+
+
+def pair_table(a: SystemStatistics, b: SystemStatistics, unit: str = "segment") -> ScoreTable:
+    """Make the table of two systems, on the segments that both have scores for; the others are warned of.
+
+    Parameters
+    ----------
+    a, b : SystemStatistics
+        Of one metric on one test set: see `check_comparable`.
+    unit : {"auto", "segment", "document"}
+        Chosen for the whole test set.
+    """
+    unit = choose_units(a.test_set, unit).name
+    segments = segments_of_both(a, b)
+    if segments is not None:
+        count = int(np.count_nonzero(~segments))
+        warnings.warn(
+            DataWarning(
+                "missing-scores",
+                f"{count} of {len(segments)} segments have no {a.metric.name} in {a.system!r} or {b.system!r} and "
+                "leave the comparison for both.",
+                count=count,
+            ),
+            stacklevel=3,
+        )
+    return ScoreTable.of([a, b], unit, segments)
