@@ -136,11 +136,7 @@ def is_any(hint: Any) -> bool:
     return hint is Any or (whole and hasattr(hint, "__class_getitem__"))
 
 
-# The last ones of these rooms go with the code that is being rewritten there; then this goes, too.
-LEFT = {room: pytest.mark.xfail(strict=True, reason="has a few left") for room in ("inference", "tables")}
-
-
-@pytest.mark.parametrize("room", [pytest.param(room, marks=LEFT.get(room, ())) for room in sorted(HINTS)])
+@pytest.mark.parametrize("room", sorted(HINTS))
 def test_no_public_signature_has_any(room):
     found = [f"{place}: {hint}" for place, hint in HINTS[room].items() if any(map(is_any, parts_of(hint)))]
     assert not found

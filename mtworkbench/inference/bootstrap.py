@@ -13,8 +13,9 @@ from mtworkbench.inference.intervals import TIE, design_effect, interval_ends
 from mtworkbench.inference.results import Interval, PairedBootstrap
 from mtworkbench.inference.score_table import Places, ScoreTable, Units, choose_units, pair_table, scored_segments
 from mtworkbench.inference.settings import Settings
+from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.metrics.protocol import Metric
-from mtworkbench.resampling import Randomness, bootstrap_weights
+from mtworkbench.resampling import Randomness, RngLike, bootstrap_weights
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 
@@ -171,11 +172,11 @@ def count_wins(
     difference = resampled_a - resampled_b
     tied = np.abs(difference) <= TIE * np.maximum(np.abs(resampled_a), np.abs(resampled_b))
     ties = np.count_nonzero(tied, axis=-1)
-    if metric.higher_is_better is None:
+    if not has_direction(metric):
         return None, None, ties
     larger = np.count_nonzero((difference > 0) & ~tied, axis=-1)
     smaller = difference.shape[-1] - ties - larger
-    return (larger, smaller, ties) if metric.higher_is_better else (smaller, larger, ties)
+    return (larger, smaller, ties) if sign_of(metric) == 1 else (smaller, larger, ties)
 
 
 def bootstrap_interval(
@@ -185,7 +186,7 @@ def bootstrap_interval(
     level: float = 0.95,
     method: str = "auto",
     unit: str = "auto",
-    rng: int | np.random.Generator | Randomness | None = None,
+    rng: RngLike = None,
 ) -> Interval:
     """Estimate a system's score with its confidence interval.
 
@@ -230,7 +231,7 @@ def paired_bootstrap(
     level: float = 0.95,
     method: str = "auto",
     unit: str = "auto",
-    rng: int | np.random.Generator | Randomness | None = None,
+    rng: RngLike = None,
 ) -> PairedBootstrap:
     """Count on how many resamples of the test set one system beats another (Koehn (2004), §6).
 
@@ -258,6 +259,6 @@ def paired_bootstrap(
     n_units, unit = table.units.count, table.units.name
     settings = Settings.choose("bs", unit, n_units, interval=method, level=level, n_resamples=n_resamples, rng=rng)
     drawn = bootstrap(table, settings)
-    if a.metric.higher_is_better is not None:
+    if has_direction(a.metric):
         warn_of_few_units([table.units])
     return drawn.compare((0, 1))

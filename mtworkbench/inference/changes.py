@@ -8,6 +8,8 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.inference.families import choose_pairs
 from mtworkbench.inference.replications import match_dev, median_run
+from mtworkbench.metrics.directions import sign_of
+from mtworkbench.metrics.protocol import scored
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 
 
@@ -51,7 +53,7 @@ def rank_changes(
     baseline = systems[0].system if baseline is None else baseline
     pairs = [(systems[a], systems[b]) for a, b in choose_pairs(systems, baseline)]
     on_dev = None if dev is None else match_dev([statistics], [dev])[0]
-    falling = statistics.metric.higher_is_better is not False
+    falling = sign_of(statistics.metric) == 1
     frames = [pd.DataFrame(columns=change_columns(statistics, outputs))]
     for system, against in pairs:
         frame = segment_changes(system, against, choose_run(system, on_dev), choose_run(against, on_dev))
@@ -83,7 +85,7 @@ def score_segments(system: SystemStatistics, run: int) -> np.ndarray:
     """Score each segment of one run by itself; NaN where it has no score."""
     values = system.values[run - 1]
     scores = np.asarray(system.metric.segment_score(values), dtype=np.float64)
-    return np.where(values[:, -1] == 0, np.nan, scores) if system.metric.may_be_missing else scores
+    return np.where(scored(system.metric, values), scores, np.nan)
 
 
 def change_columns(statistics: SegmentStatistics, outputs: pd.DataFrame | None) -> list[str]:

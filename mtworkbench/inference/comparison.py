@@ -29,7 +29,8 @@ from mtworkbench.inference.score_table import Places, ScoreTable
 from mtworkbench.inference.settings import Settings, count_needed_resamples, warn_of_few_trials
 from mtworkbench.inference.verdicts import conclude, judge_family, judge_method_family
 from mtworkbench.metrics import Length, MeanScore, Metric
-from mtworkbench.resampling import Randomness
+from mtworkbench.metrics.directions import has_direction, sign_of
+from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 #: What is computed of each pair beside bootstrap, randomization and crossed analysis: functions that return one
@@ -47,7 +48,7 @@ def compare(
     n_resamples: int | None = None,
     n_trials: int | None = None,
     level: float = 0.95,
-    rng: int | np.random.Generator | Randomness | None = None,
+    rng: RngLike = None,
     progress: Progress | None = None,
 ) -> Comparison:
     """Compare every system with a baseline, or all pairs, under one metric or several.
@@ -114,7 +115,7 @@ def compare(
     warn_of_few_units(
         part.table.units
         for part in parts
-        if any(part.table.systems[a].metric.higher_is_better is not None for a, _ in part.places_of_pairs)
+        if any(has_direction(part.table.systems[a].metric) for a, _ in part.places_of_pairs)
     )
     rows: dict[int, SystemEstimate] = {}
     found: dict[Places, dict[str, Any]] = {}
@@ -205,8 +206,8 @@ def judge_metric(
     compared = []
     for one, judged, (method_p_adjusted, method_verdict) in zip(found, verdicts, of_methods, strict=True):
         difference, better = one["bootstrap"], None
-        if judged.verdict == "significant" and metric.higher_is_better is not None:
-            better = difference.a if (difference.difference > 0) == metric.higher_is_better else difference.b
+        if judged.verdict == "significant" and has_direction(metric):
+            better = difference.a if sign_of(metric) * difference.difference > 0 else difference.b
         identical = None if one["segments_differing"] else name_of_identical(metric)
         compared.append(
             PairEstimate(
@@ -221,14 +222,14 @@ def judge_metric(
     missing = [family[system].missing for system in family]
     is_ranked = (
         len(rows) >= MIN_SYSTEMS
-        and metric.higher_is_better is not None
+        and has_direction(metric)
         and all(np.array_equal(one, missing[0]) for one in missing)
         # Ranks in resamples are read off like a percentile interval, and need as many.
         and (baseline is None or settings.n_resamples >= count_needed_resamples(level, 1))
     )
     ranking_of, ranking = None, None
     if is_ranked:
-        ranking_of, ranking = rank_systems(rows, compared, metric.higher_is_better, baseline, level)
+        ranking_of, ranking = rank_systems(rows, compared, metric, baseline, level)
     return MetricComparison(
         name=name,
         signature=family.signature,

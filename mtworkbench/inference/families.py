@@ -21,12 +21,10 @@ from mtworkbench.inference.score_table import (
     segments_of_both,
 )
 from mtworkbench.statistics.identity import align_statistics, check_same_segments
-from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
+from mtworkbench.statistics.segment_statistics import Progress, SegmentStatistics, SystemStatistics
 
 #: Below so many units the share of wins is anti-conservative: 13.6 % errors at 5 % were measured with 11 documents.
 MIN_CONFIDENCE_UNITS = 30
-
-Progress = Callable[[Iterable], Iterable]
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from mtworkbench.inference.intervals import TIE, monte_carlo_ends
 from mtworkbench.inference.results import Randomization
 from mtworkbench.inference.score_table import Places, ScoreTable, pair_table
 from mtworkbench.inference.settings import EXCHANGES, check_choice, check_draws, write_signature
-from mtworkbench.resampling import Randomness, exchange_masks, resolve_rng
+from mtworkbench.resampling import Randomness, RngLike, exchange_masks, resolve_rng
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 #: Up to so many coins that matter, all exchanges are enumerated.
@@ -179,7 +179,7 @@ def approximate_randomization(
     n_trials: int = 10_000,
     unit: str = "auto",
     exchange: str = "unit",
-    rng: int | np.random.Generator | Randomness | None = None,
+    rng: RngLike = None,
 ) -> Randomization:
     """Test whether two systems' scores differ by more than an exchange of their outputs at random would make them.
 

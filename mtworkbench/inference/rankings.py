@@ -12,6 +12,8 @@ import numpy as np
 
 from mtworkbench.inference.intervals import TIE, n_dropped
 from mtworkbench.inference.results import Estimate
+from mtworkbench.metrics.directions import sign_of
+from mtworkbench.metrics.protocol import Metric
 
 if TYPE_CHECKING:
     from mtworkbench.inference.comparison_results import PairEstimate, SystemEstimate
@@ -48,7 +50,7 @@ class RankedSystem(Estimate):
 def rank_systems(
     systems: Sequence[SystemEstimate],
     comparisons: Sequence[PairEstimate],
-    higher_is_better: bool,
+    metric: Metric,
     baseline: str | None,
     level: float,
 ) -> tuple[str, tuple[RankedSystem, ...]]:
@@ -60,7 +62,7 @@ def rank_systems(
     -------
     {"method", "outputs"}, tuple of RankedSystem
     """
-    sign = 1 if higher_is_better else -1
+    sign = sign_of(metric)
     scores = {system.system: sign * system.score for system in systems}
     if baseline is not None:
         return "outputs", rank_by_resamples(

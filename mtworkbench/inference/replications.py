@@ -25,7 +25,7 @@ from mtworkbench.inference.results import Interval
 from mtworkbench.inference.score_table import Places, ScoreTable, segments_of_both
 from mtworkbench.inference.settings import Settings
 from mtworkbench.inference.variance_results import MetricVariance, OptimizerVariance, SystemVariance
-from mtworkbench.resampling import Randomness
+from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 
 #: Clark et al. (2011), §6, ask for at least so many replications.
@@ -50,7 +50,7 @@ def optimizer_variance(
     interval: str = "auto",
     n_resamples: int | None = None,
     level: float = 0.95,
-    rng: int | np.random.Generator | Randomness | None = None,
+    rng: RngLike = None,
     progress: Progress | None = None,
 ) -> OptimizerVariance:
     """Measure how much scores move with the choice of test set, and how much from run to run.

@@ -18,7 +18,7 @@ from mtworkbench.inference.intervals import TIE, judge_by_t, monte_carlo_ends
 from mtworkbench.inference.results import Estimate
 from mtworkbench.inference.score_table import pair_table
 from mtworkbench.inference.settings import check_draws, check_level, write_signature
-from mtworkbench.resampling import Randomness, random_samples, resolve_rng
+from mtworkbench.resampling import RngLike, random_samples, resolve_rng
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 #: Up to so many ways to split the runs, all are enumerated (10 and 10 runs have 184,756).
@@ -106,7 +106,7 @@ def permute_runs(
     b: SystemStatistics,
     *,
     n_trials: int = 10_000,
-    rng: int | np.random.Generator | Randomness | None = None,
+    rng: RngLike = None,
 ) -> RunPermutation:
     """Test whether two systems' run scores differ by more than other splits of the same runs would.
 

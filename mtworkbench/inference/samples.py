@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,9 +12,9 @@ from mtworkbench.inference.bootstrap import count_wins, resample
 from mtworkbench.inference.intervals import percentile_ends
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.inference.settings import check_draws, check_level, check_resamples
-from mtworkbench.resampling import Randomness, resolve_rng
+from mtworkbench.resampling import Randomness, RngLike, resolve_rng
 from mtworkbench.statistics.identity import check_same_segments
-from mtworkbench.statistics.segment_statistics import SystemStatistics
+from mtworkbench.statistics.segment_statistics import Progress, SystemStatistics
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,8 +78,8 @@ def resample_samples(
     *,
     n_resamples: int = 1000,
     unit: str = "segment",
-    rng: int | np.random.Generator | Randomness | None = None,
-    progress: Callable[[Iterable], Iterable] | None = None,
+    rng: RngLike = None,
+    progress: Progress | None = None,
 ) -> SampleScores:
     """Score many samples of a test set, and resample each.
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.settings import check_choice
-from mtworkbench.metrics.protocol import Metric
+from mtworkbench.metrics.protocol import Metric, scored
 from mtworkbench.resampling import batches, number_units
 from mtworkbench.statistics.segment_statistics import SystemStatistics, TestSet
 
@@ -313,12 +313,10 @@ def scored_segments(system: SystemStatistics) -> np.ndarray | None:
     InputError
         Where there is no such segment.
     """
-    if not system.metric.may_be_missing:
-        return None
-    scored = (system.values[..., -1] != 0).any(axis=0)
-    if not scored.any():
+    some = scored(system.metric, system.values).any(axis=0)
+    if not some.any():
         raise InputError("no-scores", f"{system.system!r} has no {system.metric.name} for any segment.")
-    return None if scored.all() else scored
+    return None if some.all() else some
 
 
 def segments_of_both(a: SystemStatistics, b: SystemStatistics) -> np.ndarray | None:

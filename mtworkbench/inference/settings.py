@@ -12,7 +12,7 @@ import numpy as np
 from mtworkbench import __version__
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.results import Estimate
-from mtworkbench.resampling import Randomness, resolve_rng
+from mtworkbench.resampling import Randomness, RngLike, resolve_rng
 
 EXCHANGES = ("unit", "run")
 #: Resamples are drawn unless the level needs more, or another number is asked for.
@@ -219,7 +219,7 @@ class Settings(Estimate):
         interval: str,
         level: float,
         n_resamples: int | None,
-        rng: int | np.random.Generator | Randomness | None,
+        rng: RngLike,
         exchange: str | None = None,
         n_trials: int | None = None,
         n_comparisons: int = 1,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mtworkbench.inference.intervals import TIE
 from mtworkbench.inference.results import EXACT_DIGITS, digits_of_trials
 from mtworkbench.inference.results import show_p as write_p
+from mtworkbench.metrics.directions import Directed, sign_of
 from mtworkbench.tables.frames import Figure, fixed
 
 if TYPE_CHECKING:
@@ -65,6 +66,6 @@ def threshold_of(level: float) -> str:
     return f"{1 - level:.10f}".rstrip("0")
 
 
-def leads(pair: PairEstimate, higher_is_better: bool | None) -> bool:
+def leads(pair: PairEstimate, metric: Directed) -> bool:
     """Tell whether a has the better score; where neither direction is better, the higher one."""
-    return pair.difference <= 0 if higher_is_better is False else pair.difference >= 0
+    return sign_of(metric) * pair.difference >= 0

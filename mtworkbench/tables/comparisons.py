@@ -10,6 +10,7 @@ import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.results import EXACT_DIGITS, T_DIGITS, Estimate
+from mtworkbench.metrics.directions import has_direction, say_direction
 from mtworkbench.tables.cells import (
     decimals_of,
     in_percent,
@@ -93,7 +94,7 @@ def format_comparison(comparison: Comparison, format: str = "text", warnings: It
     return "\n".join(parts)
 
 
-def comparison_to_dict(comparison: Comparison, warnings: Iterable[DataWarning] = ()) -> dict[str, Any]:
+def comparison_to_dict(comparison: Comparison, warnings: Iterable[DataWarning] = ()) -> dict[str, object]:
     """Return a comparison as the object of ``mtworkbench compare --format json``: what is absent is None."""
     head = fields_of(comparison.settings)
     head |= {"n_segments": comparison.n_segments, "n_documents": comparison.n_documents}
@@ -192,10 +193,9 @@ def metric_heading(comparison: Comparison, key: str) -> str:
 
 def direction_of(metric: MetricComparison | MetricVariance) -> str:
     """Say which way is better."""
-    if metric.higher_is_better is None:
-        is_length = metric.name.split("|")[0] == "Length"
-        return "in % of the references' words, neither direction is better" if is_length else "no direction is known"
-    return "higher is better" if metric.higher_is_better else "lower is better"
+    if not has_direction(metric) and metric.name.split("|")[0] == "Length":
+        return "in % of the references' words, neither direction is better"
+    return say_direction(metric) or "no direction is known"
 
 
 def tabulate_metric(metric: MetricComparison) -> dict[str, Columns]:
@@ -237,7 +237,7 @@ def _rows(metric: MetricComparison) -> list[PairEstimate]:
     places = {one.system: place for place, one in enumerate(metric.ranking or metric.systems)}
     rows = list(metric.comparisons)
     if not _one_baseline(metric):
-        rows = [pair if leads(pair, metric.higher_is_better) else pair.turned() for pair in rows]
+        rows = [pair if leads(pair, metric) else pair.turned() for pair in rows]
     return sorted(rows, key=lambda pair: (places[pair.a], places[pair.b]))
 
 
@@ -296,7 +296,7 @@ def _outputs_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> 
     }
     for place, test in enumerate(rows[0].further):
         columns[f"p ({test.called})"] = [show_p(pair.further[place].p_value, EXACT_DIGITS) for pair in rows]
-    if metric.higher_is_better is not None:
+    if has_direction(metric):
         columns["win %"] = _wins(metric, rows)
     return columns | _verdict_columns(metric, rows)
 
@@ -365,14 +365,14 @@ def _verdict_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> 
         if not pair.segments_differing:
             return pair.conclusion
         if pair.verdict == "significant":
-            return comparative(metric, leads(pair, metric.higher_is_better))
+            return comparative(metric, leads(pair, metric))
         return row_note(pair, n_pairs, metric.level) or pair.verdict.replace("not significant", "not shown")
 
     def for_method(pair: PairEstimate) -> str:
         if pair.method_verdict is None:
             return "not tested"
         if pair.method_verdict == "significant":
-            return comparative(metric, leads(pair, metric.higher_is_better))
+            return comparative(metric, leads(pair, metric))
         return method_note(pair) or "not shown"
 
     columns: Columns = {"these outputs": [on_outputs(pair) for pair in rows]}
@@ -385,7 +385,7 @@ def _wins(metric: MetricComparison, rows: Sequence[PairEstimate]) -> list[str]:
         Figure()
         if not pair.segments_differing
         else Figure(f"{100 * pair.confidence:.1f}")
-        if leads(pair, metric.higher_is_better)
+        if leads(pair, metric)
         else f"{100 * pair.turned().confidence:.1f} ({pair.b if len(pair.b) <= SHORT_NAME else 'baseline'})"
         for pair in rows
     ]

@@ -12,6 +12,7 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.inference.families import name_families
 from mtworkbench.inference.score_table import choose_units
+from mtworkbench.metrics.protocol import scored
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.tables.frames import frame_to_csv, frame_to_text, plain, printable, wrap
 
@@ -130,7 +131,7 @@ def _scores_of_run(system: SystemStatistics, run: int, by: str) -> dict[str, Any
 
 def _without_missing(system: SystemStatistics, totals: np.ndarray, scores: np.ndarray) -> np.ndarray:
     """Take away the score of what nobody has scored."""
-    return np.where(totals[..., -1] == 0, np.nan, scores) if system.metric.may_be_missing else scores
+    return np.where(scored(system.metric, totals), scores, np.nan)
 
 
 def _scores_to_dict(statistics: Sequence[SegmentStatistics], frame: pd.DataFrame, by: str) -> dict[str, Any]:

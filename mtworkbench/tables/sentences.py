@@ -14,6 +14,7 @@ from mtworkbench.inference.results import T_DIGITS
 from mtworkbench.inference.runs import describe_few_runs
 from mtworkbench.inference.settings import min_trials
 from mtworkbench.inference.verdicts import MAX_TRIALS_TO_DECIDE, ROUNDING
+from mtworkbench.metrics.directions import has_direction
 from mtworkbench.tables.cells import (
     decimals_of,
     in_percent,
@@ -133,7 +134,7 @@ def explain_table(comparison: Comparison, metric: MetricComparison, *, brief: bo
             '"Not shown" does not mean "equal". The intervals are not adjusted for the number of comparisons.'
         ]
         sentences += [*_row_sentences(metric, comparison.level), *_undecided_pairs(comparison, metric)]
-    if pairs and metric.higher_is_better is not None and not brief:
+    if pairs and has_direction(metric) and not brief:
         sentences += [
             "win %: share of the bootstrap resamples that the system with the better score wins; a name in brackets "
             "says that this is not the system of the row. It is not the probability of being better."
@@ -186,7 +187,7 @@ def _say_adjusted_p(pair: PairEstimate, metric: MetricComparison) -> str:
 
 def comparative(metric: MetricComparison, first: bool = True) -> str:
     """Return the word for a shown difference: of the system that leads, or of the other."""
-    if metric.higher_is_better is not None:
+    if has_direction(metric):
         return "better" if first else "worse"
     if metric.name.split("|")[0] == "Length":
         return "longer" if first else "shorter"
@@ -194,7 +195,7 @@ def comparative(metric: MetricComparison, first: bool = True) -> str:
 
 
 def _winner(pair: PairEstimate, metric: MetricComparison) -> str:
-    return pair.a if leads(pair, metric.higher_is_better) else pair.b
+    return pair.a if leads(pair, metric) else pair.b
 
 
 def _list(names: Sequence[str], last: str = "and") -> str:
@@ -317,7 +318,7 @@ def _count(comparison: Comparison, name: str, metric: MetricComparison) -> str:
     if comparison.baseline is None:
         counts = [(len(shown), "shown to differ"), *counts]
     else:
-        winners = [pair.a for pair in shown if leads(pair, metric.higher_is_better)]
+        winners = [pair.a for pair in shown if leads(pair, metric)]
         first = f"{comparative(metric)} ({_list_some(winners)})" if winners else ""
         counts = [(len(winners), first), (len(shown) - len(winners), comparative(metric, False)), *counts]
     said = f"by {name}, {_list([f'{_are(count)} {words}' for count, words in counts if count])}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -63,7 +63,7 @@ def format_variance(variance: OptimizerVariance, format: str = "text", warnings:
     return "\n\n".join(writers[format](variance, key) for key in variance.metrics)
 
 
-def variance_to_dict(variance: OptimizerVariance, warnings: Iterable[DataWarning] = ()) -> dict[str, Any]:
+def variance_to_dict(variance: OptimizerVariance, warnings: Iterable[DataWarning] = ()) -> dict[str, object]:
     """Return the object of ``mtworkbench variance --format json``: what is absent is None."""
     head = fields_of(variance.settings)
     head |= {key: getattr(variance, key) for key in ("n_segments", "n_documents", "n_dev_segments", "baseline")}
