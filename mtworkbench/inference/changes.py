@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference.families import choose_pairs
+from mtworkbench.inference.families import pair_systems
 from mtworkbench.inference.replications import match_dev, median_run
 from mtworkbench.metrics.directions import sign_of
 from mtworkbench.metrics.protocol import scored
@@ -51,7 +51,7 @@ def rank_changes(
     """
     systems = [statistics[name] for name in statistics]
     baseline = systems[0].system if baseline is None else baseline
-    pairs = [(systems[a], systems[b]) for a, b in choose_pairs(systems, baseline)]
+    pairs = [(systems[a], systems[b]) for a, b in pair_systems(systems, baseline)]
     on_dev = None if dev is None else match_dev([statistics], [dev])[0]
     falling = sign_of(statistics.metric) == 1
     frames = [pd.DataFrame(columns=change_columns(statistics, outputs))]
@@ -104,8 +104,8 @@ def text_columns(outputs: pd.DataFrame) -> list[str]:
 def add_texts(frame: pd.DataFrame, outputs: pd.DataFrame, baseline: str) -> pd.DataFrame:
     """Put the texts of the two runs beside their scores."""
     first = frame.iloc[0]
-    texts = run_texts(outputs, first["system"], first["run"], frame)
-    against = run_texts(outputs, baseline, first["baseline_run"], frame)
+    texts = texts_of_run(outputs, first["system"], first["run"], frame)
+    against = texts_of_run(outputs, baseline, first["baseline_run"], frame)
     shared = {name: texts[name].to_numpy() for name in text_columns(outputs)}
     hypotheses = {
         "baseline_hypothesis": against["hypothesis"].to_numpy(),
@@ -114,7 +114,7 @@ def add_texts(frame: pd.DataFrame, outputs: pd.DataFrame, baseline: str) -> pd.D
     return frame.assign(**shared, **hypotheses)
 
 
-def run_texts(outputs: pd.DataFrame, system: str, run: int, frame: pd.DataFrame) -> pd.DataFrame:
+def texts_of_run(outputs: pd.DataFrame, system: str, run: int, frame: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of one run, for the segments of a frame of changes."""
     rows = outputs[(outputs["system"] == system) & (outputs["run"] == run)].set_index("segment")
     if "hypothesis" not in rows.columns or not frame["segment"].isin(rows.index).all():

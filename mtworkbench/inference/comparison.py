@@ -12,7 +12,7 @@ from mtworkbench.inference.bootstrap import bootstrap
 from mtworkbench.inference.comparison_results import Comparison, MetricComparison, PairEstimate, SystemEstimate
 from mtworkbench.inference.crossed import cross
 from mtworkbench.inference.families import (
-    Part,
+    EstimatedPart,
     Progress,
     as_families,
     divide_segments,
@@ -142,7 +142,7 @@ def compare(
 
 
 def estimate_part(
-    part: Part, settings: Settings, advance: Callable[[int], object] | None
+    part: EstimatedPart, settings: Settings, advance: Callable[[int], object] | None
 ) -> tuple[dict[int, SystemEstimate], dict[Places, dict[str, Any]]]:
     """Make a part's draws, once for all its systems, runs and metrics.
 

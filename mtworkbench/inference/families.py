@@ -28,7 +28,7 @@ MIN_CONFIDENCE_UNITS = 30
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class EstimatedPart:
     """Some segments of the test set, with the systems and pairs that are estimated on exactly these.
 
     Mostly there is one part, the whole test set. Where scores are missing, a system has its own part, and so has each
@@ -103,7 +103,7 @@ def name_families(families: Sequence[SegmentStatistics]) -> list[str]:
     ]
 
 
-def choose_pairs(systems: Sequence[SystemStatistics], baseline: str | None) -> list[Places]:
+def pair_systems(systems: Sequence[SystemStatistics], baseline: str | None) -> list[Places]:
     """Return who is compared with whom, as (a, b): each with the baseline, or the later given with the earlier.
 
     Systems are named by their place among those given.
@@ -133,14 +133,14 @@ def number_pairs(
     pairs = []
     for family in families:
         members = [family[name] for name in family]
-        pairs.append([(len(systems) + a, len(systems) + b) for a, b in choose_pairs(members, baseline)])
+        pairs.append([(len(systems) + a, len(systems) + b) for a, b in pair_systems(members, baseline)])
         systems += members
     for a, b in chain(*pairs):
         check_exchange(systems[a], systems[b], exchange)
     return systems, pairs
 
 
-def divide_segments(systems: Sequence[SystemStatistics], pairs: Iterable[Places], unit: str) -> list[Part]:
+def divide_segments(systems: Sequence[SystemStatistics], pairs: Iterable[Places], unit: str) -> list[EstimatedPart]:
     """Group systems and pairs by the segments that they can be estimated on."""
     unit = choose_units(systems[0].test_set, unit).name
     masks = {(number,): scored_segments(system) for number, system in enumerate(systems)}
@@ -157,7 +157,7 @@ def divide_segments(systems: Sequence[SystemStatistics], pairs: Iterable[Places]
     for segments, own, both in groups.values():
         concerned = dict.fromkeys([*own, *chain.from_iterable(both)])
         table = ScoreTable.of([systems[number] for number in concerned], unit, segments)
-        parts.append(Part(table, {number: place for place, number in enumerate(concerned)}, own, both))
+        parts.append(EstimatedPart(table, {number: place for place, number in enumerate(concerned)}, own, both))
     return parts
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mtworkbench.inference.variance_results import SystemVariance
 
 
-def read_deviations(system: SystemVariance) -> Iterator[str]:
+def interpret_deviations(system: SystemVariance) -> Iterator[str]:
     """Say what one system's deviations say (Clark et al. (2011), 4.1 and §6).
 
     Parameters
@@ -32,12 +32,12 @@ def read_deviations(system: SystemVariance) -> Iterator[str]:
         yield f"{system.system}: one run says nothing about how much the score would change with another run."
         return
     if system.s_sel is not None:
-        yield f"{system.system}: {read_selection(system.s_sel, system.s_test)}"
+        yield f"{system.system}: {interpret_selection(system.s_sel, system.s_test)}"
     if system.s_dev is not None:
-        yield f"{system.system}: {read_tuning(system.s_dev, system.s_test, system.runs)}"
+        yield f"{system.system}: {interpret_tuning(system.s_dev, system.s_test, system.runs)}"
 
 
-def read_selection(s_sel: float, s_test: float) -> str:
+def interpret_selection(s_sel: float, s_test: float) -> str:
     """Say which is larger, test-set variation or run-to-run variation."""
     of_runs, of_sets = f"run-to-run variation (s_test {s_test:.2g})", f"test-set variation (s_sel {s_sel:.2g})"
     if s_sel <= s_test:
@@ -45,7 +45,7 @@ def read_selection(s_sel: float, s_test: float) -> str:
     return f"on these runs, the estimate of {of_sets} is larger than that of {of_runs}."
 
 
-def read_tuning(s_dev: float, s_test: float, n_runs: int) -> str:
+def interpret_tuning(s_dev: float, s_test: float, n_runs: int) -> str:
     """Say whether runs differ more on the test set than on the set they were tuned on."""
     deviations = f"on the test set (s_test {s_test:.2g}) than on the dev set (s_dev {s_dev:.2g})"
     if s_test <= s_dev:
@@ -57,7 +57,7 @@ def read_tuning(s_dev: float, s_test: float, n_runs: int) -> str:
     return sentence
 
 
-def read_few_runs(numbers: Iterable[int]) -> Iterator[str]:
+def interpret_few_runs(numbers: Iterable[int]) -> Iterator[str]:
     """Say how well so few runs show s_test: a sentence for each different number of runs from two to nine."""
     for n_runs in sorted(set(numbers)):
         if 2 <= n_runs < ENOUGH_RUNS:

@@ -20,7 +20,7 @@ from mtworkbench.inference.families import (
     warn_of_missing_scores,
 )
 from mtworkbench.inference.more_runs import advise_spending, ask_for_runs
-from mtworkbench.inference.readings import read_deviations, read_few_runs
+from mtworkbench.inference.readings import interpret_deviations, interpret_few_runs
 from mtworkbench.inference.results import Interval
 from mtworkbench.inference.score_table import Places, ScoreTable, segments_of_both
 from mtworkbench.inference.settings import Settings
@@ -113,7 +113,7 @@ def optimizer_variance(
             signature=families[place].signature,
             higher_is_better=families[place].metric.higher_is_better,
             systems=rows,
-            readings=tuple(read_all(rows)),
+            readings=tuple(interpret_all(rows)),
             advice=tuple(advise_on(systems, pairs[place], level, unit)),
         )
     return OptimizerVariance(
@@ -212,12 +212,12 @@ def vary_system(found: Interval, dev: SegmentStatistics | None) -> SystemVarianc
     )
 
 
-def read_all(systems: Sequence[SystemVariance]) -> Iterator[str]:
+def interpret_all(systems: Sequence[SystemVariance]) -> Iterator[str]:
     """Say what the deviations of each system say, how rough they are, and whether the numbers of runs differ."""
     for system in systems:
-        yield from read_deviations(system)
+        yield from interpret_deviations(system)
     numbers = {system.runs for system in systems}
-    yield from read_few_runs(numbers)
+    yield from interpret_few_runs(numbers)
     if len(numbers) > 1:
         yield "The systems have different numbers of runs; each mean and deviation is over that system's runs."
 

@@ -10,7 +10,7 @@ from mtworkbench.inference.intervals import TIE
 from mtworkbench.inference.results import EXACT_DIGITS, digits_of_trials
 from mtworkbench.inference.results import show_p as write_p
 from mtworkbench.metrics.directions import Directed, sign_of
-from mtworkbench.tables.frames import Figure, fixed
+from mtworkbench.tables.frames import Cell, fixed
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison, MetricVariance, PairEstimate
@@ -24,9 +24,9 @@ def decimals_of(metric: MetricComparison | MetricVariance) -> int:
     return 2 if not widths else min(6, max(2, 1 - math.floor(math.log10(statistics.median(widths)))))
 
 
-def interval_of(low: float | None, high: float | None, digits: int) -> Figure:
+def interval_of(low: float | None, high: float | None, digits: int) -> Cell:
     """Write an interval; an absent one is empty."""
-    return Figure("" if low is None or high is None else f"[{fixed(low, digits)}, {fixed(high, digits)}]")
+    return Cell("" if low is None or high is None else f"[{fixed(low, digits)}, {fixed(high, digits)}]")
 
 
 def signed(difference: float, digits: int) -> str:
@@ -45,9 +45,9 @@ def p_digits(pair: PairEstimate, n_trials: int) -> int:
     return EXACT_DIGITS if is_exact(pair) else digits_of_trials(n_trials)
 
 
-def show_p(p: float | None, digits: int) -> Figure:
+def show_p(p: float | None, digits: int) -> Cell:
     """Write a p: ``<0.001`` where it is below its last decimal, never 0; an absent one is empty."""
-    return Figure(write_p(p, digits))
+    return Cell(write_p(p, digits))
 
 
 def say_p(p: float, digits: int, label: str = "p") -> str:

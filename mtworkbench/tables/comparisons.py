@@ -21,8 +21,8 @@ from mtworkbench.tables.cells import (
     show_p,
 )
 from mtworkbench.tables.frames import (
+    Cell,
     Columns,
-    Figure,
     columns_to_latex,
     columns_to_markdown,
     columns_to_text,
@@ -172,7 +172,7 @@ def _metric_to_latex(comparison: Comparison, key: str) -> str:
         place = {pair.a: row for row, pair in enumerate(rows)}
         for name, cells in differences.items():
             shown = f"{name} (diff.)" if name in systems else name
-            systems[shown] = [cells[place[one]] if one in place else Figure() for one in systems["system"]]
+            systems[shown] = [cells[place[one]] if one in place else Cell() for one in systems["system"]]
         return columns_to_latex(systems, f"Differences from {pairs[0].b}. {caption}", f"tab:{key}")
     tables = [columns_to_latex(systems, caption, f"tab:{key}-systems")]
     return "\n".join([*tables, columns_to_latex(names | differences, caption, f"tab:{key}-differences")])
@@ -254,15 +254,15 @@ def _systems_columns(metric: MetricComparison) -> Columns:
         systems = [by_name[name] for name in ranked]
     columns: Columns = {"system": [estimate.system for estimate in systems]}
     if ranked:
-        columns["rank"] = [Figure(one.rank) for one in ranked.values()]
+        columns["rank"] = [Cell(one.rank) for one in ranked.values()]
         by_verdicts = metric.ranking[0].group is not None
-        ranks = [Figure(_range(one.rank_low, one.rank_high)) for one in ranked.values()]
+        ranks = [Cell(_range(one.rank_low, one.rank_high)) for one in ranked.values()]
         columns["ranks" if by_verdicts else "ranks (bootstrap)"] = ranks
         if by_verdicts:
             columns["group"] = [one.group for one in ranked.values()]
     several_runs = any(estimate.runs > 1 for estimate in systems)
     if several_runs:
-        columns["runs"] = [Figure(estimate.runs) for estimate in systems]
+        columns["runs"] = [Cell(estimate.runs) for estimate in systems]
     name = metric.name.split("|")[0]
     # A score may be called as one of the table's own columns.
     columns[name if name not in OWN_COLUMNS else f"{name} (score)"] = [number(one.score, digits) for one in systems]
@@ -322,7 +322,7 @@ def _means_columns(metric: MetricComparison, rows: Sequence[PairEstimate], *, na
     digits, other = decimals_of(metric), "baseline" if _one_baseline(metric) else "the other"
     named = {"system": [pair.a for pair in rows], "against": [pair.b for pair in rows]} if names else {}
     return named | {
-        "segments": [Figure(pair.n_segments) for pair in rows],
+        "segments": [Cell(pair.n_segments) for pair in rows],
         "score of system": [number(pair.score_a, digits) for pair in rows],
         f"score of {other}": [number(pair.score_b, digits) for pair in rows],
     }
@@ -334,24 +334,24 @@ def tabulate_details(metric: MetricComparison) -> Columns:
     columns: Columns = {
         "system": [pair.a for pair in rows],
         "against": [pair.b for pair in rows],
-        "segments that differ": [Figure(pair.segments_differing) for pair in rows],
+        "segments that differ": [Cell(pair.segments_differing) for pair in rows],
         "MC 95 % CI of p": [_p_error(pair, n_trials) for pair in rows],
         "smallest possible p": [show_p(pair.smallest_p, p_digits(pair, n_trials)) for pair in rows],
     }
     if any(pair.n_trials_to_decide is not None for pair in rows):
         needed = [pair.n_trials_to_decide for pair in rows]
-        columns["trials needed"] = [Figure("" if count is None else f"{count:,}") for count in needed]
+        columns["trials needed"] = [Cell("" if count is None else f"{count:,}") for count in needed]
     if any(pair.design_effect is not None for pair in rows):
         columns["deff"] = [number(pair.design_effect, 1) for pair in rows]
     return columns
 
 
-def _p_error(pair: PairEstimate, n_trials: int) -> Figure:
+def _p_error(pair: PairEstimate, n_trials: int) -> Cell:
     """Write the interval of a p's simulation error, or that there is none."""
     if is_exact(pair):
-        return Figure("exact")
+        return Cell("exact")
     low, high = (show_p(end, p_digits(pair, n_trials)) for end in (pair.p_low, pair.p_high))
-    return Figure(f"{low} to {high}")
+    return Cell(f"{low} to {high}")
 
 
 def _verdict_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> Columns:
@@ -382,9 +382,9 @@ def _verdict_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> 
 def _wins(metric: MetricComparison, rows: Sequence[PairEstimate]) -> list[str]:
     """Write the share of resamples that the better-scoring system wins, with its name where the row is not its own."""
     return [
-        Figure()
+        Cell()
         if not pair.segments_differing
-        else Figure(f"{100 * pair.confidence:.1f}")
+        else Cell(f"{100 * pair.confidence:.1f}")
         if leads(pair, metric)
         else f"{100 * pair.turned().confidence:.1f} ({pair.b if len(pair.b) <= SHORT_NAME else 'baseline'})"
         for pair in rows

@@ -32,7 +32,7 @@ MARKDOWN_ESCAPES = str.maketrans(
 BIDIRECTIONAL = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
-class Figure(str):
+class Cell(str):
     """A cell that the workbench itself has written, mostly a number: set to the right, and not escaped as data."""
 
 
@@ -141,9 +141,9 @@ def plain(value: Any) -> Any:
     return None if value is pd.NA or (isinstance(value, float) and not math.isfinite(value)) else value
 
 
-def number(value: float | None, digits: int) -> Figure:
+def number(value: float | None, digits: int) -> Cell:
     """Write a number; what is absent is empty."""
-    return Figure("" if value is None or math.isnan(value) else fixed(value, digits))
+    return Cell("" if value is None or math.isnan(value) else fixed(value, digits))
 
 
 def fixed(value: float, digits: int) -> str:
@@ -159,7 +159,7 @@ def _cells(frame: pd.DataFrame, digits: int) -> Columns:
         value = plain(value)
         if value is None or isinstance(value, float):
             return number(value, digits)
-        return Figure(value) if isinstance(value, int) and not isinstance(value, bool) else str(value)
+        return Cell(value) if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
     return {str(name): [cell(value) for value in frame[name].tolist()] for name in frame.columns}
 
@@ -174,7 +174,7 @@ def _csv_cell(value: Any) -> str:
 
 
 def _is_figures(cells: Sequence[str]) -> bool:
-    return all(isinstance(cell, Figure) for cell in cells)
+    return all(isinstance(cell, Cell) for cell in cells)
 
 
 def _terminal_width(text: str) -> int:
@@ -218,7 +218,7 @@ def columns_to_markdown(columns: Columns) -> str:
     """Write columns as a table in GitHub's Markdown."""
     rules = ["---:" if _is_figures(cells) else ":---" for cells in columns.values()]
     shown = [
-        [cell if isinstance(cell, Figure) else escape_markdown(cell) for cell in cells] for cells in columns.values()
+        [cell if isinstance(cell, Cell) else escape_markdown(cell) for cell in cells] for cells in columns.values()
     ]
     rows = [[escape_markdown(name) for name in columns], rules, *zip(*shown, strict=True)]
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
@@ -246,7 +246,7 @@ def columns_to_latex(columns: Columns, caption: str = "", label: str = "") -> st
 
 def _latex_cell(cell: str) -> str:
     """Escape data; in a figure set the minus and "less than" as mathematics."""
-    if not isinstance(cell, Figure):
+    if not isinstance(cell, Cell):
         return escape_latex(cell)
     cell = cell.replace("%", r"\%").replace("<", "$<$")
     return re.sub(r"(?<![\d])-(?=\d)", "$-$", cell)

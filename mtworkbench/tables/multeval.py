@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mtworkbench.errors import InputError
-from mtworkbench.tables.frames import Columns, Figure, columns_to_latex, columns_to_text, number, wrap
+from mtworkbench.tables.frames import Cell, Columns, columns_to_latex, columns_to_text, number, wrap
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, SystemEstimate
@@ -71,9 +71,9 @@ def _paper_columns(comparison: Comparison) -> Columns:
         "Metric": [name if system.system == firsts[name] else "" for name, system, _ in rows],
         "System": [system.system for _, system, _ in rows],
         "Avg": [number(system.score, DIGITS) for _, system, _ in rows],
-        "s_sel": [Figure(_deviation(system.s_sel)) for _, system, _ in rows],
-        "s_Test": [Figure(_deviation(system.s_test)) for _, system, _ in rows],
-        "p-value": [Figure(p) for _, _, p in rows],
+        "s_sel": [Cell(_deviation(system.s_sel)) for _, system, _ in rows],
+        "s_Test": [Cell(_deviation(system.s_test)) for _, system, _ in rows],
+        "p-value": [Cell(p) for _, _, p in rows],
     }
 
 

@@ -12,8 +12,8 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.tables.cells import decimals_of
 from mtworkbench.tables.comparisons import FORMATS, direction_of, fields_of, list_warnings
 from mtworkbench.tables.frames import (
+    Cell,
     Columns,
-    Figure,
     columns_to_latex,
     columns_to_markdown,
     columns_to_text,
@@ -112,23 +112,23 @@ def _columns(metric: MetricVariance) -> Columns:
     has_dev = any(system.dev_mean is not None for system in systems)
     columns: Columns = {
         "system": [system.system for system in systems],
-        "runs": [Figure(system.runs) for system in systems],
+        "runs": [Cell(system.runs) for system in systems],
         "mean": [number(system.mean, digits) for system in systems],
         "s_sel": [number(system.s_sel, digits) for system in systems],
     }
     if has_dev:
         columns["s_dev"] = [number(system.s_dev, digits) for system in systems]
     columns["s_test"] = [number(system.s_test, digits) for system in systems]
-    columns["range"] = [Figure(f"{one.lowest:.{digits}f} to {one.highest:.{digits}f}") for one in systems]
+    columns["range"] = [Cell(f"{one.lowest:.{digits}f} to {one.highest:.{digits}f}") for one in systems]
     columns["median"] = [_run(system.median_run, system.median_score, digits) for system in systems]
     if has_dev:
         columns["dev median"] = [_run(one.dev_median_run, one.dev_median_score, digits) for one in systems]
     return columns
 
 
-def _run(run: int | None, score: float | None, digits: int) -> Figure:
+def _run(run: int | None, score: float | None, digits: int) -> Cell:
     """Write which run it is, and its score on the test set."""
-    return Figure("" if run is None else f"{score:.{digits}f} (run {run})")
+    return Cell("" if run is None else f"{score:.{digits}f} (run {run})")
 
 
 def _prose(variance: OptimizerVariance, metric: MetricVariance) -> list[str]:

@@ -11,7 +11,12 @@ import scipy.stats
 from mtworkbench import __version__
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import compare, median_run, optimizer_variance, rank_changes
-from mtworkbench.inference.readings import largest_ratio_by_chance, read_few_runs, read_selection, read_tuning
+from mtworkbench.inference.readings import (
+    interpret_few_runs,
+    interpret_selection,
+    interpret_tuning,
+    largest_ratio_by_chance,
+)
 from mtworkbench.metrics import Length, MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
@@ -214,7 +219,7 @@ def test_progress_is_shown(test_runs):
 
 
 def test_the_larger_deviation_is_named():
-    assert read_selection(1.6, 0.5) == (
+    assert interpret_selection(1.6, 0.5) == (
         "on these runs, the estimate of test-set variation (s_sel 1.6) is larger than that of run-to-run variation "
         "(s_test 0.5)."
     )
@@ -222,26 +227,26 @@ def test_the_larger_deviation_is_named():
         "on these runs, the estimate of run-to-run variation (s_test 0.4) is at least as large as that of test-set "
         "variation (s_sel {})."
     )
-    assert [read_selection(s_sel, 0.4) for s_sel in (0.3, 0.4)] == [at_least.format(0.3), at_least.format(0.4)]
+    assert [interpret_selection(s_sel, 0.4) for s_sel in (0.3, 0.4)] == [at_least.format(0.3), at_least.format(0.4)]
 
 
 def test_only_few_runs_are_called_rough():
-    assert list(read_few_runs([1, 3, 12, 10, 3])) == [
+    assert list(interpret_few_runs([1, 3, 12, 10, 3])) == [
         "With 3 runs, s_test is known only to within a factor of 0.52 to 6.3."
     ]
 
 
 def test_s_test_above_s_dev_says_that_the_dev_set_may_understate_variation():
-    assert read_tuning(0.2, 0.5, 300) == (
+    assert interpret_tuning(0.2, 0.5, 300) == (
         "the runs differ more on the test set (s_test 0.5) than on the dev set (s_dev 0.2): the dev set may understate "
         "how much runs differ."
     )
-    assert read_tuning(0.2, 0.5, 3).endswith(
+    assert interpret_tuning(0.2, 0.5, 3).endswith(
         "how much runs differ. With 3 runs, a ratio of s_test to s_dev below 6.2 can be chance."
     )
-    assert "chance" not in read_tuning(0.05, 0.5, 3)
-    assert "chance" in read_tuning(0.0, 0.5, 3)
-    assert read_tuning(0.5, 0.2, 3) == (
+    assert "chance" not in interpret_tuning(0.05, 0.5, 3)
+    assert "chance" in interpret_tuning(0.0, 0.5, 3)
+    assert interpret_tuning(0.5, 0.2, 3) == (
         "the runs differ no more on the test set (s_test 0.2) than on the dev set (s_dev 0.5): no sign that the dev "
         "set understates how much runs differ."
     )
