@@ -5,9 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mtworkbench.inference.influence import design_effect, jackknife_variance, segment_influence, unit_influence
+from mtworkbench.inference.influence import design_effect, jackknife_variance, unit_influence
+from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.inference.units import choose_units
 from mtworkbench.metrics import ChrF, Length, Ter
+
+
+def segment_influence(system):
+    return ScoreTable.of([system]).influence[0]
 
 
 def exact_bleu_influence(run):
