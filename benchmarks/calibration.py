@@ -17,11 +17,11 @@ import scipy.stats
 from tqdm import tqdm
 
 from mtworkbench.errors import DataWarning
-from mtworkbench.inference import approximate_randomization, resample_scores
-from mtworkbench.inference.bootstrap import count_wins
-from mtworkbench.inference.influence import segment_influence
-from mtworkbench.inference.intervals import METHODS, interval_ends
-from mtworkbench.inference.units import choose_units
+from mtworkbench.inference import approximate_randomization
+from mtworkbench.inference.bootstrap import count_wins, resample
+from mtworkbench.inference.intervals import interval_ends
+from mtworkbench.inference.score_table import ScoreTable
+from mtworkbench.inference.settings import METHODS
 from mtworkbench.resampling import Randomness, resolve_rng, stream_words
 from mtworkbench.statistics.files import load_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
@@ -51,12 +51,12 @@ def exchange_sides(statistics: SegmentStatistics, randomness: Randomness) -> Seg
 def all_intervals(statistics: SegmentStatistics, randomness: Randomness) -> tuple[dict, dict, float]:
     """Return each method's interval of the first system's score and of the difference, and the share of wins."""
     systems = [statistics[name] for name in statistics]
-    units = choose_units(statistics.test_set, "segment")
-    resampled = [scores[:, 0] for scores in resample_scores(systems, units, N_RESAMPLES, randomness)]
+    table = ScoreTable.of(systems)
+    resampled = [scores[:, 0] for scores in resample(table, N_RESAMPLES, randomness)]
     a, b = (float(system.score()[0, 0]) for system in systems)
-    influence = [segment_influence(system) for system in systems]
-    single = {m: interval_ends(m, LEVEL, a, resampled[0], influence[0], a) for m in METHODS}
-    difference = resampled[0] - resampled[1], influence[0] - influence[1], max(a, b)
+    influence = table.influence
+    single = {m: interval_ends(m, LEVEL, a, resampled[0], influence[0], a, "the score") for m in METHODS}
+    difference = resampled[0] - resampled[1], influence[0] - influence[1], max(a, b), "the difference"
     paired = {m: interval_ends(m, LEVEL, a - b, *difference) for m in METHODS}
     wins, _, _ = count_wins(*resampled, statistics.metric)
     return single, paired, int(wins) / N_RESAMPLES

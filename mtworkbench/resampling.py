@@ -224,7 +224,8 @@ def bootstrap_weights(units: int | Sequence, n_resamples: int, *, rng=None) -> I
     n_units, unit_of_segment = number_units(units)
     key = resolve_rng(rng).stream(RESAMPLES)
     for first, count in batches(n_resamples, len(unit_of_segment)):
-        yield bootstrap_counts(n_units, first, count, key=key)[:, unit_of_segment]
+        counts = bootstrap_counts(n_units, first, count, key=key)
+        yield counts if isinstance(units, (int, np.integer)) else counts[:, unit_of_segment]
 
 
 def exchange_masks(units: int | Sequence, n_trials: int, *, n_runs: int = 1, rng=None) -> Iterator[np.ndarray]:
@@ -250,7 +251,8 @@ def exchange_masks(units: int | Sequence, n_trials: int, *, n_runs: int = 1, rng
     key = resolve_rng(rng).stream(COINS)
     for first, count in batches(n_trials, len(unit_of_segment) * n_runs):
         coins = exchange_coins(n_units * n_runs, first, count, key=key)
-        yield coins.reshape(count, n_units, n_runs)[:, unit_of_segment]
+        masks = coins.reshape(count, n_units, n_runs)
+        yield masks if isinstance(units, (int, np.integer)) else masks[:, unit_of_segment]
 
 
 def block_samples(n_segments: int, size: int) -> list[np.ndarray]:

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 import numpy as np
 
-from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.checks import check_comparable, check_resamples, choose_n_resamples
-from mtworkbench.inference.influence import design_effect, unit_influence
-from mtworkbench.inference.intervals import TIE, choose_method, interval_ends, share_below
+from mtworkbench.errors import InputError
+from mtworkbench.inference.families import check_comparable, warn_of_few_units
+from mtworkbench.inference.intervals import TIE, design_effect, interval_ends
 from mtworkbench.inference.results import Interval, PairedBootstrap
-from mtworkbench.inference.score_table import Places, ScoreTable, pair_table, scored_segments
+from mtworkbench.inference.score_table import Places, ScoreTable, Units, choose_units, pair_table, scored_segments
 from mtworkbench.inference.settings import Settings
-from mtworkbench.inference.units import Units, choose_units
 from mtworkbench.metrics.protocol import Metric
-from mtworkbench.resampling import Randomness, bootstrap_weights, resolve_rng
+from mtworkbench.resampling import Randomness, bootstrap_weights
 from mtworkbench.statistics.segment_statistics import SystemStatistics
-
-#: Below so many units the share of wins is anti-conservative: 13.6 % errors at 5 % were measured with 11 documents.
-MIN_CONFIDENCE_UNITS = 30
 
 
 def resample(
@@ -58,19 +51,14 @@ def resample(
             advance(len(weights))
     resampled = [np.concatenate(scores) for scores in zip(*batches, strict=True)]
     for system, scores in zip(table.systems, resampled, strict=True):
-        check_scores(system, scores)
+        unscored = int(np.count_nonzero(~np.isfinite(scores).all(axis=1)))
+        if unscored:
+            raise InputError(
+                "no-scores",
+                f"{unscored} of {n_resamples} virtual test sets have no {system.metric.name} for {system.system!r}: "
+                "too few of its segments can be scored to resample them.",
+            )
     return resampled
-
-
-def check_scores(system: SystemStatistics, scores: np.ndarray) -> None:
-    """Raise an `InputError` where a virtual test set has no score."""
-    unscored = int(np.count_nonzero(~np.isfinite(scores).all(axis=-1)))
-    if unscored:
-        raise InputError(
-            "no-scores",
-            f"{unscored} of {len(scores)} virtual test sets have no {system.metric.name} for {system.system!r}: too "
-            "few of its segments can be scored to resample them.",
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,24 +71,23 @@ class Bootstrap:
     settings : Settings
     resampled : list of (n_resamples, n_runs) ndarray
         One array a system.
+    documents : Units or None
+        For the design effect, whatever is drawn; None where they are not known.
     """
 
     table: ScoreTable
     settings: Settings
     resampled: list[np.ndarray] = field(repr=False)
-
-    @cached_property
-    def documents(self) -> Units | None:
-        """The documents, for the design effect, whatever is drawn; None where they are not known."""
-        test_set = self.table.systems[0].test_set
-        return None if test_set.documents is None else choose_units(test_set, "document")
+    documents: Units | None = field(repr=False)
 
     def interval(self, place: int) -> Interval:
         """Estimate the score of one system with its interval."""
         system, scores, resampled = self.table.systems[place], self.table.scores[place], self.resampled[place]
         influence, settings = self.table.influence[place], self.settings
         score, averages = float(scores.mean()), resampled.mean(axis=1)
-        low, high = self._ends(score, averages, influence, abs(score), f"the {system.metric.name} of {system.system!r}")
+        name = f"the {system.metric.name} of {system.system!r}"
+        by_unit = self.table.units.sum_influence(influence)
+        low, high = interval_ends(settings.interval, settings.level, score, averages, by_unit, abs(score), name)
         return Interval(
             system=system.system,
             metric=system.metric.name,
@@ -117,7 +104,7 @@ class Bootstrap:
             n_units=self.table.units.count,
             n_resamples=settings.n_resamples,
             rng=settings.rng,
-            signature=self._sign(system),
+            signature=settings.sign(system.signature),
             resampled=averages,
         )
 
@@ -129,7 +116,8 @@ class Bootstrap:
         difference, differences, scale = score_a - score_b, averages_a - averages_b, max(abs(score_a), abs(score_b))
         influence = self.table.influence[pair[0]] - self.table.influence[pair[1]]
         name = f"the difference in {a.metric.name} of {a.system!r} and {b.system!r}"
-        low, high = self._ends(difference, differences, influence, scale, name)
+        by_unit = self.table.units.sum_influence(influence)
+        low, high = interval_ends(settings.interval, settings.level, difference, differences, by_unit, scale, name)
         wins, losses, ties = count_wins(averages_a, averages_b, a.metric)
         return PairedBootstrap(
             a=a.system,
@@ -149,33 +137,18 @@ class Bootstrap:
             n_units=self.table.units.count,
             n_resamples=settings.n_resamples,
             rng=settings.rng,
-            signature=self._sign(a),
+            signature=settings.sign(a.signature),
             differences=differences,
         )
-
-    def _sign(self, system: SystemStatistics) -> str:
-        return replace(self.settings, test="bs", exchange=None, n_trials=None).sign(system.signature)
-
-    def _ends(
-        self, score: float, resampled: np.ndarray, influence: np.ndarray, scale: float, name: str
-    ) -> tuple[float | None, float | None]:
-        """Return the end points of an interval; ``name`` says of what, where BCa has to do without its bias."""
-        method, level = self.settings.interval, self.settings.level
-        if method == "bca" and share_below(resampled, score, scale) in (0, 1):
-            warnings.warn(
-                DataWarning(
-                    "bca-one-sided",
-                    f"All {len(resampled)} resamples of {name} lie on one side of it, so that BCa's bias cannot be "
-                    "estimated: its percentile interval is given.",
-                ),
-                stacklevel=4,
-            )
-        return interval_ends(method, level, score, resampled, unit_influence(influence, self.table.units), scale)
 
 
 def bootstrap(table: ScoreTable, settings: Settings, advance: Callable[[int], object] | None = None) -> Bootstrap:
     """Resample a table: see `resample`."""
-    return Bootstrap(table, settings, resample(table, settings.n_resamples, settings.randomness, advance))
+    settings = replace(settings, test="bs", exchange=None, n_trials=None)
+    test_set = table.systems[0].test_set
+    documents = None if test_set.documents is None else choose_units(test_set, "document")
+    resampled = resample(table, settings.n_resamples, settings.randomness, advance)
+    return Bootstrap(table, settings, resampled, documents)
 
 
 def count_wins(
@@ -203,20 +176,6 @@ def count_wins(
     larger = np.count_nonzero((difference > 0) & ~tied, axis=-1)
     smaller = difference.shape[-1] - ties - larger
     return (larger, smaller, ties) if metric.higher_is_better else (smaller, larger, ties)
-
-
-def warn_of_few_units(n_units: int, unit: str) -> None:
-    """Warn that the share of wins is anti-conservative with so few units."""
-    if n_units < MIN_CONFIDENCE_UNITS:
-        warnings.warn(
-            DataWarning(
-                "few-units",
-                f"Only {n_units} {unit}{'' if n_units == 1 else 's'} can be resampled. Below {MIN_CONFIDENCE_UNITS}, "
-                "win % is anti-conservative (it calls equal systems different too often): go by the p-value.",
-                count=n_units,
-            ),
-            stacklevel=3,
-        )
 
 
 def bootstrap_interval(
@@ -255,10 +214,12 @@ def bootstrap_interval(
     InputError
         Where an argument is not what it should be, or no segment has a score.
     """
-    n_resamples = choose_n_resamples(n_resamples, level)
     unit = choose_units(a.test_set, unit).name
     table = ScoreTable.of([a], unit, scored_segments(a))
-    return _draw(table, n_resamples, level, method, rng).interval(0)
+    settings = Settings.choose(
+        "bs", unit, table.units.count, interval=method, level=level, n_resamples=n_resamples, rng=rng
+    )
+    return bootstrap(table, settings).interval(0)
 
 
 def paired_bootstrap(
@@ -293,22 +254,10 @@ def paired_bootstrap(
         Where the systems cannot be compared, or an argument is not what it should be.
     """
     check_comparable(a, b)
-    n_resamples = choose_n_resamples(n_resamples, level)
     table = pair_table(a, b, unit)
-    drawn = _draw(table, n_resamples, level, method, rng)
+    n_units, unit = table.units.count, table.units.name
+    settings = Settings.choose("bs", unit, n_units, interval=method, level=level, n_resamples=n_resamples, rng=rng)
+    drawn = bootstrap(table, settings)
     if a.metric.higher_is_better is not None:
-        warn_of_few_units(table.units.count, table.units.name)
+        warn_of_few_units([table.units])
     return drawn.compare((0, 1))
-
-
-def _draw(
-    table: ScoreTable,
-    n_resamples: int,
-    level: float,
-    method: str,
-    rng: int | np.random.Generator | Randomness | None,
-) -> Bootstrap:
-    method = choose_method(method, table.units.count)
-    settings = Settings("bs", table.units.name, None, method, level, n_resamples, None, resolve_rng(rng))
-    check_resamples(n_resamples, level, method)
-    return bootstrap(table, settings)

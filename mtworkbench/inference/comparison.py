@@ -2,39 +2,34 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from mtworkbench.errors import DataWarning
-from mtworkbench.inference.bootstrap import bootstrap, warn_of_few_units
-from mtworkbench.inference.checks import check_choice, check_resamples, choose_n_resamples, count_needed_resamples
+from mtworkbench.inference.bootstrap import bootstrap
 from mtworkbench.inference.comparison_results import Comparison, MetricComparison, PairEstimate, SystemEstimate
 from mtworkbench.inference.crossed import cross
 from mtworkbench.inference.families import (
     Part,
     Progress,
     as_families,
-    choose_interval,
     divide_segments,
     name_families,
     number_pairs,
     shown_draws,
+    warn_of_few_units,
     warn_of_missing_scores,
 )
-from mtworkbench.inference.intervals import choose_method
-from mtworkbench.inference.randomization import EXCHANGES, randomize
+from mtworkbench.inference.randomization import randomize, runs_with_coins
 from mtworkbench.inference.rankings import MIN_SYSTEMS, rank_systems
 from mtworkbench.inference.results import FurtherTest
 from mtworkbench.inference.score_table import Places, ScoreTable
-from mtworkbench.inference.settings import Settings
-from mtworkbench.inference.units import choose_units
-from mtworkbench.inference.verdicts import choose_n_trials, conclude, judge_family, judge_method_family, min_trials
+from mtworkbench.inference.settings import Settings, count_needed_resamples, warn_of_few_trials
+from mtworkbench.inference.verdicts import conclude, judge_family, judge_method_family
 from mtworkbench.metrics import Length, MeanScore, Metric
-from mtworkbench.resampling import Randomness, resolve_rng
+from mtworkbench.resampling import Randomness
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 #: What is computed of each pair beside bootstrap, randomization and crossed analysis: functions that return one
@@ -99,48 +94,50 @@ def compare(
         ``few-units``, ``missing-scores``.
     """
     families = as_families(statistics)
-    n_resamples = choose_n_resamples(n_resamples, level)
-    check_choice("exchange", exchange, EXCHANGES)
-    test_set = families[0].test_set
-    unit = choose_units(test_set, unit).name
-    choose_method(interval, len(test_set))
+    names = name_families(families)
     systems, pairs = number_pairs(families, baseline, exchange)
-    largest = max(map(len, pairs))
-    n_trials = choose_n_trials(n_trials, largest, level)
     parts = divide_segments(systems, chain(*pairs), unit)
-    interval = choose_interval(interval, parts)
-    settings = Settings("ar", unit, exchange, interval, float(level), n_resamples, n_trials, resolve_rng(rng))
-
-    check_resamples(n_resamples, level, interval)
+    unit, n_units = parts[0].table.units.name, min(part.table.units.count for part in parts)
+    settings = Settings.choose(
+        "ar",
+        unit,
+        n_units,
+        interval=interval,
+        level=level,
+        n_resamples=n_resamples,
+        rng=rng,
+        exchange=exchange,
+        n_trials=n_trials,
+        n_comparisons=max(map(len, pairs)),
+    )
     warn_of_missing_scores(families)
-    counted = [part.table.units.count for part in parts if has_confidence(part)]
-    if counted:
-        warn_of_few_units(min(counted), unit)
+    warn_of_few_units(
+        part.table.units
+        for part in parts
+        if any(part.table.systems[a].metric.higher_is_better is not None for a, _ in part.places_of_pairs)
+    )
     rows: dict[int, SystemEstimate] = {}
     found: dict[Places, dict[str, Any]] = {}
-    with shown_draws(progress, sum(n_resamples + n_trials * bool(part.pairs) for part in parts)) as advance:
+    kinds = [set(runs_with_coins(part.table, part.places_of_pairs, exchange).values()) for part in parts]
+    n_draws = sum(settings.n_resamples + settings.n_trials * len(kind) for kind in kinds)
+    with shown_draws(progress, n_draws) as advance:
         for part in parts:
             own, both = estimate_part(part, settings, advance)
             rows |= own
             found |= both
     if not all(one["randomization"].exact for one in found.values()):
-        warn_of_few_trials(n_trials, largest, level)
+        warn_of_few_trials(settings, max(map(len, pairs)))
     metrics, numbers = {}, iter(range(len(systems)))
-    for name, family, compared in zip(name_families(families), families, pairs, strict=True):
+    for name, family, compared in zip(names, families, pairs, strict=True):
         own = [rows[next(numbers)] for _ in family]
         metrics[name] = judge_metric(name, family, own, [found[pair] for pair in compared], baseline, settings)
     return Comparison(
         settings=settings,
-        n_segments=len(test_set),
-        n_documents=test_set.n_documents,
+        n_segments=len(families[0].test_set),
+        n_documents=families[0].test_set.n_documents,
         baseline=baseline,
         metrics=metrics,
     )
-
-
-def has_confidence(part: Part) -> bool:
-    """Tell whether wins are counted on a part: it has a pair whose metric has a direction."""
-    return any(part.table.systems[a].metric.higher_is_better is not None for a, _ in part.places_of_pairs)
 
 
 def estimate_part(
@@ -156,6 +153,8 @@ def estimate_part(
     """
     table, pairs = part.table, part.places_of_pairs
     drawn = bootstrap(table, settings, advance)
+    rows = {number: SystemEstimate(drawn.interval(part.places[number])) for number in part.systems}
+    differences = [drawn.compare(pair) for pair in pairs]
     trials = randomize(
         table,
         pairs,
@@ -165,43 +164,23 @@ def estimate_part(
         keep_differences=False,
         advance=advance,
     )
+    methods = cross(table, pairs, settings.level)
     further = [test(table, pairs, settings) for test in FURTHER_TESTS]
     by_segment = table if table.units.name == "segment" else ScoreTable.of(table.systems)
-    rows = {number: SystemEstimate(drawn.interval(part.places[number])) for number in part.systems}
     found = {
         numbers: {
-            "bootstrap": drawn.compare(pair),
-            "randomization": randomization,
-            "method": method,
+            "bootstrap": differences[place],
+            "randomization": trials[place],
+            "method": methods[place],
             "further": tuple(results[place] for results in further),
             "segments_differing": int(np.count_nonzero(by_segment.differing(pair))),
             "n_segments": table.n_segments,
             "score_a": float(table.scores[pair[0]].mean()),
             "score_b": float(table.scores[pair[1]].mean()),
         }
-        for place, (numbers, pair, randomization, method) in enumerate(
-            zip(part.pairs, pairs, trials, cross(table, pairs, settings.level), strict=True)
-        )
+        for place, (numbers, pair) in enumerate(zip(part.pairs, pairs, strict=True))
     }
     return rows, found
-
-
-def warn_of_few_trials(n_trials: int, n_comparisons: int, level: float) -> None:
-    """Warn where even a difference that no trial reaches could not be called significant."""
-    needed = min_trials(n_comparisons, level)
-    if n_trials < needed:
-        trials = "1 trial" if n_trials == 1 else f"{n_trials:,} trials"
-        family = "one comparison" if n_comparisons == 1 else f"{n_comparisons} comparisons"
-        threshold = np.format_float_positional(1 - level, precision=4, fractional=False, trim="-")
-        warnings.warn(
-            DataWarning(
-                "few-trials",
-                f"With {trials} and {family}, no difference can be called significant at {threshold}, however large it "
-                f"is: use at least {needed:,} trials, or omit n_trials (--trials) to let the program choose.",
-                count=n_trials,
-            ),
-            stacklevel=3,
-        )
 
 
 def judge_metric(

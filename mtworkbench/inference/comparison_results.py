@@ -147,6 +147,7 @@ class PairEstimate(Estimate):
             bootstrap=self.bootstrap.turned(),
             randomization=self.randomization.turned(),
             method=self.method.turned(),
+            further=tuple(one.turned() for one in self.further),
             score_a=self.score_b,
             score_b=self.score_a,
         )

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from mtworkbench.inference.checks import check_comparable, check_level
-from mtworkbench.inference.influence import NO_VARIATION, jackknife_variance, unit_influence
-from mtworkbench.inference.intervals import judge_by_t
-from mtworkbench.inference.results import Estimate, minus, write_signature
+from mtworkbench.inference.families import check_comparable
+from mtworkbench.inference.intervals import NO_VARIATION, jackknife_variance, judge_by_t
+from mtworkbench.inference.results import Estimate, minus
 from mtworkbench.inference.score_table import Places, ScoreTable, pair_table
+from mtworkbench.inference.settings import check_level, write_signature
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 
@@ -222,7 +222,7 @@ def cross_variances(
 
 def cross(table: ScoreTable, pairs: Sequence[Places], level: float) -> list[CrossedAnalysis]:
     """Analyse pairs of systems of a table: see `crossed_analysis`."""
-    influence = [unit_influence(by_run, table.units) for by_run in table.run_influence] if pairs else []
+    influence = [table.units.sum_influence(by_run) for by_run in table.run_influence] if pairs else []
     found = []
     for places in pairs:
         a, b = (table.systems[place] for place in places)

@@ -12,11 +12,19 @@ from itertools import chain, combinations, islice
 import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.checks import check_exchange
-from mtworkbench.inference.intervals import choose_method
-from mtworkbench.inference.score_table import Places, ScoreTable, scored_segments, segments_of_both
-from mtworkbench.statistics.identity import align_statistics
+from mtworkbench.inference.score_table import (
+    Places,
+    ScoreTable,
+    Units,
+    choose_units,
+    scored_segments,
+    segments_of_both,
+)
+from mtworkbench.statistics.identity import align_statistics, check_same_segments
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
+
+#: Below so many units the share of wins is anti-conservative: 13.6 % errors at 5 % were measured with 11 documents.
+MIN_CONFIDENCE_UNITS = 30
 
 Progress = Callable[[Iterable], Iterable]
 
@@ -136,15 +144,17 @@ def number_pairs(
 
 def divide_segments(systems: Sequence[SystemStatistics], pairs: Iterable[Places], unit: str) -> list[Part]:
     """Group systems and pairs by the segments that they can be estimated on."""
+    unit = choose_units(systems[0].test_set, unit).name
+    masks = {(number,): scored_segments(system) for number, system in enumerate(systems)}
+    masks |= {(a, b): segments_of_both(systems[a], systems[b]) for a, b in pairs}
     groups: dict[bytes | None, tuple[np.ndarray | None, list[int], list[Places]]] = {}
-
-    def group_of(segments: np.ndarray | None) -> tuple[np.ndarray | None, list[int], list[Places]]:
-        return groups.setdefault(None if segments is None else segments.tobytes(), (segments, [], []))
-
-    for number, system in enumerate(systems):
-        group_of(scored_segments(system))[1].append(number)
-    for a, b in pairs:
-        group_of(segments_of_both(systems[a], systems[b]))[2].append((a, b))
+    for who, segments in masks.items():
+        key = None if segments is None else segments.tobytes()
+        _, own, both = groups.setdefault(key, (segments, [], []))
+        if len(who) == 1:
+            own.append(who[0])
+        else:
+            both.append(who)
     parts = []
     for segments, own, both in groups.values():
         concerned = dict.fromkeys([*own, *chain.from_iterable(both)])
@@ -153,9 +163,20 @@ def divide_segments(systems: Sequence[SystemStatistics], pairs: Iterable[Places]
     return parts
 
 
-def choose_interval(interval: str, parts: Sequence[Part]) -> str:
-    """Choose one method of interval for all parts; where it is left open, the part with the fewest units decides."""
-    return choose_method(interval, min(part.table.units.count for part in parts))
+def warn_of_few_units(counted: Iterable[Units]) -> None:
+    """Warn that the share of wins is anti-conservative where few units are drawn from; of several the fewest count."""
+    units = min(counted, key=lambda units: units.count, default=None)
+    if units is not None and units.count < MIN_CONFIDENCE_UNITS:
+        warnings.warn(
+            DataWarning(
+                "few-units",
+                f"Only {units.count} {units.name}{'' if units.count == 1 else 's'} can be resampled. Below "
+                f"{MIN_CONFIDENCE_UNITS}, win % is anti-conservative (it calls equal systems different too often): go "
+                "by the p-value.",
+                count=units.count,
+            ),
+            stacklevel=3,
+        )
 
 
 def warn_of_missing_scores(families: Sequence[SegmentStatistics]) -> None:
@@ -173,3 +194,25 @@ def warn_of_missing_scores(families: Sequence[SegmentStatistics]) -> None:
                 ),
                 stacklevel=3,
             )
+
+
+def check_comparable(a: SystemStatistics, b: SystemStatistics) -> None:
+    """Raise an `InputError` unless two systems have statistics of one metric on one test set."""
+    signatures = [system.metric_signature or system.metric.signature for system in (a, b)]
+    if a.metric != b.metric or signatures[0] != signatures[1]:
+        raise InputError(
+            "different-metrics",
+            f"{a.system!r} has statistics of {a.metric.name} ({signatures[0]}), but {b.system!r} of {b.metric.name} "
+            f"({signatures[1]}): compute both under the same metric.",
+        )
+    check_same_segments(repr(a.system), a.test_set, repr(b.system), b.test_set)
+
+
+def check_exchange(a: SystemStatistics, b: SystemStatistics, exchange: str) -> None:
+    """Raise an `InputError` where runs cannot be paired by number."""
+    if exchange == "run" and a.n_runs != b.n_runs:
+        raise InputError(
+            "unequal-runs",
+            f"{a.system!r} has {a.n_runs} runs and {b.system!r} has {b.n_runs}, but exchange='run' pairs runs by "
+            "number: give equal numbers of runs, or use exchange='unit'.",
+        )

@@ -1,33 +1,22 @@
-"""Intervals from a bootstrap distribution or from influence values: end points, never "plus or minus"."""
+"""Intervals and p-values from draws and from influence values: end points, never "plus or minus"."""
 
 from __future__ import annotations
 
 import math
+import warnings
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mtworkbench.inference.checks import check_choice
-from mtworkbench.inference.influence import NO_VARIATION, jackknife_variance
+from mtworkbench.errors import DataWarning
 
-METHODS = ("percentile", "basic", "bca", "jackknife")
-#: From so many units on, ``auto`` takes the percentile interval; below, it and BCa fall short of their level.
-MIN_PERCENTILE_UNITS = 100
+if TYPE_CHECKING:
+    from mtworkbench.inference.score_table import Units
+
 #: Scores closer than this share of the larger absolute score are equal: sums of floats that should tie must tie.
 TIE = 1e-9
-
-
-def choose_method(method: str, n_units: int) -> str:
-    """Return the method of interval that is used: ``auto`` is percentile from 100 units on, jackknife below.
-
-    Raises
-    ------
-    InputError
-        For another word than ``auto``, ``percentile``, ``basic``, ``bca`` or ``jackknife``.
-    """
-    check_choice("interval", method, ("auto", *METHODS))
-    if method != "auto":
-        return method
-    return "percentile" if n_units >= MIN_PERCENTILE_UNITS else "jackknife"
+# Standard errors below this share of the score are rounding: nothing varies.
+NO_VARIATION = 1e-9
 
 
 def n_dropped(n_resamples: int, share: float) -> int:
@@ -106,6 +95,17 @@ def bca_ends(
     return float(ordered[first]), float(ordered[last])
 
 
+def jackknife_variance(influence: np.ndarray) -> float | None:
+    """Return the infinitesimal jackknife's variance of a score or of a difference.
+
+    With u_i the derivative by unit i's weight, n / (n - 1) * sum of u_i**2; None for one unit.
+    """
+    n_units = len(influence)
+    if n_units < 2:
+        return None
+    return float(n_units / (n_units - 1) * np.sum(influence**2))
+
+
 def jackknife_ends(level: float, score: float, influence: np.ndarray) -> tuple[float | None, float | None]:
     """Return the infinitesimal jackknife's interval, Student t with n - 1 degrees of freedom; None for one unit."""
     from scipy.special import stdtrit
@@ -118,7 +118,7 @@ def jackknife_ends(level: float, score: float, influence: np.ndarray) -> tuple[f
 
 
 def interval_ends(
-    method: str, level: float, score: float, resampled: np.ndarray, influence: np.ndarray, scale: float
+    method: str, level: float, score: float, resampled: np.ndarray, influence: np.ndarray, scale: float, name: str
 ) -> tuple[float | None, float | None]:
     """Return the end points of an interval of a score, or of a difference.
 
@@ -130,6 +130,8 @@ def interval_ends(
     influence : (n_units,) ndarray
     scale : float
         The larger absolute score.
+    name : str
+        Says of what, where BCa has to do without its bias.
 
     Returns
     -------
@@ -138,9 +140,43 @@ def interval_ends(
     if method == "jackknife":
         return jackknife_ends(level, score, influence)
     if method == "bca":
+        if share_below(resampled, score, scale) in (0, 1):
+            warnings.warn(
+                DataWarning(
+                    "bca-one-sided",
+                    f"All {len(resampled)} resamples of {name} lie on one side of it, so that BCa's bias cannot be "
+                    "estimated: its percentile interval is given.",
+                ),
+                stacklevel=4,
+            )
         return bca_ends(resampled, level, score, influence, scale)
     low, high = (float(end) for end in percentile_ends(resampled, level))
     return (2 * score - high, 2 * score - low) if method == "basic" else (low, high)
+
+
+def design_effect(influence: np.ndarray, documents: Units | None, scale: float) -> float | None:
+    """Return by how much documents inflate the variance: jackknife variance by document / by segment.
+
+    Parameters
+    ----------
+    influence : (n_segments,) ndarray
+        On a score, or on a difference.
+    documents : Units or None
+        None where documents are not known.
+    scale : float
+        The larger absolute score, against which a variance is told from rounding.
+
+    Returns
+    -------
+    float or None
+        None where documents are not known, there is only one, or nothing varies.
+    """
+    if documents is None:
+        return None
+    of_segments, of_documents = jackknife_variance(influence), jackknife_variance(documents.sum_influence(influence))
+    if of_documents is None or of_segments <= (NO_VARIATION * scale) ** 2:
+        return None
+    return of_documents / of_segments
 
 
 def judge_by_t(
@@ -172,3 +208,32 @@ def judge_by_t(
     tail = 0.5 if equal else float(stdtr(df, -abs(difference) / error))
     p_value = max(2 * tail, float(np.finfo(np.float64).tiny))  # far out the tail is 0 in floats, but no p is
     return p_value, difference - half, difference + half, df
+
+
+def monte_carlo_ends(n_extreme: int, n_trials: int) -> tuple[float, float]:
+    """Return the 95 % Clopper-Pearson interval of a share of trials: the simulation error of its p."""
+    from scipy.special import betaincinv
+
+    low = 0.0 if n_extreme == 0 else float(betaincinv(n_extreme, n_trials - n_extreme + 1, 0.025))
+    high = 1.0 if n_extreme == n_trials else float(betaincinv(n_extreme + 1, n_trials - n_extreme, 0.975))
+    return low, high
+
+
+def smallest_p(n_coins: int, n_trials: int, exact: bool) -> float:
+    """Return the smallest p that a comparison could have had, whatever its scores.
+
+    Parameters
+    ----------
+    n_coins : int
+        k, the coins whose exchange changes the summed statistics.
+    n_trials : int
+        Trials that were drawn; ignored where exact.
+    exact : bool
+
+    Returns
+    -------
+    float
+        ``2**(1 - k)`` where all exchanges are enumerated (the observed difference and its mirror image are two of
+        them), but 1 where nothing differs; else ``1 / (n_trials + 1)``.
+    """
+    return min(1.0, 2.0 ** (1 - n_coins)) if exact else 1 / (n_trials + 1)

@@ -6,22 +6,20 @@ output is used exactly once, by one of the two pseudo-systems.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from mtworkbench.inference.checks import check_choice, check_comparable, check_draws, check_exchange
-from mtworkbench.inference.intervals import TIE
-from mtworkbench.inference.results import Randomization, write_signature
+from mtworkbench.inference.families import check_comparable, check_exchange
+from mtworkbench.inference.intervals import TIE, monte_carlo_ends
+from mtworkbench.inference.results import Randomization
 from mtworkbench.inference.score_table import Places, ScoreTable, pair_table
-from mtworkbench.inference.verdicts import monte_carlo_ends
+from mtworkbench.inference.settings import EXCHANGES, check_choice, check_draws, write_signature
 from mtworkbench.resampling import Randomness, exchange_masks, resolve_rng
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 #: Up to so many coins that matter, all exchanges are enumerated.
 MAX_EXACT_COINS = 16
-
-EXCHANGES = ("unit", "run")
 
 
 def randomize(
@@ -57,23 +55,19 @@ def randomize(
     list of Randomization
         One per pair, in the order given.
     """
+    n_runs = runs_with_coins(table, pairs, exchange)
     found: dict[Places, Randomization] = {}
-    coins_of = {pair: 1 if exchange == "unit" else table.systems[pair[0]].n_runs for pair in pairs}
-    for n_runs in dict.fromkeys(coins_of.values()):
-        some = [pair for pair in pairs if coins_of[pair] == n_runs]
-        matters = {pair: table.differing(pair, n_runs=n_runs) for pair in some}
+    for number in dict.fromkeys(n_runs.values()):
+        some = [pair for pair in pairs if n_runs[pair] == number]
+        matters = {pair: table.differing(pair, n_runs=number) for pair in some}
         few = [pair for pair in some if np.count_nonzero(matters[pair]) <= MAX_EXACT_COINS]
-        many = [pair for pair in some if pair not in few]
-        observed = observe(table, some, n_runs)
-        made: dict[Places, tuple[int, np.ndarray | None]] = {}
-        for pair in few:
-            differences = enumerate_exchanges(table, pair, n_runs, matters[pair])
-            made[pair] = count_extreme(differences, observed[pair]), differences
-        made |= draw_trials(table, many, n_runs, n_trials, randomness, observed, keep_differences, advance)
-        if not many and advance is not None:
-            advance(n_trials)  # what was to be drawn is done: everything is enumerated
+        nothing = np.zeros((1, table.units.count * number))
+        observed = dict(zip(some, table.exchange(nothing, some, n_runs=number)[:, :, 0], strict=True))
+        trials = {pair: enumerate_exchanges(table, pair, number, matters[pair], observed[pair]) for pair in few}
+        many = {pair: observed[pair] for pair in some if pair not in trials}
+        trials |= draw_exchanges(table, many, number, n_trials, randomness, keep_differences, advance)
         for pair in some:
-            n_extreme, differences = made[pair]
+            n_extreme, differences = trials[pair]
             found[pair] = describe_trials(
                 table,
                 pair,
@@ -89,50 +83,53 @@ def randomize(
     return [found[pair] for pair in pairs]
 
 
-def observe(table: ScoreTable, pairs: Sequence[Places], n_runs: int) -> dict[Places, np.ndarray]:
-    """Return both scores of each pair, (2,), with nothing exchanged."""
-    nothing = np.zeros((1, table.units.count * n_runs))
-    return dict(zip(pairs, table.exchange(nothing, pairs, n_runs=n_runs)[:, :, 0], strict=True))
+def runs_with_coins(table: ScoreTable, pairs: Sequence[Places], exchange: str) -> dict[Places, int]:
+    """Return how many runs of each pair have coins of their own. Each different number takes draws of its own."""
+    return {pair: 1 if exchange == "unit" else table.systems[pair[0]].n_runs for pair in pairs}
+
+
+def enumerate_exchanges(
+    table: ScoreTable, pair: Places, n_runs: int, matters: np.ndarray, observed: np.ndarray
+) -> tuple[int, np.ndarray]:
+    """Make all 2**k exchanges of the k coins that matter, the identity first: see `draw_exchanges`."""
+    n_coins = np.count_nonzero(matters)
+    masks = np.arange(2**n_coins)[:, None] >> np.arange(n_coins) & 1
+    [(scores_a, scores_b)] = table.exchange(masks, [pair], n_runs=n_runs, coins=matters)
+    return count_extreme(scores_a - scores_b, observed), scores_a - scores_b
+
+
+def draw_exchanges(
+    table: ScoreTable,
+    observed: Mapping[Places, np.ndarray],
+    n_runs: int,
+    n_trials: int,
+    randomness: Randomness,
+    keep_differences: bool,
+    advance: Callable[[int], object] | None,
+) -> dict[Places, tuple[int, np.ndarray | None]]:
+    """Return of each pair how many random exchanges are extreme, and their differences, (n_trials,), where kept.
+
+    ``observed`` has both scores of each pair, (2,), with nothing exchanged.
+    """
+    n_extreme = dict.fromkeys(observed, 0)
+    kept: dict[Places, list[np.ndarray]] = {pair: [] for pair in observed}
+    if not observed and advance is not None:
+        advance(n_trials)  # what was to be drawn is done: everything is enumerated
+    for masks in exchange_masks(table.units.count, n_trials, n_runs=n_runs, rng=randomness) if observed else ():
+        scores = table.exchange(masks.reshape(len(masks), -1), list(observed), n_runs=n_runs)
+        for pair, differences in zip(observed, scores[:, 0] - scores[:, 1], strict=True):
+            n_extreme[pair] += count_extreme(differences, observed[pair])
+            if keep_differences:
+                kept[pair].append(differences)
+        if advance is not None:
+            advance(len(masks))
+    return {pair: (n_extreme[pair], np.concatenate(kept[pair]) if keep_differences else None) for pair in observed}
 
 
 def count_extreme(differences: np.ndarray, observed: np.ndarray) -> int:
     """Count the differences that are at least as large as that of the two scores observed, in either direction."""
     tolerance = TIE * np.abs(observed).max()
     return int(np.count_nonzero(np.abs(differences) >= abs(observed[0] - observed[1]) - tolerance))
-
-
-def enumerate_exchanges(table: ScoreTable, pair: Places, n_runs: int, matters: np.ndarray) -> np.ndarray:
-    """Return the differences of all 2**k exchanges of the k coins that matter, the identity first."""
-    n_coins = np.count_nonzero(matters)
-    masks = np.arange(2**n_coins)[:, None] >> np.arange(n_coins) & 1
-    [(scores_a, scores_b)] = table.exchange(masks, [pair], n_runs=n_runs, coins=matters)
-    return scores_a - scores_b
-
-
-def draw_trials(
-    table: ScoreTable,
-    pairs: Sequence[Places],
-    n_runs: int,
-    n_trials: int,
-    randomness: Randomness,
-    observed: dict[Places, np.ndarray],
-    keep_differences: bool,
-    advance: Callable[[int], object] | None,
-) -> dict[Places, tuple[int, np.ndarray | None]]:
-    """Return of each pair how many random exchanges are extreme, and their differences, (n_trials,), where kept."""
-    if not pairs:
-        return {}
-    n_extreme = dict.fromkeys(pairs, 0)
-    kept: dict[Places, list[np.ndarray]] = {pair: [] for pair in pairs}
-    for masks in exchange_masks(table.units.count, n_trials, n_runs=n_runs, rng=randomness):
-        scores = table.exchange(masks.reshape(len(masks), -1), pairs, n_runs=n_runs)
-        for pair, differences in zip(pairs, scores[:, 0] - scores[:, 1], strict=True):
-            n_extreme[pair] += count_extreme(differences, observed[pair])
-            if keep_differences:
-                kept[pair].append(differences)
-        if advance is not None:
-            advance(len(masks))
-    return {pair: (n_extreme[pair], np.concatenate(kept[pair]) if keep_differences else None) for pair in pairs}
 
 
 def describe_trials(

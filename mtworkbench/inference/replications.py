@@ -9,27 +9,23 @@ import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.bootstrap import bootstrap
-from mtworkbench.inference.checks import check_resamples, choose_n_resamples
 from mtworkbench.inference.crossed import cross
 from mtworkbench.inference.families import (
     Progress,
     as_families,
-    choose_interval,
     divide_segments,
     name_families,
     number_pairs,
     shown_draws,
     warn_of_missing_scores,
 )
-from mtworkbench.inference.intervals import choose_method
 from mtworkbench.inference.more_runs import advise_spending, ask_for_runs
 from mtworkbench.inference.readings import read_deviations, read_few_runs
 from mtworkbench.inference.results import Interval
 from mtworkbench.inference.score_table import Places, ScoreTable, segments_of_both
 from mtworkbench.inference.settings import Settings
-from mtworkbench.inference.units import choose_units
 from mtworkbench.inference.variance_results import MetricVariance, OptimizerVariance, SystemVariance
-from mtworkbench.resampling import Randomness, resolve_rng
+from mtworkbench.resampling import Randomness
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 
 #: Clark et al. (2011), §6, ask for at least so many replications.
@@ -93,21 +89,17 @@ def optimizer_variance(
     """
     families = as_families(test)
     dev_families = None if dev is None else match_dev(families, as_families(dev))
-    n_resamples = choose_n_resamples(n_resamples, level)
-    test_set = families[0].test_set
-    unit = choose_units(test_set, unit).name
-    choose_method(interval, len(test_set))
     baseline = next(iter(families[0])) if baseline is None else baseline
     systems, pairs = number_pairs(families, baseline)
     parts = divide_segments(systems, [], unit)
-    interval = choose_interval(interval, parts)
-    settings = Settings("variance", unit, None, interval, float(level), n_resamples, None, resolve_rng(rng))
-
-    check_resamples(n_resamples, level, interval)
+    unit, n_units = parts[0].table.units.name, min(part.table.units.count for part in parts)
+    settings = Settings.choose(
+        "variance", unit, n_units, interval=interval, level=level, n_resamples=n_resamples, rng=rng
+    )
     warn_of_missing_scores(families)
     warn_of_few_runs(families)
     intervals: dict[int, Interval] = {}
-    with shown_draws(progress, n_resamples * len(parts)) as advance:
+    with shown_draws(progress, settings.n_resamples * len(parts)) as advance:
         for part in parts:
             drawn = bootstrap(part.table, settings, advance)
             intervals |= {number: drawn.interval(part.places[number]) for number in part.systems}
@@ -126,8 +118,8 @@ def optimizer_variance(
         )
     return OptimizerVariance(
         settings=settings,
-        n_segments=len(test_set),
-        n_documents=test_set.n_documents,
+        n_segments=len(families[0].test_set),
+        n_documents=families[0].test_set.n_documents,
         n_dev_segments=None if dev_families is None else len(dev_families[0].test_set),
         baseline=baseline,
         metrics=metrics,

@@ -9,9 +9,7 @@ from typing import ClassVar, Generic, TypeVar, overload
 import numpy as np
 import pandas as pd
 
-from mtworkbench import __version__
-from mtworkbench.inference.verdicts import smallest_p
-from mtworkbench.resampling import Randomness
+from mtworkbench.inference.intervals import smallest_p
 
 Value = TypeVar("Value")
 Record = TypeVar("Record", bound="Estimate")
@@ -41,19 +39,6 @@ class Of(Generic[Value]):
     def __get__(self, record: object, owner: type) -> Of[Value] | Value:
         """Read the field from the part."""
         return self if record is None else getattr(getattr(record, self.part), self.name)
-
-
-def write_signature(test: str, randomness: Randomness | None, *, metric: str | None = None, **options: object) -> str:
-    """Write how a result was computed, as sacreBLEU does, so that a caption is enough to reproduce it.
-
-    ``randomness`` is None where nothing was drawn.
-    """
-    parts = {"test": test, **options}
-    if randomness is not None:
-        parts["rng"] = f"K={randomness.key}" if randomness.seed is None else randomness.seed
-    parts["mtworkbench"] = __version__
-    tail = "|".join(f"{name}:{value}" for name, value in parts.items())
-    return tail if metric is None else f"{metric}|{tail}"
 
 
 #: Decimals of a p that is exact, and of one of Student's t, which comes from no draws.
@@ -183,6 +168,10 @@ class FurtherTest(Estimate):
     #: What tables and the JSON output call the test, such as ``sign``.
     called: ClassVar[str]
     p_value: float
+
+    def turned(self) -> FurtherTest:
+        """Return the same test of b - a; for a test whose fields have no sign it is the same record."""
+        return self
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -13,11 +13,11 @@ from itertools import chain, combinations
 import numpy as np
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference.checks import check_comparable, check_draws, check_level
-from mtworkbench.inference.intervals import TIE, judge_by_t
-from mtworkbench.inference.results import Estimate, write_signature
+from mtworkbench.inference.families import check_comparable
+from mtworkbench.inference.intervals import TIE, judge_by_t, monte_carlo_ends
+from mtworkbench.inference.results import Estimate
 from mtworkbench.inference.score_table import pair_table
-from mtworkbench.inference.verdicts import monte_carlo_ends
+from mtworkbench.inference.settings import check_draws, check_level, write_signature
 from mtworkbench.resampling import Randomness, random_samples, resolve_rng
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference.bootstrap import check_scores, count_wins, resample
-from mtworkbench.inference.checks import check_draws, check_level, check_resamples
+from mtworkbench.inference.bootstrap import count_wins, resample
 from mtworkbench.inference.intervals import percentile_ends
 from mtworkbench.inference.score_table import ScoreTable
+from mtworkbench.inference.settings import check_draws, check_level, check_resamples
 from mtworkbench.resampling import Randomness, resolve_rng
 from mtworkbench.statistics.identity import check_same_segments
 from mtworkbench.statistics.segment_statistics import SystemStatistics
@@ -125,8 +125,7 @@ def resample_samples(
     for number, positions in enumerate(progress(samples) if progress else samples):
         table = ScoreTable.of(systems, unit, positions)
         drawn = resample(table, n_resamples, randomness.sample(number + 1))
-        for place, system in enumerate(systems):
-            check_scores(system, table.scores[place][None])
+        for place in range(len(systems)):
             scores[place, number] = table.scores[place].mean()
             resampled[place, number] = drawn[place].mean(axis=1)
     return SampleScores(systems, scores, resampled, randomness)

@@ -16,10 +16,10 @@ from typing import NamedTuple
 import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.units import Units, choose_units
+from mtworkbench.inference.settings import check_choice
 from mtworkbench.metrics.protocol import Metric
-from mtworkbench.resampling import batches
-from mtworkbench.statistics.segment_statistics import SystemStatistics
+from mtworkbench.resampling import batches, number_units
+from mtworkbench.statistics.segment_statistics import SystemStatistics, TestSet
 
 # Near the best of a central difference in float64: truncation and rounding are both about 5e-11 of the score. A larger
 # step would reach over the kink of BLEU's brevity penalty more often.
@@ -29,6 +29,75 @@ SAME_STATISTICS = 1e-12
 
 #: Two systems by their places in a table, a and b of a - b.
 Places = tuple[int, int]
+#: From so many documents on, ``unit="auto"`` takes documents.
+MIN_DOCUMENTS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """The units of a test set, numbered in the order of the reference file.
+
+    Parameters
+    ----------
+    name : {"segment", "document"}
+    count : int
+        Number of units.
+    of_segment : (n_segments,) ndarray of int64
+        The unit of each segment, counted from 0.
+    """
+
+    name: str
+    count: int
+    of_segment: np.ndarray = field(repr=False)
+
+    def sum(self, values: np.ndarray) -> np.ndarray:
+        """Sum statistics over the segments of each unit.
+
+        Parameters
+        ----------
+        values : (..., n_segments, n_statistics) ndarray
+
+        Returns
+        -------
+        (..., n_units, n_statistics) ndarray
+            Of the same type: sums of integers are exact.
+        """
+        if self.name == "segment":
+            return values
+        order = np.argsort(self.of_segment, kind="stable")
+        starts = np.searchsorted(self.of_segment[order], np.arange(self.count))
+        return np.add.reduceat(values[..., order, :], starts, axis=-2)
+
+    def sum_influence(self, influence: np.ndarray) -> np.ndarray:
+        """Sum the influence of segments over units: (..., n_segments) -> (..., n_units) ndarray."""
+        return self.sum(influence[..., None])[..., 0]
+
+
+def choose_units(test_set: TestSet, unit: str) -> Units:
+    """Choose what is drawn or exchanged.
+
+    Parameters
+    ----------
+    test_set : TestSet
+    unit : {"auto", "segment", "document"}
+        ``auto`` takes documents where they are known and there are at least 10 of them.
+
+    Raises
+    ------
+    InputError
+        For ``document`` where documents are not known, or another word.
+    """
+    check_choice("unit", unit, ("auto", "segment", "document"))
+    if unit == "document" and test_set.documents is None:
+        raise InputError(
+            "no-documents",
+            "unit='document' was asked for, but the documents of the test set are not known: give document ids "
+            "(documents=... or --documents), or use unit='segment'.",
+        )
+    if unit == "auto":
+        unit = "document" if (test_set.n_documents or 0) >= MIN_DOCUMENTS else "segment"
+    count, of_segment = number_units(test_set.documents if unit == "document" else len(test_set))
+    return Units(unit, count, of_segment)
 
 
 class SumsByCoin(NamedTuple):
@@ -95,7 +164,7 @@ class ScoreTable:
     @cached_property
     def scores(self) -> list[np.ndarray]:
         """Score of each run on all segments, (n_runs,) ndarrays."""
-        return [system.score()[0] for system in self.systems]
+        return [one.metric.score(one.values.sum(axis=1, dtype=np.float64)) for one in self.systems]
 
     def score(self, weights: np.ndarray) -> list[np.ndarray]:
         """Score virtual test sets, in batches of bounded memory.

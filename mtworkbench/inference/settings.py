@@ -1,12 +1,186 @@
-"""How a result was drawn: whoever has these draws the same numbers again."""
+"""What may be asked of a test, what is chosen where it is left open, and how a result says so in its signature."""
 
 from __future__ import annotations
 
+import math
+import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from mtworkbench import __version__
-from mtworkbench.inference.results import Estimate, write_signature
-from mtworkbench.resampling import Randomness
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference.results import Estimate
+from mtworkbench.resampling import Randomness, resolve_rng
+
+EXCHANGES = ("unit", "run")
+#: Resamples are drawn unless the level needs more, or another number is asked for.
+USUAL_RESAMPLES = 1000
+#: So many resamples should lie beyond each end of an interval; with fewer its ends are rough.
+ENOUGH_BEYOND_AN_END = 10
+METHODS = ("percentile", "basic", "bca", "jackknife")
+#: From so many units on, ``auto`` takes the percentile interval; below, it and BCa fall short of their level.
+MIN_PERCENTILE_UNITS = 100
+#: The intervals whose ends are read off the sorted resamples, as sentences call them.
+RESAMPLED_INTERVALS = {"percentile": "percentile", "basic": "basic", "bca": "BCa"}
+
+
+def check_draws(name: str, number: int) -> None:
+    """Raise an `InputError` unless ``number`` of resamples or trials is an integer of at least 1."""
+    if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:
+        raise InputError("draws", f"{name} is {number!r}, but an integer of at least 1 was expected.")
+
+
+def check_level(level: float) -> None:
+    """Raise an `InputError` unless the level lies between 0 and 1."""
+    if isinstance(level, bool) or not isinstance(level, (int, float, np.number)) or not 0 < level < 1:
+        raise InputError("level", f"level is {level!r}, but a number between 0 and 1, such as 0.95, was expected.")
+
+
+def count_needed_resamples(level: float, beyond: int = ENOUGH_BEYOND_AN_END) -> int:
+    """Return how many resamples put ``beyond`` of them beyond each end of an interval: 400 for 10 at 95 %."""
+    needed = math.floor(2 * beyond / (1 - level))
+    return needed if round(needed * (1 - level) / 2, 9) >= beyond else needed + 1
+
+
+def enough_resamples(numbers: Sequence[int], level: float) -> list[int]:
+    """Return those numbers of resamples that suffice for an interval at a level: what a control offers."""
+    return [number for number in numbers if number >= count_needed_resamples(level)]
+
+
+def choose_n_resamples(n_resamples: int | None, level: float) -> int:
+    """Return the number of resamples to draw.
+
+    Parameters
+    ----------
+    n_resamples : int or None
+        What was asked for; None leaves the choice to the level.
+    level : float
+        Of the intervals that are made of the resamples.
+
+    Returns
+    -------
+    int
+        The number that was asked for, or else 1,000, or 20 / (1 - level) if that is larger (2,000 at 99 %).
+
+    Raises
+    ------
+    InputError
+        Where the number is not an integer of at least 1 (``draws``), or the level does not lie between 0 and 1
+        (``level``).
+    """
+    check_level(level)
+    if n_resamples is None:
+        return max(USUAL_RESAMPLES, count_needed_resamples(level))
+    check_draws("n_resamples", n_resamples)
+    return int(n_resamples)
+
+
+def check_resamples(n_resamples: int, level: float, method: str, *, stacklevel: int = 3) -> None:
+    """Refuse an interval whose ends would be the smallest and the largest of its resamples; warn of a rough one.
+
+    Parameters
+    ----------
+    n_resamples : int
+    level : float
+    method : str
+        Methods that do not read their ends off the sorted resamples, such as ``jackknife``, are not checked.
+    stacklevel : int
+        Which caller the warning points to: 3 is the caller of the function that calls this one.
+
+    Raises
+    ------
+    InputError
+        Where less than one resample lies beyond each end (``few-resamples``).
+
+    Warns
+    -----
+    DataWarning
+        Where fewer than 10 do (``few-resamples``).
+    """
+    if method not in RESAMPLED_INTERVALS:
+        return
+    beyond = round(n_resamples * (1 - level) / 2, 9)
+    if beyond >= ENOUGH_BEYOND_AN_END:
+        return
+    interval = f"{100 * level:.10g} % {RESAMPLED_INTERVALS[method]} interval"
+    enough, how = count_needed_resamples(level), "(n_resamples, --resamples)"
+    if beyond < 1:
+        raise InputError(
+            "few-resamples",
+            f"{n_resamples:,} {'resample is' if n_resamples == 1 else 'resamples are'} too few for the {interval}, "
+            f"because less than one lies beyond each end: use at least {count_needed_resamples(level, 1):,}, "
+            f"preferably {enough:,} {how}.",
+        )
+    warnings.warn(
+        DataWarning(
+            "few-resamples",
+            f"{n_resamples:,} resamples give only a rough {interval}, because only {int(beyond)} of them "
+            f"{'lies' if int(beyond) == 1 else 'lie'} beyond each end: use at least {enough:,} {how}.",
+            count=n_resamples,
+        ),
+        stacklevel=stacklevel,
+    )
+
+
+def check_choice(name: str, value: str, choices: Sequence[str]) -> None:
+    """Raise an `InputError` unless ``value`` is one of the choices."""
+    if not isinstance(value, str) or value not in choices:
+        expected = ", ".join(repr(choice) for choice in choices)
+        raise InputError("unknown-option", f"{name} is {value!r}, but one of {expected} was expected.")
+
+
+def choose_method(method: str, n_units: int) -> str:
+    """Return the method of interval that is used: ``auto`` is percentile from 100 units on, jackknife below.
+
+    Raises
+    ------
+    InputError
+        For another word than ``auto``, ``percentile``, ``basic``, ``bca`` or ``jackknife``.
+    """
+    check_choice("interval", method, ("auto", *METHODS))
+    if method != "auto":
+        return method
+    return "percentile" if n_units >= MIN_PERCENTILE_UNITS else "jackknife"
+
+
+def min_trials(n_comparisons: int, level: float) -> int:
+    """Return how many trials a family needs, so that a difference that no trial reaches can be called significant.
+
+    With b = 0 of B trials, the upper end of p's simulation error is ``1 - 0.025**(1 / B)``, and Holm multiplies the
+    smallest p by the number of comparisons m: B is the smallest number that brings the product to 1 - level.
+    """
+    if n_comparisons < 1:
+        return 1
+    return math.ceil(round(math.log(0.025) / math.log1p(-(1 - level) / n_comparisons), 9))
+
+
+def choose_n_trials(n_trials: int | None, n_comparisons: int, level: float) -> int:
+    """Return the number of trials: the one asked for, or 10,000, or more where a large family needs more.
+
+    Raises
+    ------
+    InputError
+        Where ``n_trials`` is neither None nor an integer of at least 1.
+    """
+    if n_trials is None:
+        return max(10_000, min_trials(n_comparisons, level))
+    check_draws("n_trials", n_trials)
+    return int(n_trials)
+
+
+def write_signature(test: str, randomness: Randomness | None, *, metric: str | None = None, **options: object) -> str:
+    """Write how a result was computed, as sacreBLEU does, so that a caption is enough to reproduce it.
+
+    ``randomness`` is None where nothing was drawn.
+    """
+    parts = {"test": test, **options}
+    if randomness is not None:
+        parts["rng"] = f"K={randomness.key}" if randomness.seed is None else randomness.seed
+    parts["mtworkbench"] = __version__
+    tail = "|".join(f"{name}:{value}" for name, value in parts.items())
+    return tail if metric is None else f"{metric}|{tail}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -34,6 +208,48 @@ class Settings(Estimate):
     n_resamples: int
     n_trials: int | None
     randomness: Randomness
+
+    @classmethod
+    def choose(
+        cls,
+        test: str,
+        unit: str,
+        n_units: int,
+        *,
+        interval: str,
+        level: float,
+        n_resamples: int | None,
+        rng: int | np.random.Generator | Randomness | None,
+        exchange: str | None = None,
+        n_trials: int | None = None,
+        n_comparisons: int = 1,
+    ) -> Settings:
+        """Check what was asked for, and choose what was left open.
+
+        Parameters
+        ----------
+        n_units : int
+            The fewest that are drawn from: they choose the interval.
+        n_comparisons : int
+            In the largest family: it may need more trials than usual.
+
+        Raises
+        ------
+        InputError
+            Where an argument is not what it should be.
+
+        Warns
+        -----
+        DataWarning
+            See `check_resamples`.
+        """
+        n_resamples = choose_n_resamples(n_resamples, level)
+        if exchange is not None:
+            check_choice("exchange", exchange, EXCHANGES)
+            n_trials = choose_n_trials(n_trials, n_comparisons, level)
+        interval = choose_method(interval, n_units)
+        check_resamples(n_resamples, level, interval, stacklevel=4)
+        return cls(test, unit, exchange, interval, float(level), n_resamples, n_trials, resolve_rng(rng))
 
     @property
     def rng(self) -> int | None:
@@ -72,3 +288,22 @@ class Settings(Estimate):
     def version(self) -> str:
         """Of mtworkbench."""
         return __version__
+
+
+def warn_of_few_trials(settings: Settings, n_comparisons: int) -> None:
+    """Warn where even a difference that no trial reaches could not be called significant."""
+    n_trials, level = settings.n_trials, settings.level
+    needed = min_trials(n_comparisons, level)
+    if n_trials < needed:
+        trials = "1 trial" if n_trials == 1 else f"{n_trials:,} trials"
+        family = "one comparison" if n_comparisons == 1 else f"{n_comparisons} comparisons"
+        threshold = np.format_float_positional(1 - level, precision=4, fractional=False, trim="-")
+        warnings.warn(
+            DataWarning(
+                "few-trials",
+                f"With {trials} and {family}, no difference can be called significant at {threshold}, however large it "
+                f"is: use at least {needed:,} trials, or omit n_trials (--trials) to let the program choose.",
+                count=n_trials,
+            ),
+            stacklevel=3,
+        )

@@ -1,4 +1,4 @@
-"""What a p-value from random draws lets one say: its own error, the family it belongs to, verdict and conclusion."""
+"""What p-values let one say: the family that they belong to, verdict and conclusion."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mtworkbench.inference.checks import check_draws
+from mtworkbench.inference.settings import min_trials
 
 # Nobody is advised to make more trials than this.
 MAX_TRIALS_TO_DECIDE = 10**7
@@ -16,15 +16,6 @@ MAX_TRIALS_TO_DECIDE = 10**7
 SAFETY = 2.7
 # p and 1 - level may be the same number and differ in their last bit: 1 - 0.9 is 0.0999... in floats.
 ROUNDING = 1e-12
-
-
-def monte_carlo_ends(n_extreme: int, n_trials: int) -> tuple[float, float]:
-    """Return the 95 % Clopper-Pearson interval of a share of trials: the simulation error of its p."""
-    from scipy.special import betaincinv
-
-    low = 0.0 if n_extreme == 0 else float(betaincinv(n_extreme, n_trials - n_extreme + 1, 0.025))
-    high = 1.0 if n_extreme == n_trials else float(betaincinv(n_extreme + 1, n_trials - n_extreme, 0.975))
-    return low, high
 
 
 def holm_adjust(p_values: Sequence[float]) -> np.ndarray:
@@ -45,51 +36,6 @@ def holm_adjust(p_values: Sequence[float]) -> np.ndarray:
     adjusted = np.empty_like(p_values)
     adjusted[order] = np.minimum(np.maximum.accumulate(p_values[order] * factors), 1)
     return adjusted
-
-
-def smallest_p(n_coins: int, n_trials: int, exact: bool) -> float:
-    """Return the smallest p that a comparison could have had, whatever its scores.
-
-    Parameters
-    ----------
-    n_coins : int
-        k, the coins whose exchange changes the summed statistics.
-    n_trials : int
-        Trials that were drawn; ignored where exact.
-    exact : bool
-
-    Returns
-    -------
-    float
-        ``2**(1 - k)`` where all exchanges are enumerated (the observed difference and its mirror image are two of
-        them), but 1 where nothing differs; else ``1 / (n_trials + 1)``.
-    """
-    return min(1.0, 2.0 ** (1 - n_coins)) if exact else 1 / (n_trials + 1)
-
-
-def min_trials(n_comparisons: int, level: float) -> int:
-    """Return how many trials a family needs, so that a difference that no trial reaches can be called significant.
-
-    With b = 0 of B trials, the upper end of p's simulation error is ``1 - 0.025**(1 / B)``, and Holm multiplies the
-    smallest p by the number of comparisons m: B is the smallest number that brings the product to 1 - level.
-    """
-    if n_comparisons < 1:
-        return 1
-    return math.ceil(round(math.log(0.025) / math.log1p(-(1 - level) / n_comparisons), 9))
-
-
-def choose_n_trials(n_trials: int | None, n_comparisons: int, level: float) -> int:
-    """Return the number of trials: the one asked for, or 10,000, or more where a large family needs more.
-
-    Raises
-    ------
-    InputError
-        Where ``n_trials`` is neither None nor an integer of at least 1.
-    """
-    if n_trials is None:
-        return max(10_000, min_trials(n_comparisons, level))
-    check_draws("n_trials", n_trials)
-    return int(n_trials)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import bootstrap_interval
-from mtworkbench.inference.checks import choose_n_resamples
+from mtworkbench.inference.settings import choose_n_resamples
 from mtworkbench.metrics import MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies.koehn2004.student_t import student_interval

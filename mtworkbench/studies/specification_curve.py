@@ -14,7 +14,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import compare
-from mtworkbench.inference.checks import choose_n_resamples
+from mtworkbench.inference.settings import choose_n_resamples
 from mtworkbench.metrics import Bleu, ChrF, Gtm, Meteor, Nist, Ter, make_metric
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, compute_statistics

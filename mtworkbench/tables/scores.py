@@ -11,7 +11,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference.families import name_families
-from mtworkbench.inference.units import choose_units
+from mtworkbench.inference.score_table import choose_units
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.tables.frames import frame_to_csv, frame_to_text, plain, printable, wrap
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from mtworkbench.inference.more_runs import where_to_spend
 from mtworkbench.inference.results import T_DIGITS
 from mtworkbench.inference.runs import describe_few_runs
-from mtworkbench.inference.verdicts import MAX_TRIALS_TO_DECIDE, ROUNDING, min_trials
+from mtworkbench.inference.settings import min_trials
+from mtworkbench.inference.verdicts import MAX_TRIALS_TO_DECIDE, ROUNDING
 from mtworkbench.tables.cells import (
     decimals_of,
     in_percent,

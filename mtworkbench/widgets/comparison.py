@@ -14,9 +14,9 @@ from tqdm.auto import tqdm
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import Comparison, MetricComparison, compare
-from mtworkbench.inference.checks import enough_resamples
 from mtworkbench.inference.families import as_families, name_families
-from mtworkbench.inference.units import choose_units
+from mtworkbench.inference.score_table import choose_units
+from mtworkbench.inference.settings import enough_resamples
 from mtworkbench.plots import draw_comparison
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics

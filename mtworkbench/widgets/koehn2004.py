@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import DataWarning
-from mtworkbench.inference.checks import count_needed_resamples
+from mtworkbench.inference.settings import count_needed_resamples
 from mtworkbench.plots import koehn2004 as plots
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics

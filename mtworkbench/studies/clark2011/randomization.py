@@ -13,10 +13,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
-from mtworkbench.inference.checks import check_choice, check_comparable, check_draws
+from mtworkbench.inference.families import check_comparable
 from mtworkbench.inference.intervals import TIE, n_dropped
-from mtworkbench.inference.randomization import EXCHANGES, approximate_randomization
+from mtworkbench.inference.randomization import approximate_randomization
 from mtworkbench.inference.score_table import pair_table
+from mtworkbench.inference.settings import EXCHANGES, check_choice, check_draws
 from mtworkbench.resampling import COINS, exchange_coins, resolve_rng
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.studies.clark2011.runs import draw_runs, find_run, possible_replications, take_runs

@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference.checks import check_comparable, check_draws
+from mtworkbench.inference.families import check_comparable
 from mtworkbench.inference.intervals import TIE
+from mtworkbench.inference.settings import check_draws
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.studies.clark2011.runs import draw_runs, possible_replications, sign_of

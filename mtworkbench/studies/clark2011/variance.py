@@ -9,9 +9,9 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference.bootstrap import resample
-from mtworkbench.inference.checks import check_choice
 from mtworkbench.inference.intervals import TIE
 from mtworkbench.inference.score_table import ScoreTable
+from mtworkbench.inference.settings import check_choice
 from mtworkbench.resampling import SUBSAMPLES, Randomness, resolve_rng, stream_words
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 

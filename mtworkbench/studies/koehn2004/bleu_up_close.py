@@ -12,9 +12,8 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.influence import jackknife_variance, unit_influence
-from mtworkbench.inference.score_table import ScoreTable
-from mtworkbench.inference.units import choose_units
+from mtworkbench.inference.intervals import jackknife_variance
+from mtworkbench.inference.score_table import ScoreTable, choose_units
 from mtworkbench.metrics import Bleu
 from mtworkbench.resampling import random_samples, resolve_rng
 from mtworkbench.statistics.segment_statistics import (
@@ -99,7 +98,7 @@ def compare_orders(statistics: SegmentStatistics) -> pd.DataFrame:
         }
         scores = {name: float(system.score().mean()) for name, system in systems.items()}
         table = ScoreTable.of(systems.values())
-        influence = {name: unit_influence(one, units) for name, one in zip(systems, table.influence, strict=True)}
+        influence = {name: units.sum_influence(one) for name, one in zip(systems, table.influence, strict=True)}
         for a, b in combinations(systems, 2):
             variance = jackknife_variance(influence[a] - influence[b])
             rows.append(

@@ -10,7 +10,7 @@ import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.bootstrap import bootstrap_interval
-from mtworkbench.inference.influence import jackknife_variance
+from mtworkbench.inference.intervals import jackknife_variance
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import Bleu
 from mtworkbench.shipped import find_shipped

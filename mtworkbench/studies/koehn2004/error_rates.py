@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.inference.bootstrap import count_wins, resample
+from mtworkbench.inference.intervals import monte_carlo_ends
 from mtworkbench.inference.randomization import approximate_randomization
 from mtworkbench.inference.score_table import ScoreTable
-from mtworkbench.inference.verdicts import monte_carlo_ends
 from mtworkbench.resampling import COINS, exchange_coins, random_samples, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.studies.koehn2004.significance import direction

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference.checks import check_resamples, choose_n_resamples, count_needed_resamples
 from mtworkbench.inference.intervals import percentile_ends
 from mtworkbench.inference.samples import resample_samples
+from mtworkbench.inference.settings import check_resamples, choose_n_resamples, count_needed_resamples
 from mtworkbench.resampling import SIMULATION, Randomness, broad_samples, random_samples, resolve_rng, uniforms
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.studies.koehn2004.samples import score_samples

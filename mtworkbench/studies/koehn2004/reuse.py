@@ -10,8 +10,8 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference.bootstrap import count_wins, resample
+from mtworkbench.inference.intervals import monte_carlo_ends
 from mtworkbench.inference.score_table import ScoreTable
-from mtworkbench.inference.verdicts import monte_carlo_ends
 from mtworkbench.resampling import COINS, SIMULATION, exchange_coins, random_samples, resolve_rng, uniforms
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.studies.koehn2004.significance import direction

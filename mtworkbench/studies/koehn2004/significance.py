@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference.checks import choose_n_resamples
+from mtworkbench.inference.intervals import monte_carlo_ends
 from mtworkbench.inference.samples import resample_samples
-from mtworkbench.inference.verdicts import monte_carlo_ends
+from mtworkbench.inference.settings import choose_n_resamples
 from mtworkbench.metrics import Metric
 from mtworkbench.resampling import broad_samples, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
