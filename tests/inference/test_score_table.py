@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from mtworkbench import resampling
-from mtworkbench.inference.influence import unit_influence
 from mtworkbench.inference.score_table import ScoreTable
 
 N_SEGMENTS = 24
@@ -150,7 +149,7 @@ def test_influence_is_the_slope_of_the_score(systems):
         for by_run, influence, slope in zip(table.run_influence, table.influence, slopes, strict=True):
             assert by_run.shape == (slope.shape[1], N_SEGMENTS)
             assert np.abs(slope).max() > 0.1
-            np.testing.assert_allclose(unit_influence(by_run, table.units), slope.T, rtol=1e-5, atol=1e-6)
+            np.testing.assert_allclose(table.units.sum_influence(by_run), slope.T, rtol=1e-5, atol=1e-6)
             np.testing.assert_array_equal(influence, by_run.mean(axis=0))
             np.testing.assert_allclose(by_run.sum(axis=1), 0, atol=1e-7)
 

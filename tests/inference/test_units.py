@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from mtworkbench.inference.score_table import ScoreTable, scored_segments
-from mtworkbench.inference.units import choose_units
+from mtworkbench.inference.score_table import ScoreTable, choose_units, scored_segments
 
 
 @pytest.mark.parametrize(
