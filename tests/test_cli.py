@@ -16,7 +16,7 @@ from mtworkbench import cli, notebooks, read_outputs
 from mtworkbench.cli import options
 from mtworkbench.errors import InputError
 from mtworkbench.inference import compare
-from mtworkbench.inference.randomization import EXCHANGES
+from mtworkbench.inference.settings import EXCHANGES
 from mtworkbench.metrics import METRICS
 from mtworkbench.outputs.checks.report import ACCEPTABLE
 from mtworkbench.statistics.segment_statistics import compute_statistics

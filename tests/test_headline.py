@@ -33,7 +33,7 @@ def judged(comparison, changes):
     """A comparison of which some pairs, named by metric and systems, were judged otherwise."""
     metrics = {}
     for name, metric in comparison.metrics.items():
-        pairs = [replace(pair, **changes.get((name, pair.a, pair.b), {})) for pair in metric.comparisons]
+        pairs = [pair.changed(**changes.get((name, pair.a, pair.b), {})) for pair in metric.comparisons]
         metrics[name] = replace(metric, comparisons=tuple(pairs))
     return replace(comparison, metrics=metrics)
 

@@ -116,6 +116,27 @@ def test_papers_share_what_is_in_common_and_nothing_else():
             assert not taken & others, module
 
 
+def asks_a_metric_for_scores(node: ast.AST) -> bool:
+    """Tell whether this is ``metric.score``, or that of anything's ``.metric``."""
+    if not isinstance(node, ast.Attribute) or node.attr != "score":
+        return False
+    owner = node.value
+    return (isinstance(owner, ast.Name) and owner.id == "metric") or (
+        isinstance(owner, ast.Attribute) and owner.attr == "metric"
+    )
+
+
+def test_only_the_score_table_asks_a_metric_for_scores():
+    """Bootstrap, randomization and the crossed analysis are of one object, that scores weighted sums of statistics."""
+    asking = {
+        module.name
+        for module in MODULES
+        if room_of(module) == "inference"
+        and any(map(asks_a_metric_for_scores, ast.walk(ast.parse(module.read_text(encoding="utf-8")))))
+    }
+    assert asking == {"score_table.py"}
+
+
 def test_resampling_needs_numpy_alone():
     needed = {name.split(".")[0] for name in imported_by(PACKAGE / "resampling.py")} - sys.stdlib_module_names
     assert needed == {"numpy", "mtworkbench"}

@@ -12,10 +12,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mtworkbench import __version__
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference import Comparison, MetricComparison, PairEstimate, SystemEstimate
 from mtworkbench.inference.rankings import RankedSystem
-from mtworkbench.inference.verdicts import conclude
 from mtworkbench.tables import (
     describe_comparison,
     format_comparison,
@@ -27,6 +26,8 @@ from mtworkbench.tables import (
 )
 from mtworkbench.tables.comparisons import tabulate_details
 from mtworkbench.tables.frames import shorten
+
+from .hand_made import comparison, pair, system
 
 HEAD = ["schema", "version", "signature", "unit", "exchange", "interval", "level", "n_resamples", "n_trials", "rng"]
 HEAD += ["n_segments", "n_documents", "metrics", "warnings", "headline"]
@@ -48,40 +49,6 @@ PAIR += [
 ]
 RANKED = ["system", "rank", "rank_low", "rank_high", "group"]
 HOSTILE = "=x|y$z^2$_&%#{}\\~<b>\x1b[31m*`"
-
-
-def system(name, score=27.16, **changes):
-    fields = {"runs": 1, "scores": (score,), "low": score - 0.8, "high": score + 0.7, "s_sel": 0.4, "s_test": None}
-    fields |= {"design_effect": None, "resampled": np.array([score])} | changes
-    return SystemEstimate(system=name, score=score, **fields)
-
-
-def pair(a, b, difference=-0.34, **changes):
-    """A comparison; what follows from others of its fields follows unless it is given."""
-    fields = {"low": difference - 0.5, "high": difference + 0.5, "p_value": 0.169, "p_low": 0.165, "p_high": 0.174}
-    fields |= {"p_adjusted": 0.338, "verdict": "not significant", "n_trials_to_decide": None, "confidence": 0.092}
-    fields |= {"wins": 92, "losses": 908, "ties": 0, "design_effect": None, "segments_differing": 12}
-    fields |= {"method_p_value": None, "method_low": None, "method_high": None, "method_df": None}
-    fields |= {"n_segments": 300, "score_a": None, "score_b": None, "smallest_p": 1 / 10_001}
-    fields |= {"method_verdict": None, "resampled": np.array([difference])} | changes
-    significant = fields["verdict"] == "significant"
-    derived = {"better": (a if difference > 0 else b) if significant else None}
-    derived |= {"method_p_adjusted": fields["method_p_value"]}
-    derived |= {"conclusion": conclude(fields["verdict"], fields["method_verdict"], identical=None)}
-    return PairEstimate(a=a, b=b, difference=difference, **(derived | fields))
-
-
-def comparison(systems, pairs, name="BLEU", higher_is_better=True, ranking=None, **changes):
-    systems = tuple(systems)
-    own = {one.system: one.score for one in systems}
-    pairs = [replace(one, score_a=own[one.a], score_b=own[one.b]) if one.score_a is None else one for one in pairs]
-    ranking_of = None if ranking is None else "outputs"
-    of_metric = {"ranking": ranking, "ranking_of": ranking_of, "level": 0.95, "n_trials": 10_000}
-    metric = MetricComparison(name, "nrefs:1|tok:13a", higher_is_better, systems, tuple(pairs), **of_metric)
-    fields = {"signature": "test:ar|rng:1", "unit": "segment", "exchange": "unit", "interval": "percentile"}
-    fields |= {"level": 0.95, "n_resamples": 1000, "n_trials": 10_000, "rng": 1, "n_segments": 300}
-    fields |= {"n_documents": None, "version": "0.1", "baseline": None, "metrics": {name: metric}}
-    return Comparison(**(fields | changes))
 
 
 @pytest.fixture
@@ -144,8 +111,10 @@ def test_json_is_ascii_whatever_the_names_hold():
 
 def test_json_keeps_numbers_as_they_are():
     score = 27.123456789012345
-    found = json.loads(format_comparison(comparison([system("a", np.float64(score), runs=np.int64(1))], []), "json"))
+    pairs = [pair("b", "a", wins=np.int64(92))]
+    found = json.loads(format_comparison(comparison([system("a", np.float64(score)), system("b")], pairs), "json"))
     assert found["metrics"]["BLEU"]["systems"][0]["score"] == score
+    assert found["metrics"]["BLEU"]["comparisons"][0]["wins"] == 92
 
 
 def test_csv_has_one_row_a_comparison_with_jsons_keys(two):
@@ -212,7 +181,9 @@ def test_text_shows_the_headline_scores_and_differences(two):
         ["system", "diff.", "95 % CI", "p", "p (Holm)", "win %", "these outputs"],
         ["new", "-0.34", "[-0.84, 0.16]", "0.1690", "0.3380", "90.8 (base)", "not shown"],
     ]
-    assert "Signature: nrefs:1|tok:13a|test:ar|rng:1" in lines
+    settings = "unit:segment|exchange:unit|trials:10000|interval:percentile|level:0.95|resamples:1000|rng:1"
+    signature = f"nrefs:1|tok:13a|test:ar|{settings}|mtworkbench:{__version__}"
+    assert lines[lines.index("Signature:") + 1] == signature
 
 
 @pytest.mark.parametrize(
@@ -265,6 +236,7 @@ def test_identical_systems_have_no_share_of_wins():
 
 LONG = [f"newstest2017.a-system-with-a-rather-long-name.{number}.en-de" for number in range(16)]
 WORDS = ["alpha", "bravo", "charlie", "delta", "echo", "foxtrot", "golf", "hotel", "india", "juliett", "kilo", "lima"]
+UNBROKEN = ("Difference from", "nrefs:1")  # one name, or a signature
 # Forty characters, of which no part is common to all.
 OTHERS = [
     f"{WORDS[n % 12]}-{WORDS[(5 * n + 3) % 12]}-{WORDS[(7 * n + 1) % 12]}-{'x' * 40}"[:38] + f".{n:x}"
@@ -297,8 +269,7 @@ def sixteen(names, baseline, **changes):
 def test_text_fits_100_columns_and_tells_long_names_apart(names, baseline):
     found = sixteen(names, baseline)
     text = format_comparison(found, "text")
-    of_data = ("Difference from", "nrefs:1", "Signature")  # one name, or a signature, is not broken
-    assert [line for line in text.splitlines() if len(line) > 100 and not line.startswith(of_data)] == []
+    assert [line for line in text.splitlines() if len(line) > 100 and not line.startswith(UNBROKEN)] == []
     what = f"Difference from {names[0]}" if baseline else "Differences of all pairs"
     n_rows = 15 if baseline else 120
     for question in ("on these outputs", "for the method (new training runs)"):
@@ -313,7 +284,7 @@ def test_text_fits_100_columns_with_one_run(name):
     names = [name, *LONG[1:]]
     pairs = [pair(a, name, verdict="undecided", n_trials_to_decide=52_000) for a in names[1:]]
     for line in format_comparison(comparison(map(system, names), pairs), "text").splitlines():
-        assert len(line) <= 100 or line.startswith("Difference from")
+        assert len(line) <= 100 or line.startswith(UNBROKEN)
 
 
 def test_a_name_of_two_sets_of_options_does_not_widen_the_table():
@@ -407,7 +378,7 @@ def test_a_row_of_either_table_says_both_verdicts(three_runs, method_verdict):
     """Who copies one line copies both."""
     first, second = three_runs.metrics["BLEU"].comparisons
     shown = {"verdict": "significant", "method_verdict": method_verdict}
-    metric = replace(three_runs.metrics["BLEU"], comparisons=(replace(first, **shown), second))
+    metric = replace(three_runs.metrics["BLEU"], comparisons=(first.changed(**shown), second))
     text = format_comparison(replace(three_runs, metrics={"BLEU": metric}), "text")
     said = {"significant": "worse", "not significant": "not shown", None: "not tested"}[method_verdict]
     for question in ("for the method (new training runs)", "on these outputs"):
@@ -548,9 +519,7 @@ def test_text_without_direction_has_no_share_of_wins():
 
 
 def with_p(n_trials=10_000, **figures):
-    found = comparison([system("base"), system("new")], [pair("new", "base", **figures)], n_trials=n_trials)
-    metric = replace(found.metrics["BLEU"], n_trials=n_trials)
-    return replace(found, metrics={"BLEU": metric})
+    return comparison([system("base"), system("new")], [pair("new", "base", **figures)], n_trials=n_trials)
 
 
 @pytest.mark.parametrize(
@@ -604,7 +573,7 @@ def test_no_estimate_shows_a_p_as_zero_or_with_an_exponent():
     assert "p_value=<0.0001, p_low=<0.0001, p_high=0.0004, p_adjusted=0.0002" in repr(tiny)
     assert "method_p_value=<0.001" in repr(tiny)
     assert tiny.to_frame().loc[0, "p_value"] == 1 / 10_001
-    rough = replace(tiny, p_value=1 / 101, p_high=0.0362, p_adjusted=0.0198, smallest_p=1 / 101)
+    rough = pair("new", "base", p_value=1 / 101, p_low=0.0, p_high=0.0362, p_adjusted=0.0198, n_trials=100)
     assert "p_value=<0.01, p_low=<0.01, p_high=0.04, p_adjusted=0.02" in repr(rough)
 
 
@@ -644,7 +613,7 @@ def test_undecided_comparisons_say_what_would_decide_them(format):
     both = said([one, other])
     assert f"Undecided: 2 of 2 comparisons; {close}; about 61,000 trials would probably decide them." in both
     assert both.count("Undecided:") == 1
-    far = replace(one, n_trials_to_decide=None)
+    far = one.changed(n_trials_to_decide=None)
     assert f"Undecided: new and base; {close}, and even 10,000,000 trials would probably not decide." in said(
         [far, shown]
     )
@@ -673,14 +642,13 @@ def test_an_interval_that_goes_against_the_verdict_is_explained():
     assert "alone a difference would be shown, among 2 comparisons it is not" in describe_comparison(
         found.metrics["BLEU"]
     )
-    one = comparison(map(system, "ab"), [replace(alone, p_adjusted=0.03, verdict="significant")])
+    one = comparison(map(system, "ab"), [alone.changed(p_adjusted=0.03, verdict="significant")])
     text = format_comparison(one, "text")
     assert "not after Holm" not in text and "only CI" not in text
-    without = replace(alone, low=-0.1)
+    without = alone.changed(low=-0.1)
     assert "not after Holm" not in format_comparison(comparison(map(system, "abc"), [without, without]), "text")
     exactly = pair("b", "a", 0.6, p_value=0.1, p_low=0.1, p_high=0.1, p_adjusted=0.2)  # 1 - 0.9 is 0.0999... in floats
-    ninety = comparison(map(system, "abc"), [exactly, replace(exactly, a="c")], level=0.9)
-    ninety = replace(ninety, metrics={"BLEU": replace(ninety.metrics["BLEU"], level=0.9)})
+    ninety = comparison(map(system, "abc"), [exactly, exactly.changed(a="c")], level=0.9)
     text = format_comparison(ninety, "text")
     rows = table_of(text, "Difference from a, on these outputs:")[1:]
     assert [row[-1] for row in rows] == ["not after Holm"] * 2

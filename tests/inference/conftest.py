@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mtworkbench.metrics import Bleu, MeanScore
+from mtworkbench.metrics import Bleu, MeanScore, Ter
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
 
@@ -37,6 +37,17 @@ def bleu_statistics(n_segments, runs=(1, 1), documents=None, gain=0.01, seed=0):
     return SegmentStatistics(Bleu(), values, test_set_of(n_segments, documents))
 
 
+def ter_statistics(n_segments, runs=(1, 1), documents=None, gain=0.01, seed=0):
+    """TER statistics (edits, reference words) of systems s0, s1, ..., each better than the last."""
+    draws = np.random.default_rng(seed)
+    reference = draws.integers(5, 40, n_segments)
+    values = {}
+    for number, n_runs in enumerate(runs):
+        edits = draws.binomial(reference, 0.5 - gain * number, (n_runs, n_segments))
+        values[f"s{number}"] = np.stack([edits, np.broadcast_to(reference, edits.shape)], axis=-1)
+    return SegmentStatistics(Ter(), values, test_set_of(n_segments, documents))
+
+
 @pytest.fixture(scope="session")
 def make_mean():
     return mean_statistics
@@ -45,3 +56,8 @@ def make_mean():
 @pytest.fixture(scope="session")
 def make_bleu():
     return bleu_statistics
+
+
+@pytest.fixture(scope="session")
+def make_ter():
+    return ter_statistics

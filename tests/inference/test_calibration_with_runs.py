@@ -5,6 +5,7 @@ Some of the latter are made again, and compared with those that ship, by tests/s
 """
 
 import csv
+import math
 
 import numpy as np
 import pytest
@@ -12,7 +13,8 @@ import scipy.stats
 
 from mtworkbench import find_shipped
 from mtworkbench.inference import approximate_randomization, crossed_analysis, t_test_runs
-from mtworkbench.inference.crossed import RunSpread, cross, judge_methods
+from mtworkbench.inference.crossed import cross_variances
+from mtworkbench.inference.intervals import judge_by_t
 
 REPETITIONS = 2000
 N_SEGMENTS = 100  # with standard deviations at corpus level, the number of segments changes nothing
@@ -52,11 +54,12 @@ def share_rejected(test, null, repetitions=REPETITIONS, seed=1, **options):
 
 def crossed_p(a, b):
     """What `crossed_analysis` finds of means, without what it takes to hold them (test_crossed.py holds it to that)."""
-    runs = [scores.mean(axis=1) for scores in (a, b)]
-    pairs = zip(runs, (a, b), strict=True)
-    spreads = [RunSpread.of(means, (scores - means[:, None]) / scores.shape[1]) for means, scores in pairs]
+    runs = a.mean(axis=1), b.mean(axis=1)
+    influence = [(scores - means[:, None]) / scores.shape[1] for means, scores in zip(runs, (a, b), strict=True)]
     scale = max(abs(means.mean()) for means in runs)
-    return judge_methods(runs[0].mean() - runs[1].mean(), cross(*spreads, scale), 0.95, scale).p_value
+    variance = cross_variances(runs, influence, scale)
+    p_value, *_ = judge_by_t(runs[0].mean() - runs[1].mean(), math.sqrt(variance.total), variance.df, 0.95, scale)
+    return p_value
 
 
 def test_that_shortcut_is_the_analysis(make_mean):

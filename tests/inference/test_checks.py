@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.checks import check_resamples, choose_n_resamples, count_needed_resamples
 from mtworkbench.inference.intervals import n_dropped
+from mtworkbench.inference.settings import check_resamples, choose_n_resamples, count_needed_resamples
 
 LEVELS = (0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999, 0.9999, 0.99999)
 

@@ -17,6 +17,7 @@ from mtworkbench.inference import (
     crossed_analysis,
     paired_bootstrap,
 )
+from mtworkbench.inference.results import Of
 from mtworkbench.inference.verdicts import judge_family
 from mtworkbench.metrics import Bleu, Length, MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
@@ -65,6 +66,24 @@ def test_numbers_are_those_of_the_single_tests(three, unit, interval, exchange):
                 assert method.method_p_value is not None
                 for name in ("method_p_value", "method_low", "method_high", "method_df"):
                     assert getattr(pair, name) == getattr(method, name), name
+
+
+@pytest.mark.parametrize("runs", [(2, 3), (3, 1)])
+def test_runs_are_exchanged_metric_by_metric(make_bleu, make_ter, runs):
+    """Metrics whose statistics have different numbers of runs have coins of their own, those of the test alone."""
+    bleu, ter = make_bleu(60, runs=(runs[0],) * 3, gain=0.003), make_ter(60, runs=(runs[1],) * 3)
+    found = compare([bleu, ter], exchange="run", n_resamples=400, n_trials=500, rng=1)
+    p_values = []
+    for family in (bleu, ter):
+        pairs = found.metrics[family.metric.name].comparisons
+        assert [(pair.a, pair.b) for pair in pairs] == [("s1", "s0"), ("s2", "s0"), ("s2", "s1")]
+        for pair in pairs:
+            alone = approximate_randomization(family[pair.a], family[pair.b], exchange="run", n_trials=500, rng=1)
+            assert not alone.exact
+            for name in ("difference", "p_value", "p_low", "p_high", "smallest_p"):
+                assert getattr(pair, name) == getattr(alone, name), name
+            p_values.append(pair.p_value)
+    assert sum(0.02 < p_value < 0.98 for p_value in p_values) >= 4, p_values
 
 
 def test_what_was_used_is_named(three):
@@ -148,7 +167,10 @@ def test_frames_have_one_row_a_comparison_and_one_a_system(three):
     assert comparisons.loc[1, "difference"] == found.metrics["BLEU"].comparisons[1].difference
     assert systems["score"].tolist() == [s.score for metric in found.metrics.values() for s in metric.systems]
     pd.testing.assert_frame_equal(found.metrics["BLEU"].to_frame(), comparisons.iloc[:3, 1:], check_dtype=False)
-    assert [field.name for field in fields(Comparison)][:3] == ["signature", "unit", "exchange"]
+    held = [name for name, value in vars(Comparison).items() if isinstance(value, Of) and value.part == "settings"]
+    assert fields(Comparison)[0].name == "settings"
+    assert held[:3] == ["signature", "unit", "exchange"]
+    assert all(getattr(found, name) == getattr(found.settings, name) for name in held)
 
 
 def test_html_is_rounded_and_escaped(make_mean):
@@ -252,7 +274,7 @@ def test_an_interrupt_closes_the_bar(three, monkeypatch):
     def interrupted(*_args, **_options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mtworkbench.inference.comparison_parts.randomize", interrupted)
+    monkeypatch.setattr("mtworkbench.inference.comparison.randomize", interrupted)
     with pytest.raises(KeyboardInterrupt):
         compare(three, unit="segment", rng=1, progress=bar)
     assert closed == [True]

@@ -10,8 +10,8 @@ import scipy.stats
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import approximate_randomization, compare, crossed_analysis
-from mtworkbench.inference.crossed import CrossedVariance, RunSpread, cross
-from mtworkbench.inference.influence import run_influence, segment_influence
+from mtworkbench.inference.crossed import CrossedVariance, cross_variances
+from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import MeanScore
 
 
@@ -95,13 +95,13 @@ def test_the_parts_are_found_again():
     draws = np.random.default_rng(4)
     n_units, runs, parts = 40, (3, 5), []
     for _ in range(3000):
-        spreads = []
+        means, influence = [], []
         for n_runs in runs:
             scores = draws.normal(0, 2, n_units) + draws.normal(0, 0.3, (n_runs, 1))
             scores += draws.normal(0, 1.5, (n_runs, n_units))
-            means = scores.mean(axis=1)
-            spreads.append(RunSpread.of(means, (scores - means[:, None]) / n_units))
-        variance = cross(*spreads, 0.0)
+            means.append(scores.mean(axis=1))
+            influence.append((scores - means[-1][:, None]) / n_units)
+        variance = cross_variances(means, influence, 0.0)
         parts.append([variance.unit, variance.run_a + variance.run_b, variance.of_both])
     unit, run, residual = np.mean(parts, axis=0)
     expected = sum(1.5**2 / (n_units * n_runs) for n_runs in runs)
@@ -126,11 +126,11 @@ def test_no_part_is_negative(make_mean):
 
 def test_influence_is_that_of_every_run(make_bleu):
     system = make_bleu(50, runs=(3,))["s0"]
-    influence = run_influence(system)
+    [influence] = ScoreTable.of([system]).run_influence
     assert influence.shape == (3, 50)
     for run, row in enumerate(influence):
         single = replace(system, values=system.values[run : run + 1])
-        np.testing.assert_allclose(row, segment_influence(single))
+        np.testing.assert_allclose(row, ScoreTable.of([single]).influence[0])
         np.testing.assert_allclose(row.sum(), 0, atol=1e-6)
 
 

@@ -5,9 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mtworkbench.inference.influence import design_effect, jackknife_variance, segment_influence, unit_influence
-from mtworkbench.inference.units import choose_units
+from mtworkbench.inference.intervals import design_effect, jackknife_variance
+from mtworkbench.inference.score_table import ScoreTable, choose_units
 from mtworkbench.metrics import ChrF, Length, Ter
+
+
+def segment_influence(system):
+    return ScoreTable.of([system]).influence[0]
 
 
 def exact_bleu_influence(run):
@@ -72,7 +76,7 @@ def test_statistics_that_are_0_everywhere_have_no_influence(make_bleu):
 def test_the_influence_of_a_unit_is_that_of_its_segments(make_bleu):
     system = make_bleu(7, documents=["x", "y", "x", "z", "z", "z", "y"])["s0"]
     influence = segment_influence(system)
-    found = unit_influence(influence, choose_units(system.test_set, "document"))
+    found = choose_units(system.test_set, "document").sum_influence(influence)
     expected = [influence[[0, 2]].sum(), influence[[1, 6]].sum(), influence[[3, 4, 5]].sum()]
     np.testing.assert_allclose(found, expected)
 

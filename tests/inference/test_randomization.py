@@ -10,8 +10,8 @@ import scipy.stats
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import approximate_randomization
-from mtworkbench.inference.randomization import count_differing, randomize
-from mtworkbench.inference.units import choose_units
+from mtworkbench.inference.randomization import randomize
+from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import MeanScore
 from mtworkbench.resampling import Randomness, exchange_masks
 
@@ -152,12 +152,12 @@ def test_draws_do_not_depend_on_which_segments_differ(make_mean):
 def test_several_pairs_and_metrics_share_their_coins(make_bleu, make_mean):
     bleu = make_bleu(50, runs=(1, 2, 1))
     means = make_mean(x=np.arange(50.0), y=np.arange(50.0)[::-1])
-    pairs = [(bleu["s1"], bleu["s0"]), (bleu["s2"], bleu["s1"]), (means["x"], means["y"])]
-    units = choose_units(bleu.test_set, "segment")
+    systems = [bleu["s0"], bleu["s1"], bleu["s2"], means["x"], means["y"]]
+    pairs = [(1, 0), (2, 1), (3, 4)]
     settings = {"exchange": "unit", "n_trials": 100, "randomness": Randomness(3)}
-    together = randomize(pairs, units, **settings)
+    together = randomize(ScoreTable.of(systems), pairs, **settings)
     for pair, found in zip(pairs, together, strict=True):
-        [alone] = randomize([pair], units, **settings)
+        [alone] = randomize(ScoreTable.of([systems[place] for place in pair]), [(0, 1)], **settings)
         np.testing.assert_allclose(found.differences, alone.differences, rtol=0, atol=1e-12)
 
 
@@ -180,8 +180,9 @@ def test_segments_that_differ_are_counted_after_averaging_over_runs(make_mean):
     other = runs[::-1].copy()
     other[0, 1] += 1
     statistics = make_mean(a=runs, b=other, c=runs[:1])
-    assert count_differing(statistics["a"], statistics["b"]) == 1
-    assert count_differing(statistics["a"], statistics["c"]) == 2
+    table = ScoreTable.of([statistics[name] for name in "abc"])
+    assert np.count_nonzero(table.differing((0, 1))) == 1
+    assert np.count_nonzero(table.differing((0, 2))) == 2
 
 
 def test_missing_scores_leave_the_comparison_for_both(make_mean):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mtworkbench.inference.units import choose_units, scored_segments, take_segments, unit_table
+from mtworkbench.inference.score_table import ScoreTable, choose_units, scored_segments
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_segments_are_left_as_they_are(make_bleu):
 
 def test_the_table_has_system_by_system_and_run_by_run(make_bleu):
     statistics = make_bleu(12, runs=(2, 1))
-    table = unit_table([statistics["s0"], statistics["s1"]], choose_units(statistics.test_set, "segment"))
+    table = ScoreTable.of([statistics["s0"], statistics["s1"]]).sums
     assert table.shape == (12, 30)
     assert table.dtype == np.float64
     np.testing.assert_array_equal(table[:, 10:20], statistics.values["s0"][1])
@@ -39,7 +39,8 @@ def test_the_table_has_system_by_system_and_run_by_run(make_bleu):
 def test_a_segment_is_scored_where_any_run_has_a_score(make_mean, make_bleu):
     system = make_mean(s=[[1, np.nan, np.nan], [2, 3, np.nan]])["s"]
     assert scored_segments(system).tolist() == [True, True, False]
-    assert take_segments(system, scored_segments(system)).n_segments == 2
+    assert ScoreTable.of([system], segments=scored_segments(system)).n_segments == 2
     assert scored_segments(make_bleu(4)["s0"]) is None
     complete = make_mean(s=[1, 2])["s"]
-    assert take_segments(complete, scored_segments(complete)) is complete
+    [taken] = ScoreTable.of([complete], segments=scored_segments(complete)).systems
+    assert taken is complete

@@ -9,15 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mtworkbench.errors import InputError
+from mtworkbench.inference.intervals import monte_carlo_ends, smallest_p
+from mtworkbench.inference.settings import choose_n_trials, min_trials
 from mtworkbench.inference.verdicts import (
-    choose_n_trials,
     conclude,
     holm_adjust,
     judge_family,
     judge_method_family,
-    min_trials,
-    monte_carlo_ends,
-    smallest_p,
     trials_to_decide,
 )
 

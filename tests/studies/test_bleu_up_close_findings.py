@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from mtworkbench import make_outputs
-from mtworkbench.inference.bootstrap import resample_scores
-from mtworkbench.inference.units import choose_units
+from mtworkbench.inference.bootstrap import resample
+from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import make_metric
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.statistics.segment_statistics import compute_statistics
@@ -100,8 +100,8 @@ def test_standard_errors_of_orders_are_those_of_the_bootstrap():
     for order in (1, 2, 3):
         metric = f"bleu:tokenize=none,max_ngram_order={order}"
         own = compute_statistics(make_outputs([reference], noisy), metric)
-        drawn = [scores[:, 0] for scores in resample_scores([own["x"], own["y"]], choose_units(own.test_set, "segment"),
-                                                            2000, resolve_rng(1))]  # fmt: skip
+        table = ScoreTable.of([own["x"], own["y"]])
+        drawn = [scores[:, 0] for scores in resample(table, 2000, resolve_rng(1))]
         row = pairs.set_index("order").loc[order]
         assert row["difference"] == pytest.approx(float(own.score()["x"][0, 0] - own.score()["y"][0, 0]))
         assert row["standard_error"] == pytest.approx(np.std(drawn[0] - drawn[1]), rel=0.1)

@@ -7,7 +7,7 @@ from scipy import stats
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import bootstrap_interval, paired_bootstrap
-from mtworkbench.inference.influence import segment_influence
+from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import Bleu, Length, MeanScore, Ter
 from mtworkbench.resampling import broad_samples, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet, compute_statistics
@@ -166,7 +166,7 @@ def test_fresh_samples_and_resamples_spread_alike():
     assert summary["resampled_deviation"].mean() == pytest.approx(summary["fresh_deviation"][0], rel=0.2)
     # The delta method: the influence values' spread, with the correction for drawing without replacement.
     system = STATISTICS["good"]
-    spread = segment_influence(system).std(ddof=1) * 1200 / 10 * np.sqrt(1 - 100 / 1200)
+    spread = ScoreTable.of([system]).influence[0].std(ddof=1) * 1200 / 10 * np.sqrt(1 - 100 / 1200)
     assert summary["fresh_deviation"][0] == pytest.approx(spread, rel=0.05)
     with pytest.raises(InputError, match="Samples of 1300 segments were asked for, but the test set has 1200"):
         study.summarize_assumption(system, 1300, rng=2)

@@ -11,7 +11,6 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference import compare
 from mtworkbench.metrics import Length, MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
-from mtworkbench.tables.cells import turn
 from mtworkbench.tables.sentences import describe_pair
 from mtworkbench.widgets import comparison as comparison_module
 from mtworkbench.widgets import explore_comparison
@@ -47,7 +46,7 @@ def positions(*controls):
 
 def expected(found, metric, system, baseline):
     (pair,) = [pair for pair in found.metrics[metric].comparisons if {pair.a, pair.b} == {system, baseline}]
-    return pair if pair.a == system else turn(pair)
+    return pair if pair.a == system else pair.turned()
 
 
 def drawn_difference(explorer):

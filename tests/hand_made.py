@@ -1,0 +1,54 @@
+"""Results with figures made up by hand, for the tests of what is said and shown of them."""
+
+from dataclasses import MISSING, fields, replace
+
+import numpy as np
+
+from mtworkbench.inference import Comparison, Interval, MetricComparison, PairEstimate, SystemEstimate
+from mtworkbench.inference.crossed import CrossedAnalysis
+from mtworkbench.inference.results import PairedBootstrap, Randomization
+from mtworkbench.inference.settings import Settings
+from mtworkbench.inference.verdicts import Verdict, conclude
+from mtworkbench.resampling import resolve_rng
+
+DRAWN = {"unit": "segment", "interval": "percentile", "level": 0.95, "n_resamples": 1000, "randomness": resolve_rng(1)}
+PARTS = {"bootstrap": PairedBootstrap, "randomization": Randomization, "method": CrossedAnalysis, "judged": Verdict}
+
+
+def fill(record, figures):
+    """A record with the figures that it has fields for; of others it has its own defaults, or None."""
+    needed = [item.name for item in fields(record) if item.name in figures or item.default is MISSING]
+    return record(**{name: figures.get(name) for name in needed})
+
+
+def system(name, score=27.16, *, runs=1, **changes):
+    figures = {"scores": (score,) * runs, "low": score - 0.8, "high": score + 0.7, "s_sel": 0.4}
+    figures |= {"resampled": np.array([score])} | changes
+    return SystemEstimate(fill(Interval, {"system": name, "score": score} | figures))
+
+
+def pair(a, b, difference=-0.34, **changes):
+    """A comparison; what follows from others of its figures follows unless it is given."""
+    figures = {"low": difference - 0.5, "high": difference + 0.5, "p_value": 0.169, "p_low": 0.165, "p_high": 0.174}
+    figures |= {"p_adjusted": 0.338, "verdict": "not significant", "confidence": 0.092, "wins": 92, "losses": 908}
+    figures |= {"ties": 0, "segments_differing": 12, "n_segments": 300, "n_coins": 12, "exact": False}
+    figures |= {"n_trials": 10_000, "tested_difference": difference, "differences": np.array([difference])} | changes
+    significant = figures["verdict"] == "significant"
+    derived = {"better": (a if difference > 0 else b) if significant else None}
+    derived |= {"method_p_adjusted": figures.get("method_p_value")}
+    derived |= {"conclusion": conclude(figures["verdict"], figures.get("method_verdict"), identical=None)}
+    figures = DRAWN | {"a": a, "b": b, "difference": difference} | derived | figures
+    return fill(PairEstimate, figures | {name: fill(part, figures) for name, part in PARTS.items()})
+
+
+def comparison(systems, pairs, name="BLEU", higher_is_better=True, ranking=None, **changes):
+    systems = tuple(systems)
+    own = {one.system: one.score for one in systems}
+    pairs = [replace(one, score_a=own[one.a], score_b=own[one.b]) if one.score_a is None else one for one in pairs]
+    ranking_of = None if ranking is None else "outputs"
+    figures = DRAWN | {"test": "ar", "exchange": "unit", "n_trials": 10_000, "n_segments": 300} | changes
+    settings = fill(Settings, figures)
+    metric = MetricComparison(
+        name, "nrefs:1|tok:13a", higher_is_better, systems, tuple(pairs), ranking, ranking_of, settings
+    )
+    return fill(Comparison, {"settings": settings, "metrics": {name: metric}} | figures)
