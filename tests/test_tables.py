@@ -423,6 +423,14 @@ def test_all_pairs_are_one_table_with_the_better_scoring_system_first(higher_is_
         assert [row[-2:] for row in rows] == [["9.2", "not shown"], ["90.8", "better"], ["9.2", "better"]]
 
 
+def test_the_methods_interval_is_turned_with_the_pair():
+    method = {"method_p_value": 0.2277, "method_low": -0.9, "method_high": 0.22, "method_df": 3.84}
+    pairs = [pair("b", "a", method_verdict="not significant", **method), pair("c", "a"), pair("c", "b")]
+    found = comparison([system("a", runs=2), system("b", runs=2), system("c")], pairs)
+    rows = table_of(format_comparison(found, "text"), "Differences of all pairs, for the method (new training runs):")
+    assert rows[1] == ["a", "b", "0.34", "[-0.22, 0.90]", "0.228", "0.228", "3.8", "not shown", "not shown"]
+
+
 def test_rows_are_in_the_order_of_the_ranking():
     """Of all pairs, and of the systems compared with one baseline, whatever order they were given in."""
     places = ranked(("c", 1, 1, 1, "a"), ("a", 2, 2, 3, "b"), ("b", 3, 2, 3, "b"))
