@@ -4,7 +4,6 @@ from mtworkbench.errors import DataWarning as DataWarning
 from mtworkbench.errors import InputError as InputError
 from mtworkbench.exports import save_figure as save_figure
 from mtworkbench.exports import save_table as save_table
-from mtworkbench.inference import advise_spending as advise_spending
 from mtworkbench.inference import approximate_randomization as approximate_randomization
 from mtworkbench.inference import bootstrap_interval as bootstrap_interval
 from mtworkbench.inference import compare as compare
@@ -45,6 +44,7 @@ from mtworkbench.statistics.merging import merge_statistics as merge_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics as SegmentStatistics
 from mtworkbench.statistics.segment_statistics import SystemStatistics as SystemStatistics
 from mtworkbench.statistics.segment_statistics import compute_statistics as compute_statistics
+from mtworkbench.tables import advise_spending as advise_spending
 from mtworkbench.tables import format_comparison as format_comparison
 from mtworkbench.tables import format_multeval as format_multeval
 from mtworkbench.tables import format_variance as format_variance

@@ -5,7 +5,7 @@ from mtworkbench.inference.changes import rank_changes
 from mtworkbench.inference.comparison import compare
 from mtworkbench.inference.comparison_results import Comparison, MetricComparison, PairEstimate, SystemEstimate
 from mtworkbench.inference.crossed import CrossedAnalysis, crossed_analysis
-from mtworkbench.inference.more_runs import advise_spending, project_errors
+from mtworkbench.inference.more_runs import project_errors
 from mtworkbench.inference.randomization import approximate_randomization
 from mtworkbench.inference.replications import median_run, optimizer_variance
 from mtworkbench.inference.results import Interval, PairedBootstrap, Randomization
@@ -28,7 +28,6 @@ __all__ = [
     "SampleScores",
     "SystemEstimate",
     "SystemVariance",
-    "advise_spending",
     "approximate_randomization",
     "bootstrap_interval",
     "compare",

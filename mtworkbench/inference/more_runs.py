@@ -10,7 +10,6 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference.crossed import CrossedAnalysis, CrossedVariance
-from mtworkbench.inference.runs import ENOUGH_RUNS
 
 # Test sets are shown at these multiples of the one at hand, and runs at these numbers.
 LENGTHS = (0.5, 1, 2, 4, 8)
@@ -80,71 +79,17 @@ def where_to_spend(variance: CrossedVariance) -> Spending:
     """
     if variance.total == 0:
         return "neither"
-    longer, more = _doubled_errors(variance)
+    longer, more = double_errors(variance)
     if abs(longer - more) < SAME * variance.total**0.5:
         return "either"
     return "units" if longer < more else "runs"
 
 
-def advise_spending(analysis: CrossedAnalysis) -> str:
-    """Say in a sentence or two what the error of the difference is made of, and where to spend next.
-
-    Parameters
-    ----------
-    analysis : CrossedAnalysis
-        Of two systems.
-
-    Returns
-    -------
-    str
-        What `where_to_spend` decides, with its numbers. Where a system has one run: to make two or more.
-    """
-    name, unit, variance = f"{analysis.a} - {analysis.b}", analysis.unit, analysis.variance
-    if variance is None:
-        single = [system for system, runs in _runs_of(analysis).items() if runs == 1]
-        if single:
-            return f"{name}: {ask_for_runs(single)}"
-        return f"{name}: use more than one {unit}, because one does not show how much {unit}s vary."
-    spending = where_to_spend(variance)
-    if spending == "neither":
-        return f"{name}: neither {unit}s nor runs vary, so more of them would change nothing."
-    a, b, total = analysis.runs_a, analysis.runs_b, variance.total
-    runs = f"{a} runs of each system" if a == b else f"{a} and {b} runs"
-    of_units, of_runs, of_both = (
-        f"{100 * part / total:.0f} %" for part in (variance.of_units, variance.of_runs, variance.of_both)
-    )
-    longer, more = _doubled_errors(variance)
-    advice = {
-        "units": f"add {unit}s before runs",
-        "runs": f"add runs before {unit}s",
-        "either": f"adding {unit}s and adding runs help about equally",
-    }
-    sentence = (
-        f"{name}: the standard error of the difference is {total**0.5:.2g} {analysis.metric} with {runs} on "
-        f"{variance.n_units} {unit}s ({of_units} of its variance comes from {unit}s, {of_runs} from runs, {of_both} "
-        f"from their interaction). Twice as many {unit}s would make it {longer:.2g}, twice as many runs {more:.2g}: "
-        f"{advice[spending]}."
-    )
-    if min(a, b) < ENOUGH_RUNS:
-        sentence += f" With only {min(a, b)} runs this is a rough estimate."
-    return sentence
-
-
-def ask_for_runs(systems: Sequence[str]) -> str:
-    """Ask for two or more runs of some systems."""
-    listed = " and ".join(filter(None, [", ".join(systems[:-1]), systems[-1]]))
-    return f"make at least two runs of {listed}, because one run does not show how much runs vary."
-
-
-def _doubled_errors(variance: CrossedVariance) -> tuple[float, float]:
+def double_errors(variance: CrossedVariance) -> tuple[float, float]:
     """Return the standard errors that twice the units, and that twice the runs of both systems, would give."""
     longer = variance.expect(2 * variance.n_units, variance.runs_a, variance.runs_b)
     more = variance.expect(variance.n_units, 2 * variance.runs_a, 2 * variance.runs_b)
     return longer.total**0.5, more.total**0.5
-
-
-def _runs_of(analysis: CrossedAnalysis) -> dict[str, int]:
-    return {analysis.a: analysis.runs_a, analysis.b: analysis.runs_b}
 
 
 def variance_of(analysis: CrossedAnalysis) -> CrossedVariance:

@@ -9,7 +9,7 @@ import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.bootstrap import bootstrap
-from mtworkbench.inference.crossed import cross
+from mtworkbench.inference.crossed import CrossedAnalysis, cross
 from mtworkbench.inference.families import (
     Progress,
     as_families,
@@ -19,8 +19,6 @@ from mtworkbench.inference.families import (
     shown_draws,
     warn_of_missing_scores,
 )
-from mtworkbench.inference.more_runs import advise_spending, ask_for_runs
-from mtworkbench.inference.readings import interpret_deviations, interpret_few_runs
 from mtworkbench.inference.results import Interval
 from mtworkbench.inference.score_table import Places, ScoreTable, segments_of_both
 from mtworkbench.inference.settings import Settings
@@ -113,8 +111,7 @@ def optimizer_variance(
             signature=families[place].signature,
             higher_is_better=families[place].metric.higher_is_better,
             systems=rows,
-            readings=tuple(interpret_all(rows)),
-            advice=tuple(advise_on(systems, pairs[place], level, unit)),
+            analyses=tuple(analyse_pairs(systems, pairs[place], level, unit)),
         )
     return OptimizerVariance(
         settings=settings,
@@ -212,24 +209,11 @@ def vary_system(found: Interval, dev: SegmentStatistics | None) -> SystemVarianc
     )
 
 
-def interpret_all(systems: Sequence[SystemVariance]) -> Iterator[str]:
-    """Say what the deviations of each system say, how rough they are, and whether the numbers of runs differ."""
-    for system in systems:
-        yield from interpret_deviations(system)
-    numbers = {system.runs for system in systems}
-    yield from interpret_few_runs(numbers)
-    if len(numbers) > 1:
-        yield "The systems have different numbers of runs; each mean and deviation is over that system's runs."
-
-
-def advise_on(systems: Sequence[SystemStatistics], pairs: Sequence[Places], level: float, unit: str) -> Iterator[str]:
-    """Say of each pair where to spend next, and once for all pairs that systems with one run need more."""
-    runs = {systems[place].system: systems[place].n_runs for pair in pairs for place in pair}
-    single = [name for name, n_runs in runs.items() if n_runs == 1]
-    if single:
-        yield f"Where to spend next: {ask_for_runs(single if len(single) < len(runs) else ['each system'])}"
+def analyse_pairs(
+    systems: Sequence[SystemStatistics], pairs: Sequence[Places], level: float, unit: str
+) -> Iterator[CrossedAnalysis]:
+    """Analyse each pair on the segments that both have scores for; a system with one run is not analysed at all."""
     for pair in pairs:
         a, b = (systems[place] for place in pair)
-        if a.system not in single and b.system not in single:
-            [analysis] = cross(ScoreTable.of([a, b], unit, segments_of_both(a, b)), [(0, 1)], level)
-            yield advise_spending(analysis)
+        segments = segments_of_both(a, b) if min(a.n_runs, b.n_runs) > 1 else None
+        yield from cross(ScoreTable.of([a, b], unit, segments), [(0, 1)], level)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
-from html import escape
 from typing import ClassVar, Generic, TypeVar, overload
 
 import numpy as np
@@ -39,48 +38,6 @@ class Of(Generic[Value]):
     def __get__(self, record: object, owner: type) -> Of[Value] | Value:
         """Read the field from the part."""
         return self if record is None else getattr(getattr(record, self.part), self.name)
-
-
-#: Decimals of a p that is exact, and of one of Student's t, which comes from no draws.
-EXACT_DIGITS, T_DIGITS = 4, 3
-P_VALUES = ("p_value", "p_low", "p_high", "p_adjusted", "smallest_p", "method_p_value", "method_p_adjusted")
-
-
-def digits_of_trials(n_trials: int) -> int:
-    """Return the decimals that a p of so many random trials carries: floor(log10(n_trials)), two to four."""
-    return min(4, max(2, len(str(n_trials)) - 1))
-
-
-def show_p(p: float | None, digits: int) -> str:
-    """Write a p for a reader: ``<0.001`` where it is below its last decimal, never 0; an absent one is empty."""
-    if p is None:
-        return ""
-    return f"<{10.0**-digits:.{digits}f}" if p < 10.0**-digits else f"{p:.{digits}f}"
-
-
-def div_of_text(html: str) -> str:
-    """Put HTML into an element in which dollar signs are not taken for mathematics."""
-    return f'<div class="tex2jax_ignore mathjax_ignore">{html}</div>'
-
-
-def show_number(value: object) -> str:
-    """Show a field of a result: numbers rounded to four significant digits, absent ones as a dash."""
-    if value is None or value != value:  # a frame holds NaN where a figure is absent
-        return "-"
-    if isinstance(value, tuple):
-        return "(" + ", ".join(show_number(item) for item in value) + ")"
-    if isinstance(value, bool) or not isinstance(value, float):
-        return str(value)
-    return f"{value:.2f}" if abs(value) >= 10 else f"{value:.4g}"
-
-
-def show_frames(caption: str, frames: dict[str, pd.DataFrame]) -> str:
-    """Show frames under their headings as HTML, rounded and escaped, with what is said of them below."""
-    tables = (
-        f"<p><b>{escape(heading)}</b></p>{frame.map(show_number).to_html(index=False, escape=True, border=0)}"
-        for heading, frame in frames.items()
-    )
-    return div_of_text(f"{''.join(tables)}<p>{escape(caption)}</p>")
 
 
 def stack_metrics(frames: dict[str, pd.DataFrame]) -> pd.DataFrame:
@@ -127,32 +84,14 @@ class Estimate:
         return replace(self, **own)  # type: ignore[type-var]
 
     def __repr__(self) -> str:
-        shown = ", ".join(
-            f"{name}={value!r}" if isinstance(value, str) else f"{name}={self._show(name, value)}"
-            for name, value in self.shown().items()
-            if name != "signature"
-        )
-        return f"{type(self).__name__}({shown})"
+        from mtworkbench.tables.records import record_to_text
+
+        return record_to_text(self)
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><th>{escape(name)}</th><td>{escape(self._show(name, value))}</td></tr>"
-            for name, value in self.shown().items()
-        )
-        return div_of_text(f"<table><caption>{escape(type(self).__name__)}</caption><tbody>{rows}</tbody></table>")
+        from mtworkbench.tables.records import record_to_html
 
-    def _show(self, name: str, value: object) -> str:
-        """Show one field: a p with the digits that its draws carry."""
-        is_p = name in P_VALUES and value is not None
-        return show_p(value, self._digits_of(name)) if is_p else show_number(value)
-
-    def _digits_of(self, name: str) -> int:
-        if name.startswith("method_") or not hasattr(self, "p_low"):
-            return T_DIGITS
-        if self.p_low == self.p_high:
-            return EXACT_DIGITS
-        n_trials = getattr(self, "n_trials", None) or getattr(self, "n_splits", None)
-        return digits_of_trials(n_trials or round(1 / self.smallest_p) - 1)
+        return record_to_html(self)
 
     def to_frame(self) -> pd.DataFrame:
         """Return the estimates as a frame of one row, unrounded."""

@@ -259,21 +259,8 @@ def spread_factors(n_runs: int) -> tuple[float, float]:
     return math.sqrt(df / float(chdtri(df, 0.025))), math.sqrt(df / float(chdtri(df, 0.975)))
 
 
-def describe_few_runs(runs_a: int, runs_b: int) -> str | None:
-    """Say what so few runs of two systems cannot show; None if both have ten runs or more, or one has a single run."""
-    fewest = min(runs_a, runs_b)
-    if not 2 <= fewest < ENOUGH_RUNS:
-        return None
-    low, high = spread_factors(fewest)
-    sentence = (
-        f"With {fewest} runs of a system, its run-to-run variation is known only to within a factor of {low:.2g} to "
-        f"{high:.2g}, so a small real difference can be missed. (A permutation test on the scores of {runs_a} and "
-        f"{runs_b} runs alone could not give p below {smallest_p_of_runs(runs_a, runs_b):.2g}; the p for the method "
-        "can be smaller, because it uses the sentences, too, and assumes normally distributed run-to-run variation.)"
-    )
-    if fewest == 2:
-        sentence += (
-            " With 2 runs, the p for the method can also be too small if one method varies much more between runs than "
-            "the other."
-        )
-    return sentence
+def largest_ratio_by_chance(n_runs: int) -> float:
+    """Return the ratio of two standard deviations over so many normal runs that chance exceeds in 2.5 % of cases."""
+    from scipy.special import fdtri
+
+    return math.sqrt(float(fdtri(n_runs - 1, n_runs - 1, 0.975)))

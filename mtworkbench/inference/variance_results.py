@@ -8,7 +8,8 @@ from typing import ClassVar
 
 import pandas as pd
 
-from mtworkbench.inference.results import Estimate, Interval, Of, show_frames, stack_metrics
+from mtworkbench.inference.crossed import CrossedAnalysis
+from mtworkbench.inference.results import Estimate, Interval, Of, stack_metrics
 from mtworkbench.inference.settings import Settings
 
 
@@ -74,24 +75,36 @@ class MetricVariance:
     higher_is_better : bool or None
     systems : tuple of SystemVariance
         In the order given.
-    readings : tuple of str
-        What the deviations of each system say, in sentences: facts, not advice.
-    advice : tuple of str
-        For each system compared with the baseline: what the error of the paired difference is made of, and where to
-        spend next; that a system with one run needs more.
+    analyses : tuple of CrossedAnalysis
+        Of each system compared with the baseline.
     """
 
     name: str
     signature: str
     higher_is_better: bool | None
     systems: tuple[SystemVariance, ...]
-    readings: tuple[str, ...]
-    advice: tuple[str, ...]
+    analyses: tuple[CrossedAnalysis, ...]
+
+    @property
+    def readings(self) -> tuple[str, ...]:
+        """What the deviations of each system say, in sentences: facts, not advice."""
+        from mtworkbench.tables.sentences_on_runs import interpret_systems
+
+        return tuple(interpret_systems(self.systems))
+
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """What the error of each paired difference is made of, and where to spend next; that one run needs more."""
+        from mtworkbench.tables.sentences_on_runs import advise_on
+
+        return tuple(advise_on(self.analyses))
 
     def __repr__(self) -> str:
         return f"MetricVariance({self.name}, {len(self.systems)} systems)"
 
     def _repr_html_(self) -> str:
+        from mtworkbench.tables.records import show_frames
+
         return show_frames(" ".join([*self.readings, *self.advice, self.signature]), {self.name: self.to_frame()})
 
     def to_frame(self) -> pd.DataFrame:
@@ -139,6 +152,8 @@ class OptimizerVariance:
         return f"OptimizerVariance({', '.join(self.metrics)}; {self.signature})"
 
     def _repr_html_(self) -> str:
+        from mtworkbench.tables.records import show_frames
+
         sentences = chain.from_iterable((*one.readings, *one.advice) for one in self.metrics.values())
         return show_frames(" ".join([*sentences, self.signature]), {"Variance": self.to_frame()})
 

@@ -8,11 +8,13 @@ from mtworkbench.tables.frames import frame_to_csv, frame_to_latex, frame_to_mar
 from mtworkbench.tables.multeval import format_multeval
 from mtworkbench.tables.scores import SCORE_FORMATS, format_scores, tabulate_scores, tabulate_statistics
 from mtworkbench.tables.sentences import describe_comparison, write_headline
+from mtworkbench.tables.sentences_on_runs import advise_spending
 from mtworkbench.tables.variance import format_variance, variance_to_dict
 
 __all__ = [
     "FORMATS",
     "SCORE_FORMATS",
+    "advise_spending",
     "comparison_to_dict",
     "describe_comparison",
     "format_comparison",

@@ -7,13 +7,20 @@ import statistics
 from typing import TYPE_CHECKING
 
 from mtworkbench.inference.intervals import TIE
-from mtworkbench.inference.results import EXACT_DIGITS, digits_of_trials
-from mtworkbench.inference.results import show_p as write_p
 from mtworkbench.metrics.directions import Directed, sign_of
 from mtworkbench.tables.frames import Cell, fixed
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison, MetricVariance, PairEstimate
+
+
+#: Decimals of a p that is exact, and of one of Student's t, which comes from no draws.
+EXACT_DIGITS, T_DIGITS = 4, 3
+
+
+def digits_of_trials(n_trials: int) -> int:
+    """Return the decimals that a p of so many random trials carries: floor(log10(n_trials)), two to four."""
+    return min(4, max(2, len(str(n_trials)) - 1))
 
 
 def decimals_of(metric: MetricComparison | MetricVariance) -> int:
@@ -47,7 +54,9 @@ def p_digits(pair: PairEstimate, n_trials: int) -> int:
 
 def show_p(p: float | None, digits: int) -> Cell:
     """Write a p: ``<0.001`` where it is below its last decimal, never 0; an absent one is empty."""
-    return Cell(write_p(p, digits))
+    if p is None:
+        return Cell()
+    return Cell(f"<{10.0**-digits:.{digits}f}" if p < 10.0**-digits else f"{p:.{digits}f}")
 
 
 def say_p(p: float, digits: int, label: str = "p") -> str:

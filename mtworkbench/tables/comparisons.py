@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.results import EXACT_DIGITS, T_DIGITS, Estimate
+from mtworkbench.inference.results import Estimate
 from mtworkbench.metrics.directions import has_direction, say_direction
 from mtworkbench.tables.cells import (
+    EXACT_DIGITS,
+    T_DIGITS,
     decimals_of,
     in_percent,
     interval_of,

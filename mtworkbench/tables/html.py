@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from html import escape
 from typing import TYPE_CHECKING
 
-from mtworkbench.inference.results import div_of_text
 from mtworkbench.tables.comparisons import direction_of, metric_heading, tabulate_details, tabulate_metric
 from mtworkbench.tables.frames import columns_to_html, printable
+from mtworkbench.tables.records import div_of_text
 from mtworkbench.tables.sentences import describe_comparison, explain_comparison, signature_of
 
 if TYPE_CHECKING:

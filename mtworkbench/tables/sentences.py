@@ -10,12 +10,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from mtworkbench.inference.more_runs import where_to_spend
-from mtworkbench.inference.results import T_DIGITS
-from mtworkbench.inference.runs import describe_few_runs
 from mtworkbench.inference.settings import min_trials
 from mtworkbench.inference.verdicts import MAX_TRIALS_TO_DECIDE, ROUNDING
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.tables.cells import (
+    T_DIGITS,
     decimals_of,
     in_percent,
     is_exact,
@@ -27,6 +26,7 @@ from mtworkbench.tables.cells import (
     threshold_of,
 )
 from mtworkbench.tables.frames import fixed, printable
+from mtworkbench.tables.sentences_on_runs import describe_few_runs
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, PairEstimate

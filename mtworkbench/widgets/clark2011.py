@@ -9,13 +9,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from mtworkbench.inference import approximate_randomization
-from mtworkbench.inference.results import digits_of_trials
 from mtworkbench.plots import clark2011 as plots
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.studies import clark2011
 from mtworkbench.tables import printable
-from mtworkbench.tables.cells import say_p
+from mtworkbench.tables.cells import digits_of_trials, say_p
 from mtworkbench.widgets.explorer import Explorer, make_menu, make_slider
 
 NUMBERS_OF_RUNS = (2, 3, 5, 10, 20, 50, 100, 200, 300, 500, 1000)

@@ -5,8 +5,9 @@ import re
 import numpy as np
 import pytest
 
+from mtworkbench import advise_spending
 from mtworkbench.errors import InputError
-from mtworkbench.inference import advise_spending, crossed_analysis, project_errors
+from mtworkbench.inference import crossed_analysis, project_errors
 from mtworkbench.inference.more_runs import where_to_spend
 
 

@@ -11,14 +11,10 @@ import scipy.stats
 from mtworkbench import __version__
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import compare, median_run, optimizer_variance, rank_changes
-from mtworkbench.inference.readings import (
-    interpret_few_runs,
-    interpret_selection,
-    interpret_tuning,
-    largest_ratio_by_chance,
-)
+from mtworkbench.inference.runs import largest_ratio_by_chance
 from mtworkbench.metrics import Length, MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.tables.sentences_on_runs import interpret_few_runs, interpret_selection, interpret_tuning
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ import pytest
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import approximate_randomization, bootstrap_interval
-from mtworkbench.inference.results import show_p
 from mtworkbench.metrics import Bleu, MeanScore
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.simulation.mert import Mert
@@ -17,6 +16,7 @@ from mtworkbench.simulation.shipped_replications import load_replications
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.studies import clark2011 as study
 from mtworkbench.studies.clark2011.runs import draw_runs
+from mtworkbench.tables.cells import show_p
 
 LEADING = ["quantity", "paper", "here", "difference"]
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from mtworkbench.inference.results import digits_of_trials, show_p
 from mtworkbench.metrics.directions import sign_of
 from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.shipped import find_shipped
@@ -30,6 +29,7 @@ from mtworkbench.studies.clark2011.variance import (
     separate_test_sets,
 )
 from mtworkbench.studies.common.beside import Claim, tabulate_claims
+from mtworkbench.tables.cells import digits_of_trials, show_p
 
 #: Footnote 1: a gain of this many points of BLEU is conventionally trusted.
 TRUSTED_GAIN = 1.0

@@ -12,8 +12,6 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.inference.crossed import CrossedAnalysis
-from mtworkbench.inference.more_runs import advise_spending
-from mtworkbench.inference.results import digits_of_trials, show_p
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.studies.clark2011.published import LEVEL, published_p_values, show_test_p, show_value
@@ -24,6 +22,8 @@ from mtworkbench.studies.clark2011.settings import SETTING_NAMES, compare_settin
 from mtworkbench.studies.clark2011.shuffles import PARTITION
 from mtworkbench.studies.clark2011.variance import ratio_ends
 from mtworkbench.studies.common.wording import count, listed, wrap
+from mtworkbench.tables.cells import digits_of_trials, show_p
+from mtworkbench.tables.sentences_on_runs import advise_spending
 
 Test = Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]]
 

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mtworkbench.inference.results import T_DIGITS, digits_of_trials, show_p
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies.clark2011.randomization import RANDOM
 from mtworkbench.studies.clark2011.runs import choose_pairs
 from mtworkbench.studies.clark2011.scores import project_wrong_order, summarize_overlap
 from mtworkbench.studies.common.beside import cells_of, lay_beside
+from mtworkbench.tables.cells import T_DIGITS, digits_of_trials, show_p
 
 #: How far a number of Table 1 may be from what was rounded.
 PRINTED_ROUNDING = 0.05

@@ -1,0 +1,163 @@
+"""What is said about runs in sentences: how scores vary with them, what few of them cannot show, where to spend next.
+
+Every sentence is made from the numbers that it speaks of. Standard deviations are facts about one system's score; where
+to spend next depends on the difference of two systems, which varies in other ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from mtworkbench.inference.more_runs import double_errors, where_to_spend
+from mtworkbench.inference.runs import ENOUGH_RUNS, largest_ratio_by_chance, smallest_p_of_runs, spread_factors
+
+if TYPE_CHECKING:
+    from mtworkbench.inference import CrossedAnalysis, SystemVariance
+
+
+def interpret_systems(systems: Sequence[SystemVariance]) -> Iterator[str]:
+    """Say what the deviations of each system say, how rough they are, and whether the numbers of runs differ."""
+    for system in systems:
+        yield from interpret_deviations(system)
+    numbers = {system.runs for system in systems}
+    yield from interpret_few_runs(numbers)
+    if len(numbers) > 1:
+        yield "The systems have different numbers of runs; each mean and deviation is over that system's runs."
+
+
+def interpret_deviations(system: SystemVariance) -> Iterator[str]:
+    """Say what one system's deviations say (Clark et al. (2011), 4.1 and §6).
+
+    Parameters
+    ----------
+    system : SystemVariance
+
+    Yields
+    ------
+    str
+        One sentence that compares s_sel with s_test, one that compares s_test with s_dev, where they are known.
+    """
+    if system.s_test is None:
+        yield f"{system.system}: one run says nothing about how much the score would change with another run."
+        return
+    if system.s_sel is not None:
+        yield f"{system.system}: {interpret_selection(system.s_sel, system.s_test)}"
+    if system.s_dev is not None:
+        yield f"{system.system}: {interpret_tuning(system.s_dev, system.s_test, system.runs)}"
+
+
+def interpret_selection(s_sel: float, s_test: float) -> str:
+    """Say which is larger, test-set variation or run-to-run variation."""
+    of_runs, of_sets = f"run-to-run variation (s_test {s_test:.2g})", f"test-set variation (s_sel {s_sel:.2g})"
+    if s_sel <= s_test:
+        return f"on these runs, the estimate of {of_runs} is at least as large as that of {of_sets}."
+    return f"on these runs, the estimate of {of_sets} is larger than that of {of_runs}."
+
+
+def interpret_tuning(s_dev: float, s_test: float, n_runs: int) -> str:
+    """Say whether runs differ more on the test set than on the set they were tuned on."""
+    deviations = f"on the test set (s_test {s_test:.2g}) than on the dev set (s_dev {s_dev:.2g})"
+    if s_test <= s_dev:
+        return f"the runs differ no more {deviations}: no sign that the dev set understates how much runs differ."
+    sentence = f"the runs differ more {deviations}: the dev set may understate how much runs differ."
+    chance = largest_ratio_by_chance(n_runs)
+    if n_runs < ENOUGH_RUNS and (s_dev == 0 or s_test / s_dev < chance):
+        sentence += f" With {n_runs} runs, a ratio of s_test to s_dev below {chance:.2g} can be chance."
+    return sentence
+
+
+def interpret_few_runs(numbers: Iterable[int]) -> Iterator[str]:
+    """Say how well so few runs show s_test: a sentence for each different number of runs from two to nine."""
+    for n_runs in sorted(set(numbers)):
+        if 2 <= n_runs < ENOUGH_RUNS:
+            low, high = spread_factors(n_runs)
+            yield f"With {n_runs} runs, s_test is known only to within a factor of {low:.2g} to {high:.2g}."
+
+
+def describe_few_runs(runs_a: int, runs_b: int) -> str | None:
+    """Say what so few runs of two systems cannot show; None if both have ten runs or more, or one has a single run."""
+    fewest = min(runs_a, runs_b)
+    if not 2 <= fewest < ENOUGH_RUNS:
+        return None
+    low, high = spread_factors(fewest)
+    sentence = (
+        f"With {fewest} runs of a system, its run-to-run variation is known only to within a factor of {low:.2g} to "
+        f"{high:.2g}, so a small real difference can be missed. (A permutation test on the scores of {runs_a} and "
+        f"{runs_b} runs alone could not give p below {smallest_p_of_runs(runs_a, runs_b):.2g}; the p for the method "
+        "can be smaller, because it uses the sentences, too, and assumes normally distributed run-to-run variation.)"
+    )
+    if fewest == 2:
+        sentence += (
+            " With 2 runs, the p for the method can also be too small if one method varies much more between runs than "
+            "the other."
+        )
+    return sentence
+
+
+def advise_on(analyses: Sequence[CrossedAnalysis]) -> Iterator[str]:
+    """Say of each pair where to spend next, and once for all pairs that systems with one run need more."""
+    runs: dict[str, int] = {}
+    for one in analyses:
+        runs |= runs_of(one)
+    single = [name for name, n_runs in runs.items() if n_runs == 1]
+    if single:
+        yield f"Where to spend next: {ask_for_runs(single if len(single) < len(runs) else ['each system'])}"
+    for one in analyses:
+        if min(one.runs_a, one.runs_b) > 1:
+            yield advise_spending(one)
+
+
+def advise_spending(analysis: CrossedAnalysis) -> str:
+    """Say in a sentence or two what the error of the difference is made of, and where to spend next.
+
+    Parameters
+    ----------
+    analysis : CrossedAnalysis
+        Of two systems.
+
+    Returns
+    -------
+    str
+        What `where_to_spend` decides, with its numbers. Where a system has one run: to make two or more.
+    """
+    name, unit, variance = f"{analysis.a} - {analysis.b}", analysis.unit, analysis.variance
+    if variance is None:
+        single = [system for system, runs in runs_of(analysis).items() if runs == 1]
+        if single:
+            return f"{name}: {ask_for_runs(single)}"
+        return f"{name}: use more than one {unit}, because one does not show how much {unit}s vary."
+    spending = where_to_spend(variance)
+    if spending == "neither":
+        return f"{name}: neither {unit}s nor runs vary, so more of them would change nothing."
+    a, b, total = analysis.runs_a, analysis.runs_b, variance.total
+    runs = f"{a} runs of each system" if a == b else f"{a} and {b} runs"
+    of_units, of_runs, of_both = (
+        f"{100 * part / total:.0f} %" for part in (variance.of_units, variance.of_runs, variance.of_both)
+    )
+    longer, more = double_errors(variance)
+    advice = {
+        "units": f"add {unit}s before runs",
+        "runs": f"add runs before {unit}s",
+        "either": f"adding {unit}s and adding runs help about equally",
+    }
+    sentence = (
+        f"{name}: the standard error of the difference is {total**0.5:.2g} {analysis.metric} with {runs} on "
+        f"{variance.n_units} {unit}s ({of_units} of its variance comes from {unit}s, {of_runs} from runs, {of_both} "
+        f"from their interaction). Twice as many {unit}s would make it {longer:.2g}, twice as many runs {more:.2g}: "
+        f"{advice[spending]}."
+    )
+    if min(a, b) < ENOUGH_RUNS:
+        sentence += f" With only {min(a, b)} runs this is a rough estimate."
+    return sentence
+
+
+def ask_for_runs(systems: Sequence[str]) -> str:
+    """Ask for two or more runs of some systems."""
+    listed = " and ".join(filter(None, [", ".join(systems[:-1]), systems[-1]]))
+    return f"make at least two runs of {listed}, because one run does not show how much runs vary."
+
+
+def runs_of(analysis: CrossedAnalysis) -> dict[str, int]:
+    """Return the number of runs of both systems, by their names."""
+    return {analysis.a: analysis.runs_a, analysis.b: analysis.runs_b}
