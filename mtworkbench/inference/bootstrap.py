@@ -85,7 +85,7 @@ class Bootstrap:
         """Estimate the score of one system with its interval."""
         system, scores, resampled = self.table.systems[place], self.table.scores[place], self.resampled[place]
         influence, settings = self.table.influence[place], self.settings
-        score, averages = float(scores.mean()), resampled.mean(axis=1)
+        score, averages = self.table.means[place], resampled.mean(axis=1)
         name = f"the {system.metric.name} of {system.system!r}"
         by_unit = self.table.units.sum_influence(influence)
         low, high = interval_ends(settings.interval, settings.level, score, averages, by_unit, abs(score), name)
@@ -112,7 +112,7 @@ class Bootstrap:
     def compare(self, pair: Places) -> PairedBootstrap:
         """Estimate the difference of two systems with its interval, and count who wins."""
         (a, b), settings = (self.table.systems[place] for place in pair), self.settings
-        score_a, score_b = (float(self.table.scores[place].mean()) for place in pair)
+        score_a, score_b = (self.table.means[place] for place in pair)
         averages_a, averages_b = (self.resampled[place].mean(axis=1) for place in pair)
         difference, differences, scale = score_a - score_b, averages_a - averages_b, max(abs(score_a), abs(score_b))
         influence = self.table.influence[pair[0]] - self.table.influence[pair[1]]

@@ -176,8 +176,8 @@ def estimate_part(
             "further": tuple(results[place] for results in further),
             "segments_differing": int(np.count_nonzero(by_segment.differing(pair))),
             "n_segments": table.n_segments,
-            "score_a": float(table.scores[pair[0]].mean()),
-            "score_b": float(table.scores[pair[1]].mean()),
+            "score_a": table.means[pair[0]],
+            "score_b": table.means[pair[1]],
         }
         for place, (numbers, pair) in enumerate(zip(part.pairs, pairs, strict=True))
     }

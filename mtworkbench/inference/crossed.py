@@ -227,7 +227,7 @@ def cross(table: ScoreTable, pairs: Sequence[Places], level: float) -> list[Cros
     for places in pairs:
         a, b = (table.systems[place] for place in places)
         scores = tuple(table.scores[place] for place in places)
-        mean_a, mean_b = (float(runs.mean()) for runs in scores)
+        mean_a, mean_b = (table.means[place] for place in places)
         difference, scale = mean_a - mean_b, max(abs(mean_a), abs(mean_b))
         variance = cross_variances(scores, tuple(influence[place] for place in places), scale)
         p_value = low = high = df = None

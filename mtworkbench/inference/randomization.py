@@ -147,7 +147,7 @@ def describe_trials(
 ) -> Randomization:
     """Put the result of one pair together: p is b / 2**k where exact, else (b + 1) / (B + 1)."""
     a, b = (table.systems[place] for place in pair)
-    score_a, score_b = (float(table.scores[place].mean()) for place in pair)
+    score_a, score_b = (table.means[place] for place in pair)
     p_value = n_extreme / 2**n_coins if exact else (n_extreme + 1) / (n_trials + 1)
     p_low, p_high = (p_value, p_value) if exact else monte_carlo_ends(n_extreme, n_trials)
     unit, draws = table.units.name, "exact" if exact else n_trials

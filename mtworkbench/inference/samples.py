@@ -126,6 +126,6 @@ def resample_samples(
         table = ScoreTable.of(systems, unit, positions)
         drawn = resample(table, n_resamples, randomness.sample(number + 1))
         for place in range(len(systems)):
-            scores[place, number] = table.scores[place].mean()
+            scores[place, number] = table.means[place]
             resampled[place, number] = drawn[place].mean(axis=1)
     return SampleScores(systems, scores, resampled, randomness)

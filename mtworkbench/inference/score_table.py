@@ -166,6 +166,11 @@ class ScoreTable:
         """Score of each run on all segments, (n_runs,) ndarrays."""
         return [one.metric.score(one.values.sum(axis=1, dtype=np.float64)) for one in self.systems]
 
+    @cached_property
+    def means(self) -> list[float]:
+        """Score of each system on all segments, the mean of its runs'."""
+        return [float(runs.mean()) for runs in self.scores]
+
     def score(self, weights: np.ndarray) -> list[np.ndarray]:
         """Score virtual test sets, in batches of bounded memory.
 

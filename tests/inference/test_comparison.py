@@ -52,12 +52,17 @@ def test_numbers_are_those_of_the_single_tests(three, unit, interval, exchange):
                 assert system.runs == 2
                 for name in ("score", "scores", "low", "high", "s_sel", "s_test", "design_effect"):
                     assert getattr(system, name) == getattr(alone, name), name
+                assert system.interval.signature == alone.signature
                 np.testing.assert_array_equal(system.resampled, alone.resampled)
             for pair in metric.comparisons:
                 a, b = family[pair.a], family[pair.b]
                 boot = paired_bootstrap(a, b, **bootstrap)
                 for name in ("difference", "low", "high", "confidence", "wins", "losses", "ties", "design_effect"):
                     assert getattr(pair, name) == getattr(boot, name), name
+                assert pair.bootstrap.signature == boot.signature
+                assert (pair.score_a, pair.score_b) == (a.score().mean(), b.score().mean())
+                differing = (a.values.sum(axis=0) != b.values.sum(axis=0)).any(axis=1)
+                assert pair.segments_differing == np.count_nonzero(differing)
                 np.testing.assert_array_equal(pair.resampled, boot.differences)
                 test = approximate_randomization(a, b, exchange=exchange, n_trials=450, **options)
                 for name in ("difference", "p_value", "p_low", "p_high"):
