@@ -20,7 +20,7 @@ PACKAGE = ROOT / "mtworkbench"
 
 # Each room may import from those before it, and from itself; rooms of one line know nothing of each other.
 ROOMS = (
-    ("errors",),
+    ("errors", "progress"),
     ("shipped", "writing"),
     ("outputs",),
     ("metrics",),

@@ -15,6 +15,7 @@ from mtworkbench.inference.score_table import Places, ScoreTable, Units, choose_
 from mtworkbench.inference.settings import Settings
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.metrics.protocol import Metric
+from mtworkbench.progress import ignore
 from mtworkbench.resampling import Randomness, RngLike, bootstrap_weights
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
@@ -23,7 +24,7 @@ def resample(
     table: ScoreTable,
     n_resamples: int,
     randomness: Randomness,
-    advance: Callable[[int], object] | None = None,
+    advance: Callable[[int], object] = ignore,
 ) -> list[np.ndarray]:
     """Score the same bootstrap resamples with every run of every system of a table.
 
@@ -48,8 +49,7 @@ def resample(
     batches = []
     for weights in bootstrap_weights(table.units.count, n_resamples, rng=randomness):
         batches.append(table.score(weights))
-        if advance is not None:
-            advance(len(weights))
+        advance(len(weights))
     resampled = [np.concatenate(scores) for scores in zip(*batches, strict=True)]
     for system, scores in zip(table.systems, resampled, strict=True):
         unscored = int(np.count_nonzero(~np.isfinite(scores).all(axis=1)))
@@ -143,7 +143,7 @@ class Bootstrap:
         )
 
 
-def bootstrap(table: ScoreTable, settings: Settings, advance: Callable[[int], object] | None = None) -> Bootstrap:
+def bootstrap(table: ScoreTable, settings: Settings, advance: Callable[[int], object] = ignore) -> Bootstrap:
     """Resample a table: see `resample`."""
     settings = replace(settings, test="bs", exchange=None, n_trials=None)
     test_set = table.systems[0].test_set

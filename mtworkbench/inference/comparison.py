@@ -13,12 +13,10 @@ from mtworkbench.inference.comparison_results import Comparison, MetricCompariso
 from mtworkbench.inference.crossed import cross
 from mtworkbench.inference.families import (
     EstimatedPart,
-    Progress,
     as_families,
     divide_segments,
     name_families,
     number_pairs,
-    shown_draws,
     warn_of_few_units,
     warn_of_missing_scores,
 )
@@ -30,6 +28,7 @@ from mtworkbench.inference.settings import Settings, count_needed_resamples, war
 from mtworkbench.inference.verdicts import conclude, judge_family, judge_method_family
 from mtworkbench.metrics import Length, MeanScore, Metric
 from mtworkbench.metrics.directions import has_direction, sign_of
+from mtworkbench.progress import Progress, shown_steps
 from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
@@ -121,7 +120,7 @@ def compare(
     found: dict[Places, dict[str, Any]] = {}
     kinds = [set(runs_with_coins(part.table, part.places_of_pairs, exchange).values()) for part in parts]
     n_draws = sum(settings.n_resamples + settings.n_trials * len(kind) for kind in kinds)
-    with shown_draws(progress, n_draws) as advance:
+    with shown_steps(progress, n_draws) as advance:
         for part in parts:
             own, both = estimate_part(part, settings, advance)
             rows |= own
@@ -142,7 +141,7 @@ def compare(
 
 
 def estimate_part(
-    part: EstimatedPart, settings: Settings, advance: Callable[[int], object] | None
+    part: EstimatedPart, settings: Settings, advance: Callable[[int], object]
 ) -> tuple[dict[int, SystemEstimate], dict[Places, dict[str, Any]]]:
     """Make a part's draws, once for all its systems, runs and metrics.
 

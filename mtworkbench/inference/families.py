@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations, islice
+from itertools import chain, combinations
 
 import numpy as np
 
@@ -21,7 +20,7 @@ from mtworkbench.inference.score_table import (
     segments_of_both,
 )
 from mtworkbench.statistics.identity import align_statistics, check_same_segments
-from mtworkbench.statistics.segment_statistics import Progress, SegmentStatistics, SystemStatistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 
 #: Below so many units the share of wins is anti-conservative: 13.6 % errors at 5 % were measured with 11 documents.
 MIN_CONFIDENCE_UNITS = 30
@@ -53,20 +52,6 @@ class EstimatedPart:
     def places_of_pairs(self) -> list[Places]:
         """The pairs by their places in the table."""
         return [(self.places[a], self.places[b]) for a, b in self.pairs]
-
-
-@contextmanager
-def shown_draws(progress: Progress | None, n_draws: int) -> Iterator[Callable[[int], None] | None]:
-    """Show draws as they are made: yield a function to tell after each batch how many it made; None to show nothing."""
-    if progress is None:
-        yield None
-        return
-    steps = (step for step in progress(range(n_draws)))
-    try:
-        yield lambda count: deque(islice(steps, count), maxlen=0)
-        next(steps, None)  # a bar closes when it finds nothing more
-    finally:
-        steps.close()  # an interrupted one here
 
 
 def as_families(statistics: SegmentStatistics | Sequence[SegmentStatistics]) -> list[SegmentStatistics]:

@@ -15,6 +15,7 @@ from mtworkbench.inference.intervals import TIE, monte_carlo_ends
 from mtworkbench.inference.results import Randomization
 from mtworkbench.inference.score_table import Places, ScoreTable, pair_table
 from mtworkbench.inference.settings import EXCHANGES, check_choice, check_draws, write_signature
+from mtworkbench.progress import ignore
 from mtworkbench.resampling import Randomness, RngLike, exchange_masks, resolve_rng
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
@@ -30,7 +31,7 @@ def randomize(
     n_trials: int,
     randomness: Randomness,
     keep_differences: bool = True,
-    advance: Callable[[int], object] | None = None,
+    advance: Callable[[int], object] = ignore,
 ) -> list[Randomization]:
     """Exchange the outputs of pairs of systems at random, or in every possible way where few matter.
 
@@ -105,7 +106,7 @@ def draw_exchanges(
     n_trials: int,
     randomness: Randomness,
     keep_differences: bool,
-    advance: Callable[[int], object] | None,
+    advance: Callable[[int], object],
 ) -> dict[Places, tuple[int, np.ndarray | None]]:
     """Return of each pair how many random exchanges are extreme, and their differences, (n_trials,), where kept.
 
@@ -113,7 +114,7 @@ def draw_exchanges(
     """
     n_extreme = dict.fromkeys(observed, 0)
     kept: dict[Places, list[np.ndarray]] = {pair: [] for pair in observed}
-    if not observed and advance is not None:
+    if not observed:
         advance(n_trials)  # what was to be drawn is done: everything is enumerated
     for masks in exchange_masks(table.units.count, n_trials, n_runs=n_runs, rng=randomness) if observed else ():
         scores = table.exchange(masks.reshape(len(masks), -1), list(observed), n_runs=n_runs)
@@ -121,8 +122,7 @@ def draw_exchanges(
             n_extreme[pair] += count_extreme(differences, observed[pair])
             if keep_differences:
                 kept[pair].append(differences)
-        if advance is not None:
-            advance(len(masks))
+        advance(len(masks))
     return {pair: (n_extreme[pair], np.concatenate(kept[pair]) if keep_differences else None) for pair in observed}
 
 

@@ -11,18 +11,17 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.bootstrap import bootstrap
 from mtworkbench.inference.crossed import CrossedAnalysis, cross
 from mtworkbench.inference.families import (
-    Progress,
     as_families,
     divide_segments,
     name_families,
     number_pairs,
-    shown_draws,
     warn_of_missing_scores,
 )
 from mtworkbench.inference.results import Interval
 from mtworkbench.inference.score_table import Places, ScoreTable, segments_of_both
 from mtworkbench.inference.settings import Settings
 from mtworkbench.inference.variance_results import MetricVariance, OptimizerVariance, SystemVariance
+from mtworkbench.progress import Progress, shown_steps
 from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 
@@ -97,7 +96,7 @@ def optimizer_variance(
     warn_of_missing_scores(families)
     warn_of_few_runs(families)
     intervals: dict[int, Interval] = {}
-    with shown_draws(progress, settings.n_resamples * len(parts)) as advance:
+    with shown_steps(progress, settings.n_resamples * len(parts)) as advance:
         for part in parts:
             drawn = bootstrap(part.table, settings, advance)
             intervals |= {number: drawn.interval(part.places[number]) for number in part.systems}

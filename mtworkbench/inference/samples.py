@@ -12,9 +12,10 @@ from mtworkbench.inference.bootstrap import count_wins, resample
 from mtworkbench.inference.intervals import percentile_ends
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.inference.settings import check_draws, check_level, check_resamples
+from mtworkbench.progress import Progress
 from mtworkbench.resampling import Randomness, RngLike, resolve_rng
 from mtworkbench.statistics.identity import check_same_segments
-from mtworkbench.statistics.segment_statistics import Progress, SystemStatistics
+from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from mtworkbench.resampling import SIMULATION, Randomness, resolve_rng, stream_words, uniforms
+from mtworkbench.resampling import SIMULATION, RngLike, resolve_rng, stream_words, uniforms
 
 
 class Part(IntEnum):
@@ -40,7 +40,7 @@ class Draws:
         See `mtworkbench.resampling.resolve_rng`.
     """
 
-    def __init__(self, rng: int | np.random.Generator | Randomness | None):
+    def __init__(self, rng: RngLike):
         self.randomness = resolve_rng(rng)
 
     def key(self, part: Part, *numbers: int) -> int:

@@ -12,7 +12,7 @@ from enum import IntEnum
 import numpy as np
 
 from mtworkbench.metrics.bleu import Bleu
-from mtworkbench.resampling import Randomness
+from mtworkbench.resampling import RngLike
 from mtworkbench.simulation.draws import Draws
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
@@ -57,7 +57,7 @@ def make_equal_methods(
     n_segments: int,
     n_runs: int,
     *,
-    rng: int | np.random.Generator | Randomness | None = None,
+    rng: RngLike = None,
 ) -> SegmentStatistics:
     """Make up BLEU statistics of two equally good methods, ``first`` and ``second``.
 

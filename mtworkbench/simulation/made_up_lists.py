@@ -23,7 +23,7 @@ import numpy as np
 
 from mtworkbench.metrics.bleu import Bleu, closest_length
 from mtworkbench.metrics.ngram_matches import SymbolSequences, count_matches, count_ngrams
-from mtworkbench.resampling import Randomness
+from mtworkbench.resampling import RngLike
 from mtworkbench.simulation.draws import Draws
 from mtworkbench.simulation.nbest import NBestLists
 from mtworkbench.simulation.noisy_channel import ErrorKinds, send_through_channel
@@ -134,9 +134,7 @@ class Sentences:
     draws: Draws
 
 
-def make_sentences(
-    task: Task, n_segments: int, *, rng: int | np.random.Generator | Randomness | None = None
-) -> Sentences:
+def make_sentences(task: Task, n_segments: int, *, rng: RngLike = None) -> Sentences:
     """Make up the sentences of a dev or a test set, and their references.
 
     Parameters
@@ -173,7 +171,7 @@ def make_lists(
     decoder: Decoder,
     number: int = 0,
     *,
-    rng: int | np.random.Generator | Randomness | None = None,
+    rng: RngLike = None,
 ) -> NBestLists:
     """Make up the n-best lists of one system.
 

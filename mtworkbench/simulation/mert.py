@@ -16,7 +16,7 @@ import numpy as np
 
 from mtworkbench.errors import InputError
 from mtworkbench.metrics.directions import has_direction, sign_of
-from mtworkbench.resampling import SIMULATION, Randomness, resolve_rng, stream_words, uniforms
+from mtworkbench.resampling import SIMULATION, RngLike, resolve_rng, stream_words, uniforms
 from mtworkbench.simulation.error_surface import surface_of_lines
 from mtworkbench.simulation.nbest import NBestLists
 
@@ -80,7 +80,7 @@ def tune(
     *,
     start: np.ndarray | None = None,
     compiled: bool | None = None,
-    rng: int | np.random.Generator | Randomness | None = None,
+    rng: RngLike = None,
 ) -> Tuning:
     """Run the optimizer once.
 

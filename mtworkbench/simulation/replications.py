@@ -6,13 +6,13 @@ in which directions it looks, and so in the local optima they end in. No score i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from mtworkbench.errors import InputError
-from mtworkbench.resampling import Randomness, resolve_rng
+from mtworkbench.progress import Progress
+from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.simulation.made_up_lists import Decoder, Task, make_lists, make_sentences
 from mtworkbench.simulation.mert import Mert, tune
 from mtworkbench.simulation.nbest import NBestLists
@@ -153,9 +153,7 @@ def change_setting(pair: MadeUpPair, setting: str, value: int) -> MadeUpPair:
     raise InputError("unknown-knob", f"There is no setting {setting!r}: the settings are {', '.join(SETTINGS)}.")
 
 
-def make_pair_lists(
-    pair: MadeUpPair, *, rng: int | np.random.Generator | Randomness | None = None
-) -> dict[str, TuningLists]:
+def make_pair_lists(pair: MadeUpPair, *, rng: RngLike = None) -> dict[str, TuningLists]:
     """Make up the n-best lists of both systems of a pair.
 
     Parameters
@@ -188,8 +186,8 @@ def replicate(
     n_runs: int,
     *,
     name: str = "",
-    progress: Callable[[Iterable], Iterable] = iter,
-    rng: int | np.random.Generator | Randomness | None = None,
+    progress: Progress | None = None,
+    rng: RngLike = None,
 ) -> Replications:
     """Tune each system several times, and translate dev and test set with the weights of every run.
 
@@ -211,7 +209,7 @@ def replicate(
     optimizers = {system: randomness.sample(FIRST_OPTIMIZER + place) for place, system in enumerate(lists)}
     jobs = [(system, run) for system in lists for run in range(1, n_runs + 1)]
     weights: dict[str, list[np.ndarray]] = {system: [] for system in lists}
-    for system, run in progress(jobs):
+    for system, run in progress(jobs) if progress else jobs:
         one = lists[system]
         weights[system].append(tune(one.dev, mert, start=one.start, rng=optimizers[system].sample(run)).weights)
     return Replications(
@@ -235,8 +233,8 @@ def make_replications(
     pair: MadeUpPair,
     *,
     n_runs: int | None = None,
-    progress: Callable[[Iterable], Iterable] = iter,
-    rng: int | np.random.Generator | Randomness | None = None,
+    progress: Progress | None = None,
+    rng: RngLike = None,
 ) -> Replications:
     """Make up the lists of a pair and tune its systems on them.
 

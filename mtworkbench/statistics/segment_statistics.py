@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -20,21 +19,13 @@ from mtworkbench.metrics.directions import unknown_direction
 from mtworkbench.metrics.protocol import Metric, scored
 from mtworkbench.metrics.texts import reference_columns
 from mtworkbench.outputs.checks.frames import check_outputs
+from mtworkbench.progress import Progress
 
 #: What a test set knows of each segment, and of itself.
 OF_SEGMENTS = ("segments", "documents", "segment_ids", "source_digests", "reference_digests")
 OF_THE_WHOLE = ("references", "n_references", "references_vary", "normalization", "unordered_references")
 # Of more systems, a representation says how many are not named.
 NAMED = 6
-
-Item = TypeVar("Item")
-
-
-class Progress(Protocol):
-    """What long work is wrapped in, such as ``tqdm``: it hands on each item, and shows how far the work has come."""
-
-    def __call__(self, items: Iterable[Item], /) -> Iterable[Item]:
-        """Return the items, to be gone through once."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,9 +14,10 @@ from mtworkbench.inference.crossed import crossed_analysis
 from mtworkbench.inference.intervals import monte_carlo_ends
 from mtworkbench.inference.randomization import approximate_randomization
 from mtworkbench.inference.runs import t_test_runs
-from mtworkbench.resampling import Randomness, RngLike, resolve_rng
+from mtworkbench.progress import Progress
+from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.simulation.equal_methods import VarianceComponents, make_equal_methods
-from mtworkbench.statistics.segment_statistics import Progress, SystemStatistics
+from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.studies.clark2011.runs import possible_replications, take_runs
 
 #: Each null: standard deviations in BLEU of method x sentence, run and rest; runs of each method.
@@ -43,7 +44,7 @@ def measure_sizes(
     n_segments: int = 500,
     n_trials: int = 199,
     level: float = 0.05,
-    progress: Progress = iter,
+    progress: Progress | None = None,
     rng: RngLike = None,
 ) -> pd.DataFrame:
     """Count how often each test rejects the truth that two methods are equal.
@@ -73,7 +74,7 @@ def measure_sizes(
     randomness = resolve_rng(rng)
     jobs = [(place, repetition) for place in range(len(nulls)) for repetition in range(1, n_repetitions + 1)]
     found: list[list[dict[str, float]]] = [[] for _ in nulls]
-    for place, repetition in progress(jobs):
+    for place, repetition in progress(jobs) if progress else jobs:
         components, n_runs = nulls[place]
         own = randomness.sample(place + 1).sample(repetition)
         pair = make_equal_methods(components, n_segments, n_runs, rng=own)
@@ -91,7 +92,7 @@ def compare_tests(
     b: SystemStatistics,
     *,
     n_trials: int = 10_000,
-    rng: int | np.random.Generator | Randomness | None = None,
+    rng: RngLike = None,
 ) -> dict[str, float]:
     """Ask each test whether two systems differ.
 
@@ -129,7 +130,7 @@ def tabulate_tests(
     numbers: Sequence[int] | None = None,
     *,
     n_trials: int = 2000,
-    rng: int | np.random.Generator | Randomness | None = None,
+    rng: RngLike = None,
 ) -> pd.DataFrame:
     """Ask each test of `compare_tests` about the first 1, 2, 5, ... runs of two systems.
 

@@ -9,7 +9,6 @@ experimental one.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -19,12 +18,10 @@ from mtworkbench.inference.intervals import TIE, n_dropped
 from mtworkbench.inference.randomization import approximate_randomization
 from mtworkbench.inference.score_table import pair_table
 from mtworkbench.inference.settings import EXCHANGES, check_choice, check_draws
+from mtworkbench.progress import Progress, ignore, shown_steps
 from mtworkbench.resampling import COINS, RngLike, exchange_coins, resolve_rng
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.studies.clark2011.runs import draw_runs, find_run, possible_replications, take_runs
-
-if TYPE_CHECKING:
-    from tqdm import tqdm
 
 #: Clark et al. (2011), Table 2: which runs of the baseline and of the experimental system are compared alone.
 SINGLE_RUNS = (("high", "low"), ("median", "median"), ("low", "high"))
@@ -96,7 +93,7 @@ def randomize_drawn_runs(
     n_draws: int = 250,
     n_trials: int = 1000,
     exchange: str = "run",
-    progress: Callable[..., tqdm] | None = None,
+    progress: Progress | None = None,
     rng: RngLike = None,
 ) -> pd.DataFrame:
     """Test many pairs of a few runs drawn with replacement (Clark et al. (2011), Table 2, n = 5 and n = 50).
@@ -117,7 +114,7 @@ def randomize_drawn_runs(
     exchange : {"run", "unit"}
         "run": one coin for each sentence and run. "unit": one coin for each sentence. The draws are the same.
     progress : callable, optional
-        Called with ``total=``, such as ``tqdm``; what it returns is told of every trial of every run.
+        Wraps an iterable and shows how far it has come, such as ``tqdm``: one step for each trial of each run.
     rng : int, numpy.random.Generator or None
 
     Returns
@@ -140,19 +137,16 @@ def randomize_drawn_runs(
     if replications is None:
         replications = possible_replications(*pair, DRAWN_RUNS)
     coins_per_segment = replications if exchange == "run" else [1] * len(replications)
-    bar = progress(total=n_trials * sum(coins_per_segment)) if progress else None
-    frames = []
-    for number in replications:
-        chosen = [
-            draw_runs(system, number, n_draws, randomness.sample(place)) for place, system in enumerate(pair, start=1)
-        ]
-        observed, p_values = randomize_together(
-            pair, chosen, n_trials, randomness.stream(COINS), bar, exchange=exchange
-        )
-        frame = pd.DataFrame({"n": number, "draw": np.arange(1, n_draws + 1), "difference": observed})
-        frames.append(frame.assign(p_value=p_values, n_trials=n_trials))
-    if bar is not None:
-        bar.close()
+    key, frames = randomness.stream(COINS), []
+    with shown_steps(progress, n_trials * sum(coins_per_segment)) as advance:
+        for number in replications:
+            chosen = [
+                draw_runs(system, number, n_draws, randomness.sample(place))
+                for place, system in enumerate(pair, start=1)
+            ]
+            observed, p_values = randomize_together(pair, chosen, n_trials, key, advance, exchange=exchange)
+            frame = pd.DataFrame({"n": number, "draw": np.arange(1, n_draws + 1), "difference": observed})
+            frames.append(frame.assign(p_value=p_values, n_trials=n_trials))
     empty = pd.DataFrame(columns=["n", "draw", "difference", "p_value", "n_trials"])
     return pd.concat(frames, ignore_index=True) if frames else empty
 
@@ -162,7 +156,7 @@ def randomize_together(
     chosen: Sequence[np.ndarray],
     n_trials: int,
     key: int,
-    bar: tqdm | None = None,
+    advance: Callable[[int], object] = ignore,
     *,
     exchange: str = "run",
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -176,7 +170,7 @@ def randomize_together(
     n_trials : int
     key : int
         Of the coins; coin number ``segment * n + j``, or ``segment`` where whole segments are exchanged.
-    bar : progress bar, optional
+    advance : callable, optional
         Told of the trials that are done, by run if each run has its own coin.
     exchange : {"run", "unit"}
 
@@ -205,8 +199,7 @@ def randomize_together(
                 by_segment[1][:, chosen[1][:, slot]] - by_segment[0][:, chosen[0][:, slot]] for slot in together
             )
             gains += coins[:, :, place].astype(kind) @ changes.reshape(n_segments, -1)
-            if bar is not None:
-                bar.update(count)
+            advance(count)
         differences, _ = score_differences(pair[0], totals, gains.reshape(count, n_draws, -1), n)
         extreme += np.count_nonzero(np.abs(differences) >= np.abs(observed) - TIE * scale, axis=0)
     return observed, (extreme + 1) / (n_trials + 1)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from mtworkbench.progress import Progress
 from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.simulation.replications import MadeUpPair, TuningLists, change_setting, make_pair_lists, replicate
-from mtworkbench.statistics.segment_statistics import Progress
 from mtworkbench.studies.clark2011.published import show_value
 from mtworkbench.studies.clark2011.variance import deviation, ratio_ends
 
@@ -33,7 +33,7 @@ def vary_setting(
     *,
     n_runs: int = 10,
     systems: Sequence[str] = ("A",),
-    progress: Progress = iter,
+    progress: Progress | None = None,
     rng: RngLike = None,
 ) -> pd.DataFrame:
     """Tune systems of a made-up pair again, with one setting at several values (Clark et al. (2011), 4.1).
@@ -68,7 +68,7 @@ def vary_setting(
     randomness = resolve_rng(rng)
     lists: dict[str, TuningLists] | None = None
     rows = []
-    for value in progress(values):
+    for value in progress(values) if progress else values:
         changed = change_setting(pair, setting, value)
         if lists is None or setting not in OF_THE_OPTIMIZER:
             made = make_pair_lists(changed, rng=randomness)
