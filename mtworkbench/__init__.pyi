@@ -44,6 +44,7 @@ from mtworkbench.statistics.merging import merge_statistics as merge_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics as SegmentStatistics
 from mtworkbench.statistics.segment_statistics import SystemStatistics as SystemStatistics
 from mtworkbench.statistics.segment_statistics import compute_statistics as compute_statistics
+from mtworkbench.studies.judgements import tabulate_judgements as tabulate_judgements
 from mtworkbench.tables import advise_spending as advise_spending
 from mtworkbench.tables import format_comparison as format_comparison
 from mtworkbench.tables import format_multeval as format_multeval

@@ -130,6 +130,7 @@ assert_type(variance, OptimizerVariance)
 assert_type(mtw.permute_runs(a, b), RunPermutation)
 assert_type(mtw.t_test_runs(a, b), RunTTest)
 mtw.rank_changes(statistics, "a", outputs=outputs)
+mtw.tabulate_judgements(statistics, unit="document", rng=1)
 mtw.bootstrap_interval(statistics)  # type: ignore[arg-type]
 mtw.compare(outputs=outputs)  # type: ignore[call-arg]
 print(bleu.comparisons[0].p)  # type: ignore[attr-defined]

@@ -9,6 +9,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference import bootstrap_interval
 from mtworkbench.inference.settings import choose_n_resamples
 from mtworkbench.metrics import MeanScore
+from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies.koehn2004.student_t import student_interval
 
@@ -19,7 +20,7 @@ def tabulate_judgements(
     unit: str = "auto",
     level: float = 0.95,
     n_resamples: int | None = None,
-    rng: int | np.random.Generator | None = None,
+    rng: RngLike = None,
 ) -> pd.DataFrame:
     """Give each system's mean judgement with its Student-t and its resampled interval.
 
