@@ -230,8 +230,11 @@ def bootstrap_weights(
     n_units, unit_of_segment = number_units(units)
     key = resolve_rng(rng).stream(RESAMPLES)
     for first, count in batches(n_resamples, len(unit_of_segment)):
-        counts = bootstrap_counts(n_units, first, count, key=key)
-        yield counts if isinstance(units, (int, np.integer)) else counts[:, unit_of_segment]
+        # Without a name of its own here, a batch is gone before the next one is drawn.
+        if isinstance(units, (int, np.integer)):
+            yield bootstrap_counts(n_units, first, count, key=key)
+        else:
+            yield bootstrap_counts(n_units, first, count, key=key)[:, unit_of_segment]
 
 
 def exchange_masks(
@@ -258,8 +261,7 @@ def exchange_masks(
     n_units, unit_of_segment = number_units(units)
     key = resolve_rng(rng).stream(COINS)
     for first, count in batches(n_trials, len(unit_of_segment) * n_runs):
-        coins = exchange_coins(n_units * n_runs, first, count, key=key)
-        masks = coins.reshape(count, n_units, n_runs)
+        masks = exchange_coins(n_units * n_runs, first, count, key=key).reshape(count, n_units, n_runs)
         yield masks if isinstance(units, (int, np.integer)) else masks[:, unit_of_segment]
 
 

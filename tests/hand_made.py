@@ -6,7 +6,7 @@ import numpy as np
 
 from mtworkbench.inference import Comparison, Interval, MetricComparison, PairEstimate, SystemEstimate
 from mtworkbench.inference.crossed import CrossedAnalysis
-from mtworkbench.inference.results import PairedBootstrap, Randomization
+from mtworkbench.inference.results import Of, PairedBootstrap, Randomization
 from mtworkbench.inference.settings import Settings
 from mtworkbench.inference.verdicts import Verdict, conclude
 from mtworkbench.resampling import resolve_rng
@@ -52,3 +52,16 @@ def comparison(systems, pairs, name="BLEU", higher_is_better=True, ranking=None,
         name, "nrefs:1|tok:13a", higher_is_better, systems, tuple(pairs), ranking, ranking_of, settings
     )
     return fill(Comparison, {"settings": settings, "metrics": {name: metric}} | figures)
+
+
+def changed(record, **figures):
+    """The record with other figures, also of the parts that hold them."""
+    own, parts = {}, {}
+    for name, value in figures.items():
+        held = vars(type(record)).get(name)
+        if isinstance(held, Of):
+            parts.setdefault(held.part, {})[held.name] = value
+        else:
+            own[name] = value
+    own |= {part: changed(getattr(record, part), **some) for part, some in parts.items()}
+    return replace(record, **own)

@@ -13,6 +13,8 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.tables import describe_comparison, format_comparison, write_headline
 from mtworkbench.tables.sentences import describe_pair
 
+from .hand_made import changed
+
 OPTIONS = {"n_resamples": 400, "n_trials": 1000, "rng": 1}
 ONE_RUN = "To claim that a method is better, give at least two training runs of each system, preferably more."
 SHARED = np.random.default_rng(0).normal(0, 1, 150)
@@ -33,7 +35,7 @@ def judged(comparison, changes):
     """A comparison of which some pairs, named by metric and systems, were judged otherwise."""
     metrics = {}
     for name, metric in comparison.metrics.items():
-        pairs = [pair.changed(**changes.get((name, pair.a, pair.b), {})) for pair in metric.comparisons]
+        pairs = [changed(pair, **changes.get((name, pair.a, pair.b), {})) for pair in metric.comparisons]
         metrics[name] = replace(metric, comparisons=tuple(pairs))
     return replace(comparison, metrics=metrics)
 

@@ -20,6 +20,8 @@ from mtworkbench.plots import (
 )
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
+from .hand_made import changed
+
 
 @pytest.fixture(autouse=True)
 def own_figures():
@@ -115,7 +117,7 @@ def test_distributions_are_histograms_of_the_resamples():
 def test_a_distribution_stands_at_its_values():
     """20 of 30 differences are near 0 and 10 near 30: bars from 0 to 1 and from 29 to 30, the second half as high."""
     metric = compare_means(["a", "b"], baseline="a")
-    pair = metric.comparisons[0].changed(resampled=np.repeat([0.0, 0.5, 30.0], 10))
+    pair = changed(metric.comparisons[0], resampled=np.repeat([0.0, 0.5, 30.0], 10))
     outline = plot_differences(replace(metric, comparisons=(pair,))).collections[0].get_paths()[0]
     for x, height in ((0.01, 0.75), (0.99, 0.75), (1.01, 0), (28.99, 0), (29.01, 0.375), (29.99, 0.375)):
         assert outline.contains_point((x, 1 - height + 0.01)) is (height > 0)
@@ -124,7 +126,7 @@ def test_a_distribution_stands_at_its_values():
 
 def test_identical_systems_have_a_mark_and_no_distribution():
     metric = compare_means(["a", "b"], baseline="a")
-    still = metric.comparisons[0].changed(difference=0.0, low=0.0, high=0.0, resampled=np.zeros(100))
+    still = changed(metric.comparisons[0], difference=0.0, low=0.0, high=0.0, resampled=np.zeros(100))
     ax = plot_differences(replace(metric, comparisons=(still,)))
     assert len(ax.collections) == 0
     assert list(lines_of(ax)[0].get_xdata()) == [0, 0, 0]
@@ -132,7 +134,7 @@ def test_identical_systems_have_a_mark_and_no_distribution():
 
 def test_an_interval_that_is_not_known_is_not_drawn():
     metric = compare_means(["a", "b"])
-    unknown = metric.systems[0].changed(low=None, high=None)
+    unknown = changed(metric.systems[0], low=None, high=None)
     line = lines_of(plot_scores(replace(metric, systems=(unknown, metric.systems[1]))))[0]
     np.testing.assert_array_equal(line.get_xdata(), [np.nan, unknown.score, np.nan])
 

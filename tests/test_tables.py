@@ -27,7 +27,7 @@ from mtworkbench.tables import (
 from mtworkbench.tables.comparisons import tabulate_details
 from mtworkbench.tables.frames import shorten
 
-from .hand_made import comparison, pair, system
+from .hand_made import changed, comparison, pair, system
 
 HEAD = ["schema", "version", "signature", "unit", "exchange", "interval", "level", "n_resamples", "n_trials", "rng"]
 HEAD += ["n_segments", "n_documents", "metrics", "warnings", "headline"]
@@ -378,7 +378,7 @@ def test_a_row_of_either_table_says_both_verdicts(three_runs, method_verdict):
     """Who copies one line copies both."""
     first, second = three_runs.metrics["BLEU"].comparisons
     shown = {"verdict": "significant", "method_verdict": method_verdict}
-    metric = replace(three_runs.metrics["BLEU"], comparisons=(first.changed(**shown), second))
+    metric = replace(three_runs.metrics["BLEU"], comparisons=(changed(first, **shown), second))
     text = format_comparison(replace(three_runs, metrics={"BLEU": metric}), "text")
     said = {"significant": "worse", "not significant": "not shown", None: "not tested"}[method_verdict]
     for question in ("for the method (new training runs)", "on these outputs"):
@@ -621,7 +621,7 @@ def test_undecided_comparisons_say_what_would_decide_them(format):
     both = said([one, other])
     assert f"Undecided: 2 of 2 comparisons; {close}; about 61,000 trials would probably decide them." in both
     assert both.count("Undecided:") == 1
-    far = one.changed(n_trials_to_decide=None)
+    far = changed(one, n_trials_to_decide=None)
     assert f"Undecided: new and base; {close}, and even 10,000,000 trials would probably not decide." in said(
         [far, shown]
     )
@@ -650,13 +650,13 @@ def test_an_interval_that_goes_against_the_verdict_is_explained():
     assert "alone a difference would be shown, among 2 comparisons it is not" in describe_comparison(
         found.metrics["BLEU"]
     )
-    one = comparison(map(system, "ab"), [alone.changed(p_adjusted=0.03, verdict="significant")])
+    one = comparison(map(system, "ab"), [changed(alone, p_adjusted=0.03, verdict="significant")])
     text = format_comparison(one, "text")
     assert "not after Holm" not in text and "only CI" not in text
-    without = alone.changed(low=-0.1)
+    without = changed(alone, low=-0.1)
     assert "not after Holm" not in format_comparison(comparison(map(system, "abc"), [without, without]), "text")
     exactly = pair("b", "a", 0.6, p_value=0.1, p_low=0.1, p_high=0.1, p_adjusted=0.2)  # 1 - 0.9 is 0.0999... in floats
-    ninety = comparison(map(system, "abc"), [exactly, exactly.changed(a="c")], level=0.9)
+    ninety = comparison(map(system, "abc"), [exactly, changed(exactly, a="c")], level=0.9)
     text = format_comparison(ninety, "text")
     rows = table_of(text, "Difference from a, on these outputs:")[1:]
     assert [row[-1] for row in rows] == ["not after Holm"] * 2

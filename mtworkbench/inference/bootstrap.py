@@ -12,7 +12,7 @@ from mtworkbench.inference.families import check_comparable, warn_of_few_units
 from mtworkbench.inference.intervals import TIE, design_effect, interval_ends
 from mtworkbench.inference.results import Interval, PairedBootstrap
 from mtworkbench.inference.score_table import Places, ScoreTable, Units, choose_units, pair_table, scored_segments
-from mtworkbench.inference.settings import Settings
+from mtworkbench.inference.settings import Settings, choose_n_resamples
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.progress import ignore
@@ -50,6 +50,7 @@ def resample(
     for weights in bootstrap_weights(table.units.count, n_resamples, rng=randomness):
         batches.append(table.score(weights))
         advance(len(weights))
+        del weights  # before the next batch is drawn
     resampled = [np.concatenate(scores) for scores in zip(*batches, strict=True)]
     for system, scores in zip(table.systems, resampled, strict=True):
         unscored = int(np.count_nonzero(~np.isfinite(scores).all(axis=1)))
@@ -109,7 +110,7 @@ class Bootstrap:
             resampled=averages,
         )
 
-    def compare(self, pair: Places) -> PairedBootstrap:
+    def difference(self, pair: Places) -> PairedBootstrap:
         """Estimate the difference of two systems with its interval, and count who wins."""
         (a, b), settings = (self.table.systems[place] for place in pair), self.settings
         score_a, score_b = (self.table.means[place] for place in pair)
@@ -144,7 +145,10 @@ class Bootstrap:
 
 
 def bootstrap(table: ScoreTable, settings: Settings, advance: Callable[[int], object] = ignore) -> Bootstrap:
-    """Resample a table: see `resample`."""
+    """Resample a table, and keep what intervals of its systems and pairs are made of.
+
+    Of the settings of a comparison, the results keep those of the bootstrap alone.
+    """
     settings = replace(settings, test="bs", exchange=None, n_trials=None)
     test_set = table.systems[0].test_set
     documents = None if test_set.documents is None else choose_units(test_set, "document")
@@ -215,6 +219,7 @@ def bootstrap_interval(
     InputError
         Where an argument is not what it should be, or no segment has a score.
     """
+    n_resamples = choose_n_resamples(n_resamples, level)
     unit = choose_units(a.test_set, unit).name
     table = ScoreTable.of([a], unit, scored_segments(a))
     settings = Settings.choose(
@@ -255,10 +260,11 @@ def paired_bootstrap(
         Where the systems cannot be compared, or an argument is not what it should be.
     """
     check_comparable(a, b)
+    n_resamples = choose_n_resamples(n_resamples, level)
     table = pair_table(a, b, unit)
     n_units, unit = table.units.count, table.units.name
     settings = Settings.choose("bs", unit, n_units, interval=method, level=level, n_resamples=n_resamples, rng=rng)
     drawn = bootstrap(table, settings)
     if has_direction(a.metric):
         warn_of_few_units([table.units])
-    return drawn.compare((0, 1))
+    return drawn.difference((0, 1))

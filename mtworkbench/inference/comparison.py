@@ -24,7 +24,14 @@ from mtworkbench.inference.randomization import randomize, runs_with_coins
 from mtworkbench.inference.rankings import MIN_SYSTEMS, rank_systems
 from mtworkbench.inference.results import FurtherTest
 from mtworkbench.inference.score_table import Places, ScoreTable
-from mtworkbench.inference.settings import Settings, count_needed_resamples, warn_of_few_trials
+from mtworkbench.inference.settings import (
+    EXCHANGES,
+    Settings,
+    check_choice,
+    choose_n_resamples,
+    count_needed_resamples,
+    warn_of_few_trials,
+)
 from mtworkbench.inference.verdicts import conclude, judge_family, judge_method_family
 from mtworkbench.metrics import Length, MeanScore, Metric
 from mtworkbench.metrics.directions import has_direction, sign_of
@@ -94,8 +101,11 @@ def compare(
         ``few-units``, ``missing-scores``.
     """
     families = as_families(statistics)
+    n_resamples = choose_n_resamples(n_resamples, level)
+    check_choice("exchange", exchange, EXCHANGES)
     names = name_families(families)
-    systems, pairs = number_pairs(families, baseline, exchange)
+    systems, members, pairs = number_pairs(families, baseline, exchange)
+    largest = max(map(len, pairs))
     parts = divide_segments(systems, chain(*pairs), unit)
     unit, n_units = parts[0].table.units.name, min(part.table.units.count for part in parts)
     settings = Settings.choose(
@@ -108,7 +118,7 @@ def compare(
         rng=rng,
         exchange=exchange,
         n_trials=n_trials,
-        n_comparisons=max(map(len, pairs)),
+        n_comparisons=largest,
     )
     warn_of_missing_scores(families)
     warn_of_few_units(
@@ -126,11 +136,13 @@ def compare(
             rows |= own
             found |= both
     if not all(one["randomization"].exact for one in found.values()):
-        warn_of_few_trials(settings, max(map(len, pairs)))
-    metrics, numbers = {}, iter(range(len(systems)))
-    for name, family, compared in zip(names, families, pairs, strict=True):
-        own = [rows[next(numbers)] for _ in family]
-        metrics[name] = judge_metric(name, family, own, [found[pair] for pair in compared], baseline, settings)
+        warn_of_few_trials(settings, largest)
+    metrics = {
+        name: judge_metric(
+            name, family, [rows[place] for place in own], [found[pair] for pair in compared], baseline, settings
+        )
+        for name, family, own, compared in zip(names, families, members, pairs, strict=True)
+    }
     return Comparison(
         settings=settings,
         n_segments=len(families[0].test_set),
@@ -154,7 +166,7 @@ def estimate_part(
     table, pairs = part.table, part.places_of_pairs
     drawn = bootstrap(table, settings, advance)
     rows = {number: SystemEstimate(drawn.interval(part.places[number])) for number in part.systems}
-    differences = [drawn.compare(pair) for pair in pairs]
+    differences = [drawn.difference(pair) for pair in pairs]
     trials = randomize(
         table,
         pairs,

@@ -6,7 +6,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations
+from itertools import accumulate, chain, combinations, pairwise
 
 import numpy as np
 
@@ -106,23 +106,31 @@ def pair_systems(systems: Sequence[SystemStatistics], baseline: str | None) -> l
 
 def number_pairs(
     families: Sequence[SegmentStatistics], baseline: str | None, exchange: str = "unit"
-) -> tuple[list[SystemStatistics], list[list[Places]]]:
-    """Give the systems of all metrics numbers, and return the pairs of each metric by these numbers.
+) -> tuple[list[SystemStatistics], list[range], list[list[Places]]]:
+    """Put the systems of all metrics in one list, and choose who is compared with whom.
+
+    Returns
+    -------
+    systems : list of SystemStatistics
+    members : list of range
+        The places of each metric's systems in the list.
+    pairs : list of list of (int, int)
+        Of each metric, by places in the list.
 
     Raises
     ------
     InputError
         Where the baseline is not there (``unknown-baseline``), or runs cannot be paired (``unequal-runs``).
     """
-    systems: list[SystemStatistics] = []
-    pairs = []
-    for family in families:
-        members = [family[name] for name in family]
-        pairs.append([(len(systems) + a, len(systems) + b) for a, b in pair_systems(members, baseline)])
-        systems += members
+    systems = [family[name] for family in families for name in family]
+    ends = list(accumulate(map(len, families), initial=0))
+    members = [range(first, end) for first, end in pairwise(ends)]
+    pairs = [
+        [(own[a], own[b]) for a, b in pair_systems([systems[place] for place in own], baseline)] for own in members
+    ]
     for a, b in chain(*pairs):
         check_exchange(systems[a], systems[b], exchange)
-    return systems, pairs
+    return systems, members, pairs
 
 
 def divide_segments(systems: Sequence[SystemStatistics], pairs: Iterable[Places], unit: str) -> list[EstimatedPart]:

@@ -13,7 +13,7 @@ import numpy as np
 from mtworkbench.inference.families import check_comparable, check_exchange
 from mtworkbench.inference.intervals import TIE, monte_carlo_ends
 from mtworkbench.inference.results import Randomization
-from mtworkbench.inference.score_table import Places, ScoreTable, pair_table
+from mtworkbench.inference.score_table import Places, ScoreTable, choose_units, pair_table
 from mtworkbench.inference.settings import EXCHANGES, check_choice, check_draws, write_signature
 from mtworkbench.progress import ignore
 from mtworkbench.resampling import Randomness, RngLike, exchange_masks, resolve_rng
@@ -95,7 +95,9 @@ def enumerate_exchanges(
     """Make all 2**k exchanges of the k coins that matter, the identity first: see `draw_exchanges`."""
     n_coins = np.count_nonzero(matters)
     masks = np.arange(2**n_coins)[:, None] >> np.arange(n_coins) & 1
-    [(scores_a, scores_b)] = table.exchange(masks, [pair], n_runs=n_runs, coins=matters)
+    # Of these two systems alone: of all others the sums would be made for nothing.
+    two = ScoreTable(tuple(table.systems[place] for place in pair), table.units)
+    [(scores_a, scores_b)] = two.exchange(masks, [(0, 1)], n_runs=n_runs, coins=matters)
     return count_extreme(scores_a - scores_b, observed), scores_a - scores_b
 
 
@@ -213,6 +215,6 @@ def approximate_randomization(
     check_draws("n_trials", n_trials)
     check_choice("exchange", exchange, EXCHANGES)
     check_exchange(a, b, exchange)
-    randomness = resolve_rng(rng)
+    unit, randomness = choose_units(a.test_set, unit).name, resolve_rng(rng)
     [found] = randomize(pair_table(a, b, unit), [(0, 1)], exchange=exchange, n_trials=n_trials, randomness=randomness)
     return found

@@ -19,7 +19,7 @@ from mtworkbench.inference.families import (
 )
 from mtworkbench.inference.results import Interval
 from mtworkbench.inference.score_table import Places, ScoreTable, segments_of_both
-from mtworkbench.inference.settings import Settings
+from mtworkbench.inference.settings import Settings, choose_n_resamples
 from mtworkbench.inference.variance_results import MetricVariance, OptimizerVariance, SystemVariance
 from mtworkbench.progress import Progress, shown_steps
 from mtworkbench.resampling import RngLike
@@ -86,8 +86,9 @@ def optimizer_variance(
     """
     families = as_families(test)
     dev_families = None if dev is None else match_dev(families, as_families(dev))
+    n_resamples = choose_n_resamples(n_resamples, level)
     baseline = next(iter(families[0])) if baseline is None else baseline
-    systems, pairs = number_pairs(families, baseline)
+    systems, members, pairs = number_pairs(families, baseline)
     parts = divide_segments(systems, [], unit)
     unit, n_units = parts[0].table.units.name, min(part.table.units.count for part in parts)
     settings = Settings.choose(
@@ -100,11 +101,10 @@ def optimizer_variance(
         for part in parts:
             drawn = bootstrap(part.table, settings, advance)
             intervals |= {number: drawn.interval(part.places[number]) for number in part.systems}
-    numbers = iter(range(len(systems)))
     metrics = {}
     for place, name in enumerate(name_families(families)):
         on_dev = None if dev_families is None else dev_families[place]
-        rows = tuple(vary_system(intervals[next(numbers)], on_dev) for _ in families[place])
+        rows = tuple(vary_system(intervals[one], on_dev) for one in members[place])
         metrics[name] = MetricVariance(
             name=name,
             signature=families[place].signature,

@@ -11,11 +11,12 @@ import pandas as pd
 from mtworkbench.inference.intervals import smallest_p
 
 Value = TypeVar("Value")
-Record = TypeVar("Record", bound="Estimate")
 
 
 class Of(Generic[Value]):
     """A field that a record shows as its own, and that one of its parts holds.
+
+    Annotated in the record, it is among the keys of the frame and of the JSON output; without, it can only be read.
 
     Parameters
     ----------
@@ -62,26 +63,13 @@ class Estimate:
     def keys(cls) -> tuple[str, ...]:
         """Return the names of the estimates, in the order in which they are shown: the keys of the JSON output."""
         own = {item.name for item in fields(cls) if item.repr}  # type: ignore[arg-type]
-        return tuple(name for name in cls.__annotations__ if name in own or isinstance(vars(cls).get(name), Of))
+        declared = (name for base in reversed(cls.__mro__) for name in vars(base).get("__annotations__", ()))
+        held = {name for base in cls.__mro__ for name, value in vars(base).items() if isinstance(value, Of)}
+        return tuple(dict.fromkeys(name for name in declared if name in own | held))
 
     def shown(self) -> dict[str, object]:
         """Return the estimates by name, unrounded, without the distribution."""
         return {name: getattr(self, name) for name in self.keys()}
-
-    def changed(self: Record, **values: object) -> Record:
-        """Return the record with other values, also of what its parts hold."""
-        own: dict[str, object] = {}
-        parts: dict[str, dict[str, object]] = {}
-        for name, value in values.items():
-            held = vars(type(self)).get(name)
-            if isinstance(held, Of):
-                parts.setdefault(held.part, {})[held.name] = value
-            else:
-                own[name] = value
-        for part, changes in parts.items():
-            held = getattr(self, part)
-            own[part] = held.changed(**changes) if isinstance(held, Estimate) else replace(held, **changes)
-        return replace(self, **own)  # type: ignore[type-var]
 
     def __repr__(self) -> str:
         from mtworkbench.tables.records import record_to_text
@@ -109,8 +97,8 @@ class FurtherTest(Estimate):
     p_value: float
 
     def turned(self) -> FurtherTest:
-        """Return the same test of b - a; for a test whose fields have no sign it is the same record."""
-        return self
+        """Return the same test of b - a."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, repr=False, eq=False)

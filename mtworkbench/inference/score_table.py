@@ -1,7 +1,7 @@
-"""The one idea: a score is a function of weighted sums of statistics, so every experiment is `ScoreTable.score`.
+"""The one idea: a score is a function of summed statistics, so experiments weight or exchange statistics, and score.
 
-Bootstrap, randomization and the crossed analysis are three small modules over this table. Nothing else here asks a
-metric for a score.
+Bootstrap, randomization and the crossed analysis are three small modules over this table. No other module in this
+folder calls ``metric.score``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ RELATIVE_STEP = 1e-5
 # Averages over runs of equal floating statistics may differ in their last digits.
 SAME_STATISTICS = 1e-12
 
-#: Two systems by their places in a table, a and b of a - b.
+#: Two systems, a and b of a - b, by their places: in a table, or among all systems of a comparison.
 Places = tuple[int, int]
 #: From so many documents on, ``unit="auto"`` takes documents.
 MIN_DOCUMENTS = 10
@@ -341,7 +341,7 @@ def segments_of_both(a: SystemStatistics, b: SystemStatistics) -> np.ndarray | N
     return ~missing if missing.any() else None
 
 
-def pair_table(a: SystemStatistics, b: SystemStatistics, unit: str = "segment") -> ScoreTable:
+def pair_table(a: SystemStatistics, b: SystemStatistics, unit: str = "segment", *, stacklevel: int = 3) -> ScoreTable:
     """Make the table of two systems, on the segments that both have scores for; the others are warned of.
 
     Parameters
@@ -350,6 +350,8 @@ def pair_table(a: SystemStatistics, b: SystemStatistics, unit: str = "segment") 
         Of one metric on one test set: see `check_comparable`.
     unit : {"auto", "segment", "document"}
         Chosen for the whole test set.
+    stacklevel : int
+        Which caller the warning points to: 3 is the caller of the function that calls this one.
     """
     unit = choose_units(a.test_set, unit).name
     segments = segments_of_both(a, b)
@@ -362,6 +364,6 @@ def pair_table(a: SystemStatistics, b: SystemStatistics, unit: str = "segment") 
                 "leave the comparison for both.",
                 count=count,
             ),
-            stacklevel=3,
+            stacklevel=stacklevel,
         )
     return ScoreTable.of([a, b], unit, segments)

@@ -170,7 +170,14 @@ def choose_n_trials(n_trials: int | None, n_comparisons: int, level: float) -> i
     return int(n_trials)
 
 
-def write_signature(test: str, randomness: Randomness | None, *, metric: str | None = None, **options: object) -> str:
+def write_signature(
+    test: str,
+    randomness: Randomness | None,
+    *,
+    metric: str | None = None,
+    version: str = __version__,
+    **options: object,
+) -> str:
     """Write how a result was computed, as sacreBLEU does, so that a caption is enough to reproduce it.
 
     ``randomness`` is None where nothing was drawn.
@@ -178,7 +185,7 @@ def write_signature(test: str, randomness: Randomness | None, *, metric: str | N
     parts = {"test": test, **options}
     if randomness is not None:
         parts["rng"] = f"K={randomness.key}" if randomness.seed is None else randomness.seed
-    parts["mtworkbench"] = __version__
+    parts["mtworkbench"] = version
     tail = "|".join(f"{name}:{value}" for name, value in parts.items())
     return tail if metric is None else f"{metric}|{tail}"
 
@@ -198,6 +205,8 @@ class Settings(Estimate):
     n_resamples : int
     n_trials : int or None
     randomness : Randomness
+    version : str
+        Of mtworkbench, which drew.
     """
 
     test: str
@@ -208,6 +217,7 @@ class Settings(Estimate):
     n_resamples: int
     n_trials: int | None
     randomness: Randomness
+    version: str = __version__
 
     @classmethod
     def choose(
@@ -272,7 +282,7 @@ class Settings(Estimate):
             "resamples": self.n_resamples,
         }
         known = {name: value for name, value in options.items() if value is not None}
-        return write_signature(self.test, self.randomness, metric=metric, **known)
+        return write_signature(self.test, self.randomness, metric=metric, version=self.version, **known)
 
     @classmethod
     def keys(cls) -> tuple[str, ...]:
@@ -283,11 +293,6 @@ class Settings(Estimate):
         """Return the settings by name; without exchanges those that have a meaning without."""
         of_exchanges = () if self.exchange else ("exchange", "n_trials")
         return {name: value for name, value in super().shown().items() if name not in of_exchanges}
-
-    @property
-    def version(self) -> str:
-        """Of mtworkbench."""
-        return __version__
 
 
 def warn_of_few_trials(settings: Settings, n_comparisons: int) -> None:

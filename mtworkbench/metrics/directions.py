@@ -30,7 +30,7 @@ def sign_of(metric: Directed) -> int:
     Without a direction it is 1: what has to stand in some order all the same, as rows of a table do, begins with the
     highest. Whatever is said or counted of the better one asks `has_direction` first.
     """
-    return -1 if metric.higher_is_better is False else 1
+    return -1 if has_direction(metric) and not metric.higher_is_better else 1
 
 
 def say_direction(metric: Directed) -> str:

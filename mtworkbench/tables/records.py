@@ -36,7 +36,7 @@ def record_to_html(record: Estimate) -> str:
 
 def show_field(record: Estimate, name: str, value: object) -> str:
     """Show one field: a p with the digits that its draws carry."""
-    is_p = name in P_VALUES and value is not None
+    is_p = value is not None and (name in P_VALUES or name.endswith("_p_value"))
     return show_p(value, digits_of_field(record, name)) if is_p else show_number(value)
 
 

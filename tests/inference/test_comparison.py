@@ -1,5 +1,6 @@
 """The whole table: its numbers are those of the single tests, its families are judged together."""
 
+import pickle
 import re
 from dataclasses import fields, replace
 
@@ -16,6 +17,7 @@ from mtworkbench.inference import (
     compare,
     crossed_analysis,
     paired_bootstrap,
+    settings,
 )
 from mtworkbench.inference.results import Of
 from mtworkbench.inference.verdicts import judge_family
@@ -353,3 +355,26 @@ def test_statistics_of_another_version_of_a_metric_are_not_compared(make_bleu, m
 def test_an_empty_part_of_a_test_set_is_refused(make_bleu):
     with pytest.raises(InputError, match="^There are 0 segments to draw from, but at least 1 is needed.$"):
         compare(make_bleu(10).take([]))
+
+
+@pytest.mark.parametrize("exchange", [None, "all", 1])
+def test_what_is_exchanged_is_a_unit_or_a_run(make_bleu, exchange):
+    message = f"exchange is {exchange!r}, but one of 'unit', 'run' was expected."
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+        compare(make_bleu(40, runs=(2, 3)), exchange=exchange, rng=1)
+
+
+def test_a_result_keeps_the_version_that_made_it(make_bleu, monkeypatch):
+    saved = pickle.dumps(compare(make_bleu(40), n_resamples=400, n_trials=500, rng=1))
+    monkeypatch.setattr(settings, "__version__", "9.9.9")
+    found = pickle.loads(saved)
+    assert found.version == __version__
+    assert found.signature.endswith(f"|mtworkbench:{__version__}")
+
+
+@pytest.mark.parametrize("wrong", [{"unit": "word"}, {"unit": "document"}, {"exchange": "all"}, {"n_trials": 0}])
+def test_wrong_arguments_take_nothing_from_a_generator(make_bleu, wrong):
+    statistics, generator = make_bleu(40), np.random.default_rng(5)
+    with pytest.raises(InputError):
+        approximate_randomization(statistics["s0"], statistics["s1"], **wrong, rng=generator)
+    assert generator.bit_generator.random_raw() == np.random.default_rng(5).bit_generator.random_raw()
