@@ -29,4 +29,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOME_OF])
+    return sorted({*(name for name in globals() if name.startswith("__")), *_HOME_OF})

@@ -100,13 +100,13 @@ class Bootstrap:
             level=settings.level,
             scores=tuple(float(run) for run in scores),
             s_sel=float(resampled.std(axis=0, ddof=1).mean()) if settings.n_resamples > 1 else None,
-            s_test=float(scores.std(ddof=1)) if system.n_runs > 1 else None,
+            s_test=float(scores.std(ddof=1)) if len(scores) > 1 else None,
             design_effect=design_effect(influence, self.documents, abs(score)),
             unit=self.table.units.name,
             n_units=self.table.units.count,
             n_resamples=settings.n_resamples,
             rng=settings.rng,
-            signature=settings.sign(system.signature),
+            signature=settings.sign(self.table.signatures[place]),
             resampled=averages,
         )
 
@@ -139,7 +139,7 @@ class Bootstrap:
             n_units=self.table.units.count,
             n_resamples=settings.n_resamples,
             rng=settings.rng,
-            signature=settings.sign(a.signature),
+            signature=settings.sign(self.table.signatures[pair[0]]),
             differences=differences,
         )
 

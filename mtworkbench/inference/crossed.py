@@ -248,12 +248,14 @@ def cross(table: ScoreTable, pairs: Sequence[Places], level: float) -> list[Cros
                 unit_variance=None if variance is None else variance.of_units,
                 run_variance=None if variance is None else variance.of_runs,
                 residual_variance=None if variance is None else variance.of_both,
-                runs_a=a.n_runs,
-                runs_b=b.n_runs,
+                runs_a=table.n_runs[places[0]],
+                runs_b=table.n_runs[places[1]],
                 n_units=table.units.count,
                 unit=unit,
                 level=float(level),
-                signature=write_signature("crossed", None, metric=a.signature, unit=unit, level=f"{level:g}"),
+                signature=write_signature(
+                    "crossed", None, metric=table.signatures[places[0]], unit=unit, level=f"{level:g}"
+                ),
                 variance=variance,
             )
         )

@@ -86,7 +86,7 @@ def randomize(
 
 def runs_with_coins(table: ScoreTable, pairs: Sequence[Places], exchange: str) -> dict[Places, int]:
     """Return how many runs of each pair have coins of their own. Each different number takes draws of its own."""
-    return {pair: 1 if exchange == "unit" else table.systems[pair[0]].n_runs for pair in pairs}
+    return {pair: 1 if exchange == "unit" else table.n_runs[pair[0]] for pair in pairs}
 
 
 def enumerate_exchanges(
@@ -169,7 +169,9 @@ def describe_trials(
         n_units=table.units.count,
         n_trials=n_trials,
         rng=randomness.seed,
-        signature=write_signature("ar", randomness, metric=a.signature, unit=unit, exchange=exchange, trials=draws),
+        signature=write_signature(
+            "ar", randomness, metric=table.signatures[pair[0]], unit=unit, exchange=exchange, trials=draws
+        ),
         differences=differences,
     )
 

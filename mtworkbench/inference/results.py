@@ -31,6 +31,7 @@ class Of(Generic[Value]):
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = self.name or name
+        self.__doc__ = f"`{self.name}` of the part `{self.part}`."
 
     @overload
     def __get__(self, record: None, owner: type) -> Of[Value]: ...

@@ -17,7 +17,7 @@ import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.settings import check_choice
-from mtworkbench.metrics.protocol import Metric, scored
+from mtworkbench.metrics.protocol import scored
 from mtworkbench.resampling import batches, number_units
 from mtworkbench.statistics.segment_statistics import SystemStatistics, TestSet
 
@@ -167,6 +167,16 @@ class ScoreTable:
         return [one.metric.score(one.values.sum(axis=1, dtype=np.float64)) for one in self.systems]
 
     @cached_property
+    def n_runs(self) -> list[int]:
+        """Number of runs of each system."""
+        return [system.n_runs for system in self.systems]
+
+    @cached_property
+    def signatures(self) -> list[str]:
+        """Signature of each system's metric, with the number of references."""
+        return [system.signature for system in self.systems]
+
+    @cached_property
     def means(self) -> list[float]:
         """Score of each system on all segments, the mean of its runs'."""
         return [float(runs.mean()) for runs in self.scores]
@@ -183,14 +193,14 @@ class ScoreTable:
         -------
         list of (n_weights, n_runs) ndarray
         """
-        scores = [np.empty((len(weights), system.n_runs)) for system in self.systems]
-        widths = [system.n_runs * system.values.shape[2] for system in self.systems]
+        scores = [np.empty((len(weights), n_runs)) for n_runs in self.n_runs]
+        widths = [n_runs * one.values.shape[2] for one, n_runs in zip(self.systems, self.n_runs, strict=True)]
         for first, count in batches(len(weights), self.sums.shape[1]):
             totals = weights[first : first + count] @ self.sums
             for system, columns, rows in zip(
                 self.systems, np.split(totals, np.cumsum(widths)[:-1], axis=1), scores, strict=True
             ):
-                rows[first : first + count] = system.metric.score(columns.reshape(count, system.n_runs, -1))
+                rows[first : first + count] = system.metric.score(columns.reshape(count, rows.shape[1], -1))
         return scores
 
     @cached_property
@@ -202,7 +212,8 @@ class ScoreTable:
         of the statistics, and those every metric here has.
         """
         return [
-            np.array([run @ score_gradient(system.metric, run) for run in system.values]) for system in self.systems
+            np.array([run @ slope for run, slope in zip(one.values, score_gradients(one), strict=True)])
+            for one in self.systems
         ]
 
     @cached_property
@@ -258,7 +269,7 @@ class ScoreTable:
         return (np.abs(of_b - of_a) > SAME_STATISTICS * np.maximum(np.abs(of_a), np.abs(of_b))).any(axis=1)
 
     def _factors(self, a: int, b: int) -> tuple[int, int, int]:
-        runs_a, runs_b = self.systems[a].n_runs, self.systems[b].n_runs
+        runs_a, runs_b = self.n_runs[a], self.n_runs[b]
         divisor = math.lcm(runs_a, runs_b)
         return divisor // runs_a, divisor // runs_b, divisor
 
@@ -270,7 +281,7 @@ class ScoreTable:
             for place, system in enumerate(self.systems):
                 if n_runs == 1:
                     part = self.units.sum(system.values.sum(axis=0))
-                elif n_runs == system.n_runs:
+                elif n_runs == self.n_runs[place]:
                     part = np.moveaxis(self.units.sum(system.values), 0, 1).reshape(-1, system.values.shape[2])
                 else:
                     continue
@@ -282,32 +293,23 @@ class ScoreTable:
         return self._by_coin[n_runs]
 
 
-def score_gradient(metric: Metric, run: np.ndarray) -> np.ndarray:
-    """Differentiate a run's score by each summed statistic, through central differences.
-
-    Parameters
-    ----------
-    metric : Metric
-    run : (n_segments, n_statistics) ndarray
-        A statistic that is 0 in every segment needs no step: its derivative is given as 0.
+def score_gradients(system: SystemStatistics) -> np.ndarray:
+    """Differentiate each run's score by each summed statistic, through central differences.
 
     Returns
     -------
-    (n_statistics,) ndarray
-        Score points for each unit of the statistic. Where the score has a kink (a system exactly as long as its
-        reference), the mean of the derivatives on both sides.
+    (n_runs, n_statistics) ndarray
+        Score points for each unit of the statistic; 0 for one that is 0 in every segment, which needs no step. Where
+        the score has a kink (a system exactly as long as its reference), the mean of the derivatives on both sides.
     """
-    totals = run.sum(axis=0, dtype=np.float64)
-    steps = RELATIVE_STEP * np.abs(run).sum(axis=0, dtype=np.float64)
+    totals = system.values.sum(axis=1, dtype=np.float64)
+    steps = RELATIVE_STEP * np.abs(system.values).sum(axis=1, dtype=np.float64)
+    steps = np.stack([steps / 2, steps])
+    shifts = steps[..., None] * np.eye(totals.shape[1])
+    above, below = system.metric.score(totals[:, None] + np.stack([shifts, -shifts]))
+    of_half, of_whole = np.divide(above - below, 2 * steps, out=np.zeros_like(steps), where=steps > 0)
     # At a kink a central difference errs in proportion to its step: twice that of half the step, less it, does not.
-    return 2 * central_difference(metric, totals, steps / 2) - central_difference(metric, totals, steps)
-
-
-def central_difference(metric: Metric, totals: np.ndarray, steps: np.ndarray) -> np.ndarray:
-    """Differentiate the score by each summed statistic with the steps given, (n_statistics,); 0 where there is none."""
-    shifts = np.diag(steps)
-    above, below = metric.score(totals + shifts), metric.score(totals - shifts)
-    return np.divide(above - below, 2 * steps, out=np.zeros_like(steps), where=steps > 0)
+    return 2 * of_half - of_whole
 
 
 def scored_segments(system: SystemStatistics) -> np.ndarray | None:

@@ -18,6 +18,15 @@ if TYPE_CHECKING:  # the types of the readers, which mtworkbench/__init__.pyi ha
     from mtworkbench.outputs.text import read_outputs as read_outputs
     from mtworkbench.outputs.wmt_xml import read_wmt_xml as read_wmt_xml
 
+__all__ = [
+    "read_mt_metrics_eval",
+    "read_nbest",
+    "read_outputs",
+    "read_sgml",
+    "read_table",
+    "read_wmt_xml",
+]
+
 
 @dataclass(frozen=True)
 class Format:
@@ -80,3 +89,11 @@ FORMATS = (
     Format("mt_metrics_eval", "read_mt_metrics_eval"),
     Format("nbest", "read_nbest"),
 )
+
+
+def __getattr__(name: str) -> Callable[..., object]:
+    """Import a reader from its module when it is first used."""
+    for one in FORMATS:
+        if one.reader == name:
+            return one.function(name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

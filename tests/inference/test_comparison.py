@@ -1,8 +1,9 @@
 """The whole table: its numbers are those of the single tests, its families are judged together."""
 
+import json
 import pickle
 import re
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import pandas as pd
@@ -19,10 +20,11 @@ from mtworkbench.inference import (
     paired_bootstrap,
     settings,
 )
-from mtworkbench.inference.results import Of
+from mtworkbench.inference.results import FurtherTest, Of
 from mtworkbench.inference.verdicts import judge_family
 from mtworkbench.metrics import Bleu, Length, MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.tables import format_comparison
 
 
 @pytest.fixture
@@ -378,3 +380,44 @@ def test_wrong_arguments_take_nothing_from_a_generator(make_bleu, wrong):
     with pytest.raises(InputError):
         approximate_randomization(statistics["s0"], statistics["s1"], **wrong, rng=generator)
     assert generator.bit_generator.random_raw() == np.random.default_rng(5).bit_generator.random_raw()
+
+
+@dataclass(frozen=True, repr=False)
+class HigherSegments(FurtherTest):
+    """On how many segments a has the higher score."""
+
+    called = "higher"
+    p_value: float
+    segments: int
+
+    def turned(self):
+        return replace(self, segments=-self.segments)
+
+
+def count_higher(table, pairs, settings):
+    assert settings.level == 0.9
+    alone = table.score(np.eye(table.units.count))
+    higher = [int((alone[a].mean(axis=1) > alone[b].mean(axis=1)).sum()) for a, b in pairs]
+    return [HigherSegments(1 / (2 + number), number) for number in higher]
+
+
+def test_a_further_test_is_in_frames_json_and_tables(make_bleu, monkeypatch):
+    statistics = make_bleu(40, runs=(1, 1, 1))
+    monkeypatch.setattr("mtworkbench.inference.comparison.FURTHER_TESTS", (count_higher,))
+    found = compare(statistics, "s1", level=0.9, n_resamples=400, n_trials=500, rng=1)
+    metric = found.metrics["BLEU"]
+    expected = []
+    for pair in metric.comparisons:
+        scores = [metric_scores(statistics[name]) for name in (pair.a, pair.b)]
+        expected.append(int(np.count_nonzero(scores[0] > scores[1])))
+    assert 0 < expected[0] != expected[1]
+    assert found.to_frame()["higher_segments"].tolist() == expected
+    rows = json.loads(format_comparison(found, "json"))["metrics"]["BLEU"]["comparisons"]
+    assert [row["higher_p_value"] for row in rows] == [1 / (2 + number) for number in expected]
+    assert "p (higher)" in format_comparison(found)
+    assert metric.comparisons[0].turned().further[0].segments == -expected[0]
+
+
+def metric_scores(system):
+    """The scores of single segments by the metric's own formula."""
+    return system.metric.score(system.values[0].astype(float))
