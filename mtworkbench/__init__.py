@@ -11,7 +11,8 @@ from mtworkbench.outputs import FORMATS as _FORMATS
 
 __version__ = "0.1.0"
 
-# Type checkers read the list in place of this file: public names stand there, those of the readers in FORMATS.
+# Type checkers read the list instead of this file. The public names are in it, except those of the readers, which are
+# in FORMATS.
 _LIST = Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8")
 _HOME_OF = {name: module for module, name in re.findall(r"^from (\S+) import (\w+) as \2$", _LIST, re.MULTILINE)}
 _HOME_OF |= {one.reader: f"{__name__}.outputs.{one.module}" for one in _FORMATS}

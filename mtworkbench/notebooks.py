@@ -1,4 +1,4 @@
-"""The notebooks: opened for their reader, and run for their figures and tables.
+"""The notebooks: open them in JupyterLab, and run them for their figures and tables.
 
 The terminal's ``mtworkbench lab FOLDER`` is `open_lab`, ``mtworkbench figures`` is `make_figures`. Both need the
 packages of ``mtworkbench[lab]``.

@@ -1,4 +1,4 @@
-"""How long work shows how far it has come: every function that takes ``progress`` takes the same."""
+"""Progress bars: what the keyword ``progress`` accepts in every function."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ Item = TypeVar("Item")
 
 
 class Progress(Protocol):
-    """What long work is wrapped in, such as ``tqdm``: it hands on each item, and shows how far the work has come."""
+    """A wrapper of an iterable, such as ``tqdm``, that yields the same items and shows how many are done."""
 
     def __call__(self, items: Iterable[Item], /) -> Iterable[Item]:
-        """Return the items, to be gone through once."""
+        """Return an iterable of the same items; it is iterated only once."""
 
 
 def ignore(count: int) -> None:
-    """Take note of nothing: what is told of steps where nobody watches."""
+    """Do nothing: used where no progress is shown."""
 
 
 @contextmanager
 def shown_steps(progress: Progress | None, n_steps: int) -> Iterator[Callable[[int], object]]:
-    """Show steps that are made in batches: yield a function to tell after each batch how many it made."""
+    """Show progress of work in batches: yields a function to call after each batch with the number of its steps."""
     if progress is None:
         yield ignore
         return
     steps = (step for step in progress(range(n_steps)))
     try:
         yield lambda count: deque(islice(steps, count), maxlen=0)
-        next(steps, None)  # a bar closes when it finds nothing more
+        next(steps, None)  # lets the bar finish
     finally:
-        steps.close()  # an interrupted one here
+        steps.close()  # closes the bar after an interruption

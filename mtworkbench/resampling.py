@@ -77,7 +77,7 @@ class Randomness:
         return Randomness(int(stream_words(self.stream(SAMPLES), number - 1, 1)[0]))
 
 
-#: What ``rng`` may be: a seed, a Generator, the randomness of a larger call, or None for a fresh seed.
+#: What ``rng`` may be: a seed, a Generator, the `Randomness` of the calling function, or None for a fresh seed.
 RngLike = int | np.random.Generator | Randomness | None
 
 
@@ -160,7 +160,7 @@ def bootstrap_counts(n_units: int, first: int, count: int, *, key: int) -> np.nd
 def exchange_coins(n_coins: int, first: int, count: int, *, key: int) -> np.ndarray:
     """Throw the coins of trials ``first`` to ``first + count - 1``; 1 exchanges.
 
-    64 coins a word, lowest bit first; trial b begins at word ``b * ceil(n_coins / 64)``.
+    64 coins per word, lowest bit first; trial b begins at word ``b * ceil(n_coins / 64)``.
 
     Returns
     -------
@@ -230,7 +230,7 @@ def bootstrap_weights(
     n_units, unit_of_segment = number_units(units)
     key = resolve_rng(rng).stream(RESAMPLES)
     for first, count in batches(n_resamples, len(unit_of_segment)):
-        # Without a name of its own here, a batch is gone before the next one is drawn.
+        # The batch has no name here, so its memory is free before the next one is drawn.
         if isinstance(units, (int, np.integer)):
             yield bootstrap_counts(n_units, first, count, key=key)
         else:
@@ -245,11 +245,11 @@ def exchange_masks(
     Parameters
     ----------
     units : int or (n_segments,) sequence
-        The number of segments, or the document of each: whole documents then change sides.
+        The number of segments, or the document of each: whole documents are then swapped.
     n_trials : int
     n_runs : int
-        1: all runs of a unit change sides together; more: one coin for each unit and run, coin number
-        ``unit * n_runs + run`` (Clark et al. (2011), 4.2, as read in the conventions).
+        1: all runs of a unit are swapped together; more: one coin for each unit and run, coin number
+        ``unit * n_runs + run`` (Clark et al. (2011), 4.2).
     rng : int, numpy.random.Generator or None
         See `resolve_rng`.
 

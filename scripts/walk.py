@@ -1,10 +1,10 @@
-"""Count how far one `compare` walks through the package: python scripts/walk.py [--verbose].
+"""Count how often a reader of one `compare` must change files: python scripts/walk.py [--verbose].
 
-Noted is each call of a Python function that is written in a file of the package, in the order in which calls happen.
-A *stay* is a stretch of consecutive calls within one file; it ends with the first call of a function of another file. A
-*return* is a stay in a file that had a stay before, so returns = stays - files. The end of a function is no call: what
-the calling file does next counts only when it calls a function of its own. Comprehensions, generator expressions and
-lambdas belong to the function that they stand in.
+Each call of a function in a file of the package is recorded, in order. A *stay* is a stretch of consecutive calls
+within one file; it ends with the first call of a function of another file. A *return* is a stay in a file that had a
+stay before, so returns = stays - files. A return from a function is not counted: what the calling file does next counts
+only when it calls a function of its own. Comprehensions, generator expressions and lambdas belong to the function that
+they are in.
 
 Two walks are counted. *reading* is that of somebody who reads each function when it is first called, and never again.
 *all calls* is what the interpreter does, which grows with the numbers of systems and metrics.

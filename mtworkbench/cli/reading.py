@@ -1,4 +1,4 @@
-"""Which reader takes the outputs that were named."""
+"""Choose the reader for the files on the command line."""
 
 from __future__ import annotations
 
@@ -74,9 +74,9 @@ def recognize_outputs(options: argparse.Namespace) -> Format:
 
 
 def check_outputs_named(options: argparse.Namespace, others: str = "") -> None:
-    """Refuse outputs of no kind, and options that do not go with a file of everything, or that go with it alone.
+    """Refuse a call without outputs, and options that exclude each other or need another option.
 
-    ``others`` goes on with what else could have been given.
+    ``others`` ends the sentence with further possibilities.
     """
     if not any(getattr(options, file) for file in FILE_OPTIONS) and not (options.reference and options.system):
         instead = "".join(f", or --{file}" for file in FILE_OPTIONS)

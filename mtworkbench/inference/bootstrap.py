@@ -34,12 +34,12 @@ def resample(
     n_resamples : int
     randomness : Randomness
     advance : callable, optional
-        Told the number of resamples after each batch.
+        Called after each batch with the number of resamples in it.
 
     Returns
     -------
     list of (n_resamples, n_runs) ndarray
-        One array a system.
+        One array per system.
 
     Raises
     ------
@@ -65,16 +65,16 @@ def resample(
 
 @dataclass(frozen=True, eq=False)
 class Bootstrap:
-    """The same resamples of all systems of a table, and what they say of each and of each pair.
+    """The bootstrap resamples of all systems of a table, with methods for intervals and differences.
 
     Parameters
     ----------
     table : ScoreTable
     settings : Settings
     resampled : list of (n_resamples, n_runs) ndarray
-        One array a system.
+        One array per system.
     documents : Units or None
-        For the design effect, whatever is drawn; None where they are not known.
+        For the design effect, whatever is resampled; None where they are not known.
     """
 
     table: ScoreTable
@@ -145,9 +145,9 @@ class Bootstrap:
 
 
 def bootstrap(table: ScoreTable, settings: Settings, advance: Callable[[int], object] = ignore) -> Bootstrap:
-    """Resample a table, and keep what intervals of its systems and pairs are made of.
+    """Resample a table.
 
-    Of the settings of a comparison, the results keep those of the bootstrap alone.
+    The signatures of the results name only the settings of the bootstrap.
     """
     settings = replace(settings, test="bs", exchange=None, n_trials=None)
     test_set = table.systems[0].test_set
@@ -212,7 +212,7 @@ def bootstrap_interval(
     Returns
     -------
     Interval
-        Units are resampled, runs stay as they are.
+        Segments or documents are resampled; the runs are fixed.
 
     Raises
     ------

@@ -39,8 +39,7 @@ from mtworkbench.progress import Progress, shown_steps
 from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
-#: What is computed of each pair beside bootstrap, randomization and crossed analysis: functions that return one
-#: `FurtherTest` a pair.
+#: Additional tests of each pair: functions that return one `FurtherTest` per pair, in the order of `pairs`.
 FURTHER_TESTS: tuple[Callable[[ScoreTable, Sequence[Places], Settings], Sequence[FurtherTest]], ...] = ()
 
 
@@ -66,7 +65,7 @@ def compare(
     baseline : str, optional
         The system that each other is compared with; without it all pairs are compared.
     unit : {"auto", "segment", "document"}
-        What is drawn and exchanged; ``auto`` takes documents where they are known and there are at least 10.
+        What is resampled and exchanged; ``auto`` takes documents where they are known and there are at least 10.
     exchange : {"unit", "run"}
         See `approximate_randomization`.
     interval : {"auto", "percentile", "basic", "bca", "jackknife"}
@@ -155,13 +154,13 @@ def compare(
 def estimate_part(
     part: EstimatedPart, settings: Settings, advance: Callable[[int], object]
 ) -> tuple[dict[int, SystemEstimate], dict[Places, dict[str, Any]]]:
-    """Make a part's draws, once for all its systems, runs and metrics.
+    """Draw once for all systems, runs and metrics of a part.
 
     Returns
     -------
     dict of int to SystemEstimate
     dict of (int, int) to dict
-        What a `PairEstimate` is made of, all but the verdicts.
+        By pair: the arguments of `PairEstimate`, except the verdicts and the conclusion.
     """
     table, pairs = part.table, part.places_of_pairs
     drawn = bootstrap(table, settings, advance)

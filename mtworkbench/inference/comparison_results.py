@@ -25,12 +25,14 @@ from mtworkbench.inference.verdicts import Verdict
 
 @dataclass(frozen=True, repr=False, eq=False)
 class SystemEstimate(Estimate):
-    """One system under one metric; what is shown of its interval are the keys of the JSON output.
+    """One system under one metric.
+
+    The fields shown are those of the JSON output.
 
     Parameters
     ----------
     interval : Interval
-        The score with its interval: units are resampled, runs stay as they are.
+        The score with its interval. Segments or documents are resampled; the runs are fixed.
 
     Attributes
     ----------
@@ -54,18 +56,21 @@ class SystemEstimate(Estimate):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class PairEstimate(Estimate):
-    """System a against system b (the baseline) under one metric; what is shown are the keys of the JSON output.
+    """System a compared with system b, which is the baseline if there is one, under one metric.
+
+    The fields shown are those of the JSON output.
 
     Parameters
     ----------
     bootstrap : PairedBootstrap
-        a - b, whichever direction is better, with its confidence interval.
+        The difference a - b (not turned round where lower is better), with its interval.
     randomization : Randomization
-        Of the question about these outputs; without the differences of the trials.
+        The test on these outputs; the differences of the trials are not kept.
     method : CrossedAnalysis
-        Of the question about the method.
+        The crossed analysis: whether new training runs would show the difference, too.
     judged : Verdict
-        On these outputs, at 1 - level, p being adjusted (Holm, 1979) over the metric's comparisons.
+        The verdict on these outputs at the level 1 - `level`, after Holm's (1979) adjustment over the metric's
+        comparisons.
     segments_differing : int
         Segments whose statistics, averaged over runs, differ.
     better : str or None
@@ -82,7 +87,7 @@ class PairEstimate(Estimate):
     method_verdict : {"significant", "not significant"} or None
         At 1 - level, by `method_p_adjusted`.
     further : tuple of FurtherTest
-        See `mtworkbench.inference.comparison.FURTHER_TESTS`.
+        Results of additional tests; empty unless `mtworkbench.inference.comparison.FURTHER_TESTS` names some.
 
     Attributes
     ----------
@@ -132,16 +137,16 @@ class PairEstimate(Estimate):
     further: tuple[FurtherTest, ...] = field(default=(), repr=False)
     #: The difference on each resample, (n_resamples,) ndarray.
     resampled = Of[np.ndarray]("bootstrap", "differences")
-    #: What the variance of the difference between the methods is made of.
+    #: The components of the variance of the difference between the methods.
     method_variance = Of["CrossedVariance | None"]("method", "variance")
 
     def shown(self) -> dict[str, object]:
-        """Return the estimates by name, with those of further tests."""
+        """Return the estimates by name, with those of additional tests."""
         further = {f"{one.called}_{key}": value for one in self.further for key, value in one.shown().items()}
         return super().shown() | further
 
     def turned(self) -> PairEstimate:
-        """Return the comparison seen from the other system."""
+        """Return the result with a and b exchanged."""
         return replace(
             self,
             bootstrap=self.bootstrap.turned(),
@@ -219,7 +224,7 @@ class Comparison:
     Parameters
     ----------
     settings : Settings
-        The test with unit, draws and rng; each metric has its own signature beside it.
+        The settings of the computation; the signature of each metric is in `metrics`.
     n_segments : int
     n_documents : int or None
         None where documents are not known.

@@ -92,7 +92,7 @@ class CrossedVariance:
         )
 
     def turned(self) -> CrossedVariance:
-        """Return the variance of the difference seen from the other method."""
+        """Return the components with a and b exchanged."""
         return replace(
             self,
             runs_a=self.runs_b,
@@ -152,7 +152,7 @@ class CrossedAnalysis(Estimate):
     variance: CrossedVariance | None = field(repr=False)
 
     def turned(self) -> CrossedAnalysis:
-        """Return the same analysis of b - a."""
+        """Return the result with a and b exchanged."""
         return replace(
             self,
             a=self.b,
@@ -179,9 +179,12 @@ def vary_runs(scores: np.ndarray, influence: np.ndarray) -> tuple[float, float] 
 
     Returns
     -------
-    run, residual : float
-        Variance of the mean as the runs' scores show it, and the part of it that other units would change, as their
-        influences show it. None for one run or one unit.
+    run : float
+        Variance of the mean, estimated from the runs' scores.
+    residual : float
+        The part of it due to the interaction of runs and units, estimated from the influences.
+
+    None is returned for one run or one unit.
     """
     n_runs, n_units = influence.shape
     if n_runs < 2 or n_units < 2:
@@ -282,7 +285,7 @@ def crossed_analysis(
       (R (R - 1)), which expects sum of E/nR.
 
     So V = V_unit + V_run - V_residual. No part of it can be negative, so where a difference of mean squares is, it
-    counts as 0; V is then too large, and the test errs towards caution with few runs. d / sqrt(V) is held against
+    counts as 0; V is then too large, and the test is conservative with few runs. d / sqrt(V) is held against
     Student's t with Satterthwaite's degrees of freedom, V^2 / sum of (mean square^2 / its degrees of freedom), the two
     methods' runs having their own, as Welch's.
 

@@ -1,4 +1,4 @@
-"""What a comparison and an analysis of variance share: who is compared with whom, on which segments, and the draws."""
+"""Shared by `compare` and `optimizer_variance`: which systems are compared, and on which segments."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ MIN_CONFIDENCE_UNITS = 30
 class EstimatedPart:
     """Some segments of the test set, with the systems and pairs that are estimated on exactly these.
 
-    Mostly there is one part, the whole test set. Where scores are missing, a system has its own part, and so has each
-    pair: the segments that both have scores for.
+    Usually there is one part, the whole test set. Where scores are missing, each system has its own part, and so does
+    each pair: the segments that both have scores for.
 
     Parameters
     ----------
     table : ScoreTable
     places : dict of int to int
-        The place in the table of each system concerned, by its number among all systems.
+        Number of a system among all systems -> its place in the table.
     systems : list of int
         Those whose own scores are estimated here.
     pairs : list of (int, int)
@@ -89,9 +89,9 @@ def name_families(families: Sequence[SegmentStatistics]) -> list[str]:
 
 
 def pair_systems(systems: Sequence[SystemStatistics], baseline: str | None) -> list[Places]:
-    """Return who is compared with whom, as (a, b): each with the baseline, or the later given with the earlier.
+    """Return the pairs (a, b) that are compared, by the positions of the systems.
 
-    Systems are named by their place among those given.
+    They are every system with the baseline, or all pairs, each system with the earlier ones.
     """
     if baseline is None:
         return [(a, b) for b, a in combinations(range(len(systems)), 2)]
@@ -107,7 +107,7 @@ def pair_systems(systems: Sequence[SystemStatistics], baseline: str | None) -> l
 def number_pairs(
     families: Sequence[SegmentStatistics], baseline: str | None, exchange: str = "unit"
 ) -> tuple[list[SystemStatistics], list[range], list[list[Places]]]:
-    """Put the systems of all metrics in one list, and choose who is compared with whom.
+    """Put the systems of all metrics in one list, and choose the pairs that are compared.
 
     Returns
     -------
@@ -115,7 +115,7 @@ def number_pairs(
     members : list of range
         The places of each metric's systems in the list.
     pairs : list of list of (int, int)
-        Of each metric, by places in the list.
+        The pairs of each metric, as positions in `systems`.
 
     Raises
     ------
@@ -155,7 +155,10 @@ def divide_segments(systems: Sequence[SystemStatistics], pairs: Iterable[Places]
 
 
 def warn_of_few_units(counted: Iterable[Units]) -> None:
-    """Warn that the share of wins is anti-conservative where few units are drawn from; of several the fewest count."""
+    """Warn that the share of wins is anti-conservative if few units are resampled.
+
+    The smallest of the counts decides.
+    """
     units = min(counted, key=lambda units: units.count, default=None)
     if units is not None and units.count < MIN_CONFIDENCE_UNITS:
         warnings.warn(

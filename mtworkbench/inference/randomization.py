@@ -1,7 +1,7 @@
-"""Approximate randomization: what differences come about when the outputs of two systems change sides at random.
+"""Approximate randomization: what differences come about when the outputs of two systems are swapped at random.
 
-Noreen (1989); with several runs Clark et al. (2011), 4.2, as read in the conventions. A trial is a partition: each
-output is used exactly once, by one of the two pseudo-systems.
+Noreen (1989); with several runs Clark et al. (2011), 4.2. A trial is a partition: each output is used exactly once, by
+one of the two pseudo-systems.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def randomize(
     keep_differences : bool
         False: trials are only counted, so that memory does not grow with the number of pairs times trials.
     advance : callable, optional
-        Told the number of trials after each batch.
+        Called after each batch with the number of trials in it.
 
     Returns
     -------
@@ -85,7 +85,7 @@ def randomize(
 
 
 def runs_with_coins(table: ScoreTable, pairs: Sequence[Places], exchange: str) -> dict[Places, int]:
-    """Return how many runs of each pair have coins of their own. Each different number takes draws of its own."""
+    """Return how many runs of each pair have coins of their own. Pairs with different numbers need separate draws."""
     return {pair: 1 if exchange == "unit" else table.n_runs[pair[0]] for pair in pairs}
 
 
@@ -95,7 +95,7 @@ def enumerate_exchanges(
     """Make all 2**k exchanges of the k coins that matter, the identity first: see `draw_exchanges`."""
     n_coins = np.count_nonzero(matters)
     masks = np.arange(2**n_coins)[:, None] >> np.arange(n_coins) & 1
-    # Of these two systems alone: of all others the sums would be made for nothing.
+    # Only these two systems: summing all the others would be wasted work.
     two = ScoreTable(tuple(table.systems[place] for place in pair), table.units)
     [(scores_a, scores_b)] = two.exchange(masks, [(0, 1)], n_runs=n_runs, coins=matters)
     return count_extreme(scores_a - scores_b, observed), scores_a - scores_b
@@ -110,7 +110,7 @@ def draw_exchanges(
     keep_differences: bool,
     advance: Callable[[int], object],
 ) -> dict[Places, tuple[int, np.ndarray | None]]:
-    """Return of each pair how many random exchanges are extreme, and their differences, (n_trials,), where kept.
+    """Return, for each pair, the number of extreme exchanges and, if kept, all differences, (n_trials,).
 
     ``observed`` has both scores of each pair, (2,), with nothing exchanged.
     """
@@ -185,10 +185,10 @@ def approximate_randomization(
     exchange: str = "unit",
     rng: RngLike = None,
 ) -> Randomization:
-    """Test whether two systems' scores differ by more than an exchange of their outputs at random would make them.
+    """Test whether two systems' scores differ by more than random swaps of their outputs produce.
 
-    The question is about *these outputs*: would other sentences show the difference? That another training run would
-    differ is not in it.
+    The question is about *these outputs*: would other sentences show the difference? This ignores variation between
+    training runs.
 
     Parameters
     ----------
@@ -199,8 +199,8 @@ def approximate_randomization(
     unit : {"auto", "segment", "document"}
         ``auto`` takes documents where they are known and there are at least 10 of them.
     exchange : {"unit", "run"}
-        ``unit``: all runs of a unit change sides together. ``run``: one coin for each unit and run, runs paired by
-        number, as Clark et al. (2011), 4.2, are read here.
+        ``unit``: all runs of a unit are swapped together. ``run``: each run of each unit has its own coin, and runs are
+        paired by number; this is how we read Clark et al. (2011), 4.2.
     rng : int, numpy.random.Generator or None
         Seed; None draws one, which is recorded.
 

@@ -1,4 +1,8 @@
-"""What the tests hand back: estimates as plain fields, the distribution kept, and how to produce them again."""
+"""Results of the tests.
+
+A result has its estimates as plain fields, the resampled or randomized distribution, and a signature that says how to
+reproduce them.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +18,16 @@ Value = TypeVar("Value")
 
 
 class Of(Generic[Value]):
-    """A field that a record shows as its own, and that one of its parts holds.
+    """A field that is stored in a part of the record, but is read and shown like a field of the record.
 
-    Annotated in the record, it is among the keys of the frame and of the JSON output; without, it can only be read.
+    If the class annotates it, it appears in the frame and in the JSON output. If not, it can only be read.
 
     Parameters
     ----------
     part : str
         The field of the record that is the part.
     name : str, optional
-        What the part calls it, where that is another name.
+        Its name in the part, if it differs.
     """
 
     def __init__(self, part: str, name: str = "") -> None:
@@ -43,7 +47,7 @@ class Of(Generic[Value]):
 
 
 def stack_metrics(frames: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    """Put the frames of all metrics below each other, ``metric`` first."""
+    """Concatenate the frames of all metrics, with ``metric`` as the first column."""
     for name, frame in frames.items():
         frame.insert(0, "metric", name)
     return pd.concat(list(frames.values()), ignore_index=True)
@@ -55,9 +59,10 @@ def minus(value: float | None) -> float | None:
 
 
 class Estimate:
-    """How every result shows itself: one line, a rounded and escaped table, a frame of one row.
+    """Base of all results: how they are shown, as one line, as an HTML table, or as a frame of one row.
 
-    A record may be made of others; then `Of` says which of their fields it shows as its own.
+    A record may contain other records; `Of` names the fields taken from them. Two results are equal only if they are
+    the same object. Settings and statistics, in contrast, are compared by value.
     """
 
     @classmethod
@@ -69,7 +74,7 @@ class Estimate:
         return tuple(dict.fromkeys(name for name in declared if name in own | held))
 
     def shown(self) -> dict[str, object]:
-        """Return the estimates by name, unrounded, without the distribution."""
+        """Return the estimates by name, unrounded, without arrays and nested records."""
         return {name: getattr(self, name) for name in self.keys()}
 
     def __repr__(self) -> str:
@@ -88,17 +93,17 @@ class Estimate:
 
 
 class FurtherTest(Estimate):
-    """What a further test of a comparison returns: a record with a ``p_value``.
+    """The result of an additional test of one pair.
 
-    Its fields are shown with `called` before their names.
+    In the frame and in the JSON output the names of its fields begin with `called` and an underscore.
     """
 
-    #: What tables and the JSON output call the test, such as ``sign``.
+    #: The name of the test in tables and in the JSON output, such as ``sign``.
     called: ClassVar[str]
     p_value: float
 
     def turned(self) -> FurtherTest:
-        """Return the same test of b - a."""
+        """Return the result with a and b exchanged."""
         raise NotImplementedError
 
 
@@ -175,7 +180,7 @@ class PairedBootstrap(Estimate):
     ties : int
         Resamples in which they are equal, within 1e-9 of the larger absolute score.
     confidence : float or None
-        Wins / resamples: 0.03 where a mostly loses. Not a p-value.
+        Share of resamples that a wins (0.03 if it mostly loses). It is not a p-value.
     design_effect : float or None
         Of the difference.
     unit : {"segment", "document"}
@@ -206,7 +211,7 @@ class PairedBootstrap(Estimate):
     differences: np.ndarray = field(repr=False)
 
     def turned(self) -> PairedBootstrap:
-        """Return the same resamples of b - a."""
+        """Return the result with a and b exchanged."""
         return replace(
             self,
             a=self.b,
@@ -229,7 +234,7 @@ class Randomization(Estimate):
     ----------
     a, b, metric : str
     difference : float
-        Score of a - score of b, of several runs their means.
+        Score of a - score of b; with several runs, the difference of the means.
     tested_difference : float
         The difference of the scores of run-averaged statistics, with which the trials are compared; with one run it
         is `difference`.
@@ -275,7 +280,7 @@ class Randomization(Estimate):
         return smallest_p(self.n_coins, self.n_trials, self.exact)
 
     def turned(self) -> Randomization:
-        """Return the same test of b - a."""
+        """Return the result with a and b exchanged."""
         differences = None if self.differences is None else -self.differences
         return replace(
             self,

@@ -1,7 +1,8 @@
-"""The one idea: a score is a function of summed statistics, so experiments weight or exchange statistics, and score.
+"""A score is a function of summed segment statistics.
 
-Bootstrap, randomization and the crossed analysis are three small modules over this table. No other module in this
-folder calls ``metric.score``.
+So the bootstrap weights these statistics, randomization exchanges them, and both compute scores of the sums. The
+crossed analysis takes the derivatives of the score. These are three small modules over one table. No other module in
+this folder calls ``metric.score``.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from mtworkbench.metrics.protocol import scored
 from mtworkbench.resampling import batches, number_units
 from mtworkbench.statistics.segment_statistics import SystemStatistics, TestSet
 
-# Near the best of a central difference in float64: truncation and rounding are both about 5e-11 of the score. A larger
-# step would reach over the kink of BLEU's brevity penalty more often.
+# Close to the best step for a central difference in float64: truncation and rounding are both about 5e-11 of the score.
+# A larger step would reach over the kink of BLEU's brevity penalty more often.
 RELATIVE_STEP = 1e-5
 # Averages over runs of equal floating statistics may differ in their last digits.
 SAME_STATISTICS = 1e-12
@@ -74,7 +75,7 @@ class Units:
 
 
 def choose_units(test_set: TestSet, unit: str) -> Units:
-    """Choose what is drawn or exchanged.
+    """Choose what is resampled and exchanged.
 
     Parameters
     ----------
@@ -101,9 +102,17 @@ def choose_units(test_set: TestSet, unit: str) -> Units:
 
 
 class SumsByCoin(NamedTuple):
-    """Statistics by coin, (n_coins, n_columns), their totals, (n_columns,), and each system's columns by its place.
+    """The statistics of all systems, summed over the outputs that share a coin.
 
-    Where runs have a coin of their own, systems with another number of runs have no columns.
+    If each run has its own coin, only systems with that number of runs have columns.
+
+    Parameters
+    ----------
+    sums : (n_coins, n_columns) ndarray
+    totals : (n_columns,) ndarray
+        The sums over all coins.
+    columns : dict of int to slice
+        The columns of each system, by its place in the table.
     """
 
     sums: np.ndarray
@@ -113,17 +122,17 @@ class SumsByCoin(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ScoreTable:
-    """The statistics of systems on one test set, all runs of all systems side by side, summed by what is drawn.
+    """The statistics of all systems and runs on one test set, summed by segment or document.
 
-    One weight matrix serves all systems, runs and metrics, so that every comparison is paired.
+    One weight matrix serves all systems, runs and metrics, so every comparison is paired.
 
     Parameters
     ----------
     systems : tuple of SystemStatistics
-        Of the same segments, those that are scored. Metrics and numbers of runs may differ. Methods return one array a
-        system, in this order.
+        On the same segments; those without scores must have been left out. Metrics and numbers of runs may differ.
+        Methods return one array per system, in this order.
     units : Units
-        What is drawn and exchanged: segments or documents.
+        What is resampled and exchanged: segments or documents.
     """
 
     systems: tuple[SystemStatistics, ...]
@@ -134,7 +143,7 @@ class ScoreTable:
     def of(
         cls, systems: Iterable[SystemStatistics], unit: str = "segment", segments: np.ndarray | None = None
     ) -> ScoreTable:
-        """Make the table of some segments (positions counted from 0, or a mask), all of them where it is None.
+        """Make the table from `segments` (positions counted from 0, or a mask), or from all segments.
 
         Raises
         ------
@@ -208,8 +217,8 @@ class ScoreTable:
         """Derivative of each run's score with respect to each segment's weight, (n_runs, n_segments) ndarrays.
 
         In score points; a row sums to 0 where the score does not change when all weights grow alike. Koehn (2004), §5,
-        notes that BLEU has no analytical error: what the delta method needs are derivatives of the score by the *sums*
-        of the statistics, and those every metric here has.
+        says that BLEU has no analytical error. The delta method, however, needs only the derivatives of the score with
+        respect to the summed statistics, and these can be computed for every metric here.
         """
         return [
             np.array([run @ slope for run, slope in zip(one.values, score_gradients(one), strict=True)])
@@ -224,22 +233,22 @@ class ScoreTable:
     def exchange(
         self, masks: np.ndarray, pairs: Sequence[Places], *, n_runs: int = 1, coins: np.ndarray | None = None
     ) -> np.ndarray:
-        """Score both sides of pairs of systems after outputs have changed sides.
+        """Score both pseudo-systems of each pair after outputs have been swapped.
 
-        Of several runs the score of the run-averaged statistics, each output being used exactly once, by one of the two
-        pseudo-systems (Noreen, 1989; Clark et al. (2011), 4.2).
+        With several runs, the score is that of the statistics averaged over runs. Each output is used exactly once, by
+        one of the two pseudo-systems (Noreen, 1989; Clark et al. (2011), 4.2).
 
         Parameters
         ----------
         masks : (n_masks, n_coins) ndarray
-            1 where outputs change sides, coin number ``unit * n_runs + run``.
+            1 where outputs are swapped, coin number ``unit * n_runs + run``.
         pairs : sequence of (int, int)
             Places of two systems of the same metric.
         n_runs : int
-            1: all runs of a unit change sides together. Else the number of runs of all systems in the pairs, which have
-            a coin each.
+            1: all runs of a unit are swapped together. Otherwise the number of runs of every system in `pairs`; each
+            run has its own coin.
         coins : ndarray of bool or int, optional
-            The coins that the columns of the masks stand for; the others do not exchange.
+            The coins that the columns of the masks stand for; the other outputs are not exchanged.
 
         Returns
         -------
@@ -252,7 +261,8 @@ class ScoreTable:
         for first, count in batches(len(masks), sums.shape[1]):
             moved = masks[first : first + count].astype(np.float64) @ sums
             for place, (a, b) in enumerate(pairs):
-                # Times its factor, either sums to run-averaged statistics times the divisor: whole numbers stay exact.
+                # Multiplied by these factors, the sums of both systems are the run-averaged statistics times the
+                # divisor, so integers stay exact.
                 factor_a, factor_b, divisor = self._factors(a, b)
                 of_a, of_b = by_coin.columns[a], by_coin.columns[b]
                 gains = factor_b * moved[:, of_b] - factor_a * moved[:, of_a]
@@ -261,7 +271,12 @@ class ScoreTable:
         return scores
 
     def differing(self, pair: Places, *, n_runs: int = 1) -> np.ndarray:
-        """Tell which coins' exchange changes the summed statistics of a pair, as (n_coins,) ndarray of bool."""
+        """Return which coins matter: those whose exchange changes the summed statistics of the pair.
+
+        Returns
+        -------
+        (n_coins,) ndarray of bool
+        """
         by_coin = self._sum_by_coin(n_runs)
         a, b = pair
         factor_a, factor_b, _ = self._factors(a, b)
@@ -308,7 +323,8 @@ def score_gradients(system: SystemStatistics) -> np.ndarray:
     shifts = steps[..., None] * np.eye(totals.shape[1])
     above, below = system.metric.score(totals[:, None] + np.stack([shifts, -shifts]))
     of_half, of_whole = np.divide(above - below, 2 * steps, out=np.zeros_like(steps), where=steps > 0)
-    # At a kink a central difference errs in proportion to its step: twice that of half the step, less it, does not.
+    # At a kink a central difference errs in proportion to its step: twice the difference with half the step, minus the
+    # difference with the whole step, does not.
     return 2 * of_half - of_whole
 
 
@@ -344,7 +360,7 @@ def segments_of_both(a: SystemStatistics, b: SystemStatistics) -> np.ndarray | N
 
 
 def pair_table(a: SystemStatistics, b: SystemStatistics, unit: str = "segment", *, stacklevel: int = 3) -> ScoreTable:
-    """Make the table of two systems, on the segments that both have scores for; the others are warned of.
+    """Make the table of two systems, on the segments that both have scores for; a warning counts the others.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What may be asked of a test, what is chosen where it is left open, and how a result says so in its signature."""
+"""Settings of the tests: which values are allowed, how defaults are chosen, and how the signature records them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,10 @@ def check_level(level: float) -> None:
 
 
 def count_needed_resamples(level: float, beyond: int = ENOUGH_BEYOND_AN_END) -> int:
-    """Return how many resamples put ``beyond`` of them beyond each end of an interval: 400 for 10 at 95 %."""
+    """Return the smallest number of resamples of which ``beyond`` lie beyond each end of an interval.
+
+    At 95 %, this is 400 for ten beyond each end.
+    """
     needed = math.floor(2 * beyond / (1 - level))
     return needed if round(needed * (1 - level) / 2, 9) >= beyond else needed + 1
 
@@ -192,12 +195,12 @@ def write_signature(
 
 @dataclass(frozen=True, repr=False)
 class Settings(Estimate):
-    """What was drawn, how often, and which interval was made of it.
+    """The settings of a computation: what is resampled, how often, and the kind of interval.
 
     Parameters
     ----------
     test : str
-        What the signature calls the computation.
+        The name of the computation in the signature, such as ``ar`` or ``bs``.
     unit : {"segment", "document"}
     exchange : {"unit", "run"}, or None where nothing is exchanged
     interval : {"percentile", "basic", "bca", "jackknife"}
@@ -206,7 +209,7 @@ class Settings(Estimate):
     n_trials : int or None
     randomness : Randomness
     version : str
-        Of mtworkbench, which drew.
+        The version of mtworkbench that computed the result.
     """
 
     test: str
@@ -234,14 +237,14 @@ class Settings(Estimate):
         n_trials: int | None = None,
         n_comparisons: int = 1,
     ) -> Settings:
-        """Check what was asked for, and choose what was left open.
+        """Check the arguments, and choose a default for those that are None or ``auto``.
 
         Parameters
         ----------
         n_units : int
-            The fewest that are drawn from: they choose the interval.
+            The smallest number of units that is resampled; it decides the interval of ``auto``.
         n_comparisons : int
-            In the largest family: it may need more trials than usual.
+            Number of comparisons in the largest family; a large family may need more than 10,000 trials.
 
         Raises
         ------
@@ -272,7 +275,7 @@ class Settings(Estimate):
         return self.sign()
 
     def sign(self, metric: str | None = None) -> str:
-        """Write the signature of a result, with that of the metric before it."""
+        """Write the signature, beginning with that of the metric if it is given."""
         options = {
             "unit": self.unit,
             "exchange": self.exchange,
@@ -290,7 +293,7 @@ class Settings(Estimate):
         return ("version", "signature", "unit", "exchange", "interval", "level", "n_resamples", "n_trials", "rng")
 
     def shown(self) -> dict[str, object]:
-        """Return the settings by name; without exchanges those that have a meaning without."""
+        """Return the settings by name. If nothing is exchanged, `exchange` and `n_trials` are left out."""
         of_exchanges = () if self.exchange else ("exchange", "n_trials")
         return {name: value for name, value in super().shown().items() if name not in of_exchanges}
 

@@ -15,12 +15,14 @@ from mtworkbench.inference.settings import Settings
 
 @dataclass(frozen=True, repr=False, eq=False)
 class SystemVariance(Estimate):
-    """How one system's score varies, under one metric; what is shown are the keys of the JSON output.
+    """How one system's score varies, under one metric.
+
+    The fields shown are those of the JSON output.
 
     Parameters
     ----------
     interval : Interval
-        The mean of the runs' scores with its interval: units are resampled, runs stay as they are.
+        The mean of the runs' scores with its interval. Segments or documents are resampled; the runs are fixed.
     s_dev : float or None
         Standard deviation over runs on the dev set; None without one, or for one run.
     lowest, highest : float
@@ -94,7 +96,10 @@ class MetricVariance:
 
     @property
     def advice(self) -> tuple[str, ...]:
-        """What the error of each paired difference is made of, and where to spend next; that one run needs more."""
+        """The sources of error of each paired difference, and whether more runs or more segments would help.
+
+        For a system with one run it says that the system needs more.
+        """
         from mtworkbench.tables.sentences_on_runs import advise_on
 
         return tuple(advise_on(self.analyses))
@@ -119,7 +124,7 @@ class OptimizerVariance:
     Parameters
     ----------
     settings : Settings
-        Of the resampling; each metric has its own signature beside it.
+        The settings of the computation; the signature of each metric is in `metrics`.
     n_segments, n_dev_segments : int
         `n_dev_segments` is None without a dev set.
     n_documents : int or None

@@ -1,6 +1,6 @@
 """Metrics: text becomes statistics of segments, summed statistics become scores.
 
-This is the only room that knows sacreBLEU.
+This is the only folder that imports sacreBLEU.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def make_metric(spec: str | Metric, *, tokenize: str | None = None, lowercase: b
 
 
 def unit_of(name: str) -> str:
-    """Return the unit of the scores of what tables call by this name, for the axes of figures; empty for none."""
+    """Return the unit of the metric with this name in tables, for the axes of figures; empty if it has none."""
     return next((metric_class.unit for metric_class in METRICS.values() if metric_class().name == name), "")
 
 

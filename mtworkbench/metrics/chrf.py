@@ -180,7 +180,7 @@ def spaced(texts: list[str], whitespace: bool) -> list[str]:
 
 @dataclass(frozen=True)
 class Sequences:
-    """Characters and, for chrF++, words of one text a segment."""
+    """Characters and, for chrF++, words of one text per segment."""
 
     characters: SymbolSequences
     words: SymbolSequences | None

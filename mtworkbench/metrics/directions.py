@@ -1,4 +1,4 @@
-"""Which way is better: what a metric's ``higher_is_better`` means, and how it is told of mean scores."""
+"""Which way is better: what a metric's ``higher_is_better`` means, and how the user sets it for mean scores."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mtworkbench.metrics.protocol import Metric
 
 
 class Directed(Protocol):
-    """A metric, or a result under one."""
+    """Anything that has a direction: a metric, or the result of one."""
 
     @property
     def higher_is_better(self) -> bool | None:
@@ -20,15 +20,15 @@ class Directed(Protocol):
 
 
 def has_direction(metric: Directed) -> bool:
-    """Tell whether either of two scores is the better one; without a direction nobody wins and nobody is ranked."""
+    """Tell whether the metric has a direction. Without one, no wins are counted and no system is ranked."""
     return metric.higher_is_better is not None
 
 
 def sign_of(metric: Directed) -> int:
-    """Return what makes the larger of two scores the better one when both are multiplied by it: 1 or -1.
+    """Return 1 if higher is better, -1 if lower is better: of two scores multiplied by it, the larger is the better.
 
-    Without a direction it is 1: what has to stand in some order all the same, as rows of a table do, begins with the
-    highest. Whatever is said or counted of the better one asks `has_direction` first.
+    Without a direction it is 1, so rows that need an order begin with the highest score. Before calling a system
+    better, ask `has_direction`.
     """
     return -1 if has_direction(metric) and not metric.higher_is_better else 1
 
@@ -41,7 +41,7 @@ def say_direction(metric: Directed) -> str:
 
 
 def tell_directions(metrics: Sequence[Metric], directions: Mapping[str, bool]) -> list[Metric]:
-    """Give mean scores the directions that the user tells.
+    """Set the directions of mean scores as the user gave them.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def _check_mean_score(name: str, metrics: Sequence[Metric]) -> None:
 
 
 def unknown_direction(metric: MeanScore) -> DataWarning:
-    """Make the warning that nobody has told the direction of a mean score."""
+    """Make the warning that the direction of a mean score was not given."""
     message = (
         f"Nothing says whether higher or lower is better for the scores {metric.name!r}, so no wins are counted and "
         f"no system is called better; {how_to_tell(metric.name)}."
@@ -144,7 +144,7 @@ def opposite_direction(metric: MeanScore, origin: str) -> DataWarning:
 
 
 def how_to_tell(name: str) -> str:
-    """Say how the direction of a mean score is told, in Python and on the command line."""
+    """Say how to set the direction of a mean score, in Python and on the command line."""
     return (
         "give the direction with higher_is_better=True or False in MeanScore, "
         f"directions={{{name!r}: True or False}} in load_statistics, or "

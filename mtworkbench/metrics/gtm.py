@@ -161,7 +161,7 @@ def find_hits(
 def choose_runs(
     segments: np.ndarray, rows: np.ndarray, columns: np.ndarray, left: np.ndarray, powers: np.ndarray, exponent: float
 ) -> None:
-    """Choose runs greedily in all segments of a batch at once, one run a segment in each round.
+    """Choose runs greedily in all segments of a batch at once, one run per segment in each round.
 
     The longest run comes first; of equally long ones that furthest on in the hypothesis, then that furthest on in the
     references. A run ends before a word that an earlier one used. This chooses the runs of the released program, which

@@ -19,7 +19,7 @@ BLOCK_SYMBOLS = 2**19
 
 @dataclass(frozen=True)
 class SymbolSequences:
-    """Texts as numbers, one sequence a segment, laid end to end.
+    """Texts as numbers, one sequence per segment, laid end to end.
 
     Parameters
     ----------

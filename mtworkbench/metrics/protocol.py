@@ -14,9 +14,9 @@ class Metric(Protocol):
 
     Metrics are frozen dataclasses whose fields are their options; two metrics with equal options are equal.
 
-    Those of this package, which are found by their names in `METRICS`, carry two texts more: ``unit``, that of their
-    scores on axes (``%``; empty for none), and ``help_line``, what ``--help`` says can follow ``--metric``, such as
-    ``chrf, chrf:word_order=2`` (empty for none). A metric of the user's own needs neither.
+    The metrics of this package also have ``unit``, the unit on the axes of figures (``%``; empty for none), and
+    ``help_line``, the text for ``--metric`` in ``--help``, such as ``chrf, chrf:word_order=2`` (empty for none). Your
+    own metric needs neither.
     """
 
     @property
@@ -25,7 +25,7 @@ class Metric(Protocol):
 
     @property
     def statistic_names(self) -> tuple[str, ...]:
-        """One name a column of the statistics."""
+        """One name per column of the statistics."""
 
     @property
     def higher_is_better(self) -> bool | None:
@@ -37,7 +37,10 @@ class Metric(Protocol):
 
     @property
     def may_be_missing(self) -> bool:
-        """Whether a segment may have no score of its own; its statistics are then all 0, the last a count: `scored`."""
+        """Whether a segment may have no score of its own.
+
+        If so, all its statistics are then 0, and the last statistic is a count; see `scored`.
+        """
 
     def segment_statistics(self, outputs: pd.DataFrame) -> np.ndarray:
         """Compute the statistics of one run.
@@ -83,7 +86,7 @@ class Metric(Protocol):
 
 
 def scored(metric: Metric, statistics: np.ndarray) -> np.ndarray:
-    """Tell where there is a score: not in a segment, or a sum of segments, that nobody has scored.
+    """Tell which segments, or sums of segments, have a score.
 
     Parameters
     ----------

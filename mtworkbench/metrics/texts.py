@@ -11,7 +11,7 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.frames import is_missing, is_reference
 
-#: The texts of one reference, a segment each; None where the segment has no such reference.
+#: The texts of one reference, one per segment; None where the segment has no such reference.
 ReferenceTexts = tuple[str | None, ...]
 
 

@@ -1,6 +1,6 @@
-"""Files in, one tidy frame of system outputs out: one module a format, the same columns and checks for all.
+"""Readers: one module per file format, all returning the same kind of frame after the same checks.
 
-Python (``mtworkbench.read_...``) and the terminal know a format by its entry in `FORMATS`, and from nowhere else.
+A format is registered by its entry in `FORMATS`. Type checkers need the import above it and the name in `__all__`, too.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # the types of the readers, which mtworkbench/__init__.pyi hands on
+if TYPE_CHECKING:  # mtworkbench/__init__.pyi imports the readers from here
     from mtworkbench.outputs.mt_metrics_eval import read_mt_metrics_eval as read_mt_metrics_eval
     from mtworkbench.outputs.nbest import read_nbest as read_nbest
     from mtworkbench.outputs.sgml import read_sgml as read_sgml
@@ -30,26 +30,30 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Format:
-    """A format of files; its module is imported when it is used, for the help of a command needs no pandas.
+    """A file format.
 
-    The terminal reads a format in one of two ways, if at all: files of a known kind may be given wherever plain text
-    may (`recognizer`), or one file that holds everything is given in an option of its own (`options`).
+    Its module is imported when it is first used, because ``--help`` should not load pandas. The terminal accepts a
+    format in one of two ways, or not at all: files that a `recognizer` knows may replace plain text; or an option of
+    its own (`options`) names one file that holds everything.
 
     Parameters
     ----------
     module : str
         The module here that reads it.
     reader : str
-        Its public function; where there is a `recognizer`, it takes what `read_outputs` takes.
-    name, help : str
-        What messages and the help of ``--reference`` call its files.
+        Its public function. With a `recognizer`, it takes references, systems, `source` and `accept`, and `documents`
+        unless `names_documents`.
+    name : str
+        The name of its files in error messages.
+    help : str
+        Their name in the help of ``--reference``.
     recognizer : str
         The function of the module that tells whether the file of a path is in this format.
     names_documents : bool
-        Whether its files name their systems and documents, so that nobody else need do it.
+        Whether the files name their systems and documents, so that ``NAME=`` and ``--documents`` are not needed.
     options : mapping of str to mapping
-        Options with their arguments for argparse. The first takes the file; the others, which go with it alone, are
-        given to the module's ``read_for_terminal(file, *, accept, ...)`` by their names.
+        Options with their arguments for argparse. The first option takes the file. The others are allowed only with it,
+        and are passed to the module's ``read_for_terminal(file, *, accept, ...)`` as keywords.
     """
 
     module: str

@@ -158,7 +158,7 @@ def _documents(lines: Segments) -> tuple[Segments, Segments]:
 
 
 def _interpret_scores(lines: Segments, systems: Sequence[str], n_segments: int, report: Report) -> np.ndarray:
-    """Interpret a file of segment scores: the segments of one system after the other, a line each."""
+    """Interpret a file of segment scores: one line per segment, system by system."""
     found: dict[str, list[float]] = {}
     current = None
     for position, line in enumerate(lines.texts):

@@ -1,4 +1,4 @@
-"""n-best lists as decoders write them (Moses, cdec): several hypotheses a segment, with their features."""
+"""n-best lists as decoders write them (Moses, cdec): several hypotheses per segment, with their features."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def read_nbest(
     lists : path, or list of paths
         One file, or several (the iterations of a tuning), which become runs. Compressed or not; a glob is taken too.
     reference : path, or list of paths
-        One reference, or several, one segment a line.
+        One reference, or several, one segment per line.
     system : str
         What the decoder is called.
     accept : collection of str, default ()

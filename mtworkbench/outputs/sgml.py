@@ -31,7 +31,7 @@ def read_sgml(
 ) -> pd.DataFrame:
     """Read NIST's SGML files: ``<refset>``, ``<tstset>``, ``<srcset>`` with ``<doc>`` and ``<seg>``.
 
-    Real files are read as they are: tags in any case, one segment a line or not, raw ampersands, no ids. Segments are
+    Real files are read as they are: tags in any case, one segment per line or not, raw ampersands, no ids. Segments are
     aligned by document and id, whatever the order of the documents. Entities are decoded once; white space around a
     segment is not part of it, and line breaks inside it are spaces.
 

@@ -41,7 +41,7 @@ def read_table(
     Parameters
     ----------
     table : path or DataFrame
-        A file whose name ends in ``.tsv`` (no quoting), ``.csv``, ``.jsonl`` (one object a line) or, with the extra
+        A file whose name ends in ``.tsv`` (no quoting), ``.csv``, ``.jsonl`` (one object per line) or, with the extra
         ``formats``, ``.parquet``; compressed or not. The first line of TSV and CSV names the columns. Text stays text:
         ``NA``, ``null``, ``007`` are what they are.
     systems : list of str, optional

@@ -1,4 +1,4 @@
-"""Outputs as plain text, one segment a line, and as lists."""
+"""Outputs as plain text, one segment per line, and as lists."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def read_outputs(
     domains: Path | None = None,
     accept: Collection[str] = (),
 ) -> pd.DataFrame:
-    r"""Read the outputs of systems from plain text files, one segment a line.
+    r"""Read the outputs of systems from plain text files, one segment per line.
 
     Files are UTF-8; lines end at ``\n`` or ``\r\n`` only. Files compressed with gzip, xz, bzip2 or, with the extra
     ``formats``, zstandard are known by their content. Nothing is dropped or repaired in silence: what was noticed is
@@ -123,9 +123,9 @@ def make_outputs(
     Parameters
     ----------
     references : list of str, or list of lists of str
-        One reference, or one list a reference; None where a segment has no such reference.
+        One reference, or one list per reference; None where a segment has no such reference.
     systems : mapping of str to list of str or list of lists of str; or pairs of these
-        The outputs of each system, or one list a run. In a list of pairs, a name that occurs again adds runs.
+        The outputs of each system, or one list per run. In a list of pairs, a name that occurs again adds runs.
     source, documents, domains : list of str, optional
         The source, the document id and the domain of each segment.
     accept : collection of str, default ()
@@ -139,7 +139,7 @@ def make_outputs(
     Raises
     ------
     InputError
-        ``not-a-list``, ``ref-shape`` for one list a segment, ``null-segment``, ``not-text``, and those of
+        ``not-a-list``, ``ref-shape`` for one list per segment, ``null-segment``, ``not-text``, and those of
         `read_outputs`.
 
     Warns

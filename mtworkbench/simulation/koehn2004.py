@@ -2,7 +2,7 @@
 
 The paper's sentences and systems are not to be had. What was fitted to the paper: each system's three parameters to
 Table 1; the kinship of the systems to the rows of Table 3; the lengths and difficulties of documents to the spread of
-Figs. 2, 3 and 6. What was not, and so is evidence: that one number a pair fits the conclusions at every sample size,
+Figs. 2, 3 and 6. What was not, and so is evidence: that one number per pair fits the conclusions at every sample size,
 the wrong ones too, and Table 4.
 """
 

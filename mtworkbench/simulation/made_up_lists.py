@@ -231,7 +231,7 @@ def bleu_statistics(text: TokenArray, references: list[SymbolSequences]) -> np.n
     Parameters
     ----------
     text : TokenArray
-        One hypothesis a segment.
+        One hypothesis per segment.
     references : list of SymbolSequences
 
     Returns

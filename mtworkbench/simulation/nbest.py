@@ -131,7 +131,7 @@ def outputs_frame(references: np.ndarray, system: str, run: int, texts: np.ndarr
 def lists_from_frame(frame: pd.DataFrame, metric: Metric) -> NBestLists:
     """Make n-best lists of a frame of `mtworkbench.outputs.nbest.read_nbest`.
 
-    Lists of several runs (the iterations of a tuning) become one list a segment, as MERT does it.
+    Lists of several runs (the iterations of a tuning) become one list per segment, as MERT does it.
 
     Parameters
     ----------

@@ -46,7 +46,7 @@ def make_sample(*, rng: int | np.random.Generator | None = SAMPLE_RNG) -> MadeUp
 
 
 def write_sample(corpus: MadeUpCorpus, folder: Path) -> list[Path]:
-    """Write a made-up corpus as plain text files, one segment a line.
+    """Write a made-up corpus as plain text files, one segment per line.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ from mtworkbench.progress import Progress
 #: What a test set knows of each segment, and of itself.
 OF_SEGMENTS = ("segments", "documents", "segment_ids", "source_digests", "reference_digests")
 OF_THE_WHOLE = ("references", "n_references", "references_vary", "normalization", "unordered_references")
-# Of more systems, a representation says how many are not named.
+# `repr` names at most so many systems, and counts the rest.
 NAMED = 6
 
 
@@ -210,7 +210,7 @@ class SegmentStatistics(Mapping[str, SystemStatistics]):
     ----------
     metric : Metric
     values : dict of str to (n_runs, n_segments, n_statistics) ndarray
-        One array a system, in the order in which the systems were given; numbers of runs may differ.
+        One array per system, in the order in which the systems were given; numbers of runs may differ.
     test_set : TestSet
     metric_signature : str, optional
         The metric's signature when the statistics were made, where they come from a file (another version of sacreBLEU
@@ -218,7 +218,7 @@ class SegmentStatistics(Mapping[str, SystemStatistics]):
     """
 
     metric: Metric
-    values: dict[str, np.ndarray] = field()  # or the method of this name that a Mapping has were its default
+    values: dict[str, np.ndarray] = field()  # `field()`: otherwise dataclass would take Mapping.values for the default
     test_set: TestSet
     metric_signature: str | None = None
 

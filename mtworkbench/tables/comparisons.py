@@ -122,7 +122,7 @@ def comparison_frame(comparison: Comparison) -> pd.DataFrame:
 
 
 def fields_of(estimate: Estimate) -> dict[str, Any]:
-    """Return what a result shows as JSON has it."""
+    """Return the shown fields as JSON values."""
     return {key: plain(value) for key, value in estimate.shown().items()}
 
 

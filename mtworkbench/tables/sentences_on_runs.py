@@ -1,6 +1,6 @@
 """What is said about runs in sentences: how scores vary with them, what few of them cannot show, where to spend next.
 
-Every sentence is made from the numbers that it speaks of. Standard deviations are facts about one system's score; where
+Every sentence is computed from the numbers it mentions. Standard deviations are facts about one system's score; where
 to spend next depends on the difference of two systems, which varies in other ways.
 """
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def interpret_systems(systems: Sequence[SystemVariance]) -> Iterator[str]:
-    """Say what the deviations of each system say, how rough they are, and whether the numbers of runs differ."""
+    """Describe the standard deviations of each system, their uncertainty, and unequal numbers of runs."""
     for system in systems:
         yield from interpret_deviations(system)
     numbers = {system.runs for system in systems}

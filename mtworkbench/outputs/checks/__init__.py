@@ -1,1 +1,1 @@
-"""What is checked, whatever the format: texts, their alignment, the frame that comes of them."""
+"""Checks for all formats: texts, alignment, and the resulting frame."""

@@ -1,1 +1,1 @@
-"""Files: which are meant, their bytes, the lines and the numbers in them."""
+"""Finding files, and reading their bytes, lines and numbers."""

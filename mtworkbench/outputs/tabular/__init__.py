@@ -1,1 +1,1 @@
-"""Tables: their columns and rows, with texts or with judgements alone."""
+"""Tables of outputs, or of judgements alone: their columns and rows."""

@@ -16,7 +16,7 @@ from mtworkbench.outputs.tabular.columns import Table
 from mtworkbench.outputs.tabular.rows import Run, check_agreement, group_runs, names_within_documents, rows_by_key
 
 _COUNT = re.compile("[1-9][0-9]{0,17}")
-# What is said of a segment, not of its judgements.
+# Columns that describe a segment, not its judgements.
 _OF_SEGMENTS = ("document", "segment_id", "source", "domain")
 
 
@@ -72,7 +72,7 @@ def lay_out_judgements(table: Table, report: Report) -> pd.DataFrame:
 
 
 def _number(table: Table, runs: Sequence[Run]) -> tuple[Sequence[Hashable], dict[Hashable, int]]:
-    """Return what tells the segments apart, one per row, and their numbers in rising order."""
+    """Return the key of each row's segment, and the numbers of the segments in rising order."""
     names = table.columns["segment"]
     unique = all(len({names[row] for row in run.rows}) == len(run.rows) for run in runs)
     if unique and all(_COUNT.fullmatch(name) for name in names):
@@ -88,7 +88,7 @@ def _rows(table: Table, run: Run, keys: Sequence[Hashable], numbers: Mapping[Has
 
 
 def _same_in_all_runs(table: Table, name: str, rows: Sequence[np.ndarray]) -> Segments:
-    """Return a column that says the same of a segment whatever the run."""
+    """Return a column whose value for a segment is the same in all runs."""
     column, some = table.column(name), np.max(rows, axis=0)
     check_agreement(column, rows, some)
     return column.take(some)

@@ -109,7 +109,7 @@ def group_runs(table: Table, report: Report) -> list[Run]:
 
 
 def _keys(table: Table, runs: Sequence[Run], report: Report) -> tuple[Sequence[Hashable], Sequence[str] | None]:
-    """Return what tells the segments apart, one per row, and their names unless they are numbered from 1."""
+    """Return the key of each row's segment, and the names of the segments if they are not numbered from 1."""
     if "segment" not in table.columns:
         positions = {row: position for run in runs for position, row in enumerate(run.rows)}
         return [positions[row] for row in range(len(table))], None
@@ -138,7 +138,7 @@ def rows_by_key(table: Table, run: Run, keys: Sequence[Hashable]) -> dict[Hashab
     table : Table
     run : Run
     keys : sequence of hashable
-        What tells the segments apart, one per row of the table.
+        The key of each row's segment.
 
     Raises
     ------
@@ -180,7 +180,7 @@ def _rows_in_order(table: Table, run: Run, keys: Sequence[Hashable], order: list
 
 
 def check_agreement(column: Segments, rows: Sequence[Sequence[int]], first: Sequence[int]) -> None:
-    """Refuse a column that says of a segment not the same in all runs.
+    """Refuse a column whose value for a segment differs between runs.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ def check_agreement(column: Segments, rows: Sequence[Sequence[int]], first: Sequ
     rows : sequence of sequence of int
         The rows of each run, segment by segment; -1 where it has none.
     first : sequence of int
-        A row of each segment, with which the others are compared.
+        One row per segment, with which the others are compared.
 
     Raises
     ------

@@ -326,7 +326,7 @@ def _deviations(table: pd.DataFrame) -> dict[tuple, float]:
 
 
 def _p_values(table: pd.DataFrame) -> dict[tuple, float]:
-    """Return the p of single runs, and both ends of those of drawn runs; the paper's were exchanged by run."""
+    """Return the p of single runs, and both ends of the 95 % range for drawn runs. The paper exchanged by run."""
     return {
         (row.corpus, getattr(row, "exchange", "run"), row.n, row.system_a, row.system_b, end): getattr(row, end)
         for row in table.itertuples()

@@ -1,1 +1,1 @@
-"""What the studies of both papers share: ours beside the paper's, claims, directions, wording."""
+"""Shared by the studies of both papers: comparison with the paper, claims, directions, wording."""

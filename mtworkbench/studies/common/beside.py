@@ -1,6 +1,6 @@
-"""What a paper prints, compared with what comes out here: quantity, paper, here, difference.
+"""A paper's numbers beside those computed here.
 
-Both sides are joined by keys that are written for a program; the quantity in words is written once and joins nothing.
+Rows are joined by `key`; `quantity` is for readers only.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Claim(NamedTuple):
     Parameters
     ----------
     key : str
-        What it is joined by: the same for any data.
+        The key for joining; it does not depend on the data.
     claim : int
         Number of the claim, as the workbench counts them.
     section : str
@@ -76,7 +76,7 @@ class Claim(NamedTuple):
     quantity : str
         What the number is, in words.
     paper, here : float
-        NaN where the paper says it in words, and where these systems have no such number.
+        NaN if the paper gives no number, or if these systems have none.
     """
 
     key: str

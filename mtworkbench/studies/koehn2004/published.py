@@ -226,7 +226,8 @@ def figures_beside_paper(
     count = len(broad)
     of_blocks, of_samples = f"{name} of {a} on {count} blocks of 300", f"{name} of {a} on {count} broad samples of 300"
     n_negative, n_missed = (differences < 0).sum(), (~intervals["covers"]).sum()
-    # The numbers of the paper are of 100 samples: what depends on how many there are has their number in its key.
+    # The paper's numbers are of 100 samples, so the key of a number that depends on the sample count contains the
+    # count.
     rows = [
         ("Fig. 2", f"lowest_{name}_of_{count}_blocks", f"lowest {of_blocks}", blocks.min()),
         ("Fig. 2", f"highest_{name}_of_{count}_blocks", f"highest {of_blocks}", blocks.max()),
