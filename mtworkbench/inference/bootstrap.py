@@ -87,12 +87,13 @@ class Bootstrap:
         system, scores, resampled = self.table.systems[place], self.table.scores[place], self.resampled[place]
         influence, settings = self.table.influence[place], self.settings
         score, averages = self.table.means[place], resampled.mean(axis=1)
-        name = f"the {system.metric.name} of {system.system!r}"
-        by_unit = self.table.units.sum_influence(influence)
+        metric = self.table.metrics[place]
+        name = f"the {metric} of {system.system!r}"
+        by_unit, by_document = self._sum_influence(influence)
         low, high = interval_ends(settings.interval, settings.level, score, averages, by_unit, abs(score), name)
         return Interval(
             system=system.system,
-            metric=system.metric.name,
+            metric=metric,
             score=score,
             low=low,
             high=high,
@@ -101,7 +102,7 @@ class Bootstrap:
             scores=tuple(float(run) for run in scores),
             s_sel=float(resampled.std(axis=0, ddof=1).mean()) if settings.n_resamples > 1 else None,
             s_test=float(scores.std(ddof=1)) if len(scores) > 1 else None,
-            design_effect=design_effect(influence, self.documents, abs(score)),
+            design_effect=design_effect(influence, by_document, abs(score)),
             unit=self.table.units.name,
             n_units=self.table.units.count,
             n_resamples=settings.n_resamples,
@@ -115,16 +116,17 @@ class Bootstrap:
         (a, b), settings = (self.table.systems[place] for place in pair), self.settings
         score_a, score_b = (self.table.means[place] for place in pair)
         averages_a, averages_b = (self.resampled[place].mean(axis=1) for place in pair)
+        wins, losses, ties = count_wins(averages_a, averages_b, a.metric)
         difference, differences, scale = score_a - score_b, averages_a - averages_b, max(abs(score_a), abs(score_b))
         influence = self.table.influence[pair[0]] - self.table.influence[pair[1]]
-        name = f"the difference in {a.metric.name} of {a.system!r} and {b.system!r}"
-        by_unit = self.table.units.sum_influence(influence)
+        metric = self.table.metrics[pair[0]]
+        name = f"the difference in {metric} of {a.system!r} and {b.system!r}"
+        by_unit, by_document = self._sum_influence(influence)
         low, high = interval_ends(settings.interval, settings.level, difference, differences, by_unit, scale, name)
-        wins, losses, ties = count_wins(averages_a, averages_b, a.metric)
         return PairedBootstrap(
             a=a.system,
             b=b.system,
-            metric=a.metric.name,
+            metric=metric,
             difference=difference,
             low=low,
             high=high,
@@ -134,7 +136,7 @@ class Bootstrap:
             losses=None if losses is None else int(losses),
             ties=int(ties),
             confidence=None if wins is None else int(wins) / settings.n_resamples,
-            design_effect=design_effect(influence, self.documents, scale),
+            design_effect=design_effect(influence, by_document, scale),
             unit=self.table.units.name,
             n_units=self.table.units.count,
             n_resamples=settings.n_resamples,
@@ -143,6 +145,14 @@ class Bootstrap:
             differences=differences,
         )
 
+    def _sum_influence(self, influence: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
+        """Sum the influence of segments by what is drawn, and by document where documents are known."""
+        by_unit = self.table.units.sum_influence(influence)
+        if self.documents is None:
+            return by_unit, None
+        is_drawn = self.documents.name == self.table.units.name
+        return by_unit, by_unit if is_drawn else self.documents.sum_influence(influence)
+
 
 def bootstrap(table: ScoreTable, settings: Settings, advance: Callable[[int], object] = ignore) -> Bootstrap:
     """Resample a table.
@@ -150,8 +160,9 @@ def bootstrap(table: ScoreTable, settings: Settings, advance: Callable[[int], ob
     The signatures of the results name only the settings of the bootstrap.
     """
     settings = replace(settings, test="bs", exchange=None, n_trials=None)
-    test_set = table.systems[0].test_set
-    documents = None if test_set.documents is None else choose_units(test_set, "document")
+    test_set, documents = table.systems[0].test_set, table.units
+    if documents.name != "document":
+        documents = None if test_set.documents is None else choose_units(test_set, "document")
     resampled = resample(table, settings.n_resamples, settings.randomness, advance)
     return Bootstrap(table, settings, resampled, documents)
 

@@ -119,15 +119,15 @@ def compare(
         n_trials=n_trials,
         n_comparisons=largest,
     )
-    warn_of_missing_scores(families)
+    warn_of_missing_scores([[systems[place] for place in own] for own in members])
     warn_of_few_units(
         part.table.units
         for part in parts
-        if any(has_direction(part.table.systems[a].metric) for a, _ in part.places_of_pairs)
+        if any(has_direction(part.table.systems[a].metric) for a, _ in part.pairs.values())
     )
     rows: dict[int, SystemEstimate] = {}
     found: dict[Places, dict[str, Any]] = {}
-    kinds = [set(runs_with_coins(part.table, part.places_of_pairs, exchange).values()) for part in parts]
+    kinds = [set(runs_with_coins(part.table, part.pairs.values(), exchange).values()) for part in parts]
     n_draws = sum(settings.n_resamples + settings.n_trials * len(kind) for kind in kinds)
     with shown_steps(progress, n_draws) as advance:
         for part in parts:
@@ -162,9 +162,9 @@ def estimate_part(
     dict of (int, int) to dict
         By pair: the arguments of `PairEstimate`, except the verdicts and the conclusion.
     """
-    table, pairs = part.table, part.places_of_pairs
+    table, pairs = part.table, list(part.pairs.values())
     drawn = bootstrap(table, settings, advance)
-    rows = {number: SystemEstimate(drawn.interval(part.places[number])) for number in part.systems}
+    rows = {number: SystemEstimate(drawn.interval(place)) for number, place in part.systems.items()}
     differences = [drawn.difference(pair) for pair in pairs]
     trials = randomize(
         table,
@@ -189,7 +189,7 @@ def estimate_part(
             "score_a": table.means[pair[0]],
             "score_b": table.means[pair[1]],
         }
-        for place, (numbers, pair) in enumerate(zip(part.pairs, pairs, strict=True))
+        for place, (numbers, pair) in enumerate(part.pairs.items())
     }
     return rows, found
 
@@ -229,11 +229,10 @@ def judge_metric(
                 method_verdict=method_verdict,
             )
         )
-    missing = [family[system].missing for system in family]
     is_ranked = (
         len(rows) >= MIN_SYSTEMS
         and has_direction(metric)
-        and all(np.array_equal(one, missing[0]) for one in missing)
+        and len({family[system].missing.tobytes() for system in family}) == 1
         # Ranks in resamples are read off like a percentile interval, and need as many.
         and (baseline is None or settings.n_resamples >= count_needed_resamples(level, 1))
     )

@@ -241,7 +241,7 @@ def cross(table: ScoreTable, pairs: Sequence[Places], level: float) -> list[Cros
             CrossedAnalysis(
                 a=a.system,
                 b=b.system,
-                metric=a.metric.name,
+                metric=table.metrics[places[0]],
                 difference=difference,
                 method_p_value=p_value,
                 method_low=low,

@@ -36,22 +36,15 @@ class EstimatedPart:
     Parameters
     ----------
     table : ScoreTable
-    places : dict of int to int
-        Number of a system among all systems -> its place in the table.
-    systems : list of int
-        Those whose own scores are estimated here.
-    pairs : list of (int, int)
+    systems : dict of int to int
+        Those whose own scores are estimated here: number among all systems -> place in the table.
+    pairs : dict of (int, int) to (int, int)
+        The same of both systems of each pair.
     """
 
     table: ScoreTable
-    places: dict[int, int]
-    systems: list[int]
-    pairs: list[Places]
-
-    @property
-    def places_of_pairs(self) -> list[Places]:
-        """The pairs by their places in the table."""
-        return [(self.places[a], self.places[b]) for a, b in self.pairs]
+    systems: dict[int, int]
+    pairs: dict[Places, Places]
 
 
 def as_families(statistics: SegmentStatistics | Sequence[SegmentStatistics]) -> list[SegmentStatistics]:
@@ -66,9 +59,9 @@ def as_families(statistics: SegmentStatistics | Sequence[SegmentStatistics]) -> 
         )
     families, _ = align_statistics(families, [family.metric.name for family in families])
     for number, family in enumerate(families):
-        called = family.metric.name, family.signature
         if any(
-            family.metric == other.metric or called == (other.metric.name, other.signature)
+            family.metric == other.metric
+            or (family.metric.name, family.signature) == (other.metric.name, other.signature)
             for other in families[:number]
         ):
             raise InputError(
@@ -150,7 +143,9 @@ def divide_segments(systems: Sequence[SystemStatistics], pairs: Iterable[Places]
     for segments, own, both in groups.values():
         concerned = dict.fromkeys([*own, *chain.from_iterable(both)])
         table = ScoreTable.of([systems[number] for number in concerned], unit, segments)
-        parts.append(EstimatedPart(table, {number: place for place, number in enumerate(concerned)}, own, both))
+        places = {number: place for place, number in enumerate(concerned)}
+        pairs_here = {(a, b): (places[a], places[b]) for a, b in both}
+        parts.append(EstimatedPart(table, {number: places[number] for number in own}, pairs_here))
     return parts
 
 
@@ -173,10 +168,9 @@ def warn_of_few_units(counted: Iterable[Units]) -> None:
         )
 
 
-def warn_of_missing_scores(families: Sequence[SegmentStatistics]) -> None:
+def warn_of_missing_scores(families: Iterable[Sequence[SystemStatistics]]) -> None:
     """Count, metric by metric, the segments that leave a comparison because a score is missing."""
-    for family in families:
-        systems = [family[name] for name in family]
+    for systems in families:
         count = int(np.count_nonzero(np.any([system.missing for system in systems], axis=0)))
         if count:
             warnings.warn(

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mtworkbench.errors import DataWarning
-
-if TYPE_CHECKING:
-    from mtworkbench.inference.score_table import Units
 
 #: Scores closer than this share of the larger absolute score are equal: sums of floats that should tie must tie.
 TIE = 1e-9
@@ -154,15 +150,15 @@ def interval_ends(
     return (2 * score - high, 2 * score - low) if method == "basic" else (low, high)
 
 
-def design_effect(influence: np.ndarray, documents: Units | None, scale: float) -> float | None:
+def design_effect(by_segment: np.ndarray, by_document: np.ndarray | None, scale: float) -> float | None:
     """Return by how much documents inflate the variance: jackknife variance by document / by segment.
 
     Parameters
     ----------
-    influence : (n_segments,) ndarray
-        On a score, or on a difference.
-    documents : Units or None
-        None where documents are not known.
+    by_segment : (n_segments,) ndarray
+        Influence on a score, or on a difference.
+    by_document : (n_documents,) ndarray, or None
+        The same, summed by document; None where documents are not known.
     scale : float
         The larger absolute score, against which a variance is told from rounding.
 
@@ -171,9 +167,9 @@ def design_effect(influence: np.ndarray, documents: Units | None, scale: float) 
     float or None
         None where documents are not known, there is only one, or nothing varies.
     """
-    if documents is None:
+    if by_document is None:
         return None
-    of_segments, of_documents = jackknife_variance(influence), jackknife_variance(documents.sum_influence(influence))
+    of_segments, of_documents = jackknife_variance(by_segment), jackknife_variance(by_document)
     if of_documents is None or of_segments <= (NO_VARIATION * scale) ** 2:
         return None
     return of_documents / of_segments

@@ -156,7 +156,7 @@ def describe_trials(
     return Randomization(
         a=a.system,
         b=b.system,
-        metric=a.metric.name,
+        metric=table.metrics[pair[0]],
         difference=score_a - score_b,
         tested_difference=tested_difference,
         p_value=p_value,

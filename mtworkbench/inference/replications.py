@@ -94,13 +94,13 @@ def optimizer_variance(
     settings = Settings.choose(
         "variance", unit, n_units, interval=interval, level=level, n_resamples=n_resamples, rng=rng
     )
-    warn_of_missing_scores(families)
+    warn_of_missing_scores([[systems[place] for place in own] for own in members])
     warn_of_few_runs(families)
     intervals: dict[int, Interval] = {}
     with shown_steps(progress, settings.n_resamples * len(parts)) as advance:
         for part in parts:
             drawn = bootstrap(part.table, settings, advance)
-            intervals |= {number: drawn.interval(part.places[number]) for number in part.systems}
+            intervals |= {number: drawn.interval(place) for number, place in part.systems.items()}
     metrics = {}
     for place, name in enumerate(name_families(families)):
         on_dev = None if dev_families is None else dev_families[place]

@@ -159,7 +159,7 @@ class ScoreTable:
     @property
     def n_segments(self) -> int:
         """Number of segments."""
-        return self.systems[0].n_segments
+        return len(self.units.of_segment)
 
     @cached_property
     def sums(self) -> np.ndarray:
@@ -178,7 +178,12 @@ class ScoreTable:
     @cached_property
     def n_runs(self) -> list[int]:
         """Number of runs of each system."""
-        return [system.n_runs for system in self.systems]
+        return [len(system.values) for system in self.systems]
+
+    @cached_property
+    def metrics(self) -> list[str]:
+        """Name of each system's metric."""
+        return [system.metric.name for system in self.systems]
 
     @cached_property
     def signatures(self) -> list[str]:
@@ -336,6 +341,8 @@ def scored_segments(system: SystemStatistics) -> np.ndarray | None:
     InputError
         Where there is no such segment.
     """
+    if not system.missing.any():
+        return None
     some = scored(system.metric, system.values).any(axis=0)
     if not some.any():
         raise InputError("no-scores", f"{system.system!r} has no {system.metric.name} for any segment.")

@@ -9,6 +9,7 @@ import hashlib
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -147,7 +148,7 @@ class SystemStatistics:
         """The metric's signature with the number of references, as sacreBLEU prints it."""
         return signature_of(self.metric, self.test_set, self.metric_signature)
 
-    @property
+    @cached_property
     def missing(self) -> np.ndarray:
         """Which segments have no score of their own in at least one run, as (n_segments,) ndarray of bool."""
         return ~scored(self.metric, self.values).all(axis=0)

@@ -44,7 +44,7 @@ def test_a_perfect_system_as_long_as_its_reference_does_not_vary(make_bleu):
     influence = segment_influence(system)
     assert np.abs(influence).max() < 1e-8
     documents = replace(system.test_set, documents=np.arange(80) // 4)
-    assert design_effect(influence, choose_units(documents, "document"), 100) is None
+    assert design_effect(influence, choose_units(documents, "document").sum_influence(influence), 100) is None
 
 
 def test_influence_on_a_mean_is_the_exact_derivative(make_mean):
@@ -100,14 +100,16 @@ def test_design_effect_compares_documents_with_segments(make_mean):
     influence = segment_influence(system)
     documents = choose_units(system.test_set, "document")
     expected = 5 * (40 / 39) / (200 / 199)
-    assert design_effect(influence, documents, 1.0) == pytest.approx(expected)
+    assert design_effect(influence, documents.sum_influence(influence), 1.0) == pytest.approx(expected)
 
 
 def test_design_effect_is_absent_where_it_says_nothing(make_mean):
     system = make_mean(s=np.arange(6.0), documents=["d"] * 6)["s"]
     influence = segment_influence(system)
     assert design_effect(influence, None, 1.0) is None
-    assert design_effect(influence, choose_units(system.test_set, "document"), 1.0) is None  # one document
+    one_document = choose_units(system.test_set, "document")
+    assert design_effect(influence, one_document.sum_influence(influence), 1.0) is None
     constant = make_mean(s=np.full(6, 0.3), documents=[1, 1, 2, 2, 3, 3])["s"]
-    documents = choose_units(constant.test_set, "document")
-    assert design_effect(segment_influence(constant), documents, 0.3) is None  # nothing but rounding
+    documents, nothing_but_rounding = choose_units(constant.test_set, "document"), segment_influence(constant)
+    by_document = documents.sum_influence(nothing_but_rounding)
+    assert design_effect(nothing_but_rounding, by_document, 0.3) is None
