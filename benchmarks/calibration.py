@@ -22,7 +22,7 @@ from mtworkbench.inference.bootstrap import count_wins, resample
 from mtworkbench.inference.intervals import interval_ends
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.inference.settings import METHODS
-from mtworkbench.resampling import Randomness, resolve_rng, stream_words
+from mtworkbench.resampling import RandomKey, resolve_rng, stream_words
 from mtworkbench.statistics.files import load_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
@@ -32,27 +32,27 @@ N_RESAMPLES = 1000
 N_TRIALS = 999
 
 
-def draw_test_set(population: SegmentStatistics, size: int, randomness: Randomness) -> SegmentStatistics:
+def draw_test_set(population: SegmentStatistics, size: int, random_key: RandomKey) -> SegmentStatistics:
     """Draw segments with replacement; they are numbered anew, for a segment may occur twice."""
-    words = stream_words(randomness.stream(3), 0, size)
+    words = stream_words(random_key.stream(3), 0, size)
     positions = (words >> np.uint64(32)) * np.uint64(len(population.test_set)) >> np.uint64(32)
     return population.take(positions.astype(np.int64))
 
 
-def exchange_sides(statistics: SegmentStatistics, randomness: Randomness) -> SegmentStatistics:
+def exchange_sides(statistics: SegmentStatistics, random_key: RandomKey) -> SegmentStatistics:
     """Let the outputs of each segment change sides by a coin: a true null."""
-    coins = stream_words(randomness.stream(3), len(statistics.test_set), len(statistics.test_set))
+    coins = stream_words(random_key.stream(3), len(statistics.test_set), len(statistics.test_set))
     change = (coins & np.uint64(1)).astype(bool)[None, :, None]
     (first, a), (second, b) = statistics.values.items()
     values = {first: np.where(change, b, a), second: np.where(change, a, b)}
     return SegmentStatistics(statistics.metric, values, statistics.test_set)
 
 
-def all_intervals(statistics: SegmentStatistics, randomness: Randomness) -> tuple[dict, dict, float]:
+def all_intervals(statistics: SegmentStatistics, random_key: RandomKey) -> tuple[dict, dict, float]:
     """Return each method's interval of the first system's score and of the difference, and the share of wins."""
     systems = [statistics[name] for name in statistics]
     table = ScoreTable.of(systems)
-    resampled = [scores[:, 0] for scores in resample(table, N_RESAMPLES, randomness)]
+    resampled = [scores[:, 0] for scores in resample(table, N_RESAMPLES, random_key)]
     a, b = (float(system.score()[0, 0]) for system in systems)
     influence = table.influence
     single = {m: interval_ends(m, LEVEL, a, resampled[0], influence[0], a, "the score") for m in METHODS}
@@ -62,7 +62,7 @@ def all_intervals(statistics: SegmentStatistics, randomness: Randomness) -> tupl
     return single, paired, int(wins) / N_RESAMPLES
 
 
-def calibrate(population: SegmentStatistics, size: int, repetitions: int, randomness: Randomness) -> dict[str, float]:
+def calibrate(population: SegmentStatistics, size: int, repetitions: int, random_key: RandomKey) -> dict[str, float]:
     """Return the shares, in %, of one size of test set."""
     systems = [population[name] for name in population]
     a, b = (float(system.score()[0, 0]) for system in systems)
@@ -70,7 +70,7 @@ def calibrate(population: SegmentStatistics, size: int, repetitions: int, random
         [*(f"score {m}" for m in METHODS), *(f"difference {m}" for m in METHODS), "ar", "jackknife t", "koehn2004"], 0
     )
     for repetition in tqdm(range(1, repetitions + 1), desc=f"n = {size}", disable=not sys.stderr.isatty()):
-        draws = randomness.sample(repetition)
+        draws = random_key.sample(repetition)
         drawn = draw_test_set(population, size, draws)
         single, paired, _ = all_intervals(drawn, draws)
         for method in METHODS:
@@ -112,12 +112,12 @@ def main() -> None:
     population = SegmentStatistics(
         loaded.metric, {name: loaded.values[name][:1] for name in (arguments.a, arguments.b)}, loaded.test_set
     )
-    randomness = resolve_rng(arguments.rng)
+    random_key = resolve_rng(arguments.rng)
     rows = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         for number, size in enumerate(SIZES, start=1):
-            rows[size] = calibrate(population, size, arguments.repetitions, randomness.sample(number))
+            rows[size] = calibrate(population, size, arguments.repetitions, random_key.sample(number))
             rows[size]["repetitions"] = arguments.repetitions
     scores = ", ".join(f"{name} {population[name].score()[0, 0]:.2f}" for name in population)
     print(f"Population: {len(population.test_set)} segments; {loaded.metric.name} of {scores}")

@@ -29,9 +29,9 @@ def seconds(function, *args, **kwargs):
 
 def main(name: str) -> None:
     pair = find_pair(name)
-    randomness, decoder = resolve_rng(pair.rng), pair.decoders[0]
-    made, sentences = seconds(make_sentences, pair.task, pair.n_dev, rng=randomness.sample(DEV))
-    lists_made, lists = seconds(make_lists, sentences, decoder, rng=randomness)
+    random_key, decoder = resolve_rng(pair.rng), pair.decoders[0]
+    made, sentences = seconds(make_sentences, pair.task, pair.n_dev, rng=random_key.sample(DEV))
+    lists_made, lists = seconds(make_lists, sentences, decoder, rng=random_key)
     lines = lists.model_scores(decoder.start), lists.features[1]
     search = [seconds(function, *lines)[0] for function in (compiled_envelopes, find_envelopes)]
     runs = [seconds(tune, lists, pair.mert, start=decoder.start, compiled=c, rng=1) for c in (True, False)]

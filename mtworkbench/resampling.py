@@ -54,7 +54,7 @@ def stream_words(key: int, first: int, count: int) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Randomness:
+class RandomKey:
     """The key K from which all draws of one call follow, and the seed it came from.
 
     Parameters
@@ -72,21 +72,21 @@ class Randomness:
         """Return the key of one of the call's streams (`RESAMPLES`, `COINS`, ...)."""
         return int(stream_words(self.key, number, 1)[0])
 
-    def sample(self, number: int) -> Randomness:
-        """Return the randomness of a study's sample, counted from 1."""
-        return Randomness(int(stream_words(self.stream(SAMPLES), number - 1, 1)[0]))
+    def sample(self, number: int) -> RandomKey:
+        """Return the key of a sample of a study, counted from 1."""
+        return RandomKey(int(stream_words(self.stream(SAMPLES), number - 1, 1)[0]))
 
 
-#: What ``rng`` may be: a seed, a Generator, the `Randomness` of the calling function, or None for a fresh seed.
-RngLike = int | np.random.Generator | Randomness | None
+#: What ``rng`` may be: a seed, a Generator, the `RandomKey` of the calling function, or None for a fresh seed.
+RngLike = int | np.random.Generator | RandomKey | None
 
 
-def resolve_rng(rng: RngLike) -> Randomness:
-    """Turn the keyword ``rng`` of a public call into its `Randomness`.
+def resolve_rng(rng: RngLike) -> RandomKey:
+    """Turn the keyword ``rng`` of a public call into its `RandomKey`.
 
     Parameters
     ----------
-    rng : int, numpy.random.Generator, Randomness or None
+    rng : int, numpy.random.Generator, RandomKey or None
         An integer seeds ``numpy.random.PCG64``; of a Generator one raw word is taken; None draws a fresh integer
         below 2**53, which is recorded.
 
@@ -95,14 +95,14 @@ def resolve_rng(rng: RngLike) -> Randomness:
     InputError
         For a negative integer, a Generator whose bit generator makes 32-bit words, or anything else.
     """
-    if isinstance(rng, Randomness):
+    if isinstance(rng, RandomKey):
         return rng
     if rng is None:
         rng = randbits(53)
     if isinstance(rng, (int, np.integer)) and not isinstance(rng, bool):
         if rng < 0:
             raise InputError("rng", f"rng is {rng}, but a seed must be an integer of at least 0.")
-        return Randomness(int(np.random.PCG64(int(rng)).random_raw()), int(rng))
+        return RandomKey(int(np.random.PCG64(int(rng)).random_raw()), int(rng))
     if isinstance(rng, np.random.Generator):
         if isinstance(rng.bit_generator, np.random.MT19937):
             raise InputError(
@@ -110,7 +110,7 @@ def resolve_rng(rng: RngLike) -> Randomness:
                 "rng is a Generator over MT19937, whose raw words have 32 bits, but 64 are needed: "
                 "give an integer or numpy.random.default_rng(...).",
             )
-        return Randomness(int(rng.bit_generator.random_raw()))
+        return RandomKey(int(rng.bit_generator.random_raw()))
     raise InputError(
         "rng", f"rng is of type {type(rng).__name__}, but an integer, a numpy.random.Generator or None was expected."
     )

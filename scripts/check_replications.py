@@ -19,7 +19,7 @@ from mtworkbench.resampling import (
     COINS,
     RESAMPLES,
     SUBSAMPLES,
-    Randomness,
+    RandomKey,
     batches,
     bootstrap_counts,
     exchange_coins,
@@ -77,14 +77,14 @@ TARGETS = {
 }
 
 
-def measure_spread(statistics: SegmentStatistics, system: str, randomness: Randomness) -> float:
+def measure_spread(statistics: SegmentStatistics, system: str, random_key: RandomKey) -> float:
     """Measure s_sel (Clark et al. (2011), §4.1): mean over runs of the standard deviation over resamples."""
     n_segments = len(statistics.test_set)
-    weights = bootstrap_counts(n_segments, 0, N_RESAMPLES, key=randomness.stream(RESAMPLES))
+    weights = bootstrap_counts(n_segments, 0, N_RESAMPLES, key=random_key.stream(RESAMPLES))
     return float(statistics[system].score(weights).std(axis=0, ddof=1).mean())
 
 
-def shuffle(a: np.ndarray, b: np.ndarray, metric: Metric, n_trials: int, randomness: Randomness) -> float:
+def shuffle(a: np.ndarray, b: np.ndarray, metric: Metric, n_trials: int, random_key: RandomKey) -> float:
     """Compute the p-value of the difference between two systems' runs.
 
     Parameters
@@ -92,7 +92,7 @@ def shuffle(a: np.ndarray, b: np.ndarray, metric: Metric, n_trials: int, randomn
     a, b : (n_runs, n_segments, n_statistics) ndarray
     metric : Metric
     n_trials : int
-    randomness : Randomness
+    random_key : RandomKey
     """
     n_coins = a.shape[0] * a.shape[1]
     total_a, total_b = a.sum(axis=(0, 1)), b.sum(axis=(0, 1))
@@ -100,7 +100,7 @@ def shuffle(a: np.ndarray, b: np.ndarray, metric: Metric, n_trials: int, randomn
     matter = gains.any(axis=1)
     gains, observed, extreme = gains[matter].astype(np.float32), metric.score(total_a) - metric.score(total_b), 0
     for first, count in batches(n_trials, n_coins):
-        coins = exchange_coins(n_coins, first, count, key=randomness.stream(COINS))[:, matter].astype(np.float32)
+        coins = exchange_coins(n_coins, first, count, key=random_key.stream(COINS))[:, matter].astype(np.float32)
         gained = (coins @ gains).astype(np.float64)  # sums of integers below 2**24: exact
         differences = metric.score(total_a + gained) - metric.score(total_b - gained)
         extreme += np.count_nonzero(np.abs(differences) >= abs(observed) - 1e-9 * abs(metric.score(total_a)))
@@ -112,12 +112,12 @@ def draw_runs(n_runs: int, n: int, first: int, key: int) -> np.ndarray:
     return (uniforms(key, first, n) * n_runs).astype(np.int64)
 
 
-def shuffle_draws(statistics: SegmentStatistics, n: int, n_draws: int, randomness: Randomness) -> np.ndarray:
+def shuffle_draws(statistics: SegmentStatistics, n: int, n_draws: int, random_key: RandomKey) -> np.ndarray:
     """Compute the p-values of draws of n runs of each system with replacement (Clark et al. (2011), Table 2)."""
     a, b = statistics.values[A], statistics.values[B]
     p_values = []
     for draw in range(1, n_draws + 1):
-        own = randomness.sample(draw)
+        own = random_key.sample(draw)
         key = own.stream(SUBSAMPLES)
         runs_a, runs_b = draw_runs(len(a), n, 0, key), draw_runs(len(b), n, n, key)
         p_values.append(shuffle(a[runs_a], b[runs_b], statistics.metric, DRAW_TRIALS, own))
@@ -126,11 +126,11 @@ def shuffle_draws(statistics: SegmentStatistics, n: int, n_draws: int, randomnes
 
 def measure_table1(replications: Replications, rng: int = 1) -> dict[str, float]:
     """Measure what Table 1 has of BLEU, and how often a run of A beats a run of B."""
-    randomness, test, dev = resolve_rng(rng), replications.test.statistics(), replications.dev.statistics()
+    random_key, test, dev = resolve_rng(rng), replications.test.statistics(), replications.dev.statistics()
     scores, dev_scores = ({name: one.score()[name][0] for name in (A, B)} for one in (test, dev))
     found = {f"level {name}": scores[name].mean() for name in (A, B)}
     found["B - A"] = found["level B"] - found["level A"]
-    found |= {f"s_sel {name}": measure_spread(test, name, randomness) for name in (A, B)}
+    found |= {f"s_sel {name}": measure_spread(test, name, random_key) for name in (A, B)}
     found |= {f"s_dev {name}": dev_scores[name].std(ddof=1) for name in (A, B)}
     found |= {f"s_test {name}": scores[name].std(ddof=1) for name in (A, B)}
     found["A beats B, %"] = 100 * np.mean(scores[A][:, None] > scores[B])
@@ -147,14 +147,14 @@ def measure_table2(replications: Replications, n_draws: dict[int, int], rng: int
         How many draws for each n.
     rng : int
     """
-    randomness, statistics = resolve_rng(rng), replications.test.statistics()
+    random_key, statistics = resolve_rng(rng), replications.test.statistics()
     scores, found = statistics.score(), {}
     runs_of_a, runs_of_b = (low_median_high(scores[name][0]) for name in (A, B))
     for what, run_a, run_b in zip(("low-high", "median", "high-low"), runs_of_a, reversed(runs_of_b), strict=True):
         a, b = statistics.values[A][[run_a]], statistics.values[B][[run_b]]
-        found[f"p {what}"] = shuffle(a, b, statistics.metric, SINGLE_TRIALS, randomness)
+        found[f"p {what}"] = shuffle(a, b, statistics.metric, SINGLE_TRIALS, random_key)
     for n, draws in n_draws.items():
-        ends = np.quantile(shuffle_draws(statistics, n, draws, randomness), [0.025, 0.975])
+        ends = np.quantile(shuffle_draws(statistics, n, draws, random_key), [0.025, 0.975])
         found |= {f"p n = {n}, low": ends[0], f"p n = {n}, high": ends[1]}
     return found
 

@@ -11,7 +11,7 @@ from mtworkbench.inference.settings import Settings
 from mtworkbench.inference.verdicts import Verdict, conclude
 from mtworkbench.resampling import resolve_rng
 
-DRAWN = {"unit": "segment", "interval": "percentile", "level": 0.95, "n_resamples": 1000, "randomness": resolve_rng(1)}
+DRAWN = {"unit": "segment", "interval": "percentile", "level": 0.95, "n_resamples": 1000, "random_key": resolve_rng(1)}
 PARTS = {"bootstrap": PairedBootstrap, "randomization": Randomization, "method": CrossedAnalysis, "judged": Verdict}
 
 

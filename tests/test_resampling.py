@@ -16,7 +16,7 @@ from mtworkbench.resampling import (
     SAMPLES,
     SIMULATION,
     SUBSAMPLES,
-    Randomness,
+    RandomKey,
     block_samples,
     bootstrap_counts,
     bootstrap_indices,
@@ -69,12 +69,12 @@ def test_words_of_splitmix64():
 
 
 def test_seed_1_gives_the_key_of_the_design():
-    assert resolve_rng(1) == Randomness(9441442522235856127, 1)
-    assert resolve_rng(np.random.default_rng(1)) == Randomness(9441442522235856127, None)
+    assert resolve_rng(1) == RandomKey(9441442522235856127, 1)
+    assert resolve_rng(np.random.default_rng(1)) == RandomKey(9441442522235856127, None)
 
 
 def test_resamples_and_coins_of_the_design():
-    draws = Randomness(1234567)
+    draws = RandomKey(1234567)
     assert bootstrap_indices(7, 0, 2, key=draws.stream(RESAMPLES)).tolist() == [
         [0, 3, 6, 4, 5, 6, 0],
         [4, 2, 4, 6, 3, 6, 4],
@@ -93,7 +93,7 @@ places = st.integers(0, 2**40)
 @given(keys, sizes, places)
 @settings(max_examples=60)
 def test_draws_are_those_of_the_rule(key, n, b):
-    draws = Randomness(key)
+    draws = RandomKey(key)
     expected = draws_of_resample(key, n, b)
     assert bootstrap_indices(n, b, 1, key=draws.stream(RESAMPLES))[0].tolist() == expected
     counts = bootstrap_counts(n, b, 1, key=draws.stream(RESAMPLES))[0]
@@ -104,10 +104,10 @@ def test_draws_are_those_of_the_rule(key, n, b):
 
 @given(keys, st.integers(1, 2**20))
 def test_keys_of_streams_and_samples_are_words(key, number):
-    draws = Randomness(key)
+    draws = RandomKey(key)
     streams = [draws.stream(stream) for stream in (RESAMPLES, COINS, SUBSAMPLES, SIMULATION, SAMPLES)]
     assert streams == [word(key, i) for i in range(5)]
-    assert draws.sample(number) == Randomness(word(word(key, 4), number - 1))
+    assert draws.sample(number) == RandomKey(word(word(key, 4), number - 1))
 
 
 @pytest.mark.parametrize("n", [1, 2, 63, 64, 65, 300])
@@ -178,7 +178,7 @@ def test_unset_rng_is_drawn_once_and_recorded():
 
 
 def test_zero_is_a_seed_like_any_other():
-    assert resolve_rng(0) == resolve_rng(np.int64(0)) == Randomness(int(np.random.PCG64(0).random_raw()), 0)
+    assert resolve_rng(0) == resolve_rng(np.int64(0)) == RandomKey(int(np.random.PCG64(0).random_raw()), 0)
 
 
 @pytest.mark.parametrize(
@@ -250,10 +250,10 @@ def test_the_worked_vectors_of_the_document():
     }
     package = {
         "word": lambda key, i: stream_words(key, i, 1).tolist(),
-        "resample": lambda key, n, b: bootstrap_indices(n, b, 1, key=Randomness(key).stream(RESAMPLES))[0].tolist(),
-        "coins": lambda key, c, b: exchange_coins(c, b, 1, key=Randomness(key).stream(COINS))[0].tolist(),
+        "resample": lambda key, n, b: bootstrap_indices(n, b, 1, key=RandomKey(key).stream(RESAMPLES))[0].tolist(),
+        "coins": lambda key, c, b: exchange_coins(c, b, 1, key=RandomKey(key).stream(COINS))[0].tolist(),
         "order": lambda key, n, j: random_samples_order(key, n, j),
-        "sample_key": lambda key, i: [Randomness(key).sample(i).key],
+        "sample_key": lambda key, i: [RandomKey(key).sample(i).key],
         "uniform": lambda key, i: uniforms(key, i, 1).tolist(),
     }
     lines = re.findall(r"^    (\w+)\(([\d, ]+)\) = (.+)$", DOCUMENT.read_text(encoding="utf-8"), re.MULTILINE)
@@ -267,7 +267,7 @@ def test_the_worked_vectors_of_the_document():
 
 def random_samples_order(key, n, j):
     """The whole order of sample j, found from samples of every size."""
-    taken = [set(random_samples(n, size, j + 1, rng=Randomness(key))[j].tolist()) for size in range(1, n + 1)]
+    taken = [set(random_samples(n, size, j + 1, rng=RandomKey(key))[j].tolist()) for size in range(1, n + 1)]
     return [(more - fewer).pop() for fewer, more in zip([set(), *taken], taken, strict=False)]
 
 

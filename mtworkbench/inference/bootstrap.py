@@ -16,14 +16,14 @@ from mtworkbench.inference.settings import Settings, choose_n_resamples
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.progress import ignore
-from mtworkbench.resampling import Randomness, RngLike, bootstrap_weights
+from mtworkbench.resampling import RandomKey, RngLike, bootstrap_weights
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 
 def resample(
     table: ScoreTable,
     n_resamples: int,
-    randomness: Randomness,
+    random_key: RandomKey,
     advance: Callable[[int], object] = ignore,
 ) -> list[np.ndarray]:
     """Score the same bootstrap resamples with every run of every system of a table.
@@ -32,7 +32,7 @@ def resample(
     ----------
     table : ScoreTable
     n_resamples : int
-    randomness : Randomness
+    random_key : RandomKey
     advance : callable, optional
         Called after each batch with the number of resamples in it.
 
@@ -47,7 +47,7 @@ def resample(
         Where a resample has no score.
     """
     batches = []
-    for weights in bootstrap_weights(table.units.count, n_resamples, rng=randomness):
+    for weights in bootstrap_weights(table.units.count, n_resamples, rng=random_key):
         batches.append(table.score(weights))
         advance(len(weights))
         del weights  # before the next batch is drawn
@@ -163,7 +163,7 @@ def bootstrap(table: ScoreTable, settings: Settings, advance: Callable[[int], ob
     test_set, documents = table.systems[0].test_set, table.units
     if documents.name != "document":
         documents = None if test_set.documents is None else choose_units(test_set, "document")
-    resampled = resample(table, settings.n_resamples, settings.randomness, advance)
+    resampled = resample(table, settings.n_resamples, settings.random_key, advance)
     return Bootstrap(table, settings, resampled, documents)
 
 

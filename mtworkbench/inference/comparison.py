@@ -171,7 +171,7 @@ def estimate_part(
         pairs,
         exchange=settings.exchange,
         n_trials=settings.n_trials,
-        randomness=settings.randomness,
+        random_key=settings.random_key,
         keep_differences=False,
         advance=advance,
     )

@@ -16,7 +16,7 @@ from mtworkbench.inference.results import Randomization
 from mtworkbench.inference.score_table import Places, ScoreTable, choose_units, pair_table
 from mtworkbench.inference.settings import EXCHANGES, check_choice, check_draws, write_signature
 from mtworkbench.progress import ignore
-from mtworkbench.resampling import Randomness, RngLike, exchange_masks, resolve_rng
+from mtworkbench.resampling import RandomKey, RngLike, exchange_masks, resolve_rng
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 #: Up to so many coins that matter, all exchanges are enumerated.
@@ -29,7 +29,7 @@ def randomize(
     *,
     exchange: str,
     n_trials: int,
-    randomness: Randomness,
+    random_key: RandomKey,
     keep_differences: bool = True,
     advance: Callable[[int], object] = ignore,
 ) -> list[Randomization]:
@@ -45,7 +45,7 @@ def randomize(
         Places of two systems of one metric; for ``exchange="run"`` of equal numbers of runs.
     exchange : {"unit", "run"}
     n_trials : int
-    randomness : Randomness
+    random_key : RandomKey
     keep_differences : bool
         False: trials are only counted, so that memory does not grow with the number of pairs times trials.
     advance : callable, optional
@@ -66,7 +66,7 @@ def randomize(
         observed = dict(zip(some, table.exchange(nothing, some, n_runs=number)[:, :, 0], strict=True))
         trials = {pair: enumerate_exchanges(table, pair, number, matters[pair], observed[pair]) for pair in few}
         many = {pair: observed[pair] for pair in some if pair not in trials}
-        trials |= draw_exchanges(table, many, number, n_trials, randomness, keep_differences, advance)
+        trials |= draw_exchanges(table, many, number, n_trials, random_key, keep_differences, advance)
         for pair in some:
             n_extreme, differences = trials[pair]
             found[pair] = describe_trials(
@@ -78,7 +78,7 @@ def randomize(
                 exact=pair in few,
                 exchange=exchange,
                 n_trials=n_trials,
-                randomness=randomness,
+                random_key=random_key,
                 differences=differences if keep_differences else None,
             )
     return [found[pair] for pair in pairs]
@@ -106,7 +106,7 @@ def draw_exchanges(
     observed: Mapping[Places, np.ndarray],
     n_runs: int,
     n_trials: int,
-    randomness: Randomness,
+    random_key: RandomKey,
     keep_differences: bool,
     advance: Callable[[int], object],
 ) -> dict[Places, tuple[int, np.ndarray | None]]:
@@ -118,7 +118,7 @@ def draw_exchanges(
     kept: dict[Places, list[np.ndarray]] = {pair: [] for pair in observed}
     if not observed:
         advance(n_trials)  # what was to be drawn is done: everything is enumerated
-    for masks in exchange_masks(table.units.count, n_trials, n_runs=n_runs, rng=randomness) if observed else ():
+    for masks in exchange_masks(table.units.count, n_trials, n_runs=n_runs, rng=random_key) if observed else ():
         scores = table.exchange(masks.reshape(len(masks), -1), list(observed), n_runs=n_runs)
         for pair, differences in zip(observed, scores[:, 0] - scores[:, 1], strict=True):
             n_extreme[pair] += count_extreme(differences, observed[pair])
@@ -144,7 +144,7 @@ def describe_trials(
     exact: bool,
     exchange: str,
     n_trials: int,
-    randomness: Randomness,
+    random_key: RandomKey,
     differences: np.ndarray | None,
 ) -> Randomization:
     """Put the result of one pair together: p is b / 2**k where exact, else (b + 1) / (B + 1)."""
@@ -168,9 +168,9 @@ def describe_trials(
         unit=unit,
         n_units=table.units.count,
         n_trials=n_trials,
-        rng=randomness.seed,
+        rng=random_key.seed,
         signature=write_signature(
-            "ar", randomness, metric=table.signatures[pair[0]], unit=unit, exchange=exchange, trials=draws
+            "ar", random_key, metric=table.signatures[pair[0]], unit=unit, exchange=exchange, trials=draws
         ),
         differences=differences,
     )
@@ -217,6 +217,6 @@ def approximate_randomization(
     check_draws("n_trials", n_trials)
     check_choice("exchange", exchange, EXCHANGES)
     check_exchange(a, b, exchange)
-    unit, randomness = choose_units(a.test_set, unit).name, resolve_rng(rng)
-    [found] = randomize(pair_table(a, b, unit), [(0, 1)], exchange=exchange, n_trials=n_trials, randomness=randomness)
+    unit, random_key = choose_units(a.test_set, unit).name, resolve_rng(rng)
+    [found] = randomize(pair_table(a, b, unit), [(0, 1)], exchange=exchange, n_trials=n_trials, random_key=random_key)
     return found

@@ -133,14 +133,14 @@ def permute_runs(
         Where the systems cannot be compared, or a system has one run.
     """
     check_draws("n_trials", n_trials)
-    randomness = resolve_rng(rng)
+    random_key = resolve_rng(rng)
     scores_a, scores_b = run_scores(a, b)
     scores = np.concatenate([scores_a, scores_b])
     n_runs, runs_a = len(scores), len(scores_a)
     exact = math.comb(n_runs, runs_a) <= MAX_EXACT_SPLITS
     splits = combinations(range(n_runs), runs_a)
     if not exact:
-        splits = random_samples(n_runs, runs_a, n_trials, rng=randomness)
+        splits = random_samples(n_runs, runs_a, n_trials, rng=random_key)
     differences = split_differences(scores, splits, runs_a)
     difference = float(scores_a.mean() - scores_b.mean())
     n_extreme = int(np.count_nonzero(np.abs(differences) >= abs(difference) - TIE * np.abs(scores).max()))
@@ -160,9 +160,9 @@ def permute_runs(
         n_splits=n_splits,
         runs_a=runs_a,
         runs_b=n_runs - runs_a,
-        rng=randomness.seed,
+        rng=random_key.seed,
         signature=write_signature(
-            "runs", randomness, metric=a.signature, unit="run", trials="exact" if exact else n_trials
+            "runs", random_key, metric=a.signature, unit="run", trials="exact" if exact else n_trials
         ),
         differences=differences,
     )

@@ -13,7 +13,7 @@ from mtworkbench.inference.intervals import percentile_ends
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.inference.settings import check_draws, check_level, check_resamples
 from mtworkbench.progress import Progress
-from mtworkbench.resampling import Randomness, RngLike, resolve_rng
+from mtworkbench.resampling import RandomKey, RngLike, resolve_rng
 from mtworkbench.statistics.identity import check_same_segments
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
@@ -30,14 +30,14 @@ class SampleScores:
         Score of each sample, mean over runs.
     resampled : (n_systems, n_samples, n_resamples) ndarray
         Score of each resample of each sample. Within a sample all systems have the same resamples.
-    randomness : Randomness
-        Sample i, counted from 1, was drawn with ``randomness.sample(i)``.
+    random_key : RandomKey
+        Sample i, counted from 1, was drawn with ``random_key.sample(i)``.
     """
 
     systems: tuple[SystemStatistics, ...]
     scores: np.ndarray = field(repr=False)
     resampled: np.ndarray = field(repr=False)
-    randomness: Randomness
+    random_key: RandomKey
 
     def position(self, system: str) -> int:
         """Return where a system stands in the arrays."""
@@ -84,7 +84,7 @@ def resample_samples(
 ) -> SampleScores:
     """Score many samples of a test set, and resample each.
 
-    Sample i gives the numbers that ``bootstrap_interval(system.take(samples[i - 1]), rng=randomness.sample(i))`` and
+    Sample i gives the numbers that ``bootstrap_interval(system.take(samples[i - 1]), rng=random_key.sample(i))`` and
     `paired_bootstrap` of the taken systems give, without the cost of going through them one by one.
 
     Parameters
@@ -120,13 +120,13 @@ def resample_samples(
     test_set = systems[0].test_set
     for system in systems[1:]:
         check_same_segments(repr(systems[0].system), test_set, repr(system.system), system.test_set)
-    randomness = resolve_rng(rng)
+    random_key = resolve_rng(rng)
     scores = np.empty((len(systems), len(samples)))
     resampled = np.empty((len(systems), len(samples), n_resamples))
     for number, positions in enumerate(progress(samples) if progress else samples):
         table = ScoreTable.of(systems, unit, positions)
-        drawn = resample(table, n_resamples, randomness.sample(number + 1))
+        drawn = resample(table, n_resamples, random_key.sample(number + 1))
         for place in range(len(systems)):
             scores[place, number] = table.means[place]
             resampled[place, number] = drawn[place].mean(axis=1)
-    return SampleScores(systems, scores, resampled, randomness)
+    return SampleScores(systems, scores, resampled, random_key)

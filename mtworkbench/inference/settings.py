@@ -12,7 +12,7 @@ import numpy as np
 from mtworkbench import __version__
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.results import Estimate
-from mtworkbench.resampling import Randomness, RngLike, resolve_rng
+from mtworkbench.resampling import RandomKey, RngLike, resolve_rng
 
 EXCHANGES = ("unit", "run")
 #: Resamples are drawn unless the level needs more, or another number is asked for.
@@ -175,7 +175,7 @@ def choose_n_trials(n_trials: int | None, n_comparisons: int, level: float) -> i
 
 def write_signature(
     test: str,
-    randomness: Randomness | None,
+    random_key: RandomKey | None,
     *,
     metric: str | None = None,
     version: str = __version__,
@@ -183,11 +183,11 @@ def write_signature(
 ) -> str:
     """Write how a result was computed, as sacreBLEU does, so that a caption is enough to reproduce it.
 
-    ``randomness`` is None where nothing was drawn.
+    ``random_key`` is None where nothing was drawn.
     """
     parts = {"test": test, **options}
-    if randomness is not None:
-        parts["rng"] = f"K={randomness.key}" if randomness.seed is None else randomness.seed
+    if random_key is not None:
+        parts["rng"] = f"K={random_key.key}" if random_key.seed is None else random_key.seed
     parts["mtworkbench"] = version
     tail = "|".join(f"{name}:{value}" for name, value in parts.items())
     return tail if metric is None else f"{metric}|{tail}"
@@ -207,7 +207,7 @@ class Settings(Estimate):
     level : float
     n_resamples : int
     n_trials : int or None
-    randomness : Randomness
+    random_key : RandomKey
     version : str
         The version of mtworkbench that computed the result.
     """
@@ -219,7 +219,7 @@ class Settings(Estimate):
     level: float
     n_resamples: int
     n_trials: int | None
-    randomness: Randomness
+    random_key: RandomKey
     version: str = __version__
 
     @classmethod
@@ -267,7 +267,7 @@ class Settings(Estimate):
     @property
     def rng(self) -> int | None:
         """The seed given or drawn; None where a Generator was given: the signature then has its key."""
-        return self.randomness.seed
+        return self.random_key.seed
 
     @property
     def signature(self) -> str:
@@ -285,7 +285,7 @@ class Settings(Estimate):
             "resamples": self.n_resamples,
         }
         known = {name: value for name, value in options.items() if value is not None}
-        return write_signature(self.test, self.randomness, metric=metric, version=self.version, **known)
+        return write_signature(self.test, self.random_key, metric=metric, version=self.version, **known)
 
     @classmethod
     def keys(cls) -> tuple[str, ...]:

@@ -36,16 +36,16 @@ class Draws:
 
     Parameters
     ----------
-    rng : int, numpy.random.Generator, Randomness or None
+    rng : int, numpy.random.Generator, RandomKey or None
         See `mtworkbench.resampling.resolve_rng`.
     """
 
     def __init__(self, rng: RngLike):
-        self.randomness = resolve_rng(rng)
+        self.random_key = resolve_rng(rng)
 
     def key(self, part: Part, *numbers: int) -> int:
         """Return the key of a part's stream, or of one of its systems or runs."""
-        key = self.randomness.stream(SIMULATION)
+        key = self.random_key.stream(SIMULATION)
         for number in (part, *numbers):
             key = int(stream_words(key, int(number), 1)[0])
         return key

@@ -67,7 +67,7 @@ def make_equal_methods(
         Met within some 15 %: BLEU is not linear in the share of matching words.
     n_segments, n_runs : int
         Segments in the test set, runs of each method.
-    rng : int, numpy.random.Generator, Randomness or None
+    rng : int, numpy.random.Generator, RandomKey or None
         See `mtworkbench.resampling.resolve_rng`.
     """
     draws = Draws(rng)

@@ -82,7 +82,7 @@ def make_koehn2004_corpus(*, rng: int | np.random.Generator | None = KOEHN2004_R
     MadeUpCorpus
     """
     corpus = MadeUpCorpus(koehn2004_design(), rng=rng)
-    if corpus.draws.randomness.seed == KOEHN2004_RNG:
+    if corpus.draws.random_key.seed == KOEHN2004_RNG:
         return corpus.with_systems(_read_systems(pd.read_csv(find_shipped("data/koehn2004/systems.csv"))))
     targets = koehn2004_targets()
     return corpus.with_systems(

@@ -141,7 +141,7 @@ def make_sentences(task: Task, n_segments: int, *, rng: RngLike = None) -> Sente
     ----------
     task : Task
     n_segments : int
-    rng : int, numpy.random.Generator, Randomness or None
+    rng : int, numpy.random.Generator, RandomKey or None
         See `mtworkbench.resampling.resolve_rng`.
     """
     draws = Draws(rng)
@@ -181,7 +181,7 @@ def make_lists(
     decoder : Decoder
     number : int
         Which of the systems that translate these sentences, counted from 0: each has draws of its own.
-    rng : int, numpy.random.Generator, Randomness or None
+    rng : int, numpy.random.Generator, RandomKey or None
         For what each feature sees: to be the same for the dev and the test set.
     """
     hypotheses = [translate_once(sentences, decoder, number, place) for place in range(decoder.n_hypotheses)]

@@ -94,7 +94,7 @@ def tune(
         The first starting point; all weights equal unless given.
     compiled : bool, optional
         Whether line searches are compiled by numba; without it, where numba is installed. The numbers are the same.
-    rng : int, numpy.random.Generator, Randomness or None
+    rng : int, numpy.random.Generator, RandomKey or None
         See `mtworkbench.resampling.resolve_rng`. Restart r draws from the stream whose key is word r of the simulation
         stream: its starting point, then the directions of its rounds.
     """

@@ -18,7 +18,7 @@ from mtworkbench.simulation.mert import Mert, tune
 from mtworkbench.simulation.nbest import NBestLists
 from mtworkbench.simulation.run_outputs import DistinctHypotheses, RunOutputs
 
-# Samples of a pair's randomness: its two sets of sentences, then one for the optimizer of each system.
+# Samples of a pair's random_key: its two sets of sentences, then one for the optimizer of each system.
 DEV, TEST, FIRST_OPTIMIZER = 1, 2, 3
 
 
@@ -159,7 +159,7 @@ def make_pair_lists(pair: MadeUpPair, *, rng: RngLike = None) -> dict[str, Tunin
     Parameters
     ----------
     pair : MadeUpPair
-    rng : int, numpy.random.Generator, Randomness or None
+    rng : int, numpy.random.Generator, RandomKey or None
         See `mtworkbench.resampling.resolve_rng`; ``pair.rng`` gives the lists of the shipped instance.
 
     Returns
@@ -167,13 +167,13 @@ def make_pair_lists(pair: MadeUpPair, *, rng: RngLike = None) -> dict[str, Tunin
     dict of str to TuningLists
         Of the systems A and B.
     """
-    randomness = resolve_rng(rng)
-    dev = make_sentences(pair.task, pair.n_dev, rng=randomness.sample(DEV))
-    test = make_sentences(pair.task, pair.n_test, rng=randomness.sample(TEST))
+    random_key = resolve_rng(rng)
+    dev = make_sentences(pair.task, pair.n_dev, rng=random_key.sample(DEV))
+    test = make_sentences(pair.task, pair.n_test, rng=random_key.sample(TEST))
     return {
         system: TuningLists(
-            dev=make_lists(dev, decoder, number, rng=randomness),
-            test=make_lists(test, decoder, number, rng=randomness),
+            dev=make_lists(dev, decoder, number, rng=random_key),
+            test=make_lists(test, decoder, number, rng=random_key),
             start=decoder.start,
         )
         for number, (system, decoder) in enumerate(zip("AB", pair.decoders, strict=True))
@@ -201,12 +201,12 @@ def replicate(
         Of what is replicated.
     progress : callable
         Wraps what is iterated over, such as ``tqdm``.
-    rng : int, numpy.random.Generator, Randomness or None
+    rng : int, numpy.random.Generator, RandomKey or None
         See `mtworkbench.resampling.resolve_rng`. Run r of the system at place s (both from 1) takes sample r of sample
         2 + s, whatever the number of runs.
     """
-    randomness = resolve_rng(rng)
-    optimizers = {system: randomness.sample(FIRST_OPTIMIZER + place) for place, system in enumerate(lists)}
+    random_key = resolve_rng(rng)
+    optimizers = {system: random_key.sample(FIRST_OPTIMIZER + place) for place, system in enumerate(lists)}
     jobs = [(system, run) for system in lists for run in range(1, n_runs + 1)]
     weights: dict[str, list[np.ndarray]] = {system: [] for system in lists}
     for system, run in progress(jobs) if progress else jobs:
@@ -245,10 +245,10 @@ def make_replications(
         Of each system; ``pair.n_runs`` unless given. The first runs are the same for any number.
     progress : callable
         Wraps what is iterated over, such as ``tqdm``.
-    rng : int, numpy.random.Generator, Randomness or None
+    rng : int, numpy.random.Generator, RandomKey or None
         See `mtworkbench.resampling.resolve_rng`; ``pair.rng`` gives the shipped instance.
     """
-    randomness = resolve_rng(rng)
-    lists = make_pair_lists(pair, rng=randomness)
+    random_key = resolve_rng(rng)
+    lists = make_pair_lists(pair, rng=random_key)
     n_runs = pair.n_runs if n_runs is None else n_runs
-    return replicate(lists, pair.mert, n_runs, name=pair.name, progress=progress, rng=randomness)
+    return replicate(lists, pair.mert, n_runs, name=pair.name, progress=progress, rng=random_key)

@@ -79,13 +79,13 @@ def explore_replications(
     -------
     Explorer
     """
-    pairs, randomness = _pairs(test), resolve_rng(rng)
+    pairs, random_key = _pairs(test), resolve_rng(rng)
     most = max(min(a.n_runs, b.n_runs) for _, (a, b) in pairs)
 
     def draw(pair: int, replications: int) -> tuple:
         a, b = pairs[pair][1]
         number = min(replications, a.n_runs, b.n_runs)
-        drawn = clark2011.draw_differences(a, b, sorted({1, number}), n_draws=N_DRAWS, rng=randomness)
+        drawn = clark2011.draw_differences(a, b, sorted({1, number}), n_draws=N_DRAWS, rng=random_key)
         frame = clark2011.bin_differences(drawn)
         ax = plots.plot_difference_frequencies(frame, _new_axes(), metric=a.metric.name)
         ax.legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize="small")
@@ -124,13 +124,13 @@ def explore_luck(
     -------
     Explorer
     """
-    pairs, randomness = _pairs(test), resolve_rng(rng)
+    pairs, random_key = _pairs(test), resolve_rng(rng)
 
     def draw(pair: int, luck_of_a: int, luck_of_b: int) -> tuple:
         a, b = pairs[pair][1]
         runs = [_run_at(system, percentile) for system, percentile in ((a, luck_of_a), (b, luck_of_b))]
         one = [clark2011.take_runs(system, [run]) for system, run in zip((a, b), runs, strict=True)]
-        tested = approximate_randomization(one[1], one[0], n_trials=N_TRIALS, unit="segment", rng=randomness)
+        tested = approximate_randomization(one[1], one[0], n_trials=N_TRIALS, unit="segment", rng=random_key)
         ax = plots.plot_score_histograms(clark2011.bin_scores(a, b), _new_axes(), metric=a.metric.name)
         for system, color in zip(one, plots.COLORS, strict=False):
             ax.axvline(system.score()[0, 0], color=color, linewidth=2)

@@ -64,13 +64,13 @@ def explore_comparison(
     families = as_families(statistics)
     systems = list(dict.fromkeys(system for family in families for system in family))
     baseline = systems[0] if baseline is None else _check_system(baseline, systems)
-    randomness = resolve_rng(rng)
+    random_key = resolve_rng(rng)
     progress = partial(tqdm, desc="drawing", delay=PATIENCE, leave=False)
 
     @lru_cache(maxsize=4)  # another metric or system of the same family needs no new draws
     def compare_all(baseline: str, unit: str, level: float, resamples: int) -> Comparison:
         return compare(
-            families, baseline, unit=unit, level=level, n_resamples=resamples, rng=randomness, progress=progress
+            families, baseline, unit=unit, level=level, n_resamples=resamples, rng=random_key, progress=progress
         )
 
     def draw(metric: str, system: str, baseline: str, unit: str, level: float, resamples: int) -> tuple | None:

@@ -43,12 +43,12 @@ def explore_samples(statistics: SegmentStatistics, *, rng: int | np.random.Gener
     -------
     Explorer
     """
-    randomness = resolve_rng(rng)
+    random_key = resolve_rng(rng)
     whole = {name: float(scores.mean()) for name, scores in statistics.score().items()}
     below, above = _farthest_scores(statistics, whole)
 
     def draw(system: str, sampling: str, size: int) -> tuple:
-        samples = koehn2004.choose_samples(len(statistics.test_set), size, sampling, rng=randomness)
+        samples = koehn2004.choose_samples(len(statistics.test_set), size, sampling, rng=random_key)
         frame = koehn2004.score_samples(statistics[system], samples)
         ax = plots.plot_sample_scores(frame, _new_axes(WIDE), metric=statistics.metric.name)
         ax.axhline(whole[system], **plots.GUIDE)
@@ -81,13 +81,13 @@ def explore_intervals(statistics: SegmentStatistics, *, rng: int | np.random.Gen
     -------
     Explorer
     """
-    randomness = resolve_rng(rng)
+    random_key = resolve_rng(rng)
 
     def draw(system: str, sampling: str, size: int, level: float) -> tuple:
-        samples = koehn2004.choose_samples(len(statistics.test_set), size, sampling, rng=randomness)
+        samples = koehn2004.choose_samples(len(statistics.test_set), size, sampling, rng=random_key)
         n_resamples = max(N_RESAMPLES, count_needed_resamples(level))
         frame = koehn2004.interval_samples(
-            statistics[system], samples, n_resamples=n_resamples, level=level, rng=randomness
+            statistics[system], samples, n_resamples=n_resamples, level=level, rng=random_key
         )
         ax = plots.plot_sample_intervals(frame, _new_axes(WIDE), metric=statistics.metric.name)
         missed, width = int((~frame["covers"]).sum()), (frame["high"] - frame["low"]).mean()
@@ -122,12 +122,12 @@ def explore_confidence(statistics: SegmentStatistics, *, rng: int | np.random.Ge
     -------
     Explorer
     """
-    randomness = resolve_rng(rng)
+    random_key = resolve_rng(rng)
     names = list(statistics)
 
     def draw(system: str, minus: str, size: int, sample: int) -> tuple:
         samples = koehn2004.choose_samples(len(statistics.test_set), size, "broad")
-        frame = koehn2004.conclude(statistics, [(system, minus)], samples, n_resamples=N_RESAMPLES, rng=randomness)
+        frame = koehn2004.conclude(statistics, [(system, minus)], samples, n_resamples=N_RESAMPLES, rng=random_key)
         ax = plots.plot_confidence(frame, _new_axes(WIDE))
         ax.legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize="small")
         row = frame.iloc[min(sample, len(frame)) - 1]

@@ -9,7 +9,7 @@ from mtworkbench import resampling
 from mtworkbench.inference import approximate_randomization, compare, paired_bootstrap
 from mtworkbench.inference.bootstrap import resample
 from mtworkbench.inference.score_table import ScoreTable
-from mtworkbench.resampling import Randomness
+from mtworkbench.resampling import RandomKey
 
 CELLS = {"1": 1, "7": 7 * 40, "all": 2**22}
 
@@ -32,10 +32,10 @@ def test_integer_sums_are_the_same_bit_for_bit(make_bleu, small_batches, monkeyp
         return totals[..., 0] / totals[..., 1]
 
     monkeypatch.setattr(type(statistics.metric), "score", lambda _, totals: keep(totals))
-    resample(ScoreTable.of(systems), 23, Randomness(1))
+    resample(ScoreTable.of(systems), 23, RandomKey(1))
     whole, seen = seen, []
     small_batches()
-    resample(ScoreTable.of(systems), 23, Randomness(1))
+    resample(ScoreTable.of(systems), 23, RandomKey(1))
     assert len(seen) > len(whole) == 2
     np.testing.assert_array_equal(np.concatenate(seen[::2]), whole[0])
     np.testing.assert_array_equal(np.concatenate(seen[1::2]), whole[1])
@@ -60,10 +60,10 @@ def test_scores_of_counts_are_the_same(make_bleu, small_batches, exchange):
 def test_scores_of_other_numbers_agree_to_1e_12(make_mean, small_batches):
     draws = np.random.default_rng(1)
     statistics = make_mean(a=draws.normal(80, 10, 40), b=draws.normal(80, 10, 40))
-    [whole] = resample(ScoreTable.of([statistics["a"]]), 23, Randomness(1))
+    [whole] = resample(ScoreTable.of([statistics["a"]]), 23, RandomKey(1))
     trials = approximate_randomization(statistics["a"], statistics["b"], n_trials=23, rng=1)
     small_batches()
-    [found] = resample(ScoreTable.of([statistics["a"]]), 23, Randomness(1))
+    [found] = resample(ScoreTable.of([statistics["a"]]), 23, RandomKey(1))
     np.testing.assert_allclose(found, whole, rtol=1e-12)
     again = approximate_randomization(statistics["a"], statistics["b"], n_trials=23, rng=1)
     np.testing.assert_allclose(again.differences, trials.differences, rtol=0, atol=80e-12)

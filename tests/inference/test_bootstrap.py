@@ -12,16 +12,16 @@ from mtworkbench.inference import bootstrap_interval, paired_bootstrap
 from mtworkbench.inference.bootstrap import count_wins, resample
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import Bleu, Length, MeanScore, Ter
-from mtworkbench.resampling import RESAMPLES, Randomness, bootstrap_indices, bootstrap_weights
+from mtworkbench.resampling import RESAMPLES, RandomKey, bootstrap_indices, bootstrap_weights
 
 pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
 
 
 def test_a_resample_scores_as_its_segments_repeated(make_bleu):
     statistics = make_bleu(30, runs=(2, 1))
-    scores = resample(ScoreTable.of([statistics["s0"], statistics["s1"]]), 25, Randomness(3))
+    scores = resample(ScoreTable.of([statistics["s0"], statistics["s1"]]), 25, RandomKey(3))
     assert [found.shape for found in scores] == [(25, 2), (25, 1)]
-    indices = bootstrap_indices(30, 0, 25, key=Randomness(3).stream(RESAMPLES))
+    indices = bootstrap_indices(30, 0, 25, key=RandomKey(3).stream(RESAMPLES))
     for system, found in zip(("s0", "s1"), scores, strict=True):
         for drawn, score in zip(indices, found, strict=True):
             repeated = statistics.values[system][:, drawn].sum(axis=1)
@@ -31,8 +31,8 @@ def test_a_resample_scores_as_its_segments_repeated(make_bleu):
 def test_documents_are_drawn_whole(make_bleu):
     documents = np.array([0, 0, 1, 2, 1, 3, 3, 3, 0])  # not all in one piece
     statistics = make_bleu(9, documents=documents)
-    [found] = resample(ScoreTable.of([statistics["s0"]], "document"), 30, Randomness(3))
-    [weights] = bootstrap_weights(list(documents), 30, rng=Randomness(3))
+    [found] = resample(ScoreTable.of([statistics["s0"]], "document"), 30, RandomKey(3))
+    [weights] = bootstrap_weights(list(documents), 30, rng=RandomKey(3))
     np.testing.assert_allclose(found, statistics["s0"].score(weights), rtol=1e-13)
 
 
@@ -65,7 +65,7 @@ def test_each_run_is_scored_on_the_same_resample_then_averaged(make_bleu):
     statistics = make_bleu(120, runs=(3, 2))
     system = statistics["s0"]
     found = bootstrap_interval(system, n_resamples=200, rng=7)
-    [scores] = resample(ScoreTable.of([system]), 200, Randomness(0))
+    [scores] = resample(ScoreTable.of([system]), 200, RandomKey(0))
     assert scores.shape == (200, 3)
     runs = [
         bootstrap_interval(replace(system, values=system.values[[run]]), n_resamples=200, rng=7) for run in range(3)

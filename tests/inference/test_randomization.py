@@ -13,7 +13,7 @@ from mtworkbench.inference import approximate_randomization
 from mtworkbench.inference.randomization import randomize
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import MeanScore
-from mtworkbench.resampling import Randomness, exchange_masks
+from mtworkbench.resampling import RandomKey, exchange_masks
 
 
 def brute_force_p(a, b, unit_of_segment, n_coin_runs):
@@ -154,7 +154,7 @@ def test_several_pairs_and_metrics_share_their_coins(make_bleu, make_mean):
     means = make_mean(x=np.arange(50.0), y=np.arange(50.0)[::-1])
     systems = [bleu["s0"], bleu["s1"], bleu["s2"], means["x"], means["y"]]
     pairs = [(1, 0), (2, 1), (3, 4)]
-    settings = {"exchange": "unit", "n_trials": 100, "randomness": Randomness(3)}
+    settings = {"exchange": "unit", "n_trials": 100, "random_key": RandomKey(3)}
     together = randomize(ScoreTable.of(systems), pairs, **settings)
     for pair, found in zip(pairs, together, strict=True):
         [alone] = randomize(ScoreTable.of([systems[place] for place in pair]), [(0, 1)], **settings)
@@ -235,7 +235,7 @@ def test_a_generator_leaves_its_key_in_the_signature(make_bleu):
     found = approximate_randomization(statistics["s1"], statistics["s0"], n_trials=50, rng=np.random.default_rng(1))
     assert found.rng is None
     [key] = re.findall(r"rng:K=(\d+)", found.signature)
-    again = approximate_randomization(statistics["s1"], statistics["s0"], n_trials=50, rng=Randomness(int(key)))
+    again = approximate_randomization(statistics["s1"], statistics["s0"], n_trials=50, rng=RandomKey(int(key)))
     np.testing.assert_array_equal(found.differences, again.differences)
 
 

@@ -78,20 +78,20 @@ def examine_claims(
         One row per number: ``quantity``, ``paper`` (NaN where the paper says it in words), ``here``, ``difference``,
         ``claim``, ``section``, ``key`` (the same for any data), ``corpus``.
     """
-    randomness = resolve_rng(rng)
+    random_key = resolve_rng(rng)
     pair = tuple(test)[:2] if pair is None else pair
     a, b = (test[name] for name in pair)
     known = corpus if has_published(corpus, pair) else ""
     if dev is not None and not all(name in dev for name in pair):
         dev = None
     if drawn is None:
-        drawn = randomize_drawn_runs(a, b, rng=randomness)
+        drawn = randomize_drawn_runs(a, b, rng=random_key)
     frame = tabulate_claims(
         [
-            *_instability(test, pair, dev, known, randomness),
-            *_separate_sets(test, pair, randomness),
-            *_order(a, b, randomness),
-            *_single_runs(a, b, known, drawn, randomness),
+            *_instability(test, pair, dev, known, random_key),
+            *_separate_sets(test, pair, random_key),
+            *_order(a, b, random_key),
+            *_single_runs(a, b, known, drawn, random_key),
             *_trusted_gains(a, b),
             *(() if dev is None else _medians(a, b, dev, pair)),
         ]
@@ -188,9 +188,9 @@ def _printed(corpus: str, metric: str, column: str) -> float:
     return float(table[column].mean()) if len(table) else np.nan
 
 
-def _instability(test, pair, dev, corpus, randomness) -> Iterator[Claim]:
+def _instability(test, pair, dev, corpus, random_key) -> Iterator[Claim]:
     metric = test.metric.name
-    s_sel = np.mean([selection_deviation(test[name], N_RESAMPLES, randomness) for name in pair])
+    s_sel = np.mean([selection_deviation(test[name], N_RESAMPLES, random_key) for name in pair])
     s_test, *s_dev = (
         np.mean([deviation(one[name].score()[0]) for name in pair]) for one in (test, dev) if one is not None
     )
@@ -208,14 +208,14 @@ def _ratio(value: float, other: float) -> float:
     return value / other if other else np.nan
 
 
-def _separate_sets(test: SegmentStatistics, pair, randomness) -> Iterator[Claim]:
+def _separate_sets(test: SegmentStatistics, pair, random_key) -> Iterator[Claim]:
     size = len(test.test_set) // N_PARTS
     if not size:
         return
     few = replace(test, values={name: test.values[name][:1] for name in pair})  # one run says it
     found = []
     for number in range(1, N_PARTITIONS + 1):
-        own = randomness.sample(number)
+        own = random_key.sample(number)
         parts = separate_test_sets(few, size, rng=own)
         found.append(compare_with_separate_sets(parts, n_resamples=N_RESAMPLES // N_PARTS, rng=own))
     every = pd.concat(found)
@@ -225,7 +225,7 @@ def _separate_sets(test: SegmentStatistics, pair, randomness) -> Iterator[Claim]
     yield Claim("bootstrap_shift", 3, "footnote 6", "mean of the resamples - score, in s_sel", 0, shift)
 
 
-def _order(a: SystemStatistics, b: SystemStatistics, randomness) -> Iterator[Claim]:
+def _order(a: SystemStatistics, b: SystemStatistics, random_key) -> Iterator[Claim]:
     if a.n_runs == b.n_runs == 1:  # the means are in the order of the one pair
         return
     single = summarize_overlap(a, b).iloc[0]
@@ -235,18 +235,18 @@ def _order(a: SystemStatistics, b: SystemStatistics, randomness) -> Iterator[Cla
     ):
         yield Claim(key, 4, "4.2, Fig. 1", quantity, np.nan, single[column])
     for number in possible_replications(a, b, (3, 5)):
-        drawn = summarize_differences(draw_differences(a, b, [number], rng=randomness))
+        drawn = summarize_differences(draw_differences(a, b, [number], rng=random_key))
         wrong = drawn["wrong_sign_percent"].iloc[0]
         quantity = f"means of {number} runs in the wrong order (%)"
         yield Claim(f"wrong_order_{number}", 5, "5", quantity, np.nan, wrong)
 
 
 def _single_runs(
-    a: SystemStatistics, b: SystemStatistics, corpus: str, drawn: pd.DataFrame, randomness
+    a: SystemStatistics, b: SystemStatistics, corpus: str, drawn: pd.DataFrame, random_key
 ) -> Iterator[Claim]:
     corpus = corpus if a.metric.name == PUBLISHED_METRIC else ""
     printed = read_published("table2").query("corpus == @corpus")
-    single = randomize_single_runs(a, b, n_trials=SINGLE_TRIALS, rng=randomness)
+    single = randomize_single_runs(a, b, n_trials=SINGLE_TRIALS, rng=random_key)
     for row in single.itertuples():
         known = printed.query("n == 1 and system_a == @row.system_a and system_b == @row.system_b")["p_low"]
         quantity = f"p of single runs, A {row.system_a} and B {row.system_b}"

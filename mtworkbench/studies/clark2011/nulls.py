@@ -71,12 +71,12 @@ def measure_sizes(
         ``n_runs``, ``test`` ("exchange by unit", "exchange by run", "t-test on runs", "crossed"), ``repetitions``,
         ``rejected_percent``, ``low``, ``high`` (its Clopper-Pearson interval, 95 %).
     """
-    randomness = resolve_rng(rng)
+    random_key = resolve_rng(rng)
     jobs = [(place, repetition) for place in range(len(nulls)) for repetition in range(1, n_repetitions + 1)]
     found: list[list[dict[str, float]]] = [[] for _ in nulls]
     for place, repetition in progress(jobs) if progress else jobs:
         components, n_runs = nulls[place]
-        own = randomness.sample(place + 1).sample(repetition)
+        own = random_key.sample(place + 1).sample(repetition)
         pair = make_equal_methods(components, n_segments, n_runs, rng=own)
         found[place].append(compare_tests(pair["first"], pair["second"], n_trials=n_trials, rng=own))
     frames = []
@@ -111,12 +111,12 @@ def compare_tests(
         asks about the method. NaN where a test has no answer: exchange by run needs equal numbers of runs, because it
         pairs them by number; the last two need at least two runs of each system, and the t-test runs that vary.
     """
-    randomness = resolve_rng(rng)
+    random_key = resolve_rng(rng)
     p_values: dict[str, float | None] = dict.fromkeys(TESTS)
     for exchange in ("unit", "run"):
         if exchange == "unit" or a.n_runs == b.n_runs:
             p_values[f"exchange by {exchange}"] = approximate_randomization(
-                a, b, n_trials=n_trials, unit="segment", exchange=exchange, rng=randomness
+                a, b, n_trials=n_trials, unit="segment", exchange=exchange, rng=random_key
             ).p_value
     if min(a.n_runs, b.n_runs) > 1:
         p_values["t-test on runs"] = t_test_runs(a, b).p_value
@@ -157,14 +157,14 @@ def tabulate_tests(
     InputError
         Where more runs are asked for than there are (``unknown-run``).
     """
-    randomness = resolve_rng(rng)
+    random_key = resolve_rng(rng)
     if numbers is None:
         numbers = sorted({*possible_replications(a, b, TESTED_RUNS), min(a.n_runs, b.n_runs)})
     rows = []
     for number in numbers:
         one, other = (take_runs(system, range(1, number + 1)) for system in (a, b))
         difference = float(one.score().mean() - other.score().mean())
-        p_values = compare_tests(one, other, n_trials=n_trials, rng=randomness)
+        p_values = compare_tests(one, other, n_trials=n_trials, rng=random_key)
         rows += [(number, test, difference, p_value, n_trials) for test, p_value in p_values.items()]
     return pd.DataFrame(rows, columns=["n_runs", "test", "difference", "p_value", "n_trials"])
 

@@ -58,12 +58,12 @@ def randomize_single_runs(
         ``experimental`` and ``metric`` (names).
     """
     check_comparable(baseline, experimental)
-    randomness = resolve_rng(rng)
+    random_key = resolve_rng(rng)
     rows = []
     for rank_a, rank_b in SINGLE_RUNS:
         run_a, run_b = find_run(baseline, rank_a), find_run(experimental, rank_b)
         a, b = take_runs(baseline, [run_a]), take_runs(experimental, [run_b])
-        tested = approximate_randomization(b, a, n_trials=n_trials, unit="segment", rng=randomness)
+        tested = approximate_randomization(b, a, n_trials=n_trials, unit="segment", rng=random_key)
         rows.append(
             {
                 "system_a": rank_a,
@@ -132,16 +132,16 @@ def randomize_drawn_runs(
     check_draws("n_draws", n_draws)
     check_draws("n_trials", n_trials)
     check_choice("exchange", exchange, EXCHANGES)
-    randomness = resolve_rng(rng)
+    random_key = resolve_rng(rng)
     pair = pair_table(baseline, experimental).systems
     if replications is None:
         replications = possible_replications(*pair, DRAWN_RUNS)
     coins_per_segment = replications if exchange == "run" else [1] * len(replications)
-    key, frames = randomness.stream(COINS), []
+    key, frames = random_key.stream(COINS), []
     with shown_steps(progress, n_trials * sum(coins_per_segment)) as advance:
         for number in replications:
             chosen = [
-                draw_runs(system, number, n_draws, randomness.sample(place))
+                draw_runs(system, number, n_draws, random_key.sample(place))
                 for place, system in enumerate(pair, start=1)
             ]
             observed, p_values = randomize_together(pair, chosen, n_trials, key, advance, exchange=exchange)

@@ -10,7 +10,7 @@ import numpy as np
 from mtworkbench.errors import InputError
 from mtworkbench.inference.replications import median_run
 from mtworkbench.metrics.directions import sign_of
-from mtworkbench.resampling import RESAMPLES, Randomness, bootstrap_indices
+from mtworkbench.resampling import RESAMPLES, RandomKey, bootstrap_indices
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 
 Pair = tuple[SystemStatistics, SystemStatistics]
@@ -114,7 +114,7 @@ def take_first(system: SystemStatistics, number: int) -> SystemStatistics:
     return take_runs(system, range(1, min(number, system.n_runs) + 1))
 
 
-def draw_runs(system: SystemStatistics, number: int, n_draws: int, randomness: Randomness) -> np.ndarray:
+def draw_runs(system: SystemStatistics, number: int, n_draws: int, random_key: RandomKey) -> np.ndarray:
     """Draw runs of a system with replacement, many times.
 
     Draw d takes the first ``number`` indices of resample d of all runs, so that draws of five runs begin draws of
@@ -126,7 +126,7 @@ def draw_runs(system: SystemStatistics, number: int, n_draws: int, randomness: R
     number : int
         Runs a draw, at most those that there are.
     n_draws : int
-    randomness : Randomness
+    random_key : RandomKey
 
     Returns
     -------
@@ -144,7 +144,7 @@ def draw_runs(system: SystemStatistics, number: int, n_draws: int, randomness: R
             f"{number} runs were to be drawn from {system.system!r}, which has {system.n_runs}: ask for 1 to "
             f"{system.n_runs}.",
         )
-    return bootstrap_indices(system.n_runs, 0, n_draws, key=randomness.stream(RESAMPLES))[:, :number]
+    return bootstrap_indices(system.n_runs, 0, n_draws, key=random_key.stream(RESAMPLES))[:, :number]
 
 
 def possible_replications(

@@ -134,14 +134,14 @@ def draw_differences(
     """
     check_comparable(baseline, experimental)
     check_draws("n_draws", n_draws)
-    randomness = resolve_rng(rng)
+    random_key = resolve_rng(rng)
     if replications is None:
         replications = possible_replications(baseline, experimental)
     expected = float(subtract(experimental.score()[0].mean(), baseline.score()[0].mean()))
     frames = []
     for number in replications:
         means = [
-            system.score()[0][draw_runs(system, number, n_draws, randomness.sample(place))].mean(axis=1)
+            system.score()[0][draw_runs(system, number, n_draws, random_key.sample(place))].mean(axis=1)
             for place, system in enumerate((baseline, experimental), start=1)
         ]
         frames.append(

@@ -65,15 +65,15 @@ def vary_setting(
     InputError
         ``unknown-knob``.
     """
-    randomness = resolve_rng(rng)
+    random_key = resolve_rng(rng)
     lists: dict[str, TuningLists] | None = None
     rows = []
     for value in progress(values) if progress else values:
         changed = change_setting(pair, setting, value)
         if lists is None or setting not in OF_THE_OPTIMIZER:
-            made = make_pair_lists(changed, rng=randomness)
+            made = make_pair_lists(changed, rng=random_key)
             lists = {system: made[system] for system in made if system in systems}
-        runs = replicate(lists, changed.mert, n_runs, name=pair.name, rng=randomness)
+        runs = replicate(lists, changed.mert, n_runs, name=pair.name, rng=random_key)
         scores = [part.statistics("bleu:tokenize=none").score() for part in (runs.dev, runs.test)]
         for system in lists:
             dev, test = (part[system][0] for part in scores)

@@ -12,7 +12,7 @@ from mtworkbench.inference.bootstrap import resample
 from mtworkbench.inference.intervals import TIE
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.inference.settings import check_choice
-from mtworkbench.resampling import SUBSAMPLES, Randomness, RngLike, resolve_rng, stream_words
+from mtworkbench.resampling import SUBSAMPLES, RandomKey, RngLike, resolve_rng, stream_words
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 
 
@@ -44,7 +44,7 @@ def tabulate_variance(
         ``s_test`` (standard deviations over runs, n - 1; NaN where there is one run, or no tuning set), ``dev_runs``
         (runs on the tuning set, behind ``s_dev``; 0 where there is none).
     """
-    randomness = resolve_rng(rng)
+    random_key = resolve_rng(rng)
     rows = []
     for corpus, families in test.items():
         tuned = {family.metric: family for family in (dev or {}).get(corpus, ())}
@@ -60,7 +60,7 @@ def tabulate_variance(
                         "system": name,
                         "runs": len(scores),
                         "average": scores.mean(),
-                        "s_sel": selection_deviation(family[name], n_resamples, randomness),
+                        "s_sel": selection_deviation(family[name], n_resamples, random_key),
                         "s_dev": deviation(dev_scores),
                         "s_test": deviation(scores),
                         "dev_runs": len(dev_scores),
@@ -105,9 +105,9 @@ def ratio_ends(n: int, other_n: int, level: float = 0.95) -> tuple[float, float]
     return float(low) ** 0.5, float(high) ** 0.5
 
 
-def selection_deviation(system: SystemStatistics, n_resamples: int, randomness: Randomness) -> float:
+def selection_deviation(system: SystemStatistics, n_resamples: int, random_key: RandomKey) -> float:
     """Return s_sel: the standard deviation over resamples of the sentences, averaged over runs (4.1)."""
-    [scores] = resample(ScoreTable.of([system]), n_resamples, randomness)
+    [scores] = resample(ScoreTable.of([system]), n_resamples, random_key)
     return clear_rounding(scores.std(axis=0, ddof=1).mean(), scores)
 
 
@@ -177,13 +177,13 @@ def compare_with_separate_sets(
         raise InputError(
             "too-few-test-sets", f"{len(test_sets)} test sets were given, but a spread needs at least two."
         )
-    randomness = resolve_rng(rng)
+    random_key = resolve_rng(rng)
     rows = []
     for name in test_sets[0]:
         scores, within, shifts = [], [], []
         for number, one in enumerate(test_sets, start=1):
             system = one[name]
-            [resampled] = resample(ScoreTable.of([system]), n_resamples, randomness.sample(number))
+            [resampled] = resample(ScoreTable.of([system]), n_resamples, random_key.sample(number))
             scores.append(system.score()[0])
             within.append(clear_rounding(resampled.std(axis=0, ddof=1).mean(), resampled))
             shifts.append(resampled.mean() - system.score().mean())
@@ -223,11 +223,11 @@ def compare_cuts(
     DataFrame
         As of `compare_with_separate_sets`, one row per cut and system, with ``cut`` first.
     """
-    randomness = resolve_rng(rng)
+    random_key = resolve_rng(rng)
     found = []
     for cut in CUTS:
-        sets = separate_test_sets(statistics, size, cut=cut, rng=randomness)
-        frame = compare_with_separate_sets(sets, n_resamples=n_resamples, rng=randomness)
+        sets = separate_test_sets(statistics, size, cut=cut, rng=random_key)
+        frame = compare_with_separate_sets(sets, n_resamples=n_resamples, rng=random_key)
         found.append(frame.assign(cut=cut)[["cut", *frame.columns]])
     return pd.concat(found, ignore_index=True)
 

@@ -266,10 +266,10 @@ def score_reference_counts(
         ``score``.
     """
     columns = reference_columns(outputs)
-    randomness = resolve_rng(rng)
+    random_key = resolve_rng(rng)
     rows = []
     for count in range(1, len(columns) + 1):
-        for choice in _choose_references(len(columns), count, n_choices, randomness.sample(count)):
+        for choice in _choose_references(len(columns), count, n_choices, random_key.sample(count)):
             chosen = [columns[position] for position in choice]
             names = {old: _reference_name(number) for number, old in enumerate(chosen, start=1)}
             part = outputs.drop(columns=[column for column in columns if column not in chosen]).rename(columns=names)
@@ -348,12 +348,12 @@ def score_references(outputs: pd.DataFrame, metric: Bleu | None = None) -> pd.Da
     return pd.DataFrame(rows)
 
 
-def _choose_references(n_references: int, count: int, n_choices: int, randomness) -> Sequence[Sequence[int]]:
+def _choose_references(n_references: int, count: int, n_choices: int, random_key) -> Sequence[Sequence[int]]:
     """Return all choices of that many references, or, of three and more, ``n_choices`` different random ones."""
     if count <= 2 or comb(n_references, count) <= n_choices:
         return list(combinations(range(n_references), count))
     drawn: dict[tuple[int, ...], None] = {}
-    for sample in random_samples(n_references, count, 20 * n_choices, rng=randomness):
+    for sample in random_samples(n_references, count, 20 * n_choices, rng=random_key):
         drawn.setdefault(tuple(int(position) for position in sample))
         if len(drawn) == n_choices:
             break

@@ -57,10 +57,10 @@ def conclude_under_null(
         first side wins), ``against`` (that the second wins), ``p_value`` of approximate randomization.
     """
     direction(a.metric)
-    randomness = resolve_rng(rng)
+    random_key = resolve_rng(rng)
     rows = []
     for repetition in range(1, n_repetitions + 1):
-        own = randomness.sample(repetition)
+        own = random_key.sample(repetition)
         sample = random_samples(a.n_segments, size, 1, rng=own)[0]
         test_set = a.test_set.take(sample)
         coins = exchange_coins(size, 0, 1, key=own.stream(COINS))[0].astype(bool)[:, None]
@@ -103,10 +103,10 @@ def check_truth(
     DataFrame
         One row per pair: ``a``, ``b``, ``difference`` on the whole test set, ``p_value``.
     """
-    randomness = resolve_rng(rng)
+    random_key = resolve_rng(rng)
     rows = []
     for a, b in pairs:
-        test = approximate_randomization(statistics[a], statistics[b], n_trials=n_trials, rng=randomness)
+        test = approximate_randomization(statistics[a], statistics[b], n_trials=n_trials, rng=random_key)
         rows.append({"a": a, "b": b, "difference": test.difference, "p_value": test.p_value})
     return pd.DataFrame(rows)
 

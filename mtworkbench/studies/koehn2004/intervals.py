@@ -11,7 +11,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference.intervals import percentile_ends
 from mtworkbench.inference.samples import resample_samples
 from mtworkbench.inference.settings import check_resamples, choose_n_resamples, count_needed_resamples
-from mtworkbench.resampling import SIMULATION, Randomness, RngLike, broad_samples, random_samples, resolve_rng, uniforms
+from mtworkbench.resampling import SIMULATION, RandomKey, RngLike, broad_samples, random_samples, resolve_rng, uniforms
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.studies.koehn2004.samples import score_samples
 
@@ -159,10 +159,10 @@ def compare_with_fresh_samples(
         One row per draw: ``source`` ("fresh samples" or "resamples"), ``draw``, ``score``, ``departure`` from what the
         draws are drawn around: the score of the whole test set, or of the one sample.
     """
-    randomness = resolve_rng(rng)
+    random_key = resolve_rng(rng)
     broad = broad_samples(system.n_segments, max(1, system.n_segments // size))[sample - 1]
-    fresh = score_samples(system, random_samples(system.n_segments, size, n_draws, rng=randomness))["score"].to_numpy()
-    resampled = resample_samples([system], [broad], n_resamples=n_draws, rng=randomness).resampled[0, 0]
+    fresh = score_samples(system, random_samples(system.n_segments, size, n_draws, rng=random_key))["score"].to_numpy()
+    resampled = resample_samples([system], [broad], n_resamples=n_draws, rng=random_key).resampled[0, 0]
     centres = {"fresh samples": system.score().mean(), "resamples": system.take(broad).score().mean()}
     return pd.concat(
         [
@@ -203,10 +203,10 @@ def summarize_assumption(
         (mean of its resamples less its score), ``fresh_deviation``, ``fresh_samples`` and ``part_of_test_set``
         (that one fresh sample is), the same numbers in all rows.
     """
-    randomness = resolve_rng(rng)
-    fresh = score_samples(system, _draw_fresh_samples(system.n_segments, size, n_fresh, randomness))["score"]
+    random_key = resolve_rng(rng)
+    fresh = score_samples(system, _draw_fresh_samples(system.n_segments, size, n_fresh, random_key))["score"]
     samples = broad_samples(system.n_segments, max(1, system.n_segments // size))
-    drawn = resample_samples([system], samples, n_resamples=n_draws, rng=randomness)
+    drawn = resample_samples([system], samples, n_resamples=n_draws, rng=random_key)
     return pd.DataFrame(
         {
             "sample": np.arange(1, len(samples) + 1),
@@ -219,7 +219,7 @@ def summarize_assumption(
     )
 
 
-def _draw_fresh_samples(n_segments: int, size: int, n_samples: int, randomness: Randomness) -> list[np.ndarray]:
+def _draw_fresh_samples(n_segments: int, size: int, n_samples: int, random_key: RandomKey) -> list[np.ndarray]:
     """Draw samples without replacement as parts of random orders of all segments, as many parts of each as it holds.
 
     `random_samples` sorts all segments for every sample, which takes a minute for 20,000 samples of 30,000 segments.
@@ -229,7 +229,7 @@ def _draw_fresh_samples(n_segments: int, size: int, n_samples: int, randomness: 
             "sample-size", f"Samples of {size} segments were asked for, but the test set has {n_segments} segments."
         )
     parts = n_segments // size
-    key = randomness.stream(SIMULATION)
+    key = random_key.stream(SIMULATION)
     samples: list[np.ndarray] = []
     for number in range(-(-n_samples // parts)):
         order = np.argsort(uniforms(key, number * n_segments, n_segments), kind="stable")

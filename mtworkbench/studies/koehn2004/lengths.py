@@ -10,7 +10,7 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import Bleu, Gtm, Length, make_metric
 from mtworkbench.metrics.protocol import Metric
-from mtworkbench.resampling import SIMULATION, Randomness, broad_samples, resolve_rng, uniforms
+from mtworkbench.resampling import SIMULATION, RandomKey, broad_samples, resolve_rng, uniforms
 from mtworkbench.simulation.corpus import MadeUpCorpus
 from mtworkbench.simulation.length_knob import translate_at_length
 from mtworkbench.simulation.pseudotext import write_text
@@ -197,7 +197,7 @@ def _compare_losses(short: float, long: float) -> str:
     return f"It falls only where the output is too {falls[0]}." if falls else "It falls on neither side."
 
 
-def _change_length(rows: pd.DataFrame, ratio: float, randomness: Randomness) -> pd.DataFrame:
+def _change_length(rows: pd.DataFrame, ratio: float, random_key: RandomKey) -> pd.DataFrame:
     """Leave out or repeat words of one run, until it has that many in relation to the reference."""
     if not 0.5 <= ratio <= 2:
         raise InputError(
@@ -209,7 +209,7 @@ def _change_length(rows: pd.DataFrame, ratio: float, randomness: Randomness) -> 
     lengths = np.array([len(one) for one in words])
     n_words = int(lengths.sum())
     n_wanted = round(ratio * float(Length().segment_statistics(rows)[:, 1].sum()))
-    order = np.argsort(uniforms(randomness.stream(SIMULATION), 0, n_words), kind="stable")
+    order = np.argsort(uniforms(random_key.stream(SIMULATION), 0, n_words), kind="stable")
     copies = np.ones(n_words, dtype=np.int64)
     if n_wanted <= n_words:
         copies[order[: n_words - n_wanted]] = 0

@@ -74,10 +74,10 @@ def reuse_test_set(
             f"A test set of {size} segments and {size} fresh ones were asked for, but there are {a.n_segments}: "
             f"take at most {a.n_segments // 2}.",
         )
-    randomness = resolve_rng(rng)
+    random_key = resolve_rng(rng)
     rows = []
     for repetition in range(1, n_repetitions + 1):
-        own = randomness.sample(repetition)
+        own = random_key.sample(repetition)
         drawn = random_samples(a.n_segments, 2 * size, 1, rng=own)[0]
         tested = random_samples(2 * size, size, 1, rng=own.sample(1))[0]
         fresh = np.setdiff1d(np.arange(2 * size), tested)

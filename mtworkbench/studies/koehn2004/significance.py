@@ -117,7 +117,7 @@ def conclude_on_sizes(
         same numbers, whichever other sizes are asked for.
     """
     pairs = list(pairs)
-    randomness = resolve_rng(rng)
+    random_key = resolve_rng(rng)
     n = len(statistics.test_set)
     if sizes is None:
         sizes = [size for size in SAMPLE_SIZES if 2 * size <= n] or SAMPLE_SIZES[:1]
@@ -128,7 +128,7 @@ def conclude_on_sizes(
                 "sample-size", f"Samples of {size} segments were asked for, but the test set has {n} segments."
             )
         samples = broad_samples(n, n // size)
-        frame = conclude(statistics, pairs, samples, n_resamples=n_resamples, level=level, rng=randomness)
+        frame = conclude(statistics, pairs, samples, n_resamples=n_resamples, level=level, rng=random_key)
         frame.insert(2, "size", size)
         frames.append(frame)
     return pd.concat(frames, ignore_index=True)
