@@ -68,17 +68,29 @@ def randomize(
         many = {pair: observed[pair] for pair in some if pair not in trials}
         trials |= draw_exchanges(table, many, number, n_trials, random_key, keep_differences, advance)
         for pair in some:
+            a, b = pair
             n_extreme, differences = trials[pair]
-            found[pair] = describe_trials(
-                table,
-                pair,
+            n_coins, exact = int(np.count_nonzero(matters[pair])), pair in few
+            p_value = n_extreme / 2**n_coins if exact else (n_extreme + 1) / (n_trials + 1)
+            p_low, p_high = (p_value, p_value) if exact else monte_carlo_ends(n_extreme, n_trials)
+            options = {"unit": table.units.name, "exchange": exchange, "trials": "exact" if exact else n_trials}
+            found[pair] = Randomization(
+                a=table.systems[a].system,
+                b=table.systems[b].system,
+                metric=table.metrics[a],
+                difference=table.means[a] - table.means[b],
                 tested_difference=float(np.subtract(*observed[pair])),
-                n_extreme=n_extreme,
-                n_coins=int(np.count_nonzero(matters[pair])),
-                exact=pair in few,
+                p_value=p_value,
+                p_low=p_low,
+                p_high=p_high,
+                n_coins=n_coins,
+                exact=exact,
                 exchange=exchange,
+                unit=table.units.name,
+                n_units=table.units.count,
                 n_trials=n_trials,
-                random_key=random_key,
+                rng=random_key.seed,
+                signature=write_signature("ar", random_key, metric=table.signatures[a], **options),
                 differences=differences if keep_differences else None,
             )
     return [found[pair] for pair in pairs]
@@ -132,48 +144,6 @@ def count_extreme(differences: np.ndarray, observed: np.ndarray) -> int:
     """Count the differences that are at least as large as that of the two scores observed, in either direction."""
     tolerance = TIE * np.abs(observed).max()
     return int(np.count_nonzero(np.abs(differences) >= abs(observed[0] - observed[1]) - tolerance))
-
-
-def describe_trials(
-    table: ScoreTable,
-    pair: Places,
-    *,
-    tested_difference: float,
-    n_extreme: int,
-    n_coins: int,
-    exact: bool,
-    exchange: str,
-    n_trials: int,
-    random_key: RandomKey,
-    differences: np.ndarray | None,
-) -> Randomization:
-    """Put the result of one pair together: p is b / 2**k where exact, else (b + 1) / (B + 1)."""
-    a, b = (table.systems[place] for place in pair)
-    score_a, score_b = (table.means[place] for place in pair)
-    p_value = n_extreme / 2**n_coins if exact else (n_extreme + 1) / (n_trials + 1)
-    p_low, p_high = (p_value, p_value) if exact else monte_carlo_ends(n_extreme, n_trials)
-    unit, draws = table.units.name, "exact" if exact else n_trials
-    return Randomization(
-        a=a.system,
-        b=b.system,
-        metric=table.metrics[pair[0]],
-        difference=score_a - score_b,
-        tested_difference=tested_difference,
-        p_value=p_value,
-        p_low=p_low,
-        p_high=p_high,
-        n_coins=n_coins,
-        exact=exact,
-        exchange=exchange,
-        unit=unit,
-        n_units=table.units.count,
-        n_trials=n_trials,
-        rng=random_key.seed,
-        signature=write_signature(
-            "ar", random_key, metric=table.signatures[pair[0]], unit=unit, exchange=exchange, trials=draws
-        ),
-        differences=differences,
-    )
 
 
 def approximate_randomization(

@@ -19,7 +19,8 @@ from mtworkbench.metrics import Bleu, ChrF, Gtm, Meteor, Nist, Ter, make_metric
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, compute_statistics
-from mtworkbench.studies.common.wording import count, listed, wrap
+from mtworkbench.studies.common.wording import count, wrap
+from mtworkbench.tables.cells import listed
 
 #: What papers choose between, as columns of the frame.
 CHOICES = ("metric", "case", "tokenizer", "punctuation", "smoothing", "modules")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from mtworkbench.inference.intervals import TIE
@@ -78,3 +79,9 @@ def threshold_of(level: float) -> str:
 def leads(pair: PairEstimate, metric: Directed) -> bool:
     """Tell whether a has the better score; where neither direction is better, the higher one."""
     return sign_of(metric) * pair.difference >= 0
+
+
+def listed(names: Iterable[str], last: str = "and") -> str:
+    """Join names as a sentence does: "a", "a and b", "a, b and c"."""
+    *first, end = names
+    return f"{', '.join(first)} {last} {end}" if first else end

@@ -19,6 +19,7 @@ from mtworkbench.tables.cells import (
     in_percent,
     is_exact,
     leads,
+    listed,
     p_digits,
     say_p,
     show_p,
@@ -162,7 +163,7 @@ def explain_comparison(comparison: Comparison) -> list[str]:
         for sentence in explain_table(comparison, metric):
             said.setdefault(sentence, []).append(name)
     return [
-        sentence if len(names) == len(comparison.metrics) else f"{_list(names)}: {sentence}"
+        sentence if len(names) == len(comparison.metrics) else f"{listed(names)}: {sentence}"
         for sentence, names in said.items()
     ]
 
@@ -198,17 +199,11 @@ def _winner(pair: PairEstimate, metric: MetricComparison) -> str:
     return pair.a if leads(pair, metric) else pair.b
 
 
-def _list(names: Sequence[str], last: str = "and") -> str:
-    """Join names as a sentence does."""
-    names = list(names)
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
-
-
 def _list_some(names: Sequence[str], last: str = "and") -> str:
     """Join names, of many only the first and the number of the rest."""
     names = list(names)
     if len(names) <= MAX_NAMES:
-        return _list(names, last)
+        return listed(names, last)
     return f"{', '.join(names[: MAX_NAMES - 1])} {last} {len(names) - MAX_NAMES + 1} more"
 
 
@@ -246,7 +241,7 @@ Found = list[tuple[str, "MetricComparison", "PairEstimate"]]
 
 def _with_numbers(found: Found) -> str:
     """List metrics with the difference, a - b as in the tables, and the p of each verdict."""
-    return _list(
+    return listed(
         [
             f"{name} ({signed(pair.difference, decimals_of(metric))}, {_say_adjusted_p(pair, metric)})"
             for name, metric, pair in found
@@ -255,7 +250,7 @@ def _with_numbers(found: Found) -> str:
 
 
 def _names_of(found: Found) -> str:
-    return _list([name for name, *_ in found])
+    return listed([name for name, *_ in found])
 
 
 def _who_is_better(found: Found) -> str:
@@ -263,14 +258,14 @@ def _who_is_better(found: Found) -> str:
     clauses: dict[tuple[str, str], Found] = {}
     for name, metric, pair in found:
         clauses.setdefault((_winner(pair, metric), comparative(metric)), []).append((name, metric, pair))
-    return _list([f"{who} is {word} by {_with_numbers(some)}" for (who, word), some in clauses.items()])
+    return listed([f"{who} is {word} by {_with_numbers(some)}" for (who, word), some in clauses.items()])
 
 
 def _not_tested(found: Found) -> str:
     _, metric, pair = found[0]
     runs = {system.system: system.runs for system in metric.systems}
     single = [name for name in (pair.a, pair.b) if runs[name] < 2]
-    have = f"{_list(single)} {'has only one run' if len(single) == 1 else 'have only one run each'}"
+    have = f"{listed(single)} {'has only one run' if len(single) == 1 else 'have only one run each'}"
     why = f", because {have}" if single else ""
     return f"shown on these outputs; the method was not tested{why}: {_who_is_better(found)}"
 
@@ -321,7 +316,7 @@ def _count(comparison: Comparison, name: str, metric: MetricComparison) -> str:
         winners = [pair.a for pair in shown if leads(pair, metric)]
         first = f"{comparative(metric)} ({_list_some(winners)})" if winners else ""
         counts = [(len(winners), first), (len(shown) - len(winners), comparative(metric, False)), *counts]
-    said = f"by {name}, {_list([f'{_are(count)} {words}' for count, words in counts if count])}"
+    said = f"by {name}, {listed([f'{_are(count)} {words}' for count, words in counts if count])}"
     if any(pair.method_verdict is not None for pair in pairs) and shown:
         also = sum(pair.conclusion == "shown for the method" for pair in pairs)
         said += f" (of these differences, {_are(also)} also shown for the method)"
@@ -348,7 +343,7 @@ def _top_sentences(comparison: Comparison) -> Iterable[str]:
             tops.setdefault(_top(comparison, metric), []).append(name)
     if not tops:
         return
-    clauses = [f"by {_list(names)} {top}" for top, names in tops.items()]
+    clauses = [f"by {listed(names)} {top}" for top, names in tops.items()]
     said = "; ".join(clauses)
     yield f"{said[0].upper()}{said[1:]}."
 
@@ -421,8 +416,8 @@ def _contradiction_sentences(metrics: dict[str, MetricComparison]) -> Iterable[s
     two = len(found) == 1 and len(by_one) == len(by_other) == 1
     who = f"{by_one[0]} and {by_other[0]}" if two else "metrics"
     yield (
-        f"On these outputs, {who} contradict each other on {where}: by {_list(by_one)} {one} is better, by "
-        f"{_list(by_other)} {other} is better."
+        f"On these outputs, {who} contradict each other on {where}: by {listed(by_one)} {one} is better, by "
+        f"{listed(by_other)} {other} is better."
     )
 
 
@@ -453,7 +448,7 @@ def _impossible_sentences(comparison: Comparison) -> Iterable[str]:
         stuck.setdefault(why, []).append(name)
     if stuck:
         everywhere = len(stuck) == 1 and len(comparison.metrics) == len(next(iter(stuck.values())))
-        clauses = [why if everywhere else f"by {_list(names)} {why}" for why, names in stuck.items()]
+        clauses = [why if everywhere else f"by {listed(names)} {why}" for why, names in stuck.items()]
         yield f"No outcome could have been significant at {in_percent(size)}: {'; '.join(clauses)}."
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from mtworkbench.inference.more_runs import double_errors, where_to_spend
 from mtworkbench.inference.runs import ENOUGH_RUNS, largest_ratio_by_chance, smallest_p_of_runs, spread_factors
+from mtworkbench.tables.cells import listed
 
 if TYPE_CHECKING:
     from mtworkbench.inference import CrossedAnalysis, SystemVariance
@@ -99,7 +100,7 @@ def advise_on(analyses: Sequence[CrossedAnalysis]) -> Iterator[str]:
     """Say of each pair where to spend next, and once for all pairs that systems with one run need more."""
     runs: dict[str, int] = {}
     for one in analyses:
-        runs |= runs_of(one)
+        runs |= {one.a: one.runs_a, one.b: one.runs_b}
     single = [name for name, n_runs in runs.items() if n_runs == 1]
     if single:
         yield f"Where to spend next: {ask_for_runs(single if len(single) < len(runs) else ['each system'])}"
@@ -123,7 +124,8 @@ def advise_spending(analysis: CrossedAnalysis) -> str:
     """
     name, unit, variance = f"{analysis.a} - {analysis.b}", analysis.unit, analysis.variance
     if variance is None:
-        single = [system for system, runs in runs_of(analysis).items() if runs == 1]
+        numbers = {analysis.a: analysis.runs_a, analysis.b: analysis.runs_b}
+        single = [system for system, number in numbers.items() if number == 1]
         if single:
             return f"{name}: {ask_for_runs(single)}"
         return f"{name}: use more than one {unit}, because one does not show how much {unit}s vary."
@@ -154,10 +156,4 @@ def advise_spending(analysis: CrossedAnalysis) -> str:
 
 def ask_for_runs(systems: Sequence[str]) -> str:
     """Ask for two or more runs of some systems."""
-    listed = " and ".join(filter(None, [", ".join(systems[:-1]), systems[-1]]))
-    return f"make at least two runs of {listed}, because one run does not show how much runs vary."
-
-
-def runs_of(analysis: CrossedAnalysis) -> dict[str, int]:
-    """Return the number of runs of both systems, by their names."""
-    return {analysis.a: analysis.runs_a, analysis.b: analysis.runs_b}
+    return f"make at least two runs of {listed(systems)}, because one run does not show how much runs vary."

@@ -21,8 +21,8 @@ from mtworkbench.studies.clark2011.scores import summarize_overlap
 from mtworkbench.studies.clark2011.settings import SETTING_NAMES, compare_settings
 from mtworkbench.studies.clark2011.shuffles import PARTITION
 from mtworkbench.studies.clark2011.variance import ratio_ends
-from mtworkbench.studies.common.wording import count, listed, wrap
-from mtworkbench.tables.cells import digits_of_trials, show_p
+from mtworkbench.studies.common.wording import count, wrap
+from mtworkbench.tables.cells import digits_of_trials, listed, show_p
 from mtworkbench.tables.sentences_on_runs import advise_spending
 
 Test = Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]]

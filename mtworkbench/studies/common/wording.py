@@ -14,12 +14,6 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def listed(names: Iterable[str]) -> str:
-    """Join names as a sentence does: "a", "a and b", "a, b and c"."""
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
-
-
 def wrap(lines: Iterable[str], *, indent: str = "") -> str:
     """Join lines; those that are too long are broken at spaces, and go on after ``indent``."""
     return "\n".join(

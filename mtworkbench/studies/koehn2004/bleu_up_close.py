@@ -23,7 +23,8 @@ from mtworkbench.statistics.segment_statistics import (
     compute_statistics,
     reference_columns,
 )
-from mtworkbench.studies.common.wording import listed, wrap
+from mtworkbench.studies.common.wording import wrap
+from mtworkbench.tables.cells import listed
 
 
 def score_orders(statistics: SegmentStatistics) -> pd.DataFrame:

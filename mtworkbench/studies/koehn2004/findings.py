@@ -8,8 +8,9 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from mtworkbench.studies.common.wording import count, listed, wrap
+from mtworkbench.studies.common.wording import count, wrap
 from mtworkbench.studies.koehn2004.reuse import TUNINGS
+from mtworkbench.tables.cells import listed
 
 #: A sample that is a larger part of the test set than this agrees with it because it is part of it.
 LARGE_PART = 0.05
