@@ -30,14 +30,14 @@ class SampleScores:
         Score of each sample, mean over runs.
     resampled : (n_systems, n_samples, n_resamples) ndarray
         Score of each resample of each sample. Within a sample all systems have the same resamples.
-    random_key : RandomKey
-        Sample i, counted from 1, was drawn with ``random_key.sample(i)``.
+    randomness : RandomKey
+        Sample i, counted from 1, was drawn with ``randomness.sample(i)``.
     """
 
     systems: tuple[SystemStatistics, ...]
     scores: np.ndarray = field(repr=False)
     resampled: np.ndarray = field(repr=False)
-    random_key: RandomKey
+    randomness: RandomKey
 
     def position(self, system: str) -> int:
         """Return where a system stands in the arrays."""
@@ -84,7 +84,7 @@ def resample_samples(
 ) -> SampleScores:
     """Score many samples of a test set, and resample each.
 
-    Sample i gives the numbers that ``bootstrap_interval(system.take(samples[i - 1]), rng=random_key.sample(i))`` and
+    Sample i gives the numbers that ``bootstrap_interval(system.take(samples[i - 1]), rng=randomness.sample(i))`` and
     `paired_bootstrap` of the taken systems give, without the cost of going through them one by one.
 
     Parameters
