@@ -83,7 +83,7 @@ class Bootstrap:
     documents: Units | None = field(repr=False)
 
     def interval(self, place: int) -> Interval:
-        """Estimate the score of one system with its interval."""
+        """Estimate the score of one system with its confidence interval."""
         system, scores, resampled = self.table.systems[place], self.table.scores[place], self.resampled[place]
         influence, settings = self.table.influence[place], self.settings
         score, averages = self.table.means[place], resampled.mean(axis=1)
@@ -112,7 +112,7 @@ class Bootstrap:
         )
 
     def difference(self, pair: Places) -> PairedBootstrap:
-        """Estimate the difference of two systems with its interval, and count who wins."""
+        """Estimate the difference of two systems with its confidence interval, and count who wins."""
         (a, b), settings = (self.table.systems[place] for place in pair), self.settings
         score_a, score_b = (self.table.means[place] for place in pair)
         averages_a, averages_b = (self.resampled[place].mean(axis=1) for place in pair)

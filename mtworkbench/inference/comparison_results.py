@@ -32,7 +32,7 @@ class SystemEstimate(Estimate):
     Parameters
     ----------
     interval : Interval
-        The score with its interval. Segments or documents are resampled; the runs are fixed.
+        The score with its confidence interval. Segments or documents are resampled; the runs are fixed.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class PairEstimate(Estimate):
     Parameters
     ----------
     bootstrap : PairedBootstrap
-        The difference a - b (not turned round where lower is better), with its interval.
+        The difference a - b (not turned round where lower is better), with its confidence interval.
     randomization : Randomization
         The test on these outputs; the differences of the trials are not kept.
     method : CrossedAnalysis

@@ -187,7 +187,7 @@ def warn_of_few_runs(families: Sequence[SegmentStatistics]) -> None:
 
 
 def vary_system(found: Interval, dev: SegmentStatistics | None) -> SystemVariance:
-    """Put together what is known of one system from its interval and from its runs on the dev set."""
+    """Put together what is known of one system from its confidence interval and from its runs on the dev set."""
     scores = found.scores
     median = median_run(scores)
     has_dev = dev is not None and found.system in dev
@@ -211,7 +211,7 @@ def vary_system(found: Interval, dev: SegmentStatistics | None) -> SystemVarianc
 def analyse_pairs(
     systems: Sequence[SystemStatistics], pairs: Sequence[Places], level: float, unit: str
 ) -> Iterator[CrossedAnalysis]:
-    """Analyse each pair on the segments that both have scores for; a system with one run is not analysed at all."""
+    """Analyse each pair on the segments that both have scores for; with one run of a system nothing is estimated."""
     for pair in pairs:
         a, b = (systems[place] for place in pair)
         segments = segments_of_both(a, b) if min(a.n_runs, b.n_runs) > 1 else None

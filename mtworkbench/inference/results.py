@@ -6,6 +6,7 @@ reproduce them.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, fields, replace
 from typing import ClassVar, Generic, TypeVar, overload
 
@@ -92,7 +93,7 @@ class Estimate:
         return pd.DataFrame([self.shown()])
 
 
-class FurtherTest(Estimate):
+class FurtherTest(Estimate, ABC):
     """The result of an additional test of one pair.
 
     In the frame and in the JSON output the names of its fields begin with `called` and an underscore.
@@ -102,9 +103,9 @@ class FurtherTest(Estimate):
     called: ClassVar[str]
     p_value: float
 
+    @abstractmethod
     def turned(self) -> FurtherTest:
         """Return the result with a and b exchanged."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -231,7 +231,7 @@ class Settings(Estimate):
         *,
         interval: str,
         level: float,
-        n_resamples: int | None,
+        n_resamples: int,
         rng: RngLike,
         exchange: str | None = None,
         n_trials: int | None = None,
@@ -243,6 +243,8 @@ class Settings(Estimate):
         ----------
         n_units : int
             The smallest number of units that is resampled; it decides the interval of ``auto``.
+        n_resamples : int
+            Of `choose_n_resamples`.
         n_comparisons : int
             Number of comparisons in the largest family; a large family may need more than 10,000 trials.
 
@@ -256,9 +258,7 @@ class Settings(Estimate):
         DataWarning
             See `check_resamples`.
         """
-        n_resamples = choose_n_resamples(n_resamples, level)
         if exchange is not None:
-            check_choice("exchange", exchange, EXCHANGES)
             n_trials = choose_n_trials(n_trials, n_comparisons, level)
         interval = choose_method(interval, n_units)
         check_resamples(n_resamples, level, interval, stacklevel=4)

@@ -22,7 +22,8 @@ class SystemVariance(Estimate):
     Parameters
     ----------
     interval : Interval
-        The mean of the runs' scores with its interval. Segments or documents are resampled; the runs are fixed.
+        The mean of the runs' scores with its confidence interval. Segments or documents are resampled; the runs are
+        fixed.
     s_dev : float or None
         Standard deviation over runs on the dev set; None without one, or for one run.
     lowest, highest : float

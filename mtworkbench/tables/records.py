@@ -12,7 +12,7 @@ from mtworkbench.tables.cells import EXACT_DIGITS, T_DIGITS, digits_of_trials, s
 if TYPE_CHECKING:
     from mtworkbench.inference.results import Estimate
 
-P_VALUES = ("p_value", "p_low", "p_high", "p_adjusted", "smallest_p", "method_p_value", "method_p_adjusted")
+P_VALUES = ("p_value", "p_low", "p_high", "p_adjusted", "smallest_p", "method_p_adjusted")
 
 
 def record_to_text(record: Estimate) -> str:
