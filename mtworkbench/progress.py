@@ -1,14 +1,17 @@
-"""Progress bars: what the keyword ``progress`` accepts in every function."""
+"""Progress bars: what the keyword ``progress`` accepts in every function, and a named one for notebooks."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import islice
 from typing import Protocol, TypeVar
 
 Item = TypeVar("Item")
+# A bar appears only where the work takes longer than this, in seconds.
+PATIENCE = 1
 
 
 class Progress(Protocol):
@@ -16,6 +19,29 @@ class Progress(Protocol):
 
     def __call__(self, items: Iterable[Item], /) -> Iterable[Item]:
         """Return an iterable of the same items; it is iterated only once."""
+
+
+def show_progress(work: str) -> Progress:
+    """Return a progress bar with a name, to be given as ``progress=``.
+
+    It appears after one second of work, and disappears when the work is done.
+
+    Parameters
+    ----------
+    work : str
+        What is being done, such as ``"BLEU"``; it stands in front of the bar.
+
+    Returns
+    -------
+    Progress
+
+    Examples
+    --------
+    >>> statistics = mtw.compute_statistics(outputs, "ter", progress=mtw.show_progress("TER"))
+    """
+    from tqdm.auto import tqdm
+
+    return partial(tqdm, desc=work, delay=PATIENCE, leave=False)
 
 
 def ignore(count: int) -> None:

@@ -74,6 +74,7 @@ mtw.compute_statistics(outputs, 4)  # type: ignore[arg-type]
 
 # Statistics.
 statistics = mtw.compute_statistics(outputs, mtw.Bleu(), progress=counted)
+mtw.compute_statistics(outputs, mtw.Bleu(), progress=mtw.show_progress("BLEU"))
 assert_type(statistics, mtw.SegmentStatistics)
 assert_type(statistics["x"], mtw.SystemStatistics)
 assert_type([system for _, system in statistics.items()], list[mtw.SystemStatistics])
