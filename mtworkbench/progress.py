@@ -37,7 +37,7 @@ def show_progress(work: str) -> Progress:
 
     Examples
     --------
-    >>> statistics = mtw.compute_statistics(outputs, "ter", progress=mtw.show_progress("TER"))
+    >>> statistics = mtw.compute_statistics(outputs, "ter", progress=mtw.show_progress("TER"))  # doctest: +SKIP
     """
     from tqdm.auto import tqdm
 
