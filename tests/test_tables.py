@@ -171,7 +171,7 @@ def test_csv_keeps_its_rows_whatever_is_in_them():
 def test_text_shows_the_headline_scores_and_differences(two):
     text = format_comparison(two, "text")
     lines = text.splitlines()
-    headline = "new against base: no difference is shown by BLEU (-0.34, p = 0.3380)."
+    headline = "new against base: on these outputs, no difference is shown by BLEU (-0.34, p = 0.3380)."
     assert lines[0] == headline == two.headline[0]
     assert said_in(text).startswith(" ".join(two.headline) + " BLEU, higher is better; 300 segments")
     start = lines.index("BLEU, higher is better; 300 segments")
@@ -212,10 +212,10 @@ def test_length_is_longer_or_shorter(name, word):
     found = comparison([system("a"), system("b"), system("c")], pairs, name, None)
     rows = table_of(format_comparison(found, "text"), "Difference from a, on these outputs:")[1:]
     assert [row[-1] for row in rows] == [word, {"longer": "shorter", "higher": "lower"}[word]]
-    why = "shown on these outputs; the method was not tested, because {} and a have only one run each"
+    shown = f"is shown to be {word} by {name} (+0.30, p (Holm) = 0.3380). The method was not tested."
     assert found.headline[:2] == [
-        f"b against a: {why.format('b')}: b is {word} by {name} (+0.30, p (Holm) = 0.3380).",
-        f"c against a: {why.format('c')}: a is {word} by {name} (-0.30, p (Holm) = 0.3380).",
+        f"b against a: on these outputs, b {shown}",
+        f"c against a: on these outputs, a {shown}",
     ]
 
 
@@ -501,7 +501,8 @@ def test_what_rounds_to_zero_has_no_sign(tiny):
     found = comparison(systems, [pair("new", "base", tiny, **near)])
     metric = found.metrics["BLEU"]
     assert found.headline[0] == (
-        "new against base: no difference is shown by BLEU (0.00, p = 0.3380; method: p = 0.500)."
+        "new against base: on these outputs, no difference is shown by BLEU (0.00, p = 0.3380). For the method (new "
+        "training runs), no difference is shown by BLEU (p = 0.500)."
     )
     assert describe_comparison(metric).startswith(
         "BLEU: base 0.00 (95 % CI -0.60 to 0.00); new 0.00 (95 % CI -0.40 to 0.40); new - base = 0.00 (95 % CI -0.60 "
@@ -567,7 +568,8 @@ def test_a_p_of_students_t_is_shown_with_three_digits(p, shown):
     text = format_comparison(found, "text")
     assert table_of(text, "Difference from base, for the method (new training runs):")[1][3:5] == [shown, shown]
     said = f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"
-    assert f"p = 0.3380; method: {said})" in found.headline[0]
+    assert found.headline[0].startswith("new against base: on these outputs, no difference is shown by BLEU (")
+    assert f"by BLEU ({said})" in found.headline[0]
     assert f"for the method {said}: no difference is shown" in describe_comparison(found.metrics["BLEU"])
     assert f"& {shown.replace('<', '$<$')} & not shown &" in format_comparison(found, "latex")
 
@@ -764,8 +766,8 @@ def test_latex_with_a_baseline_has_one_row_a_system_and_says_what_is_shown(two):
     assert head in latex
     assert "Signature: nrefs:1\\textbar{}\\allowbreak{}tok:13a" in latex
     assert latex.startswith(
-        "new against base: shown on these outputs; the method was not tested, because new and base have only one run "
-        "each: base is better by BLEU (-0.34, p (Holm) = 0.0002).\n\n"
+        "new against base: on these outputs, base is shown to be better by BLEU (+0.34, p (Holm) = 0.0002). The method "
+        "was not tested.\n\n"
     )
 
 
@@ -795,7 +797,7 @@ def test_markdown_escapes_names():
     for line in markdown.splitlines():
         if line.startswith("|"):
             assert len(re.findall(r"(?<!\\)\|", line)) in (4, 9)
-    assert r"=x\|y\$z^2\$\_&amp;%#{}\\\~&lt;b&gt;\\x1b\[31m\*\` against base: no difference" in markdown
+    assert r"=x\|y\$z^2\$\_&amp;%#{}\\\~&lt;b&gt;\\x1b\[31m\*\` against base: on these outputs" in markdown
 
 
 @pytest.mark.parametrize("format", ["text", "markdown", "latex", "csv", "json"])

@@ -177,15 +177,6 @@ def _bracket(ci: str, low: float | None, high: float | None, digits: int) -> str
     return "" if low is None or high is None else f" ({ci} {fixed(low, digits)} to {fixed(high, digits)})"
 
 
-def _say_adjusted_p(pair: PairEstimate, metric: MetricComparison) -> str:
-    """Write the p that the verdict goes by, and the method's where there is one."""
-    label = "p" if len(metric.comparisons) == 1 else "p (Holm)"
-    said = say_p(pair.p_adjusted, p_digits(pair, metric.n_trials), label)
-    if pair.method_p_adjusted is not None:
-        said += f"; method: {say_p(pair.method_p_adjusted, T_DIGITS, label)}"
-    return said
-
-
 def comparative(metric: MetricComparison, first: bool = True) -> str:
     """Return the word for a shown difference: of the system that leads, or of the other."""
     if has_direction(metric):
@@ -220,79 +211,109 @@ def _pairs_of(metrics: dict[str, MetricComparison]) -> list[tuple[str, str]]:
 
 
 def _pair_sentence(comparison: Comparison, a: str, b: str) -> str:
-    """Say what all metrics find of one pair, metrics with one conclusion together."""
+    """Say what all metrics find of one pair: first on these outputs, then for the method."""
     found = [
         (name, metric, pair if pair.a == a else pair.turned())
         for name, metric in comparison.metrics.items()
         for pair in metric.comparisons
         if {pair.a, pair.b} == {a, b}
     ]
-    clauses = []
-    for conclusion, phrase in _PHRASES.items():
-        same = [one for one in found if one[2].conclusion == conclusion]
-        if same:
-            clauses.append(phrase(same))
     level = "" if comparison.level == USUAL_LEVEL else f" (at {in_percent(1 - comparison.level)})"
-    return f"{a} against {b}{level}: {'; '.join(clauses)}."
+    return f"{a} against {b}{level}: {_on_outputs(found)}{_for_method(found)}"
 
 
 Found = list[tuple[str, "MetricComparison", "PairEstimate"]]
 
 
-def _with_numbers(found: Found) -> str:
-    """List metrics with the difference, a - b as in the tables, and the p of each verdict."""
-    return listed(
-        [
-            f"{name} ({signed(pair.difference, decimals_of(metric))}, {_say_adjusted_p(pair, metric)})"
-            for name, metric, pair in found
-        ]
+def _on_outputs(found: Found) -> str:
+    """Say what is shown on these outputs, metrics with one verdict together."""
+    shown, undecided, not_shown = (
+        [one for one in found if one[2].conclusion in said] for said in (_SHOWN, ("undecided",), ("not shown",))
     )
+    clauses = [_who_is_better(shown, _with_difference)] if shown else []
+    if undecided:
+        are = "is" if len(undecided) == 1 else "are"
+        clauses.append(
+            f"{_listed(undecided, _with_difference)} {are} undecided" + _needed([one[2] for one in undecided])
+        )
+    if not_shown:
+        clauses.append(f"no difference is shown by {_listed(not_shown, _with_difference)}")
+    if clauses:
+        clauses[0] = f"on these outputs, {clauses[0]}"
+    for conclusion, phrase in _SAME.items():
+        same = [name for name, _, pair in found if pair.conclusion == conclusion]
+        clauses += [f"by {listed(same)} {phrase}"] if same else []
+    return f"{'; '.join(clauses)}."
 
 
-def _names_of(found: Found) -> str:
-    return listed([name for name, *_ in found])
+_SHOWN = ("shown for the method", "shown on these outputs only", "shown on these outputs; method not tested")
+_SAME = {
+    "copies": "they are copies of each other, with the same statistics in every segment",
+    "identical scores": "their scores are identical in every segment",
+}
 
 
-def _who_is_better(found: Found) -> str:
-    """Say which system is better by which metrics; of Length, which is longer."""
-    clauses: dict[tuple[str, str], Found] = {}
-    for name, metric, pair in found:
-        clauses.setdefault((_winner(pair, metric), comparative(metric)), []).append((name, metric, pair))
-    return listed([f"{who} is {word} by {_with_numbers(some)}" for (who, word), some in clauses.items()])
+def _for_method(found: Found) -> str:
+    """Say what is shown for the method; where it was not tested, only that a shown difference is not one of methods."""
+    found = [one for one in found if one[2].conclusion not in _SAME]
+    tested = [one for one in found if one[2].method_verdict is not None]
+    if not tested:
+        return " The method was not tested" + _why_not(found) + "." if _any_shown(found) else ""
+    shown = [one for one in tested if one[2].conclusion == "shown for the method"]
+    alone = [one for one in tested if one[2].method_verdict == "significant" and one not in shown]
+    neither = [one for one in tested if one[2].method_verdict != "significant"]
+    clauses = [_who_is_better(shown, _with_method_p)] if shown else []
+    if neither:
+        clauses.append(f"no difference is shown by {_listed(neither, _with_method_p)}")
+    if alone:
+        names = _listed(alone, _with_method_p)
+        clauses.append(
+            f"the test for the method alone would show a difference by {names}, but none is shown on these outputs"
+        )
+    untested = [one for one in found if one not in tested]
+    if _any_shown(untested):
+        clauses.append(f"by {listed([name for name, *_ in untested])} it was not tested")
+    return f" For the method (new training runs), {'; '.join(clauses)}."
 
 
-def _not_tested(found: Found) -> str:
+def _any_shown(found: Found) -> bool:
+    return any(pair.conclusion in _SHOWN for *_, pair in found)
+
+
+def _why_not(found: Found) -> str:
+    """Say which system has one run only, where others have more: else the advice says that all need more."""
     _, metric, pair = found[0]
     runs = {system.system: system.runs for system in metric.systems}
     single = [name for name in (pair.a, pair.b) if runs[name] < 2]
-    have = f"{listed(single)} {'has only one run' if len(single) == 1 else 'have only one run each'}"
-    why = f", because {have}" if single else ""
-    return f"shown on these outputs; the method was not tested{why}: {_who_is_better(found)}"
+    if not single or max(runs.values()) < 2:
+        return ""
+    return f", because {listed(single)} {'has only one run' if len(single) == 1 else 'have only one run each'}"
 
 
-def _not_shown(found: Found) -> str:
-    for_method = [one for one in found if one[2].method_verdict == "significant"]
-    added = f" (although the test for the method alone would show one by {_names_of(for_method)})" if for_method else ""
-    return f"no difference is shown by {_with_numbers(found)}{added}"
+def _listed(found: Found, write: Callable[[str, MetricComparison, PairEstimate], str]) -> str:
+    return listed([write(*one) for one in found])
 
 
-_PHRASES: dict[str, Callable[[Found], str]] = {
-    "shown for the method": lambda found: (
-        f"shown on these outputs and for the method (new training runs): {_who_is_better(found)}"
-    ),
-    "shown on these outputs only": lambda found: (
-        f"shown on these outputs only, not for the method (new training runs): {_who_is_better(found)}"
-    ),
-    "shown on these outputs; method not tested": _not_tested,
-    "undecided": lambda found: (
-        f"{_with_numbers(found)} {'is' if len(found) == 1 else 'are'} undecided" + _needed([pair for *_, pair in found])
-    ),
-    "not shown": _not_shown,
-    "copies": lambda found: (
-        f"by {_names_of(found)} they are copies of each other, with the same statistics in every segment"
-    ),
-    "identical scores": lambda found: f"by {_names_of(found)} their scores are identical in every segment",
-}
+def _with_difference(name: str, metric: MetricComparison, pair: PairEstimate) -> str:
+    p = say_p(pair.p_adjusted, p_digits(pair, metric.n_trials), _label_of_p(metric))
+    return f"{name} ({signed(pair.difference, decimals_of(metric))}, {p})"
+
+
+def _with_method_p(name: str, metric: MetricComparison, pair: PairEstimate) -> str:
+    return f"{name} ({say_p(pair.method_p_adjusted, T_DIGITS, _label_of_p(metric))})"
+
+
+def _label_of_p(metric: MetricComparison) -> str:
+    return "p" if len(metric.comparisons) == 1 else "p (Holm)"
+
+
+def _who_is_better(found: Found, write: Callable[[str, MetricComparison, PairEstimate], str]) -> str:
+    """Say which system is better by which metrics; of Length, which is longer. Differences are that system's."""
+    clauses: dict[tuple[str, str], Found] = {}
+    for name, metric, pair in found:
+        led = pair if leads(pair, metric) else pair.turned()
+        clauses.setdefault((led.a, comparative(metric)), []).append((name, metric, led))
+    return listed([f"{who} is shown to be {word} by {_listed(some, write)}" for (who, word), some in clauses.items()])
 
 
 # ---- many pairs
@@ -461,7 +482,10 @@ def _advice(comparison: Comparison) -> Iterable[str]:
             have = "has only one training run" if len(single) == 1 else "have only one training run each"
             yield f"{_list_some(single)} {have}: to ask about the method, give at least two, preferably more."
         else:
-            yield "To claim that a method is better, give at least two training runs of each system, preferably more."
+            # Sentences on single pairs have said it.
+            untested = "The method was not tested: to" if len(_pairs_of(comparison.metrics)) > MAX_PAIRS else "To"
+            claim = "claim that a method is better, give at least two training runs of each system, preferably more"
+            yield f"{untested} {claim}."
         return
     open_pairs = [
         pair
