@@ -17,19 +17,19 @@ from mtworkbench.tables.frames import Cell
 STYLE = """\
 <style>
 .mtw{font-size:var(--jp-ui-font-size1,.9em);line-height:1.35;color:var(--jp-content-font-color1,inherit)}
-.mtw p{margin:0 0 .35em;max-width:110ch}
-.mtw .mtw-scroll{overflow:auto;max-height:36rem;margin:.3em 0 .6em}
+.mtw p{margin:0 0 .35em;max-width:115ch}
+.mtw .mtw-scroll{overflow:auto;max-height:36rem;margin:.2em 0 .6em}
 .mtw .mtw-scroll:focus-visible,.mtw summary:focus-visible{outline:2px solid var(--jp-brand-color1,currentColor)}
-.mtw.mtw table{border-collapse:collapse;border:none;margin:0;table-layout:auto;font-size:inherit;color:inherit;\
-font-variant-numeric:tabular-nums lining-nums}
-.mtw.mtw caption{caption-side:top;text-align:left;padding:0 0 .2em;color:inherit;font-size:inherit}
+.mtw.mtw table{border-collapse:collapse;border:none;margin:0;table-layout:auto;width:max-content;font-size:inherit;\
+color:inherit;font-variant-numeric:tabular-nums lining-nums}
+.mtw .mtw-caption{margin:.5em 0 0}
 .mtw.mtw tr,.mtw.mtw thead,.mtw.mtw tbody tr:nth-child(n){background:none;border:none}
 .mtw.mtw th,.mtw.mtw td{text-align:left;vertical-align:top;padding:.12em .7em;border:none;max-width:60ch;\
 white-space:normal;overflow-wrap:break-word;background:none}
 .mtw.mtw [align=right]{text-align:right;white-space:nowrap}
 .mtw.mtw [align=center]{text-align:center}
 .mtw.mtw colgroup+colgroup{border-left:1px solid var(--jp-border-color2,rgba(128,128,128,.35))}
-.mtw.mtw tbody th{font-weight:normal}
+.mtw.mtw tbody th{font-weight:normal;max-width:32ch;overflow-wrap:anywhere}
 .mtw.mtw thead th{vertical-align:bottom;border-bottom:1px solid var(--jp-border-color1,currentColor)}
 .mtw.mtw tbody tr:nth-child(n)>*{border-bottom:1px solid var(--jp-border-color2,rgba(128,128,128,.35))}
 .mtw.mtw tbody tr:hover>*{background:var(--jp-layout-color2,rgba(128,128,128,.12))}
@@ -91,10 +91,11 @@ def table_to_html(columns: Table, caption: str = "", *, label: str = "", n_heads
     shown = [[_cell(cell, column < n_heads, rights[column]) for cell in cells] for column, cells in _numbered(columns)]
     body = "".join(f"<tr>{''.join(row)}</tr>" for row in zip(*shown, strict=True))
     head = "".join(f"<tr>{''.join(_heading_row(columns, level, rights))}</tr>" for level in range(_n_levels(columns)))
-    above = f"<caption>{clean(caption)}</caption>" if caption else ""
+    # Not a <caption>: that would break its lines at the width of the table.
+    above = f'<p class="mtw-caption">{clean(caption)}</p>' if caption else ""
     named = clean(label or caption or "table")
     return (
-        f'<div class="mtw-scroll" role="region" tabindex="0" aria-label="{named}"><table aria-label="{named}">{above}'
+        f'{above}<div class="mtw-scroll" role="region" tabindex="0" aria-label="{named}"><table aria-label="{named}">'
         f"{_groups(columns)}<thead>{head}</thead><tbody>{body}</tbody></table></div>"
     )
 

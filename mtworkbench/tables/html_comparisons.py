@@ -53,7 +53,10 @@ def comparison_to_html(comparison: Comparison) -> str:
         tables = [_differences(metric), fold("Details of the comparisons", _details(metric))]
     else:
         whole = [_all_of(key, metric) for key, metric in metrics.items()]
-        tables = [_overview(comparison), fold(f"All columns, by {listed(metrics)}", *whole)]
+        tables = [
+            _overview(comparison),
+            fold(f"All columns for {listed(metrics)}: CI, p, win %, verdicts, details", *whole),
+        ]
     meaning = fold("What the columns mean", *map(paragraph, explain_comparison(comparison)))
     signatures = (signature_of(comparison, metric) for metric in metrics.values())
     return show_html(*head, *tables, meaning, fold("How to reproduce the numbers", *map(signature_to_html, signatures)))
@@ -123,11 +126,11 @@ def _ranking_of_all(comparison: Comparison) -> Table:
     return without_empty(columns)
 
 
-def _scores_of(metric: MetricComparison) -> dict[str, dict[str, Cell]]:
+def _scores_of(metric: MetricComparison) -> dict[str, dict[str, str]]:
     """Return the columns of one metric in a table of several: score, interval, and place, by system."""
     digits, top = decimals_of(metric), _top(metric)
     scores = {one.system: number(one.score, digits) for one in metric.systems}
-    columns: dict[str, dict[str, Cell]] = {
+    columns: dict[str, dict[str, str]] = {
         "score": {name: Bold(score) if name in top else score for name, score in scores.items()},
         f"{in_percent(metric.level)} CI": {
             one.system: interval_of(one.low, one.high, digits) for one in metric.systems
@@ -135,8 +138,8 @@ def _scores_of(metric: MetricComparison) -> dict[str, dict[str, Cell]]:
     }
     for one in metric.ranking or ():
         ranks = f"{one.rank_low}-{one.rank_high}" if one.rank_low < one.rank_high else str(one.rank_low)
-        place, shown = ("ranks", ranks) if one.group is None else ("group", one.group)
-        columns.setdefault(place, {})[one.system] = Cell(shown)
+        place, shown = ("ranks", Cell(ranks)) if one.group is None else ("group", one.group)
+        columns.setdefault(place, {})[one.system] = shown
     return columns
 
 
@@ -204,24 +207,39 @@ def _differences(metric: MetricComparison) -> str:
 
 
 def _overview(comparison: Comparison) -> str:
-    """Write one table of the differences of all metrics for each question."""
+    """Write one table of the differences of all metrics for each question, of many comparisons folded."""
     first = next((metric for metric in comparison.metrics.values() if metric.comparisons), None)
     if first is None:
         return ""
-    tables = {"on these outputs": _overview_columns(comparison, first, of_method=False)}
-    if any(metric.asks_of_methods for metric in comparison.metrics.values()):
-        of_method = _overview_columns(comparison, first, of_method=True)
-        tables = {"for the method (new training runs)": of_method} | tables
+    if len(first.comparisons) == 1:
+        return "".join(table_to_html(columns, heading) for heading, columns in _stack(comparison).items())
+    of_methods = any(metric.asks_of_methods for metric in comparison.metrics.values())
     what = "Differences" if comparison.baseline is None else f"Difference from {comparison.baseline}"
-    shown = {
-        f"{what}, {question}": table_to_html(
-            columns, f"{what}, {question}. Bold: shown.", n_heads=1 if comparison.baseline is not None else 2
-        )
-        for question, columns in tables.items()
-    }
+    shown = {}
+    for of_method in (True, False) if of_methods else (False,):
+        heading = f"{what}, {'for the method (new training runs)' if of_method else 'on these outputs'}"
+        columns = _overview_columns(comparison, first, of_method=of_method)
+        n_heads = 1 if comparison.baseline is not None else 2
+        shown[heading] = table_to_html(columns, f"{heading}. Bold: shown.", n_heads=n_heads)
     if len(first.comparisons) <= MAX_ROWS:
         return "".join(shown.values())
     return "".join(fold(f"{heading} ({len(first.comparisons)} rows)", table) for heading, table in shown.items())
+
+
+def _stack(comparison: Comparison) -> dict[str, Columns]:
+    """Return the tables of a single difference with one row per metric."""
+    found: dict[str, dict[str, Columns]] = {}
+    for key, metric in comparison.metrics.items():
+        for heading, columns in list(tabulate_metric(metric).items())[1:]:
+            found.setdefault(heading, {})[key] = columns
+    stacked = {}
+    for heading, tables in found.items():
+        names = dict.fromkeys(name for columns in tables.values() for name in columns)
+        cells = {name: [columns.get(name, [Cell()])[0] for columns in tables.values()] for name in names}
+        # The words at the right stay there.
+        verdicts = {name: cells.pop(name) for name in ("these outputs", "method") if name in cells}
+        stacked[heading] = without_empty({"metric": list(tables)} | cells | verdicts)
+    return stacked
 
 
 def _overview_columns(comparison: Comparison, first: MetricComparison, *, of_method: bool) -> Table:

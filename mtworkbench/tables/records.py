@@ -5,8 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from mtworkbench.tables.cells import EXACT_DIGITS, T_DIGITS, digits_of_trials, in_percent, show_p
-from mtworkbench.tables.frames import Cell, Columns
+from mtworkbench.tables.cells import (
+    EXACT_DIGITS,
+    T_DIGITS,
+    decimals_of_intervals,
+    digits_of_trials,
+    in_percent,
+    interval_of,
+    show_p,
+)
+from mtworkbench.tables.frames import Cell, Columns, number
 from mtworkbench.tables.html import fold, show_html, signature_to_html, table_to_html
 from mtworkbench.tables.shown_frames import INTERVALS, WORDS
 
@@ -49,21 +57,39 @@ def _signature_of(record: Estimate) -> str:
 
 def _row(record: Estimate, fields: dict[str, str]) -> Columns:
     """Return what a reader looks for first, under headings in words; what is absent has no column."""
-    interval_ends = {name: ends for ends in INTERVALS for name in ends}
-    level = getattr(record, "level", None)
     row: Columns = {}
     for name in MAIN_FIELDS:
         if fields.get(name, "-") == "-":
             continue
-        if name in interval_ends:
-            low, high = interval_ends[name]
-            known = level is not None and name != "p_low"
-            heading = (f"{in_percent(level)} " if known else "") + INTERVALS[low, high]
-            row[heading] = [Cell(f"[{fields[low]}, {fields[high]}]")]
+        value, interval = getattr(record, name), next((ends for ends in INTERVALS if ends[0] == name), None)
+        if interval is not None:
+            row[_heading_of(record, interval)] = [_interval(record, fields, *interval)]
+        elif name in ("score", "mean", "difference"):
+            row[WORDS.get(name, name)] = [number(value, _decimals(record))]
+        elif name == "confidence":
+            row[WORDS[name]] = [number(100 * value, 1)]
         else:
-            is_text = isinstance(getattr(record, name), str)
-            row[WORDS.get(name, name)] = [fields[name] if is_text else Cell(fields[name])]
+            row[WORDS.get(name, name)] = [fields[name] if isinstance(value, str) else Cell(fields[name])]
     return row
+
+
+def _heading_of(record: Estimate, interval: tuple[str, str]) -> str:
+    """Return the heading of an interval, with its level where that is not said already."""
+    level = getattr(getattr(record, "bootstrap", record), "level", None)
+    return (
+        INTERVALS[interval] if level is None or interval[0] == "p_low" else f"{in_percent(level)} {INTERVALS[interval]}"
+    )
+
+
+def _interval(record: Estimate, fields: dict[str, str], low: str, high: str) -> Cell:
+    """Write an interval: of scores and differences with their decimals, of a p with those of p."""
+    if low == "p_low":
+        return Cell("exact" if fields[low] == fields[high] else f"{fields[low]} to {fields[high]}")
+    return interval_of(getattr(record, low), getattr(record, high), _decimals(record))
+
+
+def _decimals(record: Estimate) -> int:
+    return decimals_of_intervals([(getattr(record, "low", None), getattr(record, "high", None))])
 
 
 def show_field(record: Estimate, name: str, value: object) -> str:
