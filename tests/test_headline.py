@@ -167,8 +167,8 @@ def test_what_is_shown_for_the_method_is_said(method_verdict, said):
     assert (pair.verdict, pair.method_verdict) == ("significant", method_verdict)
     p = f"p {'< 0.001' if pair.method_p_value < 0.001 else f'= {pair.method_p_value:.3f}'}"
     assert found.headline[0] == (
-        f"new against base: on these outputs, new is shown to be better by score ({pair.difference:+.2f}, p < 0.001). "
-        f"For the method (new training runs), {said} by score ({p})."
+        f"new against base: for the method (new training runs), {said} by score ({p}). On these outputs, new is shown "
+        f"to be better by score ({pair.difference:+.2f}, p < 0.001)."
     )
 
 
@@ -348,9 +348,9 @@ def test_what_is_shown_for_the_method_alone_ranks_nobody():
     found = compare(two, interval="jackknife", rng=1)
     [pair] = found.metrics["score"].comparisons
     assert found.headline[0] == (
-        f"b against a: on these outputs, no difference is shown by score ({pair.difference:+.2f}, p = 0.0625). For the "
-        "method (new training runs), the test for the method alone would show a difference by score (p < 0.001), but "
-        "none is shown on these outputs."
+        "b against a: for the method (new training runs), the test for the method alone would show a difference by "
+        "score (p < 0.001), but none is shown on these outputs. On these outputs, no difference is shown by score "
+        f"({pair.difference:+.2f}, p = 0.0625)."
     )
 
 

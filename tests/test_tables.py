@@ -501,8 +501,8 @@ def test_what_rounds_to_zero_has_no_sign(tiny):
     found = comparison(systems, [pair("new", "base", tiny, **near)])
     metric = found.metrics["BLEU"]
     assert found.headline[0] == (
-        "new against base: on these outputs, no difference is shown by BLEU (0.00, p = 0.3380). For the method (new "
-        "training runs), no difference is shown by BLEU (p = 0.500)."
+        "new against base: for the method (new training runs), no difference is shown by BLEU (p = 0.500). On these "
+        "outputs, no difference is shown by BLEU (0.00, p = 0.3380)."
     )
     assert describe_comparison(metric).startswith(
         "BLEU: base 0.00 (95 % CI -0.60 to 0.00); new 0.00 (95 % CI -0.40 to 0.40); new - base = 0.00 (95 % CI -0.60 "
@@ -568,7 +568,7 @@ def test_a_p_of_students_t_is_shown_with_three_digits(p, shown):
     text = format_comparison(found, "text")
     assert table_of(text, "Difference from base, for the method (new training runs):")[1][3:5] == [shown, shown]
     said = f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"
-    assert found.headline[0].startswith("new against base: on these outputs, no difference is shown by BLEU (")
+    assert found.headline[0].endswith(". On these outputs, no difference is shown by BLEU (-0.34, p = 0.3380).")
     assert f"by BLEU ({said})" in found.headline[0]
     assert f"for the method {said}: no difference is shown" in describe_comparison(found.metrics["BLEU"])
     assert f"& {shown.replace('<', '$<$')} & not shown &" in format_comparison(found, "latex")

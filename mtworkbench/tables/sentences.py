@@ -211,7 +211,7 @@ def _pairs_of(metrics: dict[str, MetricComparison]) -> list[tuple[str, str]]:
 
 
 def _pair_sentence(comparison: Comparison, a: str, b: str) -> str:
-    """Say what all metrics find of one pair: first on these outputs, then for the method."""
+    """Say what all metrics find of one pair: first for the method, where it was tested, then on these outputs."""
     found = [
         (name, metric, pair if pair.a == a else pair.turned())
         for name, metric in comparison.metrics.items()
@@ -219,7 +219,8 @@ def _pair_sentence(comparison: Comparison, a: str, b: str) -> str:
         if {pair.a, pair.b} == {a, b}
     ]
     level = "" if comparison.level == USUAL_LEVEL else f" (at {in_percent(1 - comparison.level)})"
-    return f"{a} against {b}{level}: {_on_outputs(found)}{_for_method(found)}"
+    first, *more = filter(None, (_for_method(found), _on_outputs(found), _untested(found)))
+    return f"{a} against {b}{level}: {'. '.join([first, *(said[0].upper() + said[1:] for said in more)])}."
 
 
 Found = list[tuple[str, "MetricComparison", "PairEstimate"]]
@@ -243,7 +244,7 @@ def _on_outputs(found: Found) -> str:
     for conclusion, phrase in _SAME.items():
         same = [name for name, _, pair in found if pair.conclusion == conclusion]
         clauses += [f"by {listed(same)} {phrase}"] if same else []
-    return f"{'; '.join(clauses)}."
+    return "; ".join(clauses)
 
 
 _SHOWN = ("shown for the method", "shown on these outputs only", "shown on these outputs; method not tested")
@@ -253,12 +254,17 @@ _SAME = {
 }
 
 
+def _not_same(found: Found) -> Found:
+    """Leave out the metrics under which the two systems cannot be told apart."""
+    return [one for one in found if one[2].conclusion not in _SAME]
+
+
 def _for_method(found: Found) -> str:
-    """Say what is shown for the method; where it was not tested, only that a shown difference is not one of methods."""
-    found = [one for one in found if one[2].conclusion not in _SAME]
+    """Say what is shown for the method, where it was tested."""
+    found = _not_same(found)
     tested = [one for one in found if one[2].method_verdict is not None]
     if not tested:
-        return " The method was not tested" + _why_not(found) + "." if _any_shown(found) else ""
+        return ""
     shown = [one for one in tested if one[2].conclusion == "shown for the method"]
     alone = [one for one in tested if one[2].method_verdict == "significant" and one not in shown]
     neither = [one for one in tested if one[2].method_verdict != "significant"]
@@ -270,24 +276,24 @@ def _for_method(found: Found) -> str:
         clauses.append(
             f"the test for the method alone would show a difference by {names}, but none is shown on these outputs"
         )
-    untested = [one for one in found if one not in tested]
-    if _any_shown(untested):
-        clauses.append(f"by {listed([name for name, *_ in untested])} it was not tested")
-    return f" For the method (new training runs), {'; '.join(clauses)}."
+    untested = [name for name, _, pair in found if pair.method_verdict is None]
+    clauses += [f"by {listed(untested)} it was not tested"] if untested else []
+    return f"for the method (new training runs), {'; '.join(clauses)}"
 
 
-def _any_shown(found: Found) -> bool:
-    return any(pair.conclusion in _SHOWN for *_, pair in found)
+def _untested(found: Found) -> str:
+    """Say of a difference that is shown on these outputs that the method was not tested.
 
-
-def _why_not(found: Found) -> str:
-    """Say which system has one run only, where others have more: else the advice says that all need more."""
+    Where some systems have several runs, it is said which system has one only; else the advice says that all need more.
+    """
+    pairs = [pair for *_, pair in found]
+    if any(one.method_verdict is not None for one in pairs) or all(one.conclusion not in _SHOWN for one in pairs):
+        return ""
     _, metric, pair = found[0]
     runs = {system.system: system.runs for system in metric.systems}
     single = [name for name in (pair.a, pair.b) if runs[name] < 2]
-    if not single or max(runs.values()) < 2:
-        return ""
-    return f", because {listed(single)} {'has only one run' if len(single) == 1 else 'have only one run each'}"
+    why = f", because {listed(single)} {'has only one run' if len(single) == 1 else 'have only one run each'}"
+    return "the method was not tested" + (why if single and max(runs.values()) > 1 else "")
 
 
 def _listed(found: Found, write: Callable[[str, MetricComparison, PairEstimate], str]) -> str:

@@ -204,15 +204,15 @@ def test_multevals_own_example_is_shown_on_these_outputs_only(multeval):
     assert (pair.better, pair.verdict, pair.method_verdict) == ("system1", "significant", "not significant")
     assert pair.conclusion == "shown on these outputs only"
     assert found.headline[0] == (
-        "system1 against baseline: on these outputs, system1 is shown to be better by BLEU (+0.29, p = 0.0104); no "
-        "difference is shown by Length (+0.16, p = 0.2908). For the method (new training runs), no difference is shown "
-        "by BLEU (p = 0.228) and Length (p = 0.753)."
+        "system1 against baseline: for the method (new training runs), no difference is shown by BLEU (p = 0.228) and "
+        "Length (p = 0.753). On these outputs, system1 is shown to be better by BLEU (+0.29, p = 0.0104); no "
+        "difference is shown by Length (+0.16, p = 0.2908)."
     )
     assert len(found.headline) == 2 and "training runs" in found.headline[1]
     written = json.loads(format_comparison(found, "json"))["metrics"]["BLEU"]["comparisons"][0]
     assert (written["conclusion"], written["better"]) == ("shown on these outputs only", "system1")
     for shown in (format_comparison(found, "text"), found._repr_html_()):
-        assert "For the method (new training runs), no difference is shown" in " ".join(shown.split())
+        assert "for the method (new training runs), no difference is shown" in " ".join(shown.split())
         assert not re.search(
             r"\bsignificant", re.sub('[Nn]ot significant(&quot;|")? (is|does)', "", " ".join(shown.split()))
         )
