@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from mtworkbench.inference.intervals import TIE
-from mtworkbench.metrics.directions import Directed, sign_of
+from mtworkbench.metrics.directions import Directed, has_direction, say_direction, sign_of
 from mtworkbench.tables.frames import Cell, fixed
 
 if TYPE_CHECKING:
@@ -85,3 +85,18 @@ def listed(names: Iterable[str], last: str = "and") -> str:
     """Join names as a sentence does: "a", "a and b", "a, b and c"."""
     *first, end = names
     return f"{', '.join(first)} {last} {end}" if first else end
+
+
+def direction_of(metric: MetricComparison | MetricVariance) -> str:
+    """Say which way is better."""
+    if not has_direction(metric) and metric.name.split("|")[0] == "Length":
+        return "in % of the references' words, neither direction is better"
+    return say_direction(metric) or "no direction is known"
+
+
+def rests_on_parts(metric: MetricComparison) -> bool:
+    """Tell whether missing scores make comparisons rest on other segments than each other, or than the scores."""
+    own = {system.system: system.score for system in metric.systems}
+    return len({pair.n_segments for pair in metric.comparisons}) > 1 or any(
+        (pair.score_a, pair.score_b) != (own[pair.a], own[pair.b]) for pair in metric.comparisons
+    )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mtworkbench.errors import InputError
-from mtworkbench.tables.frames import Cell, Columns, columns_to_latex, columns_to_text, number, wrap
+from mtworkbench.tables.frames import Cell, Columns, columns_to_text, number, wrap
+from mtworkbench.tables.latex import columns_to_latex
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, SystemEstimate

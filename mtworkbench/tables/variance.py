@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.tables.cells import decimals_of
-from mtworkbench.tables.comparisons import FORMATS, direction_of, fields_of, list_warnings
+from mtworkbench.tables.cells import decimals_of, direction_of
+from mtworkbench.tables.comparisons import FORMATS, fields_of, list_warnings
 from mtworkbench.tables.frames import (
     Cell,
     Columns,
-    columns_to_latex,
     columns_to_markdown,
     columns_to_text,
     escape_markdown,
@@ -23,6 +22,7 @@ from mtworkbench.tables.frames import (
     printable,
     wrap,
 )
+from mtworkbench.tables.latex import columns_to_latex
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricVariance, OptimizerVariance
