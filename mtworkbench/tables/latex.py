@@ -112,11 +112,16 @@ def columns_to_latex(
     lines += [
         r"\bottomrule",
         r"\end{tabular}",
-        rf"\caption{{{escape_latex(caption)}}}" if caption else "",
+        rf"\caption{{{_keep_together(escape_latex(caption))}}}" if caption else "",
         rf"\label{{{re.sub('[^A-Za-z0-9:+.-]+', '-', label)}}}" if label else "",
         rf"\end{{{layout.environment}}}",
     ]
     return "\n".join(line for line in lines if line) + "\n"
+
+
+def _keep_together(caption: str) -> str:
+    """Let no line end between a number and its percent sign."""
+    return re.sub(r"(?<=\d) (?=\\%)", "~", caption)
 
 
 def comment(sentences: Iterable[str]) -> str:
@@ -194,7 +199,8 @@ def _latex_cell(cell: str, room: float, bold: bool, mark: str) -> str:
 
 
 def _figure(cell: str) -> str:
-    return re.sub(r"(?<!\d)-(?=\d)", "$-$", cell.replace("%", r"\%").replace("<", "$<$"))
+    cell = re.sub(r"(?<=\d)-(?=\d)", "--", cell.replace("%", r"\%").replace("<", "$<$"))
+    return re.sub(r"(?<![\d-])-(?=\d)", "$-$", cell)
 
 
 def _broken(text: str, room: float, side: str = "l", place: str = "t") -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mtworkbench.errors import InputError
 from mtworkbench.tables.frames import Cell, Columns, columns_to_text, number, wrap
-from mtworkbench.tables.latex import columns_to_latex
+from mtworkbench.tables.latex import columns_to_latex, comment, preamble
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, SystemEstimate
@@ -41,7 +41,9 @@ def format_multeval(comparison: Comparison, *, latex: bool = False) -> str:
         raise InputError("no-baseline", "MultEval's table is one of differences from a baseline: name the baseline.")
     prose = _prose(comparison)
     if latex:
-        return columns_to_latex(_paper_columns(comparison), " ".join(prose), "tab:scores")
+        caption, *said = prose
+        table = columns_to_latex(_paper_columns(comparison), caption, "tab:scores")
+        return f"{comment([*said, *preamble(table)])}\n{table}"
     return columns_to_text(_tool_columns(comparison)) + "\n" + "".join(wrap(sentence) + "\n" for sentence in prose)
 
 

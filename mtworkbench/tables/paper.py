@@ -114,6 +114,9 @@ def paper_table(comparison: Comparison, keys: Sequence[str]) -> PaperTable:
 
 def _sorted(metric: MetricComparison) -> list[SystemEstimate]:
     """Return the systems, the best score first; equal scores in the order given."""
+    if metric.ranking is not None:
+        by_name = {one.system: one for one in metric.systems}
+        return [by_name[one.system] for one in metric.ranking]
     return sorted(metric.systems, key=lambda one: sign_of(metric) * one.score, reverse=True)
 
 

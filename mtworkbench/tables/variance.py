@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.metrics.directions import sign_of
 from mtworkbench.tables.cells import decimals_of, direction_of
 from mtworkbench.tables.comparisons import FORMATS, fields_of, list_warnings
 from mtworkbench.tables.frames import (
@@ -22,26 +24,37 @@ from mtworkbench.tables.frames import (
     printable,
     wrap,
 )
-from mtworkbench.tables.latex import columns_to_latex
+from mtworkbench.tables.latex import columns_to_latex, comment, preamble
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricVariance, OptimizerVariance
 
+# What a paper has no use for, because it is about choosing a run.
+OF_RUNS = ("range", "median", "dev median")
 # Keys of the JSON may be added later, never changed or taken away; then this number rises.
 SCHEMA = 1
 
 
-def format_variance(variance: OptimizerVariance, format: str = "text", warnings: Iterable[DataWarning] = ()) -> str:
+def format_variance(
+    variance: OptimizerVariance,
+    format: str = "text",
+    warnings: Iterable[DataWarning] = (),
+    *,
+    all_columns: bool = False,
+) -> str:
     """Write what `optimizer_variance` found as a table.
 
     Parameters
     ----------
     variance : OptimizerVariance
     format : {"text", "json", "latex", "markdown", "csv"}
-        Text, Markdown and LaTeX have a table and its reading for each metric; JSON and CSV have every figure,
-        unrounded, CSV one row per system and metric.
+        Text, Markdown and LaTeX have a table and its reading for each metric. LaTeX (package booktabs) and Markdown
+        have the table of a paper: the best system first, means and standard deviations alone; in LaTeX the reading is
+        a comment. JSON and CSV have every figure, unrounded, CSV one row per system and metric.
     warnings : iterable of DataWarning, optional
         What was noticed while reading: JSON lists it.
+    all_columns : bool, default False
+        Whether LaTeX and Markdown have the ranges and median runs, too.
 
     Returns
     -------
@@ -57,10 +70,12 @@ def format_variance(variance: OptimizerVariance, format: str = "text", warnings:
         return json.dumps(variance_to_dict(variance, warnings), indent=2, allow_nan=False) + "\n"
     if format == "csv":
         return frame_to_csv(variance_frame(variance))
-    writers = {"text": _metric_to_text, "latex": _metric_to_latex, "markdown": _metric_to_markdown}
+    if format == "text":
+        return "\n\n".join(_metric_to_text(variance, key) for key in variance.metrics)
+    writers = {"latex": _metric_to_latex, "markdown": _metric_to_markdown}
     if format not in writers:
         raise InputError("format", f"The format {format!r} is not known: choose one of {', '.join(FORMATS)}.")
-    return "\n\n".join(writers[format](variance, key) for key in variance.metrics)
+    return "\n\n".join(writers[format](variance, key, all_columns) for key in variance.metrics)
 
 
 def variance_to_dict(variance: OptimizerVariance, warnings: Iterable[DataWarning] = ()) -> dict[str, object]:
@@ -94,16 +109,29 @@ def _metric_to_text(variance: OptimizerVariance, key: str) -> str:
     return "\n".join([heading, table]) + "\n" + "".join(wrap(one) + "\n" for one in _prose(variance, metric))
 
 
-def _metric_to_markdown(variance: OptimizerVariance, key: str) -> str:
-    metric = variance.metrics[key]
-    parts = [f"**{escape_markdown(key)}**, {direction_of(metric)}\n", columns_to_markdown(_columns(metric))]
-    return "\n".join(parts + [escape_markdown(sentence) + "\n" for sentence in _prose(variance, metric)])
+def _metric_to_markdown(variance: OptimizerVariance, key: str, all_columns: bool) -> str:
+    metric, columns = variance.metrics[key], _paper_columns(variance.metrics[key], all_columns)
+    parts = [f"**{escape_markdown(key)}**, {direction_of(metric)}\n", columns_to_markdown(columns)]
+    _, *prose = _prose(variance, metric)
+    said = [_explain_columns(variance, of_runs=all_columns), *prose]
+    return "\n".join(parts + [escape_markdown(sentence) + "\n" for sentence in said])
 
 
-def _metric_to_latex(variance: OptimizerVariance, key: str) -> str:
-    metric = variance.metrics[key]
-    caption = " ".join([f"{key}, {direction_of(metric)}.", *_prose(variance, metric)])
-    return columns_to_latex(_columns(metric), caption, f"tab:{key}-variance")
+def _metric_to_latex(variance: OptimizerVariance, key: str, all_columns: bool) -> str:
+    """Write the table with a caption of two sentences, below what it says and its signature as comments."""
+    metric, columns = variance.metrics[key], _paper_columns(variance.metrics[key], all_columns)
+    what = f"{key} ({direction_of(metric)}) of training runs on {variance.n_segments:,} segments"
+    caption = f"{what}, mean and standard deviations. {_explain_columns(variance, of_runs=all_columns)}"
+    table = columns_to_latex(columns, caption, f"tab:{key}-variance")
+    _, *prose = _prose(variance, metric)
+    return f"{comment([*prose, *preamble(table)])}\n{table}"
+
+
+def _paper_columns(metric: MetricVariance, all_columns: bool) -> Columns:
+    """Return the table of one metric, the best system first."""
+    systems = sorted(metric.systems, key=lambda one: sign_of(metric) * one.mean, reverse=True)
+    columns = _columns(replace(metric, systems=tuple(systems)))
+    return columns if all_columns else {name: columns[name] for name in columns if name not in OF_RUNS}
 
 
 def _columns(metric: MetricVariance) -> Columns:
@@ -144,7 +172,7 @@ def _prose(variance: OptimizerVariance, metric: MetricVariance) -> list[str]:
     return [*sentences, f"Signature: {metric.signature}|{variance.signature}"]
 
 
-def _explain_columns(variance: OptimizerVariance) -> str:
+def _explain_columns(variance: OptimizerVariance, *, of_runs: bool = True) -> str:
     """Explain the columns of a table, those of a dev set where there is one."""
     deviations = {
         "s_sel": "standard deviation of a run's score over test sets of the same kind and source "
@@ -159,4 +187,4 @@ def _explain_columns(variance: OptimizerVariance) -> str:
             "the run to choose for manual inspection, with its score on the test set"
         )
     listed = "; ".join(f"{name}: {meaning}" for name, meaning in deviations.items())
-    return f"{listed}. median: {median}."
+    return f"{listed}. median: {median}." if of_runs else f"{listed}."
