@@ -56,5 +56,5 @@ def run_compare(options: argparse.Namespace) -> str:
             rng=options.rng,
             progress=make_bar("drawing", "draw"),
         )
-        table = format_comparison(comparison, options.format, notices)
+        table = format_comparison(comparison, options.format, notices, all_columns=options.all_columns)
     return write_result(options, table)

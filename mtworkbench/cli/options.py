@@ -156,6 +156,9 @@ def add_result(parser: argparse.ArgumentParser, formats: Sequence[str]) -> argpa
     """Add the options that say how and where to write the table."""
     result = parser.add_argument_group("result")
     result.add_argument("--format", default="text", choices=formats, help="how to write the table")
+    result.add_argument(
+        "--all-columns", action="store_true", help="with latex or markdown: every column, not only those of a paper"
+    )
     result.add_argument("--output", metavar="FILE", help="write to a file instead of standard output")
     return result
 

@@ -94,7 +94,7 @@ def run_variance(options: argparse.Namespace) -> str:
                 rng=options.rng,
                 progress=make_bar("drawing", "draw"),
             )
-            table = format_variance(variance, options.format, notices)
+            table = format_variance(variance, options.format, notices, all_columns=options.all_columns)
         if options.ranked is not None:
             write_ranking(options.ranked, options.baseline, statistics, dev, outputs)
     return write_result(options, table)

@@ -17,7 +17,7 @@ import pandas as pd
 from mtworkbench.tables.frames import Cell, Columns, columns_of, is_figures, printable
 
 # Widths are in em of \footnotesize in a paper of 11 points, such as the ACL's: its column is 3.03 inches wide.
-COLUMN_WIDTH, PAGE_WIDTH = 24.0, 50.0
+COLUMN_WIDTH, PAGE_WIDTH = 23.4, 48.8
 _GAP = 0.68
 # Text is broken where its column would be wider, but not into lines shorter than this.
 _NARROWEST = 5.0
@@ -34,7 +34,7 @@ _ESCAPES = str.maketrans(
 _JOINED = re.compile("(?<=[-`',!?])(?=[-`',])")
 # Letters that pdfLaTeX has no fonts for in its usual encodings, and those for which it needs T1 instead of OT1.
 _WITHOUT_FONT = re.compile(
-    "((?:[^\x00-\xff\u0100-\u017e\u0218-\u021b\u2013\u2014\u2018\u2019\u201c\u201d\u2020\u2021]|[ĦħĸĿŀŉŦŧ])+)"
+    "(?:[^\x00-\xff\u0100-\u017e\u0218-\u021b\u2013\u2014\u2018\u2019\u201c\u201d\u2020\u2021]|[ĦħĸĿŀŉŦŧ])+"
 )
 _T1_ALONE = re.compile("[ÐÞðþ«»ĄąĘęĮįŲųĐđŊŋ]")
 _WIDTHS = {
@@ -152,9 +152,8 @@ def preamble(text: str) -> list[str]:
     list of str
         A line with the packages, and a sentence where there are letters that pdfLaTeX has no fonts for.
     """
-    fonts = r" and \usepackage[T1]{fontenc}" if _T1_ALONE.search(text) else ""
-    lines = [rf"Needs \usepackage{{booktabs}}{fonts}."]
-    if r"\ifdefined\Umathchar" in text:
+    lines = [r"Needs \usepackage{booktabs}."]
+    if _WITHOUT_FONT.search(text):
         lines.append(
             "Letters that pdfLaTeX has no fonts for are written as their numbers, such as U+767E; XeLaTeX and LuaLaTeX "
             "write the letters, with a font that has them."
@@ -169,15 +168,16 @@ def escape_latex(text: str) -> str:
     written as their numbers.
     """
     text = printable(unicodedata.normalize("NFC", text))
-    if not _WITHOUT_FONT.search(text):
-        return _JOINED.sub("{}", text.translate(_ESCAPES))
-    parts = _WITHOUT_FONT.split(text)
-    return "".join(_lettered(part) if place % 2 else escape_latex(part) for place, part in enumerate(parts))
+    escaped = _JOINED.sub("{}", text.translate(_ESCAPES))
+    escaped = _T1_ALONE.sub(
+        lambda found: _for_engines(found[0], rf"\fontencoding{{T1}}\selectfont {found[0]}"), escaped
+    )
+    return _WITHOUT_FONT.sub(lambda found: _for_engines(found[0], _numbers_of(found[0])), escaped)
 
 
-def _lettered(text: str) -> str:
-    """Write letters for engines that have Unicode's fonts, and their numbers for pdfLaTeX."""
-    return rf"\ifdefined\Umathchar {text}\else {_numbers_of(text)}\fi{{}}"
+def _for_engines(text: str, for_pdflatex: str) -> str:
+    """Write letters as they are for engines with Unicode's fonts, otherwise for pdfLaTeX."""
+    return rf"{{\ifdefined\Umathchar {text}\else {for_pdflatex}\fi}}"
 
 
 def _numbers_of(text: str) -> str:

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.errors import DataWarning, InputError, name_some
 
 #: The faults that may be accepted, with what accepting them means.
 ACCEPTABLE = {
@@ -22,9 +22,6 @@ ACCEPTABLE = {
     "non-contiguous": "the parts of a document that stand apart are one document",
     "incomplete-system": "what a system has not translated is missing, and is left out of comparisons",
 }
-
-#: A sentence names at most so many files or systems, and counts the rest.
-NAMED = 6
 
 _excerpts = reprlib.Repr()
 _excerpts.maxstring = _excerpts.maxother = 60
@@ -146,8 +143,6 @@ def _join(alike: Sequence[_Notice]) -> DataWarning:
         f"{one.whose} ({one.warning.count:,})" if one.warning.count is not None and count > len(alike) else one.whose
         for one in alike
     ]
-    if len(named) > NAMED:
-        named[NAMED - 1 :] = [f"{len(named) - NAMED + 1:,} more"]
     numbers = {"places": f"{len(alike):,}", "count": f"{count:,}"}
-    message = alike[0].together.format(**numbers, list=f"{', '.join(named[:-1])} and {named[-1]}")
+    message = alike[0].together.format(**numbers, list=name_some(named))
     return DataWarning(first.code, message, path=first.path, line=first.line, count=count)
