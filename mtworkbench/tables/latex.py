@@ -235,13 +235,15 @@ def _width(text: str) -> float:
 
 def _room_for_text(columns: Columns, wide: Collection[str], width: float, *, whole_heads: bool) -> float | None:
     """Return how wide a column of text may be in a table of a width; None where there is too little room."""
-    figures, texts = [], []
-    for name, cells in columns.items():
+    figures, texts, least = [], [], 0.0
+    for place, (name, cells) in enumerate(columns.items()):
         head = name if whole_heads else max(name.split(" "), key=_width)
         if is_figures(cells):
             figures.append(max(_width(head), *(_width(cell) * (_BOLD if name in wide else 1) for cell in ("", *cells))))
         else:
             texts.append(max(_width(text) for text in (head, *cells)))
+            # What is too wide for the first column has a line of its own.
+            least = max(least, _width(head) if place == 0 else min(_NARROWEST, texts[-1]))
     room = left = width - _GAP * (len(columns) - 1) - sum(figures)
     # Columns that need less than their share leave the rest to the others.
     for number, needed in enumerate(sorted(texts)):
@@ -249,7 +251,7 @@ def _room_for_text(columns: Columns, wide: Collection[str], width: float, *, who
         if needed > room:
             break
         left -= needed
-    return room if room >= min(_NARROWEST, max(texts, default=0.0)) else None
+    return room if room >= least else None
 
 
 @dataclass(frozen=True)
