@@ -275,5 +275,5 @@ def _meaning_of_bold(metric: MetricComparison) -> str:
     if metric.ranking is None:
         return f"bold: shown to be better{' for the method' if metric.asks_of_methods else ''}"
     if metric.ranking[0].group is None:
-        return f"bold: the {in_percent(metric.level)} range of bootstrap ranks includes first place"
+        return f"bold: the {in_percent(metric.level)} range of bootstrap ranks on these outputs includes first place"
     return "bold: no system is shown to be better"

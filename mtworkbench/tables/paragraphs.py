@@ -126,7 +126,7 @@ def _methods(comparison: Comparison) -> Iterator[str]:
             f"{comparison.unit}s and training runs as samples."
         )
     p = "p (Holm)" if many else "p"
-    yield (
-        f"A difference is called shown if {p} is at most {threshold_of(comparison.level)}; one that is not shown can "
-        "still exist."
-    )
+    called = f"A difference is called shown if {p} is at most {threshold_of(comparison.level)}"
+    if any(pair.verdict == "undecided" for metric in metrics for pair in metric.comparisons):
+        called += " even allowing for its simulation error, and undecided if that error leaves the answer open"
+    yield f"{called}; a difference that is not shown can still exist."
