@@ -19,6 +19,7 @@ from mtworkbench.tables.cells import (
     in_percent,
     is_exact,
     leads,
+    list_some,
     listed,
     p_digits,
     say_p,
@@ -37,8 +38,6 @@ MAX_PAIRS = 3
 MAX_SENTENCES = 5
 # Another level is named where something is called shown.
 USUAL_LEVEL = 0.95
-# Of more names than this, the rest is counted.
-MAX_NAMES = 6
 
 
 def write_headline(comparison: Comparison) -> list[str]:
@@ -199,14 +198,6 @@ def _winner(pair: PairEstimate, metric: MetricComparison) -> str:
     return pair.a if leads(pair, metric) else pair.b
 
 
-def _list_some(names: Sequence[str], last: str = "and") -> str:
-    """Join names, of many only the first and the number of the rest."""
-    names = list(names)
-    if len(names) <= MAX_NAMES:
-        return listed(names, last)
-    return f"{', '.join(names[: MAX_NAMES - 1])} {last} {len(names) - MAX_NAMES + 1} more"
-
-
 # ---- one sentence per pair
 
 
@@ -314,7 +305,7 @@ def _count(comparison: Comparison, name: str, metric: MetricComparison) -> str:
         counts = [(len(shown), "shown to differ"), *counts]
     else:
         winners = [pair.a for pair in shown if leads(pair, metric)]
-        first = f"{comparative(metric)} ({_list_some(winners)})" if winners else ""
+        first = f"{comparative(metric)} ({list_some(winners)})" if winners else ""
         counts = [(len(winners), first), (len(shown) - len(winners), comparative(metric, False)), *counts]
     said = f"by {name}, {listed([f'{_are(count)} {words}' for count, words in counts if count])}"
     if any(pair.method_verdict is not None for pair in pairs) and shown:
@@ -351,13 +342,13 @@ def _top_sentences(comparison: Comparison) -> Iterable[str]:
 def _top(comparison: Comparison, metric: MetricComparison) -> str:
     """Say who is at the top of one ranking."""
     top = [one for one in metric.ranking if one.rank_low == 1]
-    names = _list_some([one.system for one in top])
+    names = list_some([one.system for one in top])
     if comparison.baseline is not None:
         ranks = f"the {in_percent(comparison.level)} range of bootstrap ranks"
         return f"{ranks} includes first place for {names} on these outputs"
     whose = "for the method" if metric.ranking_of == "method" else "on these outputs"
     if len(top) > 1:
-        return f"no system is shown to be better than {_list_some([one.system for one in top], 'or')} {whose}"
+        return f"no system is shown to be better than {list_some([one.system for one in top], 'or')} {whose}"
     if top[0].rank_high == 1:
         return f"{names} is shown to be better than every other system {whose}"
     return f"{names} is the only system that no other is shown to be better than {whose}"
@@ -381,7 +372,7 @@ def _undecided_pairs(comparison: Comparison, metric: MetricComparison) -> Iterab
     """Say in one sentence what the undecided comparisons of a table need."""
     undecided = [pair for pair in metric.comparisons if pair.verdict == "undecided"]
     if undecided:
-        who = _list_some([f"{pair.a} and {pair.b}" for pair in undecided][:1]) if len(undecided) == 1 else ""
+        who = list_some([f"{pair.a} and {pair.b}" for pair in undecided][:1]) if len(undecided) == 1 else ""
         what = who or f"{len(undecided)} of {len(metric.comparisons)} comparisons"
         yield (
             f"Undecided: {what}; p (Holm) lies too close to {threshold_of(comparison.level)} for "
@@ -459,7 +450,7 @@ def _advice(comparison: Comparison) -> Iterable[str]:
     if single and any(pair.conclusion not in ("copies", "identical scores") for pair in metric.comparisons):
         if metric.asks_of_methods:
             have = "has only one training run" if len(single) == 1 else "have only one training run each"
-            yield f"{_list_some(single)} {have}: to ask about the method, give at least two, preferably more."
+            yield f"{list_some(single)} {have}: to ask about the method, give at least two, preferably more."
         else:
             yield "To claim that a method is better, give at least two training runs of each system, preferably more."
         return
