@@ -23,7 +23,7 @@ from mtworkbench.errors import InputError
 
 EXAMPLES = (
     "mtworkbench compare ref.txt base.txt new.txt",
-    "mtworkbench compare --reference ref.txt --system A='A.run*' --system B='B.run*'",
+    "mtworkbench compare --reference ref.txt --system A='A.*' --system B='B.*'",
     "mtworkbench lab",
 )
 

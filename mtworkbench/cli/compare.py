@@ -23,9 +23,9 @@ from mtworkbench.cli.streams import collect_notices, make_bar
 
 EXAMPLES = (
     "ref.txt base.txt new.txt",
-    "ref.txt sys/* --metric bleu --metric chrf --baseline online-A",
+    "ref.txt sys/* --metric chrf --baseline online-A",
     "ref.txt -i base.txt new.txt -m bleu chrf",
-    "--reference ref.txt --system A='A.run*' --system B='B.run*'",
+    "--reference ref.txt --system A='A.*' --system B='B.*'",
     "--statistics run.stats --baseline base --format latex",
 )
 

@@ -30,8 +30,8 @@ def add_statistics(commands: argparse._SubParsersAction) -> None:
         "save the segment statistics of outputs to a file",
         [f"{one} --output FILE [OPTION ...]" for one in ("REFERENCE OUTPUT ...", *OUTPUTS_USAGES)],
         [
-            "ref.txt base.txt new.txt --metric chrf --output run.stats",
-            "--reference ref.txt --system A='A.run*' --output '{system}.stats'",
+            "ref.txt base.txt new.txt --output run.stats",
+            "ref.txt base.txt new.txt --output '{system}.stats'",
         ],
     )
     add_files(parser)

@@ -47,7 +47,7 @@ def add_variance(commands: argparse._SubParsersAction) -> None:
         "tell how much scores move with the test set and from run to run",
         [f"{one} [OPTION ...]" for one in (*OUTPUTS_USAGES, "--statistics FILE ...")],
         [
-            "--reference ref.txt --system A='A.run*' --system B='B.run*'",
+            "--reference ref.txt --system A='A.*' --system B='B.*'",
             "--statistics run.stats --format multeval",
         ],
     )

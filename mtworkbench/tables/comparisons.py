@@ -157,8 +157,8 @@ def _comparison_to_text(comparison: Comparison, width: int) -> str:
             parts.append(columns_to_text(fitting, n_names=n_names, width=width))
     left_out = [name for name in whole if name not in shown]
     unneeded = tuple(f"{name}: " for name in left_out)
-    explained = [sentence for sentence in explain_comparison(comparison) if not sentence.startswith(unneeded)]
-    sentences = [*say_left_out(left_out), *explained]
+    explained = [one for one in explain_comparison(comparison) if one not in comparison.headline]
+    sentences = [*say_left_out(left_out), *(one for one in explained if not one.startswith(unneeded))]
     parts.append("".join(wrap(sentence, width) + "\n" for sentence in sentences))
     parts.append(signatures_to_text({key: signature_of(comparison, one) for key, one in comparison.metrics.items()}))
     return "\n".join(parts)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 #: A headline has a sentence for each pair up to so many; more are counted.
 MAX_PAIRS = 3
 MAX_SENTENCES = 5
+ASK_FOR_RUNS = "To claim that a method is better, give at least two training runs of each system, preferably more."
 # Another level is named where something is called shown.
 USUAL_LEVEL = 0.95
 
@@ -452,7 +453,7 @@ def _advice(comparison: Comparison) -> Iterable[str]:
             have = "has only one training run" if len(single) == 1 else "have only one training run each"
             yield f"{list_some(single)} {have}: to ask about the method, give at least two, preferably more."
         else:
-            yield "To claim that a method is better, give at least two training runs of each system, preferably more."
+            yield ASK_FOR_RUNS
         return
     open_pairs = [
         pair
@@ -497,7 +498,7 @@ def _method_sentences(metric: MetricComparison) -> list[str]:
     if not metric.asks_of_methods and all(system.runs > 1 for system in metric.systems):
         return []  # there is one unit, or nothing varies
     if not metric.asks_of_methods:
-        return ["To claim that the method is better, give at least two training runs of each system, preferably more."]
+        return [ASK_FOR_RUNS]
     n_methods, n_pairs = count_of_methods(metric), len(metric.comparisons)
     family = "one comparison" if n_methods == 1 else f"{n_methods} comparisons"
     if n_methods < n_pairs:
