@@ -20,16 +20,19 @@ from mtworkbench.tables.cells import (
     interval_of,
     is_exact,
     leads,
+    listed,
     p_digits,
     rests_on_parts,
     show_p,
 )
 from mtworkbench.tables.frames import (
+    WIDTH,
     Cell,
     Columns,
     columns_to_markdown,
     columns_to_text,
     escape_markdown,
+    fit_columns,
     frame_to_csv,
     number,
     plain,
@@ -56,6 +59,8 @@ SCHEMA = 2
 OWN_COLUMNS = ("system", "rank", "ranks", "ranks (bootstrap)", "group", "runs", "s_sel", "s_test", "deff")
 # A baseline with a longer name is called the baseline beside the share of resamples that it wins.
 SHORT_NAME = 8
+# What a table of text leaves out, in this order, where the width is too small: the verdicts need none of it.
+DISPENSABLE = ("win %", "deff", "df", "p", "rank", "runs")
 
 
 def format_comparison(
@@ -63,6 +68,7 @@ def format_comparison(
     format: str = "text",
     warnings: Iterable[DataWarning] = (),
     *,
+    width: int = WIDTH,
     all_columns: bool = False,
 ) -> str:
     """Write a comparison as a table.
@@ -72,13 +78,16 @@ def format_comparison(
     comparison : Comparison
     format : {"text", "json", "latex", "markdown", "csv"}
         Text, Markdown and LaTeX begin with the headline, which in LaTeX is a comment. Text has, for each metric, a
-        table of systems (from three systems on a ranking) and one of differences for each question, at most 100
-        columns wide. LaTeX (package booktabs) and Markdown have the table of a paper: a row per system, the best
-        first; the score and, with a baseline, the difference, its confidence interval and p, for the method where
-        there are runs enough; of all pairs, the ranks and groups. JSON and CSV have every figure, unrounded, CSV one
-        row per comparison.
+        table of systems (from three systems on a ranking) and one of differences for each question; it then explains
+        the columns, and ends with the signatures. LaTeX (package booktabs) and Markdown have the table of a paper: a
+        row per system, the best first; the score and, with a baseline, the difference, its confidence interval and p,
+        for the method where there are runs enough; of all pairs, the ranks and groups. JSON and CSV have every figure,
+        unrounded, CSV one row per comparison.
     warnings : iterable of DataWarning, optional
         What was noticed while reading: JSON lists it.
+    width : int
+        Columns that a table of text may take: in a narrow one names are shortened, and the columns that the verdicts
+        do not need are left out. Sentences take at most 100.
     all_columns : bool, default False
         Whether LaTeX and Markdown have the tables of the text instead, with every column.
 
@@ -96,17 +105,23 @@ def format_comparison(
         return json.dumps(comparison_to_dict(comparison, warnings), indent=2, allow_nan=False) + "\n"
     if format == "csv":
         return frame_to_csv(comparison_frame(comparison))
+    if format == "text":
+        return _comparison_to_text(comparison, width)
     if format == "latex":
         return _comparison_to_latex(comparison, all_columns)
-    writers = {"text": _metric_to_text, "markdown": _metric_to_markdown if all_columns else _paper_to_markdown}
-    if format not in writers:
-        raise InputError("format", f"The format {format!r} is not known: choose one of {', '.join(FORMATS)}.")
-    written = {"text": wrap, "markdown": escape_markdown}[format]
-    gap = "\n" if format == "text" else "\n\n"
-    headline = gap.join(written(sentence) for sentence in comparison.headline) + "\n"
-    parts = [headline, *(writers[format](comparison, key) for key in comparison.metrics)]
-    if format == "text" or all_columns:
-        parts.append(gap.join(written(sentence) for sentence in explain_comparison(comparison)) + "\n")
+    if format == "markdown":
+        return _comparison_to_markdown(comparison, all_columns)
+    raise InputError("format", f"The format {format!r} is not known: choose one of {', '.join(FORMATS)}.")
+
+
+def _comparison_to_markdown(comparison: Comparison, all_columns: bool) -> str:
+    """Write the headline and the tables of each metric; where these have every column, also what columns mean."""
+    write = _metric_to_markdown if all_columns else _paper_to_markdown
+    explained = explain_comparison(comparison) if all_columns else []
+    headline, explanation = (
+        ["\n\n".join(map(escape_markdown, said)) + "\n"] if said else [] for said in (comparison.headline, explained)
+    )
+    parts = [*headline, *(write(comparison, key) for key in comparison.metrics), *explanation]
     return "\n".join(parts)
 
 
@@ -145,14 +160,38 @@ def list_warnings(warnings: Iterable[DataWarning]) -> list[dict[str, Any]]:
     return [{key: plain(getattr(one, key)) for key in ("code", "message", "path", "line", "count")} for one in warnings]
 
 
-def _metric_to_text(comparison: Comparison, key: str) -> str:
-    metric = comparison.metrics[key]
-    parts = [f"{printable(metric_heading(comparison, key))}\n"]
-    for heading, columns in tabulate_metric(metric).items():
-        parts += [f"{printable(heading)}:\n"] if heading else []
-        n_names = sum(name in columns for name in ("system", "against"))
-        parts += [columns_to_text(columns, n_names=n_names)]
-    return "\n".join([*parts, wrap(signature_of(comparison, metric)) + "\n"])
+def _comparison_to_text(comparison: Comparison, width: int) -> str:
+    """Write the headline, the tables of each metric, what their columns mean, and how to reproduce the numbers."""
+    parts, whole, shown = ["".join(wrap(sentence, width) + "\n" for sentence in comparison.headline)], {}, {}
+    for key, metric in comparison.metrics.items():
+        parts.append(f"{printable(metric_heading(comparison, key))}\n")
+        for heading, columns in tabulate_metric(metric).items():
+            parts += [f"{printable(heading)}:\n"] if heading else []
+            n_names = sum(name in columns for name in ("system", "against"))
+            # In the end also the verdict that the other table has.
+            dispensable = [*DISPENSABLE, "these outputs" if "df" in columns else "method"]
+            fitting = fit_columns(columns, dispensable, width=width, n_names=n_names)
+            whole, shown = whole | columns, shown | fitting
+            parts.append(columns_to_text(fitting, n_names=n_names, width=width))
+    left_out = [name for name in whole if name not in shown]
+    unneeded = tuple(f"{name}: " for name in left_out)
+    explained = [one for one in explain_comparison(comparison) if one not in comparison.headline]
+    sentences = [*say_left_out(left_out), *(one for one in explained if not one.startswith(unneeded))]
+    parts.append("".join(wrap(sentence, width) + "\n" for sentence in sentences))
+    parts.append(signatures_to_text({key: signature_of(comparison, one) for key, one in comparison.metrics.items()}))
+    return "\n".join(parts)
+
+
+def say_left_out(names: Sequence[str]) -> list[str]:
+    """Say which columns of a text had no room, if any."""
+    return [f"Columns left out at this width: {listed(names)}."] if names else []
+
+
+def signatures_to_text(signatures: dict[str, str]) -> str:
+    """Write signatures, each on a line of its own to be copied; of several it says whose they are."""
+    if len(signatures) > 1:
+        signatures = {key: one.replace("Signature:", f"Signature of {key}:", 1) for key, one in signatures.items()}
+    return "".join(wrap(one) + "\n" for one in signatures.values())
 
 
 def _metric_to_markdown(comparison: Comparison, key: str) -> str:

@@ -15,9 +15,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+#: Columns of a text that is written to a file; sentences are never wider, because longer lines are hard to read.
 WIDTH = 100
 # Names are not made shorter than this for the sake of the width.
 MIN_NAME = 6
+# Names are made shorter than this only when every column that can be left out has been.
+READABLE_NAME = 10
 
 MARKDOWN_ESCAPES = str.maketrans(
     {character: "\\" + character for character in "\\`*_[]|~$"} | {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
@@ -116,9 +119,9 @@ def _leave_out_words(name: str, width: int) -> str:
     return f"{begin}…{end}"
 
 
-def wrap(sentence: str) -> str:
-    """Break a sentence into lines at spaces alone."""
-    return textwrap.fill(printable(sentence), WIDTH, break_on_hyphens=False, break_long_words=False)
+def wrap(sentence: str, width: int = WIDTH) -> str:
+    """Break a sentence into lines at spaces alone; lines are never wider than `WIDTH`."""
+    return textwrap.fill(printable(sentence), min(width, WIDTH), break_on_hyphens=False, break_long_words=False)
 
 
 def plain(value: Any) -> Any:
@@ -173,11 +176,29 @@ def _terminal_width(text: str) -> int:
     return len(text) + wide - sum(unicodedata.combining(character) > 0 for character in text)
 
 
-def columns_to_text(columns: Columns, *, n_names: int = 1) -> str:
-    """Align columns; the first ``n_names``, which hold names, are shortened where the table would exceed `WIDTH`."""
+def fit_columns(columns: Columns, dispensable: Sequence[str], *, width: int = WIDTH, n_names: int = 1) -> Columns:
+    """Leave out columns, in the order of ``dispensable``, until there is room for names that can be read."""
+    fitting = dict(columns)
+    names = [printable(text) for cells in list(columns.values())[:n_names] for text in cells]
+    needed = min(READABLE_NAME, max(map(_terminal_width, names), default=0))
+    for name in dispensable:
+        if _room_for_names(fitting, width, n_names) >= needed:
+            break
+        fitting.pop(name, None)
+    return fitting
+
+
+def _room_for_names(columns: Columns, width: int, n_names: int) -> int:
+    """Return how wide each of the first ``n_names`` columns may be."""
+    rest = list(columns.items())[n_names:]
+    taken = sum(2 + max(_terminal_width(printable(text)) for text in (name, *cells)) for name, cells in rest)
+    return (width - taken - 2 * (n_names - 1)) // n_names
+
+
+def columns_to_text(columns: Columns, *, n_names: int = 1, width: int = WIDTH) -> str:
+    """Align columns; the first ``n_names``, which hold names, are shortened where the table would exceed ``width``."""
     shown = [[printable(text) for text in [name, *cells]] for name, cells in columns.items()]
-    taken = sum(2 + max(map(_terminal_width, texts)) for texts in shown[n_names:])
-    room = (WIDTH - taken - 2 * (n_names - 1)) // n_names
+    room = _room_for_names(columns, width, n_names)
     short = shorten([text for texts in shown[:n_names] for text in texts[1:]], max(room, MIN_NAME))
     for texts in shown[:n_names]:
         texts[1:] = [short[text] for text in texts[1:]]

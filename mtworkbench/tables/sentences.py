@@ -20,6 +20,7 @@ from mtworkbench.tables.cells import (
     in_percent,
     is_exact,
     leads,
+    list_some,
     listed,
     p_digits,
     say_p,
@@ -36,10 +37,9 @@ if TYPE_CHECKING:
 #: A headline has a sentence for each pair up to so many; more are counted.
 MAX_PAIRS = 3
 MAX_SENTENCES = 5
+ASK_FOR_RUNS = "To claim that a method is better, give at least two training runs of each system, preferably more."
 # Another level is named where something is called shown.
 USUAL_LEVEL = 0.95
-# Of more names than this, the rest is counted.
-MAX_NAMES = 6
 
 
 def write_headline(comparison: Comparison) -> list[str]:
@@ -222,14 +222,6 @@ def comparative(metric: MetricComparison, first: bool = True) -> str:
 
 def _winner(pair: PairEstimate, metric: MetricComparison) -> str:
     return pair.a if leads(pair, metric) else pair.b
-
-
-def list_some(names: Sequence[str], last: str = "and") -> str:
-    """Join names, of many only the first and the number of the rest."""
-    names = list(names)
-    if len(names) <= MAX_NAMES:
-        return listed(names, last)
-    return f"{', '.join(names[: MAX_NAMES - 1])} {last} {len(names) - MAX_NAMES + 1} more"
 
 
 # ---- one sentence per pair
@@ -486,7 +478,7 @@ def _advice(comparison: Comparison) -> Iterable[str]:
             have = "has only one training run" if len(single) == 1 else "have only one training run each"
             yield f"{list_some(single)} {have}: to ask about the method, give at least two, preferably more."
         else:
-            yield "To claim that a method is better, give at least two training runs of each system, preferably more."
+            yield ASK_FOR_RUNS
         return
     open_pairs = [
         pair
@@ -531,7 +523,7 @@ def _method_sentences(metric: MetricComparison) -> list[str]:
     if not metric.asks_of_methods and all(system.runs > 1 for system in metric.systems):
         return []  # there is one unit, or nothing varies
     if not metric.asks_of_methods:
-        return ["To claim that the method is better, give at least two training runs of each system, preferably more."]
+        return [ASK_FOR_RUNS]
     n_methods, n_pairs = count_of_methods(metric), len(metric.comparisons)
     family = "one comparison" if n_methods == 1 else f"{n_methods} comparisons"
     if n_methods < n_pairs:

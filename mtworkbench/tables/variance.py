@@ -11,20 +11,23 @@ import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics.directions import sign_of
-from mtworkbench.tables.cells import decimals_of, direction_of
-from mtworkbench.tables.comparisons import FORMATS, fields_of, list_warnings
+from mtworkbench.tables.cells import decimals_of, direction_of, listed
+from mtworkbench.tables.comparisons import FORMATS, fields_of, list_warnings, say_left_out, signatures_to_text
 from mtworkbench.tables.frames import (
+    WIDTH,
     Cell,
     Columns,
     columns_to_markdown,
     columns_to_text,
     escape_markdown,
+    fit_columns,
     frame_to_csv,
     number,
     printable,
     wrap,
 )
 from mtworkbench.tables.latex import columns_to_latex, comment, preamble
+from mtworkbench.tables.sentences_on_runs import write_variance_headline
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricVariance, OptimizerVariance
@@ -40,6 +43,7 @@ def format_variance(
     format: str = "text",
     warnings: Iterable[DataWarning] = (),
     *,
+    width: int = WIDTH,
     all_columns: bool = False,
 ) -> str:
     """Write what `optimizer_variance` found as a table.
@@ -48,11 +52,14 @@ def format_variance(
     ----------
     variance : OptimizerVariance
     format : {"text", "json", "latex", "markdown", "csv"}
-        Text, Markdown and LaTeX have a table and its reading for each metric. LaTeX (package booktabs) and Markdown
-        have the table of a paper: the best system first, means and standard deviations alone; in LaTeX the reading is
-        a comment. JSON and CSV have every figure, unrounded, CSV one row per system and metric.
+        Text has a headline, a table for each metric, what the tables say, and the signatures. LaTeX (package booktabs)
+        and Markdown have the table of a paper and its reading: the best system first, means and standard deviations
+        alone; in LaTeX the reading is a comment. JSON and CSV have every figure, unrounded, CSV one row per system
+        and metric.
     warnings : iterable of DataWarning, optional
         What was noticed while reading: JSON lists it.
+    width : int
+        Columns that a table of text may take; see `format_comparison`.
     all_columns : bool, default False
         Whether LaTeX and Markdown have the ranges and median runs, too.
 
@@ -71,7 +78,7 @@ def format_variance(
     if format == "csv":
         return frame_to_csv(variance_frame(variance))
     if format == "text":
-        return "\n\n".join(_metric_to_text(variance, key) for key in variance.metrics)
+        return _variance_to_text(variance, width)
     writers = {"latex": _metric_to_latex, "markdown": _metric_to_markdown}
     if format not in writers:
         raise InputError("format", f"The format {format!r} is not known: choose one of {', '.join(FORMATS)}.")
@@ -101,12 +108,26 @@ def variance_frame(variance: OptimizerVariance) -> pd.DataFrame:
     return pd.DataFrame(rows, dtype=object)
 
 
-def _metric_to_text(variance: OptimizerVariance, key: str) -> str:
-    metric = variance.metrics[key]
+def _variance_to_text(variance: OptimizerVariance, width: int) -> str:
+    """Write the headline, a table for each metric, each explanation once, and how to reproduce the numbers."""
+    parts = ["".join(wrap(sentence, width) + "\n" for sentence in write_variance_headline(variance))]
     dev = "" if variance.n_dev_segments is None else f", {variance.n_dev_segments} on the dev set"
-    heading = f"{printable(key)}, {direction_of(metric)}; {variance.n_segments} segments{dev}\n"
-    table = columns_to_text(_columns(metric))
-    return "\n".join([heading, table]) + "\n" + "".join(wrap(one) + "\n" for one in _prose(variance, metric))
+    said, left_out = {_explain_columns(variance): list(variance.metrics)}, []
+    for key, metric in variance.metrics.items():
+        columns = _columns(metric)
+        # The run to read is the median on the dev set, where there is one.
+        fitting = fit_columns(columns, ["range", *(["median"] if "dev median" in columns else [])], width=width)
+        left_out += [name for name in columns if name not in (*fitting, *left_out)]
+        parts.append(f"{printable(key)}, {direction_of(metric)}; {variance.n_segments} segments{dev}\n")
+        parts.append(columns_to_text(fitting, width=width))
+        for sentence in _interpretation(variance, metric):
+            said.setdefault(sentence, []).append(key)
+    of_some = {one: names for one, names in said.items() if len(names) < len(variance.metrics)}
+    sentences = [f"{listed(of_some[one])}: {one}" if one in of_some else one for one in said]
+    sentences = [*say_left_out(left_out), *sentences]
+    parts.append("".join(wrap(sentence, width) + "\n" for sentence in sentences))
+    signatures = {key: _signature(variance, metric) for key, metric in variance.metrics.items()}
+    return "\n".join([*filter(None, parts), signatures_to_text(signatures)])
 
 
 def _metric_to_markdown(variance: OptimizerVariance, key: str, all_columns: bool) -> str:
@@ -161,7 +182,16 @@ def _run(run: int | None, score: float | None, digits: int) -> Cell:
 
 def _prose(variance: OptimizerVariance, metric: MetricVariance) -> list[str]:
     """Say under a table what its figures are, what they say, and how to reproduce them."""
-    sentences = [_explain_columns(variance), *metric.readings, *metric.advice]
+    return [_explain_columns(variance), *_interpretation(variance, metric), _signature(variance, metric)]
+
+
+def _signature(variance: OptimizerVariance, metric: MetricVariance) -> str:
+    return f"Signature: {metric.signature}|{variance.signature}"
+
+
+def _interpretation(variance: OptimizerVariance, metric: MetricVariance) -> list[str]:
+    """Say what the figures of a table say, and what to do."""
+    sentences = [*metric.readings, *metric.advice]
     runs = {system.system: system.runs for system in metric.systems}
     others = [number for name, number in runs.items() if name != variance.baseline]
     if metric.advice and runs.get(variance.baseline, 1) > 1 and max(others, default=1) > 1:  # else it asks for runs
@@ -169,7 +199,7 @@ def _prose(variance: OptimizerVariance, metric: MetricVariance) -> list[str]:
             "The advice concerns the difference between two systems, so it can disagree with s_sel and s_test, which "
             "describe one."
         )
-    return [*sentences, f"Signature: {metric.signature}|{variance.signature}"]
+    return sentences
 
 
 def _explain_columns(variance: OptimizerVariance, *, of_runs: bool = True) -> str:
