@@ -6,6 +6,7 @@ import io
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -203,7 +204,17 @@ def test_the_headline_comes_first_in_every_format_to_read(files, capsys):
     )
     for format in ("text", "markdown", "latex"):
         shown = run(capsys, "compare", *TWO, *QUICK, "--format", format)[1]
-        assert " ".join(shown.split()).startswith(BASE_IS_BETTER)
+        assert " ".join(shown.split()).removeprefix("% ").startswith(BASE_IS_BETTER)  # in LaTeX a comment
+
+
+@pytest.mark.parametrize("command", ["compare", "variance"])
+@pytest.mark.parametrize("format", ["latex", "markdown"])
+def test_all_columns_are_on_demand(files, capsys, command, format):
+    few, every = (run(capsys, command, *TWO, *QUICK, "--format", format, *more)[1] for more in ([], ["--all-columns"]))
+    head = {"latex": r"toprule\n(.*?)\\midrule", "markdown": "^[|] system (.*?)^[|] :"}[format]
+    heads = [" ".join(re.findall(head, written, flags=re.DOTALL | re.MULTILINE)) for written in (few, every)]
+    column = {"compare": "these outputs", "variance": "median"}[command]
+    assert [column in one for one in heads] == [False, True]
 
 
 def test_csv_has_a_row_a_comparison(files, capsys):
