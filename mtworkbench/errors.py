@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from mtworkbench.characters import printable
+
 #: A sentence names at most so many files or systems, and counts the rest.
 NAMED = 6
 
@@ -50,6 +52,10 @@ class InputError(ValueError):
         self.found = found
         self.expected = expected
         self.hint = hint
+
+    def _render_traceback_(self) -> list[str]:
+        """Return what IPython shows in place of a traceback: the sentence says what to do."""
+        return [printable(f"{type(self).__name__}: {self}")]
 
 
 class DataWarning(UserWarning):

@@ -112,9 +112,9 @@ def _variance_to_text(variance: OptimizerVariance, width: int) -> str:
     """Write the headline, a table for each metric, each explanation once, and how to reproduce the numbers."""
     parts = ["".join(wrap(sentence, width) + "\n" for sentence in write_variance_headline(variance))]
     dev = "" if variance.n_dev_segments is None else f", {variance.n_dev_segments} on the dev set"
-    said, left_out = {_explain_columns(variance): list(variance.metrics)}, []
+    said, left_out = {explain_variance(variance): list(variance.metrics)}, []
     for key, metric in variance.metrics.items():
-        columns = _columns(metric)
+        columns = tabulate_variance(metric)
         # The run to read is the median on the dev set, where there is one.
         fitting = fit_columns(columns, ["range", *(["median"] if "dev median" in columns else [])], width=width)
         left_out += [name for name in columns if name not in (*fitting, *left_out)]
@@ -134,7 +134,7 @@ def _metric_to_markdown(variance: OptimizerVariance, key: str, all_columns: bool
     metric, columns = variance.metrics[key], _paper_columns(variance.metrics[key], all_columns)
     parts = [f"**{escape_markdown(key)}**, {direction_of(metric)}\n", columns_to_markdown(columns)]
     _, *prose = _prose(variance, metric)
-    said = [_explain_columns(variance, of_runs=all_columns), *prose]
+    said = [explain_variance(variance, of_runs=all_columns), *prose]
     return "\n".join(parts + [escape_markdown(sentence) + "\n" for sentence in said])
 
 
@@ -142,7 +142,7 @@ def _metric_to_latex(variance: OptimizerVariance, key: str, all_columns: bool) -
     """Write the table with a caption of two sentences, below what it says and its signature as comments."""
     metric, columns = variance.metrics[key], _paper_columns(variance.metrics[key], all_columns)
     what = f"{key} ({direction_of(metric)}) of training runs on {variance.n_segments:,} segments"
-    caption = f"{what}, mean and standard deviations. {_explain_columns(variance, of_runs=all_columns)}"
+    caption = f"{what}, mean and standard deviations. {explain_variance(variance, of_runs=all_columns)}"
     table = columns_to_latex(columns, caption, f"tab:{key}-variance")
     _, *prose = _prose(variance, metric)
     return f"{comment([*prose, *preamble(table)])}\n{table}"
@@ -151,11 +151,11 @@ def _metric_to_latex(variance: OptimizerVariance, key: str, all_columns: bool) -
 def _paper_columns(metric: MetricVariance, all_columns: bool) -> Columns:
     """Return the table of one metric, the best system first."""
     systems = sorted(metric.systems, key=lambda one: sign_of(metric) * one.mean, reverse=True)
-    columns = _columns(replace(metric, systems=tuple(systems)))
+    columns = tabulate_variance(replace(metric, systems=tuple(systems)))
     return columns if all_columns else {name: columns[name] for name in columns if name not in OF_RUNS}
 
 
-def _columns(metric: MetricVariance) -> Columns:
+def tabulate_variance(metric: MetricVariance) -> Columns:
     """Return the table of one metric; what only a dev set tells has a column where there is one."""
     digits, systems = decimals_of(metric), metric.systems
     has_dev = any(system.dev_mean is not None for system in systems)
@@ -182,7 +182,7 @@ def _run(run: int | None, score: float | None, digits: int) -> Cell:
 
 def _prose(variance: OptimizerVariance, metric: MetricVariance) -> list[str]:
     """Say under a table what its figures are, what they say, and how to reproduce them."""
-    return [_explain_columns(variance), *_interpretation(variance, metric), _signature(variance, metric)]
+    return [explain_variance(variance), *_interpretation(variance, metric), _signature(variance, metric)]
 
 
 def _signature(variance: OptimizerVariance, metric: MetricVariance) -> str:
@@ -202,7 +202,7 @@ def _interpretation(variance: OptimizerVariance, metric: MetricVariance) -> list
     return sentences
 
 
-def _explain_columns(variance: OptimizerVariance, *, of_runs: bool = True) -> str:
+def explain_variance(variance: OptimizerVariance, *, of_runs: bool = True) -> str:
     """Explain the columns of a table, those of a dev set where there is one."""
     deviations = {
         "s_sel": "standard deviation of a run's score over test sets of the same kind and source "
