@@ -23,6 +23,9 @@ NEWS_SETTING = """async () => {
     return {default: found.schema.properties.fetchNews.default, user: found.raw};
 }"""
 
+NOTIFY = """() => jupyterapp.commands.execute(
+    'apputils:notify', {message: 'hello', options: {autoClose: false}})"""
+
 
 def test_the_lab_is_for_this_machine_and_its_token_only(lab):
     # Whoever listens on all addresses also answers on the other loopback addresses.
@@ -46,7 +49,7 @@ def test_the_lab_does_not_ask_whether_to_show_its_news(lab, open_notebook, put_n
     notebook = open_notebook(put_notebook("quiet.ipynb", "1"))
     assert notebook.page.evaluate(NEWS_SETTING) == {"default": "false", "user": "{}"}
     # The question would be the first notification: another one comes after it.
-    notebook.page.evaluate("() => jupyterapp.commands.execute('apputils:notify', {message: 'hello'})")
+    notebook.page.evaluate(NOTIFY)
     toasts = notebook.page.locator(".Toastify__toast")
     toasts.get_by_text("hello").wait_for()
     assert [toast.strip() for toast in toasts.all_inner_texts()] == ["hello"]
