@@ -301,3 +301,10 @@ def test_a_real_latex_sets_the_other_tables(tmp_path):
     assert all("\\begin{table*}" not in one for one in tables)
     assert compiled(tmp_path, tables) == []
     compiled(tmp_path, [format_variance(variance, "latex", all_columns=True)])
+
+
+@needs_latex
+def test_a_real_latex_sets_every_letter_or_its_number(tmp_path):
+    """All of Latin-1 and Latin Extended-A, and letters of other scripts, in OT1 and bold."""
+    letters = [*map(chr, range(0x21, 0x7F)), *map(chr, range(0xA0, 0x180)), *"Țș–—‘’“”†‡…αЖ百\U0001f600™\ue000"]
+    assert compiled(tmp_path, [rf"{escape_latex(one)}\textbf{{{escape_latex(one)}}}" for one in letters]) == []
