@@ -224,9 +224,14 @@ def compiled(folder, tables, options="11pt,twocolumn"):
     return re.findall(r"Overfull \\hbox.*|Missing character.*|Float too large.*", log)
 
 
-needs_latex = pytest.mark.skipif(
-    shutil.which("pdflatex") is None or shutil.which("kpsewhich") is None, reason="needs pdflatex (texlive-latex-base)"
-)
+def has_latex():
+    """Whether there is a pdflatex with booktabs."""
+    if shutil.which("pdflatex") is None or shutil.which("kpsewhich") is None:
+        return False
+    return subprocess.run(["kpsewhich", "booktabs.sty"], capture_output=True, check=False).returncode == 0
+
+
+needs_latex = pytest.mark.skipif(not has_latex(), reason="needs LaTeX (texlive-latex-base, texlive-latex-recommended)")
 quickly = {"n_resamples": 100, "n_trials": 200, "rng": 1}
 
 
@@ -296,3 +301,10 @@ def test_a_real_latex_sets_the_other_tables(tmp_path):
     assert all("\\begin{table*}" not in one for one in tables)
     assert compiled(tmp_path, tables) == []
     compiled(tmp_path, [format_variance(variance, "latex", all_columns=True)])
+
+
+@needs_latex
+def test_a_real_latex_sets_every_letter_or_its_number(tmp_path):
+    """All of Latin-1 and Latin Extended-A, and letters of other scripts, in OT1 and bold."""
+    letters = [*map(chr, range(0x21, 0x7F)), *map(chr, range(0xA0, 0x180)), *"Țș–—‘’“”†‡…αЖ百\U0001f600™\ue000"]
+    assert compiled(tmp_path, [rf"{escape_latex(one)}\textbf{{{escape_latex(one)}}}" for one in letters]) == []
