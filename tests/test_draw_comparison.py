@@ -188,13 +188,32 @@ def test_nothing_is_clipped_and_nothing_overlaps(medium, names, baseline, runs):
 
 
 def test_a_figure_that_is_given_is_drawn_on():
-    figure = plt.figure(figsize=(8, 3))
+    figure = plt.figure(figsize=(8, 3), layout="constrained")
     assert draw_comparison(compare_means(["a", "b"], baseline="a"), figure) is figure
     assert tuple(figure.get_size_inches()) == (8, 3)
-    half = plt.figure(figsize=(12, 3)).subfigures(1, 2)[1]
+    half = plt.figure(figsize=(12, 3), layout="constrained").subfigures(1, 2)[1]
     assert draw_comparison(compare_means(["a", "b"], baseline="a"), half) is half
     half.figure.canvas.draw()
     assert all(half.bbox.padded(2).contains(*text.get_window_extent().min) for text in half.texts)
+
+
+def test_two_sets_of_options_of_one_metric_are_told_apart():
+    metric = next(iter(three_systems().metrics.values()))
+    names = [f"BLEU|nrefs:1|case:{case}|eff:no|tok:13a|smooth:exp|version:2.4.3" for case in ("lc", "mixed")]
+    figure = draw_comparison(replace(three_systems(), metrics=dict.fromkeys(names, metric)))
+    figure.canvas.draw()
+    assert [row[0] for row in rows_of(figure) if row[0] in names] == names
+    for text in figure.texts:
+        assert figure.bbox.padded(2).contains(*text.get_window_extent().max), text.get_text()
+
+
+def test_an_interval_that_is_not_known_is_left_out():
+    found = comparison([system("b"), system("a", 27)], [pair("a", "b", low=None, high=None)])
+    figure = draw_comparison(found)
+    assert [row for row in rows_of(figure) if row[0] == "b"] == [["b", "27.16", "baseline"]]
+    assert [row for row in rows_of(figure) if row[0] == "a"] == [["a", "27.00", f"{MINUS}0.34", "0.3380"]]
+    (line,) = lines_of(figure.axes[0])
+    np.testing.assert_array_equal(line.get_xdata(), [np.nan, -0.34, np.nan])
 
 
 def test_the_style_of_the_caller_is_kept():
