@@ -97,15 +97,19 @@ def style(medium: str = "screen") -> Iterator[None]:
         raise InputError(
             "medium", f"There is no style {medium!r}: choose one of {', '.join(MEDIA)}.", found=str(medium)
         )
-    chosen = MEDIA[medium]
-    token = _current.set(chosen)
+    settings = _settings(MEDIA[medium])
+    before = {name: mpl.rcParams[name] for name in settings}
+    token = _current.set(MEDIA[medium])
     _made.append([])
     try:
-        with mpl.rc_context(_settings(chosen)):
-            yield
-            for figure in _made[-1]:
-                settle(figure)
+        mpl.rcParams.update(settings)
+        yield
+        for figure in _made[-1]:
+            settle(figure)
     finally:
+        # Not all settings, as matplotlib's own context: a notebook's backend makes itself interactive when the first
+        # figure is made, and must stay so, or no later figure is shown.
+        mpl.rcParams.update(before)
         _made.pop()
         _current.reset(token)
 
