@@ -3,11 +3,14 @@
 They are stored in notebooks/ where no folder is given.
 """
 
+import io
 import os
 import sys
+from base64 import b64decode, b64encode
 from pathlib import Path
 
 import nbformat
+from PIL import Image
 
 from mtworkbench.notebooks import need_lab, run_copies
 from mtworkbench.writing import replace_file
@@ -25,6 +28,7 @@ def refresh_notebooks(folder: str | os.PathLike[str]) -> None:
 
     def store(notebook: Path, executed: nbformat.NotebookNode) -> None:
         normalize_notebook(executed)
+        shrink_pictures(executed)
         replace_file(Path(folder) / notebook.name, nbformat.writes(executed) + "\n")
 
     need_lab()
@@ -55,6 +59,29 @@ def normalize_notebook(notebook: nbformat.NotebookNode) -> None:
             for data in (output.get("data", {}) for output in cell.outputs):
                 if "image/png" in data:
                     data.pop("text/html", None)
+
+
+def shrink_pictures(notebook: nbformat.NotebookNode) -> None:
+    """Give the pictures of a notebook a palette of 256 colours: figures have hardly more, and are a third as large.
+
+    Parameters
+    ----------
+    notebook : NotebookNode
+        Changed in place.
+    """
+    for cell in notebook.cells:
+        for data in (output.get("data", {}) for output in cell.get("outputs", ())):
+            if "image/png" in data:
+                data["image/png"] = _shrink(data["image/png"])
+
+
+def _shrink(picture: str) -> str:
+    image = Image.open(io.BytesIO(b64decode(picture)))
+    if "A" in image.getbands() and image.getchannel("A").getextrema()[0] < 255:
+        return picture  # a palette has no room for what shines through
+    content = io.BytesIO()
+    image.convert("RGB").quantize(256).save(content, "png", optimize=True)
+    return b64encode(content.getvalue()).decode("ascii")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 """The machinery around the notebooks, on tiny ones; and the form of those that ship (nbval runs these)."""
 
 import ast
+import base64
+import io
 import os
 import re
 import runpy
@@ -10,10 +12,12 @@ from pathlib import Path
 
 import matplotlib as mpl
 import nbformat
+import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from PIL import Image
 
 from mtworkbench import inference, notebooks, save_figure, save_table
 from mtworkbench.errors import DataWarning, InputError
@@ -24,6 +28,7 @@ from mtworkbench.studies import clark2011
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPT = runpy.run_path(str(ROOT / "scripts" / "refresh_notebooks.py"))
 refresh_notebooks, normalize_notebook = SCRIPT["refresh_notebooks"], SCRIPT["normalize_notebook"]
+shrink_pictures = SCRIPT["shrink_pictures"]
 SHIPPED = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 SAVE_TABLE = """\
@@ -164,6 +169,24 @@ def test_refreshed_notebooks_have_results_and_repeat(repository):
     assert code[0].outputs[0].text == "42\n"
     assert set(refreshed.metadata) == {"kernelspec", "language_info"}
     assert form_faults(refreshed) == []
+
+
+def test_stored_pictures_have_a_palette():
+    pictures = {}
+    for name, alpha in (("opaque", 255), ("shining through", 100)):
+        content = io.BytesIO()
+        image = np.full((40, 60, 4), (0, 114, 178, alpha), dtype=np.uint8)
+        image[10:20] = (213, 94, 0, alpha)
+        Image.fromarray(image).save(content, "png")
+        pictures[name] = base64.b64encode(content.getvalue()).decode("ascii")
+    outputs = [new_output("display_data", data={"image/png": picture}) for picture in pictures.values()]
+    notebook = new_notebook(cells=[new_markdown_cell(""), new_code_cell("draw()", outputs=outputs)])
+    shrink_pictures(notebook)
+    opaque, through = (output.data["image/png"] for output in outputs)
+    shrunk = Image.open(io.BytesIO(base64.b64decode(opaque)))
+    assert shrunk.mode == "P"
+    assert {color for _, color in shrunk.convert("RGB").getcolors()} == {(0, 114, 178), (213, 94, 0)}
+    assert through == pictures["shining through"]
 
 
 def form_faults(notebook: nbformat.NotebookNode) -> list[str]:

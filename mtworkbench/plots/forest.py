@@ -1,0 +1,263 @@
+"""Forest plots as in a meta-analysis: systems, intervals on an axis, and the numbers in columns.
+
+Everything has its place before it is drawn: columns are as wide as their text, and a row is as high as its lines.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from mtworkbench.plots.comparisons import with_minus
+from mtworkbench.plots.panels import LEFT_ARROW, Forest, Line, Row
+from mtworkbench.plots.style import POINTS, REFERENCE_COLOR, Medium, text_width
+from mtworkbench.plots.systems import escape_dollars
+from mtworkbench.tables.cells import signed
+from mtworkbench.tables.frames import fixed, shorten
+
+# In units of the text's size: the gap between columns, the axis as it should be and as it must be.
+GAP, AXIS, MIN_AXIS, TINY_AXIS = 1.0, 16.0, 9.0, 7.0
+# In lines: below a row of several lines, below all rows, the labels of the axis, and below a panel.
+ROW_GAP, BOTTOM, TICKS, PANEL_GAP = 0.25, 0.1, 1.2, 0.2
+#: Margin of a figure, in inches.
+MARGIN = 0.04
+# Bold text is so much wider.
+BOLD = 1.12
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a panel stands in a figure: its left edge in inches, its top in lines of a height in inches."""
+
+    figure: Figure
+    size: tuple[float, float]
+    left: float
+    top: float
+    line: float
+    em: float
+
+    def write(self, x: float, line: float, text: str, **look: object) -> None:
+        """Write text at x inches from the left edge, in the middle of the line at a height."""
+        if text:
+            y = self.size[1] - MARGIN - (self.top + line) * self.line - 0.36 * self.em
+            self.figure.text((self.left + x) / self.size[0], y / self.size[1], escape_dollars(text), **look)
+
+    def add_axes(self, x: float, width: float, top: float, bottom: float) -> Axes:
+        """Add an Axes between two heights."""
+        low = self.size[1] - MARGIN - (self.top + bottom) * self.line
+        across, up = self.size
+        return self.figure.add_axes(
+            ((self.left + x) / across, low / up, width / across, (bottom - top) * self.line / up)
+        )
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Widths of the columns of all panels, in inches, and whether names stand above their rows.
+
+    Parameters
+    ----------
+    name, score, axis : float
+    text : dict of str to float
+        Of the columns of numbers by the fields of `Line`; 0 where a column is left out.
+    above : bool
+        Whether names have lines of their own.
+    em : float
+        Size of the text.
+    """
+
+    name: float
+    score: float
+    axis: float
+    text: dict[str, float]
+    above: bool
+    em: float
+
+    @property
+    def gap(self) -> float:
+        """Between columns."""
+        return GAP * self.em
+
+    @property
+    def axis_left(self) -> float:
+        """Where the axis begins."""
+        return 0.0 if self.above else self.name + self.gap + (self.score + self.gap if self.score else 0)
+
+    @property
+    def axis_right(self) -> float:
+        """Where the axis ends."""
+        return self.axis_left + self.axis
+
+    @property
+    def width(self) -> float:
+        """Width of a panel."""
+        return max(self.right_edges().values())
+
+    def right_edges(self) -> dict[str, float]:
+        """Return where each column of numbers ends."""
+        edges, place = {}, self.axis_right
+        for field, width in self.text.items():
+            place += width + self.gap if width else 0
+            edges[field] = place
+        return edges
+
+    def bars_of(self, panel: Forest) -> tuple[list[tuple[float, list[float]]], float]:
+        """Return for each row the heights of its name and of its bars, in lines, and the height of all rows."""
+        places, top = [], 0.0
+        for row in panel.rows:
+            n_names, n_bars = len(row.name), len(row.lines)
+            first = top + 0.5 + (n_names if self.above else 0)
+            places.append((top + 0.5, [first + number for number in range(n_bars)]))
+            n_lines = n_names + n_bars if self.above else max(n_names, n_bars)
+            top += n_lines + (ROW_GAP if n_lines > 1 else 0)
+        return places, top + BOTTOM
+
+    def n_headings(self, panel: Forest) -> int:
+        """Return 2 where heading and direction do not fit side by side above the axis."""
+        needed = BOLD * text_width(panel.heading) + (self.gap + text_width(panel.better) if panel.better else 0)
+        return 1 if needed <= self.axis_right else 2
+
+    def height_of(self, panel: Forest) -> float:
+        """Return the height of a panel in lines."""
+        return self.n_headings(panel) + self.bars_of(panel)[1] + TICKS + PANEL_GAP
+
+
+def lay_out(panels: Sequence[Forest], width: float | None, medium: Medium) -> Layout:
+    """Make columns as wide as their texts; names stand above their rows where they would leave no room for the axis.
+
+    Parameters
+    ----------
+    panels : sequence of Forest
+    width : float or None
+        Of the figure; None for one that is as wide as it needs to be, up to what the medium has room for.
+    medium : Medium
+
+    Returns
+    -------
+    Layout
+    """
+    em = medium.text / POINTS
+    rows = [row for panel in panels for row in panel.rows]
+    lines = [panel.columns for panel in panels] + [line for row in rows for line in row.lines]
+    text = {field.name: max(text_width(getattr(line, field.name)) for line in lines) for field in fields(Line)}
+    name = max(text_width(part) for row in rows for part in row.name)
+    score = max(text_width(row.score) for row in rows)
+    widest = (medium.widest if width is None else width) - 2 * MARGIN
+    beside = Layout(name, score, 0.0, text, above=False, em=em)
+    if widest - beside.width >= MIN_AXIS * em:
+        room = widest - beside.width
+        return replace(beside, axis=min(room, AXIS * em) if width is None else room)
+    above = replace(beside, above=True)
+    for column in ("whose", "interval"):  # the key says the one, the axis shows the other
+        if widest - above.width < TINY_AXIS * em:
+            above = replace(above, text=above.text | {column: 0.0})
+    return replace(above, axis=max(widest - above.width, TINY_AXIS * em))
+
+
+def draw_forest(panel: Forest, place: Place, layout: Layout) -> None:
+    """Draw one panel: texts in their columns, marks on the axis."""
+    (places, height), start = layout.bars_of(panel), layout.n_headings(panel)
+    _write_headings(panel, place, layout, start)
+    for row, (name_line, bars) in zip(panel.rows, places, strict=True):
+        _write_row(row, place, layout, start + name_line, [start + bar for bar in bars])
+    ax = place.add_axes(layout.axis_left, layout.axis, start, start + height)
+    ax.set_ylim(height, 0)
+    if panel.zero:
+        spans = [(y - 0.5, y + 0.5) for _, bars in places for y in bars] if layout.above else [(0.0, height)]
+        ax.vlines([0] * len(spans), *zip(*spans, strict=True), color="0.6", linewidth=0.8, zorder=0)
+    panel.mark(ax, [bars for _, bars in places])
+    ax.spines[["left", "top", "right"]].set_visible(False)
+    ax.set_yticks([])
+    for x, label in _tick(ax, panel, layout):
+        place.write(layout.axis_left + x, start + height + 0.75, label, ha="center")
+
+
+def _write_headings(panel: Forest, place: Place, layout: Layout, start: int) -> None:
+    """Write the metric above its scores, the direction above the axis, and the headings of the columns."""
+    middle, end = start - 0.5, layout.axis_left - layout.gap
+    heading = _fit(panel.heading, layout.width / BOLD)
+    width = BOLD * text_width(heading)
+    if width < end and panel.rows[0].score:  # above the scores
+        place.write(end, 0.5, heading, weight="bold", ha="right")
+        width = end
+    else:
+        place.write(0, 0.5, heading, weight="bold")
+    begin = max(layout.axis_left, width + layout.gap if start == 1 else 0)
+    if panel.better.startswith(LEFT_ARROW):
+        place.write(begin, middle, panel.better, color=REFERENCE_COLOR)
+    else:
+        place.write(layout.axis_right, middle, panel.better, ha="right", color=REFERENCE_COLOR)
+    _write_line(panel.columns, middle, place, layout)
+
+
+def _write_row(row: Row, place: Place, layout: Layout, name_line: float, bars: Sequence[float]) -> None:
+    """Write a row's name, score and numbers."""
+    # Letters are set a little wider where pixels are few.
+    room = (
+        0.97 * (layout.width - (text_width(row.score) + layout.gap if row.score else 0))
+        if layout.above
+        else layout.name
+    )
+    names = [_fit(part, room) for part in row.name]
+    for number, name in enumerate(names):
+        place.write(0, name_line + number, name)
+    if layout.above:
+        place.write(1.03 * text_width(names[-1]) + layout.gap, name_line + len(names) - 1, row.score)
+    else:
+        place.write(layout.axis_left - layout.gap, name_line, row.score, ha="right")
+    place.write(layout.axis_right + layout.gap, bars[0], row.note, color=REFERENCE_COLOR)
+    for line, bar in zip(row.lines, bars, strict=True):
+        _write_line(line, bar, place, layout)
+
+
+def _write_line(line: Line, height: float, place: Place, layout: Layout) -> None:
+    """Write the numbers of one line, each column to the right."""
+    for field, edge in layout.right_edges().items():
+        if layout.text[field] and field == "whose":
+            place.write(edge - layout.text[field], height, line.whose, color=REFERENCE_COLOR)
+        elif layout.text[field]:
+            place.write(edge, height, getattr(line, field), ha="right")
+
+
+def _fit(text: str, width: float) -> str:
+    """Shorten a text that is wider than its column."""
+    short = text
+    for length in range(len(text) - 1, 5, -1):
+        if text_width(short) <= 1.001 * width:
+            break
+        short = shorten([text], length)[text]
+    return short
+
+
+def _tick(ax: Axes, panel: Forest, layout: Layout) -> list[tuple[float, str]]:
+    """Set the ticks of the axis; return the middle of each label in inches from its left, and the label.
+
+    Differences have their sign. At 0 stands the name of the line, for which other labels make room, but not all.
+    """
+    ax.margins(x=0.05)
+    ax.autoscale_view(scaley=False)
+    low, high = ax.get_xlim()
+    ticks = MaxNLocator(max(2, int(layout.axis / (3.5 * layout.em))), steps=[1, 2, 5, 10]).tick_values(low, high)
+    step = ticks[1] - ticks[0]
+    ticks = [tick for tick in ticks if low <= tick <= high]
+    ax.set_xticks(ticks, [""] * len(ticks))
+    digits = max(0, -math.floor(math.log10(step) + 1e-9))
+    places = [(tick - low) / (high - low) * layout.axis for tick in ticks]
+    if not panel.zero:
+        return [(place, with_minus(fixed(tick, digits))) for place, tick in zip(places, ticks, strict=True)]
+    others = [
+        (x, with_minus(signed(tick, digits))) for x, tick in zip(places, ticks, strict=True) if abs(tick) > step / 2
+    ]
+    zero = -low / (high - low) * layout.axis
+    for name in panel.zero:
+        half = text_width(name) / 2
+        middle = min(max(zero, half - layout.axis_left), layout.width - layout.axis_left - half)
+        kept = [(x, label) for x, label in others if abs(x - middle) > half + text_width(label) / 2 + 0.5 * layout.em]
+        if len(kept) >= min(len(others), max(1, len(others) - 2)):
+            break
+    return [(middle, name), *kept]
