@@ -10,12 +10,6 @@ from matplotlib import pyplot as plt
 from mtworkbench.plots.metrics_up_close import draw_lengths, draw_orders, draw_reference_counts
 
 
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
-
-
 def lines_of(ax):
     return {line.get_label(): line.get_xydata().tolist() for line in ax.get_lines()}
 
