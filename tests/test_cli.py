@@ -318,6 +318,8 @@ MISTAKES = [
     ),
     (["ref.txt", "base.txt"], "There is no command 'ref.txt'; to compare outputs: mtworkbench compare ref.txt ..."),
     (["--vesion"], "There is no option --vesion; did you mean --version? (see mtworkbench --help)."),
+    (["compare", *TWO, "-metric", "ter"], "There is no option -metric; did you mean --metric? (see mtworkbench comp"),
+    (["score", "ref.txt", "base.txt"], "'ref.txt' is not a file of statistics: score reads saved statistics; to score"),
     (["compare", *TWO, "--wrong=9"], "There is no option --wrong (see mtworkbench compare --help)."),
     (["compare", *TWO, "--paired-bs"], "There is no option --paired-bs: every comparison here is paired, with an"),
     (["lab", "here", "there"], "'there' is one argument too many (see mtworkbench lab --help)."),

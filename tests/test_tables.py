@@ -279,6 +279,47 @@ def test_text_fits_100_columns_and_tells_long_names_apart(names, baseline):
         assert heading[-2:] == ["these outputs", "method"]
 
 
+@pytest.mark.parametrize("baseline", [True, False])
+@pytest.mark.parametrize("names", [LONG, OTHERS, WORDS + list("abcd")], ids=["long", "others", "short"])
+def test_a_narrow_text_leaves_out_what_verdicts_do_not_need(names, baseline):
+    found = sixteen(names, baseline)
+    text = format_comparison(found, "text", width=80)
+    assert [line for line in text.splitlines() if len(line) > 80 and not line.startswith(UNBROKEN)] == []
+    what = f"Difference from {names[0]}" if baseline else "Differences of all pairs"
+    n_names = 1 if baseline else 2
+    for question, verdict in (("on these outputs", "these outputs"), ("for the method (new training runs)", "method")):
+        heading, *rows = table_of(text, f"{what}, {question}:")
+        assert len({tuple(row[:n_names]) for row in rows}) == len(rows) == (15 if baseline else 120)
+        assert heading[n_names : n_names + 2] == ["diff.", "95 % CI"]
+        assert {"p (Holm)", verdict} <= set(heading)
+        assert "win %" not in heading
+    assert re.search(r"Columns left out at this width: [^.]*win %", said_in(text))
+    assert "win %: share of" not in said_in(text)
+    assert "win %" in table_of(format_comparison(found, "text", width=200), f"{what}, on these outputs:")[0]
+
+
+def test_a_wide_text_has_names_in_full_and_sentences_of_100_columns():
+    text = format_comparison(sixteen(LONG, True), "text", width=200)
+    heading, *rows = table_of(text, f"Difference from {LONG[0]}, on these outputs:")
+    assert [row[0] for row in rows] == LONG[1:]
+    assert "Columns left out" not in text
+    headline, *_, explanations, _ = text.split("\n\n")
+    for prose in (headline, explanations):
+        assert [line for line in prose.splitlines() if len(line) > 100] == []
+    assert max(map(len, explanations.splitlines())) > 90
+
+
+def test_each_metric_has_its_signature_at_the_end():
+    found = comparison([system("a"), system("b")], [pair("b", "a")])
+    other = comparison([system("a"), system("b")], [pair("b", "a")], "TER", False).metrics["TER"]
+    both = replace(found, metrics=found.metrics | {"TER": replace(other, signature="nrefs:1|case:lc")})
+    *_, prose, signatures = format_comparison(both, "text").split("\n\n")
+    assert prose.count("On these outputs: would") == 1
+    first, its, second, others = signatures.splitlines()
+    assert (first, second) == ("Signature of BLEU:", "Signature of TER:")
+    assert its.startswith("nrefs:1|tok:13a|test:ar|") and others.startswith("nrefs:1|case:lc|test:ar|")
+
+
 @pytest.mark.parametrize("name", [LONG[0], "a", "baseline"])
 def test_text_fits_100_columns_with_one_run(name):
     names = [name, *LONG[1:]]

@@ -65,8 +65,11 @@ def parse(parser: Parser, commands: Mapping[str, Parser], arguments: Sequence[st
     name = next((one for one in arguments if not one.startswith("-")), None)
     if name is not None and name not in commands:
         parser.error(f"there is no command {name!r}{_suggest_command(name, commands)}")
-    options, rest = parser.parse_known_args(arguments)
     command = parser if name is None else commands[name]
+    for argument in arguments:  # argparse would read -metric as the metric "etric"
+        if argument[:1] == "-" and f"-{argument.partition('=')[0]}" in command._option_string_actions:
+            command.error(f"there is no option {argument}; did you mean -{argument}?")
+    options, rest = parser.parse_known_args(arguments)
     for argument in rest:
         if argument.startswith("-") and argument not in ("-", "--"):
             command.error(_say_unknown(argument.partition("=")[0], command, commands))

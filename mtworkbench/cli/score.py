@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import zipfile
 
 from mtworkbench.cli.options import add_command
 from mtworkbench.cli.parser import READS_STATISTICS
@@ -31,6 +33,9 @@ def run_score(options: argparse.Namespace) -> str:
     """Return the scores."""
     if not options.files:
         options.usage_error(f"a file of statistics is needed: {READS_STATISTICS}")
+    for file in filter(os.path.isfile, options.files):
+        if not zipfile.is_zipfile(file):
+            options.usage_error(f"{file!r} is not a file of statistics: {READS_STATISTICS}")
     from mtworkbench.statistics.files import load_statistics
     from mtworkbench.tables import format_scores
 
