@@ -32,6 +32,7 @@ from mtworkbench.plots import draw_comparison as draw_comparison
 from mtworkbench.plots import plot_differences as plot_differences
 from mtworkbench.plots import plot_pairwise as plot_pairwise
 from mtworkbench.plots import plot_scores as plot_scores
+from mtworkbench.plots.style import style as style
 from mtworkbench.progress import show_progress as show_progress
 from mtworkbench.resampling import block_samples as block_samples
 from mtworkbench.resampling import bootstrap_weights as bootstrap_weights

@@ -144,6 +144,9 @@ assert_type(mtw.plot_scores(bleu, color="black"), Axes)
 assert_type(mtw.plot_differences(bleu), Axes)
 assert_type(mtw.plot_pairwise(bleu, None, vmin=0), Axes)
 assert_type(mtw.draw_comparison(bleu, width=5), Figure)
+with mtw.style("paper"):
+    mtw.draw_comparison(bleu)
+mtw.style(3)  # type: ignore[arg-type]
 assert_type(mtw.explore_comparison(statistics, "a", rng=1), Explorer)
 mtw.save_figure(mtw.plot_scores(bleu), "scores", folder=Path("figures"))
 mtw.save_table(pd.DataFrame(), "scores", digits=3)

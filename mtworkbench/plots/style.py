@@ -1,0 +1,303 @@
+"""The house style of all figures: one size of text per medium, no boxes, and names in place of legends.
+
+A figure keeps the style it was made in, also where it is drawn or saved later, as a notebook does after its cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+import matplotlib as mpl
+from cycler import cycler
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import text_to_path
+
+from mtworkbench.errors import InputError
+from mtworkbench.plots.systems import COLORS, COLUMN_WIDTH, escape_dollars
+
+#: Points per inch, and the height of a line of text in its size.
+POINTS, LINE_HEIGHT = 72, 1.2
+REFERENCE_COLOR = "0.45"
+
+
+@dataclass(frozen=True)
+class Medium:
+    """What a figure is made for.
+
+    Parameters
+    ----------
+    name : {"screen", "paper", "slide"}
+    text : float
+        Size of all text, in points.
+    line : float
+        Width of lines, in points; axes and ticks are thinner.
+    marker : float
+        Size of marks, in points.
+    size : (float, float)
+        Width and height of a figure that asks for no other, in inches.
+    dpi : int
+        Pixels per inch of the picture in a notebook.
+    titled : bool
+        Whether the finding is the title.
+    """
+
+    name: str
+    text: float
+    line: float
+    marker: float
+    size: tuple[float, float]
+    dpi: int
+    titled: bool
+
+
+# On screen an inch is 96 pixels, so text is as large as a notebook's (14 pixels).
+MEDIA = {
+    medium.name: medium
+    for medium in (
+        Medium("screen", 10.5, 1.5, 5.5, (6.4, 3.6), 96, True),
+        Medium("paper", 7.5, 1.0, 3.5, (COLUMN_WIDTH, 2.0), 150, False),
+        Medium("slide", 18.0, 2.5, 9.0, (11.0, 6.0), 96, True),
+    )
+}
+_current: ContextVar[Medium | None] = ContextVar("medium", default=None)
+# The figures that were made within each style that is active, the innermost last.
+_made: list[list[Figure]] = []
+
+
+@contextmanager
+def style(medium: str = "screen") -> Iterator[None]:
+    """Draw figures in the house style.
+
+    Parameters
+    ----------
+    medium : {"screen", "paper", "slide"}
+        Sets the size of text, lines and figures: for a notebook, for one column of a paper, or for a slide. On screen
+        and slide a figure's finding is its title; in a paper the caption says it.
+
+    Raises
+    ------
+    InputError
+        For another medium (code ``medium``).
+
+    Examples
+    --------
+    >>> import mtworkbench as mtw
+    >>> with mtw.style("paper"):  # doctest: +SKIP
+    ...     figure = mtw.draw_comparison(comparison)
+    """
+    if medium not in MEDIA:
+        raise InputError(
+            "medium", f"There is no style {medium!r}: choose one of {', '.join(MEDIA)}.", found=str(medium)
+        )
+    chosen = MEDIA[medium]
+    token = _current.set(chosen)
+    _made.append([])
+    try:
+        with mpl.rc_context(_settings(chosen)):
+            yield
+            for figure in _made[-1]:
+                settle(figure)
+    finally:
+        _made.pop()
+        _current.reset(token)
+
+
+def house_style() -> AbstractContextManager[None]:
+    """Return the style for a figure that is about to be made: the active one, or that of the screen."""
+    return style() if _current.get() is None else nullcontext()
+
+
+def current_medium() -> Medium:
+    """Return the medium of the active style; the screen where none is active."""
+    return _current.get() or MEDIA["screen"]
+
+
+def settle(figure: Figure) -> None:
+    """Fix in a figure what matplotlib would take from its settings only when it draws: the look of the ticks."""
+    for ax in figure.axes:
+        for axis, name in ((ax.xaxis, "xtick"), (ax.yaxis, "ytick")):
+            for which in ("major", "minor"):
+                own = {
+                    "length": mpl.rcParams[f"{name}.{which}.size"],
+                    "width": mpl.rcParams[f"{name}.{which}.width"],
+                    "pad": mpl.rcParams[f"{name}.{which}.pad"],
+                    "labelsize": mpl.rcParams[f"{name}.labelsize"],
+                }
+                given = axis.get_tick_params(which)
+                axis.set_tick_params(which, **{key: value for key, value in own.items() if key not in given})
+
+
+def _remember(figure: Figure) -> None:
+    """Note a figure that pyplot has made (a hook of matplotlib's)."""
+    if _made:
+        _made[-1].append(figure)
+
+
+def _settings(medium: Medium) -> dict[str, object]:
+    """Return matplotlib's settings of a medium: none that it reads only when a figure is saved."""
+    thin = 0.6 * medium.line
+    ticks = {
+        f"{axis}tick.{key}": value
+        for axis in "xy"
+        for key, value in {
+            "labelsize": medium.text,
+            "major.size": 0.3 * medium.text,
+            "minor.size": 0.15 * medium.text,
+            "major.width": thin,
+            "minor.width": thin,
+            "major.pad": 0.3 * medium.text,
+            "minor.pad": 0.3 * medium.text,
+        }.items()
+    }
+    sizes = ("axes.labelsize", "axes.titlesize", "figure.titlesize", "figure.labelsize", "legend.fontsize", "font.size")
+    return {
+        **ticks,
+        **dict.fromkeys(sizes, medium.text),
+        "legend.title_fontsize": medium.text,
+        "legend.frameon": False,
+        "legend.borderaxespad": 0.2,
+        "legend.handlelength": 1.5,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.linewidth": thin,
+        "axes.labelpad": 0.3 * medium.text,
+        "axes.titlelocation": "left",
+        "axes.titleweight": "normal",
+        "axes.titlepad": 0.5 * medium.text,
+        "axes.prop_cycle": cycler(color=COLORS),
+        "axes.facecolor": "white",
+        "figure.facecolor": "white",
+        "figure.titleweight": "normal",
+        "figure.figsize": medium.size,
+        "figure.dpi": medium.dpi,
+        "figure.constrained_layout.use": True,
+        "figure.hooks": [*mpl.rcParams["figure.hooks"], f"{__name__}:{_remember.__name__}"],
+        "lines.linewidth": medium.line,
+        "lines.markersize": medium.marker,
+        "errorbar.capsize": 0,
+    }
+
+
+def title_finding(ax: Axes, text: str) -> None:
+    """Set the finding as the title of the Axes' figure, on screen and slide; in a paper the caption says it.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Any one of the figure's: the title stands above all of them, from the left, in as many lines as it needs.
+    text : str
+        One sentence, as it is in the data: it is escaped here.
+    """
+    if not current_medium().titled:
+        return
+    figure = ax.get_figure(root=False)
+    width = figure.bbox.width / figure.dpi - 0.2
+    figure.suptitle(wrap_to(text, width), x=0.01, ha="left")
+
+
+def label_line(ax: Axes, text: str, *, x: float | None = None, y: float | None = None) -> None:
+    """Name a reference line at its end, outside the data: a horizontal one on the right, a vertical one above.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    text : str
+        As it is in the data: it is escaped here.
+    x, y : float
+        Where the line is: ``x`` of a vertical one, or ``y`` of a horizontal one.
+    """
+    look = {"color": REFERENCE_COLOR, "textcoords": "offset points", "annotation_clip": False}
+    gap = 0.3 * current_medium().text
+    if y is not None:
+        place = {"xy": (1, y), "xycoords": ("axes fraction", "data"), "xytext": (gap, 0), "ha": "left", "va": "center"}
+    else:
+        place = {"xy": (x, 1), "xycoords": ("data", "axes fraction"), "xytext": (0, gap), "ha": "center"}
+        place["va"] = "bottom"
+    ax.annotate(escape_dollars(text), **place, **look)
+
+
+def label_ends(ax: Axes, **legend: object) -> bool:
+    """Name each labelled line at its right end, in its colour; where the names would overlap, by a legend outside.
+
+    Call it last, when limits and scales are set.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    **legend
+        For the legend (``Axes.legend``), where one is needed.
+
+    Returns
+    -------
+    bool
+        Whether there was room for the names at the lines.
+    """
+    lines = [line for line in ax.get_lines() if not line.get_label().startswith("_") and len(line.get_xdata())]
+    to_axes = ax.transData + ax.transAxes.inverted()
+    ends = [to_axes.transform((line.get_xdata()[-1], line.get_ydata()[-1])) for line in lines]
+    text = current_medium().text
+    # The layout may still take some of the height that the Axes has now.
+    gap = LINE_HEIGHT * text / POINTS / (0.85 * ax.get_position().height * ax.get_figure(root=False).bbox.height)
+    gap *= ax.get_figure(root=False).dpi
+    places = _spread([float(end[1]) for end in ends], gap)
+    if any(abs(place - end[1]) > gap for place, end in zip(places, ends, strict=True)):
+        ax.legend(**{"loc": "upper left", "bbox_to_anchor": (1, 1)} | legend)
+        return False
+    for line, end, place in zip(lines, ends, places, strict=True):
+        ax.annotate(
+            line.get_label(),
+            (float(end[0]), place),
+            xycoords="axes fraction",
+            xytext=(0.5 * text, 0),
+            textcoords="offset points",
+            va="center",
+            color=line.get_color(),
+            annotation_clip=False,
+        )
+    return True
+
+
+def _spread(places: list[float], gap: float) -> list[float]:
+    """Move places apart until no two are nearer than a gap, each group about its own middle."""
+    groups: list[list[int]] = []
+    middles: list[float] = []
+    for place in sorted(range(len(places)), key=places.__getitem__):
+        groups.append([place])
+        middles.append(places[place])
+        # Two groups that touch become one, about the mean of its members' own places.
+        while len(groups) > 1:
+            room = gap * (len(groups[-1]) + len(groups[-2])) / 2
+            if middles[-1] - middles[-2] >= room:
+                break
+            last = groups.pop()
+            groups[-1] += last
+            middles.pop()
+            middles[-1] = sum(places[one] for one in groups[-1]) / len(groups[-1])
+    moved = list(places)
+    for group, middle in zip(groups, middles, strict=True):
+        for number, place in enumerate(group):
+            moved[place] = middle + gap * (number - (len(group) - 1) / 2)
+    return moved
+
+
+def text_width(text: str, size: float | None = None) -> float:
+    """Return the width of a line of text in inches, at the medium's size unless another is given (in points)."""
+    font = FontProperties(size=current_medium().text if size is None else size)
+    return text_to_path.get_text_width_height_descent(text, font, ismath=False)[0] / POINTS
+
+
+def wrap_to(text: str, width: float) -> str:
+    """Break text from data into lines of at most a width in inches, at the medium's size, and escape it."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and text_width(longer) > width:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return "\n".join(escape_dollars(line) for line in lines)
