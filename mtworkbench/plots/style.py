@@ -238,6 +238,7 @@ def label_ends(ax: Axes, **legend: object) -> bool:
         Whether there was room for the names at the lines.
     """
     lines = [line for line in ax.get_lines() if not line.get_label().startswith("_") and len(line.get_xdata())]
+    ax.autoscale_view()  # limits that matplotlib would choose only when it draws
     to_axes = ax.transData + ax.transAxes.inverted()
     ends = [to_axes.transform((line.get_xdata()[-1], line.get_ydata()[-1])) for line in lines]
     text = current_medium().text

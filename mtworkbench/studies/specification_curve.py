@@ -182,6 +182,13 @@ def compare_choices(frame: pd.DataFrame) -> pd.DataFrame:
     return table[table["pairs"] + table["undecided"] > 0].reset_index(drop=True)
 
 
+def title_specifications(frame: pd.DataFrame) -> str:
+    """Say how many specifications call which system better (a frame of `run_specifications` or `merge_alike`)."""
+    a, b = frame["a"].iloc[0], frame["b"].iloc[0]
+    n_a, n_b = ((frame["conclusion"] == conclusion).sum() for conclusion in ("a better", "b better"))
+    return f"{n_a} of {count(len(frame), 'specification')} call {a} better, {n_b} {b}"
+
+
 def describe_specifications(frame: pd.DataFrame) -> str:
     """Say how many specifications call which system better, and which choices change the conclusion.
 
