@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -14,25 +13,26 @@ from matplotlib.figure import Figure
 
 from mtworkbench.plots.labels import (
     GUIDE,
-    Looks,
+    Styles,
     in_house_style,
     is_alone,
     label_numbers,
     label_right,
     label_two_above,
     looks_of,
+    make_panels,
+    set_labels,
+    short_names,
     state_finding,
 )
 from mtworkbench.plots.style import house_style, label_ends, label_line, title_finding, wrap_to
-from mtworkbench.plots.systems import label_systems, system_style
+from mtworkbench.plots.systems import system_style
 from mtworkbench.studies.clark2011 import titles
 from mtworkbench.studies.clark2011.nulls import name_null
 from mtworkbench.studies.clark2011.settings import SETTING_NAMES
 from mtworkbench.tables.cells import in_percent
 
 HATCHES = ("", "////")
-# Of a figure with several panels: how many are next to each other, and its width as a multiple of the style's.
-N_COLUMNS, WIDE = 3, 1.25
 # Tests and deviations take the colours that follow those of the two systems.
 OTHERS = 2
 
@@ -44,7 +44,7 @@ def plot_score_histograms(
     *,
     overlap: pd.DataFrame | None = None,
     metric: str = "BLEU",
-    looks: Looks | None = None,
+    styles: Styles | None = None,
     **kwargs: object,
 ) -> Axes:
     """Plot how many runs of two systems have which score (Clark et al. (2011), Fig. 1).
@@ -59,7 +59,7 @@ def plot_score_histograms(
         Of `summarize_overlap`: the range that both systems' scores span is shaded, the means are marked.
     metric : str
         Name of the metric, for the axis.
-    looks : mapping of str to style, optional
+    styles : mapping of str to dict, optional
         Of `styles_of`, where the systems should look as in other figures.
     **kwargs
         For both histograms (``Axes.stairs``).
@@ -69,16 +69,16 @@ def plot_score_histograms(
     matplotlib Axes
     """
     systems = list(dict.fromkeys(frame["system"]))
-    styles, names = looks_of(systems, looks), label_systems(systems)
+    looks, names = looks_of(systems, styles), short_names(systems)
     for place, ((system, part), hatch) in enumerate(zip(frame.groupby("system", sort=False), HATCHES, strict=False)):
-        edges, color = [*part["low"], part["high"].iloc[-1]], styles[system]["color"]
+        edges, color = [*part["low"], part["high"].iloc[-1]], looks[system]["color"]
         style = {"fill": True, "facecolor": (*to_rgb(color), 0.45), "edgecolor": color, "hatch": hatch, "linewidth": 1}
         runs = part["runs"].sum()
         label = f"{names[system]}: {runs} run{'s' if runs != 1 else ''}"
         ax.stairs(part["runs"], edges, label=label, **style | kwargs)
         label_right(ax, [(1 - 0.12 * place, label, color)])
     if overlap is not None:
-        _mark_overlap(ax, overlap, [styles[system]["color"] for system in systems])
+        _mark_overlap(ax, overlap, [looks[system]["color"] for system in systems])
         state_finding(ax, titles.title_overlap(overlap, *systems))
     ax.set_xlabel(metric)
     ax.set_ylabel("runs")
@@ -136,8 +136,7 @@ def plot_difference_frequencies(
     if found is not None:
         state_finding(ax, titles.title_replications(found))
     ax.set_ylim(bottom=0)
-    ax.set_xlabel(f"observed difference in {metric}")
-    ax.set_ylabel("relative frequency")
+    set_labels(ax, f"observed difference in {metric}", "relative frequency")
     return ax
 
 
@@ -179,8 +178,7 @@ def plot_p_values(drawn: pd.DataFrame, ax: Axes | None = None, *, level: float =
     label_line(ax, f"p = {level:g}", x=level)
     # All lines end at 100 %, so their names cannot stand at their ends; more runs are above fewer ones, by run.
     ax.legend(loc="upper left", bbox_to_anchor=(1, 1), reverse=True)
-    ax.set_xlabel("p")
-    ax.set_ylabel("experiments with\nat most this p (%)")
+    set_labels(ax, "p", "experiments with at most this p (%)")
     state_finding(ax, titles.title_p_values(drawn, level))
     return ax
 
@@ -202,16 +200,16 @@ def plot_setting(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "
     -------
     matplotlib Axes
     """
-    names = label_systems(list(dict.fromkeys(frame["system"])))
+    names = short_names(list(dict.fromkeys(frame["system"])))
     for system, part in frame.groupby("system", sort=False):
         for position, column in enumerate(("s_dev", "s_test")):
             style = {"label": f"{column}, {names[system]}" if len(names) > 1 else column}
             ax.plot(part["value"], part[column], **style | system_style(OTHERS + position) | kwargs)
     ax.set_ylim(0, 1.08 * frame[["s_dev", "s_test"]].max(axis=None))
     setting = frame["knob"].iloc[0]
-    ax.set_xlabel(f"number of {SETTING_NAMES.get(setting, setting)}")
+    set_labels(ax, SETTING_NAMES.get(setting, setting), "")
     if is_alone(ax):
-        ax.set_ylabel(f"standard deviation over runs ({metric})")
+        set_labels(ax, f"number of {SETTING_NAMES.get(setting, setting)}", f"standard deviation over runs ({metric})")
         label_ends(ax)
         state_finding(ax, titles.title_settings(frame))
     return ax
@@ -234,26 +232,20 @@ def draw_settings(frame: pd.DataFrame, figure: Figure | None = None, *, metric: 
     Figure
     """
     parts = [part for _, part in frame.groupby("knob", sort=False)]
-    n_rows = -(-len(parts) // N_COLUMNS)
     with house_style():
-        if figure is None:
-            width, height = mpl.rcParams["figure.figsize"]
-            figure = plt.figure(figsize=(WIDE * width, (0.25 + 0.55 * n_rows) * height))
-        panels = figure.subplots(n_rows, min(N_COLUMNS, len(parts)), sharey=True, squeeze=False)
-        for part, panel in zip(parts, panels.flat, strict=False):
+        figure, panels = make_panels(len(parts), figure, wanted=3, room=0.19, height=0.65, sharey=True)
+        for part, panel in zip(parts, panels, strict=True):
             plot_setting(part, panel, metric=metric)
             panel.set_xticks(_spaced(part["value"].unique()))
             panel.set_ylim(0, 1.08 * frame[["s_dev", "s_test"]].max(axis=None))
-            panel.set_xlabel(panel.get_xlabel().removeprefix("number of "))
-        for panel in panels.flat[len(parts) :]:
-            panel.remove()
-        label_ends(panels[0, -1])
-        figure.supylabel(f"standard deviation over runs ({metric})")
-        title_finding(panels[0, 0], titles.title_settings(frame))
+        n_columns = panels[0].get_subplotspec().get_gridspec().ncols
+        label_ends(panels[n_columns - 1])
+        figure.supylabel(wrap_to(f"standard deviation over runs ({metric})", 0.8 * figure.get_figheight()))
+        title_finding(panels[0], titles.title_settings(frame))
     return figure
 
 
-@in_house_style(1.2)
+@in_house_style(1.4)
 def plot_test_sizes(sizes: pd.DataFrame, ax: Axes | None = None, *, level: float = 0.05, **kwargs: object) -> Axes:
     """Plot how often each test rejects a true null hypothesis, by what varies.
 
@@ -275,7 +267,7 @@ def plot_test_sizes(sizes: pd.DataFrame, ax: Axes | None = None, *, level: float
     ax.axvline(100 * level, **GUIDE)
     nulls = ["method_by_segment", "run", "residual", "n_runs"]
     labels = [
-        wrap_to(name_null(*null), 0.42 * ax.figure.get_figwidth())
+        wrap_to(name_null(*null), 0.5 * ax.figure.get_figwidth())
         for null in dict.fromkeys(sizes[nulls].itertuples(index=False, name=None))
     ]
     for position, (test, part) in enumerate(sizes.groupby("test", sort=False)):
@@ -288,7 +280,7 @@ def plot_test_sizes(sizes: pd.DataFrame, ax: Axes | None = None, *, level: float
     ax.invert_yaxis()
     ax.set_xlim(left=0)
     label_line(ax, in_percent(level), x=100 * level)
-    ax.set_xlabel("true null hypotheses rejected (%)")
+    ax.set_xlabel(wrap_to("true null hypotheses rejected (%)", 0.4 * ax.figure.get_figwidth()))
     if is_alone(ax):
         ax.figure.legend(loc="outside lower center", ncols=2)
     state_finding(ax, titles.title_test_sizes(sizes, level))
@@ -325,8 +317,7 @@ def plot_projected_errors(
     ax.set_xticks(numbers, [str(number) for number in numbers])
     ax.minorticks_off()
     ax.set_ylim(bottom=0)
-    ax.set_xlabel("runs of each system")
-    ax.set_ylabel(f"standard error of\nthe difference ({metric})")
+    set_labels(ax, "runs of each system", f"standard error of the difference ({metric})")
     label_ends(ax)
     state_finding(ax, titles.title_projection(frame, unit))
     return ax

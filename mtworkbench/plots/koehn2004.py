@@ -9,16 +9,18 @@ from matplotlib.axes import Axes
 from mtworkbench.plots.labels import (
     GUIDE,
     NEUTRAL,
-    Looks,
+    Styles,
     in_house_style,
     label_numbers,
     label_right,
     looks_of,
     many_marks,
+    set_labels,
+    short_names,
     state_finding,
 )
 from mtworkbench.plots.style import label_ends, label_line
-from mtworkbench.plots.systems import COLORS, label_systems
+from mtworkbench.plots.systems import COLORS
 from mtworkbench.studies.koehn2004 import titles
 
 BLUE = COLORS[0]
@@ -59,9 +61,9 @@ def plot_sample_scores(
     -------
     matplotlib Axes
     """
+    ax.plot(frame["sample"], frame["score"], **many_marks() | kwargs)
     if whole is not None:
         mark_whole(ax, whole)
-    ax.plot(frame["sample"], frame["score"], **many_marks() | kwargs)
     state_finding(ax, titles.title_samples(frame, metric, system))
     return _label_samples(ax, metric)
 
@@ -73,7 +75,7 @@ def plot_sample_differences(
     *,
     metric: str = "BLEU",
     systems: tuple[str, str] = ("the first system", "the second one"),
-    looks: Looks | None = None,
+    styles: Styles | None = None,
     **kwargs: object,
 ) -> Axes:
     """Plot the difference of two systems on each sample (Koehn (2004), Fig. 4).
@@ -86,7 +88,7 @@ def plot_sample_differences(
         As of `plot_sample_scores`.
     systems : (str, str)
         The two systems; a difference is that of the first one and the second.
-    looks : mapping of str to style, optional
+    styles : mapping of str to dict, optional
         Of `styles_of`, where the systems should look as in other figures.
 
     Returns
@@ -94,9 +96,9 @@ def plot_sample_differences(
     matplotlib Axes
     """
     ax.axhline(0, **GUIDE)
-    negative, names = frame["difference"] < 0, label_systems(systems)
+    negative, names = frame["difference"] < 0, short_names(systems)
     for system, part, side in ((systems[0], frame[~negative], 1), (systems[1], frame[negative], -1)):
-        look = looks_of(systems, looks)[system]
+        look = looks_of(systems, styles)[system]
         ax.plot(part["sample"], part["difference"], **many_marks() | look | kwargs)
         n_better = int((part["difference"] != 0).sum())
         # Both names are next to the line at 0, each on the side of its samples.
@@ -158,7 +160,7 @@ def plot_confidence(
     ax: Axes | None = None,
     *,
     level: float = 0.95,
-    looks: Looks | None = None,
+    styles: Styles | None = None,
     **kwargs: object,
 ) -> Axes:
     """Plot the share of resamples that the first system wins, sample by sample (Koehn (2004), Figs. 7 and 8).
@@ -172,7 +174,7 @@ def plot_confidence(
     level : float
         Where the lines are drawn: above the upper one the conclusion is for the first system, below the lower one for
         the second.
-    looks : mapping of str to style, optional
+    styles : mapping of str to dict, optional
         Of `styles_of`, where the systems should look as in other figures.
     **kwargs
         For the dots (``Axes.plot``).
@@ -182,15 +184,15 @@ def plot_confidence(
     matplotlib Axes
     """
     a, b = frame["a"].iloc[0], frame["b"].iloc[0]
-    styles, names = looks_of((a, b), looks), label_systems([a, b])
+    looks, names = looks_of((a, b), styles), short_names([a, b])
     confidence, upper, lower = 100 * frame["confidence"], round(100 * level, 6), round(100 * (1 - level), 6)
     ax.axhline(upper, **GUIDE)
     if confidence.min() < 20:  # else the axis would reach down to a line that nothing is near
         ax.axhline(lower, **GUIDE | {"linestyle": "--"})
     # Each name stands next to its part of the axis: above the upper line, between the lines, below the lower one.
     for name, label, height, where, style in (
-        (a, f"{names[a]} better", 1, f"\n({upper:g} % or more)", styles[a]),
-        (b, f"{names[b]} better", 0, f"\n({lower:g} % or less)", styles[b]),
+        (a, f"{names[a]} better", 1, f"\n({upper:g} % or more)", looks[a]),
+        (b, f"{names[b]} better", 0, f"\n({lower:g} % or less)", looks[b]),
         ("", "no conclusion", 0.5, "", {"marker": "o", "color": NEUTRAL, "markerfacecolor": "none"}),
     ):
         part = frame["conclusion"] == name
@@ -270,8 +272,7 @@ def plot_interval_growth(
     ax.set_xlim(right=last["resamples"])
     numbers = [number for number in (50, 100, 200, 500, 1000, 2000, 5000, 10_000) if number <= last["resamples"]]
     label_numbers(ax.xaxis, numbers)
-    ax.set_xlabel("resamples drawn (dots: their scores)")
-    ax.set_ylabel(metric)
+    set_labels(ax, "resamples drawn (dots: their scores)", metric)
     label_ends(ax)
     state_finding(ax, titles.title_growth(frame, metric))
     return ax
@@ -301,8 +302,7 @@ def plot_departures(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str 
         style = {"histtype": "step", "color": color, "linestyle": line, "linewidth": 1.3, "label": source}
         ax.hist(part["departure"], bins=edges, **style | kwargs)
         label_right(ax, [(height, source, color)])
-    ax.set_xlabel(f"{metric} of the draw minus {metric} of the set it is drawn from")
-    ax.set_ylabel("draws")
+    set_labels(ax, f"{metric} of the draw minus {metric} of the set it is drawn from", "draws")
     state_finding(ax, titles.title_departures(frame))
     return ax
 
@@ -373,11 +373,13 @@ def plot_calibration(
             where["mean_confidence"],
             where["correct_percent"],
             label="paper",
-            **many_marks() | {"marker": "s", "color": NEUTRAL},
+            linestyle="none",
+            marker="s",
+            markerfacecolor="none",
+            color="0.3",
         )
         ax.legend(loc="lower left", bbox_to_anchor=(1, 0), reverse=True)
-    ax.set_xlabel("share of resamples won (%)")
-    ax.set_ylabel("conclusions that are right (%)")
+    set_labels(ax, "share of resamples won (%)", "conclusions that are right (%)")
     state_finding(ax, titles.title_calibration(bins))
     return ax
 

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import ParamSpec
+from typing import Any, ParamSpec
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
+from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
 
-from mtworkbench.plots.style import REFERENCE_COLOR, current_medium, house_style, title_finding
-from mtworkbench.plots.systems import COLORS, system_style
+from mtworkbench.plots.style import REFERENCE_COLOR, current_medium, house_style, title_finding, wrap_to
+from mtworkbench.plots.systems import COLORS, label_systems, system_style
 
 Options = ParamSpec("Options")
 #: How systems look, by name: colour and marker, as `styles_of` gives them.
-Looks = Mapping[str, Mapping[str, str]]
+Styles = Mapping[str, Mapping[str, str]]
 
 #: Lines to compare with, such as 0, a true score or a level.
 GUIDE = {"color": REFERENCE_COLOR, "linewidth": 0.8, "zorder": 0}
 # No system's: what is not decided, or belongs to none.
 NEUTRAL = "0.55"
+# Width of figures with several panels, as a multiple of the style's.
+WIDE = 1.25
+# Longer names of systems are shortened, where they stand next to the data.
+NEXT_TO_DATA = 18
 
 
 def in_house_style(height: float = 1.0) -> Callable[[Callable[Options, Axes]], Callable[Options, Axes]]:
@@ -105,6 +110,50 @@ def label_two_above(ax: Axes, labels: Sequence[tuple[float, str, str]]) -> None:
         )
 
 
+def set_labels(ax: Axes, x: str, y: str) -> None:
+    """Name the axes of a plot in our words (not those of data), in as many lines as its part of the figure needs."""
+    width, height = ax.figure.get_size_inches()
+    n_columns = ax.get_subplotspec().get_gridspec().ncols if ax.get_subplotspec() else 1
+    ax.set_xlabel(wrap_to(x, 0.7 * width / n_columns))
+    ax.set_ylabel(wrap_to(y, 0.6 * height))
+
+
+def make_panels(
+    n_panels: int,
+    figure: Figure | None = None,
+    *,
+    wanted: int = 2,
+    room: float = 0.25,
+    height: float = 1.0,
+    **options: Any,
+) -> tuple[Figure, list[Axes]]:
+    """Make panels next to each other, as many as have room; the others go below.
+
+    Parameters
+    ----------
+    n_panels : int
+    figure : Figure, optional
+        An empty one; a new one by default, wider than the style's others where the medium allows it.
+    wanted : int
+        Panels in a row, if there is room.
+    room : float
+        What a panel needs, in inches per point of the size of text.
+    height : float
+        Of a row of a new figure, as a share of the height that the style gives to figures.
+    **options
+        For ``Figure.subplots``.
+    """
+    width, usual = mpl.rcParams["figure.figsize"]
+    width = min(WIDE * width, current_medium().widest) if figure is None else figure.get_figwidth()
+    n_columns = max(1, min(n_panels, wanted, int(width / (room * current_medium().text))))
+    n_rows = -(-n_panels // n_columns)
+    figure = plt.figure(figsize=(width, n_rows * height * usual)) if figure is None else figure
+    axes = list(figure.subplots(n_rows, n_columns, squeeze=False, **options).flat)
+    for ax in axes[n_panels:]:
+        ax.remove()
+    return figure, axes[:n_panels]
+
+
 def label_numbers(axis: Axis, numbers: Iterable[float] | None = None) -> None:
     """Write the ticks of a logarithmic axis as numbers ("1,000", "0.01"), not as powers; at given ones, or its own."""
     if numbers is not None:
@@ -113,9 +162,9 @@ def label_numbers(axis: Axis, numbers: Iterable[float] | None = None) -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
-def looks_of(systems: Sequence[str], looks: Looks | None) -> Looks:
+def looks_of(systems: Sequence[str], styles: Styles | None) -> Styles:
     """Return how systems look: as given, or in the order in which they come."""
-    return {name: system_style(place) for place, name in enumerate(systems)} if looks is None else looks
+    return {name: system_style(place) for place, name in enumerate(systems)} if styles is None else styles
 
 
 def many_marks() -> dict[str, object]:
@@ -127,3 +176,8 @@ def many_marks() -> dict[str, object]:
 def is_alone(ax: Axes) -> bool:
     """Tell whether a figure has no other panel."""
     return len(ax.figure.axes) == 1
+
+
+def short_names(systems: Sequence[str]) -> dict[str, str]:
+    """Return systems' names as they fit next to the data: shortened where they are long, and escaped."""
+    return label_systems(systems, NEXT_TO_DATA)

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from mtworkbench.plots.labels import Looks, in_house_style, is_alone, looks_of, many_marks, state_finding
-from mtworkbench.plots.style import house_style, label_ends, title_finding
-from mtworkbench.plots.systems import label_systems
+from mtworkbench.plots.labels import (
+    Styles,
+    in_house_style,
+    is_alone,
+    looks_of,
+    make_panels,
+    many_marks,
+    set_labels,
+    short_names,
+    state_finding,
+)
+from mtworkbench.plots.style import current_medium, house_style, label_ends, text_width, title_finding
 from mtworkbench.studies.koehn2004 import titles
 
 #: The axis of the paper's figure.
 PAPER_RATIOS, PAPER_SCORES = (0.83, 1.22), (22.0, 32.5)
-# Of a figure with two panels, as a multiple of the style's width.
-WIDE = 1.25
+# Widest name of a curve that leaves room for two panels next to each other, in inches per point of the size of text.
+SHORT = 0.14
 
 
 @in_house_style()
@@ -26,7 +34,7 @@ def plot_orders(
     ax: Axes | None = None,
     *,
     column: str = "precision",
-    looks: Looks | None = None,
+    styles: Styles | None = None,
     **kwargs: object,
 ) -> Axes:
     """Plot BLEU's parts by the order of n-grams, one line per system (Koehn (2004), Table 1 and §2.3).
@@ -38,7 +46,7 @@ def plot_orders(
     ax : matplotlib Axes, optional
         The current one by default.
     column : {"precision", "score", "no_match_percent"}
-    looks : mapping of str to style, optional
+    styles : mapping of str to dict, optional
         Of `styles_of`, where the systems should look as in other figures.
     **kwargs
         For all lines (``Axes.plot``).
@@ -48,17 +56,16 @@ def plot_orders(
     matplotlib Axes
     """
     systems = list(dict.fromkeys(frame["system"]))
-    styles, names = looks_of(systems, looks), label_systems(systems)
+    looks, names = looks_of(systems, styles), short_names(systems)
     for system, part in frame.groupby("system", sort=False):
-        ax.plot(part["order"], part[column], **{"label": names[system]} | styles[system] | kwargs)
+        ax.plot(part["order"], part[column], **{"label": names[system]} | looks[system] | kwargs)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.set_xlabel("order of n-grams")
     labels = {
         "precision": "precision (%)",
         "score": "BLEU up to this order",
         "no_match_percent": "segments without a match (%)",
     }
-    ax.set_ylabel(labels[column])
+    set_labels(ax, "order of n-grams", labels[column])
     if is_alone(ax):
         label_ends(ax)
     return ax
@@ -70,7 +77,7 @@ def plot_reference_counts(
     ax: Axes | None = None,
     *,
     metric: str = "BLEU",
-    looks: Looks | None = None,
+    styles: Styles | None = None,
     **kwargs: object,
 ) -> Axes:
     """Plot scores against the number of references: every choice a dot, their means a line (Koehn (2004), §2.3).
@@ -81,7 +88,7 @@ def plot_reference_counts(
         Of `score_reference_counts`.
     ax, metric
         As of `mtworkbench.plots.koehn2004.plot_sample_scores`.
-    looks : mapping of str to style, optional
+    styles : mapping of str to dict, optional
         Of `styles_of`, where the systems should look as in other figures.
     **kwargs
         For the lines (``Axes.plot``).
@@ -91,9 +98,9 @@ def plot_reference_counts(
     matplotlib Axes
     """
     systems = list(dict.fromkeys(frame["system"]))
-    styles, names = looks_of(systems, looks), label_systems(systems)
+    looks, names = looks_of(systems, styles), short_names(systems)
     for system, part in frame.groupby("system", sort=False):
-        look = styles[system]
+        look = looks[system]
         ax.plot(part["references"], part["score"], **many_marks() | {"marker": ".", "color": look["color"]})
         means = part.groupby("references")["score"].mean()
         ax.plot(means.index, means, **{"label": names[system]} | look | kwargs)
@@ -107,7 +114,7 @@ def plot_reference_counts(
 
 @in_house_style()
 def plot_length_ratios(
-    frame: pd.DataFrame, ax: Axes | None = None, *, looks: Looks | None = None, **kwargs: object
+    frame: pd.DataFrame, ax: Axes | None = None, *, styles: Styles | None = None, **kwargs: object
 ) -> Axes:
     """Plot scores against the length of the output (Koehn (2004), Fig. 1): a colour is a system, a dash a metric.
 
@@ -117,7 +124,7 @@ def plot_length_ratios(
         Rows of ``system``, ``metric``, ``ratio`` (output length / reference length), ``score``.
     ax : matplotlib Axes, optional
         The current one by default.
-    looks : mapping of str to style, optional
+    styles : mapping of str to dict, optional
         Of `styles_of`, where the systems should look as in other figures.
     **kwargs
         For all lines (``Axes.plot``).
@@ -127,19 +134,18 @@ def plot_length_ratios(
     matplotlib Axes
     """
     metrics, systems = (list(dict.fromkeys(frame[column])) for column in ("metric", "system"))
-    styles, names = looks_of(systems, looks), label_systems(systems)
+    looks, names = looks_of(systems, styles), short_names(systems)
     for (system, metric), part in frame.groupby(["system", "metric"], sort=False):
         style = {"linestyle": ("-", "--", ":")[metrics.index(metric) % 3], "label": f"{metric}, {names[system]}"}
-        ax.plot(part["ratio"], part["score"], **style | styles[system] | kwargs)
-    ax.set_xlabel("length of the output / of the reference")
-    ax.set_ylabel("score")
+        ax.plot(part["ratio"], part["score"], **style | looks[system] | kwargs)
+    set_labels(ax, "length of the output / of the reference", "score")
     if is_alone(ax):
         label_ends(ax)
         state_finding(ax, titles.title_lengths(frame))
     return ax
 
 
-def draw_orders(frame: pd.DataFrame, figure: Figure | None = None, *, looks: Looks | None = None) -> Figure:
+def draw_orders(frame: pd.DataFrame, figure: Figure | None = None, *, styles: Styles | None = None) -> Figure:
     """Draw BLEU with n-grams up to each order, and next to it how many segments have no match of that order.
 
     Parameters
@@ -148,7 +154,7 @@ def draw_orders(frame: pd.DataFrame, figure: Figure | None = None, *, looks: Loo
         Of `score_orders`.
     figure : Figure, optional
         An empty one; a new one by default.
-    looks : mapping of str to style, optional
+    styles : mapping of str to dict, optional
         As of `plot_orders`.
 
     Returns
@@ -156,16 +162,15 @@ def draw_orders(frame: pd.DataFrame, figure: Figure | None = None, *, looks: Loo
     Figure
     """
     with house_style():
-        figure = _make_figure(figure)
-        left, right = figure.subplots(1, 2)
-        plot_orders(frame, left, column="score", looks=looks)
-        plot_orders(frame, right, column="no_match_percent", looks=looks)
+        figure, (left, right) = make_panels(2, figure)
+        plot_orders(frame, left, column="score", styles=styles)
+        plot_orders(frame, right, column="no_match_percent", styles=styles)
         label_ends(right)
         title_finding(left, titles.title_orders(frame))
     return figure
 
 
-def draw_lengths(frame: pd.DataFrame, figure: Figure | None = None, *, looks: Looks | None = None) -> Figure:
+def draw_lengths(frame: pd.DataFrame, figure: Figure | None = None, *, styles: Styles | None = None) -> Figure:
     """Draw scores against the length of the output (Koehn (2004), Fig. 1).
 
     Parameters
@@ -174,7 +179,7 @@ def draw_lengths(frame: pd.DataFrame, figure: Figure | None = None, *, looks: Lo
         Of `score_lengths`.
     figure : Figure, optional
         An empty one; a new one by default.
-    looks : mapping of str to style, optional
+    styles : mapping of str to dict, optional
         As of `plot_length_ratios`.
 
     Returns
@@ -184,12 +189,14 @@ def draw_lengths(frame: pd.DataFrame, figure: Figure | None = None, *, looks: Lo
     """
     inside = frame["score"].between(*PAPER_SCORES).groupby(frame["metric"], sort=False).transform("all")
     parts = [part for part in (frame[inside], frame[~inside]) if len(part)]
-    looks = looks_of(list(dict.fromkeys(frame["system"])), looks)
+    styles = looks_of(list(dict.fromkeys(frame["system"])), styles)
     with house_style():
-        figure = _make_figure(figure)
-        panels = figure.subplots(1, len(parts), squeeze=False)[0]
+        labels = [f"{metric}, {name}" for metric in set(frame["metric"]) for name in short_names(list(styles)).values()]
+        # Long names, which stand to the right of each panel, leave no room for another one.
+        wanted = 2 if max(map(text_width, labels)) < SHORT * current_medium().text else 1
+        figure, panels = make_panels(len(parts), figure, wanted=wanted)
         for part, panel in zip(parts, panels, strict=True):
-            plot_length_ratios(part, panel, looks=looks)
+            plot_length_ratios(part, panel, styles=styles)
             panel.set_xlim(PAPER_RATIOS)
         if inside.any():
             panels[0].set_ylim(min(PAPER_SCORES[0], frame["score"][inside].min() - 0.5), PAPER_SCORES[1])
@@ -199,7 +206,7 @@ def draw_lengths(frame: pd.DataFrame, figure: Figure | None = None, *, looks: Lo
     return figure
 
 
-def draw_reference_counts(frame: pd.DataFrame, figure: Figure | None = None, *, looks: Looks | None = None) -> Figure:
+def draw_reference_counts(frame: pd.DataFrame, figure: Figure | None = None, *, styles: Styles | None = None) -> Figure:
     """Draw scores against the number of references, one line per system (Koehn (2004), §2.3).
 
     Parameters
@@ -208,7 +215,7 @@ def draw_reference_counts(frame: pd.DataFrame, figure: Figure | None = None, *, 
         Of `score_reference_counts`.
     figure : Figure, optional
         An empty one; a new one by default.
-    looks : mapping of str to style, optional
+    styles : mapping of str to dict, optional
         As of `plot_reference_counts`.
 
     Returns
@@ -217,10 +224,5 @@ def draw_reference_counts(frame: pd.DataFrame, figure: Figure | None = None, *, 
     """
     with house_style():
         figure = plt.figure() if figure is None else figure
-        plot_reference_counts(frame, figure.subplots(), looks=looks)
+        plot_reference_counts(frame, figure.subplots(), styles=styles)
     return figure
-
-
-def _make_figure(figure: Figure | None) -> Figure:
-    width, height = mpl.rcParams["figure.figsize"]
-    return plt.figure(figsize=(WIDE * width, height)) if figure is None else figure

@@ -9,9 +9,18 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mtworkbench.plots.labels import GUIDE, NEUTRAL, Looks, in_house_style, looks_of, many_marks, state_finding
-from mtworkbench.plots.style import house_style, title_finding
-from mtworkbench.plots.systems import escape_dollars, label_systems
+from mtworkbench.plots.labels import (
+    GUIDE,
+    NEUTRAL,
+    Styles,
+    in_house_style,
+    looks_of,
+    many_marks,
+    short_names,
+    state_finding,
+)
+from mtworkbench.plots.style import current_medium, house_style, title_finding, wrap_to
+from mtworkbench.plots.systems import escape_dollars
 from mtworkbench.studies.specification_curve import CHOICES, title_specifications
 
 # Of the whole figure, as multiples of the style's width and height: it has a row for each option.
@@ -19,7 +28,7 @@ WIDE, HIGH = 1.25, 1.8
 
 
 @in_house_style()
-def plot_gains(frame: pd.DataFrame, ax: Axes | None = None, *, looks: Looks | None = None, **kwargs: object) -> Axes:
+def plot_gains(frame: pd.DataFrame, ax: Axes | None = None, *, styles: Styles | None = None, **kwargs: object) -> Axes:
     """Plot the gain under each specification with its confidence interval, from the smallest to the largest.
 
     Parameters
@@ -29,7 +38,7 @@ def plot_gains(frame: pd.DataFrame, ax: Axes | None = None, *, looks: Looks | No
         the colour of that system; the others are grey and empty.
     ax : matplotlib Axes, optional
         The current one by default.
-    looks : mapping of str to style, optional
+    styles : mapping of str to dict, optional
         Of `styles_of`, where the systems should look as in other figures.
     **kwargs
         For the dots (``Axes.plot``).
@@ -40,12 +49,12 @@ def plot_gains(frame: pd.DataFrame, ax: Axes | None = None, *, looks: Looks | No
     """
     ax.axhline(0, **GUIDE)
     a, b = frame["a"].iloc[0], frame["b"].iloc[0]
-    styles, names = looks_of((a, b), looks), label_systems([a, b])
+    looks, names = looks_of((a, b), styles), short_names([a, b])
     significant, undecided = frame["conclusion"] != "open", frame["verdict"] == "undecided"
     empty = {"color": NEUTRAL, "markerfacecolor": "white"}
     for label, rows, look in (
-        (f"{names[a]} better", significant & (frame["conclusion"] == "a better"), styles[a]),
-        (f"{names[b]} better", significant & (frame["conclusion"] == "b better"), styles[b]),
+        (f"{names[a]} better", significant & (frame["conclusion"] == "a better"), looks[a]),
+        (f"{names[b]} better", significant & (frame["conclusion"] == "b better"), looks[b]),
         ("not significant", ~significant & ~undecided, empty | {"marker": "s"}),
         ("undecided", ~significant & undecided, empty | {"marker": "D"}),
     ):
@@ -56,7 +65,9 @@ def plot_gains(frame: pd.DataFrame, ax: Axes | None = None, *, looks: Looks | No
             ax.plot(part["specification"], part["gain_percent"], **style | kwargs)
     ax.set_xlabel("specification")
     ax.set_ylabel(f"gain (%) of {names[a]}\nover {names[b]}")
-    ax.legend(ncols=4, loc="lower left", bbox_to_anchor=(0, 1))
+    room = ax.figure.get_figwidth() / current_medium().text
+    n_columns = 4 if room > 0.7 else 2 if room > 0.5 else 1
+    ax.legend(ncols=n_columns, loc="lower left", bbox_to_anchor=(0, 1))
     state_finding(ax, title_specifications(frame))
     return ax
 
@@ -94,11 +105,11 @@ def plot_choices(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) 
     ax.set_yticks(range(len(labels)), labels)
     ax.set_ylim(len(labels) - 0.5, -0.5)
     ax.tick_params(axis="y", length=0)
-    ax.set_xlabel("specification, from the smallest gain to the largest")
+    ax.set_xlabel(wrap_to("specification, from the smallest gain to the largest", 0.6 * ax.figure.get_figwidth()))
     return ax
 
 
-def draw_specifications(frame: pd.DataFrame, figure: Figure | None = None, *, looks: Looks | None = None) -> Figure:
+def draw_specifications(frame: pd.DataFrame, figure: Figure | None = None, *, styles: Styles | None = None) -> Figure:
     """Draw the specification curve: gains above, the choices behind each of them below.
 
     Parameters
@@ -107,7 +118,7 @@ def draw_specifications(frame: pd.DataFrame, figure: Figure | None = None, *, lo
         Of `mtworkbench.studies.specification_curve.run_specifications`.
     figure : Figure, optional
         An empty one; a new one by default.
-    looks : mapping of str to style, optional
+    styles : mapping of str to dict, optional
         As of `plot_gains`.
 
     Returns
@@ -117,9 +128,9 @@ def draw_specifications(frame: pd.DataFrame, figure: Figure | None = None, *, lo
     with house_style():
         if figure is None:
             width, height = mpl.rcParams["figure.figsize"]
-            figure = plt.figure(figsize=(WIDE * width, HIGH * height))
+            figure = plt.figure(figsize=(min(WIDE * width, current_medium().widest), HIGH * height))
         above, below = figure.subplots(2, 1, sharex=True, height_ratios=(2, 3.4))
-        plot_gains(frame, above, looks=looks)
+        plot_gains(frame, above, styles=styles)
         above.set_xlabel("")
         plot_choices(frame, below)
         title_finding(above, title_specifications(frame))

@@ -44,6 +44,8 @@ class Medium:
         Pixels per inch of the picture in a notebook.
     titled : bool
         Whether the finding is the title.
+    widest : float
+        Width that a figure may take which needs more than others, in inches.
     """
 
     name: str
@@ -53,15 +55,16 @@ class Medium:
     size: tuple[float, float]
     dpi: int
     titled: bool
+    widest: float
 
 
 # On screen an inch is 96 pixels, so text is as large as a notebook's (14 pixels).
 MEDIA = {
     medium.name: medium
     for medium in (
-        Medium("screen", 10.5, 1.5, 5.5, (6.4, 3.6), 96, True),
-        Medium("paper", 7.5, 1.0, 3.5, (COLUMN_WIDTH, 2.0), 150, False),
-        Medium("slide", 18.0, 2.5, 9.0, (11.0, 6.0), 96, True),
+        Medium("screen", 10.5, 1.5, 5.5, (6.4, 3.6), 96, True, 9.4),
+        Medium("paper", 7.5, 1.0, 3.5, (COLUMN_WIDTH, 2.0), 150, False, COLUMN_WIDTH),
+        Medium("slide", 18.0, 2.5, 9.0, (11.0, 6.0), 96, True, 11.0),
     )
 }
 _current: ContextVar[Medium | None] = ContextVar("medium", default=None)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from mtworkbench.tables import printable
 from mtworkbench.tables.frames import shorten
 
 #: Width of one column of a paper, in inches.
 COLUMN_WIDTH = 3.03
-NAME_LENGTH = 18
+#: Longer names are shortened.
+NAME_LENGTH = 45
+#: Look of each system by its name; see `styles_of`.
+Styles = Mapping[str, dict[str, str]]
 
 # Okabe and Ito's colours without their yellow, which vanishes on white; seven colours and eight markers make 56 systems
 # that differ, neighbours in both.
@@ -23,6 +26,14 @@ def system_style(position: int) -> dict[str, str]:
     The colours are told apart by colour-blind readers, the markers also in grey.
     """
     return {"color": COLORS[position % len(COLORS)], "marker": MARKERS[position % len(MARKERS)]}
+
+
+def styles_of(names: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Return colour and marker of each system of a family, named in the order given.
+
+    A figure that sorts the systems or shows a few of them passes this on, so each looks the same in every view.
+    """
+    return {name: system_style(position) for position, name in enumerate(dict.fromkeys(names))}
 
 
 def escape_dollars(text: str) -> str:
