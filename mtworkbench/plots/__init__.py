@@ -1,11 +1,12 @@
 """Marks on an Axes, one per row of the frame or result that they show.
 
 Every ``plot_*`` draws on the Axes it is given, or on the current one, and returns it; it labels the axes and leaves
-titles, sizes and styles to the caller. Every ``draw_*`` arranges such plots on a figure.
+titles to the caller, sizes to the style that is active. Every ``draw_*`` arranges such plots on a figure in that style.
 """
 
-from mtworkbench.plots.comparisons import draw_comparison, plot_differences, plot_pairwise, plot_scores
-from mtworkbench.plots.systems import COLUMN_WIDTH, escape_dollars, system_style
+from mtworkbench.plots.comparisons import plot_differences, plot_pairwise, plot_scores
+from mtworkbench.plots.forest import draw_comparison
+from mtworkbench.plots.systems import COLUMN_WIDTH, escape_dollars, styles_of, system_style
 
 __all__ = [
     "COLUMN_WIDTH",
@@ -14,5 +15,6 @@ __all__ = [
     "plot_differences",
     "plot_pairwise",
     "plot_scores",
+    "styles_of",
     "system_style",
 ]

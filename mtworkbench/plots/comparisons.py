@@ -1,36 +1,40 @@
-"""Estimation plots: scores and differences with their intervals and bootstrap distributions, and all pairs at once."""
+"""Plots of one metric's comparison: scores, differences with their intervals, and the matrix of all pairs."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from matplotlib.colors import ListedColormap
 
 from mtworkbench.errors import InputError
+from mtworkbench.inference import Comparison
 from mtworkbench.metrics import unit_of
 from mtworkbench.metrics.directions import say_direction, sign_of
-from mtworkbench.plots.systems import COLUMN_WIDTH, label_systems, system_style
-from mtworkbench.tables.cells import decimals_of
+from mtworkbench.plots.style import current_medium, label_line
+from mtworkbench.plots.systems import Styles, escape_dollars, label_systems, styles_of
+from mtworkbench.tables.cells import decimals_of, leads
 
 if TYPE_CHECKING:
-    from mtworkbench.inference import MetricComparison
+    from mtworkbench.inference import MetricComparison, PairEstimate, SystemEstimate
 
-# Up to this many systems, all pairs are readable as rows; more make a matrix.
-MAX_ROWS_OF_PAIRS = 4
-# Up to this many systems, a cell of the matrix has room for its number in one column of a paper.
-MAX_NUMBERS = 9
-# Length of names beside a larger matrix.
-SHORT_NAME = 11
 N_BINS = 30
-FONT_SIZE = 7
-MARKS = {"significant": "*", "undecided": "?"}
+#: How a mark is filled, by the verdict it stands for: the verdict is readable without colour.
+FILLS = {"significant": {}, "undecided": {"fillstyle": "left"}, "not significant": {"markerfacecolor": "white"}}
+# Of shown differences, from pale to dark, so that each can be told from the white of those that are not shown.
+SHADES = ListedColormap(plt.colormaps["Blues"](np.linspace(0.25, 1, 128)))
+# Below this brightness the text of a cell is white.
+DARK = 0.55
+# A bar for the method is so many times as thick as one for these outputs, and paler.
+METHOD_THICKNESS, METHOD_ALPHA = 3.5, 0.4
+RUN_COLOR = "0.35"
 
 
 def plot_scores(metric: MetricComparison, ax: Axes | None = None, **kwargs: object) -> Axes:
-    """Plot each system's score with its confidence interval, one row per system.
+    """Plot each system's score with its confidence interval, one row per system, the best first.
 
     Where a system has several runs, small ticks show their scores.
 
@@ -46,14 +50,17 @@ def plot_scores(metric: MetricComparison, ax: Axes | None = None, **kwargs: obje
     Returns
     -------
     matplotlib Axes
+
+    Raises
+    ------
+    InputError
+        For a whole comparison (code ``no-metric``).
     """
+    check_metric(metric, "plot_scores")
     ax = plt.gca() if ax is None else ax
-    for row, estimate in enumerate(metric.systems):
-        _draw_estimate(ax, row, estimate.low, estimate.score, estimate.high, system_style(row) | kwargs)
-        if estimate.runs > 1:
-            ax.plot(estimate.scores, [row + 0.3] * estimate.runs, linestyle="none", marker="|", color="0.35")
-    labels = label_systems([estimate.system for estimate in metric.systems])
-    _set_rows(ax, list(labels.values()))
+    systems = from_best(metric)
+    mark_scores(metric, ax, range(len(systems)), styles_of(names_of(metric)), **kwargs)
+    _set_rows(ax, [estimate.system for estimate in systems])
     ax.set_xlabel(_score_label(metric))
     return ax
 
@@ -61,8 +68,11 @@ def plot_scores(metric: MetricComparison, ax: Axes | None = None, **kwargs: obje
 def plot_differences(metric: MetricComparison, ax: Axes | None = None, **kwargs: object) -> Axes:
     """Plot each difference with its confidence interval and bootstrap distribution.
 
-    With one baseline the rows are those of `plot_scores`; the baseline's is empty. Otherwise there is one row a
-    comparison. Each distribution is a histogram of the differences in the resamples, all of one height.
+    With one baseline the rows are those of `plot_scores`; the baseline's is empty. Otherwise there is one row per
+    comparison, of the system with the better score against the other. A filled mark is a difference that is shown on
+    these outputs, an open one is not shown, a half-filled one is undecided. Where systems have several runs, the thick
+    bar below is the interval for the method. Each distribution is a histogram of the differences in the resamples, all
+    of one height.
 
     Parameters
     ----------
@@ -81,24 +91,27 @@ def plot_differences(metric: MetricComparison, ax: Axes | None = None, **kwargs:
     Raises
     ------
     InputError
-        Where there is nothing to compare (code ``no-comparisons``).
+        Where there is nothing to compare (code ``no-comparisons``), and for a whole comparison (``no-metric``).
     """
+    check_metric(metric, "plot_differences")
     _refuse_one_system(metric)
     ax = plt.gca() if ax is None else ax
-    names = [estimate.system for estimate in metric.systems]
-    labels, baseline = label_systems(names), _baseline_of(metric)
-    ax.axvline(0, color="0.6", linewidth=0.8, zorder=0)
-    for place, pair in enumerate(metric.comparisons):
-        row = place if baseline is None else names.index(pair.a)
-        style = system_style(names.index(pair.a))
-        _draw_distribution(ax, row, pair.resampled, style["color"])
-        _draw_estimate(ax, row, pair.low, pair.difference, pair.high, style | kwargs)
+    baseline, styles = baseline_of(metric), styles_of(names_of(metric))
+    pairs = pairs_from_best(metric)
     if baseline is None:
-        _set_rows(ax, [f"{labels[pair.a]}\nminus {labels[pair.b]}" for pair in metric.comparisons])
+        rows = {id(pair): row for row, pair in enumerate(pairs)}
+        labels = [f"{pair.a} against {pair.b}" for pair in pairs]
     else:
-        _set_rows(ax, list(labels.values()))
-        side = "left" if sum(ax.get_xlim()) > 0 else "right"
-        ax.text(0, names.index(baseline), " baseline ", ha=side, va="center", size="x-small")
+        labels = [estimate.system for estimate in from_best(metric)]
+        rows = {id(pair): labels.index(pair.a) for pair in pairs}
+    ax.axvline(0, color="0.6", linewidth=0.8, zorder=0)
+    for pair in pairs:
+        row, style = rows[id(pair)], styles[pair.a]
+        _draw_distribution(ax, row, pair.resampled, style["color"])
+        mark_difference(ax, pair, (row, row + 0.22), style, **kwargs)
+    _set_rows(ax, labels)
+    if baseline is not None:
+        label_line(ax, baseline, x=0)
     ax.set_xlabel(_difference_label(metric))
     return ax
 
@@ -106,9 +119,9 @@ def plot_differences(metric: MetricComparison, ax: Axes | None = None, **kwargs:
 def plot_pairwise(metric: MetricComparison, ax: Axes | None = None, **kwargs: object) -> Axes:
     """Plot the differences of all pairs as a matrix, the best system first (the highest, where none is better).
 
-    Each cell is the score of its column minus that of its row, darker where they are farther apart; ``*`` marks a
-    difference that is significant on these outputs, ``?`` an undecided one. Up to nine systems the cells show the
-    differences.
+    Each cell is the score of its column minus that of its row. It is blue where the difference is shown on these
+    outputs, darker where it is larger, and white where it is not shown; ``?`` marks an undecided one. Where the method
+    was tested, numbers are bold if the difference is shown for the method, too.
 
     Parameters
     ----------
@@ -126,85 +139,92 @@ def plot_pairwise(metric: MetricComparison, ax: Axes | None = None, **kwargs: ob
     Raises
     ------
     InputError
-        Where not all pairs were compared (code ``no-comparisons``).
+        Where there is nothing to compare (code ``no-comparisons``), and for a whole comparison (``no-metric``).
     """
+    check_metric(metric, "plot_pairwise")
     _refuse_one_system(metric)
     ax = plt.gca() if ax is None else ax
-    names, pairs = _from_best(metric), _pairs_by_cell(metric)
+    names = [estimate.system for estimate in from_best(metric)]
+    cells = _pairs_by_cell(metric)
     n_cells = len(names) - 1
-    signed = np.full((n_cells, n_cells), np.nan)
-    for (column, row), (difference, _) in pairs.items():
-        signed[row - 1, column] = difference
-    style = {"cmap": "Blues", "vmin": 0, "edgecolors": "white", "linewidth": 0.5} | kwargs
-    mesh = ax.pcolormesh(np.abs(signed), **style)
+    shown, there = (np.full((n_cells, n_cells), np.nan) for _ in range(2))
+    for (column, row), pair in cells.items():
+        there[row - 1, column] = 0
+        if pair.verdict == "significant":
+            shown[row - 1, column] = abs(pair.difference)
+    outline = {"edgecolors": "0.8", "linewidth": 0.5}
+    ax.pcolormesh(there, cmap=ListedColormap(["white"]), zorder=0, **outline)
+    mesh = ax.pcolormesh(shown, **({"cmap": SHADES, "vmin": 0, "zorder": 1} | outline | kwargs))
     digits = decimals_of(metric) - 1
-    for (column, row), (difference, verdict) in pairs.items():
-        dark = np.mean(mesh.cmap(mesh.norm(abs(difference)))[:3]) < 0.55
-        text = (f"{difference:.{digits}f}" if len(names) <= MAX_NUMBERS else "") + MARKS.get(verdict, "")
-        place = {"ha": "center", "va": "center", "size": "x-small", "color": "w" if dark else "k"}
-        ax.text(column + 0.5, row - 0.5, text, **place)
-    labels = label_systems(names) if len(names) <= MAX_NUMBERS else label_systems(names, SHORT_NAME)
+    for (column, row), pair in cells.items():
+        dark = pair.verdict == "significant" and np.mean(mesh.cmap(mesh.norm(abs(pair.difference)))[:3]) < DARK
+        look = {"color": "w" if dark else "k", "weight": "bold" if pair.method_verdict == "significant" else "normal"}
+        text = cell_text(pair.difference, pair.verdict, digits)
+        ax.text(column + 0.5, row - 0.5, text, ha="center", va="center", **look)
+    labels = label_systems(names)
     ax.set_xticks(np.arange(n_cells) + 0.5, [labels[name] for name in names[:-1]], rotation=90)
     ax.set_yticks(np.arange(n_cells) + 0.5, [labels[name] for name in names[1:]])
+    ax.tick_params(length=0)
     ax.invert_yaxis()
     ax.spines[:].set_visible(False)
-    ax.set_xlabel("system\n(* difference shown on these outputs, ? undecided)", loc="right")
-    ax.set_ylabel("minus system")
     return ax
 
 
-def draw_comparison(metric: MetricComparison, figure: Figure | None = None, *, width: float = COLUMN_WIDTH) -> Figure:
-    """Draw what `compare` found for one metric, readable at one column of a paper.
-
-    With a baseline: scores on the left, differences from the baseline on the right, one row per system. All pairs: up
-    to four systems scores above and differences below, more systems the matrix of all pairs. One system: its score.
-
-    Parameters
-    ----------
-    metric : MetricComparison
-        One of ``compare(...).metrics``.
-    figure : matplotlib Figure, optional
-        An empty one; by default a new one of pyplot's, as high as it needs to be.
-    width : float
-        Of a new figure, in inches.
-
-    Returns
-    -------
-    matplotlib Figure
-    """
-    n_systems, n_pairs = len(metric.systems), len(metric.comparisons)
-    matrix = _baseline_of(metric) is None and n_systems > MAX_ROWS_OF_PAIRS
-    stacked = _baseline_of(metric) is None and n_pairs > 0
-    height = 0.8 * width + 0.06 * n_systems + 0.4 if matrix else 0.75 + 0.2 * n_systems
-    height += 0 if matrix or not stacked else 0.5 + 0.3 * n_pairs
-    figure = plt.figure(figsize=(width, height), layout="constrained") if figure is None else figure
-    if matrix:
-        ax = plot_pairwise(metric, figure.subplots())
-        key = figure.colorbar(ax.collections[0], ax=ax, location="top", fraction=0.04)
-        key.set_label(_difference_label(metric).replace("\n", " "), loc="right")
-        axes = [ax, key.ax]
-    elif stacked:
-        axes = figure.subplots(2, 1, height_ratios=[n_systems, 1.5 * n_pairs])
-        plot_differences(metric, axes[1], markersize=4)
-        plot_scores(metric, axes[0], markersize=4)
-    elif n_pairs:
-        axes = figure.subplots(1, 2, sharey=True)
-        plot_scores(metric, axes[0], markersize=4)
-        plot_differences(metric, axes[1], markersize=4)
-        axes[1].tick_params(left=False, labelleft=False)
-    else:
-        axes = [plot_scores(metric, figure.subplots(), markersize=4)]
-    for ax in axes:
-        _set_font_size(ax)
-    return figure
+def cell_text(difference: float, verdict: str, digits: int) -> str:
+    """Write what stands in a cell of the matrix."""
+    return with_minus(f"{difference:.{digits}f}") + ("?" if verdict == "undecided" else "")
 
 
-def _set_font_size(ax: Axes) -> None:
-    ax.tick_params(labelsize=FONT_SIZE)
-    for label in (ax.xaxis.label, ax.yaxis.label):
-        label.set_size(FONT_SIZE)
-    for text in ax.texts:
-        text.set_size(FONT_SIZE - 1)
+def with_minus(number: str) -> str:
+    """Set a true minus, as wide as a plus."""
+    return number.replace("-", "\N{MINUS SIGN}")
+
+
+def mark_scores(metric: MetricComparison, ax: Axes, rows: Sequence[float], styles: Styles, **kwargs: object) -> None:
+    """Draw the score, interval and runs of each system, the best first, at the given heights."""
+    for row, estimate in zip(rows, from_best(metric), strict=True):
+        _draw_estimate(ax, row, estimate.low, estimate.score, estimate.high, styles[estimate.system] | kwargs)
+        mark_runs(ax, row + 0.3, estimate, 0)
+
+
+def mark_runs(ax: Axes, row: float, estimate: SystemEstimate, origin: float) -> None:
+    """Draw a tick at the score of each of several runs, as far as it is from an origin."""
+    if estimate.runs > 1:
+        style = {"linestyle": "none", "marker": "|", "color": RUN_COLOR, "markersize": 0.45 * current_medium().text}
+        ax.plot(np.array(estimate.scores) - origin, [row] * estimate.runs, label="_runs", **style)
+
+
+def mark_difference(
+    ax: Axes, pair: PairEstimate, rows: Sequence[float], style: dict[str, str], **kwargs: object
+) -> None:
+    """Draw a difference with its interval on these outputs at the first height, and for the method at the second."""
+    look = style | FILLS[pair.verdict] | kwargs
+    _draw_estimate(ax, rows[0], pair.low, pair.difference, pair.high, look)
+    if pair.method_p_value is None:
+        return
+    thick = METHOD_THICKNESS * current_medium().line
+    ends = [pair.method_low, pair.method_high]
+    ax.plot(
+        ends,
+        [rows[1]] * 2,
+        color=style["color"],
+        linewidth=thick,
+        alpha=METHOD_ALPHA,
+        solid_capstyle="butt",
+        zorder=1.8,
+    )
+    _draw_mark(ax, rows[1], pair.difference, style | FILLS[pair.method_verdict])
+
+
+def check_metric(metric: object, function: str) -> None:
+    """Refuse a whole comparison where one metric is plotted."""
+    if isinstance(metric, Comparison):
+        first = next(iter(metric.metrics))
+        raise InputError(
+            "no-metric",
+            f"{function} shows one metric, but a comparison of {', '.join(metric.metrics)} was given: name one of "
+            f"them, such as comparison.metrics[{first!r}].",
+        )
 
 
 def _refuse_one_system(metric: MetricComparison) -> None:
@@ -215,23 +235,70 @@ def _refuse_one_system(metric: MetricComparison) -> None:
         )
 
 
-def _baseline_of(metric: MetricComparison) -> str | None:
+def names_of(metric: MetricComparison) -> list[str]:
+    """Return the systems in the order given, by which they have their colours."""
+    return [estimate.system for estimate in metric.systems]
+
+
+def baseline_of(metric: MetricComparison) -> str | None:
     """Return the system with which all others are compared; None where all pairs of more than two are."""
     seconds = {pair.b for pair in metric.comparisons}
     return seconds.pop() if len(seconds) == 1 else None
 
 
-def _set_rows(ax: Axes, labels: list[str]) -> None:
+def from_best(metric: MetricComparison) -> list[SystemEstimate]:
+    """Return the systems from best to worst; the highest first where none is better."""
+    sign = sign_of(metric)
+    return sorted(metric.systems, key=lambda one: -sign * one.score)
+
+
+def pairs_from_best(metric: MetricComparison) -> list[PairEstimate]:
+    """Return the comparisons from the best system to the worst; of all pairs, the better-scoring system as a."""
+    places = {estimate.system: place for place, estimate in enumerate(from_best(metric))}
+    pairs = list(metric.comparisons)
+    if baseline_of(metric) is None:
+        pairs = [pair if leads(pair, metric) else pair.turned() for pair in pairs]
+    return sorted(pairs, key=lambda pair: (places[pair.a], places[pair.b]))
+
+
+def _pairs_by_cell(metric: MetricComparison) -> dict[tuple[int, int], PairEstimate]:
+    """Return each pair, as column - row, by the places of its systems, the better one first."""
+    places = {estimate.system: place for place, estimate in enumerate(from_best(metric))}
+    cells = {}
+    for pair in metric.comparisons:
+        a, b = places[pair.a], places[pair.b]
+        cells[min(a, b), max(a, b)] = pair if a < b else pair.turned()
+    return cells
+
+
+def _set_rows(ax: Axes, names: list[str]) -> None:
     """Label the rows, the first one on top."""
-    ax.set_yticks(range(len(labels)), labels)
-    ax.set_ylim(len(labels) - 0.4, -0.8)
+    labels = label_systems(names, max(map(len, names)))
+    ax.set_yticks(range(len(names)), [labels[name] for name in names])
+    ax.set_ylim(len(names) - 0.4, -0.8)
 
 
 def _draw_estimate(
-    ax: Axes, row: int, low: float | None, estimate: float, high: float | None, style: dict[str, Any]
+    ax: Axes, row: float, low: float | None, estimate: float, high: float | None, style: dict[str, Any]
 ) -> None:
     ends = [np.nan if end is None else end for end in (low, high)]
-    ax.plot([ends[0], estimate, ends[1]], [row] * 3, **({"markevery": [1]} | style))
+    ax.plot([ends[0], estimate, ends[1]], [row] * 3, **(_mark_style() | {"markevery": [1]} | style))
+
+
+def _draw_mark(ax: Axes, row: float, estimate: float, style: dict[str, Any]) -> None:
+    ax.plot([estimate], [row], **(_mark_style() | {"linestyle": "none"} | style))
+
+
+def _mark_style() -> dict[str, Any]:
+    """Return the look of marks that may be open: what lies below them does not shine through."""
+    medium = current_medium()
+    return {
+        "linewidth": medium.line,
+        "markersize": medium.marker,
+        "markeredgewidth": 0.8 * medium.line,
+        "markerfacecoloralt": "white",
+        "zorder": 2.5,
+    }
 
 
 def _draw_distribution(ax: Axes, row: int, resampled: np.ndarray, color: str) -> None:
@@ -250,24 +317,8 @@ def _score_label(metric: MetricComparison) -> str:
 
 def _difference_label(metric: MetricComparison) -> str:
     unit = unit_of(metric.name).partition(" ")[0]
-    return f"difference\nin {_name(metric)}{unit and f' ({unit})'}"
+    return f"difference in {_name(metric)}{unit and f' ({unit})'}"
 
 
 def _name(metric: MetricComparison) -> str:
-    return label_systems([metric.name])[metric.name]
-
-
-def _from_best(metric: MetricComparison) -> list[str]:
-    """Return the systems from best to worst; the highest first where none is better."""
-    sign = sign_of(metric)
-    return [estimate.system for estimate in sorted(metric.systems, key=lambda one: -sign * one.score)]
-
-
-def _pairs_by_cell(metric: MetricComparison) -> dict[tuple[int, int], tuple[float, str]]:
-    """Return difference (column - row) and verdict of each pair by the places of its systems, the better one first."""
-    places = {system: place for place, system in enumerate(_from_best(metric))}
-    cells = {}
-    for pair in metric.comparisons:
-        a, b = places[pair.a], places[pair.b]
-        cells[min(a, b), max(a, b)] = (pair.difference if a < b else -pair.difference, pair.verdict)
-    return cells
+    return escape_dollars(metric.name)

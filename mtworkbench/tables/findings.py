@@ -1,0 +1,113 @@
+"""What a figure's title says: the finding of a comparison in one sentence, made from the numbers it speaks of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from mtworkbench.metrics.directions import has_direction
+from mtworkbench.tables.cells import in_percent, leads, listed
+from mtworkbench.tables.sentences import USUAL_LEVEL, comparative
+
+if TYPE_CHECKING:
+    from mtworkbench.inference import MetricComparison, PairEstimate
+
+# More systems are counted, not named.
+MAX_NAMES = 2
+
+
+def write_finding(metrics: Mapping[str, MetricComparison]) -> str:
+    """Say in one sentence what was found, metrics that agree together.
+
+    Parameters
+    ----------
+    metrics : mapping of str to MetricComparison
+        By the names that the sentence calls them.
+
+    Returns
+    -------
+    str
+        Names are as they are in the data: whoever shows the sentence escapes them. Empty where nothing was compared.
+    """
+    said: dict[str, list[str]] = {}
+    for name, metric in metrics.items():
+        finding = _find(metric)
+        if finding:
+            said.setdefault(finding, []).append(name)
+    clauses = [f"{_call(names, len(metrics))}: {finding}" for finding, names in said.items()]
+    return f"{'; '.join(clauses)}." if clauses else ""
+
+
+def _call(names: list[str], n_metrics: int) -> str:
+    return f"All {n_metrics} metrics" if len(names) == n_metrics > 2 else listed(names)
+
+
+def _find(metric: MetricComparison) -> str:
+    """Say what one metric finds, without its name."""
+    pairs = metric.comparisons
+    if not pairs:
+        return ""
+    level = "" if metric.level == USUAL_LEVEL else f" (at {in_percent(1 - metric.level)})"
+    if len(pairs) == 1:
+        return f"{_of_one_pair(pairs[0], metric)}{level}"
+    whose = f"{'for the method' if _of_methods(metric) else 'on these outputs'}{level}"
+    if len({pair.b for pair in pairs}) == 1:
+        return _against_baseline(metric, whose)
+    return f"{_of_all_pairs(metric)} {whose}"
+
+
+def _of_one_pair(pair: PairEstimate, metric: MetricComparison) -> str:
+    first, second = (pair.a, pair.b) if leads(pair, metric) else (pair.b, pair.a)
+    shown = f"{first} is {comparative(metric)} than {second} on these outputs"
+    return {
+        "copies": "the systems are copies of each other",
+        "identical scores": "the scores are identical in every segment",
+        "undecided": "undecided, more trials are needed",
+        "not shown": "no difference is shown",
+        "shown on these outputs; method not tested": shown,
+        "shown on these outputs only": f"{shown}, but this is not shown for the method",
+        "shown for the method": f"{shown} and for the method",
+    }[pair.conclusion]
+
+
+def _of_methods(metric: MetricComparison) -> bool:
+    """Tell whether every pair was tested for the method, so that this is what the finding is about."""
+    return all(pair.method_verdict is not None for pair in metric.comparisons)
+
+
+def _is_shown(pair: PairEstimate, metric: MetricComparison) -> bool:
+    if _of_methods(metric):
+        return pair.conclusion == "shown for the method"
+    return pair.verdict == "significant"
+
+
+def _against_baseline(metric: MetricComparison, whose: str) -> str:
+    """Say which systems are shown to be better or worse than the baseline."""
+    pairs, baseline = metric.comparisons, metric.comparisons[0].b
+    shown = [pair for pair in pairs if _is_shown(pair, metric)]
+    named = {comparative(metric): [pair.a for pair in shown if leads(pair, metric)]}
+    named[comparative(metric, first=False)] = [pair.a for pair in shown if not leads(pair, metric)]
+    clauses = [_count(names, word, len(pairs)) for word, names in named.items() if names]
+    if not clauses:
+        return f"none of {len(pairs)} systems is shown to differ from {baseline} {whose}"
+    return listed([f"{clauses[0]} than {baseline} {whose}", *clauses[1:]])
+
+
+def _count(names: list[str], word: str, n_systems: int) -> str:
+    who = listed(names) if len(names) <= MAX_NAMES else f"{len(names)} of {n_systems} systems"
+    return f"{who} {'is' if len(names) == 1 else 'are'} {word}"
+
+
+def _of_all_pairs(metric: MetricComparison) -> str:
+    """Say who is at the top; without a ranking, how many pairs are shown to differ."""
+    pairs = metric.comparisons
+    if metric.ranking is None or not has_direction(metric):
+        shown = sum(_is_shown(pair, metric) for pair in pairs)
+        return f"{shown} of {len(pairs)} pairs {'is' if shown == 1 else 'are'} shown to differ"
+    top = [one for one in metric.ranking if one.rank_low == 1]
+    if len(top) == 1 and top[0].rank_high == 1:
+        return f"{top[0].system} is shown to be better than every other system"
+    names = [one.system for one in top]
+    if len(names) > MAX_NAMES + 1:
+        names = [*names[:MAX_NAMES], f"{len(names) - MAX_NAMES} more"]
+    return f"no system is shown to be better than {listed(names, 'or')}"
