@@ -51,6 +51,7 @@ from mtworkbench.tables import advise_spending as advise_spending
 from mtworkbench.tables import format_comparison as format_comparison
 from mtworkbench.tables import format_multeval as format_multeval
 from mtworkbench.tables import format_variance as format_variance
+from mtworkbench.tables import show_table as show_table
 from mtworkbench.widgets import explore_comparison as explore_comparison
 
 __version__: str

@@ -1,5 +1,7 @@
 """What is wrong with an input, said in one sentence that a person can act on."""
 
+from mtworkbench.characters import printable
+
 
 class InputError(ValueError):
     """An input that cannot be used as it is.
@@ -37,6 +39,10 @@ class InputError(ValueError):
         self.found = found
         self.expected = expected
         self.hint = hint
+
+    def _render_traceback_(self) -> list[str]:
+        """Return what IPython shows in place of a traceback: the sentence says what to do."""
+        return [printable(f"{type(self).__name__}: {self}")]
 
 
 class DataWarning(UserWarning):

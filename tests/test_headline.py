@@ -580,7 +580,7 @@ def test_a_headline_has_at_most_five_sentences_and_comes_first(n_systems, n_runs
     assert (
         found._repr_html_()
         .replace("&lt;", "<")
-        .startswith(f'<div class="tex2jax_ignore mathjax_ignore"><p><b>{found.headline[0]}</b></p>')
+        .startswith(f'<div class="mtw tex2jax_ignore mathjax_ignore"><p><b>{found.headline[0]}</b></p>')
     )
 
 
@@ -599,7 +599,7 @@ def test_hostile_names_are_escaped_wherever_html_shows_them():
         for one in shown:
             html = one._repr_html_()
             assert "<script>" not in html
-            assert html.startswith('<div class="tex2jax_ignore mathjax_ignore">')
+            assert html.startswith('<div class="mtw tex2jax_ignore mathjax_ignore">')
             assert html.endswith("</div>")
         assert "&lt;script&gt;alert(1)&lt;/script&gt;$x^2$" in found._repr_html_()
 
@@ -608,11 +608,11 @@ def test_html_has_the_details_that_a_paper_has_no_room_for():
     found = compare(statistics_of({"a": 0, "b": 0.05}), **OPTIONS)
     [pair] = found.metrics["score"].comparisons
     for html in (found._repr_html_(), found.metrics["score"]._repr_html_()):
-        details = html.split("<details><summary>Details</summary>")[1].split("</details>")[0]
+        details = html.split("<details><summary>Details of the comparisons</summary>")[1].split("</details>")[0]
         assert "MC 95 % CI of p" in details and "trials needed" not in details
         assert f"{pair.p_low:.3f} to {pair.p_high:.3f}" in details
     open_pair = {"verdict": "undecided", "n_trials_to_decide": 52_000}
-    details = judged(found, {("score", "b", "a"): open_pair})._repr_html_().split("<summary>Details</summary>")[1]
+    details = judged(found, {("score", "b", "a"): open_pair})._repr_html_().split("<summary>Details of")[1]
     assert "trials needed" in details and "52,000" in details
 
 

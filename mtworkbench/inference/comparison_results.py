@@ -198,7 +198,7 @@ class MetricComparison:
         return f"MetricComparison({self.name}, {len(self.systems)} systems, {len(self.comparisons)} comparisons)"
 
     def _repr_html_(self) -> str:
-        from mtworkbench.tables.html import metric_to_html
+        from mtworkbench.tables.html_comparisons import metric_to_html
 
         return metric_to_html(self)
 
@@ -259,7 +259,7 @@ class Comparison:
         return f"Comparison({', '.join(self.metrics)}; {against}; {self.signature})"
 
     def _repr_html_(self) -> str:
-        from mtworkbench.tables.html import comparison_to_html
+        from mtworkbench.tables.html_comparisons import comparison_to_html
 
         return comparison_to_html(self)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import ClassVar
 
 import pandas as pd
@@ -109,9 +108,9 @@ class MetricVariance:
         return f"MetricVariance({self.name}, {len(self.systems)} systems)"
 
     def _repr_html_(self) -> str:
-        from mtworkbench.tables.records import show_frames
+        from mtworkbench.tables.html_results import metric_variance_to_html
 
-        return show_frames(" ".join([*self.readings, *self.advice, self.signature]), {self.name: self.to_frame()})
+        return metric_variance_to_html(self)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per system, unrounded."""
@@ -158,10 +157,9 @@ class OptimizerVariance:
         return f"OptimizerVariance({', '.join(self.metrics)}; {self.signature})"
 
     def _repr_html_(self) -> str:
-        from mtworkbench.tables.records import show_frames
+        from mtworkbench.tables.html_results import variance_to_html
 
-        sentences = chain.from_iterable((*one.readings, *one.advice) for one in self.metrics.values())
-        return show_frames(" ".join([*sentences, self.signature]), {"Variance": self.to_frame()})
+        return variance_to_html(self)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per system and metric, ``metric`` first, unrounded."""

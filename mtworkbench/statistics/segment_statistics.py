@@ -199,6 +199,11 @@ class SystemStatistics:
         size = _describe_size(self.test_set)
         return f"SystemStatistics({self.metric.name} of {_name_with_runs(self.system, self.n_runs)}; {size})"
 
+    def _repr_html_(self) -> str:
+        return SegmentStatistics(
+            self.metric, {self.system: self.values}, self.test_set, self.metric_signature
+        )._repr_html_()
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SegmentStatistics(Mapping[str, SystemStatistics]):
@@ -286,6 +291,11 @@ class SegmentStatistics(Mapping[str, SystemStatistics]):
             names[NAMED - 1 :] = [f"and {len(names) - NAMED + 1} more"]
         systems = _count(len(self), "system") + each + (f": {', '.join(names)}" if names else "")
         return f"SegmentStatistics({self.metric.name} of {systems}; {_describe_size(self.test_set)})"
+
+    def _repr_html_(self) -> str:
+        from mtworkbench.tables.html_results import statistics_to_html
+
+        return statistics_to_html(self)
 
 
 def _count(number: int, noun: str) -> str:

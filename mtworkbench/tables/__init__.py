@@ -9,11 +9,13 @@ from mtworkbench.tables.multeval import format_multeval
 from mtworkbench.tables.scores import SCORE_FORMATS, format_scores, tabulate_scores, tabulate_statistics
 from mtworkbench.tables.sentences import describe_comparison, write_headline
 from mtworkbench.tables.sentences_on_runs import advise_spending
+from mtworkbench.tables.shown_frames import ShownTable, show_table
 from mtworkbench.tables.variance import format_variance, variance_to_dict
 
 __all__ = [
     "FORMATS",
     "SCORE_FORMATS",
+    "ShownTable",
     "advise_spending",
     "comparison_to_dict",
     "describe_comparison",
@@ -26,6 +28,7 @@ __all__ = [
     "frame_to_markdown",
     "frame_to_text",
     "printable",
+    "show_table",
     "tabulate_scores",
     "tabulate_statistics",
     "variance_to_dict",

@@ -26,7 +26,12 @@ def digits_of_trials(n_trials: int) -> int:
 
 def decimals_of(metric: MetricComparison | MetricVariance) -> int:
     """Choose the decimals of scores: two digits of the width of a system's interval, but at least two decimals."""
-    ends = [(estimate.low, estimate.high) for estimate in metric.systems if estimate.low is not None]
+    return decimals_of_intervals((estimate.low, estimate.high) for estimate in metric.systems)
+
+
+def decimals_of_intervals(intervals: Iterable[tuple[float | None, float | None]]) -> int:
+    """Choose the decimals by the median width of intervals; absent ones do not count."""
+    ends = [(low, high) for low, high in intervals if low is not None and high is not None]
     # An interval that is narrower than rounding errors has no width.
     widths = [high - low for low, high in ends if high - low > TIE * max(abs(low), abs(high))]
     return 2 if not widths else min(6, max(2, 1 - math.floor(math.log10(statistics.median(widths)))))

@@ -9,11 +9,12 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Sequence
-from html import escape
 from typing import Any
 
 import numpy as np
 import pandas as pd
+
+from mtworkbench.characters import printable
 
 WIDTH = 100
 # Names are not made shorter than this for the sake of the width.
@@ -28,8 +29,6 @@ LATEX_ESCAPES = str.maketrans(
 MARKDOWN_ESCAPES = str.maketrans(
     {character: "\\" + character for character in "\\`*_[]|~$"} | {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 )
-# What turns the direction of the text after it, so that a name reads as another one.
-BIDIRECTIONAL = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
 class Cell(str):
@@ -63,16 +62,6 @@ def frame_to_csv(frame: pd.DataFrame, *, separator: str = ",") -> str:
     columns = [frame[name].tolist() for name in frame.columns]
     rows = [map(str, frame.columns), *zip(*columns, strict=True)]
     return "".join((separator.join(map(_csv_cell, row)) or '""') + "\n" for row in rows)
-
-
-def printable(text: str) -> str:
-    """Return text with what could steer a terminal (control and bidirectional characters, surrogates) as escapes."""
-    return "".join(
-        character.encode("unicode_escape").decode("ascii")
-        if unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp") or character in BIDIRECTIONAL
-        else character
-        for character in text
-    )
 
 
 def shorten(names: Sequence[str], width: int) -> dict[str, str]:
@@ -197,21 +186,6 @@ def columns_to_text(columns: Columns, *, n_names: int = 1) -> str:
         right = _is_figures(cells)
         texts[:] = [pad + text if right else text + pad for pad, text in zip(pads, texts, strict=True)]
     return "".join("  ".join(row).rstrip() + "\n" for row in zip(*shown, strict=True))
-
-
-def columns_to_html(columns: Columns) -> str:
-    """Write columns as an HTML table."""
-    rows = zip(*columns.values(), strict=True)
-    right = ' style="text-align: right"'
-    aligned = [right if _is_figures(cells) else ' style="text-align: left"' for cells in columns.values()]
-    head = "".join(f"<th{style}>{escape(printable(name))}</th>" for name, style in zip(columns, aligned, strict=True))
-    body = "".join(
-        "<tr>"
-        + "".join(f"<td{one}>{escape(printable(cell))}</td>" for cell, one in zip(row, aligned, strict=True))
-        + "</tr>"
-        for row in rows
-    )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def columns_to_markdown(columns: Columns) -> str:

@@ -1,67 +1,151 @@
-"""A comparison as HTML, for notebooks: the headline, then the tables of the terminal, the rest folded."""
+"""HTML of everything that a notebook shows: one style, one table, one way to fold; all text from data is escaped.
+
+Where a page drops the style, the tables remain readable: alignment is an attribute, and what matters is said in words.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING
+from itertools import groupby
 
-from mtworkbench.tables.comparisons import direction_of, metric_heading, tabulate_details, tabulate_metric
-from mtworkbench.tables.frames import columns_to_html, printable
-from mtworkbench.tables.records import div_of_text
-from mtworkbench.tables.sentences import describe_comparison, explain_comparison, signature_of
+from mtworkbench.characters import printable
+from mtworkbench.tables.frames import Cell
 
-if TYPE_CHECKING:
-    from mtworkbench.inference import Comparison, MetricComparison
+# JupyterLab's variables, which follow its theme; elsewhere the colours of the text around the table. Selectors name the
+# class twice where they must win over JupyterLab's own style of tables.
+STYLE = """\
+<style>
+.mtw{font-size:var(--jp-ui-font-size1,.9em);line-height:1.35;color:var(--jp-content-font-color1,inherit)}
+.mtw p{margin:0 0 .35em;max-width:115ch}
+.mtw .mtw-scroll{overflow:auto;max-height:36rem;margin:.2em 0 .6em}
+.mtw .mtw-scroll:focus-visible,.mtw summary:focus-visible{outline:2px solid var(--jp-brand-color1,currentColor)}
+.mtw.mtw table{border-collapse:collapse;border:none;margin:0;table-layout:auto;width:max-content;font-size:inherit;\
+color:inherit;font-variant-numeric:tabular-nums lining-nums}
+.mtw .mtw-caption{margin:.5em 0 0}
+.mtw.mtw tr,.mtw.mtw thead,.mtw.mtw tbody tr:nth-child(n){background:none;border:none}
+.mtw.mtw th,.mtw.mtw td{text-align:left;vertical-align:top;padding:.12em .7em;border:none;max-width:60ch;\
+white-space:normal;overflow-wrap:break-word;background:none}
+.mtw.mtw [align=right]{text-align:right;white-space:nowrap}
+.mtw.mtw [align=center]{text-align:center}
+.mtw.mtw colgroup+colgroup{border-left:1px solid var(--jp-border-color2,rgba(128,128,128,.35))}
+.mtw.mtw tbody th{font-weight:normal;max-width:32ch;overflow-wrap:anywhere}
+.mtw.mtw thead th{vertical-align:bottom;border-bottom:1px solid var(--jp-border-color1,currentColor)}
+.mtw.mtw tbody tr:nth-child(n)>*{border-bottom:1px solid var(--jp-border-color2,rgba(128,128,128,.35))}
+.mtw.mtw tbody tr:hover>*{background:var(--jp-layout-color2,rgba(128,128,128,.12))}
+.mtw details{margin:.15em 0}
+.mtw summary{cursor:pointer}
+.mtw details>:not(summary){margin-left:1.1em}
+.mtw code{overflow-wrap:anywhere;white-space:normal;background:none;color:inherit;padding:0}
+@media print{.mtw .mtw-scroll{overflow:visible;max-height:none}}
+</style>"""
 
 
-def comparison_to_html(comparison: Comparison) -> str:
-    """Write a comparison as HTML.
+class Bold(Cell):
+    """A figure that stands out."""
+
+
+# Without a style, cells are at the left by themselves, headings in the middle.
+LEFT, RIGHT = ' align="left"', ' align="right"'
+
+#: The cells of each column by its heading, or by the headings above each other.
+Table = Mapping[str | tuple[str, ...], Sequence[str]]
+
+
+def show_html(*parts: str) -> str:
+    """Put parts of HTML into the element that has the style, and in which nothing is typeset as mathematics."""
+    return f'<div class="mtw tex2jax_ignore mathjax_ignore">{"".join(parts)}{STYLE}</div>'
+
+
+def paragraph(text: str, *, bold: bool = False) -> str:
+    """Write text from data as a paragraph."""
+    return f"<p><b>{clean(text)}</b></p>" if bold else f"<p>{clean(text)}</p>"
+
+
+def fold(summary: str, *parts: str) -> str:
+    """Fold parts of HTML away under a line that says what they are; nothing where there are none."""
+    inside = "".join(parts)
+    return f"<details><summary>{clean(summary)}</summary><div>{inside}</div></details>" if inside else ""
+
+
+def signature_to_html(signature: str) -> str:
+    """Write a signature, which may break anywhere."""
+    return f"<p><code>{clean(signature)}</code></p>"
+
+
+def table_to_html(columns: Table, caption: str = "", *, label: str = "", n_heads: int = 1) -> str:
+    """Write columns as a table that scrolls by mouse and keyboard where it is too wide.
 
     Parameters
     ----------
-    comparison : Comparison
-
-    Returns
-    -------
-    str
-        The headline, then for each metric its tables; folded, each comparison's details, what the columns mean, and
-        how to reproduce the numbers. Names are escaped, and never typeset as mathematics.
+    columns : mapping of str or tuple of str to sequence of str
+        Figures (`Cell`) stand at the right. Equal headings above neighbours are one.
+    caption : str, optional
+        What the table is, above it.
+    label : str, optional
+        What a screen reader calls it; the caption if not given.
+    n_heads : int, optional
+        How many columns at the left name the rows.
     """
-    parts = [f"<p><b>{_text(sentence)}</b></p>" for sentence in comparison.headline]
-    for key, metric in comparison.metrics.items():
-        parts += [f"<p>{_text(metric_heading(comparison, key))}</p>", _tables(metric), _details(metric)]
-    parts.append(_fold("What the columns mean", explain_comparison(comparison)))
-    signatures = [signature_of(comparison, metric) for metric in comparison.metrics.values()]
-    parts.append(_fold("How to reproduce the numbers", signatures))
-    return div_of_text("".join(parts))
-
-
-def metric_to_html(metric: MetricComparison) -> str:
-    """Write what was found for one metric as HTML: its tables, then the same in words, folded."""
-    heading = f"<p>{_text(f'{metric.name}, {direction_of(metric)}')}</p>"
-    words = _fold("In words", [describe_comparison(metric)])
-    return div_of_text(f"{heading}{_tables(metric)}{_details(metric)}{words}")
-
-
-def _tables(metric: MetricComparison) -> str:
-    return "".join(
-        (f"<p>{_text(heading)}</p>" if heading else "") + columns_to_html(columns)
-        for heading, columns in tabulate_metric(metric).items()
+    rights = [RIGHT if all(isinstance(cell, Cell) for cell in cells) else "" for cells in columns.values()]
+    shown = [[_cell(cell, column < n_heads, rights[column]) for cell in cells] for column, cells in _numbered(columns)]
+    body = "".join(f"<tr>{''.join(row)}</tr>" for row in zip(*shown, strict=True))
+    head = "".join(f"<tr>{''.join(_heading_row(columns, level, rights))}</tr>" for level in range(_n_levels(columns)))
+    # Not a <caption>: that would break its lines at the width of the table.
+    above = f'<p class="mtw-caption">{clean(caption)}</p>' if caption else ""
+    named = clean(label or caption or "table")
+    return (
+        f'{above}<div class="mtw-scroll" role="region" tabindex="0" aria-label="{named}"><table aria-label="{named}">'
+        f"{_groups(columns)}<thead>{head}</thead><tbody>{body}</tbody></table></div>"
     )
 
 
-def _details(metric: MetricComparison) -> str:
-    """Fold what a paper has no room for: the simulation error of each p, and the trials that would decide."""
-    if not metric.comparisons:
-        return ""
-    return f"<details><summary>Details</summary>{columns_to_html(tabulate_details(metric))}</details>"
+def without_empty(columns: Table) -> Table:
+    """Leave out columns in which every cell is empty."""
+    return {heading: cells for heading, cells in columns.items() if any(cells)}
 
 
-def _fold(summary: str, sentences: Iterable[str]) -> str:
-    said = "".join(f"<p>{_text(sentence)}</p>" for sentence in sentences)
-    return f"<details><summary>{_text(summary)}</summary>{said}</details>"
-
-
-def _text(text: str) -> str:
+def clean(text: str) -> str:
+    """Escape text for HTML, and characters that would turn its direction."""
     return escape(printable(text))
+
+
+def _numbered(columns: Table) -> Iterable[tuple[int, Sequence[str]]]:
+    return enumerate(columns.values())
+
+
+def _n_levels(columns: Table) -> int:
+    return max((len(name) for name in columns if isinstance(name, tuple)), default=1)
+
+
+def _cell(cell: str, is_head: bool, right: str) -> str:
+    text = clean(cell)
+    if isinstance(cell, Bold):
+        text = f"<b>{text}</b>"
+    return f'<th scope="row"{right or LEFT}>{text}</th>' if is_head else f"<td{right}>{text}</td>"
+
+
+def _heading_row(columns: Table, level: int, rights: Sequence[str]) -> Iterable[str]:
+    """Write one row of headings; one heading above several columns spans them."""
+    n_levels = _n_levels(columns)
+    levels = [name if isinstance(name, tuple) else ("",) * (n_levels - 1) + (name,) for name in columns]
+    numbered = enumerate(name[: level + 1] for name in levels)
+    for name, group in groupby(numbered, key=lambda item: item[1]):
+        places = [place for place, _ in group]
+        if level == n_levels - 1 or not name[-1]:
+            yield from (_heading(name[-1], 'scope="col"' + (rights[place] or LEFT)) for place in places)
+        else:
+            span = f' colspan="{len(places)}"' if len(places) > 1 else ""
+            yield _heading(name[-1], f'scope="colgroup"{span} align="center"')
+
+
+def _groups(columns: Table) -> str:
+    """Mark which columns stand under one heading."""
+    if _n_levels(columns) == 1:
+        return ""
+    tops = groupby(name[0] if isinstance(name, tuple) else "" for name in columns)
+    return "".join(f'<colgroup span="{len(list(group))}"></colgroup>' for _, group in tops)
+
+
+def _heading(name: str, attributes: str) -> str:
+    return f"<th {attributes}>{clean(name)}</th>" if name else "<td></td>"

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
-from html import escape
+import re
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
-from mtworkbench.tables.cells import EXACT_DIGITS, T_DIGITS, digits_of_trials, show_p
+from mtworkbench.tables.cells import (
+    EXACT_DIGITS,
+    T_DIGITS,
+    decimals_of_intervals,
+    digits_of_trials,
+    in_percent,
+    interval_of,
+    show_p,
+)
+from mtworkbench.tables.frames import Cell, Columns, number
+from mtworkbench.tables.html import fold, show_html, signature_to_html, table_to_html
+from mtworkbench.tables.shown_frames import INTERVALS, WORDS
 
 if TYPE_CHECKING:
     from mtworkbench.inference.results import Estimate
 
 P_VALUES = ("p_value", "p_low", "p_high", "p_adjusted", "smallest_p", "method_p_adjusted")
+
+# What a result is looked at for; the rest of its fields is folded. An interval has its first end here.
+MAIN_FIELDS = ("system", "a", "b", "metric", "rank", "rank_low", "rank_high", "group", "runs", "score", "mean")
+MAIN_FIELDS += ("difference", "low", "s_sel", "s_test", "s_dev", "p_value", "p_low", "p_adjusted", "confidence")
+MAIN_FIELDS += ("method_low", "method_p_value", "method_p_adjusted", "design_effect", "unit", "conclusion")
 
 
 def record_to_text(record: Estimate) -> str:
@@ -26,12 +40,56 @@ def record_to_text(record: Estimate) -> str:
 
 
 def record_to_html(record: Estimate) -> str:
-    """Write a result as an HTML table with one row per field."""
-    rows = "".join(
-        f"<tr><th>{escape(name)}</th><td>{escape(show_field(record, name, value))}</td></tr>"
-        for name, value in record.shown().items()
+    """Write a result as an HTML table with one row; folded, all its fields, and how to reproduce the numbers."""
+    fields = {name: show_field(record, name, value) for name, value in record.shown().items() if name != "signature"}
+    everything = {"field": list(fields), "value": list(fields.values())}
+    title, signature = re.sub("(?<=[a-z])(?=[A-Z])", " ", type(record).__name__).capitalize(), _signature_of(record)
+    row = _row(record, fields)
+    if not row:
+        return show_html(table_to_html(everything, title), signature)
+    return show_html(table_to_html(row, title), fold("All fields", table_to_html(everything, "All fields")), signature)
+
+
+def _signature_of(record: Estimate) -> str:
+    signature = getattr(record, "signature", None)
+    return fold("How to reproduce the numbers", signature_to_html(f"Signature: {signature}")) if signature else ""
+
+
+def _row(record: Estimate, fields: dict[str, str]) -> Columns:
+    """Return what a reader looks for first, under headings in words; what is absent has no column."""
+    row: Columns = {}
+    for name in MAIN_FIELDS:
+        if fields.get(name, "-") == "-":
+            continue
+        value, interval = getattr(record, name), next((ends for ends in INTERVALS if ends[0] == name), None)
+        if interval is not None:
+            row[_heading_of(record, interval)] = [_interval(record, fields, *interval)]
+        elif name in ("score", "mean", "difference"):
+            row[WORDS.get(name, name)] = [number(value, _decimals(record))]
+        elif name == "confidence":
+            row[WORDS[name]] = [number(100 * value, 1)]
+        else:
+            row[WORDS.get(name, name)] = [fields[name] if isinstance(value, str) else Cell(fields[name])]
+    return row
+
+
+def _heading_of(record: Estimate, interval: tuple[str, str]) -> str:
+    """Return the heading of an interval, with its level where that is not said already."""
+    level = getattr(getattr(record, "bootstrap", record), "level", None)
+    return (
+        INTERVALS[interval] if level is None or interval[0] == "p_low" else f"{in_percent(level)} {INTERVALS[interval]}"
     )
-    return div_of_text(f"<table><caption>{escape(type(record).__name__)}</caption><tbody>{rows}</tbody></table>")
+
+
+def _interval(record: Estimate, fields: dict[str, str], low: str, high: str) -> Cell:
+    """Write an interval: of scores and differences with their decimals, of a p with those of p."""
+    if low == "p_low":
+        return Cell("exact" if fields[low] == fields[high] else f"{fields[low]} to {fields[high]}")
+    return interval_of(getattr(record, low), getattr(record, high), _decimals(record))
+
+
+def _decimals(record: Estimate) -> int:
+    return decimals_of_intervals([(getattr(record, "low", None), getattr(record, "high", None))])
 
 
 def show_field(record: Estimate, name: str, value: object) -> str:
@@ -59,17 +117,3 @@ def show_number(value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, float):
         return str(value)
     return f"{value:.2f}" if abs(value) >= 10 else f"{value:.4g}"
-
-
-def show_frames(caption: str, frames: dict[str, pd.DataFrame]) -> str:
-    """Show frames under their headings as HTML, rounded and escaped, with what is said of them below."""
-    tables = (
-        f"<p><b>{escape(heading)}</b></p>{frame.map(show_number).to_html(index=False, escape=True, border=0)}"
-        for heading, frame in frames.items()
-    )
-    return div_of_text(f"{''.join(tables)}<p>{escape(caption)}</p>")
-
-
-def div_of_text(html: str) -> str:
-    """Put HTML into an element in which dollar signs are not taken for mathematics."""
-    return f'<div class="tex2jax_ignore mathjax_ignore">{html}</div>'

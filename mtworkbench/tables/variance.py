@@ -90,23 +90,23 @@ def _metric_to_text(variance: OptimizerVariance, key: str) -> str:
     metric = variance.metrics[key]
     dev = "" if variance.n_dev_segments is None else f", {variance.n_dev_segments} on the dev set"
     heading = f"{printable(key)}, {direction_of(metric)}; {variance.n_segments} segments{dev}\n"
-    table = columns_to_text(_columns(metric))
+    table = columns_to_text(tabulate_variance(metric))
     return "\n".join([heading, table]) + "\n" + "".join(wrap(one) + "\n" for one in _prose(variance, metric))
 
 
 def _metric_to_markdown(variance: OptimizerVariance, key: str) -> str:
     metric = variance.metrics[key]
-    parts = [f"**{escape_markdown(key)}**, {direction_of(metric)}\n", columns_to_markdown(_columns(metric))]
+    parts = [f"**{escape_markdown(key)}**, {direction_of(metric)}\n", columns_to_markdown(tabulate_variance(metric))]
     return "\n".join(parts + [escape_markdown(sentence) + "\n" for sentence in _prose(variance, metric)])
 
 
 def _metric_to_latex(variance: OptimizerVariance, key: str) -> str:
     metric = variance.metrics[key]
     caption = " ".join([f"{key}, {direction_of(metric)}.", *_prose(variance, metric)])
-    return columns_to_latex(_columns(metric), caption, f"tab:{key}-variance")
+    return columns_to_latex(tabulate_variance(metric), caption, f"tab:{key}-variance")
 
 
-def _columns(metric: MetricVariance) -> Columns:
+def tabulate_variance(metric: MetricVariance) -> Columns:
     """Return the table of one metric; what only a dev set tells has a column where there is one."""
     digits, systems = decimals_of(metric), metric.systems
     has_dev = any(system.dev_mean is not None for system in systems)
@@ -133,7 +133,7 @@ def _run(run: int | None, score: float | None, digits: int) -> Cell:
 
 def _prose(variance: OptimizerVariance, metric: MetricVariance) -> list[str]:
     """Say under a table what its figures are, what they say, and how to reproduce them."""
-    sentences = [_explain_columns(variance), *metric.readings, *metric.advice]
+    sentences = [explain_variance(variance), *metric.readings, *metric.advice]
     runs = {system.system: system.runs for system in metric.systems}
     others = [number for name, number in runs.items() if name != variance.baseline]
     if metric.advice and runs.get(variance.baseline, 1) > 1 and max(others, default=1) > 1:  # else it asks for runs
@@ -144,7 +144,7 @@ def _prose(variance: OptimizerVariance, metric: MetricVariance) -> list[str]:
     return [*sentences, f"Signature: {metric.signature}|{variance.signature}"]
 
 
-def _explain_columns(variance: OptimizerVariance) -> str:
+def explain_variance(variance: OptimizerVariance) -> str:
     """Explain the columns of a table, those of a dev set where there is one."""
     deviations = {
         "s_sel": "standard deviation of a run's score over test sets of the same kind and source "

@@ -1,0 +1,299 @@
+"""A comparison as HTML, for notebooks: the headline, one ranking of all metrics, the differences, the rest folded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from mtworkbench.metrics.directions import has_direction, say_direction, sign_of
+from mtworkbench.tables.cells import T_DIGITS, decimals_of, in_percent, interval_of, listed, p_digits, show_p
+from mtworkbench.tables.comparisons import direction_of, metric_heading, tabulate_details, tabulate_metric
+from mtworkbench.tables.frames import Cell, Columns, number
+from mtworkbench.tables.html import (
+    Bold,
+    Table,
+    fold,
+    paragraph,
+    show_html,
+    signature_to_html,
+    table_to_html,
+    without_empty,
+)
+from mtworkbench.tables.sentences import describe_comparison, explain_comparison, signature_of
+
+if TYPE_CHECKING:
+    from mtworkbench.inference import Comparison, MetricComparison, PairEstimate
+
+#: Of more comparisons than this, the differences are folded: the headline has counted them, and the ranking follows.
+MAX_ROWS = 6
+# What the table of systems has in the details alone.
+DETAILS_OF_SYSTEMS = ("s_sel", "s_test", "deff")
+BASELINE = "baseline"
+
+
+def comparison_to_html(comparison: Comparison) -> str:
+    """Write a comparison as HTML.
+
+    Parameters
+    ----------
+    comparison : Comparison
+
+    Returns
+    -------
+    str
+        The headline; one table of the systems under all metrics, the best under the first metric at the top; the
+        differences, of many comparisons folded; then, folded, what the columns mean, the details, and how to reproduce
+        the numbers. Names are escaped, and never typeset as mathematics.
+    """
+    first, *others = comparison.headline
+    metrics = comparison.metrics
+    head = [paragraph(first, bold=True), *map(paragraph, others), _ranking_to_html(comparison)]
+    if len(metrics) == 1:
+        [metric] = metrics.values()
+        tables = [_differences(metric), fold("Details of the comparisons", _details(metric))]
+    else:
+        whole = [_all_of(key, metric) for key, metric in metrics.items()]
+        tables = [
+            _overview(comparison),
+            fold(f"All columns for {listed(metrics)}: CI, p, win %, verdicts, details", *whole),
+        ]
+    meaning = fold("What the columns mean", *map(paragraph, explain_comparison(comparison)))
+    signatures = (signature_of(comparison, metric) for metric in metrics.values())
+    return show_html(*head, *tables, meaning, fold("How to reproduce the numbers", *map(signature_to_html, signatures)))
+
+
+def metric_to_html(metric: MetricComparison) -> str:
+    """Write what was found for one metric as HTML: its tables, then the same in words, folded."""
+    baselines = {pair.b for pair in metric.comparisons}
+    baseline = baselines.pop() if len(baselines) == 1 and len(metric.comparisons) > 1 else None
+    caption = f"{metric.name}, {direction_of(metric)}. {_say_bold([metric])}".strip()
+    return show_html(
+        table_to_html(_ranking_of_one(metric, baseline), caption),
+        _differences(metric),
+        fold("Details of the comparisons", _details(metric)),
+        fold("In words", paragraph(describe_comparison(metric))),
+        fold("How to reproduce the numbers", signature_to_html(signature_of(metric.settings, metric))),
+    )
+
+
+# ---- the systems
+
+
+def _ranking_to_html(comparison: Comparison) -> str:
+    """Write one table of the systems under all metrics."""
+    metrics, first = comparison.metrics, next(iter(comparison.metrics))
+    if len(metrics) == 1:
+        columns: Table = _ranking_of_one(metrics[first], comparison.baseline)
+    else:
+        columns = _ranking_of_all(comparison)
+    heading = metric_heading(comparison, first)
+    if len(metrics) > 1:
+        heading = "Scores" + heading[heading.rindex(";") :].replace(";", " on", 1)
+    return table_to_html(columns, f"{heading}. {_say_bold(metrics.values())}".strip(), label="Ranking of the systems")
+
+
+def _ranking_of_one(metric: MetricComparison, baseline: str | None) -> Columns:
+    """Return the terminal's table of systems, best first, without what stands in the details."""
+    columns = next(iter(tabulate_metric(metric).values()))
+    order = sorted(range(len(metric.systems)), key=lambda place: _places(metric)[columns["system"][place]])
+    scores = {one.system: number(one.score, decimals_of(metric)) for one in metric.systems}
+    top = _top(metric)
+    shown: Columns = {}
+    for heading, cells in columns.items():
+        if heading not in DETAILS_OF_SYSTEMS:
+            shown[heading] = [cells[place] for place in order]
+    names = shown["system"]
+    for heading, cells in shown.items():
+        if heading != "system" and all(cell == scores[name] for cell, name in zip(cells, names, strict=True)):
+            shown[heading] = [Bold(cell) if name in top else cell for cell, name in zip(cells, names, strict=True)]
+    return without_empty(shown | {"system": [_mark(name, baseline) for name in names]})
+
+
+def _ranking_of_all(comparison: Comparison) -> Table:
+    """Return a table of the systems with a score and its interval from each metric."""
+    first = next(iter(comparison.metrics.values()))
+    names = sorted(_places(first), key=_places(first).__getitem__)
+    names += [one.system for metric in comparison.metrics.values() for one in metric.systems if one.system not in names]
+    names = list(dict.fromkeys(names))
+    runs = {one.system: one.runs for metric in comparison.metrics.values() for one in metric.systems}
+    columns: dict[str | tuple[str, ...], list[str]] = {"system": [_mark(name, comparison.baseline) for name in names]}
+    if max(runs.values()) > 1:
+        columns["runs"] = [Cell(runs[name]) for name in names]
+    for key, metric in comparison.metrics.items():
+        heading = f"{key}, {say_direction(metric)}" if has_direction(metric) else key
+        for below, cells in _scores_of(metric).items():
+            columns[heading, below] = [cells.get(name, Cell()) for name in names]
+    return without_empty(columns)
+
+
+def _scores_of(metric: MetricComparison) -> dict[str, dict[str, str]]:
+    """Return the columns of one metric in a table of several: score, interval, and place, by system."""
+    digits, top = decimals_of(metric), _top(metric)
+    scores = {one.system: number(one.score, digits) for one in metric.systems}
+    columns: dict[str, dict[str, str]] = {
+        "score": {name: Bold(score) if name in top else score for name, score in scores.items()},
+        f"{in_percent(metric.level)} CI": {
+            one.system: interval_of(one.low, one.high, digits) for one in metric.systems
+        },
+    }
+    for one in metric.ranking or ():
+        ranks = f"{one.rank_low}-{one.rank_high}" if one.rank_low < one.rank_high else str(one.rank_low)
+        place, shown = ("ranks", Cell(ranks)) if one.group is None else ("group", one.group)
+        columns.setdefault(place, {})[one.system] = shown
+    return columns
+
+
+def _places(metric: MetricComparison) -> dict[str, int]:
+    """Return the place of each system, the best first."""
+    best_first = metric.ranking or sorted(metric.systems, key=lambda one: -sign_of(metric) * one.score)
+    return {one.system: place for place, one in enumerate(best_first)}
+
+
+def _mark(name: str, baseline: str | None) -> str:
+    return f"{name} ({BASELINE})" if name == baseline and name != BASELINE else name
+
+
+def _top(metric: MetricComparison) -> set[str]:
+    """Return the systems in bold: see `_why_bold`."""
+    why = _why_bold(metric)
+    if not why:
+        return set()
+    if metric.ranking is not None:
+        return {one.system for one in metric.ranking if one.rank_low == 1}
+    [pair] = metric.comparisons
+    worse = pair.b if sign_of(metric) * pair.difference > 0 else pair.a
+    return {one.system for one in metric.systems if one.system != worse or not _is_shown(pair)}
+
+
+def _why_bold(metric: MetricComparison) -> str:
+    """Say what systems in bold have in common; empty where none can be at the top."""
+    if metric.ranking is not None:
+        if metric.ranking[0].group is None:
+            return "may rank first (their bootstrap ranks include 1)"
+        of_method = metric.ranking_of == "method"
+    elif has_direction(metric) and len(metric.comparisons) == 1:
+        of_method = metric.asks_of_methods
+    else:
+        return ""
+    return f"no other system is shown to be better {'for the method' if of_method else 'on these outputs'}"
+
+
+def _is_shown(pair: PairEstimate) -> bool:
+    """Tell whether two systems are shown to differ: for the method where that was asked, too."""
+    return pair.verdict == "significant" and pair.method_verdict in (None, "significant")
+
+
+def _say_bold(metrics: Iterable[MetricComparison]) -> str:
+    """Say what bold means; where that is not one thing under all metrics, for which."""
+    said: dict[str, list[str]] = {}
+    for metric in metrics:
+        said.setdefault(_why_bold(metric), []).append(metric.name)
+    said.pop("", None)
+    if len(said) < 2:
+        return "".join(f"Bold: {why}." for why in said)
+    return "Bold: " + "; ".join(f"by {listed(names)}, {why}" for why, names in said.items()) + "."
+
+
+# ---- the differences
+
+
+def _differences(metric: MetricComparison) -> str:
+    """Write the tables of differences, of many comparisons folded."""
+    tables = dict(list(tabulate_metric(metric).items())[1:])
+    shown = {heading: table_to_html(without_empty(columns), heading) for heading, columns in tables.items()}
+    if len(metric.comparisons) <= MAX_ROWS:
+        return "".join(shown.values())
+    return "".join(fold(f"{heading} ({len(metric.comparisons)} rows)", table) for heading, table in shown.items())
+
+
+def _overview(comparison: Comparison) -> str:
+    """Write one table of the differences of all metrics for each question, of many comparisons folded."""
+    first = next((metric for metric in comparison.metrics.values() if metric.comparisons), None)
+    if first is None:
+        return ""
+    if len(first.comparisons) == 1:
+        return "".join(table_to_html(columns, heading) for heading, columns in _stack(comparison).items())
+    of_methods = any(metric.asks_of_methods for metric in comparison.metrics.values())
+    what = "Differences" if comparison.baseline is None else f"Difference from {comparison.baseline}"
+    shown = {}
+    for of_method in (True, False) if of_methods else (False,):
+        heading = f"{what}, {'for the method (new training runs)' if of_method else 'on these outputs'}"
+        columns = _overview_columns(comparison, first, of_method=of_method)
+        n_heads = 1 if comparison.baseline is not None else 2
+        shown[heading] = table_to_html(columns, f"{heading}. Bold: shown.", n_heads=n_heads)
+    if len(first.comparisons) <= MAX_ROWS:
+        return "".join(shown.values())
+    return "".join(fold(f"{heading} ({len(first.comparisons)} rows)", table) for heading, table in shown.items())
+
+
+def _stack(comparison: Comparison) -> dict[str, Columns]:
+    """Return the tables of a single difference with one row per metric."""
+    found: dict[str, dict[str, Columns]] = {}
+    for key, metric in comparison.metrics.items():
+        for heading, columns in list(tabulate_metric(metric).items())[1:]:
+            found.setdefault(heading, {})[key] = columns
+    stacked = {}
+    for heading, tables in found.items():
+        names = dict.fromkeys(name for columns in tables.values() for name in columns)
+        cells = {name: [columns.get(name, [Cell()])[0] for columns in tables.values()] for name in names}
+        # The words at the right stay there.
+        verdicts = {name: cells.pop(name) for name in ("these outputs", "method") if name in cells}
+        stacked[heading] = without_empty({"metric": list(tables)} | cells | verdicts)
+    return stacked
+
+
+def _overview_columns(comparison: Comparison, first: MetricComparison, *, of_method: bool) -> Table:
+    """Return the difference and p (Holm) of each comparison under each metric, rows in the order of the first."""
+    tabulated = list(tabulate_metric(first).values())[-1]
+    against = tabulated.get("against", [first.comparisons[0].b] * len(first.comparisons))
+    rows = list(zip(tabulated["system"], against, strict=True))
+    columns: dict[str | tuple[str, ...], list[str]] = {"system": [a for a, _ in rows]}
+    if comparison.baseline is None:
+        columns["against"] = [b for _, b in rows]
+    for key, metric in comparison.metrics.items():
+        heading = f"{key}, {say_direction(metric)}" if has_direction(metric) else key
+        pairs = {(pair.a, pair.b): pair for pair in metric.comparisons}
+        found = [pairs.get((a, b)) or pairs.get((b, a)) for a, b in rows]
+        columns[heading, "diff."] = [
+            _difference(pair, row[0], metric, of_method) for pair, row in zip(found, rows, strict=True)
+        ]
+        columns[heading, "p (Holm)"] = [_adjusted_p(pair, metric, of_method) for pair in found]
+    return without_empty(columns)
+
+
+def _difference(pair: PairEstimate | None, system: str, metric: MetricComparison, of_method: bool) -> Cell:
+    """Write the difference of a system from the other, in bold where it is shown."""
+    if pair is None:
+        return Cell()
+    difference = pair.difference if pair.a == system else -pair.difference
+    shown = number(difference, decimals_of(metric))
+    return Bold(shown) if (pair.method_verdict if of_method else pair.verdict) == "significant" else shown
+
+
+def _adjusted_p(pair: PairEstimate | None, metric: MetricComparison, of_method: bool) -> Cell:
+    if pair is None:
+        return Cell()
+    if of_method:
+        return show_p(pair.method_p_adjusted, T_DIGITS)
+    return show_p(pair.p_adjusted, p_digits(pair, metric.n_trials))
+
+
+# ---- the details
+
+
+def _all_of(key: str, metric: MetricComparison) -> str:
+    """Write the whole tables of one of several metrics."""
+    tables = list(tabulate_metric(metric).items())[1:]
+    shown = [table_to_html(without_empty(columns), f"{key}: {heading}") for heading, columns in tables]
+    return "".join([*shown, _details(metric)])
+
+
+def _details(metric: MetricComparison) -> str:
+    """Write what a paper has no room for: the simulation error of each p, trials needed, and how scores vary."""
+    systems = next(iter(tabulate_metric(metric).values()))
+    varying = {name: cells for name, cells in systems.items() if name in ("system", *DETAILS_OF_SYSTEMS)}
+    tables = [table_to_html(varying, f"{metric.name}: how the scores vary")] if len(varying) > 1 else []
+    if metric.comparisons:
+        errors = without_empty(tabulate_details(metric))
+        tables.append(table_to_html(errors, f"{metric.name}: simulation error of p, and what else concerns the tests"))
+    return "".join(tables)
