@@ -13,7 +13,6 @@ from matplotlib.figure import Figure
 
 from mtworkbench.plots.labels import (
     GUIDE,
-    Styles,
     in_house_style,
     is_alone,
     label_numbers,
@@ -26,7 +25,7 @@ from mtworkbench.plots.labels import (
     state_finding,
 )
 from mtworkbench.plots.style import house_style, label_ends, label_line, title_finding, wrap_to
-from mtworkbench.plots.systems import system_style
+from mtworkbench.plots.systems import Styles, system_style
 from mtworkbench.studies.clark2011 import titles
 from mtworkbench.studies.clark2011.nulls import name_null
 from mtworkbench.studies.clark2011.settings import SETTING_NAMES

@@ -9,7 +9,6 @@ from matplotlib.axes import Axes
 from mtworkbench.plots.labels import (
     GUIDE,
     NEUTRAL,
-    Styles,
     in_house_style,
     label_numbers,
     label_right,
@@ -20,7 +19,7 @@ from mtworkbench.plots.labels import (
     state_finding,
 )
 from mtworkbench.plots.style import label_ends, label_line
-from mtworkbench.plots.systems import COLORS
+from mtworkbench.plots.systems import COLORS, Styles
 from mtworkbench.studies.koehn2004 import titles
 
 BLUE = COLORS[0]

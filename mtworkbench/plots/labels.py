@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ParamSpec
 
 import matplotlib as mpl
@@ -14,11 +14,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
 
 from mtworkbench.plots.style import REFERENCE_COLOR, current_medium, house_style, title_finding, wrap_to
-from mtworkbench.plots.systems import COLORS, label_systems, system_style
+from mtworkbench.plots.systems import COLORS, Styles, label_systems, styles_of
 
 Options = ParamSpec("Options")
-#: How systems look, by name: colour and marker, as `styles_of` gives them.
-Styles = Mapping[str, Mapping[str, str]]
 
 #: Lines to compare with, such as 0, a true score or a level.
 GUIDE = {"color": REFERENCE_COLOR, "linewidth": 0.8, "zorder": 0}
@@ -164,7 +162,7 @@ def label_numbers(axis: Axis, numbers: Iterable[float] | None = None) -> None:
 
 def looks_of(systems: Sequence[str], styles: Styles | None) -> Styles:
     """Return how systems look: as given, or in the order in which they come."""
-    return {name: system_style(place) for place, name in enumerate(systems)} if styles is None else styles
+    return styles_of(systems) if styles is None else styles
 
 
 def many_marks() -> dict[str, object]:

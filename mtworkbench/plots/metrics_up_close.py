@@ -9,7 +9,6 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from mtworkbench.plots.labels import (
-    Styles,
     in_house_style,
     is_alone,
     looks_of,
@@ -20,6 +19,7 @@ from mtworkbench.plots.labels import (
     state_finding,
 )
 from mtworkbench.plots.style import current_medium, house_style, label_ends, text_width, title_finding
+from mtworkbench.plots.systems import Styles
 from mtworkbench.studies.koehn2004 import titles
 
 #: The axis of the paper's figure.

@@ -9,18 +9,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mtworkbench.plots.labels import (
-    GUIDE,
-    NEUTRAL,
-    Styles,
-    in_house_style,
-    looks_of,
-    many_marks,
-    short_names,
-    state_finding,
-)
+from mtworkbench.plots.labels import GUIDE, NEUTRAL, in_house_style, looks_of, many_marks, short_names, state_finding
 from mtworkbench.plots.style import current_medium, house_style, title_finding, wrap_to
-from mtworkbench.plots.systems import escape_dollars
+from mtworkbench.plots.systems import Styles, escape_dollars
 from mtworkbench.studies.specification_curve import CHOICES, title_specifications
 
 # Of the whole figure, as multiples of the style's width and height: it has a row for each option.

@@ -12,8 +12,8 @@ import pandas as pd
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference.settings import count_needed_resamples
 from mtworkbench.plots import koehn2004 as plots
-from mtworkbench.plots.labels import looks_of
 from mtworkbench.plots.style import style
+from mtworkbench.plots.systems import styles_of
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies import koehn2004
@@ -48,7 +48,7 @@ def explore_samples(statistics: SegmentStatistics, *, rng: int | np.random.Gener
     random_key = resolve_rng(rng)
     whole = {name: float(scores.mean()) for name, scores in statistics.score().items()}
     below, above = _farthest_scores(statistics, whole)
-    looks = looks_of(list(statistics), None)
+    looks = styles_of(statistics)
 
     @style()
     def draw(system: str, sampling: str, size: int) -> tuple:
@@ -129,7 +129,7 @@ def explore_confidence(statistics: SegmentStatistics, *, rng: int | np.random.Ge
     """
     random_key = resolve_rng(rng)
     names = list(statistics)
-    looks = looks_of(names, None)
+    looks = styles_of(names)
 
     @style()
     def draw(system: str, minus: str, size: int, sample: int) -> tuple:
