@@ -54,10 +54,10 @@ def texts_of(figure: Figure) -> list[tuple[str, Bbox]]:
 
 def covered_marks(figure: Figure) -> list[str]:
     """Say which texts inside the Axes of a drawn figure stand on marks of its data."""
-    covered = []
+    shown, covered = texts_of(figure), []
     for ax in figure.axes:
         marks = [point for line in ax.lines for point in line.get_transform().transform(line.get_xydata())]
-        covered += [text for text, box in texts_of(figure) if any(_core(box).contains(x, y) for x, y in marks)]
+        covered += [text for text, box in shown if any(_core(box).contains(x, y) for x, y in marks)]
     return covered
 
 

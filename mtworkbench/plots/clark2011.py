@@ -239,7 +239,7 @@ def draw_settings(frame: pd.DataFrame, figure: Figure | None = None, *, metric: 
             panel.set_ylim(0, 1.08 * frame[["s_dev", "s_test"]].max(axis=None))
         n_columns = panels[0].get_subplotspec().get_gridspec().ncols
         label_ends(panels[n_columns - 1])
-        figure.supylabel(wrap_to(f"standard deviation over runs ({metric})", 0.8 * figure.get_figheight()))
+        figure.supylabel(wrap_to(f"standard deviation over runs ({metric})", 0.6 * figure.get_figheight()))
         title_finding(panels[0], titles.title_settings(frame))
     return figure
 

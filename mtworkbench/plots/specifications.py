@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mtworkbench.plots.labels import GUIDE, NEUTRAL, in_house_style, looks_of, many_marks, short_names, state_finding
-from mtworkbench.plots.style import current_medium, house_style, title_finding, wrap_to
+from mtworkbench.plots.style import POINTS, current_medium, house_style, text_width, title_finding, wrap_to
 from mtworkbench.plots.systems import Styles, escape_dollars
 from mtworkbench.studies.specification_curve import CHOICES, title_specifications
 
@@ -56,9 +56,10 @@ def plot_gains(frame: pd.DataFrame, ax: Axes | None = None, *, styles: Styles | 
             ax.plot(part["specification"], part["gain_percent"], **style | kwargs)
     ax.set_xlabel("specification")
     ax.set_ylabel(f"gain (%) of {names[a]}\nover {names[b]}")
-    room = ax.figure.get_figwidth() / current_medium().text
-    n_columns = 4 if room > 0.7 else 2 if room > 0.5 else 1
-    ax.legend(ncols=n_columns, loc="lower left", bbox_to_anchor=(0, 1))
+    widest = max(text_width(str(label)) for label in ax.get_legend_handles_labels()[1])
+    # A column has a mark and a space besides its text; the names of the rows take a quarter of the figure.
+    n_columns = int(0.75 * ax.figure.get_figwidth() / (widest + 4.5 * current_medium().text / POINTS))
+    ax.legend(ncols=max(1, n_columns), loc="lower left", bbox_to_anchor=(0, 1))
     state_finding(ax, title_specifications(frame))
     return ax
 
