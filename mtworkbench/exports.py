@@ -32,7 +32,7 @@ def save_figure(
     frame: pd.DataFrame | None = None,
     folder: str | os.PathLike[str] = "figures",
 ) -> None:
-    """Write a figure as PDF, SVG and PNG.
+    """Write a figure as PDF, SVG and PNG, without the title that says its finding: in a paper, the caption does.
 
     In a notebook, the folder is next to it; ``make figures`` gathers what all notebooks write into one.
 
@@ -54,11 +54,13 @@ def save_figure(
     """
     import matplotlib
 
+    from mtworkbench.plots.style import untitled
+
     whole = figure.figure.canvas.figure  # the figure that a subfigure is in, too
     path = _path_in(folder, stem)
     for ending, metadata in _UNDATED.items():
         content = io.BytesIO()
-        with matplotlib.rc_context(_RC):
+        with matplotlib.rc_context(_RC), untitled(whole):
             whole.savefig(content, format=ending, metadata=metadata, bbox_inches="tight", dpi=_PNG_DPI)
         replace_file(f"{path}.{ending}", content.getvalue())
     if frame is not None:

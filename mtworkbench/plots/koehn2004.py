@@ -37,6 +37,7 @@ def plot_sample_scores(
     metric: str = "BLEU",
     system: str | None = None,
     whole: float | None = None,
+    styles: Styles | None = None,
     **kwargs: object,
 ) -> Axes:
     """Plot the score of each sample (Koehn (2004), Figs. 2 and 3).
@@ -53,6 +54,8 @@ def plot_sample_scores(
         Whose scores these are, for the title.
     whole : float, optional
         The score on the whole test set, where a line is drawn.
+    styles : mapping of str to dict, optional
+        Of `styles_of`, where the system should look as in other figures.
     **kwargs
         For the dots (``Axes.plot``).
 
@@ -60,7 +63,7 @@ def plot_sample_scores(
     -------
     matplotlib Axes
     """
-    ax.plot(frame["sample"], frame["score"], **many_marks() | kwargs)
+    ax.plot(frame["sample"], frame["score"], **many_marks() | looks_of([system], styles)[system] | kwargs)
     if whole is not None:
         mark_whole(ax, whole)
     state_finding(ax, titles.title_samples(frame, metric, system))
@@ -117,7 +120,7 @@ def plot_sample_differences(
 
 @in_house_style(LOW)
 def plot_sample_intervals(
-    frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: object
+    frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", color: str = BLUE, **kwargs: object
 ) -> Axes:
     """Plot each sample's interval and mark those that miss the true score (Koehn (2004), Fig. 6).
 
@@ -127,6 +130,8 @@ def plot_sample_intervals(
         Of `interval_samples`.
     ax, metric
         As of `plot_sample_scores`.
+    color : str
+        Of the intervals that hold the true score; the others stand out.
     **kwargs
         For the intervals (``Axes.vlines``).
 
@@ -136,19 +141,19 @@ def plot_sample_intervals(
     """
     mark_whole(ax, frame["true_score"].iloc[0])
     kinds = (
-        (True, "holds the true score", {"color": BLUE, "linewidth": 0.9, "marker": ".", "word": "hold it"}),
+        (True, "holds the true score", {"color": color, "linewidth": 0.9, "marker": ".", "word": "hold it"}),
         (False, "misses it", {"color": STRIKING, "linewidth": 1.8, "marker": "s", "word": "miss it"}),
     )
     for covers, label, look in kinds:
-        part, color = frame[frame["covers"] == covers], look["color"]
+        part, own = frame[frame["covers"] == covers], look["color"]
         ax.vlines(
             part["sample"],
             part["low"],
             part["high"],
-            **{"color": color, "linewidth": look["linewidth"], "label": label} | kwargs,
+            **{"color": own, "linewidth": look["linewidth"], "label": label} | kwargs,
         )
-        ax.plot(part["sample"], part["score"], **many_marks() | {"marker": look["marker"], "color": color})
-        label_right(ax, [(1 - covers, f"{len(part)} {look['word']}", color)])
+        ax.plot(part["sample"], part["score"], **many_marks() | {"marker": look["marker"], "color": own})
+        label_right(ax, [(1 - covers, f"{len(part)} {look['word']}", own)])
     state_finding(ax, titles.title_intervals(frame))
     return _label_samples(ax, metric)
 

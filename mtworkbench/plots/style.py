@@ -23,6 +23,8 @@ from mtworkbench.plots.systems import COLORS, COLUMN_WIDTH, escape_dollars
 #: Points per inch, and the height of a line of text in its size.
 POINTS, LINE_HEIGHT = 72, 1.2
 REFERENCE_COLOR = "0.45"
+#: What the title that says a figure's finding is known by.
+FINDING = "finding"
 
 
 @dataclass(frozen=True)
@@ -200,7 +202,20 @@ def title_finding(ax: Axes, text: str) -> None:
         return
     figure = ax.get_figure(root=False)
     width = figure.bbox.width / figure.dpi - 0.2
-    figure.suptitle(wrap_to(text, width), x=0.01, ha="left")
+    figure.suptitle(wrap_to(text, width), x=0.01, ha="left", gid=FINDING)
+
+
+@contextmanager
+def untitled(figure: Figure) -> Iterator[None]:
+    """Leave the finding out of a figure, for a file that a paper includes: its caption says it."""
+    titles = [text for text in figure.texts if text.get_gid() == FINDING and text.get_visible()]
+    try:
+        for title in titles:
+            title.set(visible=False, in_layout=False)
+        yield
+    finally:
+        for title in titles:
+            title.set(visible=True, in_layout=True)
 
 
 def label_line(ax: Axes, text: str, *, x: float | None = None, y: float | None = None) -> None:

@@ -54,8 +54,8 @@ def explore_samples(statistics: SegmentStatistics, *, rng: int | np.random.Gener
     def draw(system: str, sampling: str, size: int) -> tuple:
         samples = koehn2004.choose_samples(len(statistics.test_set), size, sampling, rng=random_key)
         frame = koehn2004.score_samples(statistics[system], samples)
-        look = {"metric": statistics.metric.name, "system": system, "whole": whole[system]}
-        ax = plots.plot_sample_scores(frame, _new_axes(WIDE), **look, color=looks[system]["color"])
+        look = {"metric": statistics.metric.name, "system": system, "whole": whole[system], "styles": looks}
+        ax = plots.plot_sample_scores(frame, _new_axes(WIDE), **look)
         plots.show_range(ax, whole[system] - below, whole[system] + above)
         low, high, spread = frame["score"].min(), frame["score"].max(), frame["score"].std()
         return ax, (
