@@ -4,6 +4,7 @@ from mtworkbench.errors import DataWarning as DataWarning
 from mtworkbench.errors import InputError as InputError
 from mtworkbench.exports import save_figure as save_figure
 from mtworkbench.exports import save_table as save_table
+from mtworkbench.exports import write_figure as write_figure
 from mtworkbench.inference import approximate_randomization as approximate_randomization
 from mtworkbench.inference import bootstrap_interval as bootstrap_interval
 from mtworkbench.inference import compare as compare
@@ -32,7 +33,7 @@ from mtworkbench.plots import draw_comparison as draw_comparison
 from mtworkbench.plots import plot_differences as plot_differences
 from mtworkbench.plots import plot_pairwise as plot_pairwise
 from mtworkbench.plots import plot_scores as plot_scores
-from mtworkbench.plots.style import style as style
+from mtworkbench.plots import style as style
 from mtworkbench.progress import show_progress as show_progress
 from mtworkbench.resampling import block_samples as block_samples
 from mtworkbench.resampling import bootstrap_weights as bootstrap_weights

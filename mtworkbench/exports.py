@@ -23,6 +23,47 @@ _UNDATED = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}
 # Fonts as TrueType, which publishers ask for; identifiers in SVG that do not change from run to run.
 _RC = {"pdf.fonttype": 42, "svg.hashsalt": "mtworkbench"}
 _PNG_DPI = 200
+# Around the figure, in inches: what is made for one column stays about as wide.
+_PAD = 0.02
+
+
+def write_figure(figure: Figure | Axes, path: str | os.PathLike[str]) -> None:
+    """Write a figure to one file; the same figure is the same bytes each time.
+
+    Parameters
+    ----------
+    figure : Figure or Axes
+        An Axes stands for its whole figure.
+    path : path
+        Its ending, ``.pdf``, ``.svg`` or ``.png``, is the format.
+
+    Raises
+    ------
+    InputError
+        For another ending (code ``"figure-format"``), or where the file cannot be written (``"cannot-write"``).
+    """
+    import matplotlib
+
+    format = check_figure_format(path)
+    whole = figure.figure.canvas.figure  # the figure that a subfigure is in, too
+    content = io.BytesIO()
+    with matplotlib.rc_context(_RC):
+        whole.savefig(
+            content, format=format, metadata=_UNDATED[format], bbox_inches="tight", pad_inches=_PAD, dpi=_PNG_DPI
+        )
+    replace_file(path, content.getvalue())
+
+
+def check_figure_format(path: str | os.PathLike[str]) -> str:
+    """Return the format that the ending of a figure's file names, or refuse it (code ``"figure-format"``)."""
+    ending = Path(path).suffix.lower().removeprefix(".")
+    if ending not in _UNDATED:
+        raise InputError(
+            "figure-format",
+            f"{os.fspath(path)!r} cannot be the file of a figure: its name must end in .pdf, .svg or .png.",
+            path=os.fspath(path),
+        )
+    return ending
 
 
 def save_figure(
@@ -52,17 +93,12 @@ def save_figure(
     InputError
         For another file name (code ``"stem"``), or where a file cannot be written (``"cannot-write"``).
     """
-    import matplotlib
-
     from mtworkbench.plots.style import untitled
 
-    whole = figure.figure.canvas.figure  # the figure that a subfigure is in, too
     path = _path_in(folder, stem)
-    for ending, metadata in _UNDATED.items():
-        content = io.BytesIO()
-        with matplotlib.rc_context(_RC), untitled(whole):
-            whole.savefig(content, format=ending, metadata=metadata, bbox_inches="tight", dpi=_PNG_DPI)
-        replace_file(f"{path}.{ending}", content.getvalue())
+    with untitled(figure.figure.canvas.figure):  # the figure that a subfigure is in, too
+        for ending in _UNDATED:
+            write_figure(figure, f"{path}.{ending}")
     if frame is not None:
         replace_file(f"{path}.csv", frame_to_csv(_with_index_as_columns(frame)))
 

@@ -7,7 +7,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from mtworkbench.errors import InputError
-from mtworkbench.exports import save_figure, save_table
+from mtworkbench.exports import save_figure, save_table, write_figure
 
 
 def draw() -> Figure:
@@ -119,3 +119,26 @@ def test_files_go_beside_the_notebook_by_default(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     save_table(pd.DataFrame({"a": [1]}), "table")
     assert set(contents(tmp_path / "figures")) == {"table.csv", "table.tex"}
+
+
+@pytest.mark.parametrize("ending", ["pdf", "svg", "png", "PNG"])
+def test_one_file_has_the_format_of_its_ending(tmp_path, ending):
+    save_figure(draw(), "fig", folder=tmp_path)
+    write_figure(draw(), tmp_path / f"one.{ending}")
+    assert (tmp_path / f"one.{ending}").read_bytes() == (tmp_path / f"fig.{ending.lower()}").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["fig.jpg", "fig", ".pdf"])
+def test_another_ending_is_refused(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    sentence = f"{name!r} cannot be the file of a figure: its name must end in .pdf, .svg or .png."
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$") as refused:
+        write_figure(draw(), name)
+    assert refused.value.code == "figure-format"
+    assert not contents(tmp_path)
+
+
+def test_a_figure_that_cannot_be_written_is_told(tmp_path):
+    with pytest.raises(InputError) as refused:
+        write_figure(draw(), tmp_path / "none" / "fig.pdf")
+    assert refused.value.code == "cannot-write"

@@ -1,5 +1,6 @@
 """Figures of comparisons: their artists hold the result's numbers, names are data, and nothing overlaps."""
 
+import itertools
 from dataclasses import replace
 
 import matplotlib as mpl
@@ -12,12 +13,14 @@ from mtworkbench.inference import compare
 from mtworkbench.metrics import MeanScore
 from mtworkbench.plots import (
     draw_comparison,
-    escape_dollars,
     plot_differences,
     plot_pairwise,
     plot_scores,
+    style,
+    styles_of,
     system_style,
 )
+from mtworkbench.plots.style import MEDIA
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
 from .hand_made import changed
@@ -31,8 +34,8 @@ def own_figures():
     plt.close("all")
 
 
-def compare_means(names, baseline=None, runs=1, higher_is_better=True, name="score", n_trials=None):
-    """Compare systems whose means rise by 1 in the order of their names."""
+def means_of(names, runs=1, higher_is_better=True, name="score"):
+    """Make statistics of systems whose means rise by 1 in the order of their names."""
     n_segments = 120
     noise = np.random.default_rng(3).normal(0, 4, (len(names), runs, n_segments))
     values = {
@@ -41,7 +44,12 @@ def compare_means(names, baseline=None, runs=1, higher_is_better=True, name="sco
     }
     metric = MeanScore(name=name, higher_is_better=higher_is_better)
     test_set = TestSet(np.arange(1, n_segments + 1), None, "references", 1)
-    statistics = SegmentStatistics(metric, values, test_set)
+    return SegmentStatistics(metric, values, test_set)
+
+
+def compare_means(names, baseline=None, runs=1, higher_is_better=True, name="score", n_trials=None):
+    """Compare systems whose means rise by 1 in the order of their names."""
+    statistics = means_of(names, runs, higher_is_better, name)
     return compare(statistics, baseline, n_resamples=400, n_trials=n_trials, rng=1).metrics[name]
 
 
@@ -54,15 +62,17 @@ def rows_of(ax):
     return [label.get_text() for label in ax.get_yticklabels()]
 
 
-def test_scores_are_those_of_the_systems_from_the_top_down():
+def test_scores_are_those_of_the_systems_the_best_first():
     metric = compare_means(["a", "b", "c"])
     ax = plot_scores(metric)
     assert ax is plt.gca()
-    for row, (line, estimate) in enumerate(zip(lines_of(ax), metric.systems, strict=True)):
+    for row, (line, place) in enumerate(zip(lines_of(ax), [2, 1, 0], strict=True)):
+        estimate = metric.systems[place]
         assert list(line.get_xdata()) == [estimate.low, estimate.score, estimate.high]
         assert list(line.get_ydata()) == [row] * 3
         assert line.get_markevery() == [1]
-    assert rows_of(ax) == ["a", "b", "c"]
+        assert line.get_color() == system_style(place)["color"]
+    assert rows_of(ax) == ["c", "b", "a"]
     assert ax.yaxis_inverted()
     assert ax.get_xlabel() == "score\n(higher is better)"
     assert ax.get_title() == ""
@@ -71,10 +81,10 @@ def test_scores_are_those_of_the_systems_from_the_top_down():
 @pytest.mark.parametrize(
     ("name", "higher_is_better", "scores", "difference"),
     [
-        ("TER", False, "TER\n(%, lower is better)", "difference\nin TER (%)"),
-        ("Length", None, "Length\n(% of reference)", "difference\nin Length (%)"),
-        ("BLEU", True, "BLEU\n(higher is better)", "difference\nin BLEU"),
-        ("mine", None, "mine", "difference\nin mine"),
+        ("TER", False, "TER\n(%, lower is better)", "difference in TER (%)"),
+        ("Length", None, "Length\n(% of reference)", "difference in Length (%)"),
+        ("BLEU", True, "BLEU\n(higher is better)", "difference in BLEU"),
+        ("mine", None, "mine", "difference in mine"),
     ],
 )
 def test_axes_name_the_metric_its_unit_and_its_direction(name, higher_is_better, scores, difference):
@@ -86,18 +96,19 @@ def test_axes_name_the_metric_its_unit_and_its_direction(name, higher_is_better,
 def test_runs_are_ticks_at_their_scores():
     metric = compare_means(["a", "b"], runs=4)
     ticks = [line for line in plot_scores(metric).lines if len(line.get_xdata()) == 4]
-    assert [tuple(line.get_xdata()) for line in ticks] == [estimate.scores for estimate in metric.systems]
+    assert [tuple(line.get_xdata()) for line in ticks] == [metric.systems[1].scores, metric.systems[0].scores]
 
 
 def test_differences_stand_in_the_rows_of_their_systems():
     metric = compare_means(["a", "b", "c"], baseline="b")
     ax = plot_differences(metric)
-    assert rows_of(ax) == ["a", "b", "c"]
-    for line, pair, row in zip(lines_of(ax), metric.comparisons, [0, 2], strict=True):
+    assert rows_of(ax) == ["c", "b", "a"]
+    for line, place, row in zip(lines_of(ax), [1, 0], [0, 2], strict=True):
+        pair = metric.comparisons[place]
         assert list(line.get_xdata()) == [pair.low, pair.difference, pair.high]
         assert list(line.get_ydata()) == [row] * 3
-    assert [(text.get_text().strip(), text.get_position()[1]) for text in ax.texts] == [("baseline", 1)]
-    assert ax.get_xlabel() == "difference\nin score"
+    assert [(text.get_text(), text.xy) for text in ax.texts] == [("b", (0, 1))]
+    assert ax.get_xlabel() == "difference in score"
 
 
 def test_distributions_are_histograms_of_the_resamples():
@@ -139,40 +150,85 @@ def test_an_interval_that_is_not_known_is_not_drawn():
     np.testing.assert_array_equal(line.get_xdata(), [np.nan, unknown.score, np.nan])
 
 
-def test_all_pairs_have_a_row_each():
-    ax = plot_differences(compare_means(["a", "b", "c"]))
-    assert rows_of(ax) == ["b\nminus a", "c\nminus a", "c\nminus b"]
+def test_all_pairs_have_a_row_each_the_better_system_first():
+    assert rows_of(plot_differences(compare_means(["a", "b", "c"]))) == ["c against b", "c against a", "b against a"]
+    plt.figure()
+    ax = plot_differences(compare_means(["a", "b", "c"], higher_is_better=False))
+    assert rows_of(ax) == ["a against b", "a against c", "b against c"]
     assert len(ax.texts) == 0
+
+
+def test_a_mark_is_filled_where_the_difference_is_shown():
+    metric = compare_means(["a", "b"], baseline="a", runs=2)
+    for outputs, method in itertools.product(("significant", "undecided", "not significant"), repeat=2):
+        pair = changed(metric.comparisons[0], verdict=outputs, method_verdict=method)
+        ax = plot_differences(replace(metric, comparisons=(pair,)), plt.figure().add_subplot())
+        marks = [line for line in ax.lines if line.get_marker() == "s"]
+        for mark, verdict in zip(marks, (outputs, method), strict=True):
+            filled = mark.get_markerfacecolor() == mark.get_color()
+            assert (filled, mark.get_fillstyle()) == {
+                "significant": (True, "full"),
+                "undecided": (True, "left"),
+                "not significant": (False, "full"),
+            }[verdict]
+
+
+def test_the_method_has_a_thick_bar_below_that_of_these_outputs():
+    metric = compare_means(["a", "b"], baseline="a", runs=3)
+    pair = metric.comparisons[0]
+    ax = plot_differences(metric)
+    (thin,) = lines_of(ax)
+    (thick,) = [line for line in ax.lines if list(line.get_xdata()) == [pair.method_low, pair.method_high]]
+    assert thick.get_linewidth() == 3.5 * thin.get_linewidth()
+    assert thick.get_ydata()[0] > thin.get_ydata()[0]
 
 
 @pytest.mark.parametrize(("better", "order"), [(True, "edcba"), (False, "abcde"), (None, "edcba")])
 def test_the_matrix_holds_column_minus_row_best_first(better, order):
     metric = compare_means(list("abcde"), higher_is_better=better)
     ax = plot_pairwise(metric)
-    assert "".join(label.get_text() for label in ax.get_xticklabels()) == order[:-1]
-    assert "".join(rows_of(ax)) == order[1:]
+    texts = {tuple(np.round(text.get_position(), 6)): text.get_text() for text in ax.texts}
+    # The name of a system stands where its row ends, above its column.
+    assert "".join(texts[place + 0.1, place + 0.5] for place in range(5)) == order
     differences = {frozenset((pair.a, pair.b)): pair for pair in metric.comparisons}
-    shown = ax.collections[0].get_array().reshape(4, 4)
-    texts = {text.get_position(): text.get_text() for text in ax.texts}
-    for row in range(4):
+    shown = ax.collections[0].get_array().reshape(5, 4).filled(np.nan)
+    for row in range(5):
         for column in range(4):
-            if column > row:
-                assert np.isnan(shown[row, column]) or np.ma.is_masked(shown[row, column])
+            if column >= row:
+                assert np.isnan(shown[row, column])
+                assert (column + 0.5, row + 0.5) not in texts
                 continue
-            pair = differences[frozenset((order[column], order[row + 1]))]
+            pair = differences[frozenset((order[column], order[row]))]
             signed = pair.difference if pair.a == order[column] else -pair.difference
-            mark = {"significant": "*", "undecided": "?", "not significant": ""}[pair.verdict]
-            assert shown[row, column] == abs(signed)
-            assert texts[column + 0.5, row + 0.5] == f"{signed:.1f}{mark}"
+            mark = {"significant": "", "undecided": "?", "not significant": ""}[pair.verdict]
+            assert texts[column + 0.5, row + 0.5] == f"{signed:.1f}{mark}".replace("-", "\N{MINUS SIGN}")
+            is_shown = pair.verdict == "significant"
+            assert shown[row, column] == abs(signed) if is_shown else np.isnan(shown[row, column])
 
 
-def test_a_large_matrix_shows_marks_alone():
-    texts = [
-        text.get_text() for text in plot_pairwise(compare_means([f"s{n}" for n in range(11)], n_trials=5000)).texts
+def test_a_large_matrix_has_numbers_that_fit_their_cells():
+    for medium in ("screen", "paper", "slide"):
+        with style(medium):
+            figure = draw_comparison(compare_means([f"system {n}" for n in range(16)], n_trials=5000))
+        figure.canvas.draw()
+        (ax,) = figure.axes
+        numbers = [text for text in ax.texts if not text.get_text().startswith("system")]
+        assert len(numbers) == 120
+        assert {text.get_size() for text in ax.texts} == {MEDIA[medium].text}
+        assert any(text.get_text().endswith("?") for text in numbers)  # 5,000 trials leave some comparisons open
+        cell = ax.get_window_extent().width / 15
+        assert max(text.get_window_extent().width for text in numbers) < cell
+
+
+def test_what_is_shown_for_the_method_too_is_bold():
+    metric = compare_means(list("abc"), runs=3)
+    pairs = [
+        changed(pair, verdict="significant", method_verdict="significant" if {pair.a, pair.b} == {"a", "c"} else None)
+        for pair in metric.comparisons
     ]
-    assert len(texts) == 55
-    assert set(texts) <= {"*", "?", ""}
-    assert "?" in texts  # 5,000 trials leave one of 55 comparisons open
+    ax = plot_pairwise(replace(metric, comparisons=tuple(pairs)))
+    weights = {tuple(text.get_position()): text.get_weight() for text in ax.texts if text.get_ha() == "center"}
+    assert weights == {(0.5, 1.5): "normal", (0.5, 2.5): "bold", (1.5, 2.5): "normal"}
 
 
 @pytest.mark.parametrize("plot", [plot_differences, plot_pairwise])
@@ -180,6 +236,17 @@ def test_one_system_cannot_be_compared(plot):
     with pytest.raises(InputError) as refused:
         plot(compare_means(["a"]))
     assert str(refused.value) == "There are no comparisons under score, which has 1 system: give two or more."
+
+
+@pytest.mark.parametrize("plot", [plot_scores, plot_differences, plot_pairwise])
+def test_a_whole_comparison_is_refused_with_a_name_to_use(plot):
+    statistics = [means_of(["a", "b"], name=name) for name in ("one", "two")]
+    with pytest.raises(InputError) as refused:
+        plot(compare(statistics, n_resamples=100, rng=1))
+    assert str(refused.value) == (
+        f"{plot.__name__} shows one metric, but a comparison of one, two was given: name one of them, such as "
+        "comparison.metrics['one']."
+    )
 
 
 @pytest.mark.parametrize("plot", [plot_scores, plot_differences])
@@ -200,70 +267,13 @@ def test_plots_leave_the_style_alone():
     assert dict(mpl.rcParams) == before
 
 
+def test_styles_go_by_the_order_of_the_names():
+    assert styles_of(["b", "a", "b", "c"]) == {"b": system_style(0), "a": system_style(1), "c": system_style(2)}
+
+
 def test_systems_differ_in_colour_and_marker():
     styles = [system_style(position) for position in range(56)]
     assert len({tuple(style.values()) for style in styles}) == 56
     for one, next_one in zip(styles, styles[1:], strict=False):
         assert one["color"] != next_one["color"]
         assert one["marker"] != next_one["marker"]
-
-
-def test_names_are_text_not_mathematics():
-    names = [r"$\frac{1}{0}$", r"a\$b$c", "plain"]
-    figure = draw_comparison(compare_means(names, baseline="plain", name="$x^2$"))
-    figure.canvas.draw()
-    labels = figure.axes[0].get_yticklabels()
-    assert [label.get_text() for label in labels] == [escape_dollars(name) for name in names]
-    assert [label._preprocess_math(label.get_text()) for label in labels] == [(name, False) for name in names]
-
-
-SEVERAL = ["online-A", "a-system-whose-name-is-long-indeed", "another-system-whose-name-is-long", "uedin-nmt"]
-
-
-@pytest.mark.parametrize(
-    ("names", "baseline", "n_axes"),
-    [
-        (SEVERAL[:1], None, 1),
-        (SEVERAL[:2], SEVERAL[0], 2),
-        (SEVERAL, SEVERAL[1], 2),
-        (SEVERAL, None, 2),
-        ([*SEVERAL, "x"], None, 2),
-        ([f"task.{name}-{n}.en-de" for n in range(4) for name in SEVERAL], None, 2),
-        ([f"system {n}" for n in range(16)], "system 3", 2),
-    ],
-)
-def test_one_column_of_a_paper_holds_every_label(names, baseline, n_axes):
-    figure = draw_comparison(compare_means(names, baseline, runs=2))
-    figure.canvas.draw()
-    assert figure.get_figwidth() == 3.03
-    assert len(figure.axes) == n_axes
-    inside = figure.bbox.padded(1)
-    boxes = [label.get_window_extent() for ax in figure.axes for label in visible_labels(ax)]
-    for box in boxes:
-        assert inside.contains(*box.min)
-        assert inside.contains(*box.max)
-    for number, box in enumerate(boxes):
-        # Axis labels on two lines and tick labels of neighbouring cells may touch, not cover each other.
-        core = box.shrunk(0.8, 0.7).translated(0.1 * box.width, 0.15 * box.height)
-        assert not any(core.overlaps(other) for other in boxes[number + 1 :])
-
-
-def visible_labels(ax):
-    labels = [ax.xaxis.label, ax.yaxis.label]
-    labels += [tick.label1 for axis in (ax.xaxis, ax.yaxis) for tick in axis.get_major_ticks()]
-    return [label for label in labels if label.get_visible() and label.get_text() and in_view(ax, label)]
-
-
-def in_view(ax, label):
-    x, y = label.get_position()
-    on_x = label in [tick.label1 for tick in ax.xaxis.get_major_ticks()]
-    on_y = label in [tick.label1 for tick in ax.yaxis.get_major_ticks()]
-    low, high = sorted(ax.get_xlim() if on_x else ax.get_ylim())
-    return not (on_x or on_y) or low <= (x if on_x else y) <= high
-
-
-def test_a_figure_that_is_given_is_drawn_on():
-    figure = plt.figure(figsize=(6, 3), layout="constrained")
-    assert draw_comparison(compare_means(["a", "b"], baseline="a"), figure) is figure
-    assert figure.get_figwidth() == 6
-    assert len(figure.axes) == 2

@@ -149,6 +149,7 @@ with mtw.style("paper"):
 mtw.style(3)  # type: ignore[arg-type]
 assert_type(mtw.explore_comparison(statistics, "a", rng=1), Explorer)
 mtw.save_figure(mtw.plot_scores(bleu), "scores", folder=Path("figures"))
+mtw.write_figure(mtw.draw_comparison(comparison), Path("comparison.pdf"))
 mtw.save_table(pd.DataFrame(), "scores", digits=3)
 mtw.format_comparison(bleu)  # type: ignore[arg-type]
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+from typing import TYPE_CHECKING
 
 from mtworkbench.cli.options import (
     FORMATS,
@@ -19,6 +21,9 @@ from mtworkbench.cli.options import (
 )
 from mtworkbench.cli.streams import collect_notices, make_bar
 
+if TYPE_CHECKING:
+    from mtworkbench.inference import Comparison
+
 
 def add_compare(commands: argparse._SubParsersAction) -> None:
     """Add the command."""
@@ -32,7 +37,10 @@ def add_compare(commands: argparse._SubParsersAction) -> None:
     add_outputs(parser, required=False)
     add_saved(parser)
     add_test(parser, baseline="all pairs")
-    add_result(parser, FORMATS)
+    result = add_result(parser, FORMATS)
+    result.add_argument(
+        "--figure", metavar="FILE", help="also draw the comparison for a paper: a .pdf, .svg or .png file"
+    )
 
 
 def run_compare(options: argparse.Namespace) -> str:
@@ -41,6 +49,8 @@ def run_compare(options: argparse.Namespace) -> str:
     with collect_notices(shown=options.format != "json") as notices:
         if options.output is not None:
             check_output(options)
+        if options.figure is not None:
+            check_figure(options)
         from mtworkbench.inference import compare
         from mtworkbench.tables import format_comparison
 
@@ -57,4 +67,25 @@ def run_compare(options: argparse.Namespace) -> str:
             progress=make_bar("drawing", "draw"),
         )
         table = format_comparison(comparison, options.format, notices)
+    if options.figure is not None:
+        draw_figure(comparison, options.figure)
     return write_result(options, table)
+
+
+def check_figure(options: argparse.Namespace) -> None:
+    """Refuse a file for the figure that has no format, could not be written, or is read or written otherwise."""
+    from mtworkbench.exports import check_figure_format
+
+    check_figure_format(options.figure)
+    check_output(argparse.Namespace(**vars(options) | {"output": options.figure}))
+    if options.output is not None and os.path.realpath(options.output) == os.path.realpath(options.figure):
+        options.usage_error(f"--output and --figure both name {options.figure!r}: give the figure a file of its own")
+
+
+def draw_figure(comparison: Comparison, path: str) -> None:
+    """Draw a comparison for a paper."""
+    from mtworkbench.exports import write_figure
+    from mtworkbench.plots import draw_comparison, style
+
+    with style("paper"):
+        write_figure(draw_comparison(comparison), path)

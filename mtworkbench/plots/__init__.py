@@ -5,7 +5,8 @@ titles to the caller, sizes to the style that is active. Every ``draw_*`` arrang
 """
 
 from mtworkbench.plots.comparisons import plot_differences, plot_pairwise, plot_scores
-from mtworkbench.plots.forest import draw_comparison
+from mtworkbench.plots.pages import draw_comparison
+from mtworkbench.plots.style import style
 from mtworkbench.plots.systems import COLUMN_WIDTH, escape_dollars, styles_of, system_style
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "plot_differences",
     "plot_pairwise",
     "plot_scores",
+    "style",
     "styles_of",
     "system_style",
 ]

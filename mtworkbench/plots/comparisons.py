@@ -26,8 +26,8 @@ N_BINS = 30
 FILLS = {"significant": {}, "undecided": {"fillstyle": "left"}, "not significant": {"markerfacecolor": "white"}}
 # Of shown differences, from pale to dark, so that each can be told from the white of those that are not shown.
 SHADES = ListedColormap(plt.colormaps["Blues"](np.linspace(0.25, 1, 128)))
-# Below this brightness the text of a cell is white.
-DARK = 0.55
+# Below this luminance, white text has more contrast than black.
+DARK = 0.18
 # A bar for the method is so many times as thick as one for these outputs, and paler.
 METHOD_THICKNESS, METHOD_ALPHA = 3.5, 0.4
 RUN_COLOR = "0.35"
@@ -119,9 +119,10 @@ def plot_differences(metric: MetricComparison, ax: Axes | None = None, **kwargs:
 def plot_pairwise(metric: MetricComparison, ax: Axes | None = None, **kwargs: object) -> Axes:
     """Plot the differences of all pairs as a matrix, the best system first (the highest, where none is better).
 
-    Each cell is the score of its column minus that of its row. It is blue where the difference is shown on these
-    outputs, darker where it is larger, and white where it is not shown; ``?`` marks an undecided one. Where the method
-    was tested, numbers are bold if the difference is shown for the method, too.
+    Each system's name stands where its row ends and its column begins. A cell is the score of the system above it minus
+    that of the system to the right of it. It is blue where the difference is shown on these outputs, darker where it
+    is larger, and white where it is not shown; ``?`` marks an undecided one. Where the method was tested, numbers are
+    bold if the difference is shown for the method, too.
 
     Parameters
     ----------
@@ -144,30 +145,29 @@ def plot_pairwise(metric: MetricComparison, ax: Axes | None = None, **kwargs: ob
     check_metric(metric, "plot_pairwise")
     _refuse_one_system(metric)
     ax = plt.gca() if ax is None else ax
-    names = [estimate.system for estimate in from_best(metric)]
-    cells = _pairs_by_cell(metric)
-    n_cells = len(names) - 1
-    shown, there = (np.full((n_cells, n_cells), np.nan) for _ in range(2))
+    names, cells = [estimate.system for estimate in from_best(metric)], _pairs_by_cell(metric)
+    shown = np.full((len(names), len(names) - 1), np.nan)
     for (column, row), pair in cells.items():
-        there[row - 1, column] = 0
         if pair.verdict == "significant":
-            shown[row - 1, column] = abs(pair.difference)
-    outline = {"edgecolors": "0.8", "linewidth": 0.5}
-    ax.pcolormesh(there, cmap=ListedColormap(["white"]), zorder=0, **outline)
-    mesh = ax.pcolormesh(shown, **({"cmap": SHADES, "vmin": 0, "zorder": 1} | outline | kwargs))
+            shown[row, column] = abs(pair.difference)
+    style = {"cmap": SHADES, "vmin": 0, "edgecolors": "white", "linewidth": 0.5} | kwargs
+    mesh = ax.pcolormesh(shown, **style)
     digits = decimals_of(metric) - 1
     for (column, row), pair in cells.items():
-        dark = pair.verdict == "significant" and np.mean(mesh.cmap(mesh.norm(abs(pair.difference)))[:3]) < DARK
+        dark = pair.verdict == "significant" and _luminance(mesh.cmap(mesh.norm(abs(pair.difference)))) < DARK
         look = {"color": "w" if dark else "k", "weight": "bold" if pair.method_verdict == "significant" else "normal"}
         text = cell_text(pair.difference, pair.verdict, digits)
-        ax.text(column + 0.5, row - 0.5, text, ha="center", va="center", **look)
-    labels = label_systems(names)
-    ax.set_xticks(np.arange(n_cells) + 0.5, [labels[name] for name in names[:-1]], rotation=90)
-    ax.set_yticks(np.arange(n_cells) + 0.5, [labels[name] for name in names[1:]])
-    ax.tick_params(length=0)
-    ax.invert_yaxis()
+        ax.text(column + 0.5, row + 0.5, text, ha="center", va="center", **look)
+    for row, name in enumerate(names):
+        ax.text(row + 0.1, row + 0.5, escape_dollars(name), va="center")
+    ax.set(xlim=(0, len(names) - 1), ylim=(len(names), 0), xticks=[], yticks=[])
     ax.spines[:].set_visible(False)
     return ax
+
+
+def _luminance(color: Sequence[float]) -> float:
+    """Return the luminance of a colour, as contrast is computed from."""
+    return float(np.dot(np.power(color[:3], 2.2), (0.2126, 0.7152, 0.0722)))
 
 
 def cell_text(difference: float, verdict: str, digits: int) -> str:
@@ -214,6 +214,11 @@ def mark_difference(
         zorder=1.8,
     )
     _draw_mark(ax, rows[1], pair.difference, style | FILLS[pair.method_verdict])
+
+
+def mark_baseline(ax: Axes, row: float, style: dict[str, str]) -> None:
+    """Draw the mark of the baseline at 0."""
+    _draw_mark(ax, row, 0, style | {"label": "_baseline"})
 
 
 def check_metric(metric: object, function: str) -> None:

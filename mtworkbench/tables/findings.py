@@ -94,13 +94,16 @@ def _against_baseline(metric: MetricComparison, whose: str) -> str:
 
 
 def _count(names: list[str], word: str, n_systems: int) -> str:
-    who = listed(names) if len(names) <= MAX_NAMES else f"{len(names)} of {n_systems} systems"
+    counted = f"all {n_systems} systems" if len(names) == n_systems else f"{len(names)} of {n_systems} systems"
+    who = listed(names) if len(names) <= MAX_NAMES else counted
     return f"{who} {'is' if len(names) == 1 else 'are'} {word}"
 
 
 def _of_all_pairs(metric: MetricComparison) -> str:
     """Say who is at the top; without a ranking, how many pairs are shown to differ."""
     pairs = metric.comparisons
+    if all(pair.verdict == "undecided" for pair in pairs):
+        return f"all {len(pairs)} pairs are undecided"
     if metric.ranking is None or not has_direction(metric):
         shown = sum(_is_shown(pair, metric) for pair in pairs)
         return f"{shown} of {len(pairs)} pairs {'is' if shown == 1 else 'are'} shown to differ"

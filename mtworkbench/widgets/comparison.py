@@ -17,7 +17,8 @@ from mtworkbench.inference import Comparison, MetricComparison, compare
 from mtworkbench.inference.families import as_families, name_families
 from mtworkbench.inference.score_table import choose_units
 from mtworkbench.inference.settings import enough_resamples
-from mtworkbench.plots import draw_comparison
+from mtworkbench.plots import draw_comparison, styles_of
+from mtworkbench.plots.systems import Styles
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
@@ -64,7 +65,7 @@ def explore_comparison(
     families = as_families(statistics)
     systems = list(dict.fromkeys(system for family in families for system in family))
     baseline = systems[0] if baseline is None else _check_system(baseline, systems)
-    random_key = resolve_rng(rng)
+    random_key, styles = resolve_rng(rng), styles_of(systems)
     progress = partial(tqdm, desc="drawing", delay=PATIENCE, leave=False)
 
     @lru_cache(maxsize=4)  # another metric or system of the same family needs no new draws
@@ -76,7 +77,8 @@ def explore_comparison(
     def draw(metric: str, system: str, baseline: str, unit: str, level: float, resamples: int) -> tuple | None:
         if controls["resamples"].disabled:
             return None
-        return draw_pair(compare_all(baseline, unit, level, resamples).metrics[metric], system, baseline)
+        found = compare_all(baseline, unit, level, resamples).metrics[metric]
+        return draw_pair(found, system, baseline, styles)
 
     test_set = families[0].test_set
     units = ["segment"] if test_set.documents is None else ["segment", "document"]
@@ -93,7 +95,7 @@ def explore_comparison(
     return Explorer(draw, **controls)
 
 
-def draw_pair(metric: MetricComparison, system: str, baseline: str) -> tuple[Figure, str]:
+def draw_pair(metric: MetricComparison, system: str, baseline: str, styles: Styles | None = None) -> tuple[Figure, str]:
     """Draw one pair out of a family, and say what was found of it within the family.
 
     Parameters
@@ -101,6 +103,8 @@ def draw_pair(metric: MetricComparison, system: str, baseline: str) -> tuple[Fig
     metric : MetricComparison
     system, baseline : str
         Where they are the same, or were not compared with each other, their scores are shown.
+    styles : mapping of str to dict, optional
+        Look of each system of the family; by default in the order in which the metric has them.
 
     Returns
     -------
@@ -112,7 +116,8 @@ def draw_pair(metric: MetricComparison, system: str, baseline: str) -> tuple[Fig
     by_name = {estimate.system: estimate for estimate in metric.systems}
     shown = tuple(by_name[name] for name in dict.fromkeys((baseline, system)) if name in by_name)
     part = replace(metric, systems=shown, comparisons=tuple(pairs), ranking=None, ranking_of=None)
-    figure = draw_comparison(part) if shown else Figure()
+    styles = styles_of(by_name) if styles is None else styles
+    figure = draw_comparison(part, styles=styles) if shown else Figure()
     if pairs:
         return figure, printable(f"{metric.name}: {describe_pair(pairs[0], metric)}.")
     lacking = [name for name in (system, baseline) if name not in by_name]
@@ -129,6 +134,7 @@ def _explore_found(comparison: Comparison, baseline: str | None) -> Explorer:
     possible = systems if comparison.baseline is None else [comparison.baseline]
     if baseline is not None:
         _check_system(baseline, possible)
+    styles = styles_of(systems)
     menus: dict[str, ipywidgets.Widget] = {"metric": _metric_menu(list(comparison.metrics))}
     if comparison.baseline is not None:
         chosen = comparison.baseline
@@ -140,7 +146,7 @@ def _explore_found(comparison: Comparison, baseline: str | None) -> Explorer:
         menus["baseline"] = _system_menu("baseline", systems, chosen)
 
     def draw(metric: str, system: str, baseline: str = chosen) -> tuple[Figure, str]:
-        return draw_pair(comparison.metrics[metric], system, baseline)
+        return draw_pair(comparison.metrics[metric], system, baseline, styles)
 
     return Explorer(draw, **menus)
 

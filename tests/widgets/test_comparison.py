@@ -10,6 +10,7 @@ import pytest
 from mtworkbench.errors import InputError
 from mtworkbench.inference import compare
 from mtworkbench.metrics import Length, MeanScore
+from mtworkbench.plots import system_style
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.tables.sentences import describe_pair
 from mtworkbench.widgets import comparison as comparison_module
@@ -50,7 +51,7 @@ def expected(found, metric, system, baseline):
 
 
 def drawn_difference(explorer):
-    (line,) = [line for line in explorer.figure.axes[1].lines if len(line.get_xdata()) == 3]
+    (line,) = [line for line in explorer.figure.axes[0].lines if len(line.get_xdata()) == 3]
     return list(line.get_xdata())
 
 
@@ -128,6 +129,38 @@ def test_a_comparison_of_all_pairs_shows_every_pair_either_way(statistics):
             assert describe_pair(pair, table.metrics[metric]) in explorer._sentence.value
             assert drawn_difference(explorer) == pytest.approx([pair.low, pair.difference, pair.high], rel=1e-12)
             assert "(Holm over 6)" in explorer._sentence.value
+
+
+def looks_of(explorer):
+    """The colour of each system's mark by its name, from the rows as they are written."""
+    written = {text.get_text(): text.get_position()[1] for text in explorer.figure.texts}
+    names = sorted((name for name in "abcd" if name in written), key=written.get, reverse=True)
+    marks = {
+        line.get_ydata()[0]: line.get_color()
+        for line in explorer.figure.axes[0].lines
+        if line.get_label() == "_baseline" or len(line.get_xdata()) == 3
+    }
+    return dict(zip(names, [marks[y] for y in sorted(marks)], strict=True))
+
+
+def test_a_system_has_its_colour_whatever_the_menus_say(statistics):
+    explorer = explore_comparison(compare(statistics[0], rng=5))
+    for system, baseline in positions(explorer.controls["system"], explorer.controls["baseline"]):
+        if system != baseline:
+            explorer.controls["system"].value, explorer.controls["baseline"].value = system, baseline
+            expected_looks = {name: system_style("abcd".index(name))["color"] for name in (system, baseline)}
+            assert looks_of(explorer) == expected_looks
+
+
+def test_baseline_stands_in_the_row_of_the_baseline(statistics):
+    for explorer in (explore_comparison(compare(statistics[0], rng=5)), explore_comparison(statistics[0], rng=5)):
+        for system, baseline in positions(explorer.controls["system"], explorer.controls["baseline"]):
+            if system != baseline:
+                explorer.controls["system"].value, explorer.controls["baseline"].value = system, baseline
+                heights = {text.get_text(): text.get_position()[1] for text in explorer.figure.texts}
+                assert heights["baseline"] == heights[baseline] != heights[system]
+                assert f"= {baseline}" in heights
+                assert "p (Holm)" in heights
 
 
 def test_what_is_neither_statistics_nor_a_comparison_is_refused(statistics):

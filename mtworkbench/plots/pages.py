@@ -1,0 +1,241 @@
+"""A whole comparison on one figure: a forest plot or a matrix of all pairs per metric, the finding above them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import matplotlib.pyplot as plt
+from matplotlib.figure import Figure
+
+from mtworkbench.errors import InputError
+from mtworkbench.inference import Comparison, MetricComparison
+from mtworkbench.metrics.directions import say_direction
+from mtworkbench.plots.comparisons import baseline_of, cell_text, from_best, names_of, pairs_from_best, plot_pairwise
+from mtworkbench.plots.forest import BOLD, MARGIN, PANEL_GAP, Layout, Place, draw_forest, lay_out
+from mtworkbench.plots.panels import (
+    RUNS,
+    Forest,
+    heading_of,
+    make_baseline_panel,
+    make_pairs_panel,
+    make_scores_panel,
+)
+from mtworkbench.plots.style import (
+    LINE_HEIGHT,
+    POINTS,
+    REFERENCE_COLOR,
+    Medium,
+    current_medium,
+    house_style,
+    settle,
+    text_width,
+    wrap_to,
+)
+from mtworkbench.plots.systems import Styles, styles_of
+from mtworkbench.tables.cells import decimals_of
+from mtworkbench.tables.findings import write_finding
+
+# Up to this many systems, all pairs are readable as rows; more make a matrix.
+MAX_ROWS_OF_PAIRS = 4
+# Height of a line and of a cell of the matrix, in units of the text's size, and of what follows the title, in lines.
+LINE, CELL, AFTER_TITLE = 1.25, 1.6, 0.4
+# Width of a small matrix, for the lines of text above and below it.
+READABLE = 28
+
+
+def draw_comparison(
+    comparison: Comparison | MetricComparison,
+    figure: Figure | None = None,
+    *,
+    width: float | None = None,
+    styles: Styles | None = None,
+) -> Figure:
+    """Draw what `compare` found as a forest plot, one panel per metric, the best system first.
+
+    With one baseline, a panel has a row per system: its name and score, its difference from the baseline with the
+    interval on an axis, and at the right difference, interval and p. All pairs: up to four systems their scores above
+    and the pairs below, more systems the matrix of all pairs. Where systems have several runs, small ticks are the
+    runs, and a second, thick bar is the interval for the method (new training runs). A filled mark is a difference
+    that is shown, an open one is not shown. On screen and slide, the finding is the title.
+
+    Parameters
+    ----------
+    comparison : Comparison or MetricComparison
+        All metrics, or one of ``compare(...).metrics``.
+    figure : matplotlib Figure, optional
+        An empty one; by default a new one of pyplot's, as large as it needs to be, in the style that is active (see
+        `style`).
+    width : float, optional
+        Of a new figure, in inches; by default what the medium has room for.
+    styles : mapping of str to dict, optional
+        Colour and marker of each system; by default they follow the order in which the systems were given.
+
+    Returns
+    -------
+    matplotlib Figure
+
+    Raises
+    ------
+    InputError
+        For anything else than a comparison (code ``no-comparison``).
+    """
+    metrics = _metrics_of(comparison)
+    styles = styles_of(name for metric in metrics.values() for name in names_of(metric)) if styles is None else styles
+    with house_style():
+        panels = [panel for name, metric in metrics.items() for panel in _panels_of(name, metric, styles)]
+        given = width if figure is None else figure.bbox.width / figure.dpi
+        page = _arrange(panels, given, current_medium(), write_finding(metrics))
+        if figure is None:
+            figure = plt.figure(figsize=(page.width, page.height), layout="none")
+        page.draw(figure)
+        settle(figure)
+    return figure
+
+
+def _metrics_of(comparison: Comparison | MetricComparison) -> dict[str, MetricComparison]:
+    if isinstance(comparison, Comparison):
+        return comparison.metrics
+    if isinstance(comparison, MetricComparison):
+        return {comparison.name: comparison}
+    raise InputError(
+        "no-comparison",
+        "draw_comparison shows what compare(...) returns, or one of its metrics, but an object of type "
+        f"{type(comparison).__name__} was given.",
+    )
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """All pairs of many systems under one metric."""
+
+    name: str
+    metric: MetricComparison
+    em: float
+
+    @property
+    def cell(self) -> float:
+        """Width of a cell, in inches."""
+        digits = decimals_of(self.metric) - 1
+        texts = [cell_text(pair.difference, pair.verdict, digits) for pair in pairs_from_best(self.metric)]
+        return BOLD * max(map(text_width, texts)) + 0.8 * self.em
+
+    @property
+    def cells(self) -> float:
+        """Width of all cells, in inches."""
+        return (len(self.metric.systems) - 1) * self.cell
+
+    @property
+    def width(self) -> float:
+        """Width in inches: each system's name begins where its row ends."""
+        names = enumerate(text_width(one.system) for one in from_best(self.metric))
+        return max(READABLE * self.em, *(place * self.cell + name + self.em for place, name in names))
+
+    @property
+    def rows(self) -> float:
+        """Height of all cells, in lines."""
+        return len(self.metric.systems) * CELL / LINE
+
+    def write_key(self, width: float) -> str:
+        """Say what a cell is, and what its colours and marks mean, in lines of a width in inches."""
+        pairs = self.metric.comparisons
+        verdicts = {pair.verdict for pair in pairs}
+        said = "Each number: the score of the system above it minus that of the system to the right of it. "
+        marks = ["Blue: difference shown on these outputs"] if "significant" in verdicts else []
+        marks += ["white: not shown" if marks else "White: not shown"]
+        marks += ["?: undecided"] if "undecided" in verdicts else []
+        marks += ["bold: shown for the method, too"] if any(pair.method_verdict for pair in pairs) else []
+        said += "; ".join(marks)
+        return wrap_to(f"{said}.", width)
+
+
+def _panels_of(name: str, metric: MetricComparison, styles: Styles) -> list[Forest | Matrix]:
+    """Return the panels of one metric."""
+    baseline = baseline_of(metric)
+    if not metric.comparisons:
+        return [make_scores_panel(name, metric, styles)]
+    if baseline is not None:
+        return [make_baseline_panel(name, metric, baseline, styles)]
+    if len(metric.systems) > MAX_ROWS_OF_PAIRS:
+        return [Matrix(name, metric, current_medium().text / POINTS)]
+    return [make_scores_panel(name, metric, styles), make_pairs_panel(name, metric, styles)]
+
+
+@dataclass(frozen=True)
+class Page:
+    """A figure before it is drawn: panels from the top down, the title above, a key below."""
+
+    panels: Sequence[Forest | Matrix]
+    layout: Layout | None
+    width: float
+    title: str
+    key: str
+    em: float
+
+    @property
+    def top(self) -> float:
+        """Height of the title, in lines."""
+        return _count_lines(self.title) + AFTER_TITLE if self.title else 0.0
+
+    @property
+    def lines(self) -> float:
+        """Height of everything, in lines."""
+        return self.top + sum(map(self.height_of, self.panels)) + _count_lines(self.key)
+
+    @property
+    def height(self) -> float:
+        """Height of everything, in inches."""
+        return self.lines * LINE * self.em + 2 * MARGIN
+
+    def height_of(self, panel: Forest | Matrix) -> float:
+        """Return the height of a panel, in lines."""
+        if isinstance(panel, Forest):
+            return self.layout.height_of(panel)
+        return 1 + panel.rows + _count_lines(panel.write_key(self.width - 2 * MARGIN)) + 2 * PANEL_GAP
+
+    def draw(self, figure: Figure) -> None:
+        """Draw on a figure; in one of another height, lines have another height."""
+        size = figure.bbox.width / figure.dpi, figure.bbox.height / figure.dpi
+        line = (size[1] - 2 * MARGIN) / self.lines
+        x, y = MARGIN / size[0], MARGIN / size[1]
+        if self.title:
+            figure.suptitle(self.title, x=x, y=1 - y, ha="left", va="top")
+        place = Place(figure, size, MARGIN, self.top, line, self.em)
+        for panel in self.panels:
+            if isinstance(panel, Forest):
+                draw_forest(panel, place, self.layout)
+            else:
+                _draw_matrix(panel, place, self.width)
+            place = replace(place, top=place.top + self.height_of(panel))
+        if self.key:
+            figure.text(x, y, self.key, color=REFERENCE_COLOR, va="bottom", linespacing=LINE_HEIGHT)
+
+
+def _arrange(panels: Sequence[Forest | Matrix], width: float | None, medium: Medium, finding: str) -> Page:
+    """Choose the size of the figure, and break title and key into lines."""
+    forests = [panel for panel in panels if isinstance(panel, Forest)]
+    layout = lay_out(forests, width, medium) if forests else None
+    needed = [layout.width] if layout else []
+    needed += [panel.width for panel in panels if isinstance(panel, Matrix)]
+    natural = max(needed) + 2 * MARGIN
+    width = natural if width is None else width
+    room = width - 2 * MARGIN
+    parts = sorted(dict.fromkeys(part for panel in forests for part in panel.key), key=RUNS.__eq__)
+    key = wrap_to(f"{'; '.join(parts)}.", room) if parts else ""
+    return Page(panels, layout, width, wrap_to(finding, room) if medium.titled else "", key, medium.text / POINTS)
+
+
+def _count_lines(text: str) -> int:
+    return len(text.splitlines())
+
+
+def _draw_matrix(panel: Matrix, place: Place, width: float) -> None:
+    """Draw the matrix of all pairs, its metric above it and what its colours mean below it; smaller where it must."""
+    heading = [heading_of(panel.name, panel.metric), say_direction(panel.metric)]
+    place.write(0, 0.5, ", ".join(part for part in heading if part), weight="bold")
+    bottom, scale = 1 + panel.rows, min(1, (width - 2 * MARGIN) / panel.width)
+    ax = plot_pairwise(panel.metric, place.add_axes(0, scale * panel.cells, 1, bottom))
+    for text in ax.texts if scale < 1 else ():
+        text.set_size(scale * text.get_size())
+    for number, line in enumerate(panel.write_key(width - 2 * MARGIN).splitlines()):
+        place.write(0, bottom + PANEL_GAP + 0.5 + number, line, color=REFERENCE_COLOR)

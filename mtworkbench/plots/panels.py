@@ -1,0 +1,202 @@
+"""What the panels of a forest plot say: their rows, numbers, headings and marks, before anything has its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from matplotlib.axes import Axes
+
+from mtworkbench.metrics import unit_of
+from mtworkbench.metrics.directions import has_direction
+from mtworkbench.plots.comparisons import (
+    from_best,
+    mark_baseline,
+    mark_difference,
+    mark_runs,
+    mark_scores,
+    names_of,
+    pairs_from_best,
+    with_minus,
+)
+from mtworkbench.plots.systems import NAME_LENGTH, Styles
+from mtworkbench.tables.cells import T_DIGITS, decimals_of, in_percent, interval_of, p_digits, show_p, signed
+from mtworkbench.tables.frames import fixed, printable, shorten
+
+if TYPE_CHECKING:
+    from mtworkbench.inference import MetricComparison, PairEstimate
+
+#: Of the key below a figure, what comes last.
+RUNS = "small ticks: single runs"
+LEFT_ARROW, RIGHT_ARROW = "\N{LEFTWARDS ARROW}", "\N{RIGHTWARDS ARROW}"
+# The ticks of runs stand so many lines below the mark of their system.
+BELOW = 0.34
+
+
+@dataclass(frozen=True)
+class Line:
+    """The numbers of one interval: whose it is, the difference, its ends, and p."""
+
+    whose: str = ""
+    difference: str = ""
+    interval: str = ""
+    p: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A system or a pair, with one line per interval; a ``note`` stands in place of numbers."""
+
+    name: tuple[str, ...]
+    score: str = ""
+    lines: tuple[Line, ...] = (Line(),)
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Forest:
+    """One panel.
+
+    Parameters
+    ----------
+    heading : str
+        Of the scores: the metric with its unit.
+    better : str
+        Which way is better on the axis.
+    columns : Line
+        Headings of the columns of numbers.
+    rows : tuple of Row
+    zero : tuple of str
+        Names of the line at 0, of which the first one that has room is shown; none where the axis shows scores.
+    key : tuple of str
+        What the marks mean.
+    mark : callable
+        Draws the marks on an Axes, given for each row the height of each of its lines.
+    """
+
+    heading: str
+    better: str
+    columns: Line
+    rows: tuple[Row, ...]
+    zero: tuple[str, ...]
+    key: tuple[str, ...]
+    mark: Callable[[Axes, Sequence[Sequence[float]]], None]
+
+
+def heading_of(name: str, metric: MetricComparison) -> str:
+    """Return the metric's name with its unit."""
+    unit = unit_of(metric.name)
+    return f"{name} ({unit})" if unit else name
+
+
+def make_scores_panel(name: str, metric: MetricComparison, styles: Styles) -> Forest:
+    """Make the panel of the systems' scores."""
+    digits, systems = decimals_of(metric), from_best(metric)
+    names = _shortened(metric)
+    rows = [
+        Row(
+            (names[one.system],),
+            with_minus(fixed(one.score, digits)),
+            (Line(interval=with_minus(interval_of(one.low, one.high, digits))),),
+        )
+        for one in systems
+    ]
+
+    def mark(ax: Axes, heights: Sequence[Sequence[float]]) -> None:
+        mark_scores(metric, ax, [row[0] for row in heights], styles)
+
+    key = (RUNS,) if any(one.runs > 1 for one in systems) else ()
+    return Forest(
+        heading_of(name, metric), _direction(metric), Line(interval=_ci(metric)), tuple(rows), None, key, mark
+    )
+
+
+def make_baseline_panel(name: str, metric: MetricComparison, baseline: str, styles: Styles) -> Forest:
+    """Make the panel of the differences from one baseline: a row per system, the baseline's among them."""
+    digits, systems = decimals_of(metric), from_best(metric)
+    names, pairs = _shortened(metric), {pair.a: pair for pair in metric.comparisons}
+    scores = {one.system: one.score for one in systems}
+    rows = []
+    for one in systems:
+        row = Row((names[one.system],), with_minus(fixed(one.score, digits)), note="baseline")
+        if one.system in pairs:
+            row = replace(row, lines=_lines_of(pairs[one.system], metric), note="")
+        rows.append(row)
+
+    def mark(ax: Axes, heights: Sequence[Sequence[float]]) -> None:
+        for one, lines in zip(systems, heights, strict=True):
+            if one.system in pairs:
+                mark_difference(ax, pairs[one.system], lines, styles[one.system])
+            else:
+                mark_baseline(ax, lines[0], styles[one.system])
+            mark_runs(ax, lines[0] + BELOW, one, scores[baseline])
+
+    key = (*_key(metric.comparisons), *([RUNS] if any(one.runs > 1 for one in systems) else []))
+    columns, zero = _difference_columns(metric), (f"= {names[baseline]}", "baseline", "0")
+    return Forest(heading_of(name, metric), _direction(metric), columns, tuple(rows), zero, key, mark)
+
+
+def make_pairs_panel(name: str, metric: MetricComparison, styles: Styles) -> Forest:
+    """Make the panel of all pairs of a few systems, of each the system with the better score first."""
+    pairs, names = pairs_from_best(metric), _shortened(metric)
+    rows = []
+    for pair in pairs:
+        called = (names[pair.a], f"against {names[pair.b]}")
+        rows.append(Row((" ".join(called),) if sum(map(len, called)) < NAME_LENGTH else called))
+    rows = [replace(row, lines=_lines_of(pair, metric)) for row, pair in zip(rows, pairs, strict=True)]
+
+    def mark(ax: Axes, heights: Sequence[Sequence[float]]) -> None:
+        for pair, lines in zip(pairs, heights, strict=True):
+            mark_difference(ax, pair, lines, styles[pair.a])
+
+    heading, key = f"Difference in {heading_of(name, metric)}", tuple(_key(pairs))
+    return Forest(heading, _direction(metric), _difference_columns(metric), tuple(rows), ("equal", "0"), key, mark)
+
+
+def _shortened(metric: MetricComparison) -> dict[str, str]:
+    """Return the names of the systems as they are shown."""
+    return {name: printable(short) for name, short in shorten(names_of(metric), NAME_LENGTH).items()}
+
+
+def _direction(metric: MetricComparison) -> str:
+    """Say with an arrow which way is better on the axis."""
+    if not has_direction(metric):
+        return ""
+    return f"better {RIGHT_ARROW}" if metric.higher_is_better else f"{LEFT_ARROW} better"
+
+
+def _ci(metric: MetricComparison) -> str:
+    return f"{in_percent(metric.level)} CI"
+
+
+def _difference_columns(metric: MetricComparison) -> Line:
+    """Head the columns; p is adjusted where the comparison is one of several, also if it is shown alone."""
+    alone = all(pair.p_adjusted == pair.p_value for pair in metric.comparisons) and len(metric.comparisons) == 1
+    return Line("", "diff.", _ci(metric), "p" if alone else "p (Holm)")
+
+
+def _lines_of(pair: PairEstimate, metric: MetricComparison) -> tuple[Line, ...]:
+    """Return the numbers on these outputs, and for the method where it was tested."""
+    digits = decimals_of(metric)
+    difference = with_minus(signed(pair.difference, digits))
+    ci = with_minus(interval_of(pair.low, pair.high, digits))
+    outputs = Line("", difference, ci, show_p(pair.p_adjusted, p_digits(pair, metric.n_trials)))
+    if pair.method_p_value is None:
+        return (outputs,)
+    ci = with_minus(interval_of(pair.method_low, pair.method_high, digits))
+    method = Line("method", "", ci, show_p(pair.method_p_adjusted, T_DIGITS))
+    return (replace(outputs, whose="outputs"), method)
+
+
+def _key(pairs: Iterable[PairEstimate]) -> Iterable[str]:
+    """Say what the marks mean: those that occur, and always what an open one means."""
+    verdicts = {verdict for pair in pairs for verdict in (pair.verdict, pair.method_verdict)}
+    if "significant" in verdicts:
+        yield "\N{BLACK CIRCLE} filled: difference shown"
+    if "undecided" in verdicts:
+        yield "\N{CIRCLE WITH LEFT HALF BLACK} half filled: undecided"
+    yield "\N{WHITE CIRCLE} open: not shown"
+    if any(pair.method_p_value is not None for pair in pairs):
+        yield "thin bar: on these outputs"
+        yield "thick bar: for the method (new training runs)"

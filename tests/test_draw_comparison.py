@@ -1,0 +1,223 @@
+"""The forest plot of a comparison: its texts and marks are the record's, and everything has room."""
+
+from dataclasses import replace
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from mtworkbench.errors import InputError
+from mtworkbench.inference import compare
+from mtworkbench.plots import draw_comparison, escape_dollars, style, system_style
+from mtworkbench.plots.style import MEDIA
+
+from .hand_made import comparison, pair, system
+from .test_plots import compare_means, lines_of, means_of
+
+MINUS = "\N{MINUS SIGN}"
+
+
+@pytest.fixture(autouse=True)
+def own_figures():
+    mpl.use("Agg")
+    with mpl.rc_context():
+        yield
+    plt.close("all")
+
+
+def rows_of(figure):
+    """The texts of a figure from the top down, each row from the left to the right."""
+    rows = {}
+    for text in figure.texts:
+        x, y = text.get_position()
+        rows.setdefault(round(y * figure.get_figheight(), 3), []).append((x, text.get_text()))
+    return [[text for _, text in sorted(rows[y])] for y in sorted(rows, reverse=True)]
+
+
+def three_systems(**changes):
+    pairs = [
+        pair("new", "base", 1.25, verdict="significant", p_value=0.001, p_adjusted=0.002),
+        pair("old", "base", -0.5, p_adjusted=0.2),
+    ]
+    return comparison([system("old", 26.5), system("base", 27), system("new", 28.25)], pairs, **changes)
+
+
+def test_a_row_has_name_score_difference_interval_and_p():
+    assert rows_of(draw_comparison(three_systems())) == [
+        ["BLEU: new is better than base on these outputs."],
+        ["BLEU", "better \N{RIGHTWARDS ARROW}", "diff.", "95 % CI", "p (Holm)"],
+        ["new", "28.25", "+1.25", "[0.75, 1.75]", "0.0020"],
+        ["base", "27.00", "baseline"],
+        ["old", "26.50", f"{MINUS}0.50", f"[{MINUS}1.00, 0.00]", "0.2000"],
+        [f"{MINUS}1", "= base", "+1", "+2"],
+        ["\N{BLACK CIRCLE} filled: difference shown; \N{WHITE CIRCLE} open: not shown."],
+    ]
+
+
+def test_where_lower_is_better_the_lowest_comes_first():
+    rows = rows_of(draw_comparison(three_systems(name="TER", higher_is_better=False)))
+    assert rows[1] == ["TER (%)", "\N{LEFTWARDS ARROW} better", "diff.", "95 % CI", "p (Holm)"]
+    assert [row[0] for row in rows[2:5]] == ["old", "base", "new"]
+    assert rows[0] == ["TER: new is worse than base on these outputs."]
+
+
+def test_marks_stand_at_the_differences_in_the_colours_of_their_systems():
+    figure = draw_comparison(three_systems())
+    new, old = lines_of(figure.axes[0])
+    assert (list(new.get_xdata()), new.get_color()) == ([0.75, 1.25, 1.75], system_style(2)["color"])
+    assert (list(old.get_xdata()), old.get_color()) == ([-1.0, -0.5, 0.0], system_style(0)["color"])
+    (base,) = [line for line in figure.axes[0].lines if line.get_label() == "_baseline"]
+    assert (list(base.get_xdata()), base.get_color()) == ([0], system_style(1)["color"])
+    heights = [line.get_ydata()[0] for line in (new, base, old)]
+    assert heights == sorted(heights)
+    assert new.get_markerfacecolor() == new.get_color()
+    assert old.get_markerfacecolor() == "white"
+
+
+def test_several_runs_have_two_bars_and_ticks():
+    metric = compare_means(["a", "b"], "a", runs=3)
+    figure = draw_comparison(metric)
+    found = metric.comparisons[0]
+    (outputs,) = [line for line in lines_of(figure.axes[0]) if line.get_label() != "_runs"]
+    (method,) = [line for line in figure.axes[0].lines if len(line.get_xdata()) == 2]
+    assert list(outputs.get_xdata()) == [found.low, found.difference, found.high]
+    assert list(method.get_xdata()) == [found.method_low, found.method_high]
+    assert list(method.get_ydata()) == [outputs.get_ydata()[0] + 1] * 2
+    ticks = [line.get_xdata() for line in figure.axes[0].lines if line.get_label() == "_runs"]
+    origin = metric.systems[0].score
+    for drawn, estimate in zip(ticks, reversed(metric.systems), strict=True):
+        np.testing.assert_array_equal(drawn, np.array(estimate.scores) - origin)
+    rows = rows_of(figure)
+    assert rows[2][:3] == ["b", f"{metric.systems[1].score:.2f}", "outputs"]
+    assert rows[3][0] == "method"
+    assert "thick bar: for the method (new training runs)" in " ".join(rows[-2] + rows[-1])
+
+
+def test_a_comparison_has_a_panel_per_metric():
+    statistics = [means_of(["a", "b", "c"], name=name) for name in ("one", "two", "three", "four")]
+    found = compare(statistics, "a", n_resamples=100, rng=1)
+    figure = draw_comparison(found)
+    assert len(figure.axes) == 4
+    for ax, metric in zip(figure.axes, found.metrics.values(), strict=True):
+        drawn = [list(line.get_xdata()) for line in lines_of(ax)]
+        assert drawn == [[one.low, one.difference, one.high] for one in reversed(metric.comparisons)]
+    headings = [row[0] for row in rows_of(figure)]
+    assert [name for name in headings if name in found.metrics] == ["one", "two", "three", "four"]
+    assert figure.get_figheight() * figure.dpi < 450  # on the first screen
+
+
+def test_all_pairs_of_three_have_scores_above_and_pairs_below():
+    metric = compare_means(["a", "b", "c"])
+    figure = draw_comparison(metric)
+    scores, pairs = figure.axes
+    assert [line.get_xdata()[1] for line in lines_of(scores)] == [one.score for one in reversed(metric.systems)]
+    assert [row[0] for row in rows_of(figure)][7:10] == ["c against b", "c against a", "b against a"]
+    by_names = {(one.a, one.b): one.difference for one in metric.comparisons}
+    drawn = [line.get_xdata()[1] for line in lines_of(pairs)]
+    assert drawn == [by_names["c", "b"], by_names["c", "a"], by_names["b", "a"]]
+
+
+def test_one_system_has_its_score():
+    figure = draw_comparison(compare_means(["a"]))
+    assert rows_of(figure)[1][:2] == ["a", "1.26"]
+    assert figure.get_suptitle() == ""
+
+
+def test_what_is_no_comparison_is_refused():
+    with pytest.raises(InputError) as refused:
+        draw_comparison("comparison")
+    assert str(refused.value) == (
+        "draw_comparison shows what compare(...) returns, or one of its metrics, but an object of type str was given."
+    )
+
+
+def test_names_are_text_not_mathematics():
+    names = [r"$\frac{1}{0}$", r"a\$b$c", "plain"]
+    figure = draw_comparison(compare_means(names, baseline="plain", name="$x^2$"))
+    figure.canvas.draw()
+    written = {text.get_text(): text for text in figure.texts}
+    for name in (*names, "$x^2$"):
+        text = written[escape_dollars(name)]
+        assert text._preprocess_math(text.get_text()) == (name, False)
+    assert r"\$x^2\$: " in figure.get_suptitle()
+
+
+LONG = [f"task.{name}-transformer-big-en-de-{n}" for n in (1, 2, 3, 4) for name in ("alpha", "beta", "gamma", "delta")]
+SEVERAL = ["online-A", "a-system-whose-name-is-forty-letters-long", "another-system-whose-name-is-quite-long", "ued"]
+
+
+@pytest.mark.parametrize("medium", MEDIA)
+@pytest.mark.parametrize(
+    ("names", "baseline", "runs"),
+    [
+        (SEVERAL[:1], None, 2),
+        (["new", "old"], "old", 1),
+        (["new", "old"], "old", 3),
+        (SEVERAL[1:3], SEVERAL[1], 3),
+        (SEVERAL, SEVERAL[1], 2),
+        (SEVERAL, SEVERAL[0], 1),
+        (SEVERAL[:3], None, 2),
+        ([*SEVERAL, "x"], None, 1),
+        (LONG, None, 1),
+        (LONG, LONG[3], 1),
+        ([f"system {n}" for n in range(16)], "system 3", 2),
+    ],
+)
+def test_nothing_is_clipped_and_nothing_overlaps(medium, names, baseline, runs):
+    metric = compare_means(names, baseline, runs=runs)
+    with style(medium):
+        figure = draw_comparison(metric)
+    figure.canvas.draw()
+    if baseline is not None or len(names) < 5:
+        assert figure.get_figwidth() <= MEDIA[medium].widest + 0.001
+    texts = [text for text in figure.findobj(mpl.text.Text) if text.get_text() and text.get_visible()]
+    boxes = [text.get_window_extent() for text in texts]
+    inside = figure.bbox.padded(2)
+    for text, box in zip(texts, boxes, strict=True):
+        assert inside.contains(*box.min) and inside.contains(*box.max), text.get_text()
+        assert text.get_size() == MEDIA[medium].text
+    for number, box in enumerate(boxes):
+        core = box.shrunk(0.99, 0.7)
+        over = [texts[other].get_text() for other in range(number) if core.overlaps(boxes[other].shrunk(0.99, 0.7))]
+        assert not over, texts[number].get_text()
+    shown = " ".join(text.get_text() for text in texts)
+    assert all(name in shown for name in names)
+
+
+def test_a_figure_that_is_given_is_drawn_on():
+    figure = plt.figure(figsize=(8, 3))
+    assert draw_comparison(compare_means(["a", "b"], baseline="a"), figure) is figure
+    assert tuple(figure.get_size_inches()) == (8, 3)
+    half = plt.figure(figsize=(12, 3)).subfigures(1, 2)[1]
+    assert draw_comparison(compare_means(["a", "b"], baseline="a"), half) is half
+    half.figure.canvas.draw()
+    assert all(half.bbox.padded(2).contains(*text.get_window_extent().min) for text in half.texts)
+
+
+def test_the_style_of_the_caller_is_kept():
+    """Without a style, a figure has that of the screen, and keeps it."""
+    before = dict(mpl.rcParams)
+    figure = draw_comparison(compare_means(["a", "b"], baseline="a"))
+    assert dict(mpl.rcParams) == before
+    assert figure.dpi == 96
+    assert {text.get_size() for text in figure.texts} == {10.5}
+    with style("paper"):
+        paper = draw_comparison(compare_means(["a", "b"], baseline="a"))
+    assert paper.get_figwidth() == 3.03
+    assert paper.get_suptitle() == ""
+
+
+def test_colours_can_be_those_of_a_larger_family():
+    metric = compare_means(["a", "b"], "a")
+    styles = {"a": system_style(5), "b": system_style(3)}
+    ax = draw_comparison(metric, styles=styles).axes[0]
+    assert [line.get_color() for line in lines_of(ax)] == [system_style(3)["color"]]
+
+
+def test_p_is_called_adjusted_where_it_is():
+    alone = comparison([system("b"), system("a", 27)], [pair("a", "b", p_value=0.1, p_adjusted=0.1)])
+    assert "p" in rows_of(draw_comparison(alone))[1]
+    metric = next(iter(three_systems().metrics.values()))
+    part = replace(metric, systems=metric.systems[1:], comparisons=metric.comparisons[:1])
+    assert "p (Holm)" in rows_of(draw_comparison(part))[1]
