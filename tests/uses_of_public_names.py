@@ -30,6 +30,7 @@ from mtworkbench.inference import (
     SystemEstimate,
 )
 from mtworkbench.metrics import Metric
+from mtworkbench.tables import ShownTable
 from mtworkbench.widgets import Explorer
 
 Array = NDArray[Any]
@@ -140,6 +141,7 @@ print(bleu.comparisons[0].p)  # type: ignore[attr-defined]
 assert_type(mtw.format_comparison(comparison, "latex"), str)
 assert_type(mtw.format_multeval(comparison, latex=True), str)
 assert_type(mtw.format_variance(variance), str)
+assert_type(mtw.show_table(comparison.to_frame(), digits=3), ShownTable)
 assert_type(mtw.plot_scores(bleu, color="black"), Axes)
 assert_type(mtw.plot_differences(bleu), Axes)
 assert_type(mtw.plot_pairwise(bleu, None, vmin=0), Axes)

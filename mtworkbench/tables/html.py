@@ -20,11 +20,11 @@ STYLE = """\
 .mtw p{margin:0 0 .35em;max-width:115ch}
 .mtw .mtw-scroll{overflow:auto;max-height:36rem;margin:.2em 0 .6em}
 .mtw .mtw-scroll:focus-visible,.mtw summary:focus-visible{outline:2px solid var(--jp-brand-color1,currentColor)}
-.mtw.mtw table{border-collapse:collapse;border:none;margin:0;table-layout:auto;width:max-content;font-size:inherit;\
+.mtw.mtw table{border-collapse:collapse;border:none;margin:0;table-layout:auto;width:max-content;font-size:.93em;\
 color:inherit;font-variant-numeric:tabular-nums lining-nums}
 .mtw .mtw-caption{margin:.5em 0 0}
 .mtw.mtw tr,.mtw.mtw thead,.mtw.mtw tbody tr:nth-child(n){background:none;border:none}
-.mtw.mtw th,.mtw.mtw td{text-align:left;vertical-align:top;padding:.12em .7em;border:none;max-width:60ch;\
+.mtw.mtw th,.mtw.mtw td{text-align:left;vertical-align:top;padding:.15em .55em;border:none;max-width:52ch;\
 white-space:normal;overflow-wrap:break-word;background:none}
 .mtw.mtw [align=right]{text-align:right;white-space:nowrap}
 .mtw.mtw [align=center]{text-align:center}
@@ -36,7 +36,7 @@ white-space:normal;overflow-wrap:break-word;background:none}
 .mtw details{margin:.15em 0}
 .mtw summary{cursor:pointer}
 .mtw details>:not(summary){margin-left:1.1em}
-.mtw code{overflow-wrap:anywhere;white-space:normal;background:none;color:inherit;padding:0}
+.mtw.mtw code{word-break:break-all;white-space:normal;font-size:inherit;background:none;color:inherit;padding:0}
 @media print{.mtw .mtw-scroll{overflow:visible;max-height:none}}
 </style>"""
 
@@ -69,8 +69,9 @@ def fold(summary: str, *parts: str) -> str:
 
 
 def signature_to_html(signature: str) -> str:
-    """Write a signature, which may break anywhere."""
-    return f"<p><code>{clean(signature)}</code></p>"
+    """Write a signature, which may break anywhere, after its name."""
+    name, _, value = signature.partition(": ")
+    return f"<p>{clean(name)}: <code>{clean(value)}</code></p>"
 
 
 def table_to_html(columns: Table, caption: str = "", *, label: str = "", n_heads: int = 1) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from mtworkbench.metrics.directions import has_direction, say_direction, sign_of
@@ -50,7 +50,7 @@ def comparison_to_html(comparison: Comparison) -> str:
     head = [paragraph(first, bold=True), *map(paragraph, others), _ranking_to_html(comparison)]
     if len(metrics) == 1:
         [metric] = metrics.values()
-        tables = [_differences(metric), fold("Details of the comparisons", _details(metric))]
+        tables = [_differences(metric), fold("Details of the comparisons", _variation(metric), _errors(metric))]
     else:
         whole = [_all_of(key, metric) for key, metric in metrics.items()]
         tables = [
@@ -58,7 +58,10 @@ def comparison_to_html(comparison: Comparison) -> str:
             fold(f"All columns for {listed(metrics)}: CI, p, win %, verdicts, details", *whole),
         ]
     meaning = fold("What the columns mean", *map(paragraph, explain_comparison(comparison)))
-    signatures = (signature_of(comparison, metric) for metric in metrics.values())
+    signatures = [
+        signature_of(comparison, metric).replace("Signature", f"Signature of {key}", 1)
+        for key, metric in metrics.items()
+    ]
     return show_html(*head, *tables, meaning, fold("How to reproduce the numbers", *map(signature_to_html, signatures)))
 
 
@@ -70,7 +73,7 @@ def metric_to_html(metric: MetricComparison) -> str:
     return show_html(
         table_to_html(_ranking_of_one(metric, baseline), caption),
         _differences(metric),
-        fold("Details of the comparisons", _details(metric)),
+        fold("Details of the comparisons", _variation(metric), _errors(metric)),
         fold("In words", paragraph(describe_comparison(metric))),
         fold("How to reproduce the numbers", signature_to_html(signature_of(metric.settings, metric))),
     )
@@ -88,8 +91,16 @@ def _ranking_to_html(comparison: Comparison) -> str:
         columns = _ranking_of_all(comparison)
     heading = metric_heading(comparison, first)
     if len(metrics) > 1:
-        heading = "Scores" + heading[heading.rindex(";") :].replace(";", " on", 1)
+        heading = f"Scores on{heading[heading.rindex(';') + 1 :]}; {_say_directions(metrics)}"
     return table_to_html(columns, f"{heading}. {_say_bold(metrics.values())}".strip(), label="Ranking of the systems")
+
+
+def _say_directions(metrics: Mapping[str, MetricComparison]) -> str:
+    """Say which way is better, of metrics with one direction together."""
+    said: dict[str, list[str]] = {}
+    for key, metric in metrics.items():
+        said.setdefault(say_direction(metric) or "neither direction is better", []).append(key)
+    return "; ".join(f"{listed(names)}: {direction}" for direction, names in said.items())
 
 
 def _ranking_of_one(metric: MetricComparison, baseline: str | None) -> Columns:
@@ -120,14 +131,13 @@ def _ranking_of_all(comparison: Comparison) -> Table:
     if max(runs.values()) > 1:
         columns["runs"] = [Cell(runs[name]) for name in names]
     for key, metric in comparison.metrics.items():
-        heading = f"{key}, {say_direction(metric)}" if has_direction(metric) else key
         for below, cells in _scores_of(metric).items():
-            columns[heading, below] = [cells.get(name, Cell()) for name in names]
+            columns[key, below] = [cells.get(name, Cell()) for name in names]
     return without_empty(columns)
 
 
 def _scores_of(metric: MetricComparison) -> dict[str, dict[str, str]]:
-    """Return the columns of one metric in a table of several: score, interval, and place, by system."""
+    """Return the columns of one metric in a table of several, by system: score, interval, and group."""
     digits, top = decimals_of(metric), _top(metric)
     scores = {one.system: number(one.score, digits) for one in metric.systems}
     columns: dict[str, dict[str, str]] = {
@@ -136,10 +146,8 @@ def _scores_of(metric: MetricComparison) -> dict[str, dict[str, str]]:
             one.system: interval_of(one.low, one.high, digits) for one in metric.systems
         },
     }
-    for one in metric.ranking or ():
-        ranks = f"{one.rank_low}-{one.rank_high}" if one.rank_low < one.rank_high else str(one.rank_low)
-        place, shown = ("ranks", Cell(ranks)) if one.group is None else ("group", one.group)
-        columns.setdefault(place, {})[one.system] = shown
+    if metric.ranking is not None and metric.ranking[0].group is not None:
+        columns["group"] = {one.system: one.group for one in metric.ranking}
     return columns
 
 
@@ -251,13 +259,12 @@ def _overview_columns(comparison: Comparison, first: MetricComparison, *, of_met
     if comparison.baseline is None:
         columns["against"] = [b for _, b in rows]
     for key, metric in comparison.metrics.items():
-        heading = f"{key}, {say_direction(metric)}" if has_direction(metric) else key
         pairs = {(pair.a, pair.b): pair for pair in metric.comparisons}
         found = [pairs.get((a, b)) or pairs.get((b, a)) for a, b in rows]
-        columns[heading, "diff."] = [
+        columns[key, "diff."] = [
             _difference(pair, row[0], metric, of_method) for pair, row in zip(found, rows, strict=True)
         ]
-        columns[heading, "p (Holm)"] = [_adjusted_p(pair, metric, of_method) for pair in found]
+        columns[key, "p (Holm)"] = [_adjusted_p(pair, metric, of_method) for pair in found]
     return without_empty(columns)
 
 
@@ -283,17 +290,21 @@ def _adjusted_p(pair: PairEstimate | None, metric: MetricComparison, of_method: 
 
 def _all_of(key: str, metric: MetricComparison) -> str:
     """Write the whole tables of one of several metrics."""
-    tables = list(tabulate_metric(metric).items())[1:]
-    shown = [table_to_html(without_empty(columns), f"{key}: {heading}") for heading, columns in tables]
-    return "".join([*shown, _details(metric)])
+    tables = tabulate_metric(metric).items()
+    shown = [table_to_html(without_empty(columns), f"{key}: {heading or 'Systems'}") for heading, columns in tables]
+    return "".join([*shown, _errors(metric)])
 
 
-def _details(metric: MetricComparison) -> str:
-    """Write what a paper has no room for: the simulation error of each p, trials needed, and how scores vary."""
+def _variation(metric: MetricComparison) -> str:
+    """Write how the scores of each system vary, where that is known."""
     systems = next(iter(tabulate_metric(metric).values()))
     varying = {name: cells for name, cells in systems.items() if name in ("system", *DETAILS_OF_SYSTEMS)}
-    tables = [table_to_html(varying, f"{metric.name}: how the scores vary")] if len(varying) > 1 else []
-    if metric.comparisons:
-        errors = without_empty(tabulate_details(metric))
-        tables.append(table_to_html(errors, f"{metric.name}: simulation error of p, and what else concerns the tests"))
-    return "".join(tables)
+    return table_to_html(varying, f"{metric.name}: how the scores vary") if len(varying) > 1 else ""
+
+
+def _errors(metric: MetricComparison) -> str:
+    """Write what a paper has no room for: the simulation error of each p, trials needed, design effects."""
+    if not metric.comparisons:
+        return ""
+    columns = without_empty(tabulate_details(metric))
+    return table_to_html(columns, f"{metric.name}: simulation error of p, and what else concerns the tests")

@@ -24,7 +24,9 @@ def variance_to_html(variance: OptimizerVariance) -> str:
     dev = "" if variance.n_dev_segments is None else f", {variance.n_dev_segments} on the dev set"
     on = f"; {variance.n_segments} segments{dev}"
     parts = [_variance_table(key, metric, on) + _variance_words(metric) for key, metric in variance.metrics.items()]
-    signatures = (f"Signature: {metric.signature}|{variance.signature}" for metric in variance.metrics.values())
+    signatures = (
+        f"Signature of {key}: {metric.signature}|{variance.signature}" for key, metric in variance.metrics.items()
+    )
     return show_html(
         *parts,
         fold("What the columns mean", paragraph(explain_variance(variance))),

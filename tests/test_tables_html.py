@@ -1,0 +1,363 @@
+"""What a notebook shows of results and frames, read back from the HTML."""
+
+import math
+import re
+from html import unescape
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import mtworkbench as mtw
+from mtworkbench.inference.rankings import RankedSystem
+from mtworkbench.tables import frame_to_text
+from mtworkbench.tables.comparisons import signature_of
+from mtworkbench.tables.html import show_html
+
+from .hand_made import comparison, pair, system
+
+# Outputs as small as these are noticed.
+pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
+
+REFERENCE = ["a b c d e f", "g h i j k l", "m n o p q r", "s t u v w x"]
+GOOD = [*REFERENCE[:3], "s t u v w y"]
+WORSE = ["a b c d e x", "g h i j k l", "m n o p q x", "s t u v w x"]
+
+
+class Reader(HTMLParser):
+    """The rows of each table by the name of its region, bold text between asterisks; and what names what is folded."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.tables, self.summaries, self.inside = {}, [], []
+        self.feed(html)
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        if tag == "col":
+            return
+        self.inside.append(tag)
+        if attributes.get("role") == "region":
+            assert attributes["tabindex"] == "0"
+            self.rows = self.tables.setdefault(attributes["aria-label"], [])
+        elif tag == "tr":
+            self.rows.append([])
+        elif tag in ("th", "td"):
+            assert tag == "td" or attributes["scope"] in ("col", "row", "colgroup")
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag):
+        assert self.inside.pop() == tag
+
+    def handle_data(self, data):
+        if {"th", "td"} & set(self.inside):
+            self.rows[-1][-1] += f"*{data}*" if self.inside[-1] == "b" else data
+        elif self.inside and self.inside[-1] == "summary":
+            self.summaries.append(data)
+
+
+def tables_of(shown):
+    return Reader(shown._repr_html_()).tables
+
+
+def summaries_of(shown):
+    return Reader(shown._repr_html_()).summaries
+
+
+@pytest.fixture(scope="module")
+def several():
+    """Three systems under two metrics of opposite direction."""
+    outputs = mtw.make_outputs(REFERENCE * 5, {"low": [WORSE * 5], "high": [GOOD * 5], "mid": [WORSE + GOOD * 4]})
+    return [mtw.compute_statistics(outputs, metric) for metric in ("bleu", "ter")]
+
+
+def ranked(name, rank, low, high, group=None):
+    return RankedSystem(name, rank, low, high, group)
+
+
+# ---- one metric
+
+
+def test_the_ranking_has_the_best_first_the_top_in_bold_and_the_baseline_marked():
+    systems = [system("old", 27.0), system("new", 28.0), system("best", 29.0)]
+    pairs = [pair("new", "old", 1.0), pair("best", "old", 2.0)]
+    ranking = (ranked("best", 1, 1, 2), ranked("new", 2, 1, 3), ranked("old", 3, 2, 3))
+    found = comparison(systems, pairs, ranking=ranking, baseline="old")
+    assert tables_of(found)["Ranking of the systems"] == [
+        ["system", "rank", "ranks (bootstrap)", "BLEU", "95 % CI"],
+        ["best", "1", "1-2", "*29.00*", "[28.20, 29.70]"],
+        ["new", "2", "1-3", "*28.00*", "[27.20, 28.70]"],
+        ["old (baseline)", "3", "2-3", "27.00", "[26.20, 27.70]"],
+    ]
+    assert "Bold: may rank first (their bootstrap ranks include 1)." in found._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("figures", "bold"),
+    [({}, ["*28.00*", "*27.00*"]), ({"verdict": "significant"}, ["*28.00*", "27.00"])]
+    + [
+        ({"verdict": "significant", "method_p_value": 0.3, "method_verdict": "not significant"}, ["*28.00*", "*27.00*"])
+    ],
+)
+def test_of_two_systems_the_one_that_is_shown_to_be_worse_is_not_bold(figures, bold):
+    found = comparison([system("old", 27.0), system("new", 28.0)], [pair("new", "old", 1.0, **figures)], baseline="old")
+    rows = tables_of(found)["Ranking of the systems"][1:]
+    assert [row[0] for row in rows] == ["new", "old (baseline)"]
+    assert [row[1] for row in rows] == bold
+    lower = comparison(
+        [system("old", 27.0), system("new", 28.0)], [pair("new", "old", 1.0, verdict="significant")], "TER", False
+    )
+    assert [row[:2] for row in tables_of(lower)["Ranking of the systems"][1:]] == [["old", "*27.00*"], ["new", "28.00"]]
+
+
+def test_without_a_direction_nothing_is_bold():
+    found = comparison([system("old"), system("new")], [pair("new", "old", verdict="significant")], "Length", None)
+    assert "Bold" not in found._repr_html_()
+
+
+def test_differences_have_the_columns_of_the_terminal_and_none_that_are_empty():
+    found = comparison([system("old"), system("new")], [pair("new", "old")])
+    assert tables_of(found)["Difference from old, on these outputs"] == [
+        ["system", "diff.", "95 % CI", "p", "p (Holm)", "win %", "these outputs"],
+        ["new", "-0.34", "[-0.84, 0.16]", "0.1690", "0.3380", "90.8 (old)", "not shown"],
+    ]
+    none = comparison([system("old"), system("new")], [pair("new", "old", low=None, high=None)])
+    assert "95 % CI" not in tables_of(none)["Difference from old, on these outputs"][0]
+
+
+def test_the_method_comes_first():
+    figures = {"method_p_value": 0.2, "method_low": -0.9, "method_high": 0.2, "method_df": 3.8}
+    pairs = [pair("new", "old", method_verdict="not significant", **figures)]
+    found = comparison([system("old", runs=3), system("new", runs=3)], pairs)
+    for shown in (found, found.metrics["BLEU"]):
+        headings = [name for name in tables_of(shown) if name.startswith("Difference")]
+        assert headings == [
+            "Difference from old, for the method (new training runs)",
+            "Difference from old, on these outputs",
+        ]
+
+
+def test_many_differences_are_folded_and_say_how_many():
+    names = [f"s{place}" for place in range(8)]
+    pairs = [pair(name, "s0", 0.1) for name in names[1:]]
+    found = comparison([system(name) for name in names], pairs, baseline="s0")
+    assert "Difference from s0, on these outputs (7 rows)" in summaries_of(found)
+    few = comparison([system(name) for name in names[:7]], pairs[:6], baseline="s0")
+    assert not any(name.startswith("Difference") for name in summaries_of(few))
+
+
+# ---- several metrics
+
+
+def test_several_metrics_have_one_ranking_sorted_by_the_first(several):
+    found = mtw.compare(several, "low", rng=1)
+    ranking = tables_of(found)["Ranking of the systems"]
+    assert ranking[:2] == [["", "BLEU", "TER"], ["system", "score", "95 % CI", "score", "95 % CI"]]
+    assert [row[0] for row in ranking[2:]] == ["high", "mid", "low (baseline)"]
+    assert ranking[2][1] == f"*{found.metrics['BLEU'].systems[1].score:.2f}*"
+    assert "Scores on 20 segments; BLEU: higher is better; TER: lower is better. Bold:" in found._repr_html_()
+    assert summaries_of(found) == [
+        "All columns for BLEU and TER: CI, p, win %, verdicts, details",
+        "What the columns mean",
+        "How to reproduce the numbers",
+    ]
+
+
+def test_several_metrics_have_one_table_of_differences(several):
+    found = mtw.compare(several, rng=1)
+    rows = tables_of(found)["Differences, on these outputs. Bold: shown."]
+    assert rows[:2] == [["", "", "BLEU", "TER"], ["system", "against", "diff.", "p (Holm)", "diff.", "p (Holm)"]]
+    assert [row[:2] for row in rows[2:]] == [["high", "mid"], ["high", "low"], ["mid", "low"]]
+    ter = found.metrics["TER"]
+    [shown] = [one for one in ter.comparisons if {one.a, one.b} == {"high", "low"}]
+    difference = shown.difference if shown.a == "high" else -shown.difference
+    assert difference < 0  # the difference is system - against, whichever way is better
+    assert rows[3][4].strip("*") == f"{difference:.2f}"
+    assert (rows[3][4][0] == "*") == (shown.verdict == "significant")
+
+
+def test_one_pair_has_a_row_for_each_metric(several):
+    two = [mtw.compute_statistics(outputs_of_two(), metric) for metric in ("bleu", "length")]
+    [(name, rows)] = [item for item in tables_of(mtw.compare(two, "low", rng=1)).items() if item[0].startswith("Diff")]
+    assert name == "Difference from low, on these outputs"
+    assert rows[0] == ["metric", "system", "diff.", "95 % CI", "p", "p (Holm)", "win %", "these outputs"]
+    assert [(row[0], row[-2], row[-1]) for row in rows[1:]][1] == ("Length", "", "identical scores")
+    assert rows[1][0] == "BLEU"
+
+
+def outputs_of_two():
+    return mtw.make_outputs(REFERENCE * 5, {"low": [WORSE * 5], "high": [GOOD * 5]})
+
+
+# ---- signatures, and what concerns all
+
+
+def test_the_whole_signature_is_shown_of_every_kind_of_result(several):
+    outputs = mtw.make_outputs(REFERENCE, {"a": [WORSE, GOOD, WORSE], "b": [GOOD, WORSE, GOOD]})
+    runs = mtw.compute_statistics(outputs, "bleu")
+    found = mtw.compare(several, rng=1)
+    varied = mtw.optimizer_variance(runs, n_resamples=100, rng=1)
+    interval = mtw.bootstrap_interval(runs["a"], n_resamples=100, rng=1)
+    shown = {
+        found: signature_of(found, found.metrics["BLEU"]).split(": ")[1],
+        found.metrics["BLEU"]: signature_of(found, found.metrics["BLEU"]).split(": ")[1],
+        varied: f"{varied.metrics['BLEU'].signature}|{varied.signature}",
+        interval: interval.signature,
+        runs["a"]: runs.signature,
+    }
+    for one, signature in shown.items():
+        assert "nrefs:1|" in signature and "|tok:13a|" in signature
+        assert f"<code>{signature}</code>" in one._repr_html_()
+
+
+def test_names_are_neither_markup_nor_mathematics_nor_turn_the_text():
+    name = "<b>$x$</b>\u202e"
+    found = comparison([system(name), system("new")], [pair("new", name)], baseline=name)
+    frame = mtw.show_table(pd.DataFrame({name: [name]}))
+    for shown in (found, found.metrics["BLEU"], found.metrics["BLEU"].systems[0], frame):
+        html = shown._repr_html_()
+        assert html.startswith('<div class="mtw tex2jax_ignore mathjax_ignore">')
+        assert "\u202e" not in html and name not in html
+        assert r"&lt;b&gt;$x$&lt;/b&gt;\u202e" in html
+
+
+def test_statistics_say_what_they_are_of():
+    outputs = mtw.make_outputs(REFERENCE, {"a": [GOOD, WORSE], "b": [WORSE, GOOD]})
+    statistics = mtw.compute_statistics(outputs, "ter")
+    [(caption, rows)] = tables_of(statistics).items()
+    assert caption == "TER, lower is better; 2 systems x 2 runs x 4 segments, documents unknown, 1 reference."
+    assert rows[0] == ["system", "runs", "score", "scores of the runs"]
+    assert rows[1] == ["a", "2", "6.25", "4.17, 8.33"]
+    [(caption, rows)] = tables_of(statistics["b"]).items()
+    assert caption.startswith("TER, lower is better; 1 system x 2 runs x 4 segments")
+    assert [row[0] for row in rows] == ["system", "b"]
+
+
+def test_a_single_result_is_a_row_in_words():
+    statistics = mtw.compute_statistics(outputs_of_two(), "bleu")
+    found = mtw.paired_bootstrap(statistics["high"], statistics["low"], rng=1)
+    rows = tables_of(found)["Paired bootstrap"]
+    assert rows[0] == ["system", "against", "metric", "diff.", "95 % CI", "win %", "unit"]
+    assert rows[1][:4] == ["high", "low", "BLEU", f"{found.difference:.2f}"]
+    assert rows[1][5] == f"{100 * found.confidence:.1f}"
+    assert ["n_resamples", "1000"] in tables_of(found)["All fields"]
+    tested = mtw.approximate_randomization(statistics["high"], statistics["low"], rng=1)
+    assert tables_of(tested)["Randomization"][0] == [
+        "system",
+        "against",
+        "metric",
+        "diff.",
+        "p",
+        "MC 95 % CI of p",
+        "unit",
+    ]
+
+
+def test_variance_has_the_terminals_table_and_its_readings():
+    outputs = mtw.make_outputs(REFERENCE, {"a": [WORSE, GOOD, WORSE], "b": [GOOD, WORSE, GOOD]})
+    varied = mtw.optimizer_variance(mtw.compute_statistics(outputs, "bleu"), n_resamples=100, rng=1)
+    for shown in (varied, varied.metrics["BLEU"]):
+        [(caption, rows)] = tables_of(shown).items()
+        assert caption.startswith("BLEU, higher is better")
+        assert rows[0] == ["system", "runs", "mean", "s_sel", "s_test", "range", "median"]
+        assert unescape(varied.metrics["BLEU"].readings[0]) in unescape(shown._repr_html_())
+        assert "Where to spend next" in summaries_of(shown)
+
+
+# ---- frames
+
+
+def shown(frame, **options):
+    [rows] = tables_of(mtw.show_table(frame, **options)).values()
+    return rows
+
+
+def test_a_frame_of_a_comparison_is_shown_in_words():
+    [one] = (
+        comparison([system("old"), system("new")], [pair("new", "old", p_value=0.00004)]).metrics["BLEU"].comparisons
+    )
+    frame = one.to_frame()[["a", "b", "difference", "low", "high", "p_value", "p_adjusted", "confidence"]]
+    assert shown(frame) == [
+        ["system", "baseline", "diff.", "CI", "p", "p (Holm)", "win %"],
+        ["new", "old", "-0.34", "[-0.84, 0.16]", "<0.001", "0.338", "9.2"],
+    ]
+    assert shown(frame.assign(level=0.95))[0][3] == "95 % CI"
+    assert shown(frame.assign(level=0.9))[0][3] == "90 % CI"
+    assert shown(frame.assign(n_trials=10_000))[1][4] == "<0.0001"
+    two = pd.concat([frame, frame.assign(b="other")])
+    assert shown(two.reset_index(drop=True))[0][:2] == ["system", "against"]
+
+
+def test_values_are_shown_plainly():
+    frame = pd.DataFrame(
+        {"x": [1.234, np.nan], "yes": [True, None], "n": [3, 4], "text": ["a", None]}, index=["p", "q"]
+    )
+    assert shown(frame) == [["", "x", "yes", "n", "text"], ["p", "1.23", "yes", "3", "a"], ["q", "-", "-", "4", "-"]]
+    assert shown(frame, digits=1)[1][1] == "1.2"
+    assert shown(pd.DataFrame({"least p": [0.00001, 0.5]}))[1:] == [["<0.001"], ["0.500"]]
+    assert shown(pd.DataFrame({"p": [0.5, math.nan]}))[1:] == [["0.500"], ["-"]]
+    assert shown(pd.DataFrame({"x": [False], "scores": [(1.0, 2.5)]}))[1] == ["no", "1.00, 2.50"]
+
+
+def test_systems_that_are_called_as_fields_keep_their_names():
+    table = pd.DataFrame({"a": [1.0], "b": [2.0]})
+    assert shown(table)[0] == ["a", "b"]
+    pivoted = pd.DataFrame([["x", 0.5, 1.0]], columns=pd.Index(["a", "confidence", "p_value"], name="system"))
+    assert shown(pivoted) == [["a", "confidence", "p_value"], ["x", "0.50", "1.00"]]
+
+
+def test_indexes_and_levels_of_columns_are_shown():
+    columns = pd.MultiIndex.from_tuples([("BLEU", "mean"), ("BLEU", "std"), ("TER", "mean")])
+    frame = pd.DataFrame([[1.0, 2.0, 3.0]], columns=columns, index=pd.Index(["new"], name="system"))
+    assert shown(frame) == [["", "BLEU", "TER"], ["system", "mean", "std", "mean"], ["new", "1.00", "2.00", "3.00"]]
+    assert 'colspan="2"' in mtw.show_table(frame)._repr_html_()
+    assert repr(mtw.show_table(frame)).splitlines()[0] == "system  BLEU mean  BLEU std  TER mean"
+    rows = pd.DataFrame({"x": [1]}, index=pd.MultiIndex.from_tuples([("new", 1)], names=["system", "run"]))
+    assert shown(rows) == [["system", "run", "x"], ["new", "1", "1"]]
+
+
+def test_columns_of_one_name_are_all_shown():
+    assert shown(pd.DataFrame([["x", "y", 0.1, 0.2]], columns=["a", "system", "p", "p_value"])) == [
+        ["system", "system (2)", "p", "p (2)"],
+        ["x", "y", "0.100", "0.200"],
+    ]
+
+
+def test_the_text_of_a_shown_table_is_that_of_the_frame():
+    frame = pd.DataFrame({"system": ["new", "old"], "score": [1.0, 22.5], "runs": [3, 1]})
+    assert repr(mtw.show_table(frame)) + "\n" == frame_to_text(frame)
+    assert repr(mtw.show_table(pd.DataFrame())) == ""
+
+
+def test_figures_stand_at_the_right_also_without_a_style():
+    html = mtw.show_table(pd.DataFrame({"system": ["new"], "score": [1.0]}))._repr_html_()
+    assert '<th scope="col" align="right">score</th>' in html and '<td align="right">1.00</td>' in html
+    assert '<th scope="row" align="left">new</th>' in html
+
+
+def test_the_style_concerns_results_alone():
+    style = re.search(r"<style>(.*)</style>", show_html(), re.S)[1]
+    selectors = re.findall(r"([^{}]+)\{[^{}]*\}", re.sub(r"@media print\{(.*)\}", r"\1", style))
+    assert len(selectors) > 15
+    assert all(one.strip().startswith(".mtw") for selector in selectors for one in selector.split(","))
+
+
+# ---- errors
+
+
+def test_ipython_shows_the_sentence_of_an_input_error(capsys):
+    interactive = pytest.importorskip("IPython.core.interactiveshell", reason="needs IPython")
+    shell = interactive.InteractiveShell.instance()
+    try:
+        shell.run_cell("import mtworkbench\nraise mtworkbench.InputError('code', 'Wrong \\x1b[31m \\u202e.')")
+    finally:
+        interactive.InteractiveShell.clear_instance()
+    assert capsys.readouterr().out == "InputError: Wrong \\x1b[31m \\u202e.\n"
+
+
+def test_the_class_of_an_input_error_is_shown():
+    class Special(mtw.InputError):
+        pass
+
+    assert Special("code", "What is wrong.")._render_traceback_() == ["Special: What is wrong."]
