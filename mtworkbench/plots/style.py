@@ -11,6 +11,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 from cycler import cycler
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -100,6 +101,8 @@ def style(medium: str = "screen") -> Iterator[None]:
             "medium", f"There is no style {medium!r}: choose one of {', '.join(MEDIA)}.", found=str(medium)
         )
     chosen = MEDIA[medium]
+    # A backend that is loaded within the style (a notebook's, by its first figure) would have its settings undone.
+    plt.draw_if_interactive()
     token = _current.set(chosen)
     _made.append([])
     try:

@@ -78,7 +78,9 @@ class ShownTable:
         self._columns, self._n_heads = columns, n_heads
 
     def __repr__(self) -> str:
-        flat = {" ".join(name).strip() if isinstance(name, tuple) else name: cells for name, cells in self._columns.items()}
+        flat = {
+            " ".join(name).strip() if isinstance(name, tuple) else name: cells for name, cells in self._columns.items()
+        }
         return columns_to_text(flat).rstrip("\n")
 
     def _repr_html_(self) -> str:
