@@ -3,14 +3,20 @@
 They are stored in notebooks/ where no folder is given.
 """
 
+import base64
+import io
 import os
 import sys
 from pathlib import Path
 
 import nbformat
+from PIL import Image
 
 from mtworkbench.notebooks import need_lab, run_copies
 from mtworkbench.writing import replace_file
+
+# Enough for the lines, marks and letters of a figure; a picture then takes a third of its size.
+N_COLORS = 64
 
 
 def refresh_notebooks(folder: str | os.PathLike[str]) -> None:
@@ -36,7 +42,7 @@ def normalize_notebook(notebook: nbformat.NotebookNode) -> None:
 
     That is: the state of widgets and their views, which are empty without a kernel; pictures with texts for the mouse,
     which are shown only where a notebook is trusted, where the picture alone is there too; times of execution; the
-    exact version of Python; the name that a kernel has on one machine.
+    exact version of Python; the name that a kernel has on one machine. Pictures get few colours, to be small.
 
     Parameters
     ----------
@@ -55,6 +61,17 @@ def normalize_notebook(notebook: nbformat.NotebookNode) -> None:
             for data in (output.get("data", {}) for output in cell.outputs):
                 if "image/png" in data:
                     data.pop("text/html", None)
+                    data["image/png"] = shrink_picture(data["image/png"])
+
+
+def shrink_picture(picture: str) -> str:
+    """Return a PNG of few colours (base64, as a notebook stores it); one that has them already stays as it is."""
+    image = Image.open(io.BytesIO(base64.b64decode(picture)))
+    if image.mode == "P":
+        return picture
+    few, content = image.convert("RGB").quantize(N_COLORS, dither=Image.Dither.NONE), io.BytesIO()
+    few.save(content, format="png", optimize=True)
+    return base64.b64encode(content.getvalue()).decode("ascii")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 """The machinery around the notebooks, on tiny ones; and the form of those that ship (nbval runs these)."""
 
 import ast
+import base64
+import io
 import os
 import re
 import runpy
@@ -10,12 +12,14 @@ from pathlib import Path
 
 import matplotlib as mpl
 import nbformat
+import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from PIL import Image
 
-from mtworkbench import inference, notebooks, save_figure, save_table
+from mtworkbench import inference, notebooks, save_figure, save_table, show_progress, show_table
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.plots import clark2011 as plots
 from mtworkbench.simulation.equal_methods import VarianceComponents, make_equal_methods
@@ -166,6 +170,21 @@ def test_refreshed_notebooks_have_results_and_repeat(repository):
     assert form_faults(refreshed) == []
 
 
+def test_stored_pictures_have_few_colours_and_their_size():
+    content = io.BytesIO()
+    colors = np.random.default_rng(1).integers(0, 255, (30, 40, 4), dtype=np.uint8)
+    Image.fromarray(colors, "RGBA").save(content, format="png")
+    data = {"image/png": base64.b64encode(content.getvalue()).decode("ascii")}
+    notebook = new_notebook(cells=[new_code_cell("1", outputs=[new_output("display_data", data=data)])])
+    normalize_notebook(notebook)
+    picture = notebook.cells[0].outputs[0].data["image/png"]
+    image = Image.open(io.BytesIO(base64.b64decode(picture)))
+    assert (image.size, image.mode) == ((40, 30), "P")
+    assert len(image.getcolors()) <= 64
+    normalize_notebook(notebook)
+    assert notebook.cells[0].outputs[0].data["image/png"] == picture
+
+
 def form_faults(notebook: nbformat.NotebookNode) -> list[str]:
     """Say what in a notebook departs from the form that DESIGN.md asks for, as far as a program can see it."""
     faults = [] if len(notebook.cells) <= 25 else [f"{len(notebook.cells)} cells, at most 25"]
@@ -221,6 +240,7 @@ def test_notebook_07_runs_with_any_numbers_of_runs(runs_a, runs_b, tmp_path, mon
     pair = [clark2011.take_runs(made[name], range(1, runs + 1)) for name, runs in numbers.items()]
     names = {"systems": {"mine": pair}, "clark2011": clark2011, "plots": plots, "plt": plt, "pd": pd}
     names |= {"save_figure": save_figure, "save_table": save_table, "inference": inference}
+    names |= {"show_progress": show_progress, "show_table": show_table}
     notebook = nbformat.read(ROOT / "notebooks" / "07_randomization.ipynb", as_version=4)
     sources = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
     for part in ("tabulate_tests(", "describe_spending(crossed)"):
