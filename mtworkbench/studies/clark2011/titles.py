@@ -69,7 +69,7 @@ def title_test_sizes(sizes: pd.DataFrame, level: float) -> str:
         return f"In some setting, each test rejects clearly more than {in_percent(level)}"
     if len(kept) == len(too_often):
         return f"No test rejects clearly more than {in_percent(level)} in any setting"
-    return f"Never clearly above {in_percent(level)}: {listed(kept)}"
+    return f"Never rejects clearly more than {in_percent(level)} in any setting: {listed(kept)}"
 
 
 def title_projection(frame: pd.DataFrame, unit: str) -> str:

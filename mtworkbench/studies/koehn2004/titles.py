@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
+import numpy as np
 import pandas as pd
 
 from mtworkbench.studies.common.wording import count
@@ -77,13 +80,14 @@ def title_orders(frame: pd.DataFrame) -> str:
     """Say whether systems keep their order with longer n-grams (a frame of `score_orders`)."""
     by_order = frame.pivot(index="order", columns="system", values="score")
     low, high = by_order.index.min(), by_order.index.max()
-    ranks = by_order.rank(axis="columns", ascending=False)
     if by_order.shape[1] == 1:
         first, last = by_order.iloc[[0, -1], 0]
         return f"BLEU goes from {first:.1f} with {count(low, 'word')} per n-gram to {last:.1f} with {high}"
-    if (ranks == ranks.iloc[0]).all(axis=None):
+    pairs = list(combinations(by_order.columns, 2))
+    changing = sum(np.sign(by_order[a] - by_order[b]).nunique() > 1 for a, b in pairs)
+    if not changing:
         return f"The ranking of the systems is the same with n-grams up to every order from {low} to {high}"
-    return "The ranking of the systems changes with the order of n-grams"
+    return f"{changing} of {count(len(pairs), 'pair')} of systems change their order with the order of n-grams"
 
 
 def title_lengths(frame: pd.DataFrame) -> str:
