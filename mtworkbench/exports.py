@@ -73,7 +73,7 @@ def save_figure(
     frame: pd.DataFrame | None = None,
     folder: str | os.PathLike[str] = "figures",
 ) -> None:
-    """Write a figure as PDF, SVG and PNG.
+    """Write a figure as PDF, SVG and PNG, without the title that says its finding: in a paper, the caption does.
 
     In a notebook, the folder is next to it; ``make figures`` gathers what all notebooks write into one.
 
@@ -93,9 +93,12 @@ def save_figure(
     InputError
         For another file name (code ``"stem"``), or where a file cannot be written (``"cannot-write"``).
     """
+    from mtworkbench.plots.style import untitled
+
     path = _path_in(folder, stem)
-    for ending in _UNDATED:
-        write_figure(figure, f"{path}.{ending}")
+    with untitled(figure.figure.canvas.figure):  # the figure that a subfigure is in, too
+        for ending in _UNDATED:
+            write_figure(figure, f"{path}.{ending}")
     if frame is not None:
         replace_file(f"{path}.csv", frame_to_csv(_with_index_as_columns(frame)))
 

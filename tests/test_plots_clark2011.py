@@ -11,6 +11,7 @@ from mtworkbench.plots import clark2011 as plots
 BINS = pd.DataFrame(
     {"system": ["A", "A", "$B$", "$B$"], "low": [1.0, 2, 1, 2], "high": [2.0, 3, 2, 3], "runs": [3, 1, 0, 4]}
 )
+RUNS = {"baseline_runs": 4, "experimental_runs": 4, "wrong_order_percent": 12.5}
 
 
 @pytest.fixture
@@ -22,7 +23,7 @@ def ax():
 
 
 def test_every_bin_is_a_bar(ax):
-    overlap = pd.DataFrame([{"low": 1.5, "high": 2.5, "baseline_mean": 1.2, "experimental_mean": 2.2}])
+    overlap = pd.DataFrame([{"low": 1.5, "high": 2.5, "baseline_mean": 1.2, "experimental_mean": 2.2} | RUNS])
     drawn = plots.plot_score_histograms(BINS, ax, overlap=overlap, metric="TER", linewidth=2)
     bars = [patch for patch in drawn.patches if hasattr(patch, "get_data")]
     assert [bar.get_data().values.tolist() for bar in bars] == [[3, 1], [0, 4]]
@@ -40,7 +41,7 @@ def test_one_run_is_a_run(ax):
 
 
 def test_no_overlap_is_not_shaded(ax):
-    overlap = pd.DataFrame([{"low": np.nan, "high": np.nan, "baseline_mean": 1.2, "experimental_mean": 2.2}])
+    overlap = pd.DataFrame([{"low": np.nan, "high": np.nan, "baseline_mean": 1.2, "experimental_mean": 2.2} | RUNS])
     assert len(plots.plot_score_histograms(BINS, ax, overlap=overlap).patches) == 2
 
 
@@ -63,7 +64,7 @@ def test_p_values_are_drawn_as_shares(ax):
 
 def test_settings_have_a_line_for_each_deviation(ax):
     frame = pd.DataFrame(
-        {"knob": "n_dev", "value": [50, 100], "system": "A", "s_dev": [0.4, 0.2], "s_test": [0.5, 0.4]}
+        {"knob": "n_dev", "value": [50, 100], "system": "A", "s_dev": [0.4, 0.2], "s_test": [0.5, 0.4], "runs": 20}
     )
     drawn = plots.plot_setting(frame, ax)
     assert [line.get_ydata().tolist() for line in drawn.lines] == [[0.4, 0.2], [0.5, 0.4]]

@@ -7,7 +7,13 @@ import pytest
 mpl.use("Agg")
 from matplotlib import pyplot as plt
 
+from mtworkbench.plots import metrics_up_close
 from mtworkbench.plots.metrics_up_close import draw_lengths, draw_orders, draw_reference_counts
+
+
+@pytest.fixture
+def ax():
+    return plt.figure().subplots()
 
 
 def lines_of(ax):
@@ -48,7 +54,7 @@ def test_names_of_systems_leave_room_for_the_curves():
     )
     figure = draw_lengths(frame)
     figure.canvas.draw()
-    assert all(panel.get_position().width > 0.3 and panel.get_position().height > 0.4 for panel in figure.axes)
+    assert all(panel.get_position().width > 0.3 and panel.get_position().height > 0.3 for panel in figure.axes)
 
 
 def test_other_metrics_alone_have_one_panel_and_their_own_axis():
@@ -63,4 +69,51 @@ def test_numbers_of_references_have_a_line_per_system():
     (panel,) = draw_reference_counts(pd.DataFrame(rows, columns=["system", "references", "score"])).axes
     drawn = lines_of(panel)
     assert (drawn["a"], drawn["b"]) == ([[1, 21], [2, 30]], [[1, 10], [2, 15]])
-    assert [text.get_text() for text in panel.get_legend().get_texts()] == ["a", "b"]
+    assert [text.get_text() for text in panel.texts] == ["a", "b"]
+    assert panel.get_legend() is None
+
+
+def test_orders_have_a_line_for_each_system(ax):
+    frame = pd.DataFrame(
+        {"system": ["$z$"] * 3 + ["a"] * 3, "order": [1, 2, 3] * 2, "precision": [60, 30, 9, 55, 28, 12]}
+    )
+    frame = frame.assign(score=[60.0, 42, 25, 55, 39, 26], no_match_percent=[0.0, 10, 45, 1, 12, 40])
+    labels = {
+        "precision": "precision (%)",
+        "score": "BLEU up to this order",
+        "no_match_percent": "segments without a match (%)",
+    }
+    for column, label in labels.items():
+        ax.clear()
+        metrics_up_close.plot_orders(frame, ax, column=column)
+        assert [line.get_label() for line in ax.lines] == [r"\$z\$", "a"]
+        for line, system in zip(ax.lines, ("$z$", "a"), strict=True):
+            assert line.get_xdata().tolist() == [1, 2, 3]
+            assert line.get_ydata().tolist() == frame.loc[frame["system"] == system, column].tolist()
+        assert ax.get_ylabel() == label
+
+
+def test_numbers_of_references_have_a_dot_for_each_choice_and_a_line_through_their_means(ax):
+    frame = pd.DataFrame(
+        {"system": ["b"] * 4 + ["a"] * 3, "references": [1, 1, 1, 2, 1, 1, 2], "score": [20, 22, 27, 33, 10, 13, 18.5]}
+    )
+    metrics_up_close.plot_reference_counts(frame, ax, metric="NIST")
+    dots, means, other_dots, other_means = ax.lines
+    assert dots.get_xydata().tolist() == [[1, 20], [1, 22], [1, 27], [2, 33]]
+    assert means.get_xydata().tolist() == [[1, 23], [2, 33]]
+    assert other_dots.get_xydata().tolist() == [[1, 10], [1, 13], [2, 18.5]]
+    assert other_means.get_xydata().tolist() == [[1, 11.5], [2, 18.5]]
+    assert [line.get_label() for line in (means, other_means)] == ["b", "a"]
+    assert dots.get_color() == means.get_color() != other_means.get_color()
+    assert ax.get_ylabel() == "NIST"
+
+
+def test_figure_1_has_a_line_for_each_system_and_metric(ax):
+    rows = [("b", "BLEU", 0.9, 25.0), ("b", "BLEU", 1.0, 29.0), ("b", "GTM", 0.9, 59.0), ("a", "BLEU", 1.0, 24.0)]
+    metrics_up_close.plot_length_ratios(pd.DataFrame(rows, columns=["system", "metric", "ratio", "score"]), ax)
+    assert {line.get_label(): line.get_xydata().tolist() for line in ax.lines} == {
+        "BLEU, b": [[0.9, 25.0], [1.0, 29.0]],
+        "GTM, b": [[0.9, 59.0]],
+        "BLEU, a": [[1.0, 24.0]],
+    }
+    assert [line.get_linestyle() for line in ax.lines] == ["-", "--", "-"]

@@ -5,6 +5,8 @@ import io
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pytest
+from nbclient import NotebookClient
+from nbformat.v4 import new_code_cell, new_notebook
 
 import mtworkbench as mtw
 from mtworkbench.errors import InputError
@@ -172,3 +174,11 @@ def test_a_reference_line_is_named_outside_the_data():
     assert right.x0 > inside.x1
     assert above.y0 > inside.y1
     assert ax.texts[0].get_text() == r"level \$5"
+
+
+def test_a_notebook_shows_the_figures_of_every_cell():
+    """The first figure loads the backend, which sets matplotlib to interactive; the style undid that at its end."""
+    cell = "import mtworkbench as mtw\nfrom matplotlib import pyplot as plt\nwith mtw.style():\n    plt.subplots()"
+    notebook = new_notebook(cells=[new_code_cell(cell), new_code_cell(cell)])
+    NotebookClient(notebook, kernel_name="python3", extra_arguments=["--log-level=ERROR"]).execute()
+    assert ["image/png" in output.get("data", {}) for one in notebook.cells for output in one.outputs] == [True, True]

@@ -2,25 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
 
-from mtworkbench.plots.systems import COLORS, escape_dollars, system_style
+from mtworkbench.plots.labels import (
+    GUIDE,
+    in_house_style,
+    is_alone,
+    label_numbers,
+    label_right,
+    label_two_above,
+    looks_of,
+    make_panels,
+    set_labels,
+    short_names,
+    state_finding,
+)
+from mtworkbench.plots.style import house_style, label_ends, label_line, title_finding, wrap_to
+from mtworkbench.plots.systems import Styles, system_style
+from mtworkbench.studies.clark2011 import titles
 from mtworkbench.studies.clark2011.nulls import name_null
 from mtworkbench.studies.clark2011.settings import SETTING_NAMES
+from mtworkbench.tables.cells import in_percent
 
-GUIDE = {"color": "0.45", "linewidth": 0.8, "zorder": 0}
 HATCHES = ("", "////")
+# Tests and deviations take the colours that follow those of the two systems.
+OTHERS = 2
 
 
+@in_house_style()
 def plot_score_histograms(
     frame: pd.DataFrame,
     ax: Axes | None = None,
     *,
     overlap: pd.DataFrame | None = None,
     metric: str = "BLEU",
+    styles: Styles | None = None,
     **kwargs: object,
 ) -> Axes:
     """Plot how many runs of two systems have which score (Clark et al. (2011), Fig. 1).
@@ -35,6 +58,8 @@ def plot_score_histograms(
         Of `summarize_overlap`: the range that both systems' scores span is shaded, the means are marked.
     metric : str
         Name of the metric, for the axis.
+    styles : mapping of str to dict, optional
+        Of `styles_of`, where the systems should look as in other figures.
     **kwargs
         For both histograms (``Axes.stairs``).
 
@@ -42,26 +67,43 @@ def plot_score_histograms(
     -------
     matplotlib Axes
     """
-    ax = plt.gca() if ax is None else ax
-    for (system, part), color, hatch in zip(frame.groupby("system", sort=False), COLORS, HATCHES, strict=False):
-        edges = [*part["low"], part["high"].iloc[-1]]
-        style = {"fill": True, "facecolor": (*_rgb(color), 0.45), "edgecolor": color, "hatch": hatch, "linewidth": 1}
+    systems = list(dict.fromkeys(frame["system"]))
+    looks, names = looks_of(systems, styles), short_names(systems)
+    for place, ((system, part), hatch) in enumerate(zip(frame.groupby("system", sort=False), HATCHES, strict=False)):
+        edges, color = [*part["low"], part["high"].iloc[-1]], looks[system]["color"]
+        style = {"fill": True, "facecolor": (*to_rgb(color), 0.45), "edgecolor": color, "hatch": hatch, "linewidth": 1}
         runs = part["runs"].sum()
-        label = escape_dollars(f"{system}: {runs} run{'s' if runs != 1 else ''}")
+        label = f"{names[system]}: {runs} run{'s' if runs != 1 else ''}"
         ax.stairs(part["runs"], edges, label=label, **style | kwargs)
+        label_right(ax, [(1 - 0.12 * place, label, color)])
     if overlap is not None:
-        row = overlap.iloc[0]
-        if not np.isnan(row["low"]):
-            ax.axvspan(row["low"], row["high"], color="0.9", zorder=-1)
-        for column, color in zip(("baseline_mean", "experimental_mean"), COLORS, strict=False):
-            ax.axvline(row[column], color=color, linewidth=1, linestyle="--")
+        _mark_overlap(ax, overlap, [looks[system]["color"] for system in systems])
+        state_finding(ax, titles.title_overlap(overlap, *systems))
     ax.set_xlabel(metric)
     ax.set_ylabel("runs")
     return ax
 
 
+def _mark_overlap(ax: Axes, overlap: pd.DataFrame, colors: Sequence[str]) -> None:
+    """Shade where the scores of both systems lie, and mark and name their means."""
+    row = overlap.iloc[0]
+    if not np.isnan(row["low"]):
+        ax.axvspan(row["low"], row["high"], color="0.9", zorder=-1)
+        label_right(ax, [(0.6, "shaded: scores\nof both", "0.45")])
+    means = [row["baseline_mean"], row["experimental_mean"]]
+    for mean, color in zip(means, colors, strict=True):
+        ax.axvline(mean, color=color, linewidth=1, linestyle="--")
+    label_two_above(ax, [(mean, f"mean {mean:.2f}", color) for mean, color in zip(means, colors, strict=True)])
+
+
+@in_house_style()
 def plot_difference_frequencies(
-    frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: object
+    frame: pd.DataFrame,
+    ax: Axes | None = None,
+    *,
+    found: pd.DataFrame | None = None,
+    metric: str = "BLEU",
+    **kwargs: object,
 ) -> Axes:
     """Plot how often which difference is observed, by the number of replications (Clark et al. (2011), Fig. 2).
 
@@ -71,6 +113,8 @@ def plot_difference_frequencies(
         Of `bin_differences`; one line per number of replications, darker for more.
     ax, metric
         As of `plot_score_histograms`.
+    found : DataFrame, optional
+        Of `summarize_differences`, for the title.
     **kwargs
         For all lines (``Axes.plot``).
 
@@ -78,20 +122,24 @@ def plot_difference_frequencies(
     -------
     matplotlib Axes
     """
-    ax = plt.gca() if ax is None else ax
     ax.axvline(0, **GUIDE)
     numbers = list(dict.fromkeys(frame["replications"]))
-    shades = plt.colormaps["viridis"](np.linspace(0.85, 0.0, len(numbers)))
+    shades = _shades(len(numbers))
     for (number, part), shade in zip(frame.groupby("replications", sort=False), shades, strict=True):
         centres = (part["low"] + part["high"]) / 2
-        style = {"color": shade, "linewidth": 1.3, "label": f"{number} run{'s' if number > 1 else ''}"}
+        style = {"color": shade, "label": f"{number} run{'s' if number > 1 else ''}"}
         ax.plot(centres, part["frequency"], **style | kwargs)
+    label_line(ax, "no difference", x=0)
+    # All lines end at 0, so their names cannot stand at their ends: they are in the order of the peaks.
+    ax.legend(loc="upper left", bbox_to_anchor=(1, 1), reverse=True)
+    if found is not None:
+        state_finding(ax, titles.title_replications(found))
     ax.set_ylim(bottom=0)
-    ax.set_xlabel(f"observed difference in {metric}")
-    ax.set_ylabel("relative frequency")
+    set_labels(ax, f"observed difference in {metric}", "relative frequency")
     return ax
 
 
+@in_house_style()
 def plot_p_values(drawn: pd.DataFrame, ax: Axes | None = None, *, level: float = 0.05, **kwargs: object) -> Axes:
     """Plot the share of experiments with at most a given p (Clark et al. (2011), Table 2, as curves).
 
@@ -110,16 +158,14 @@ def plot_p_values(drawn: pd.DataFrame, ax: Axes | None = None, *, level: float =
     -------
     matplotlib Axes
     """
-    ax = plt.gca() if ax is None else ax
     ax.axvline(level, **GUIDE)
+    shades = _shades(drawn["n"].nunique())
     for position, (number, part) in enumerate(drawn.groupby("n", sort=False)):
         p_values = np.sort(part["p_value"])
         share = 100 * np.arange(1, len(p_values) + 1) / len(p_values)
-        look = system_style(position)
         style = {
             "where": "post",
-            "linewidth": 1.2,
-            "color": look["color"],
+            "color": shades[position],
             "linestyle": ("-", "--", ":", "-.")[position % 4],
         }
         label = f"{number} run{'s' if number > 1 else ''} of each"
@@ -127,11 +173,16 @@ def plot_p_values(drawn: pd.DataFrame, ax: Axes | None = None, *, level: float =
         ax.step([p_values[0], *p_values, 1], [0, *share, 100], **style | {"label": label} | kwargs)
     ax.set_xscale("log")
     ax.set_xlim(right=1)
-    ax.set_xlabel("p")
-    ax.set_ylabel("experiments with at most this p (%)")
+    label_numbers(ax.xaxis)
+    label_line(ax, f"p = {level:g}", x=level)
+    # All lines end at 100 %, so their names cannot stand at their ends; more runs are above fewer ones, by run.
+    ax.legend(loc="upper left", bbox_to_anchor=(1, 1), reverse=True)
+    set_labels(ax, "p", "experiments with at most this p (%)")
+    state_finding(ax, titles.title_p_values(drawn, level))
     return ax
 
 
+@in_house_style()
 def plot_setting(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: object) -> Axes:
     """Plot how much runs vary, by one setting of the optimizer or of its data (Clark et al. (2011), 4.1).
 
@@ -148,18 +199,52 @@ def plot_setting(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "
     -------
     matplotlib Axes
     """
-    ax = plt.gca() if ax is None else ax
+    names = short_names(list(dict.fromkeys(frame["system"])))
     for system, part in frame.groupby("system", sort=False):
         for position, column in enumerate(("s_dev", "s_test")):
-            style = {"linewidth": 1.2, "markersize": 5, "label": escape_dollars(f"{column}, {system}")}
-            ax.plot(part["value"], part[column], **style | system_style(position) | kwargs)
-    ax.set_ylim(bottom=0)
+            style = {"label": f"{column}, {names[system]}" if len(names) > 1 else column}
+            ax.plot(part["value"], part[column], **style | system_style(OTHERS + position) | kwargs)
+    ax.set_ylim(0, 1.08 * frame[["s_dev", "s_test"]].max(axis=None))
     setting = frame["knob"].iloc[0]
-    ax.set_xlabel(f"number of {SETTING_NAMES.get(setting, setting)}")
-    ax.set_ylabel(f"standard deviation over runs ({metric})")
+    set_labels(ax, SETTING_NAMES.get(setting, setting), "")
+    if is_alone(ax):
+        set_labels(ax, f"number of {SETTING_NAMES.get(setting, setting)}", f"standard deviation over runs ({metric})")
+        label_ends(ax)
+        state_finding(ax, titles.title_settings(frame))
     return ax
 
 
+def draw_settings(frame: pd.DataFrame, figure: Figure | None = None, *, metric: str = "BLEU") -> Figure:
+    """Draw how much runs vary by each of several settings, one panel per setting, all with one vertical axis.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `vary_setting`, for several settings.
+    figure : Figure, optional
+        An empty one; a new one by default.
+    metric : str
+        Name of the metric, for the axis.
+
+    Returns
+    -------
+    Figure
+    """
+    parts = [part for _, part in frame.groupby("knob", sort=False)]
+    with house_style():
+        figure, panels = make_panels(len(parts), figure, wanted=3, room=0.19, height=0.65, sharey=True)
+        for part, panel in zip(parts, panels, strict=True):
+            plot_setting(part, panel, metric=metric)
+            panel.set_xticks(_spaced(part["value"].unique()))
+            panel.set_ylim(0, 1.08 * frame[["s_dev", "s_test"]].max(axis=None))
+        n_columns = panels[0].get_subplotspec().get_gridspec().ncols
+        label_ends(panels[n_columns - 1])
+        figure.supylabel(wrap_to(f"standard deviation over runs ({metric})", 0.6 * figure.get_figheight()))
+        title_finding(panels[0], titles.title_settings(frame))
+    return figure
+
+
+@in_house_style(1.4)
 def plot_test_sizes(sizes: pd.DataFrame, ax: Axes | None = None, *, level: float = 0.05, **kwargs: object) -> Axes:
     """Plot how often each test rejects a true null hypothesis, by what varies.
 
@@ -178,23 +263,30 @@ def plot_test_sizes(sizes: pd.DataFrame, ax: Axes | None = None, *, level: float
     -------
     matplotlib Axes
     """
-    ax = plt.gca() if ax is None else ax
     ax.axvline(100 * level, **GUIDE)
     nulls = ["method_by_segment", "run", "residual", "n_runs"]
-    labels = [name_null(*null) for null in dict.fromkeys(sizes[nulls].itertuples(index=False, name=None))]
+    labels = [
+        wrap_to(name_null(*null), 0.5 * ax.figure.get_figwidth())
+        for null in dict.fromkeys(sizes[nulls].itertuples(index=False, name=None))
+    ]
     for position, (test, part) in enumerate(sizes.groupby("test", sort=False)):
         rows = np.arange(len(part)) + 0.14 * (position - 1.5)
         error = np.abs(part[["low", "high"]].to_numpy().T - part["rejected_percent"].to_numpy())
-        look = system_style(position)
-        style = {"fmt": look["marker"], "color": look["color"], "markersize": 4, "linewidth": 1, "label": test}
+        look = system_style(OTHERS + position)
+        style = {"fmt": look["marker"], "color": look["color"], "label": test}
         ax.errorbar(part["rejected_percent"], rows, xerr=error, **style | kwargs)
     ax.set_yticks(range(len(labels)), labels)
     ax.invert_yaxis()
     ax.set_xlim(left=0)
-    ax.set_xlabel("true null hypotheses rejected (%)")
+    label_line(ax, in_percent(level), x=100 * level)
+    ax.set_xlabel(wrap_to("true null hypotheses rejected (%)", 0.4 * ax.figure.get_figwidth()))
+    if is_alone(ax):
+        ax.figure.legend(loc="outside lower center", ncols=2)
+    state_finding(ax, titles.title_test_sizes(sizes, level))
     return ax
 
 
+@in_house_style()
 def plot_projected_errors(
     frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", unit: str = "segment", **kwargs: object
 ) -> Axes:
@@ -215,23 +307,30 @@ def plot_projected_errors(
     -------
     matplotlib Axes
     """
-    ax = plt.gca() if ax is None else ax
+    shades = _shades(frame["n_units"].nunique())
     for position, (n_units, part) in enumerate(frame.groupby("n_units")):
-        style = {"linewidth": 1.2, "markersize": 4, "label": f"{n_units} {unit}s"} | system_style(position)
+        style = system_style(position) | {"label": f"{n_units:,} {unit}s", "color": shades[position]}
         ax.plot(part["n_runs"], part["standard_error"], **style | kwargs)
     ax.set_xscale("log")
     numbers = sorted(set(frame["n_runs"]))
     ax.set_xticks(numbers, [str(number) for number in numbers])
     ax.minorticks_off()
     ax.set_ylim(bottom=0)
-    ax.set_xlabel("runs of each system")
-    ax.set_ylabel(f"standard error of the difference ({metric})")
-    # Lines may meet where runs matter most, so labels at their ends could cover one another.
-    ax.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
+    set_labels(ax, "runs of each system", f"standard error of the difference ({metric})")
+    label_ends(ax)
+    state_finding(ax, titles.title_projection(frame, unit))
     return ax
 
 
-def _rgb(color: str) -> tuple[float, float, float]:
-    from matplotlib.colors import to_rgb
+def _shades(number: int) -> np.ndarray:
+    """Return colours for numbers that rise, such as numbers of runs: the darker, the more."""
+    return plt.colormaps["viridis"](np.linspace(0.75, 0.0, number))
 
-    return to_rgb(color)
+
+def _spaced(values: np.ndarray) -> list[float]:
+    """Keep those values, from the largest down, whose labels do not touch on an axis that reaches over all of them."""
+    kept = [values.max()]
+    for value in sorted(values, reverse=True):
+        if kept[-1] - value >= 0.15 * np.ptp(values):
+            kept.append(value)
+    return kept

@@ -1,20 +1,45 @@
-"""The figures of Koehn (2004), each from the frame of its study: one row of the frame a mark."""
+"""The figures of Koehn (2004), each from the frame of its study: one mark per row of the frame."""
 
 from __future__ import annotations
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator
 
-from mtworkbench.plots.systems import COLORS, escape_dollars, system_style
+from mtworkbench.plots.labels import (
+    GUIDE,
+    NEUTRAL,
+    in_house_style,
+    label_numbers,
+    label_right,
+    looks_of,
+    many_marks,
+    set_labels,
+    short_names,
+    state_finding,
+)
+from mtworkbench.plots.style import label_ends, label_line
+from mtworkbench.plots.systems import COLORS, Styles
+from mtworkbench.studies.koehn2004 import titles
 
-BLUE, ORANGE, GREEN = COLORS[:3]
-GUIDE = {"color": "0.45", "linewidth": 0.8, "zorder": 0}
+BLUE = COLORS[0]
+# What stands out from the colour of a system.
+STRIKING = "black"
+# Of a new figure, as a share of the style's: many samples next to each other need width rather than height.
+LOW = 0.8
 
 
-def plot_sample_scores(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: object) -> Axes:
+@in_house_style(LOW)
+def plot_sample_scores(
+    frame: pd.DataFrame,
+    ax: Axes | None = None,
+    *,
+    metric: str = "BLEU",
+    system: str | None = None,
+    whole: float | None = None,
+    styles: Styles | None = None,
+    **kwargs: object,
+) -> Axes:
     """Plot the score of each sample (Koehn (2004), Figs. 2 and 3).
 
     Parameters
@@ -25,6 +50,12 @@ def plot_sample_scores(frame: pd.DataFrame, ax: Axes | None = None, *, metric: s
         The current one by default.
     metric : str
         Name of the metric, for the axis.
+    system : str, optional
+        Whose scores these are, for the title.
+    whole : float, optional
+        The score on the whole test set, where a line is drawn.
+    styles : mapping of str to dict, optional
+        Of `styles_of`, where the system should look as in other figures.
     **kwargs
         For the dots (``Axes.plot``).
 
@@ -32,38 +63,64 @@ def plot_sample_scores(frame: pd.DataFrame, ax: Axes | None = None, *, metric: s
     -------
     matplotlib Axes
     """
-    ax = plt.gca() if ax is None else ax
-    style = {"linestyle": "none", "marker": "o", "markersize": 3, "color": BLUE}
-    ax.plot(frame["sample"], frame["score"], **style | kwargs)
+    ax.plot(frame["sample"], frame["score"], **many_marks() | looks_of([system], styles)[system] | kwargs)
+    if whole is not None:
+        mark_whole(ax, whole)
+    state_finding(ax, titles.title_samples(frame, metric, system))
     return _label_samples(ax, metric)
 
 
+@in_house_style(LOW)
 def plot_sample_differences(
-    frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: object
+    frame: pd.DataFrame,
+    ax: Axes | None = None,
+    *,
+    metric: str = "BLEU",
+    systems: tuple[str, str] = ("the first system", "the second one"),
+    styles: Styles | None = None,
+    **kwargs: object,
 ) -> Axes:
     """Plot the difference of two systems on each sample (Koehn (2004), Fig. 4).
 
     Parameters
     ----------
     frame : DataFrame
-        Of `difference_samples`. Differences below 0 are drawn in another colour and shape.
+        Of `difference_samples`. A sample has the colour and shape of the system that scores higher on it.
     ax, metric, **kwargs
         As of `plot_sample_scores`.
+    systems : (str, str)
+        The two systems; a difference is that of the first one and the second.
+    styles : mapping of str to dict, optional
+        Of `styles_of`, where the systems should look as in other figures.
 
     Returns
     -------
     matplotlib Axes
     """
-    ax = plt.gca() if ax is None else ax
     ax.axhline(0, **GUIDE)
-    negative = frame["difference"] < 0
-    for part, style in ((frame[~negative], {"marker": "o", "color": BLUE}), (frame[negative], _MISSED)):
-        ax.plot(part["sample"], part["difference"], **{"linestyle": "none", "markersize": 3} | style | kwargs)
+    negative, names = frame["difference"] < 0, short_names(systems)
+    for system, part, side in ((systems[0], frame[~negative], 1), (systems[1], frame[negative], -1)):
+        look = looks_of(systems, styles)[system]
+        ax.plot(part["sample"], part["difference"], **many_marks() | look | kwargs)
+        n_better = int((part["difference"] != 0).sum())
+        # Both names are next to the line at 0, each on the side of its samples.
+        ax.annotate(
+            f"{names[system]}\nhigher: {n_better}",
+            (1, 0),
+            xycoords=("axes fraction", "data"),
+            xytext=(3, 3 * side),
+            textcoords="offset points",
+            va="bottom" if side > 0 else "top",
+            color=look["color"],
+            annotation_clip=False,
+        )
+    state_finding(ax, titles.title_differences(frame, *systems))
     return _label_samples(ax, f"difference in {metric}")
 
 
+@in_house_style(LOW)
 def plot_sample_intervals(
-    frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: object
+    frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", color: str = BLUE, **kwargs: object
 ) -> Axes:
     """Plot each sample's interval and mark those that miss the true score (Koehn (2004), Fig. 6).
 
@@ -73,6 +130,8 @@ def plot_sample_intervals(
         Of `interval_samples`.
     ax, metric
         As of `plot_sample_scores`.
+    color : str
+        Of the intervals that hold the true score; the others stand out.
     **kwargs
         For the intervals (``Axes.vlines``).
 
@@ -80,19 +139,34 @@ def plot_sample_intervals(
     -------
     matplotlib Axes
     """
-    ax = plt.gca() if ax is None else ax
-    ax.axhline(frame["true_score"].iloc[0], **GUIDE)
-    for covers, color, width in ((True, BLUE, 0.9), (False, ORANGE, 1.8)):
-        part = frame[frame["covers"] == covers]
-        style = {"color": color, "linewidth": width, "label": "holds the true score" if covers else "misses it"}
-        ax.vlines(part["sample"], part["low"], part["high"], **style | kwargs)
-        ax.plot(
-            part["sample"], part["score"], linestyle="none", marker="." if covers else "s", markersize=3, color=color
+    mark_whole(ax, frame["true_score"].iloc[0])
+    kinds = (
+        (True, "holds the true score", {"color": color, "linewidth": 0.9, "marker": ".", "word": "hold it"}),
+        (False, "misses it", {"color": STRIKING, "linewidth": 1.8, "marker": "s", "word": "miss it"}),
+    )
+    for covers, label, look in kinds:
+        part, own = frame[frame["covers"] == covers], look["color"]
+        ax.vlines(
+            part["sample"],
+            part["low"],
+            part["high"],
+            **{"color": own, "linewidth": look["linewidth"], "label": label} | kwargs,
         )
+        ax.plot(part["sample"], part["score"], **many_marks() | {"marker": look["marker"], "color": own})
+        label_right(ax, [(1 - covers, f"{len(part)} {look['word']}", own)])
+    state_finding(ax, titles.title_intervals(frame))
     return _label_samples(ax, metric)
 
 
-def plot_confidence(frame: pd.DataFrame, ax: Axes | None = None, *, level: float = 0.95, **kwargs: object) -> Axes:
+@in_house_style(LOW)
+def plot_confidence(
+    frame: pd.DataFrame,
+    ax: Axes | None = None,
+    *,
+    level: float = 0.95,
+    styles: Styles | None = None,
+    **kwargs: object,
+) -> Axes:
     """Plot the share of resamples that the first system wins, sample by sample (Koehn (2004), Figs. 7 and 8).
 
     Parameters
@@ -104,6 +178,8 @@ def plot_confidence(frame: pd.DataFrame, ax: Axes | None = None, *, level: float
     level : float
         Where the lines are drawn: above the upper one the conclusion is for the first system, below the lower one for
         the second.
+    styles : mapping of str to dict, optional
+        Of `styles_of`, where the systems should look as in other figures.
     **kwargs
         For the dots (``Axes.plot``).
 
@@ -111,22 +187,25 @@ def plot_confidence(frame: pd.DataFrame, ax: Axes | None = None, *, level: float
     -------
     matplotlib Axes
     """
-    ax = plt.gca() if ax is None else ax
-    a, b = escape_dollars(frame["a"].iloc[0]), escape_dollars(frame["b"].iloc[0])
-    confidence = 100 * frame["confidence"]
-    ax.axhline(100 * level, **GUIDE)
+    a, b = frame["a"].iloc[0], frame["b"].iloc[0]
+    looks, names = looks_of((a, b), styles), short_names([a, b])
+    confidence, upper, lower = 100 * frame["confidence"], round(100 * level, 6), round(100 * (1 - level), 6)
+    ax.axhline(upper, **GUIDE)
     if confidence.min() < 20:  # else the axis would reach down to a line that nothing is near
-        ax.axhline(100 * (1 - level), **GUIDE | {"linestyle": "--"})
-    for name, label, style in (
-        (frame["a"].iloc[0], f"{a} better", {"marker": "o", "color": BLUE}),
-        (frame["b"].iloc[0], f"{b} better", _MISSED),
-        ("", "no conclusion", {"marker": "o", "color": "0.55", "markerfacecolor": "none"}),
+        ax.axhline(lower, **GUIDE | {"linestyle": "--"})
+    # Each name stands next to its part of the axis: above the upper line, between the lines, below the lower one.
+    for name, label, height, where, style in (
+        (a, f"{names[a]} better", 1, f"\n({upper:g} % or more)", looks[a]),
+        (b, f"{names[b]} better", 0, f"\n({lower:g} % or less)", looks[b]),
+        ("", "no conclusion", 0.5, "", {"marker": "o", "color": NEUTRAL, "markerfacecolor": "none"}),
     ):
         part = frame["conclusion"] == name
         count = f"{label}: {int(part.sum())}"
-        style = {"linestyle": "none", "markersize": 3.5, "label": count} | style
-        ax.plot(frame["sample"][part], confidence[part], **style | kwargs)
-    return _label_samples(ax, f"resamples won\nby {a} (%)")
+        ax.plot(frame["sample"][part], confidence[part], **many_marks() | {"label": count} | style | kwargs)
+        if part.any():
+            label_right(ax, [(height, f"{count}{where}", style["color"])])
+    state_finding(ax, titles.title_conclusions(frame))
+    return _label_samples(ax, f"resamples won\nby {names[a]} (%)")
 
 
 def show_range(ax: Axes, low: float, high: float) -> Axes:
@@ -139,6 +218,7 @@ def show_range(ax: Axes, low: float, high: float) -> Axes:
     return ax
 
 
+@in_house_style(LOW)
 def plot_student_density(curve: pd.DataFrame, ax: Axes | None = None, **kwargs: object) -> Axes:
     """Plot the density that the paper gives the true mean; its central 95 % is shaded (Koehn (2004), Fig. 5).
 
@@ -157,15 +237,17 @@ def plot_student_density(curve: pd.DataFrame, ax: Axes | None = None, **kwargs: 
     -------
     matplotlib Axes
     """
-    ax = plt.gca() if ax is None else ax
     ax.fill_between(curve["score"], 0, curve["density"], where=curve["inside"], color=BLUE, alpha=0.25, linewidth=0)
-    ax.plot(curve["score"], curve["density"], **{"color": BLUE, "linewidth": 1.2} | kwargs)
+    ax.plot(curve["score"], curve["density"], **{"color": BLUE} | kwargs)
+    ax.text(curve["score"].mean(), 0.4 * curve["density"].max(), "95 %", ha="center", va="center")
+    state_finding(ax, titles.title_density(curve))
     ax.set_ylim(bottom=0)
     ax.set_xlabel("true mean, as the paper reads the curve")
     ax.set_ylabel("density")
     return ax
 
 
+@in_house_style(LOW)
 def plot_interval_growth(
     frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: object
 ) -> Axes:
@@ -184,17 +266,23 @@ def plot_interval_growth(
     -------
     matplotlib Axes
     """
-    ax = plt.gca() if ax is None else ax
-    ax.plot(frame["resamples"], frame["score"], linestyle="none", marker=".", markersize=2, color="0.6")
+    ax.plot(frame["resamples"], frame["score"], **many_marks() | {"marker": ".", "color": NEUTRAL})
     ax.fill_between(frame["resamples"], frame["low"], frame["high"], color=BLUE, alpha=0.15, linewidth=0)
-    for end in ("low", "high"):
-        ax.plot(frame["resamples"], frame[end], **{"color": BLUE, "linewidth": 1.2} | kwargs)
+    last = frame.iloc[-1]
+    for end, name in (("low", "lower"), ("high", "upper")):
+        label = f"{name} end {last[end]:.1f}"
+        ax.plot(frame["resamples"], frame[end], **{"color": BLUE, "label": label} | kwargs)
     ax.set_xscale("log")
-    ax.set_xlabel("resamples drawn")
-    ax.set_ylabel(metric)
+    ax.set_xlim(right=last["resamples"])
+    numbers = [number for number in (50, 100, 200, 500, 1000, 2000, 5000, 10_000) if number <= last["resamples"]]
+    label_numbers(ax.xaxis, numbers)
+    set_labels(ax, "resamples drawn (dots: their scores)", metric)
+    label_ends(ax)
+    state_finding(ax, titles.title_growth(frame, metric))
     return ax
 
 
+@in_house_style(LOW)
 def plot_departures(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: object) -> Axes:
     """Plot fresh samples and resamples of one sample over each other (the assumption of Koehn (2004), §5).
 
@@ -211,16 +299,19 @@ def plot_departures(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str 
     -------
     matplotlib Axes
     """
-    ax = plt.gca() if ax is None else ax
     edges = np.histogram_bin_edges(frame["departure"], bins=40)
-    for (source, part), color, line in zip(frame.groupby("source"), (BLUE, ORANGE), ("-", "--"), strict=True):
+    for (source, part), color, line, height in zip(
+        frame.groupby("source"), (STRIKING, BLUE), ("-", "--"), (1, 0.85), strict=True
+    ):
         style = {"histtype": "step", "color": color, "linestyle": line, "linewidth": 1.3, "label": source}
         ax.hist(part["departure"], bins=edges, **style | kwargs)
-    ax.set_xlabel(f"{metric} of the draw minus {metric} of the set it is drawn from")
-    ax.set_ylabel("draws")
+        label_right(ax, [(height, source, color)])
+    set_labels(ax, f"{metric} of the draw minus {metric} of the set it is drawn from", "draws")
+    state_finding(ax, titles.title_departures(frame))
     return ax
 
 
+@in_house_style(LOW)
 def plot_autocorrelation(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) -> Axes:
     """Plot how segments resemble their neighbours (Koehn (2004), §3.3).
 
@@ -237,16 +328,18 @@ def plot_autocorrelation(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: 
     -------
     matplotlib Axes
     """
-    ax = plt.gca() if ax is None else ax
     for sign in (-1, 1):
         ax.axhline(sign * frame["noise"].iloc[0], **GUIDE | {"linestyle": "--"})
     ax.axhline(0, **GUIDE)
     ax.vlines(frame["lag"], 0, frame["autocorrelation"], **{"color": BLUE, "linewidth": 1.5} | kwargs)
+    label_line(ax, "unrelated (95 %)", y=0)
     ax.set_xlabel("segments apart")
     ax.set_ylabel("correlation")
+    state_finding(ax, titles.title_neighbours(frame))
     return ax
 
 
+@in_house_style()
 def plot_calibration(
     bins: pd.DataFrame, ax: Axes | None = None, *, paper: pd.DataFrame | None = None, **kwargs: object
 ) -> Axes:
@@ -268,111 +361,37 @@ def plot_calibration(
     -------
     matplotlib Axes
     """
-    ax = plt.gca() if ax is None else ax
     ax.plot([50, 100], [50, 100], **GUIDE)
+    label_line(ax, "as often right as won", y=100)
     filled = bins[bins["conclusions"] > 0]
     error = np.abs(filled[["low", "high"]].to_numpy().T - filled["correct_percent"].to_numpy())
-    style = {"fmt": "o", "color": BLUE, "markersize": 4, "linewidth": 1, "capsize": 2, "label": "here"}
-    ax.errorbar(filled["mean_confidence"], filled["correct_percent"], yerr=error, **style | kwargs)
+    ax.errorbar(
+        filled["mean_confidence"],
+        filled["correct_percent"],
+        yerr=error,
+        **{"fmt": "o", "color": STRIKING, "label": "here (95 % CI)"} | kwargs,
+    )
     if paper is not None:
         where = paper.merge(filled[["lowest", "mean_confidence"]], on="lowest")
-        ax.plot(where["mean_confidence"], where["correct_percent"], linestyle="none", label="paper", **_MISSED)
-    ax.set_xlabel("share of resamples won (%)")
-    ax.set_ylabel("conclusions that are right (%)")
+        ax.plot(
+            where["mean_confidence"],
+            where["correct_percent"],
+            label="paper",
+            linestyle="none",
+            marker="s",
+            markerfacecolor="none",
+            color="0.3",
+        )
+        ax.legend(loc="lower left", bbox_to_anchor=(1, 0), reverse=True)
+    set_labels(ax, "share of resamples won (%)", "conclusions that are right (%)")
+    state_finding(ax, titles.title_calibration(bins))
     return ax
 
 
-def plot_orders(frame: pd.DataFrame, ax: Axes | None = None, *, column: str = "precision", **kwargs: object) -> Axes:
-    """Plot BLEU's parts by the order of n-grams, one line per system (Koehn (2004), Table 1 and §2.3).
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Of `score_orders`.
-    ax : matplotlib Axes, optional
-        The current one by default.
-    column : {"precision", "score", "no_match_percent"}
-    **kwargs
-        For all lines (``Axes.plot``).
-
-    Returns
-    -------
-    matplotlib Axes
-    """
-    ax = plt.gca() if ax is None else ax
-    for position, (system, part) in enumerate(frame.groupby("system", sort=False)):
-        style = {"linewidth": 1, "markersize": 4, "label": escape_dollars(system)} | system_style(position)
-        ax.plot(part["order"], part[column], **style | kwargs)
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.set_xlabel("order of n-grams")
-    labels = {
-        "precision": "precision (%)",
-        "score": "BLEU up to this order",
-        "no_match_percent": "segments without a match (%)",
-    }
-    ax.set_ylabel(labels[column])
-    return ax
-
-
-def plot_reference_counts(
-    frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: object
-) -> Axes:
-    """Plot scores against the number of references: every choice a dot, their means a line (Koehn (2004), §2.3).
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Of `score_reference_counts`.
-    ax, metric
-        As of `plot_sample_scores`.
-    **kwargs
-        For the lines (``Axes.plot``).
-
-    Returns
-    -------
-    matplotlib Axes
-    """
-    ax = plt.gca() if ax is None else ax
-    for position, (system, part) in enumerate(frame.groupby("system", sort=False)):
-        look = system_style(position)
-        ax.plot(part["references"], part["score"], linestyle="none", marker=".", markersize=2, color=look["color"])
-        means = part.groupby("references")["score"].mean()
-        style = {"linewidth": 1, "markersize": 4, "label": escape_dollars(system)} | look
-        ax.plot(means.index, means, **style | kwargs)
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.set_xlabel("references")
-    ax.set_ylabel(metric)
-    return ax
-
-
-def plot_length_ratios(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) -> Axes:
-    """Plot scores against the length of the output (Koehn (2004), Fig. 1).
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Rows of ``system``, ``metric``, ``ratio`` (output length / reference length), ``score``.
-    ax : matplotlib Axes, optional
-        The current one by default.
-    **kwargs
-        For all lines (``Axes.plot``).
-
-    Returns
-    -------
-    matplotlib Axes
-    """
-    ax = plt.gca() if ax is None else ax
-    metrics = list(dict.fromkeys(frame["metric"]))
-    for position, ((system, metric), part) in enumerate(frame.groupby(["system", "metric"], sort=False)):
-        style = {"linewidth": 1, "markersize": 4, "linestyle": ("-", "--", ":")[metrics.index(metric) % 3]}
-        label = escape_dollars(f"{metric}, {system}")
-        ax.plot(part["ratio"], part["score"], **style | system_style(position) | {"label": label} | kwargs)
-    ax.set_xlabel("length of the output / of the reference")
-    ax.set_ylabel("score")
-    return ax
-
-
-_MISSED = {"marker": "s", "color": ORANGE, "markersize": 4}
+def mark_whole(ax: Axes, score: float) -> None:
+    """Draw and name the line of the score on the whole test set."""
+    ax.axhline(score, **GUIDE)
+    label_line(ax, f"whole test set {score:.1f}", y=score)
 
 
 def _label_samples(ax: Axes, label: str) -> Axes:

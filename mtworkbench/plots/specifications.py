@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
+import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mtworkbench.plots.systems import COLORS, escape_dollars
-from mtworkbench.studies.specification_curve import CHOICES
+from mtworkbench.plots.labels import GUIDE, NEUTRAL, in_house_style, looks_of, many_marks, short_names, state_finding
+from mtworkbench.plots.style import POINTS, current_medium, house_style, text_width, title_finding, wrap_to
+from mtworkbench.plots.systems import Styles, escape_dollars
+from mtworkbench.studies.specification_curve import CHOICES, title_specifications
 
-_VERDICTS = {
-    "significant": {"color": COLORS[0], "marker": "o"},
-    "not significant": {"color": COLORS[1], "marker": "s"},
-    "undecided": {"color": "0.5", "marker": "D"},
-}
+# Of the whole figure, as multiples of the style's width and height: it has a row for each option.
+WIDE, HIGH = 1.25, 1.8
 
 
-def plot_gains(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) -> Axes:
+@in_house_style()
+def plot_gains(frame: pd.DataFrame, ax: Axes | None = None, *, styles: Styles | None = None, **kwargs: object) -> Axes:
     """Plot the gain under each specification with its confidence interval, from the smallest to the largest.
 
     Parameters
     ----------
     frame : DataFrame
-        Of `mtworkbench.studies.specification_curve.run_specifications`.
+        Of `mtworkbench.studies.specification_curve.run_specifications`. A specification that calls a system better has
+        the colour of that system; the others are grey and empty.
     ax : matplotlib Axes, optional
         The current one by default.
+    styles : mapping of str to dict, optional
+        Of `styles_of`, where the systems should look as in other figures.
     **kwargs
         For the dots (``Axes.plot``).
 
@@ -34,20 +38,33 @@ def plot_gains(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) ->
     -------
     matplotlib Axes
     """
-    ax = plt.gca() if ax is None else ax
-    ax.axhline(0, color="0.45", linewidth=0.8, zorder=0)
-    for verdict, look in _VERDICTS.items():
-        part = frame[frame["verdict"] == verdict]
+    ax.axhline(0, **GUIDE)
+    a, b = frame["a"].iloc[0], frame["b"].iloc[0]
+    looks, names = looks_of((a, b), styles), short_names([a, b])
+    significant, undecided = frame["conclusion"] != "open", frame["verdict"] == "undecided"
+    empty = {"color": NEUTRAL, "markerfacecolor": "white"}
+    for label, rows, look in (
+        (f"{names[a]} better", significant & (frame["conclusion"] == "a better"), looks[a]),
+        (f"{names[b]} better", significant & (frame["conclusion"] == "b better"), looks[b]),
+        ("not significant", ~significant & ~undecided, empty | {"marker": "s"}),
+        ("undecided", ~significant & undecided, empty | {"marker": "D"}),
+    ):
+        part = frame[rows]
         if len(part):
             ax.vlines(part["specification"], part["gain_low"], part["gain_high"], color=look["color"], linewidth=0.9)
-            style = {"linestyle": "none", "markersize": 3.5, "label": f"{verdict}: {len(part)}"} | look
+            style = many_marks() | {"label": f"{label}: {len(part)}"} | look
             ax.plot(part["specification"], part["gain_percent"], **style | kwargs)
-    a, b = (escape_dollars(str(frame[name].iloc[0])) for name in ("a", "b"))
     ax.set_xlabel("specification")
-    ax.set_ylabel(f"gain (%) of {a}\nover {b}", fontsize="small")
+    ax.set_ylabel(f"gain (%) of {names[a]}\nover {names[b]}")
+    widest = max(text_width(str(label)) for label in ax.get_legend_handles_labels()[1])
+    # A column has a mark and a space besides its text; the names of the rows take a quarter of the figure.
+    n_columns = int(0.75 * ax.figure.get_figwidth() / (widest + 4.5 * current_medium().text / POINTS))
+    ax.legend(ncols=max(1, n_columns), loc="lower left", bbox_to_anchor=(0, 1))
+    state_finding(ax, title_specifications(frame))
     return ax
 
 
+@in_house_style()
 def plot_choices(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) -> Axes:
     """Plot what each specification chose: one column per specification, one row per option, a mark where it was taken.
 
@@ -64,14 +81,13 @@ def plot_choices(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) 
     -------
     matplotlib Axes
     """
-    ax = plt.gca() if ax is None else ax
     labels: list[str] = []
     for choice in CHOICES:
         values = sorted({value for value in frame[choice] if value != ""})
         values = values if len(values) > 1 or choice == "metric" else []
         for value in values:
             taken = frame[frame[choice] == value]["specification"]
-            style = {"linestyle": "none", "marker": "|", "markersize": 6, "color": "0.2"}
+            style = {"linestyle": "none", "marker": "|", "color": "0.2"}
             ax.plot(taken, np.full(len(taken), len(labels)), **style | kwargs)
             labels.append(escape_dollars(str(value) if choice == "metric" else f"{choice}: {value}"))
         if values:
@@ -80,12 +96,12 @@ def plot_choices(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) 
         ax.axhspan(row - 0.5, row + 0.5, color="0.95", linewidth=0, zorder=-1)
     ax.set_yticks(range(len(labels)), labels)
     ax.set_ylim(len(labels) - 0.5, -0.5)
-    ax.tick_params(axis="y", labelsize="small", length=0)
-    ax.set_xlabel("specification, from the smallest gain to the largest")
+    ax.tick_params(axis="y", length=0)
+    ax.set_xlabel(wrap_to("specification, from the smallest gain to the largest", 0.6 * ax.figure.get_figwidth()))
     return ax
 
 
-def draw_specifications(frame: pd.DataFrame, figure: Figure | None = None) -> Figure:
+def draw_specifications(frame: pd.DataFrame, figure: Figure | None = None, *, styles: Styles | None = None) -> Figure:
     """Draw the specification curve: gains above, the choices behind each of them below.
 
     Parameters
@@ -94,16 +110,20 @@ def draw_specifications(frame: pd.DataFrame, figure: Figure | None = None) -> Fi
         Of `mtworkbench.studies.specification_curve.run_specifications`.
     figure : Figure, optional
         An empty one; a new one by default.
+    styles : mapping of str to dict, optional
+        As of `plot_gains`.
 
     Returns
     -------
     Figure
     """
-    if figure is None:
-        figure = plt.figure(figsize=(6.8, 5.8), layout="constrained")
-    above, below = figure.subplots(2, 1, sharex=True, height_ratios=(2, 3.4))
-    plot_gains(frame, above)
-    above.set_xlabel("")
-    above.legend(frameon=False, fontsize="small", ncols=3, loc="lower left", bbox_to_anchor=(0, 1))
-    plot_choices(frame, below)
+    with house_style():
+        if figure is None:
+            width, height = mpl.rcParams["figure.figsize"]
+            figure = plt.figure(figsize=(min(WIDE * width, current_medium().widest), HIGH * height))
+        above, below = figure.subplots(2, 1, sharex=True, height_ratios=(2, 3.4))
+        plot_gains(frame, above, styles=styles)
+        above.set_xlabel("")
+        plot_choices(frame, below)
+        title_finding(above, title_specifications(frame))
     return figure

@@ -5,7 +5,7 @@ A specification curve (Simonsohn, Simmons and Nelson, 2020) shows the result of 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from itertools import combinations, product
 
@@ -18,6 +18,7 @@ from mtworkbench.inference.settings import choose_n_resamples
 from mtworkbench.metrics import Bleu, ChrF, Gtm, Meteor, Nist, Ter, make_metric
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.metrics.protocol import Metric
+from mtworkbench.progress import Progress
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, compute_statistics
 from mtworkbench.studies.common.wording import count, wrap
 from mtworkbench.tables.cells import listed
@@ -72,6 +73,7 @@ def run_specifications(
     level: float = 0.95,
     n_resamples: int | None = None,
     n_trials: int = 10_000,
+    progress: Progress | None = None,
     rng: int | np.random.Generator | None = None,
 ) -> pd.DataFrame:
     """Compare two systems under every specification, all on the same draws.
@@ -84,6 +86,8 @@ def run_specifications(
         The systems; differences are a - b.
     metrics : sequence of str or Metric, optional
         Those of `list_specifications` by default.
+    progress : callable, optional
+        Wraps the metrics, whose statistics take longest, such as ``tqdm``.
     unit, level, n_resamples, n_trials, rng
         See `compare`; by default 1,000 resamples, or 20 / (1 - level) if that is larger (2,000 at 99 %). Each
         specification is a comparison of its own: p is not corrected for their number, because they answer one question.
@@ -117,7 +121,7 @@ def run_specifications(
                 f"There is no system {name!r} in the outputs, which have {', '.join(map(repr, systems))}.",
             )
     pair = pd.concat([outputs[outputs["system"] == name] for name in (a, b)])
-    families = _statistics_of_all(pair, chosen)
+    families = _statistics_of_all(pair, progress(chosen) if progress else chosen)
     found = compare(families, b, unit=unit, level=level, n_resamples=n_resamples, n_trials=n_trials, rng=rng)
     rows = [_row(metric, compared) for metric, compared in zip(chosen, found.metrics.values(), strict=True)]
     return _number(pd.DataFrame(rows).assign(a=a, b=b))
@@ -180,6 +184,13 @@ def compare_choices(frame: pd.DataFrame) -> pd.DataFrame:
                 counts[choice]["changed"] += int(one["conclusion"] != other["conclusion"])
     table = pd.DataFrame([{"choice": choice, **numbers} for choice, numbers in counts.items()])
     return table[table["pairs"] + table["undecided"] > 0].reset_index(drop=True)
+
+
+def title_specifications(frame: pd.DataFrame) -> str:
+    """Say how many specifications call which system better (a frame of `run_specifications` or `merge_alike`)."""
+    a, b = frame["a"].iloc[0], frame["b"].iloc[0]
+    n_a, n_b = ((frame["conclusion"] == conclusion).sum() for conclusion in ("a better", "b better"))
+    return f"{n_a} of {count(len(frame), 'specification')} call {a} better, {n_b} {b}"
 
 
 def describe_specifications(frame: pd.DataFrame) -> str:
@@ -292,7 +303,7 @@ def count_verdicts(frame: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _statistics_of_all(outputs: pd.DataFrame, metrics: Sequence[Metric]) -> list[SegmentStatistics]:
+def _statistics_of_all(outputs: pd.DataFrame, metrics: Iterable[Metric]) -> list[SegmentStatistics]:
     """Compute statistics; BLEU's do not depend on its smoothing, so they are computed once for all of them."""
     known: list[SegmentStatistics] = []
     for metric in metrics:

@@ -36,6 +36,29 @@ WORDS = {
     "n_resamples": "resamples",
     "n_trials": "trials",
     "n_trials_to_decide": "trials needed",
+    # Of the studies of the papers.
+    "called_better_percent": "called better (%)",
+    "correct_percent": "right (%)",
+    "effective_size": "effective size",
+    "fresh_deviation": "std of fresh samples",
+    "fresh_error": "its standard error",
+    "fresh_gain": "gain on fresh segments",
+    "hypothesis_length": "length of the output",
+    "made_up": "made up",
+    "mean_confidence": "mean confidence (%)",
+    "mean_width": "mean width",
+    "missed_percent": "missed (%)",
+    "more_percent": "used more than once (%)",
+    "n_runs": "runs",
+    "never_percent": "never used (%)",
+    "once_percent": "used once (%)",
+    "part_of_test_set": "part of the test set",
+    "reference_length": "length of the reference",
+    "rejected_percent": "rejected (%)",
+    "resampled_deviation": "std of resamples",
+    "standard_deviation": "standard deviation",
+    "test_sets": "test sets",
+    "true_difference": "true difference",
 }
 #: Two columns that are one interval, and its heading: the level stands before it where it is known.
 INTERVALS = {
@@ -46,6 +69,9 @@ INTERVALS = {
 # What is a p by its name: p, p_value, smallest_p, method_p_adjusted, p (Holm), least p.
 A_P = re.compile(r"(.*[ _])?p(_value|_adjusted|_low|_high| \(.*\))?")
 ABSENT = Cell("-")
+# What a study wrote as text is a figure all the same: "48.58", "<0.001", "0.014 to 0.627", or nothing.
+_NUMBER = r"<?[+-]?[\d,]+(\.\d+)?"
+FIGURES = re.compile(rf"({_NUMBER}( to {_NUMBER})?( %)?|-|)")
 
 
 class ShownTable:
@@ -112,8 +138,8 @@ def _in_words(values: Values, digits: int) -> Shown:
     shown: Shown = []
     for name, cells in values:
         name = str(name)
-        if name in high_of.values():
-            continue
+        if name in high_of.values() or (name == "level" and "low" in high_of and len(set(cells)) == 1):
+            continue  # it is in the heading of another column
         if name in high_of:
             ends = zip(cells, frame[high_of[name]], strict=True)
             if name == "p_low":
@@ -186,7 +212,7 @@ def _cell(value: Any, digits: int) -> str:
         return Cell(", ".join(_cell(one, digits) for one in value))
     if isinstance(value, float):
         return Cell(fixed(value, digits))
-    return Cell(value) if isinstance(value, int) else str(value)
+    return Cell(value) if isinstance(value, int) or FIGURES.fullmatch(str(value)) else str(value)
 
 
 def _by_heading(columns: Shown) -> Table:

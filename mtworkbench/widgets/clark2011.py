@@ -10,6 +10,9 @@ import numpy as np
 
 from mtworkbench.inference import approximate_randomization
 from mtworkbench.plots import clark2011 as plots
+from mtworkbench.plots.labels import label_two_above
+from mtworkbench.plots.style import style
+from mtworkbench.plots.systems import COLORS
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.studies import clark2011
@@ -20,7 +23,7 @@ from mtworkbench.widgets.explorer import Explorer, make_menu, make_slider
 NUMBERS_OF_RUNS = (2, 3, 5, 10, 20, 50, 100, 200, 300, 500, 1000)
 REPLICATIONS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50)
 # Small enough for two of them in a notebook.
-WIDE, DPI = (5.5, 2.5), 70
+WIDE = (6.4, 2.9)
 # Quick enough for a control; the notebooks draw 10,000.
 N_DRAWS = 4000
 N_TRIALS = 1000
@@ -43,12 +46,12 @@ def explore_scores(test: Mapping[str, Sequence[SegmentStatistics]]) -> Explorer:
     pairs = _pairs(test)
     most = max(system.n_runs for _, pair in pairs for system in pair)
 
+    @style()
     def draw(pair: int, runs: int) -> tuple:
         a, b = pairs[pair][1]
         found = clark2011.summarize_overlap(a, b, n_runs=runs)
         frame = clark2011.bin_scores(a, b, n_runs=runs)
         ax = plots.plot_score_histograms(frame, _new_axes(), overlap=found, metric=a.metric.name)
-        ax.legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize="small")
         row = found.iloc[0]
         difference = f"{printable(b.system)} - {printable(a.system)}: {row['difference']:+.2f} {a.metric.name} over "
         difference += _describe_runs(a, b, runs)
@@ -82,14 +85,14 @@ def explore_replications(
     pairs, random_key = _pairs(test), resolve_rng(rng)
     most = max(min(a.n_runs, b.n_runs) for _, (a, b) in pairs)
 
+    @style()
     def draw(pair: int, replications: int) -> tuple:
         a, b = pairs[pair][1]
         number = min(replications, a.n_runs, b.n_runs)
         drawn = clark2011.draw_differences(a, b, sorted({1, number}), n_draws=N_DRAWS, rng=random_key)
-        frame = clark2011.bin_differences(drawn)
-        ax = plots.plot_difference_frequencies(frame, _new_axes(), metric=a.metric.name)
-        ax.legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize="small")
-        row = clark2011.summarize_differences(drawn).iloc[-1]
+        frame, found = clark2011.bin_differences(drawn), clark2011.summarize_differences(drawn)
+        ax = plots.plot_difference_frequencies(frame, _new_axes(), found=found, metric=a.metric.name)
+        row = found.iloc[-1]
         if a.n_runs == b.n_runs == 1:
             return ax, (
                 f"{printable(b.system)} - {printable(a.system)}: {row['mean']:+.2f} {a.metric.name}. Each has one run, "
@@ -126,15 +129,17 @@ def explore_luck(
     """
     pairs, random_key = _pairs(test), resolve_rng(rng)
 
+    @style()
     def draw(pair: int, luck_of_a: int, luck_of_b: int) -> tuple:
         a, b = pairs[pair][1]
         runs = [_run_at(system, percentile) for system, percentile in ((a, luck_of_a), (b, luck_of_b))]
         one = [clark2011.take_runs(system, [run]) for system, run in zip((a, b), runs, strict=True)]
         tested = approximate_randomization(one[1], one[0], n_trials=N_TRIALS, unit="segment", rng=random_key)
         ax = plots.plot_score_histograms(clark2011.bin_scores(a, b), _new_axes(), metric=a.metric.name)
-        for system, color in zip(one, plots.COLORS, strict=False):
-            ax.axvline(system.score()[0, 0], color=color, linewidth=2)
-        ax.legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize="small")
+        marks = [(float(system.score()[0, 0]), color) for system, color in zip(one, COLORS, strict=False)]
+        for score, color in marks:
+            ax.axvline(score, color=color)
+        label_two_above(ax, [(score, f"run {run}", color) for (score, color), run in zip(marks, runs, strict=True)])
         return ax, (
             f"Run {runs[0]} of {printable(a.system)} ({one[0].score()[0, 0]:.2f}) and run {runs[1]} of "
             f"{printable(b.system)} ({one[1].score()[0, 0]:.2f}): difference {tested.difference:+.2f} {a.metric.name}, "
@@ -188,4 +193,4 @@ def _run_at(system: SystemStatistics, percent: int) -> int:
 
 
 def _new_axes() -> plt.Axes:
-    return plt.figure(figsize=WIDE, dpi=DPI, layout="constrained").subplots()
+    return plt.figure(figsize=WIDE).subplots()

@@ -12,6 +12,8 @@ import pandas as pd
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference.settings import count_needed_resamples
 from mtworkbench.plots import koehn2004 as plots
+from mtworkbench.plots.style import style
+from mtworkbench.plots.systems import styles_of
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies import koehn2004
@@ -21,7 +23,7 @@ from mtworkbench.widgets.explorer import Explorer, make_menu, make_slider
 
 SIZES = (30, 50, 100, 150, 300, 600, 1000, 1500, 3000)
 LEVELS = (0.8, 0.9, 0.95, 0.99)
-WIDE, SQUARE = (6, 2.6), (4, 3.2)
+WIDE, SQUARE = (6.4, 2.9), (6.4, 3.6)
 # Of each sample, quick enough for a control; the figures of the notebooks draw 1,000. Intervals may need more.
 N_RESAMPLES = 300
 
@@ -46,12 +48,14 @@ def explore_samples(statistics: SegmentStatistics, *, rng: int | np.random.Gener
     random_key = resolve_rng(rng)
     whole = {name: float(scores.mean()) for name, scores in statistics.score().items()}
     below, above = _farthest_scores(statistics, whole)
+    looks = styles_of(statistics)
 
+    @style()
     def draw(system: str, sampling: str, size: int) -> tuple:
         samples = koehn2004.choose_samples(len(statistics.test_set), size, sampling, rng=random_key)
         frame = koehn2004.score_samples(statistics[system], samples)
-        ax = plots.plot_sample_scores(frame, _new_axes(WIDE), metric=statistics.metric.name)
-        ax.axhline(whole[system], **plots.GUIDE)
+        look = {"metric": statistics.metric.name, "system": system, "whole": whole[system], "styles": looks}
+        ax = plots.plot_sample_scores(frame, _new_axes(WIDE), **look)
         plots.show_range(ax, whole[system] - below, whole[system] + above)
         low, high, spread = frame["score"].min(), frame["score"].max(), frame["score"].std()
         return ax, (
@@ -83,6 +87,7 @@ def explore_intervals(statistics: SegmentStatistics, *, rng: int | np.random.Gen
     """
     random_key = resolve_rng(rng)
 
+    @style()
     def draw(system: str, sampling: str, size: int, level: float) -> tuple:
         samples = koehn2004.choose_samples(len(statistics.test_set), size, sampling, rng=random_key)
         n_resamples = max(N_RESAMPLES, count_needed_resamples(level))
@@ -124,12 +129,13 @@ def explore_confidence(statistics: SegmentStatistics, *, rng: int | np.random.Ge
     """
     random_key = resolve_rng(rng)
     names = list(statistics)
+    looks = styles_of(names)
 
+    @style()
     def draw(system: str, minus: str, size: int, sample: int) -> tuple:
         samples = koehn2004.choose_samples(len(statistics.test_set), size, "broad")
         frame = koehn2004.conclude(statistics, [(system, minus)], samples, n_resamples=N_RESAMPLES, rng=random_key)
-        ax = plots.plot_confidence(frame, _new_axes(WIDE))
-        ax.legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize="small")
+        ax = plots.plot_confidence(frame, _new_axes(WIDE), styles=looks)
         row = frame.iloc[min(sample, len(frame)) - 1]
         ax.plot(row["sample"], 100 * row["confidence"], "o", markersize=11, markerfacecolor="none", color="black")
         marks = pd.DataFrame(
@@ -174,6 +180,7 @@ def explore_calibration(conclusions: pd.DataFrame) -> Explorer:
     sizes = list(dict.fromkeys(conclusions["size"]))
     pairs = list(dict.fromkeys(zip(conclusions["a"], conclusions["b"], strict=True)))
 
+    @style()
     def draw(pair: tuple[str, str] | None, largest: int) -> tuple:
         part = conclusions[conclusions["size"] <= largest]
         if pair is not None:
@@ -196,7 +203,7 @@ def _describe_sample(row: pd.Series) -> str:
 
 
 def _new_axes(size: tuple[float, float]) -> plt.Axes:
-    return plt.figure(figsize=size, layout="constrained").subplots()
+    return plt.figure(figsize=size).subplots()
 
 
 def _systems(statistics: SegmentStatistics) -> list[tuple[str, str]]:

@@ -130,6 +130,7 @@ def tabulate_tests(
     numbers: Sequence[int] | None = None,
     *,
     n_trials: int = 2000,
+    progress: Progress | None = None,
     rng: RngLike = None,
 ) -> pd.DataFrame:
     """Ask each test of `compare_tests` about the first 1, 2, 5, ... runs of two systems.
@@ -143,6 +144,8 @@ def tabulate_tests(
         both have.
     n_trials : int
         Of the randomization tests.
+    progress : callable, optional
+        Wraps the numbers of runs, such as ``tqdm``.
     rng : int, numpy.random.Generator or None
         The same for every number.
 
@@ -161,7 +164,7 @@ def tabulate_tests(
     if numbers is None:
         numbers = sorted({*possible_replications(a, b, TESTED_RUNS), min(a.n_runs, b.n_runs)})
     rows = []
-    for number in numbers:
+    for number in progress(numbers) if progress else numbers:
         one, other = (take_runs(system, range(1, number + 1)) for system in (a, b))
         difference = float(one.score().mean() - other.score().mean())
         p_values = compare_tests(one, other, n_trials=n_trials, rng=random_key)

@@ -269,7 +269,8 @@ def arrange_table2(table: pd.DataFrame, *, beside_paper: bool = True) -> pd.Data
         for exchange, one in part.groupby("exchange", sort=False):
             columns[f"{corpus}, by {exchange}"] = _p_cells(one)
     rows = list(dict.fromkeys(table[list(_EXPERIMENT)].itertuples(index=False, name=None)))
-    return pd.DataFrame(columns).reindex(rows).fillna("")
+    arranged = pd.DataFrame(columns).reindex(rows).fillna("")
+    return arranged.rename_axis(index={"n": "runs", "system_a": "run of A", "system_b": "run of B"})
 
 
 def arrange_tests(tests: pd.DataFrame) -> pd.DataFrame:

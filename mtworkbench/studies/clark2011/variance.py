@@ -12,6 +12,7 @@ from mtworkbench.inference.bootstrap import resample
 from mtworkbench.inference.intervals import TIE
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.inference.settings import check_choice
+from mtworkbench.progress import Progress
 from mtworkbench.resampling import SUBSAMPLES, RandomKey, RngLike, resolve_rng, stream_words
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 
@@ -149,7 +150,11 @@ def separate_test_sets(
 
 
 def compare_with_separate_sets(
-    test_sets: Sequence[SegmentStatistics], *, n_resamples: int = 1000, rng: RngLike = None
+    test_sets: Sequence[SegmentStatistics],
+    *,
+    n_resamples: int = 1000,
+    progress: Progress | None = None,
+    rng: RngLike = None,
 ) -> pd.DataFrame:
     """Ask whether s_sel is what separate test sets would show (Clark et al. (2011), 4.1 and footnote 6).
 
@@ -158,6 +163,8 @@ def compare_with_separate_sets(
     test_sets : sequence of SegmentStatistics
         Of the same systems and metric on test sets that have no segment in common, at least two.
     n_resamples : int
+    progress : callable, optional
+        Wraps the systems, such as ``tqdm``.
     rng : int, numpy.random.Generator or None
 
     Returns
@@ -179,7 +186,8 @@ def compare_with_separate_sets(
         )
     random_key = resolve_rng(rng)
     rows = []
-    for name in test_sets[0]:
+    names = list(test_sets[0])
+    for name in progress(names) if progress else names:
         scores, within, shifts = [], [], []
         for number, one in enumerate(test_sets, start=1):
             system = one[name]
@@ -205,7 +213,12 @@ def compare_with_separate_sets(
 
 
 def compare_cuts(
-    statistics: SegmentStatistics, size: int, *, n_resamples: int = 1000, rng: RngLike = None
+    statistics: SegmentStatistics,
+    size: int,
+    *,
+    n_resamples: int = 1000,
+    progress: Progress | None = None,
+    rng: RngLike = None,
 ) -> pd.DataFrame:
     """Compare s_sel with the spread over separate test sets: drawn at random, and of consecutive segments.
 
@@ -216,6 +229,8 @@ def compare_cuts(
     size : int
         Segments in each test set.
     n_resamples : int
+    progress : callable, optional
+        Wraps the systems, once for each cut, such as ``tqdm``.
     rng : int, numpy.random.Generator or None
 
     Returns
@@ -227,7 +242,7 @@ def compare_cuts(
     found = []
     for cut in CUTS:
         sets = separate_test_sets(statistics, size, cut=cut, rng=random_key)
-        frame = compare_with_separate_sets(sets, n_resamples=n_resamples, rng=random_key)
+        frame = compare_with_separate_sets(sets, n_resamples=n_resamples, progress=progress, rng=random_key)
         found.append(frame.assign(cut=cut)[["cut", *frame.columns]])
     return pd.concat(found, ignore_index=True)
 

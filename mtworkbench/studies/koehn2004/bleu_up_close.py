@@ -16,6 +16,7 @@ from mtworkbench.inference.intervals import jackknife_variance
 from mtworkbench.inference.score_table import ScoreTable, choose_units
 from mtworkbench.metrics import Bleu
 from mtworkbench.metrics.directions import has_direction, sign_of
+from mtworkbench.progress import Progress
 from mtworkbench.resampling import RngLike, random_samples, resolve_rng
 from mtworkbench.statistics.segment_statistics import (
     SegmentStatistics,
@@ -245,7 +246,12 @@ def describe_rankings(statistics: Sequence[SegmentStatistics]) -> str:
 
 
 def score_reference_counts(
-    outputs: pd.DataFrame, metric: Bleu | None = None, *, n_choices: int = 10, rng: RngLike = None
+    outputs: pd.DataFrame,
+    metric: Bleu | None = None,
+    *,
+    n_choices: int = 10,
+    progress: Progress | None = None,
+    rng: RngLike = None,
 ) -> pd.DataFrame:
     """Score systems with one reference, two, three ... (Koehn (2004), §2.3).
 
@@ -258,6 +264,8 @@ def score_reference_counts(
     n_choices : int
         The largest number of choices that are drawn for each number of references; all are taken if there are fewer.
         All choices of one and of two references are taken.
+    progress : callable, optional
+        Wraps the choices of references, such as ``tqdm``.
     rng : int, numpy.random.Generator or None
 
     Returns
@@ -269,16 +277,20 @@ def score_reference_counts(
     columns = reference_columns(outputs)
     random_key = resolve_rng(rng)
     rows = []
-    for count in range(1, len(columns) + 1):
-        for choice in _choose_references(len(columns), count, n_choices, random_key.sample(count)):
-            chosen = [columns[position] for position in choice]
-            names = {old: _reference_name(number) for number, old in enumerate(chosen, start=1)}
-            part = outputs.drop(columns=[column for column in columns if column not in chosen]).rename(columns=names)
-            statistics = compute_statistics(part, metric or Bleu())
-            rows += [
-                {"system": name, "references": count, "choice": "+".join(chosen), "score": float(scores.mean())}
-                for name, scores in statistics.score().items()
-            ]
+    choices = [
+        choice
+        for count in range(1, len(columns) + 1)
+        for choice in _choose_references(len(columns), count, n_choices, random_key.sample(count))
+    ]
+    for choice in progress(choices) if progress else choices:
+        chosen = [columns[position] for position in choice]
+        names = {old: _reference_name(number) for number, old in enumerate(chosen, start=1)}
+        part = outputs.drop(columns=[column for column in columns if column not in chosen]).rename(columns=names)
+        statistics = compute_statistics(part, metric or Bleu())
+        rows += [
+            {"system": name, "references": len(chosen), "choice": "+".join(chosen), "score": float(scores.mean())}
+            for name, scores in statistics.score().items()
+        ]
     return pd.DataFrame(rows)
 
 

@@ -13,6 +13,7 @@ from mtworkbench.inference.bootstrap import bootstrap_interval
 from mtworkbench.inference.intervals import jackknife_variance
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import Bleu
+from mtworkbench.progress import Progress
 from mtworkbench.resampling import RngLike
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
@@ -46,6 +47,7 @@ def examine_claims(
     conclusions: pd.DataFrame | None = None,
     null: pd.DataFrame | None = None,
     reuse: pd.DataFrame | None = None,
+    progress: Progress | None = None,
     rng: RngLike = None,
 ) -> pd.DataFrame:
     """Put numbers to the claims of Koehn (2004) on a large test set.
@@ -65,6 +67,8 @@ def examine_claims(
         Of `conclude_under_null` with samples of 300 segments of the first pair, where it is there already.
     reuse : DataFrame, optional
         Of `reuse_test_set` with the first pair and 10 variants among its counts, where it is there already.
+    progress : callable, optional
+        Wraps the systems, whose intervals take longest, such as ``tqdm``.
     rng : int, numpy.random.Generator or None
 
     Returns
@@ -103,7 +107,7 @@ def examine_claims(
         [
             *_not_a_mean(statistics, system, rng),
             *_samples(system, rng),
-            *_intervals(statistics, rng),
+            *_intervals(statistics, rng, progress),
             *_sample_sizes(tabulate_conclusions(conclusions)),
             *_levels(bin_conclusions(conclusions)),
             *_error_rates(rates),
@@ -115,13 +119,17 @@ def examine_claims(
     return frame
 
 
-def examine_reference_claims(outputs: pd.DataFrame, *, rng: RngLike = None) -> pd.DataFrame:
+def examine_reference_claims(
+    outputs: pd.DataFrame, *, progress: Progress | None = None, rng: RngLike = None
+) -> pd.DataFrame:
     """Put numbers to the paper's claim on references (claim 2), where there are several.
 
     Parameters
     ----------
     outputs : DataFrame
         With at least two reference columns.
+    progress : callable, optional
+        Wraps the choices of references, such as ``tqdm``.
     rng : int, numpy.random.Generator or None
         Chooses references where not all choices are taken.
 
@@ -130,7 +138,7 @@ def examine_reference_claims(outputs: pd.DataFrame, *, rng: RngLike = None) -> p
     DataFrame
         As of `examine_claims`.
     """
-    counts = score_reference_counts(outputs, rng=rng)
+    counts = score_reference_counts(outputs, progress=progress, rng=rng)
     means = counts.groupby("references")["score"].mean()
     human = score_references(outputs).query("scored != 'human'")["relative_to_human"]
     rows = [
@@ -261,9 +269,13 @@ def _samples(system: SystemStatistics, rng) -> Iterator[Claim]:
     yield Claim("resampled_to_fresh", 4, "§5", "spread of resamples / spread of fresh samples", np.nan, resampled)
 
 
-def _intervals(statistics: SegmentStatistics, rng) -> Iterator[Claim]:
+def _intervals(statistics: SegmentStatistics, rng, progress: Progress | None) -> Iterator[Claim]:
     samples = choose_samples(len(statistics.test_set), 300, "broad")
-    missed = [~interval_samples(statistics[system], samples, rng=rng)["covers"] for system in statistics]
+    systems = list(statistics)
+    missed = [
+        ~interval_samples(statistics[system], samples, rng=rng)["covers"]
+        for system in (progress(systems) if progress else systems)
+    ]
     share = 100 * float(np.mean(missed))
     yield Claim("missed", 5, "§5", "intervals at 95 % that miss, all systems (%)", 3, share)
 

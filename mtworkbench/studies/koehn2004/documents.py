@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import pandas as pd
 
+from mtworkbench.progress import Progress
 from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies.koehn2004.intervals import interval_samples
@@ -13,7 +14,9 @@ from mtworkbench.studies.koehn2004.samples import choose_samples
 from mtworkbench.studies.koehn2004.significance import conclude
 
 
-def intervals_by_unit(statistics: SegmentStatistics, size: int, *, rng: RngLike = None) -> pd.DataFrame:
+def intervals_by_unit(
+    statistics: SegmentStatistics, size: int, *, progress: Progress | None = None, rng: RngLike = None
+) -> pd.DataFrame:
     """Ask how many intervals miss the true score where sentences are drawn, and where documents are.
 
     Parameters
@@ -22,6 +25,8 @@ def intervals_by_unit(statistics: SegmentStatistics, size: int, *, rng: RngLike 
         All systems are taken.
     size : int
         Segments in a sample: blocks should hold several documents.
+    progress : callable, optional
+        Wraps the ways of sampling and units, such as ``tqdm``.
     rng : int, numpy.random.Generator or None
 
     Returns
@@ -32,7 +37,8 @@ def intervals_by_unit(statistics: SegmentStatistics, size: int, *, rng: RngLike 
         sample's share of the segments of which the truth is computed.
     """
     rows = []
-    for sampling, samples, unit in _versions(statistics, size):
+    versions = _versions(statistics, size)
+    for sampling, samples, unit in progress(versions) if progress else versions:
         frames = [interval_samples(statistics[name], samples, unit=unit, rng=rng) for name in statistics]
         frame = pd.concat(frames, ignore_index=True)
         rows.append(

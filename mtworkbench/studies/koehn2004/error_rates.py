@@ -15,6 +15,7 @@ from mtworkbench.inference.bootstrap import count_wins, resample
 from mtworkbench.inference.intervals import monte_carlo_ends
 from mtworkbench.inference.randomization import approximate_randomization
 from mtworkbench.inference.score_table import ScoreTable
+from mtworkbench.progress import Progress
 from mtworkbench.resampling import COINS, RngLike, exchange_coins, random_samples, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.studies.common.directions import direction
@@ -31,6 +32,7 @@ def conclude_under_null(
     n_repetitions: int = 2000,
     n_resamples: int = 1000,
     n_trials: int = 999,
+    progress: Progress | None = None,
     rng: RngLike = None,
 ) -> pd.DataFrame:
     """Ask the paired bootstrap and approximate randomization which of two equally good systems is better.
@@ -47,6 +49,8 @@ def conclude_under_null(
     n_repetitions, n_resamples : int
     n_trials : int
         Exchanges of approximate randomization, per repetition.
+    progress : callable, optional
+        Wraps the repetitions, such as ``tqdm``.
     rng : int, numpy.random.Generator or None
         Repetition r draws as sample r of the study; its randomization test draws as sample 1 of that.
 
@@ -59,7 +63,8 @@ def conclude_under_null(
     direction(a.metric)
     random_key = resolve_rng(rng)
     rows = []
-    for repetition in range(1, n_repetitions + 1):
+    repetitions = range(1, n_repetitions + 1)
+    for repetition in progress(repetitions) if progress else repetitions:
         own = random_key.sample(repetition)
         sample = random_samples(a.n_segments, size, 1, rng=own)[0]
         test_set = a.test_set.take(sample)

@@ -10,6 +10,7 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import Bleu, Gtm, Length, make_metric
 from mtworkbench.metrics.protocol import Metric
+from mtworkbench.progress import Progress
 from mtworkbench.resampling import SIMULATION, RandomKey, broad_samples, resolve_rng, uniforms
 from mtworkbench.simulation.corpus import MadeUpCorpus
 from mtworkbench.simulation.length_knob import translate_at_length
@@ -27,6 +28,8 @@ def score_lengths(
     outputs_at: Callable[[float], pd.DataFrame],
     ratios: Sequence[float] = RATIOS,
     metrics: Sequence[str | Metric] = (Bleu(), Gtm()),
+    *,
+    progress: Progress | None = None,
 ) -> pd.DataFrame:
     """Score outputs of different lengths (Koehn (2004), Fig. 1).
 
@@ -38,6 +41,8 @@ def score_lengths(
     ratios : sequence of float
         Words of the outputs in relation to those of the references.
     metrics : sequence of str or Metric
+    progress : callable, optional
+        Wraps the ratios, such as ``tqdm``.
 
     Returns
     -------
@@ -47,7 +52,7 @@ def score_lengths(
     """
     metrics = [make_metric(metric) for metric in metrics]
     rows = []
-    for asked in ratios:
+    for asked in progress(ratios) if progress else ratios:
         outputs = outputs_at(asked)
         lengths = compute_statistics(outputs, Length()).score()
         for metric in metrics:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.progress import Progress
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies.common.beside import cells_of, lay_beside
@@ -196,6 +197,7 @@ def figures_beside_paper(
     pairs: Sequence[tuple[str, str]] | None = None,
     *,
     n_resamples: int | None = None,
+    progress: Progress | None = None,
     rng: int | np.random.Generator | None = None,
 ) -> pd.DataFrame:
     """Compare what the paper's text and axes say of Figs. 2-8 with what comes out here: see `lay_beside`.
@@ -208,6 +210,8 @@ def figures_beside_paper(
         Those of Figs. 7 and 8: `choose_figure_pairs` unless given. Figs. 2, 3, 4 and 6 are of the first.
     n_resamples : int, optional
         As of `interval_samples` and `conclude`.
+    progress : callable, optional
+        As of `conclude`.
     rng : int, numpy.random.Generator or None
 
     Returns
@@ -222,7 +226,7 @@ def figures_beside_paper(
     scores = score_samples(statistics[a], broad)["score"]
     differences = difference_samples(statistics[a], statistics[b], broad)["difference"]
     intervals = interval_samples(statistics[a], broad, n_resamples=n_resamples, rng=rng)
-    drawn = conclude(statistics, pairs, broad, n_resamples=n_resamples, rng=rng)
+    drawn = conclude(statistics, pairs, broad, n_resamples=n_resamples, progress=progress, rng=rng)
     count = len(broad)
     of_blocks, of_samples = f"{name} of {a} on {count} blocks of 300", f"{name} of {a} on {count} broad samples of 300"
     n_negative, n_missed = (differences < 0).sum(), (~intervals["covers"]).sum()

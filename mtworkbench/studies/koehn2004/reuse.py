@@ -12,6 +12,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference.bootstrap import count_wins, resample
 from mtworkbench.inference.intervals import monte_carlo_ends
 from mtworkbench.inference.score_table import ScoreTable
+from mtworkbench.progress import Progress
 from mtworkbench.resampling import COINS, SIMULATION, RngLike, exchange_coins, random_samples, resolve_rng, uniforms
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.studies.common.directions import direction
@@ -30,6 +31,7 @@ def reuse_test_set(
     counts: Sequence[int] = (1, 2, 5, 10, 20),
     n_repetitions: int = 1000,
     n_resamples: int = 500,
+    progress: Progress | None = None,
     rng: RngLike = None,
 ) -> pd.DataFrame:
     """Tune a system on a test set, then compare it with its baseline on the same test set.
@@ -50,6 +52,8 @@ def reuse_test_set(
     counts : sequence of int
         How many variants are tried, and how many changes are made.
     n_repetitions, n_resamples : int
+    progress : callable, optional
+        Wraps the repetitions, such as ``tqdm``.
     rng : int, numpy.random.Generator or None
         Repetition r draws as sample r of the study.
 
@@ -76,7 +80,8 @@ def reuse_test_set(
         )
     random_key = resolve_rng(rng)
     rows = []
-    for repetition in range(1, n_repetitions + 1):
+    repetitions = range(1, n_repetitions + 1)
+    for repetition in progress(repetitions) if progress else repetitions:
         own = random_key.sample(repetition)
         drawn = random_samples(a.n_segments, 2 * size, 1, rng=own)[0]
         tested = random_samples(2 * size, size, 1, rng=own.sample(1))[0]

@@ -14,6 +14,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference.intervals import monte_carlo_ends
 from mtworkbench.inference.samples import resample_samples
 from mtworkbench.inference.settings import choose_n_resamples
+from mtworkbench.progress import Progress
 from mtworkbench.resampling import RngLike, broad_samples, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies.common.directions import direction
@@ -32,6 +33,7 @@ def conclude(
     n_resamples: int | None = None,
     level: float = 0.95,
     unit: str = "segment",
+    progress: Progress | None = None,
     rng: RngLike = None,
 ) -> pd.DataFrame:
     """Draw a conclusion about each pair of systems on each sample by paired bootstrap (Koehn (2004), §6, Figs. 7-8).
@@ -49,6 +51,8 @@ def conclude(
         The share of resamples that a system must win.
     unit : {"segment", "document", "auto"}
         What is drawn within a sample; the paper draws segments.
+    progress : callable, optional
+        Wraps the samples, such as ``tqdm``.
     rng : int, numpy.random.Generator or None
         All pairs share the draws of a sample.
 
@@ -64,7 +68,7 @@ def conclude(
     pairs = list(pairs)
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
     systems = [statistics[name] for name in names]
-    drawn = resample_samples(systems, samples, n_resamples=n_resamples, unit=unit, rng=rng)
+    drawn = resample_samples(systems, samples, n_resamples=n_resamples, unit=unit, rng=rng, progress=progress)
     sign = direction(statistics.metric)
     enough = level * n_resamples
     frames = []
@@ -98,13 +102,14 @@ def conclude_on_sizes(
     *,
     n_resamples: int | None = None,
     level: float = 0.95,
+    progress: Progress | None = None,
     rng: RngLike = None,
 ) -> pd.DataFrame:
     """Draw conclusions on broad samples of several sizes (Koehn (2004), §7, the draws behind Tables 3 and 4).
 
     Parameters
     ----------
-    statistics, pairs, n_resamples, level, rng
+    statistics, pairs, n_resamples, level, progress, rng
         As of `conclude`.
     sizes : sequence of int, optional
         Segments in a sample: of the paper's 100, 300, 600 and 3,000 those of which the test set holds at least two
@@ -128,7 +133,9 @@ def conclude_on_sizes(
                 "sample-size", f"Samples of {size} segments were asked for, but the test set has {n} segments."
             )
         samples = broad_samples(n, n // size)
-        frame = conclude(statistics, pairs, samples, n_resamples=n_resamples, level=level, rng=random_key)
+        frame = conclude(
+            statistics, pairs, samples, n_resamples=n_resamples, level=level, progress=progress, rng=random_key
+        )
         frame.insert(2, "size", size)
         frames.append(frame)
     return pd.concat(frames, ignore_index=True)

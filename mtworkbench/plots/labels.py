@@ -1,0 +1,181 @@
+"""What the figures of the studies share: the style they are made in, their titles, and names next to the data."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, ParamSpec
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
+
+from mtworkbench.plots.style import REFERENCE_COLOR, current_medium, house_style, title_finding, wrap_to
+from mtworkbench.plots.systems import COLORS, Styles, label_systems, styles_of
+
+Options = ParamSpec("Options")
+
+#: Lines to compare with, such as 0, a true score or a level.
+GUIDE = {"color": REFERENCE_COLOR, "linewidth": 0.8, "zorder": 0}
+# No system's: what is not decided, or belongs to none.
+NEUTRAL = "0.55"
+# Width of figures with several panels, as a multiple of the style's.
+WIDE = 1.25
+# Longer names of systems are shortened, where they stand next to the data.
+NEXT_TO_DATA = 18
+
+
+def in_house_style(height: float = 1.0) -> Callable[[Callable[Options, Axes]], Callable[Options, Axes]]:
+    """Give a plot its Axes: those that the caller names, or the current ones; new ones are made in the house style.
+
+    Parameters
+    ----------
+    height : float
+        Of a new figure, as a share of the height that the style gives to figures.
+    """
+
+    def decorate(plot: Callable[Options, Axes]) -> Callable[Options, Axes]:
+        @functools.wraps(plot)
+        def styled(*arguments: Options.args, **options: Options.kwargs) -> Axes:
+            frame, ax, *_ = (*arguments, options.pop("ax", None))
+            if ax is not None:
+                return plot(frame, ax, **options)
+            with house_style():
+                return plot(frame, _current_axes(height), **options)
+
+        return styled
+
+    return decorate
+
+
+def _current_axes(height: float) -> Axes:
+    if not plt.get_fignums():
+        width, usual = plt.rcParams["figure.figsize"]
+        plt.figure(figsize=(width, height * usual))
+    return plt.gca()
+
+
+def state_finding(ax: Axes, text: str) -> None:
+    """Set the finding as the title of a figure that has one panel; what one panel of several shows is not its title."""
+    if is_alone(ax):
+        title_finding(ax, text)
+
+
+def label_right(ax: Axes, labels: Iterable[tuple[float, str, str]]) -> None:
+    """Name what is drawn next to the Axes, from its bottom (0) to its top (1).
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    labels : iterable of (float, str, str)
+        Height, text (escaped already) and colour.
+    """
+    for height, text, color in labels:
+        ax.annotate(
+            text,
+            (1, height),
+            xycoords="axes fraction",
+            xytext=(0.3 * current_medium().text, 0),
+            textcoords="offset points",
+            va={0: "bottom", 1: "top"}.get(height, "center"),
+            color=color,
+            annotation_clip=False,
+        )
+
+
+def label_two_above(ax: Axes, labels: Sequence[tuple[float, str, str]]) -> None:
+    """Name two vertical lines above the Axes, each on its outer side, so that close ones do not cover one another.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    labels : sequence of (float, str, str)
+        Place on the horizontal axis, text (escaped already) and colour; at least one, at most two.
+    """
+    for (x, text, color), side in zip(sorted(labels, key=lambda label: label[0]), (-1, 1), strict=False):
+        ax.annotate(
+            text,
+            (x, 1),
+            xycoords=("data", "axes fraction"),
+            xytext=(0.3 * current_medium().text * side, 0.3 * current_medium().text),
+            textcoords="offset points",
+            ha="right" if side < 0 else "left",
+            color=color,
+            annotation_clip=False,
+        )
+
+
+def set_labels(ax: Axes, x: str, y: str) -> None:
+    """Name the axes of a plot in our words (not those of data), in as many lines as its part of the figure needs."""
+    width, height = ax.figure.get_size_inches()
+    n_columns = ax.get_subplotspec().get_gridspec().ncols if ax.get_subplotspec() else 1
+    ax.set_xlabel(wrap_to(x, 0.7 * width / n_columns))
+    ax.set_ylabel(wrap_to(y, 0.6 * height))
+
+
+def make_panels(
+    n_panels: int,
+    figure: Figure | None = None,
+    *,
+    wanted: int = 2,
+    room: float = 0.25,
+    height: float = 1.0,
+    **options: Any,
+) -> tuple[Figure, list[Axes]]:
+    """Make panels next to each other, as many as have room; the others go below.
+
+    Parameters
+    ----------
+    n_panels : int
+    figure : Figure, optional
+        An empty one; a new one by default, wider than the style's others where the medium allows it.
+    wanted : int
+        Panels in a row, if there is room.
+    room : float
+        What a panel needs, in inches per point of the size of text.
+    height : float
+        Of a row of a new figure, as a share of the height that the style gives to figures.
+    **options
+        For ``Figure.subplots``.
+    """
+    width, usual = mpl.rcParams["figure.figsize"]
+    width = min(WIDE * width, current_medium().widest) if figure is None else figure.get_figwidth()
+    n_columns = max(1, min(n_panels, wanted, int(width / (room * current_medium().text))))
+    n_rows = -(-n_panels // n_columns)
+    figure = plt.figure(figsize=(width, n_rows * height * usual)) if figure is None else figure
+    axes = list(figure.subplots(n_rows, n_columns, squeeze=False, **options).flat)
+    for ax in axes[n_panels:]:
+        ax.remove()
+    return figure, axes[:n_panels]
+
+
+def label_numbers(axis: Axis, numbers: Iterable[float] | None = None) -> None:
+    """Write the ticks of a logarithmic axis as numbers ("1,000", "0.01"), not as powers; at given ones, or its own."""
+    if numbers is not None:
+        axis.set_major_locator(FixedLocator(list(numbers)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def looks_of(systems: Sequence[str], styles: Styles | None) -> Styles:
+    """Return how systems look: as given, or in the order in which they come."""
+    return styles_of(systems) if styles is None else styles
+
+
+def many_marks() -> dict[str, object]:
+    """Return the look of marks that are many: smaller than the style's."""
+    size = 0.65 * mpl.rcParams["lines.markersize"]
+    return {"linestyle": "none", "marker": "o", "markersize": size, "color": COLORS[0]}
+
+
+def is_alone(ax: Axes) -> bool:
+    """Tell whether a figure has no other panel."""
+    return len(ax.figure.axes) == 1
+
+
+def short_names(systems: Sequence[str]) -> dict[str, str]:
+    """Return systems' names as they fit next to the data: shortened where they are long, and escaped."""
+    return label_systems(systems, NEXT_TO_DATA)

@@ -1,0 +1,114 @@
+"""What each figure of Koehn (2004) shows, as a title: one sentence, computed from the frame that is drawn."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.studies.common.wording import count
+
+
+def title_samples(frame: pd.DataFrame, metric: str, system: str | None = None) -> str:
+    """Say between which scores the samples lie (a frame of `score_samples`)."""
+    scores = frame["score"]
+    whose = f"{system} scores" if system else "Scores are"
+    return f"{whose} {scores.min():.1f} to {scores.max():.1f} {metric} on {count(len(frame), 'sample')}"
+
+
+def title_differences(frame: pd.DataFrame, a: str, b: str) -> str:
+    """Say on how many samples which system is better (a frame of `difference_samples`)."""
+    n_a, n_b = int((frame["difference"] > 0).sum()), int((frame["difference"] < 0).sum())
+    return f"{a} scores higher on {n_a} of {count(len(frame), 'sample')}, {b} on {n_b}"
+
+
+def title_intervals(frame: pd.DataFrame) -> str:
+    """Say how many intervals miss the true score (a frame of `interval_samples`)."""
+    missed = int((~frame["covers"]).sum())
+    return f"{missed} of {count(len(frame), 'interval')} miss the score of the whole test set"
+
+
+def title_conclusions(frame: pd.DataFrame) -> str:
+    """Say how many samples conclude for which system (a frame of `conclude`, of one pair)."""
+    a, b = frame["a"].iloc[0], frame["b"].iloc[0]
+    n_a, n_b = (int((frame["conclusion"] == name).sum()) for name in (a, b))
+    return f"{n_a} of {count(len(frame), 'sample')} conclude that {a} is better, {n_b} that {b} is"
+
+
+def title_density(curve: pd.DataFrame) -> str:
+    """Say where the shaded part of the curve ends (a frame of `student_density`)."""
+    inside = curve.loc[curve["inside"], "score"]
+    return f"The shaded 95 % lie between {inside.min():.3g} and {inside.max():.3g}"
+
+
+def title_growth(frame: pd.DataFrame, metric: str) -> str:
+    """Say which interval the last step gives (a frame of `grow_interval`)."""
+    last = frame.iloc[-1]
+    resamples = count(int(last["resamples"]), "resample")
+    return f"{resamples} give the interval {last['low']:.1f} to {last['high']:.1f} {metric}"
+
+
+def title_departures(frame: pd.DataFrame) -> str:
+    """Compare the spread of resamples with that of fresh samples (a frame of `compare_with_fresh_samples`)."""
+    spread = frame.groupby("source")["departure"].std()
+    fresh, resampled = spread["fresh samples"], spread["resamples"]
+    if not fresh > 0:
+        return "All fresh samples have the same score"
+    return f"The resamples of one sample spread {resampled / fresh:.2f} times as far as fresh samples do"
+
+
+def title_neighbours(frame: pd.DataFrame) -> str:
+    """Say how many correlations are larger than those of unrelated segments (a frame of `autocorrelate`)."""
+    outside = int((frame["autocorrelation"].abs() > frame["noise"]).sum())
+    return f"{outside} of {count(len(frame), 'correlation')} lie outside the range of unrelated segments"
+
+
+def title_calibration(bins: pd.DataFrame) -> str:
+    """Say in how many bins the confidence agrees with the share that is right (a frame of `bin_conclusions`).
+
+    A confidence of 100 % is not counted: winning all resamples is not a confidence of exactly 100 %.
+    """
+    counted = bins[(bins["conclusions"] > 0) & (bins["mean_confidence"] < 100)]
+    if counted.empty:
+        return "No conclusion has a confidence below 100 %"
+    agree = counted["mean_confidence"].between(counted["low"], counted["high"]).sum()
+    return f"The share won lies inside the 95 % CI of the share right in {agree} of {count(len(counted), 'bin')}"
+
+
+def title_orders(frame: pd.DataFrame) -> str:
+    """Say whether systems keep their order with longer n-grams (a frame of `score_orders`)."""
+    by_order = frame.pivot(index="order", columns="system", values="score")
+    low, high = by_order.index.min(), by_order.index.max()
+    if by_order.shape[1] == 1:
+        first, last = by_order.iloc[[0, -1], 0]
+        return f"BLEU goes from {first:.1f} with {count(low, 'word')} per n-gram to {last:.1f} with {high}"
+    pairs = list(combinations(by_order.columns, 2))
+    changing = sum(np.sign(by_order[a] - by_order[b]).nunique() > 1 for a, b in pairs)
+    if not changing:
+        return f"The ranking of the systems is the same with n-grams up to every order from {low} to {high}"
+    return f"{changing} of {count(len(pairs), 'pair')} of systems change their order with the order of n-grams"
+
+
+def title_lengths(frame: pd.DataFrame) -> str:
+    """Say at which length each metric is highest (a frame of `score_lengths`)."""
+    highest = frame.loc[frame.groupby(["metric", "system"], sort=False)["score"].idxmax()]
+    said = []
+    for metric, part in highest.groupby("metric", sort=False):
+        low, high = part["ratio"].min(), part["ratio"].max()
+        said.append(
+            f"{metric} at {low:.2f}" if f"{low:.2f}" == f"{high:.2f}" else f"{metric} at {low:.2f} to {high:.2f}"
+        )
+    return f"Length of the output with the highest score: {', '.join(said)}"
+
+
+def title_reference_counts(frame: pd.DataFrame, metric: str) -> str:
+    """Say how much further references add to a score (a frame of `score_reference_counts`)."""
+    means = frame.groupby(["system", "references"])["score"].mean().unstack()
+    fewest, most = means.columns.min(), means.columns.max()
+    gains = means[most] - means[fewest]
+    if fewest == most:
+        return f"All scores are with {count(int(most), 'reference')}"
+    low, high = f"{gains.min():.1f}", f"{gains.max():.1f}"
+    gain = low if low == high else f"{low} to {high}"
+    return f"{most} references instead of {fewest} add {gain} {metric}"
