@@ -23,6 +23,8 @@ from mtworkbench.plots.systems import COLORS, COLUMN_WIDTH, escape_dollars
 #: Points per inch, and the height of a line of text in its size.
 POINTS, LINE_HEIGHT = 72, 1.2
 REFERENCE_COLOR = "0.45"
+#: What the title that says a figure's finding is known by.
+FINDING = "finding"
 
 
 @dataclass(frozen=True)
@@ -204,7 +206,20 @@ def title_finding(ax: Axes, text: str) -> None:
         return
     figure = ax.get_figure(root=False)
     width = figure.bbox.width / figure.dpi - 0.2
-    figure.suptitle(wrap_to(text, width), x=0.01, ha="left")
+    figure.suptitle(wrap_to(text, width), x=0.01, ha="left", gid=FINDING)
+
+
+@contextmanager
+def untitled(figure: Figure) -> Iterator[None]:
+    """Leave the finding out of a figure, for a file that a paper includes: its caption says it."""
+    titles = [text for text in figure.texts if text.get_gid() == FINDING and text.get_visible()]
+    try:
+        for title in titles:
+            title.set(visible=False, in_layout=False)
+        yield
+    finally:
+        for title in titles:
+            title.set(visible=True, in_layout=True)
 
 
 def label_line(ax: Axes, text: str, *, x: float | None = None, y: float | None = None) -> None:
@@ -245,6 +260,7 @@ def label_ends(ax: Axes, **legend: object) -> bool:
         Whether there was room for the names at the lines.
     """
     lines = [line for line in ax.get_lines() if not line.get_label().startswith("_") and len(line.get_xdata())]
+    ax.autoscale_view()  # limits that matplotlib would choose only when it draws
     to_axes = ax.transData + ax.transAxes.inverted()
     ends = [to_axes.transform((line.get_xdata()[-1], line.get_ydata()[-1])) for line in lines]
     text = current_medium().text
