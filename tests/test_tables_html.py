@@ -179,12 +179,20 @@ def test_letters_are_explained(several):
 def test_several_metrics_have_one_ranking_sorted_by_the_first(several):
     found = mtw.compare(several, "low", rng=1)
     ranking = tables_of(found)["Ranking of the systems"]
-    assert ranking[:2] == [["", "BLEU", "TER"], ["system", "score", "95 % CI", "score", "95 % CI"]]
+    assert ranking[:2] == [["", "BLEU", "TER"], ["system", *["score", "diff.", "p (Holm)"] * 2]]
     assert [row[0] for row in ranking[2:]] == ["high", "mid", "low (baseline)"]
-    assert ranking[2][1] == f"{found.metrics['BLEU'].systems[1].score:.2f}"
+    bleu, ter = found.metrics["BLEU"], found.metrics["TER"]
+    assert ranking[2][1] == f"{bleu.systems[1].score:.2f}"
+    [of_bleu] = [one for one in bleu.comparisons if one.a == "high"]
+    [of_ter] = [one for one in ter.comparisons if one.a == "high"]
+    assert of_ter.difference < 0 < of_bleu.difference
+    assert [cell.strip("*") for cell in ranking[2][2::3]] == [f"{one.difference:.2f}" for one in (of_bleu, of_ter)]
+    assert [cell[0] == "*" for cell in ranking[2][2::3]] == [one.verdict == "significant" for one in (of_bleu, of_ter)]
+    assert ranking[2][3] == f"{of_bleu.p_adjusted:.4f}"
+    assert ranking[4][2:4] == ["", ""]
     assert (
         "Scores on 20 segments; BLEU: higher is better; TER: lower is better. Every system may rank first (all "
-        "bootstrap ranks include 1)."
+        "bootstrap ranks include 1). Differences from low, on these outputs; bold where shown."
     ) in found._repr_html_()
     assert summaries_of(found) == [
         "All columns for BLEU and TER: CI, p, win %, verdicts, details",

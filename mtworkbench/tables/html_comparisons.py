@@ -116,7 +116,10 @@ def _ranking_to_html(comparison: Comparison) -> str:
         of_runs = any(system.runs > 1 for metric in metrics.values() for system in metric.systems)
         what = "Scores (mean over runs)" if of_runs else "Scores"
         heading = f"{what} on{heading[heading.rindex(';') + 1 :]}; {_say_directions(metrics)}"
-    return table_to_html(columns, f"{heading}. {_say_bold(metrics.values())}".strip(), label="Ranking of the systems")
+    said = [f"{heading}.", _say_bold(metrics.values())]
+    if _is_one_table(comparison):
+        said.append(f"Differences from {comparison.baseline}, on these outputs; bold where shown.")
+    return table_to_html(columns, " ".join(filter(None, said)), label="Ranking of the systems")
 
 
 def _say_directions(metrics: Mapping[str, MetricComparison]) -> str:
@@ -159,7 +162,9 @@ def _ranking_of_all(comparison: Comparison) -> Table:
         columns["runs"] = [Cell(runs[name]) for name in names]
     for key, metric in comparison.metrics.items():
         found = _scores_of(metric) | _against_baseline(metric)
-        if len(comparison.metrics) > MAX_WIDE:
+        if _is_one_table(comparison):
+            found = {"score": found["score"]} | _differences_of(metric)
+        elif len(comparison.metrics) > MAX_WIDE:
             found.pop("p (Holm)", None)
         for below, cells in found.items():
             columns[key, below] = [cells.get(name, Cell() if below != AGAINST else "") for name in names]
@@ -179,6 +184,25 @@ def _scores_of(metric: MetricComparison) -> dict[str, dict[str, str]]:
     if metric.ranking is not None and metric.ranking[0].group is not None:
         columns["group"] = {one.system: one.group for one in metric.ranking}
     return columns
+
+
+def _is_one_table(comparison: Comparison) -> bool:
+    """Tell whether few systems under several metrics have their differences from the baseline next to their scores."""
+    metrics = comparison.metrics.values()
+    return (
+        comparison.baseline is not None
+        and len(metrics) > 1
+        and all(2 <= len(metric.comparisons) <= MAX_ROWS and not metric.asks_of_methods for metric in metrics)
+    )
+
+
+def _differences_of(metric: MetricComparison) -> dict[str, dict[str, str]]:
+    """Return the differences from the baseline on these outputs by system, in bold where shown, and their p (Holm)."""
+    pairs = metric.comparisons
+    return {
+        "diff.": {pair.a: _difference(pair, pair.a, metric, of_method=False) for pair in pairs},
+        "p (Holm)": {pair.a: _adjusted_p(pair, metric, of_method=False) for pair in pairs},
+    }
 
 
 def _against_baseline(metric: MetricComparison) -> dict[str, dict[str, str]]:
@@ -272,7 +296,7 @@ def _differences(metric: MetricComparison) -> str:
 def _overview(comparison: Comparison) -> str:
     """Write one table of the differences of all metrics for each question, of many comparisons folded."""
     first = next((metric for metric in comparison.metrics.values() if metric.comparisons), None)
-    if first is None:
+    if first is None or _is_one_table(comparison):
         return ""
     if len(first.comparisons) == 1:
         return "".join(table_to_html(columns, heading) for heading, columns in _stack(comparison).items())
@@ -340,13 +364,13 @@ def _overview_columns(comparison: Comparison, first: MetricComparison, *, of_met
         pairs = {(pair.a, pair.b): pair for pair in metric.comparisons}
         found = [pairs.get((a, b)) or pairs.get((b, a)) for a, b in rows]
         columns[key, "diff."] = [
-            _difference(pair, row[0], metric, of_method) for pair, row in zip(found, rows, strict=True)
+            _difference(pair, row[0], metric, of_method=of_method) for pair, row in zip(found, rows, strict=True)
         ]
-        columns[key, "p (Holm)"] = [_adjusted_p(pair, metric, of_method) for pair in found]
+        columns[key, "p (Holm)"] = [_adjusted_p(pair, metric, of_method=of_method) for pair in found]
     return without_empty(columns)
 
 
-def _difference(pair: PairEstimate | None, system: str, metric: MetricComparison, of_method: bool) -> Cell:
+def _difference(pair: PairEstimate | None, system: str, metric: MetricComparison, *, of_method: bool) -> Cell:
     """Write the difference of a system from the other, in bold where it is shown."""
     if pair is None:
         return Cell()
@@ -355,7 +379,7 @@ def _difference(pair: PairEstimate | None, system: str, metric: MetricComparison
     return Bold(shown) if (pair.method_verdict if of_method else pair.verdict) == "significant" else shown
 
 
-def _adjusted_p(pair: PairEstimate | None, metric: MetricComparison, of_method: bool) -> Cell:
+def _adjusted_p(pair: PairEstimate | None, metric: MetricComparison, *, of_method: bool) -> Cell:
     if pair is None:
         return Cell()
     if of_method:
