@@ -11,6 +11,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference import compare
 from mtworkbench.plots import draw_comparison, escape_dollars, style, system_style
 from mtworkbench.plots.style import MEDIA
+from mtworkbench.tables.cells import show_p
 
 from .hand_made import comparison, pair, system
 from .test_plots import compare_means, lines_of, means_of
@@ -50,7 +51,7 @@ def test_a_row_has_name_score_difference_interval_and_p():
         ["new", "28.25", "+1.25", "[0.75, 1.75]", "0.0020"],
         ["base", "27.00", "baseline"],
         ["old", "26.50", f"{MINUS}0.50", f"[{MINUS}1.00, 0.00]", "0.2000"],
-        [f"{MINUS}1", "= base", "+1", "+2"],
+        [f"{MINUS}1", "= base", "+1"],
         ["\N{BLACK CIRCLE} filled: difference shown; \N{WHITE CIRCLE} open: not shown."],
     ]
 
@@ -90,13 +91,14 @@ def test_several_runs_have_two_bars_and_ticks():
         np.testing.assert_array_equal(drawn, np.array(estimate.scores) - origin)
     rows = rows_of(figure)
     assert rows[2][:3] == ["b", f"{metric.systems[1].score:.2f}", "outputs"]
-    assert rows[3][0] == "method"
-    assert "thick bar: for the method (new training runs)" in " ".join(rows[-2] + rows[-1])
+    ends = [f"{end:.2f}".replace("-", MINUS) for end in (found.method_low, found.method_high)]
+    assert rows[3] == ["method", f"[{ends[0]}, {ends[1]}]", show_p(found.method_p_adjusted, 3)]
+    assert "thick bar: for the method (new training runs)" in rows[-1][-1].replace("\n", " ")
 
 
 def test_a_comparison_has_a_panel_per_metric():
     statistics = [means_of(["a", "b", "c"], name=name) for name in ("one", "two", "three", "four")]
-    found = compare(statistics, "a", n_resamples=100, rng=1)
+    found = compare(statistics, "a", n_resamples=400, rng=1)
     figure = draw_comparison(found)
     assert len(figure.axes) == 4
     for ax, metric in zip(figure.axes, found.metrics.values(), strict=True):
@@ -120,7 +122,7 @@ def test_all_pairs_of_three_have_scores_above_and_pairs_below():
 
 def test_one_system_has_its_score():
     figure = draw_comparison(compare_means(["a"]))
-    assert rows_of(figure)[1][:2] == ["a", "1.26"]
+    assert rows_of(figure)[1][:2] == ["a", f"{MINUS}0.13"]
     assert figure.get_suptitle() == ""
 
 
@@ -186,13 +188,32 @@ def test_nothing_is_clipped_and_nothing_overlaps(medium, names, baseline, runs):
 
 
 def test_a_figure_that_is_given_is_drawn_on():
-    figure = plt.figure(figsize=(8, 3))
+    figure = plt.figure(figsize=(8, 3), layout="constrained")
     assert draw_comparison(compare_means(["a", "b"], baseline="a"), figure) is figure
     assert tuple(figure.get_size_inches()) == (8, 3)
-    half = plt.figure(figsize=(12, 3)).subfigures(1, 2)[1]
+    half = plt.figure(figsize=(12, 3), layout="constrained").subfigures(1, 2)[1]
     assert draw_comparison(compare_means(["a", "b"], baseline="a"), half) is half
     half.figure.canvas.draw()
     assert all(half.bbox.padded(2).contains(*text.get_window_extent().min) for text in half.texts)
+
+
+def test_two_sets_of_options_of_one_metric_are_told_apart():
+    metric = next(iter(three_systems().metrics.values()))
+    names = [f"BLEU|nrefs:1|case:{case}|eff:no|tok:13a|smooth:exp|version:2.4.3" for case in ("lc", "mixed")]
+    figure = draw_comparison(replace(three_systems(), metrics=dict.fromkeys(names, metric)))
+    figure.canvas.draw()
+    assert [row[0] for row in rows_of(figure) if row[0] in names] == names
+    for text in figure.texts:
+        assert figure.bbox.padded(2).contains(*text.get_window_extent().max), text.get_text()
+
+
+def test_an_interval_that_is_not_known_is_left_out():
+    found = comparison([system("b"), system("a", 27)], [pair("a", "b", low=None, high=None)])
+    figure = draw_comparison(found)
+    assert [row for row in rows_of(figure) if row[0] == "b"] == [["b", "27.16", "baseline"]]
+    assert [row for row in rows_of(figure) if row[0] == "a"] == [["a", "27.00", f"{MINUS}0.34", "0.3380"]]
+    (line,) = lines_of(figure.axes[0])
+    np.testing.assert_array_equal(line.get_xdata(), [np.nan, -0.34, np.nan])
 
 
 def test_the_style_of_the_caller_is_kept():

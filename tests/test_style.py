@@ -74,6 +74,21 @@ def test_settings_are_left_as_they_were():
     assert dict(mpl.rcParams) == before
 
 
+def test_a_backend_that_the_first_figure_loads_stays_as_it_set_itself():
+    """That of notebooks becomes interactive when it is loaded; without that, later figures would not be shown."""
+    with mtw.style():
+        mpl.interactive(True)
+    assert mpl.is_interactive()
+
+
+def test_settings_are_left_as_they_were_after_an_error():
+    before = dict(mpl.rcParams)
+    with pytest.raises(ZeroDivisionError), mtw.style("slide"):
+        1 / 0  # noqa: B018
+    assert dict(mpl.rcParams) == before
+    assert current_medium() is MEDIA["screen"]
+
+
 def test_the_inner_style_wins_and_the_outer_one_comes_back():
     assert current_medium() is MEDIA["screen"]
     with mtw.style("slide"):

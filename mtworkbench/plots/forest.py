@@ -180,12 +180,13 @@ def draw_forest(panel: Forest, place: Place, layout: Layout) -> None:
 def _write_headings(panel: Forest, place: Place, layout: Layout, start: int) -> None:
     """Write the metric above its scores, the direction above the axis, and the headings of the columns."""
     middle, end = start - 0.5, layout.axis_left - layout.gap
-    width = BOLD * text_width(panel.heading)
+    heading = _fit(panel.heading, layout.width / BOLD)
+    width = BOLD * text_width(heading)
     if width < end and panel.rows[0].score:  # above the scores
-        place.write(end, 0.5, panel.heading, weight="bold", ha="right")
+        place.write(end, 0.5, heading, weight="bold", ha="right")
         width = end
     else:
-        place.write(0, 0.5, panel.heading, weight="bold")
+        place.write(0, 0.5, heading, weight="bold")
     begin = max(layout.axis_left, width + layout.gap if start == 1 else 0)
     if panel.better.startswith(LEFT_ARROW):
         place.write(begin, middle, panel.better, color=REFERENCE_COLOR)

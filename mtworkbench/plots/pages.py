@@ -88,6 +88,8 @@ def draw_comparison(
         page = _arrange(panels, given, current_medium(), write_finding(metrics))
         if figure is None:
             figure = plt.figure(figsize=(page.width, page.height), layout="none")
+        elif isinstance(figure, Figure):
+            figure.set_layout_engine("none")  # everything has its place
         page.draw(figure)
         settle(figure)
     return figure

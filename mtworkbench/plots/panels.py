@@ -119,17 +119,19 @@ def make_baseline_panel(name: str, metric: MetricComparison, baseline: str, styl
     scores = {one.system: one.score for one in systems}
     rows = []
     for one in systems:
-        row = Row((names[one.system],), with_minus(fixed(one.score, digits)), note="baseline")
-        if one.system in pairs:
-            row = replace(row, lines=_lines_of(pairs[one.system], metric), note="")
-        rows.append(row)
+        row = Row((names[one.system],), with_minus(fixed(one.score, digits)))
+        rows.append(
+            replace(row, note="baseline")
+            if one.system == baseline
+            else replace(row, lines=_lines_of(pairs[one.system], metric))
+        )
 
     def mark(ax: Axes, heights: Sequence[Sequence[float]]) -> None:
         for one, lines in zip(systems, heights, strict=True):
-            if one.system in pairs:
-                mark_difference(ax, pairs[one.system], lines, styles[one.system])
-            else:
+            if one.system == baseline:
                 mark_baseline(ax, lines[0], styles[one.system])
+            else:
+                mark_difference(ax, pairs[one.system], lines, styles[one.system])
             mark_runs(ax, lines[0] + BELOW, one, scores[baseline])
 
     key = (*_key(metric.comparisons), *([RUNS] if any(one.runs > 1 for one in systems) else []))

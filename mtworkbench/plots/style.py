@@ -11,7 +11,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 
 import matplotlib as mpl
-import matplotlib.pyplot as plt
 from cycler import cycler
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -100,17 +99,19 @@ def style(medium: str = "screen") -> Iterator[None]:
         raise InputError(
             "medium", f"There is no style {medium!r}: choose one of {', '.join(MEDIA)}.", found=str(medium)
         )
-    chosen = MEDIA[medium]
-    # A backend that is loaded within the style (a notebook's, by its first figure) would have its settings undone.
-    plt.draw_if_interactive()
-    token = _current.set(chosen)
+    settings = _settings(MEDIA[medium])
+    before = {name: mpl.rcParams[name] for name in settings}
+    token = _current.set(MEDIA[medium])
     _made.append([])
     try:
-        with mpl.rc_context(_settings(chosen)):
-            yield
-            for figure in _made[-1]:
-                settle(figure)
+        mpl.rcParams.update(settings)
+        yield
+        for figure in _made[-1]:
+            settle(figure)
     finally:
+        # Not all settings, as matplotlib's own context: a notebook's backend makes itself interactive when the first
+        # figure is made, and must stay so, or no later figure is shown.
+        mpl.rcParams.update(before)
         _made.pop()
         _current.reset(token)
 
