@@ -49,6 +49,7 @@ from mtworkbench.statistics.segment_statistics import SystemStatistics as System
 from mtworkbench.statistics.segment_statistics import compute_statistics as compute_statistics
 from mtworkbench.studies.judgements import tabulate_judgements as tabulate_judgements
 from mtworkbench.tables import advise_spending as advise_spending
+from mtworkbench.tables import describe_comparison as describe_comparison
 from mtworkbench.tables import format_comparison as format_comparison
 from mtworkbench.tables import format_multeval as format_multeval
 from mtworkbench.tables import format_variance as format_variance

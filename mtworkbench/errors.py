@@ -1,6 +1,19 @@
 """What is wrong with an input, said in one sentence that a person can act on."""
 
+from collections.abc import Sequence
+
 from mtworkbench.characters import printable
+
+#: A sentence names at most so many files or systems, and counts the rest.
+NAMED = 6
+
+
+def name_some(names: Sequence[str]) -> str:
+    """Join names as a sentence does; of more than six the rest is counted."""
+    names = list(names)
+    if len(names) > NAMED:
+        names[NAMED - 1 :] = [f"{len(names) - NAMED + 1:,} more"]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 class InputError(ValueError):

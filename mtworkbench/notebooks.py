@@ -6,10 +6,12 @@ packages of ``mtworkbench[lab]``.
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import tempfile
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +23,8 @@ from mtworkbench.writing import make_folder, replace_file
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
+# JupyterLab asks whether to fetch its news and look for newer versions, unless its defaults say otherwise.
+_LAB_DEFAULTS = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false"}}
 _CELL_TIMEOUT = 1800
 _START_TIMEOUT = 180
 
@@ -60,7 +64,8 @@ def copy_shipped(folder: str | os.PathLike[str]) -> list[Path]:
 def open_lab(folder: str | os.PathLike[str] = "mtworkbench-lab") -> None:
     """Open JupyterLab on a folder with the notebooks and the data; return when JupyterLab is stopped.
 
-    It listens on a free port of 127.0.0.1 and asks for its token, which is in the address that it opens and prints.
+    It listens on a free port of 127.0.0.1 and asks for its token, which is in the address that it opens and prints. It
+    does not ask about its news, unless the settings of the user say that it should; these are left as they are.
 
     Parameters
     ----------
@@ -101,7 +106,26 @@ def open_lab(folder: str | os.PathLike[str] = "mtworkbench-lab") -> None:
     ]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         options.append("--allow-root")  # containers have no other user, and JupyterLab would refuse to start
-    LabApp.launch_instance(options)
+    with _quiet_defaults():
+        LabApp.launch_instance(options)
+
+
+@contextlib.contextmanager
+def _quiet_defaults() -> Iterator[None]:
+    """Let JupyterLab find other defaults of its settings, in a folder that goes when it stops."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "labconfig").mkdir()
+        defaults = Path(folder) / "labconfig" / "default_setting_overrides.json"
+        defaults.write_text(json.dumps(_LAB_DEFAULTS), encoding="utf-8")
+        before = os.environ.get("JUPYTER_CONFIG_PATH")
+        os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, [before, folder]))
+        try:
+            yield
+        finally:
+            if before is None:
+                del os.environ["JUPYTER_CONFIG_PATH"]
+            else:
+                os.environ["JUPYTER_CONFIG_PATH"] = before
 
 
 def make_figures(folder: str | os.PathLike[str] = "figures") -> list[Path]:

@@ -1,5 +1,6 @@
 """What all tests share: where the original tools' numbers and the real outputs are, when they are there at all."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,14 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip("needs ../shared (golden values and real outputs)")
     return SHARED
+
+
+@pytest.fixture(autouse=True)
+def no_figure_is_left():
+    """Close what a test has drawn: pyplot's current figure would be that of the next test."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -122,9 +122,9 @@ SHOULD_BE = "should be NAME=up or NAME=down, where NAME is a mean score"
             ["scores=up"],
             "A direction was given for 'scores', but no mean score has this name: name one of 'score', 'comet'.",
         ),
-        (["comet=high"], f"argument --direction: 'comet=high' {SHOULD_BE}"),
-        (["comet"], f"argument --direction: 'comet' {SHOULD_BE}"),
-        (["=up"], f"argument --direction: '=up' {SHOULD_BE}"),
+        (["comet=high"], f"Argument --direction: 'comet=high' {SHOULD_BE}"),
+        (["comet"], f"Argument --direction: 'comet' {SHOULD_BE}"),
+        (["=up"], f"Argument --direction: '=up' {SHOULD_BE}"),
         (["comet=up", "comet=down"], "--direction gives both up and down for 'comet'"),
         (["comet=up", "COMET=down"], "--direction gives both up and down for 'COMET'"),
     ],
@@ -133,7 +133,7 @@ def test_a_direction_that_makes_no_sense_is_refused(told, sentence, files, capsy
     options = [part for one in told for part in ("--direction", one)]
     status, output, errors = run(capsys, "compare", "--statistics", "unknown.stats", *options)
     assert (status, output) == (2, "")
-    assert errors.endswith(f"error: {sentence}\n")
+    assert errors.strip().removesuffix(" (see mtworkbench compare --help).").endswith(f"error: {sentence}")
 
 
 OUTPUTS = ["--reference", "ref.txt", "--system", "x=x.txt", "--system", "y=y.txt"]

@@ -129,7 +129,7 @@ def test_sgml_without_a_name_has_its_own_systems(files, capsys):
     assert succeed(capsys, "score", "both.stats") == succeed(capsys, "score", "named.stats")
     status, _, errors = run(capsys, "compare", *SGML[:4], "--system", "new.sgm")
     assert status == 2
-    assert "some --system have a NAME= and others do not: name all of them, or none" in errors
+    assert "Some --system have a NAME= and others do not: name all of them, or none" in errors
     status, _, errors = run(capsys, "compare", *TEXT[:2], "--system", "base.txt")
     assert status == 2
     assert "'base.txt' is not NAME=FILES" in errors

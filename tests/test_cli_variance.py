@@ -156,7 +156,7 @@ def test_unset_resamples_are_the_librarys_and_too_few_are_told(files, capsys):
         ([*OUTPUTS, *DEV[:2]], "--dev-reference and --dev-system go together"),
         ([*OUTPUTS, *DEV[2:]], "--dev-reference and --dev-system go together"),
         ([*OUTPUTS, *DEV, "--format", "multeval"], "MultEval's table has no place for a dev set"),
-        ([*OUTPUTS, "--baseline", "old"], "the baseline 'old' is not among the systems: name one of 'base', 'new'"),
+        ([*OUTPUTS, "--baseline", "old"], "The baseline 'old' is not among the systems: name one of 'base', 'new'"),
         ([*OUTPUTS, *DEV, "--dev-system", "old=dev.new.opt1"], "The dev set has outputs of 'old', which is not among"),
         ([*OUTPUTS, *DEV, "--ranked", "./dev.base.opt2"], "'./dev.base.opt2' is read, so it cannot be the file to wr"),
         ([*OUTPUTS, "--ranked", "new.opt2"], "'new.opt2' is read, so it cannot be the file to write."),

@@ -84,7 +84,7 @@ def test_a_table_is_unrounded_csv_and_rounded_latex(tmp_path):
     read = pd.read_csv(io.BytesIO((tmp_path / "table_1.csv").read_bytes()))
     pd.testing.assert_frame_equal(read, frame)
     latex = (tmp_path / "table_1.tex").read_text()
-    assert r"\caption{Scores, 100 \%}" in latex
+    assert r"\caption{Scores, 100~\%}" in latex
     assert r"big\_model & 28.9 \\" in latex
     assert "28.946" not in latex
     assert r"\label{tab:table" in latex

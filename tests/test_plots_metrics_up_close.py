@@ -11,12 +11,6 @@ from mtworkbench.plots import metrics_up_close
 from mtworkbench.plots.metrics_up_close import draw_lengths, draw_orders, draw_reference_counts
 
 
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
-
-
 @pytest.fixture
 def ax():
     return plt.figure().subplots()

@@ -95,16 +95,17 @@ def test_the_ranking_has_the_best_first_the_top_in_bold_and_the_baseline_marked(
 
 @pytest.mark.parametrize(
     ("figures", "bold"),
-    [({}, ["*28.00*", "*27.00*"]), ({"verdict": "significant"}, ["*28.00*", "27.00"])]
-    + [
-        ({"verdict": "significant", "method_p_value": 0.3, "method_verdict": "not significant"}, ["*28.00*", "*27.00*"])
-    ],
+    [({}, ["28.00", "27.00"]), ({"verdict": "significant"}, ["*28.00*", "27.00"])]
+    + [({"verdict": "significant", "method_p_value": 0.3, "method_verdict": "not significant"}, ["28.00", "27.00"])],
 )
 def test_of_two_systems_the_one_that_is_shown_to_be_worse_is_not_bold(figures, bold):
     found = comparison([system("old", 27.0), system("new", 28.0)], [pair("new", "old", 1.0, **figures)], baseline="old")
     rows = tables_of(found)["Ranking of the systems"][1:]
     assert [row[0] for row in rows] == ["new", "old (baseline)"]
     assert [row[1] for row in rows] == bold
+    html, whose = found._repr_html_(), "for the method" if "method_p_value" in figures else "on these outputs"
+    assert (f"Bold: no other system is shown to be better {whose}." in html) == ("*28.00*" in bold)
+    assert (f"No system is shown to be better than another {whose}." in html) == ("*28.00*" not in bold)
     lower = comparison(
         [system("old", 27.0), system("new", 28.0)], [pair("new", "old", 1.0, verdict="significant")], "TER", False
     )
@@ -143,8 +144,33 @@ def test_many_differences_are_folded_and_say_how_many():
     pairs = [pair(name, "s0", 0.1) for name in names[1:]]
     found = comparison([system(name) for name in names], pairs, baseline="s0")
     assert "Difference from s0, on these outputs (7 rows)" in summaries_of(found)
+    ranking = tables_of(found)["Ranking of the systems"]
+    assert ranking[0][-2:] == ["p (Holm)", "against baseline"]
+    assert {row[0]: row[-2:] for row in ranking[1:3]} == {"s0 (baseline)": ["", ""], "s1": ["0.3380", "not shown"]}
     few = comparison([system(name) for name in names[:7]], pairs[:6], baseline="s0")
+    assert tables_of(few)["Ranking of the systems"][0][-1] == "95 % CI"
     assert not any(name.startswith("Difference") for name in summaries_of(few))
+
+
+def test_what_is_easily_misread_is_said_below_the_table_of_verdicts():
+    systems = [system(name) for name in ("s0", "s1", "s2")]
+    shown = {"verdict": "significant"}
+    overlap = "The CIs of two scores may overlap although their difference is shown."
+    one = comparison(systems[:2], [pair("s1", "s0", 0.1, **shown)])
+    assert f"<p>{overlap}</p>" in one._repr_html_()
+    holm = {"low": 0.1, "high": 0.3, "p_value": 0.04, "p_adjusted": 0.08}
+    two = comparison(systems, [pair("s1", "s0", 0.2, **holm), pair("s2", "s0", 0.1, verdict="undecided")])
+    assert (
+        "<p>p (Holm): adjusted for 2 comparisons; the verdicts go by it. &quot;Not shown&quot; does not mean "
+        "&quot;equal&quot;. &quot;Not after Holm&quot;: would be shown alone, but not among 2 comparisons. "
+        f"&quot;Undecided&quot;: p is too close to 0.05 for the number of trials. {overlap}</p>"
+    ) in two._repr_html_()
+
+
+def test_letters_are_explained(several):
+    found = mtw.compare(several, rng=1)._repr_html_()
+    assert "p (Holm): adjusted for 3 comparisons under each metric; the verdicts go by it." in found
+    assert "Systems that share a letter under one metric are not shown to differ." in found
 
 
 # ---- several metrics
@@ -155,8 +181,11 @@ def test_several_metrics_have_one_ranking_sorted_by_the_first(several):
     ranking = tables_of(found)["Ranking of the systems"]
     assert ranking[:2] == [["", "BLEU", "TER"], ["system", "score", "95 % CI", "score", "95 % CI"]]
     assert [row[0] for row in ranking[2:]] == ["high", "mid", "low (baseline)"]
-    assert ranking[2][1] == f"*{found.metrics['BLEU'].systems[1].score:.2f}*"
-    assert "Scores on 20 segments; BLEU: higher is better; TER: lower is better. Bold:" in found._repr_html_()
+    assert ranking[2][1] == f"{found.metrics['BLEU'].systems[1].score:.2f}"
+    assert (
+        "Scores on 20 segments; BLEU: higher is better; TER: lower is better. Every system may rank first (all "
+        "bootstrap ranks include 1)."
+    ) in found._repr_html_()
     assert summaries_of(found) == [
         "All columns for BLEU and TER: CI, p, win %, verdicts, details",
         "What the columns mean",

@@ -4,14 +4,17 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
 from mtworkbench import __version__
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference import Interval, MetricVariance, OptimizerVariance, SystemVariance
+from mtworkbench.inference import CrossedAnalysis, Interval, MetricVariance, OptimizerVariance, SystemVariance
+from mtworkbench.inference.crossed import CrossedVariance
 from mtworkbench.inference.settings import Settings
 from mtworkbench.tables import format_multeval, format_variance
+from mtworkbench.tables.sentences_on_runs import write_variance_headline
 
 from . import hand_made
 from .hand_made import DRAWN, fill
@@ -59,6 +62,12 @@ def cells(line):
     return re.split(r"\s{2,}", line.strip())
 
 
+def table_lines(found, **options):
+    """The lines of a text from the heading of the first table on."""
+    lines = format_variance(found, "text", **options).splitlines()
+    return lines[lines.index("") + 1 :]
+
+
 def test_json_has_the_keys_that_others_rely_on(two):
     notice = DataWarning("few-runs", "Few runs.", count=1)
     found = json.loads(format_variance(two, "json", [notice]), parse_constant=pytest.fail)
@@ -80,18 +89,47 @@ def test_csv_has_a_row_a_system_with_jsons_keys(two):
 
 
 def test_text_has_a_dev_set_where_there_is_one(two, with_dev):
-    lines = format_variance(two, "text").splitlines()
+    lines = table_lines(two)
     assert lines[0] == "BLEU, higher is better; 300 segments"
     assert cells(lines[2]) == ["system", "runs", "mean", "s_sel", "s_test", "range", "median"]
     assert cells(lines[3]) == ["base", "3", "27.16", "0.41", "0.12", "27.04 to 27.28", "27.16 (run 2)"]
     assert {"base: read me.", "new - base: do this."} <= set(lines)
     settings = "unit:segment|interval:percentile|level:0.95|resamples:1000|rng:1"
     assert lines[-1].endswith(f"nrefs:1|tok:13a|test:variance|{settings}|mtworkbench:{__version__}")
-    lines = format_variance(with_dev, "text").splitlines()
+    lines = table_lines(with_dev)
     assert lines[0] == "BLEU, higher is better; 300 segments, 200 on the dev set"
     assert cells(lines[2])[3:] == ["s_sel", "s_dev", "s_test", "range", "median", "dev median"]
     assert cells(lines[3])[3:] == ["0.41", "0.05", "0.12", "27.04 to 27.28", "27.16 (run 2)", "27.28 (run 3)"]
     assert max(map(len, lines[:-1])) <= 100  # a signature is not broken
+
+
+def test_a_narrow_text_keeps_the_run_to_read(with_dev):
+    lines = table_lines(with_dev, width=80)
+    assert cells(lines[2]) == ["system", "runs", "mean", "s_sel", "s_dev", "s_test", "median", "dev median"]
+    assert "Columns left out at this width: range." in lines
+    assert max(map(len, lines[:-1])) <= 80
+
+
+def test_the_headline_says_which_variation_is_larger_and_where_to_spend():
+    metrics = {}
+    for name, s_test, of_units, of_runs in (("BLEU", 0.12, 0.4, 0.1), ("TER", 0.5, 0.1, 0.4)):
+        systems = tuple(system(one, s_test=s_test) for one in ("base", "new"))
+        crossed = CrossedVariance(100, 3, 3, of_units, of_runs, 0.0, 0.0, 0.0)
+        analysis = fill(CrossedAnalysis, {"a": "new", "b": "base", "metric": name, "variance": crossed})
+        metrics[name] = MetricVariance(name, "nrefs:1", True, systems, (analysis,))
+    found = replace(variance([system("base")]), metrics=metrics)
+    assert write_variance_headline(found) == [
+        "By BLEU, the estimate of run-to-run variation (s_test) is smaller than that of test-set variation (s_sel) for "
+        "base and new.",
+        "By TER, the estimate of run-to-run variation (s_test) is at least as large as that of test-set variation "
+        "(s_sel) for base and new.",
+        "To estimate differences from base more precisely, add segments before runs (new, by BLEU); add runs before "
+        "segments (new, by TER).",
+    ]
+    single = variance([system("base", runs=1, s_test=None), system("new", runs=1, s_test=None)])
+    assert write_variance_headline(single) == [
+        "base and new have only one run each, which says nothing about run-to-run variation: make at least two runs."
+    ]
 
 
 def test_columns_are_explained(two, with_dev):
@@ -134,7 +172,9 @@ def test_markdown_and_latex_escape_names(with_dev):
     latex = format_variance(hostile, "latex")
     assert r"=x\textbar{}\allowbreak{}y\$z" in latex.split("\\midrule\n")[1]
     assert r"\label{tab:BLEU-variance}" in latex
-    assert "27.28 (run 3)" in format_variance(with_dev, "latex")
+    for format in ("latex", "markdown"):
+        assert "27.28 (run 3)" in re.sub(r"\\(?=[()])", "", format_variance(with_dev, format, all_columns=True))
+        assert "run 3" not in format_variance(with_dev, format)
 
 
 def test_another_format_is_refused(two):

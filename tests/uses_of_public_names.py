@@ -139,6 +139,8 @@ print(bleu.comparisons[0].p)  # type: ignore[attr-defined]
 
 # What is shown.
 assert_type(mtw.format_comparison(comparison, "latex"), str)
+assert_type(mtw.format_comparison(comparison, "markdown", all_columns=True), str)
+assert_type(mtw.describe_comparison(comparison) + mtw.describe_comparison(bleu), str)
 assert_type(mtw.format_multeval(comparison, latex=True), str)
 assert_type(mtw.format_variance(variance), str)
 assert_type(mtw.show_table(comparison.to_frame(), digits=3), ShownTable)

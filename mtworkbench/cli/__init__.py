@@ -6,7 +6,6 @@ interrupted; 1, with a traceback, only for a defect of the workbench.
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
@@ -15,11 +14,18 @@ from mtworkbench import __version__
 from mtworkbench.cli.compare import add_compare
 from mtworkbench.cli.lab import add_notebooks
 from mtworkbench.cli.meteor import add_meteor
+from mtworkbench.cli.parser import Parser, parse
 from mtworkbench.cli.score import add_score
 from mtworkbench.cli.statistics import add_statistics
 from mtworkbench.cli.streams import deliver, discard, refuse, tell
 from mtworkbench.cli.variance import add_variance
 from mtworkbench.errors import InputError
+
+EXAMPLES = (
+    "mtworkbench compare ref.txt base.txt new.txt",
+    "mtworkbench compare --reference ref.txt --system A='A.*' --system B='B.*'",
+    "mtworkbench lab",
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -37,7 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     try:
         try:
-            options = make_parser().parse_args(arguments)
+            parser, commands = make_parser()
+            options = parse(parser, commands, arguments)
             return deliver(options.command(options))
         except SystemExit as end:  # argparse has said what there is to say
             return deliver("") or int(end.code or 0)
@@ -56,19 +63,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return refuse(f"{where}{error.strerror or error}.")
 
 
-def make_parser() -> argparse.ArgumentParser:
-    """Make the parser of the command line."""
-    parser = argparse.ArgumentParser(
+def make_parser() -> tuple[Parser, dict[str, Parser]]:
+    """Make the parser of the command line, and return it with those of the commands."""
+    parser = Parser(
         prog="mtworkbench",
+        usage="mtworkbench COMMAND [ARGUMENT ...]",
         description="System B scores higher than system A on this test set: may I believe it?",
-        allow_abbrev=False,
+        examples=EXAMPLES,
     )
+    parser.set_defaults(command=lambda _: parser.format_help())
     parser.add_argument("--version", action="version", version=f"mtworkbench {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", prog=parser.prog)
     add_compare(commands)
     add_variance(commands)
     add_statistics(commands)
     add_score(commands)
     add_meteor(commands)
     add_notebooks(commands)
-    return parser
+    return parser, dict(commands.choices)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mtworkbench.cli.options import (
     FORMATS,
-    OUTPUTS_USAGE,
+    OUTPUTS_USAGES,
     add_command,
     add_outputs,
     add_result,
@@ -17,12 +17,22 @@ from mtworkbench.cli.options import (
     check_output,
     check_sources,
     read_statistics,
+    text_width,
     write_result,
 )
+from mtworkbench.cli.short_form import add_files, take_files
 from mtworkbench.cli.streams import collect_notices, make_bar
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison
+
+EXAMPLES = (
+    "ref.txt base.txt new.txt",
+    "ref.txt sys/* --metric chrf --baseline online-A",
+    "ref.txt -i base.txt new.txt -m bleu chrf",
+    "--reference ref.txt --system A='A.*' --system B='B.*'",
+    "--statistics run.stats --baseline base --format latex",
+)
 
 
 def add_compare(commands: argparse._SubParsersAction) -> None:
@@ -32,11 +42,13 @@ def add_compare(commands: argparse._SubParsersAction) -> None:
         "compare",
         run_compare,
         "compare systems with a baseline, or all pairs of them",
-        f"({OUTPUTS_USAGE} | --statistics FILE ...) [OPTION ...]",
+        [f"{one} [OPTION ...]" for one in ("REFERENCE OUTPUT ...", *OUTPUTS_USAGES, "--statistics FILE ...")],
+        EXAMPLES,
     )
+    add_files(parser)
     add_outputs(parser, required=False)
     add_saved(parser)
-    add_test(parser, baseline="all pairs")
+    add_test(parser, baseline="the first output after the reference; with --system and others all pairs")
     result = add_result(parser, FORMATS)
     result.add_argument(
         "--figure", metavar="FILE", help="also draw the comparison for a paper: a .pdf, .svg or .png file"
@@ -45,6 +57,7 @@ def add_compare(commands: argparse._SubParsersAction) -> None:
 
 def run_compare(options: argparse.Namespace) -> str:
     """Compare systems, from outputs or from saved statistics; return what goes to standard output."""
+    short = take_files(options)
     check_sources(options)
     with collect_notices(shown=options.format != "json") as notices:
         if options.output is not None:
@@ -54,8 +67,11 @@ def run_compare(options: argparse.Namespace) -> str:
         from mtworkbench.inference import compare
         from mtworkbench.tables import format_comparison
 
+        statistics = read_statistics(options)
+        if short and options.baseline is None and len(statistics[0]) > 1:
+            options.baseline = next(iter(statistics[0]))
         comparison = compare(
-            read_statistics(options),
+            statistics,
             options.baseline,
             unit=options.unit,
             exchange=options.exchange,
@@ -66,7 +82,9 @@ def run_compare(options: argparse.Namespace) -> str:
             rng=options.rng,
             progress=make_bar("drawing", "draw"),
         )
-        table = format_comparison(comparison, options.format, notices)
+        table = format_comparison(
+            comparison, options.format, notices, width=text_width(options), all_columns=options.all_columns
+        )
     if options.figure is not None:
         draw_figure(comparison, options.figure)
     return write_result(options, table)

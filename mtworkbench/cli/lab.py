@@ -10,10 +10,25 @@ from mtworkbench.cli.streams import collect_notices
 
 def add_notebooks(commands: argparse._SubParsersAction) -> None:
     """Add the two commands."""
-    lab = add_command(commands, "lab", run_lab, "copy the notebooks and data to a folder and open them in JupyterLab")
-    lab.add_argument("folder", nargs="?", default="mtworkbench-lab", help="made where missing (mtworkbench-lab)")
-    figures = add_command(commands, "figures", run_figures, "run every notebook and write its figures and tables")
-    figures.add_argument("folder", nargs="?", default="figures", help="made where missing (figures)")
+    lab = add_command(
+        commands,
+        "lab",
+        run_lab,
+        "copy the notebooks and data to a folder and open them in JupyterLab",
+        ["[FOLDER]"],
+        ["", "my-folder"],
+    )
+    made = "made where missing (default: %(default)s)"
+    lab.add_argument("folder", nargs="?", default="mtworkbench-lab", help=made)
+    figures = add_command(
+        commands,
+        "figures",
+        run_figures,
+        "run every notebook and write its figures and tables",
+        ["[FOLDER]"],
+        ["", "my-figures"],
+    )
+    figures.add_argument("folder", nargs="?", default="figures", help=made)
 
 
 def run_lab(options: argparse.Namespace) -> str:

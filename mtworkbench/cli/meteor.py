@@ -11,7 +11,12 @@ from mtworkbench.cli.streams import collect_notices, tell
 def add_meteor(commands: argparse._SubParsersAction) -> None:
     """Add the command."""
     parser = add_command(
-        commands, "meteor", run_meteor, "set up METEOR 1.5, which the metric 'meteor' needs", "[PACKAGE]"
+        commands,
+        "meteor",
+        run_meteor,
+        "set up METEOR 1.5, which the metric 'meteor' needs",
+        ["[PACKAGE]"],
+        ["", "pycocoevalcap-1.2-py3-none-any.whl"],
     )
     parser.add_argument(
         "package", nargs="?", metavar="PACKAGE", help="pycocoevalcap-1.2-py3-none-any.whl, if it is here (downloaded)"

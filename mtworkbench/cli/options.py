@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shutil
+import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -22,7 +24,7 @@ UNITS = ("auto", "segment", "document")
 EXCHANGES = ("unit", "run")
 INTERVALS = ("auto", "percentile", "basic", "bca", "jackknife")
 FORMATS = ("text", "json", "latex", "markdown", "csv")
-OUTPUTS_USAGE = " | ".join(["--reference FILE --system NAME=FILES ...", *(f"--{name} FILE" for name in FILE_OPTIONS)])
+OUTPUTS_USAGES = ("--reference FILE --system NAME=FILES ...", *(f"--{name} FILE" for name in FILE_OPTIONS))
 # Options of outputs, which statistics no longer have.
 OF_OUTPUTS = (
     "reference", "system", *(name for one in OUTPUT_FORMATS for name in one.options), "source", "documents",
@@ -35,15 +37,19 @@ def add_command(
     name: str,
     command: Callable[[argparse.Namespace], str],
     purpose: str,
-    usage: str = "[FOLDER]",
+    usages: Sequence[str],
+    examples: Sequence[str],
 ) -> argparse.ArgumentParser:
-    """Add a command; ``purpose`` is its help, and, begun with a capital, its description."""
+    """Add a command; ``purpose`` is its help, and, begun with a capital, its description.
+
+    ``usages`` and ``examples`` come without the name of the program and of the command.
+    """
     parser = commands.add_parser(
         name,
         help=purpose,
         description=f"{purpose[0].upper()}{purpose[1:]}.",
-        usage=f"mtworkbench {name} {usage}",
-        allow_abbrev=False,  # what is short for one option today would be ambiguous with tomorrow's
+        usage="\n       ".join(f"mtworkbench {name} {usage}" for usage in usages),
+        examples=[f"mtworkbench {name} {example}".rstrip() for example in examples],
     )
     parser.set_defaults(command=command, usage_error=parser.error)
     return parser
@@ -89,8 +95,11 @@ def add_outputs(parser: argparse.ArgumentParser, *, required: bool) -> None:
         help="%(help_lines)s (repeatable; default: bleu)",
     )
     vars(metric)["help_lines"] = HelpLines()
-    metrics.add_argument("--tokenize", metavar="NAME", help="tokenizer of every metric that has one to choose")
-    metrics.add_argument("--lowercase", action="store_true", help="ignore case in every metric that can")
+    metrics.add_argument(
+        "-m", "--metrics", dest="metric", nargs="+", action="extend", metavar="NAME", help="several metrics at once"
+    )
+    metrics.add_argument("-tok", "--tokenize", metavar="NAME", help="tokenizer of every metric that has one to choose")
+    metrics.add_argument("-lc", "--lowercase", action="store_true", help="ignore case in every metric that can")
     metrics.add_argument(
         "--direction",
         action="append",
@@ -156,6 +165,9 @@ def add_result(parser: argparse.ArgumentParser, formats: Sequence[str]) -> argpa
     """Add the options that say how and where to write the table."""
     result = parser.add_argument_group("result")
     result.add_argument("--format", default="text", choices=formats, help="how to write the table")
+    result.add_argument(
+        "--all-columns", action="store_true", help="with latex or markdown: every column, not only those of a paper"
+    )
     result.add_argument("--output", metavar="FILE", help="write to a file instead of standard output")
     return result
 
@@ -275,6 +287,14 @@ def compute(options: argparse.Namespace, outputs: pd.DataFrame | None = None) ->
             raise InputError("duplicate-metric", f"{twice}: name each metric with its options once.")
     outputs = read_named_outputs(options) if outputs is None else outputs
     return [compute_statistics(outputs, metric, progress=make_bar(metric.name, "run")) for metric in metrics]
+
+
+def text_width(options: argparse.Namespace) -> int:
+    """Return the columns that a text may take: the terminal's, or the same everywhere in a pipe or a file."""
+    from mtworkbench.tables.frames import WIDTH
+
+    on_terminal = options.output is None and sys.stdout is not None and sys.stdout.isatty()
+    return shutil.get_terminal_size((WIDTH, 24)).columns if on_terminal else WIDTH
 
 
 def write_result(options: argparse.Namespace, table: str) -> str:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
+import zipfile
 
 from mtworkbench.cli.options import add_command
+from mtworkbench.cli.parser import READS_STATISTICS
 from mtworkbench.cli.streams import collect_notices
 
 PARTS = ("system", "document", "segment")
@@ -18,18 +21,24 @@ def add_score(commands: argparse._SubParsersAction) -> None:
         "score",
         run_score,
         "score systems, documents or segments from saved statistics",
-        "FILE [FILE ...] [--by PART] [--format FORMAT]",
+        ["FILE ... [--by PART] [--format FORMAT]"],
+        ["run.stats", "run.stats --by segment --format csv"],
     )
-    parser.add_argument("statistics", nargs="+", metavar="FILE", help="saved statistics; those of several files merge")
-    parser.add_argument("--by", default="system", choices=PARTS, help="what is scored (system)")
-    parser.add_argument("--format", default="text", choices=FORMATS, help="how to write the scores (text)")
+    parser.add_argument("files", nargs="*", metavar="FILE", help="saved statistics; those of several files merge")
+    parser.add_argument("--by", default="system", choices=PARTS, help="what is scored (default: system)")
+    parser.add_argument("--format", default="text", choices=FORMATS, help="how to write the scores (default: text)")
 
 
 def run_score(options: argparse.Namespace) -> str:
     """Return the scores."""
+    if not options.files:
+        options.usage_error(f"a file of statistics is needed: {READS_STATISTICS}")
+    for file in filter(os.path.isfile, options.files):
+        if not zipfile.is_zipfile(file):
+            options.usage_error(f"{file!r} is not a file of statistics: {READS_STATISTICS}")
     from mtworkbench.statistics.files import load_statistics
     from mtworkbench.tables import format_scores
 
     # A score needs no direction.
     with collect_notices(ignored=("unknown-direction", "opposite-direction")):
-        return format_scores(load_statistics(*options.statistics), options.by, options.format)
+        return format_scores(load_statistics(*options.files), options.by, options.format)

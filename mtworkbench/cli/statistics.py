@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mtworkbench.cli.options import OUTPUTS_USAGE, add_command, add_outputs, check_output, compute
+from mtworkbench.cli.options import OUTPUTS_USAGES, add_command, add_outputs, check_output, compute
 from mtworkbench.cli.reading import check_outputs_named
+from mtworkbench.cli.short_form import add_files, take_files
 from mtworkbench.cli.streams import collect_notices
 from mtworkbench.errors import InputError
 from mtworkbench.writing import name_for_file
@@ -27,13 +28,17 @@ def add_statistics(commands: argparse._SubParsersAction) -> None:
         "statistics",
         run_statistics,
         "save the segment statistics of outputs to a file",
-        f"({OUTPUTS_USAGE}) --output FILE [OPTION ...]",
+        [f"{one} --output FILE [OPTION ...]" for one in ("REFERENCE OUTPUT ...", *OUTPUTS_USAGES)],
+        [
+            "ref.txt base.txt new.txt --output run.stats",
+            "ref.txt base.txt new.txt --output '{system}.stats'",
+        ],
     )
+    add_files(parser)
     add_outputs(parser, required=False)
     result = parser.add_argument_group("result")
     result.add_argument(
         "--output",
-        required=True,
         metavar="FILE",
         help="file of statistics to write; {system} in its name stands for the system: one file each",
     )
@@ -46,7 +51,10 @@ def add_statistics(commands: argparse._SubParsersAction) -> None:
 
 def run_statistics(options: argparse.Namespace) -> str:
     """Compute statistics of segments and save them."""
+    take_files(options)
     check_outputs_named(options)
+    if options.output is None:
+        options.usage_error("--output FILE is needed: the file of statistics to write")
     with collect_notices():
         check_output(options)
         statistics = compute(options)

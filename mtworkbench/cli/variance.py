@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from mtworkbench.cli.options import (
     FORMATS,
-    OUTPUTS_USAGE,
+    OUTPUTS_USAGES,
     add_command,
     add_outputs,
     add_result,
@@ -22,9 +22,11 @@ from mtworkbench.cli.options import (
     compute,
     load,
     named_files,
+    text_width,
     write_result,
 )
 from mtworkbench.cli.reading import FILE_OPTIONS, read_named_outputs
+from mtworkbench.cli.short_form import refuse_files
 from mtworkbench.cli.streams import collect_notices, make_bar
 from mtworkbench.errors import DataWarning
 
@@ -43,8 +45,13 @@ def add_variance(commands: argparse._SubParsersAction) -> None:
         "variance",
         run_variance,
         "tell how much scores move with the test set and from run to run",
-        f"({OUTPUTS_USAGE} | --statistics FILE ...) [OPTION ...]",
+        [f"{one} [OPTION ...]" for one in (*OUTPUTS_USAGES, "--statistics FILE ...")],
+        [
+            "--reference ref.txt --system A='A.*' --system B='B.*'",
+            "--statistics run.stats --format multeval",
+        ],
     )
+    parser.add_argument("files", nargs="*", help=argparse.SUPPRESS)
     add_outputs(parser, required=False)
     add_saved(parser)
     dev = parser.add_argument_group("dev set")
@@ -69,6 +76,7 @@ def add_variance(commands: argparse._SubParsersAction) -> None:
 
 def run_variance(options: argparse.Namespace) -> str:
     """Measure the variance of systems, from outputs or from saved statistics; return what goes to standard output."""
+    refuse_files(options)
     check_sources(options)
     check_dev(options)
     with collect_notices(shown=options.format != "json") as notices:
@@ -94,7 +102,9 @@ def run_variance(options: argparse.Namespace) -> str:
                 rng=options.rng,
                 progress=make_bar("drawing", "draw"),
             )
-            table = format_variance(variance, options.format, notices)
+            table = format_variance(
+                variance, options.format, notices, width=text_width(options), all_columns=options.all_columns
+            )
         if options.ranked is not None:
             write_ranking(options.ranked, options.baseline, statistics, dev, outputs)
     return write_result(options, table)
@@ -160,7 +170,8 @@ def tabulate_like_multeval(options: argparse.Namespace, statistics: Sequence[Seg
         rng=options.rng,
         progress=make_bar("drawing", "draw"),
     )
-    return format_multeval(comparison, latex=options.format == "multeval-latex")
+    latex = options.format == "multeval-latex"
+    return format_multeval(comparison, latex=latex, width=text_width(options))
 
 
 def choose_exchange(statistics: SegmentStatistics) -> str:

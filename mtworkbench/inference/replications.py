@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.errors import DataWarning, InputError, name_some
 from mtworkbench.inference.bootstrap import bootstrap
 from mtworkbench.inference.crossed import CrossedAnalysis, cross
 from mtworkbench.inference.families import (
@@ -156,18 +156,23 @@ def match_dev(
             ),
             stacklevel=3,
         )
-    for name in matched[0]:
-        runs, dev_runs = families[0][name].n_runs, matched[0][name].n_runs
-        if runs != dev_runs:
-            warnings.warn(
-                DataWarning(
-                    "dev-runs",
-                    f"{name!r} has different numbers of runs on the test set ({runs}) and on the dev set ({dev_runs}): "
-                    "runs are matched by number, so the dev-set median run cannot be identified on the test set.",
-                ),
-                stacklevel=3,
-            )
+    runs = {name: (families[0][name].n_runs, matched[0][name].n_runs) for name in matched[0]}
+    warn_of_other_runs({name: both for name, both in runs.items() if both[0] != both[1]})
     return matched
+
+
+def warn_of_other_runs(runs: Mapping[str, tuple[int, int]]) -> None:
+    """Warn of systems with other numbers of runs on the dev set: those of the test set come first."""
+    if not runs:
+        return
+    name, (on_test, on_dev) = next(iter(runs.items()))
+    whose = f"{name!r} has different numbers of runs on the test set ({on_test}) and on the dev set ({on_dev})"
+    if len(runs) > 1:
+        named = [f"{name!r} ({on_test} and {on_dev})" for name, (on_test, on_dev) in runs.items()]
+        whose = f"{len(runs):,} systems have different numbers of runs on the test set and on the dev set"
+        whose += f", {name_some(named)}"
+    consequence = "runs are matched by number, so the dev-set median run cannot be identified on the test set"
+    warnings.warn(DataWarning("dev-runs", f"{whose}: {consequence}.", count=len(runs)), stacklevel=4)
 
 
 def warn_of_few_runs(families: Sequence[SegmentStatistics]) -> None:

@@ -172,12 +172,14 @@ def _interpret_scores(lines: Segments, systems: Sequence[str], n_segments: int, 
     missing = sum(map(math.isnan, (score for scores in found.values() for score in scores)))
     if missing:
         message = f"{lines.label}: {missing:,} of {len(lines):,} segments have no score (None)."
-        lines.notice(report, "missing-score", message, count=missing)
+        together = "{places} files of scores have {count} segments without a score (None): {list}."
+        lines.notice(report, "missing-score", message, None, missing, together)
     unrated = [system for system in systems if system not in found]
     if unrated:
         names = ", ".join(map(excerpt, unrated[:10]))
         message = f"{lines.label} has no scores of {len(unrated):,} of {len(systems):,} systems: {names}."
-        lines.notice(report, "unrated-system", message, count=len(unrated))
+        together = "{places} files of scores lack systems, {count} in all: {list}."
+        lines.notice(report, "unrated-system", message, None, len(unrated), together)
     nothing = [math.nan] * n_segments
     return np.array([score for system in systems for score in found.get(system, nothing)])
 

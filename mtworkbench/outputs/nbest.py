@@ -215,7 +215,8 @@ def check_contiguous(positions: Sequence[int], lines: Segments, report: Report) 
                 hint = "give the files of several runs separately, or accept 'non-contiguous' to join the parts"
                 raise lines.fault("non-contiguous", place, f"{problem}; {hint}.", hint=hint)
             message = f"{lines.place(place)}: {problem}; such parts were joined, as accepted."
-            lines.notice(report, "non-contiguous", message, place)
+            together = "{places} files have lists in several parts, which were joined, as accepted: {list}."
+            lines.notice(report, "non-contiguous", message, place, None, together)
             return
         last[position] = place
 

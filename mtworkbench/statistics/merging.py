@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 
 import numpy as np
 
-from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.errors import DataWarning, InputError, name_some
 from mtworkbench.metrics.directions import how_to_tell
 from mtworkbench.statistics.identity import align_statistics, warn_of_unknown_identity
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
@@ -59,6 +59,7 @@ def merge_statistics(
     merged: list[SegmentStatistics] = []
     origin_of: dict[tuple[int, str], str] = {}
     groups_of: list[set[int]] = []
+    duplicates: list[tuple[str, str, str, str]] = []
     for origin, one, group in zip(origins, aligned, groups, strict=True):
         place = next((place for place, other in enumerate(merged) if other.metric == one.metric), len(merged))
         if place == len(merged):
@@ -72,9 +73,11 @@ def merge_statistics(
             if system in merged[place].values:
                 first_origin = origin_of[place, system]
                 _check_same_values(system, one.metric.name, values, merged[place].values[system], first_origin, origin)
+                duplicates.append((system, one.metric.name, first_origin, origin))
             else:
                 merged[place].values[system] = values
                 origin_of[place, system] = origin
+    _notice_duplicates(duplicates)
     _check_options(merged, origin_of)
     unknown = {place for place, its_groups in enumerate(groups_of) if len(its_groups) > 1}
     if unknown:
@@ -106,15 +109,18 @@ def _check_same_values(
             f"The system {system!r} has statistics of {metric_name} in {first_origin} and other ones in {origin}: give "
             "one of the two another name, or, where they are runs of one system, compute its runs together.",
         )
-    warnings.warn(
-        DataWarning(
-            "duplicate-system",
-            f"The system {system!r} has the same statistics of {metric_name} in {first_origin} and in {origin}: it is "
-            "taken once.",
-            count=1,
-        ),
-        stacklevel=4,
-    )
+
+
+def _notice_duplicates(duplicates: Sequence[tuple[str, str, str, str]]) -> None:
+    """Warn once of systems whose statistics occur twice: system, metric, and where they were found."""
+    if not duplicates:
+        return
+    system, metric, first, other = duplicates[0]
+    message = f"The system {system!r} has the same statistics of {metric} in {first} and in {other}: it is taken once."
+    if len(duplicates) > 1:
+        named = [f"{system!r} of {metric} ({first} and {other})" for system, metric, first, other in duplicates]
+        message = f"{len(duplicates):,} statistics are the same in two places and are taken once: {name_some(named)}."
+    warnings.warn(DataWarning("duplicate-system", message, count=len(duplicates)), stacklevel=3)
 
 
 def _check_options(merged: list[SegmentStatistics], origin_of: dict[tuple[int, str], str]) -> None:

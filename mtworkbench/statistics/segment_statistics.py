@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.metrics import MeanScore, make_metric
+from mtworkbench.metrics import METRICS, MeanScore, make_metric
 from mtworkbench.metrics.directions import unknown_direction
 from mtworkbench.metrics.protocol import Metric, scored
 from mtworkbench.metrics.texts import reference_columns
@@ -345,7 +345,7 @@ def compute_statistics(
     Returns
     -------
     SegmentStatistics
-        Systems in the order of the outputs.
+        Systems in the order of the outputs. Runs with identical texts are scored once.
 
     Raises
     ------
@@ -365,11 +365,24 @@ def compute_statistics(
     runs = [(system, rows) for (system, _), rows in outputs.groupby(["system", "run"], sort=False)]
     test_set = describe_test_set(runs[0][1])
     values: dict[str, list[np.ndarray]] = {}
-    for system, rows in progress(runs) if progress else runs:
-        values.setdefault(system, []).append(_run_statistics(rows, metric))
+    known: dict[object, np.ndarray] = {}
+    for number, (system, rows) in enumerate(progress(runs) if progress else runs):
+        texts = tuple(rows["hypothesis"]) if _reads_texts_alone(metric, rows) else number
+        if texts not in known:
+            known[texts] = _run_statistics(rows, metric)
+        values.setdefault(system, []).append(known[texts])
     if isinstance(metric, MeanScore) and metric.direction_is_unknown:
         warnings.warn(unknown_direction(metric), stacklevel=2)
     return SegmentStatistics(metric, {system: np.stack(arrays) for system, arrays in values.items()}, test_set)
+
+
+def _reads_texts_alone(metric: Metric, rows: pd.DataFrame) -> bool:
+    """Tell whether identical hypotheses have identical statistics, so that they are computed once.
+
+    References are the same in all runs. A mean score is of a column of its own, and a metric that is not of this
+    package may read any column, the name of the system as well.
+    """
+    return type(metric) in METRICS.values() and not isinstance(metric, MeanScore) and "hypothesis" in rows.columns
 
 
 def _run_statistics(rows: pd.DataFrame, metric: Metric) -> np.ndarray:

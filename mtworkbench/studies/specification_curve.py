@@ -37,7 +37,7 @@ def list_specifications(*, with_ter: bool = False) -> list[Metric]:
     Parameters
     ----------
     with_ter : bool
-        TER takes 1 to 16 ms per segment and option, many times as long as all the others.
+        TER takes 1 to 20 ms per segment and option, many times as long as all the others.
 
     Returns
     -------

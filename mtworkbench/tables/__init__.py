@@ -4,7 +4,8 @@ Text, Markdown and LaTeX are for reading, and round; CSV and JSON are for progra
 """
 
 from mtworkbench.tables.comparisons import FORMATS, comparison_to_dict, format_comparison
-from mtworkbench.tables.frames import frame_to_csv, frame_to_latex, frame_to_markdown, frame_to_text, printable
+from mtworkbench.tables.frames import frame_to_csv, frame_to_markdown, frame_to_text, printable
+from mtworkbench.tables.latex import frame_to_latex
 from mtworkbench.tables.multeval import format_multeval
 from mtworkbench.tables.scores import SCORE_FORMATS, format_scores, tabulate_scores, tabulate_statistics
 from mtworkbench.tables.sentences import describe_comparison, write_headline

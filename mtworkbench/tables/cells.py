@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from mtworkbench.inference.intervals import TIE
-from mtworkbench.metrics.directions import Directed, sign_of
+from mtworkbench.metrics.directions import Directed, has_direction, say_direction, sign_of
 from mtworkbench.tables.frames import Cell, fixed
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: Decimals of a p that is exact, and of one of Student's t, which comes from no draws.
 EXACT_DIGITS, T_DIGITS = 4, 3
+# Of more names than this in a sentence, the rest is counted.
+MAX_NAMES = 6
 
 
 def digits_of_trials(n_trials: int) -> int:
@@ -86,7 +88,29 @@ def leads(pair: PairEstimate, metric: Directed) -> bool:
     return sign_of(metric) * pair.difference >= 0
 
 
+def list_some(names: Sequence[str], last: str = "and") -> str:
+    """Join names, of many only the first and the number of the rest."""
+    if len(names) <= MAX_NAMES:
+        return listed(names, last)
+    return f"{', '.join(names[: MAX_NAMES - 1])} {last} {len(names) - MAX_NAMES + 1} more"
+
+
 def listed(names: Iterable[str], last: str = "and") -> str:
     """Join names as a sentence does: "a", "a and b", "a, b and c"."""
     *first, end = names
     return f"{', '.join(first)} {last} {end}" if first else end
+
+
+def direction_of(metric: MetricComparison | MetricVariance) -> str:
+    """Say which way is better."""
+    if not has_direction(metric) and metric.name.split("|")[0] == "Length":
+        return "in % of the references' words, neither direction is better"
+    return say_direction(metric) or "no direction is known"
+
+
+def rests_on_parts(metric: MetricComparison) -> bool:
+    """Tell whether missing scores make comparisons rest on other segments than each other, or than the scores."""
+    own = {system.system: system.score for system in metric.systems}
+    return len({pair.n_segments for pair in metric.comparisons}) > 1 or any(
+        (pair.score_a, pair.score_b) != (own[pair.a], own[pair.b]) for pair in metric.comparisons
+    )

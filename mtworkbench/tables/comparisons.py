@@ -10,43 +10,48 @@ import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.results import Estimate
-from mtworkbench.metrics.directions import has_direction, say_direction
+from mtworkbench.metrics.directions import has_direction
 from mtworkbench.tables.cells import (
     EXACT_DIGITS,
     T_DIGITS,
     decimals_of,
+    direction_of,
     in_percent,
     interval_of,
     is_exact,
     leads,
+    listed,
     p_digits,
+    rests_on_parts,
     show_p,
 )
 from mtworkbench.tables.frames import (
+    WIDTH,
     Cell,
     Columns,
-    columns_to_latex,
     columns_to_markdown,
     columns_to_text,
-    escape_latex,
     escape_markdown,
+    fit_columns,
     frame_to_csv,
     number,
     plain,
     printable,
     wrap,
 )
+from mtworkbench.tables.latex import columns_to_latex, comment, comment_wrapped, escape_latex, preamble
+from mtworkbench.tables.paper import paper_table, paper_tables
 from mtworkbench.tables.sentences import (
     comparative,
+    describe_comparison,
     explain_comparison,
-    explain_table,
     method_note,
     row_note,
     signature_of,
 )
 
 if TYPE_CHECKING:
-    from mtworkbench.inference import Comparison, MetricComparison, MetricVariance, PairEstimate
+    from mtworkbench.inference import Comparison, MetricComparison, PairEstimate
 
 FORMATS = ("text", "json", "latex", "markdown", "csv")
 # Keys of the JSON of a comparison may be added later, never changed or taken away; then this number rises.
@@ -54,21 +59,37 @@ SCHEMA = 2
 OWN_COLUMNS = ("system", "rank", "ranks", "ranks (bootstrap)", "group", "runs", "s_sel", "s_test", "deff")
 # A baseline with a longer name is called the baseline beside the share of resamples that it wins.
 SHORT_NAME = 8
+# What a table of text leaves out, in this order, where the width is too small: the verdicts need none of it.
+DISPENSABLE = ("win %", "deff", "df", "p", "rank", "runs")
 
 
-def format_comparison(comparison: Comparison, format: str = "text", warnings: Iterable[DataWarning] = ()) -> str:
+def format_comparison(
+    comparison: Comparison,
+    format: str = "text",
+    warnings: Iterable[DataWarning] = (),
+    *,
+    width: int = WIDTH,
+    all_columns: bool = False,
+) -> str:
     """Write a comparison as a table.
 
     Parameters
     ----------
     comparison : Comparison
     format : {"text", "json", "latex", "markdown", "csv"}
-        Text, Markdown and LaTeX begin with the headline. Text and Markdown have, for each metric, a table of systems
-        (from three systems on a ranking) and one of differences for each question, at most 100 columns wide; LaTeX
-        (package booktabs) has one row per system where there is a baseline; JSON and CSV have every figure,
+        Text, Markdown and LaTeX begin with the headline, which in LaTeX is a comment. Text has, for each metric, a
+        table of systems (from three systems on a ranking) and one of differences for each question; it then explains
+        the columns, and ends with the signatures. LaTeX (package booktabs) and Markdown have the table of a paper: a
+        row per system, the best first; the score and, with a baseline, the difference, its confidence interval and p,
+        for the method where there are runs enough; of all pairs, the ranks and groups. JSON and CSV have every figure,
         unrounded, CSV one row per comparison.
     warnings : iterable of DataWarning, optional
         What was noticed while reading: JSON lists it.
+    width : int
+        Columns that a table of text may take: in a narrow one names are shortened, and the columns that the verdicts
+        do not need are left out. Sentences take at most 100.
+    all_columns : bool, default False
+        Whether LaTeX and Markdown have the tables of the text instead, with every column.
 
     Returns
     -------
@@ -84,15 +105,23 @@ def format_comparison(comparison: Comparison, format: str = "text", warnings: It
         return json.dumps(comparison_to_dict(comparison, warnings), indent=2, allow_nan=False) + "\n"
     if format == "csv":
         return frame_to_csv(comparison_frame(comparison))
-    writers = {"text": _metric_to_text, "latex": _metric_to_latex, "markdown": _metric_to_markdown}
-    if format not in writers:
-        raise InputError("format", f"The format {format!r} is not known: choose one of {', '.join(FORMATS)}.")
-    written = {"text": wrap, "latex": escape_latex, "markdown": escape_markdown}[format]
-    gap = "\n" if format == "text" else "\n\n"
-    headline = gap.join(written(sentence) for sentence in comparison.headline) + "\n"
-    parts = [headline, *(writers[format](comparison, key) for key in comparison.metrics)]
-    if format != "latex":
-        parts.append(gap.join(written(sentence) for sentence in explain_comparison(comparison)) + "\n")
+    if format == "text":
+        return _comparison_to_text(comparison, width)
+    if format == "latex":
+        return _comparison_to_latex(comparison, all_columns)
+    if format == "markdown":
+        return _comparison_to_markdown(comparison, all_columns)
+    raise InputError("format", f"The format {format!r} is not known: choose one of {', '.join(FORMATS)}.")
+
+
+def _comparison_to_markdown(comparison: Comparison, all_columns: bool) -> str:
+    """Write the headline and the tables of each metric; where these have every column, also what columns mean."""
+    write = _metric_to_markdown if all_columns else _paper_to_markdown
+    explained = explain_comparison(comparison) if all_columns else []
+    headline, explanation = (
+        ["\n\n".join(map(escape_markdown, said)) + "\n"] if said else [] for said in (comparison.headline, explained)
+    )
+    parts = [*headline, *(write(comparison, key) for key in comparison.metrics), *explanation]
     return "\n".join(parts)
 
 
@@ -131,17 +160,42 @@ def list_warnings(warnings: Iterable[DataWarning]) -> list[dict[str, Any]]:
     return [{key: plain(getattr(one, key)) for key in ("code", "message", "path", "line", "count")} for one in warnings]
 
 
-def _metric_to_text(comparison: Comparison, key: str) -> str:
-    metric = comparison.metrics[key]
-    parts = [f"{printable(metric_heading(comparison, key))}\n"]
-    for heading, columns in tabulate_metric(metric).items():
-        parts += [f"{printable(heading)}:\n"] if heading else []
-        n_names = sum(name in columns for name in ("system", "against"))
-        parts += [columns_to_text(columns, n_names=n_names)]
-    return "\n".join([*parts, wrap(signature_of(comparison, metric)) + "\n"])
+def _comparison_to_text(comparison: Comparison, width: int) -> str:
+    """Write the headline, the tables of each metric, what their columns mean, and how to reproduce the numbers."""
+    parts, whole, shown = ["".join(wrap(sentence, width) + "\n" for sentence in comparison.headline)], {}, {}
+    for key, metric in comparison.metrics.items():
+        parts.append(f"{printable(metric_heading(comparison, key))}\n")
+        for heading, columns in tabulate_metric(metric).items():
+            parts += [f"{printable(heading)}:\n"] if heading else []
+            n_names = sum(name in columns for name in ("system", "against"))
+            # In the end also the verdict that the other table has.
+            dispensable = [*DISPENSABLE, "these outputs" if "df" in columns else "method"]
+            fitting = fit_columns(columns, dispensable, width=width, n_names=n_names)
+            whole, shown = whole | columns, shown | fitting
+            parts.append(columns_to_text(fitting, n_names=n_names, width=width))
+    left_out = [name for name in whole if name not in shown]
+    unneeded = tuple(f"{name}: " for name in left_out)
+    explained = [one for one in explain_comparison(comparison) if one not in comparison.headline]
+    sentences = [*say_left_out(left_out), *(one for one in explained if not one.startswith(unneeded))]
+    parts.append("".join(wrap(sentence, width) + "\n" for sentence in sentences))
+    parts.append(signatures_to_text({key: signature_of(comparison, one) for key, one in comparison.metrics.items()}))
+    return "\n".join(parts)
+
+
+def say_left_out(names: Sequence[str]) -> list[str]:
+    """Say which columns of a text had no room, if any."""
+    return [f"Columns left out at this width: {listed(names)}."] if names else []
+
+
+def signatures_to_text(signatures: dict[str, str]) -> str:
+    """Write signatures, each on a line of its own to be copied; of several it says whose they are."""
+    if len(signatures) > 1:
+        signatures = {key: one.replace("Signature:", f"Signature of {key}:", 1) for key, one in signatures.items()}
+    return "".join(wrap(one) + "\n" for one in signatures.values())
 
 
 def _metric_to_markdown(comparison: Comparison, key: str) -> str:
+    """Write every column, in the tables of the terminal."""
     metric = comparison.metrics[key]
     parts = [f"**{escape_markdown(key)}**, {direction_of(metric)}\n"]
     for heading, columns in tabulate_metric(metric).items():
@@ -150,34 +204,44 @@ def _metric_to_markdown(comparison: Comparison, key: str) -> str:
     return "\n".join([*parts, escape_markdown(signature_of(comparison, metric)) + "\n"])
 
 
-def _metric_to_latex(comparison: Comparison, key: str) -> str:
-    """Write one row per system where there is a baseline, else a table of systems and one of differences."""
-    metric = comparison.metrics[key]
-    systems, pairs = _systems_columns(metric), metric.comparisons
-    prose = [*explain_table(comparison, metric, brief=True), signature_of(comparison, metric)]
-    caption = " ".join([f"{key}, {direction_of(metric)}.", *prose])
-    if not pairs:
-        return columns_to_latex(systems, caption, f"tab:{key}")
-    rows = _rows(metric)
-    differences = _outputs_columns(metric, rows)
-    names = {name: differences.pop(name) for name in ("system", "against") if name in differences}
-    differences.pop("win %", None)
-    if metric.asks_of_methods:
-        columns = _method_columns(metric, rows)
-        ci = _ci(metric)
-        of_method = {f"{ci} (method)": columns[ci], "p (Holm, method)": columns["p (Holm)"]}
-        verdicts = {name: differences.pop(name) for name in ("these outputs", "method")}
-        differences |= of_method | verdicts
-    if rests_on_parts(metric):
-        differences = _means_columns(metric, rows, names=False) | differences
-    if _one_baseline(metric):
-        place = {pair.a: row for row, pair in enumerate(rows)}
-        for name, cells in differences.items():
-            shown = f"{name} (diff.)" if name in systems else name
-            systems[shown] = [cells[place[one]] if one in place else Cell() for one in systems["system"]]
-        return columns_to_latex(systems, f"Differences from {pairs[0].b}. {caption}", f"tab:{key}")
-    tables = [columns_to_latex(systems, caption, f"tab:{key}-systems")]
-    return "\n".join([*tables, columns_to_latex(names | differences, caption, f"tab:{key}-differences")])
+def _paper_to_markdown(comparison: Comparison, key: str) -> str:
+    """Write the columns that a paper has."""
+    metric, table = comparison.metrics[key], paper_table(comparison, [key])
+    written = columns_to_markdown(table.columns, bold=table.bold, marks=table.marks)
+    said = (escape_markdown(sentence) for sentence in (table.caption, signature_of(comparison, metric)))
+    return "\n".join([f"**{escape_markdown(key)}**, {direction_of(metric)}\n", written, *(f"{one}\n" for one in said)])
+
+
+def _comparison_to_latex(comparison: Comparison, all_columns: bool) -> str:
+    """Write the tables, below what a paper needs of the comparison besides, as comments."""
+    if all_columns:
+        tables = [
+            columns_to_latex(
+                columns,
+                f"{heading or 'Systems'}: {metric_heading(comparison, key)}.",
+                f"tab:{key}-{place}",
+            )
+            for key, metric in comparison.metrics.items()
+            for place, (heading, columns) in enumerate(tabulate_metric(metric).items(), start=1)
+        ]
+        said = explain_comparison(comparison)
+    else:
+        tables = [
+            columns_to_latex(
+                table.columns,
+                table.caption,
+                table.label,
+                bold=table.bold,
+                marks=table.marks,
+                headings=table.headings,
+            )
+            for table in paper_tables(comparison)
+        ]
+        said = []
+    signatures = [signature_of(comparison, metric) for metric in comparison.metrics.values()]
+    notes = [*comparison.headline, *said, *signatures, *preamble("".join(tables))]
+    text = f"For the text:\n{comment_wrapped(escape_latex(describe_comparison(comparison)))}"
+    return "\n".join([f"{comment(notes)}% {text}", *tables])
 
 
 def metric_heading(comparison: Comparison, key: str) -> str:
@@ -191,13 +255,6 @@ def metric_heading(comparison: Comparison, key: str) -> str:
     counted = f", {scored.pop()} of them with scores" if missing else ""
     segments = "1 segment" if comparison.n_segments == 1 else f"{comparison.n_segments} segments"
     return f"{key}, {direction_of(metric)}; {segments}{documents}{counted}"
-
-
-def direction_of(metric: MetricComparison | MetricVariance) -> str:
-    """Say which way is better."""
-    if not has_direction(metric) and metric.name.split("|")[0] == "Length":
-        return "in % of the references' words, neither direction is better"
-    return say_direction(metric) or "no direction is known"
 
 
 def tabulate_metric(metric: MetricComparison) -> dict[str, Columns]:
@@ -217,14 +274,6 @@ def tabulate_metric(metric: MetricComparison) -> dict[str, Columns]:
         tables[f"{what}, for the method (new training runs)"] = _method_columns(metric, rows)
     tables[f"{what}, on these outputs"] = _outputs_columns(metric, rows)
     return tables
-
-
-def rests_on_parts(metric: MetricComparison) -> bool:
-    """Tell whether missing scores make comparisons rest on other segments than each other, or than the scores."""
-    own = {system.system: system.score for system in metric.systems}
-    return len({pair.n_segments for pair in metric.comparisons}) > 1 or any(
-        (pair.score_a, pair.score_b) != (own[pair.a], own[pair.b]) for pair in metric.comparisons
-    )
 
 
 def _one_baseline(metric: MetricComparison) -> bool:

@@ -8,7 +8,7 @@ import os
 import re
 import textwrap
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,16 +16,13 @@ import pandas as pd
 
 from mtworkbench.characters import printable
 
+#: Columns of a text that is written to a file; sentences are never wider, because longer lines are hard to read.
 WIDTH = 100
 # Names are not made shorter than this for the sake of the width.
 MIN_NAME = 6
+# Names are made shorter than this only when every column that can be left out has been.
+READABLE_NAME = 10
 
-LATEX_ESCAPES = str.maketrans(
-    {character: "\\" + character for character in "&%$#_{}"}
-    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}\allowbreak{}"}
-    | {"[": "{[}", "]": "{]}", "*": "{*}", '"': r"\char34{}"}  # "[" and "*" have a meaning at the start of a row
-)
 MARKDOWN_ESCAPES = str.maketrans(
     {character: "\\" + character for character in "\\`*_[]|~$"} | {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 )
@@ -40,17 +37,12 @@ Columns = dict[str, list[str]]
 
 def frame_to_text(frame: pd.DataFrame, *, digits: int = 2) -> str:
     """Write a frame as an aligned table; floating-point numbers are rounded to ``digits`` decimals."""
-    return columns_to_text(_cells(frame, digits))
+    return columns_to_text(columns_of(frame, digits))
 
 
 def frame_to_markdown(frame: pd.DataFrame, *, digits: int = 2) -> str:
     """Write a frame as a Markdown table; floating-point numbers are rounded to ``digits`` decimals."""
-    return columns_to_markdown(_cells(frame, digits))
-
-
-def frame_to_latex(frame: pd.DataFrame, caption: str = "", label: str = "", *, digits: int = 2) -> str:
-    """Write a frame as a LaTeX table (package booktabs); floating-point numbers are rounded to ``digits`` decimals."""
-    return columns_to_latex(_cells(frame, digits), caption, label)
+    return columns_to_markdown(columns_of(frame, digits))
 
 
 def frame_to_csv(frame: pd.DataFrame, *, separator: str = ",") -> str:
@@ -116,9 +108,9 @@ def _leave_out_words(name: str, width: int) -> str:
     return f"{begin}…{end}"
 
 
-def wrap(sentence: str) -> str:
-    """Break a sentence into lines at spaces alone."""
-    return textwrap.fill(printable(sentence), WIDTH, break_on_hyphens=False, break_long_words=False)
+def wrap(sentence: str, width: int = WIDTH) -> str:
+    """Break a sentence into lines at spaces alone; lines are never wider than `WIDTH`."""
+    return textwrap.fill(printable(sentence), min(width, WIDTH), break_on_hyphens=False, break_long_words=False)
 
 
 def plain(value: Any) -> Any:
@@ -141,7 +133,7 @@ def fixed(value: float, digits: int) -> str:
     return shown.removeprefix("-") if float(shown) == 0 else shown
 
 
-def _cells(frame: pd.DataFrame, digits: int) -> Columns:
+def columns_of(frame: pd.DataFrame, digits: int) -> Columns:
     """Turn a frame into cells: numbers become figures, everything else is data."""
 
     def cell(value: Any) -> str:
@@ -162,7 +154,8 @@ def _csv_cell(value: Any) -> str:
     return '"' + text.replace('"', '""') + '"' if re.search('[,"\t\r\n]', text) else text
 
 
-def _is_figures(cells: Sequence[str]) -> bool:
+def is_figures(cells: Sequence[str]) -> bool:
+    """Tell whether a column holds what the workbench has written: it is set to the right."""
     return all(isinstance(cell, Cell) for cell in cells)
 
 
@@ -172,63 +165,56 @@ def _terminal_width(text: str) -> int:
     return len(text) + wide - sum(unicodedata.combining(character) > 0 for character in text)
 
 
-def columns_to_text(columns: Columns, *, n_names: int = 1) -> str:
-    """Align columns; the first ``n_names``, which hold names, are shortened where the table would exceed `WIDTH`."""
+def fit_columns(columns: Columns, dispensable: Sequence[str], *, width: int = WIDTH, n_names: int = 1) -> Columns:
+    """Leave out columns, in the order of ``dispensable``, until there is room for names that can be read."""
+    fitting = dict(columns)
+    names = [printable(text) for cells in list(columns.values())[:n_names] for text in cells]
+    needed = min(READABLE_NAME, max(map(_terminal_width, names), default=0))
+    for name in dispensable:
+        if _room_for_names(fitting, width, n_names) >= needed:
+            break
+        fitting.pop(name, None)
+    return fitting
+
+
+def _room_for_names(columns: Columns, width: int, n_names: int) -> int:
+    """Return how wide each of the first ``n_names`` columns may be."""
+    rest = list(columns.items())[n_names:]
+    taken = sum(2 + max(_terminal_width(printable(text)) for text in (name, *cells)) for name, cells in rest)
+    return (width - taken - 2 * (n_names - 1)) // n_names
+
+
+def columns_to_text(columns: Columns, *, n_names: int = 1, width: int = WIDTH) -> str:
+    """Align columns; the first ``n_names``, which hold names, are shortened where the table would exceed ``width``."""
     shown = [[printable(text) for text in [name, *cells]] for name, cells in columns.items()]
-    taken = sum(2 + max(map(_terminal_width, texts)) for texts in shown[n_names:])
-    room = (WIDTH - taken - 2 * (n_names - 1)) // n_names
+    room = _room_for_names(columns, width, n_names)
     short = shorten([text for texts in shown[:n_names] for text in texts[1:]], max(room, MIN_NAME))
     for texts in shown[:n_names]:
         texts[1:] = [short[text] for text in texts[1:]]
     for texts, cells in zip(shown, columns.values(), strict=True):
         width = max(map(_terminal_width, texts))
         pads = [" " * (width - _terminal_width(text)) for text in texts]
-        right = _is_figures(cells)
+        right = is_figures(cells)
         texts[:] = [pad + text if right else text + pad for pad, text in zip(pads, texts, strict=True)]
     return "".join("  ".join(row).rstrip() + "\n" for row in zip(*shown, strict=True))
 
 
-def columns_to_markdown(columns: Columns) -> str:
-    """Write columns as a table in GitHub's Markdown."""
-    rules = ["---:" if _is_figures(cells) else ":---" for cells in columns.values()]
-    shown = [
-        [cell if isinstance(cell, Cell) else escape_markdown(cell) for cell in cells] for cells in columns.values()
-    ]
-    rows = [[escape_markdown(name) for name in columns], rules, *zip(*shown, strict=True)]
+def columns_to_markdown(
+    columns: Columns,
+    *,
+    bold: Collection[tuple[int, str]] = (),
+    marks: Mapping[tuple[int, str], str] | None = None,
+) -> str:
+    """Write columns as a table in GitHub's Markdown; bold cells and marks are by row and column."""
+    rules = ["---:" if is_figures(cells) else ":---" for cells in columns.values()]
+
+    def shown(name: str, row: int, cell: str) -> str:
+        cell = cell if isinstance(cell, Cell) else escape_markdown(cell)
+        return (f"**{cell}**" if (row, name) in bold else cell) + (marks or {}).get((row, name), "")
+
+    cells = [[shown(name, row, cell) for row, cell in enumerate(cells)] for name, cells in columns.items()]
+    rows = [[escape_markdown(name) for name in columns], rules, *zip(*cells, strict=True)]
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
-
-
-def columns_to_latex(columns: Columns, caption: str = "", label: str = "") -> str:
-    """Write columns as a table float with the rules of booktabs; the caption is escaped."""
-    rows = zip(*([_latex_cell(cell) for cell in cells] for cells in columns.values()), strict=True)
-    lines = [
-        r"\begin{table}",
-        r"\centering",
-        rf"\caption{{{escape_latex(caption)}}}" if caption else "",
-        rf"\label{{{re.sub('[^A-Za-z0-9:+.-]+', '-', label)}}}" if label else "",
-        rf"\begin{{tabular}}{{{''.join('r' if _is_figures(cells) else 'l' for cells in columns.values())}}}",
-        r"\toprule",
-        " & ".join(escape_latex(name) for name in columns) + r" \\",
-        r"\midrule",
-        *(" & ".join(row) + r" \\" for row in rows),
-        r"\bottomrule",
-        r"\end{tabular}",
-        r"\end{table}",
-    ]
-    return "\n".join(line for line in lines if line) + "\n"
-
-
-def _latex_cell(cell: str) -> str:
-    """Escape data; in a figure set the minus and "less than" as mathematics."""
-    if not isinstance(cell, Cell):
-        return escape_latex(cell)
-    cell = cell.replace("%", r"\%").replace("<", "$<$")
-    return re.sub(r"(?<![\d])-(?=\d)", "$-$", cell)
-
-
-def escape_latex(text: str) -> str:
-    """Escape what means something to LaTeX; long signatures may break after a bar."""
-    return printable(text).translate(LATEX_ESCAPES).replace("--", "-{}-")
 
 
 def escape_markdown(text: str) -> str:

@@ -6,7 +6,16 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from mtworkbench.metrics.directions import has_direction, say_direction, sign_of
-from mtworkbench.tables.cells import T_DIGITS, decimals_of, in_percent, interval_of, listed, p_digits, show_p
+from mtworkbench.tables.cells import (
+    T_DIGITS,
+    decimals_of,
+    in_percent,
+    interval_of,
+    listed,
+    p_digits,
+    show_p,
+    threshold_of,
+)
 from mtworkbench.tables.comparisons import direction_of, metric_heading, tabulate_details, tabulate_metric
 from mtworkbench.tables.frames import Cell, Columns, number
 from mtworkbench.tables.html import (
@@ -19,7 +28,14 @@ from mtworkbench.tables.html import (
     table_to_html,
     without_empty,
 )
-from mtworkbench.tables.sentences import describe_comparison, explain_comparison, signature_of
+from mtworkbench.tables.sentences import (
+    NOT_AFTER_HOLM,
+    describe_comparison,
+    explain_comparison,
+    method_note,
+    row_note,
+    signature_of,
+)
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, PairEstimate
@@ -28,7 +44,9 @@ if TYPE_CHECKING:
 MAX_ROWS = 6
 # What the table of systems has in the details alone.
 DETAILS_OF_SYSTEMS = ("s_sel", "s_test", "deff")
-BASELINE = "baseline"
+BASELINE, AGAINST = "baseline", "against baseline"
+# Of more metrics than this, the table of systems has no room for p.
+MAX_WIDE = 2
 
 
 def comparison_to_html(comparison: Comparison) -> str:
@@ -62,7 +80,11 @@ def comparison_to_html(comparison: Comparison) -> str:
         signature_of(comparison, metric).replace("Signature", f"Signature of {key}", 1)
         for key, metric in metrics.items()
     ]
-    return show_html(*head, *tables, meaning, fold("How to reproduce the numbers", *map(signature_to_html, signatures)))
+    reproduce = fold("How to reproduce the numbers", *map(signature_to_html, signatures))
+    # Below the table that shows the verdicts.
+    most = max(len(metric.comparisons) for metric in metrics.values())
+    tables.insert(1 if most <= MAX_ROWS else 0, _legend(comparison))
+    return show_html(*head, *tables, meaning, reproduce)
 
 
 def metric_to_html(metric: MetricComparison) -> str:
@@ -91,7 +113,9 @@ def _ranking_to_html(comparison: Comparison) -> str:
         columns = _ranking_of_all(comparison)
     heading = metric_heading(comparison, first)
     if len(metrics) > 1:
-        heading = f"Scores on{heading[heading.rindex(';') + 1 :]}; {_say_directions(metrics)}"
+        of_runs = any(system.runs > 1 for metric in metrics.values() for system in metric.systems)
+        what = "Scores (mean over runs)" if of_runs else "Scores"
+        heading = f"{what} on{heading[heading.rindex(';') + 1 :]}; {_say_directions(metrics)}"
     return table_to_html(columns, f"{heading}. {_say_bold(metrics.values())}".strip(), label="Ranking of the systems")
 
 
@@ -117,7 +141,10 @@ def _ranking_of_one(metric: MetricComparison, baseline: str | None) -> Columns:
     for heading, cells in shown.items():
         if heading != "system" and all(cell == scores[name] for cell, name in zip(cells, names, strict=True)):
             shown[heading] = [Bold(cell) if name in top else cell for cell, name in zip(cells, names, strict=True)]
-    return without_empty(shown | {"system": [_mark(name, baseline) for name in names]})
+    shown["system"] = [_mark(name, baseline) for name in names]
+    for heading, found in _against_baseline(metric).items():
+        shown[heading] = [found.get(name, Cell() if heading != AGAINST else "") for name in names]
+    return without_empty(shown)
 
 
 def _ranking_of_all(comparison: Comparison) -> Table:
@@ -131,8 +158,11 @@ def _ranking_of_all(comparison: Comparison) -> Table:
     if max(runs.values()) > 1:
         columns["runs"] = [Cell(runs[name]) for name in names]
     for key, metric in comparison.metrics.items():
-        for below, cells in _scores_of(metric).items():
-            columns[key, below] = [cells.get(name, Cell()) for name in names]
+        found = _scores_of(metric) | _against_baseline(metric)
+        if len(comparison.metrics) > MAX_WIDE:
+            found.pop("p (Holm)", None)
+        for below, cells in found.items():
+            columns[key, below] = [cells.get(name, Cell() if below != AGAINST else "") for name in names]
     return without_empty(columns)
 
 
@@ -151,6 +181,16 @@ def _scores_of(metric: MetricComparison) -> dict[str, dict[str, str]]:
     return columns
 
 
+def _against_baseline(metric: MetricComparison) -> dict[str, dict[str, str]]:
+    """Return p (Holm) and the verdict by system, where the differences from the baseline are folded."""
+    if len(metric.comparisons) <= MAX_ROWS or len({pair.b for pair in metric.comparisons}) > 1:
+        return {}
+    tables = list(tabulate_metric(metric).values())
+    columns, verdict = (tables[-2], "method") if metric.asks_of_methods else (tables[-1], "these outputs")
+    found = {"p (Holm)": columns["p (Holm)"], AGAINST: columns[verdict]}
+    return {heading: dict(zip(columns["system"], cells, strict=True)) for heading, cells in found.items()}
+
+
 def _places(metric: MetricComparison) -> dict[str, int]:
     """Return the place of each system, the best first."""
     best_first = metric.ranking or sorted(metric.systems, key=lambda one: -sign_of(metric) * one.score)
@@ -162,9 +202,14 @@ def _mark(name: str, baseline: str | None) -> str:
 
 
 def _top(metric: MetricComparison) -> set[str]:
-    """Return the systems in bold: see `_why_bold`."""
-    why = _why_bold(metric)
-    if not why:
+    """Return the systems in bold; where all would be, none is."""
+    first = _may_be_first(metric)
+    return first if len(first) < len(metric.systems) else set()
+
+
+def _may_be_first(metric: MetricComparison) -> set[str]:
+    """Return the systems of which `_why_bold` is true."""
+    if not _why_bold(metric):
         return set()
     if metric.ranking is not None:
         return {one.system for one in metric.ranking if one.rank_low == 1}
@@ -175,15 +220,16 @@ def _top(metric: MetricComparison) -> set[str]:
 
 def _why_bold(metric: MetricComparison) -> str:
     """Say what systems in bold have in common; empty where none can be at the top."""
-    if metric.ranking is not None:
-        if metric.ranking[0].group is None:
-            return "may rank first (their bootstrap ranks include 1)"
-        of_method = metric.ranking_of == "method"
-    elif has_direction(metric) and len(metric.comparisons) == 1:
-        of_method = metric.asks_of_methods
-    else:
+    if metric.ranking is not None and metric.ranking[0].group is None:
+        return "may rank first (their bootstrap ranks include 1)"
+    if metric.ranking is None and not (has_direction(metric) and len(metric.comparisons) == 1):
         return ""
-    return f"no other system is shown to be better {'for the method' if of_method else 'on these outputs'}"
+    return f"no other system is shown to be better {_whose(metric)}"
+
+
+def _whose(metric: MetricComparison) -> str:
+    of_method = metric.ranking_of == "method" if metric.ranking is not None else metric.asks_of_methods
+    return "for the method" if of_method else "on these outputs"
 
 
 def _is_shown(pair: PairEstimate) -> bool:
@@ -192,14 +238,23 @@ def _is_shown(pair: PairEstimate) -> bool:
 
 
 def _say_bold(metrics: Iterable[MetricComparison]) -> str:
-    """Say what bold means; where that is not one thing under all metrics, for which."""
+    """Say what bold means, and where nothing is bold, why; where that is not one thing, for which metrics."""
     said: dict[str, list[str]] = {}
     for metric in metrics:
-        said.setdefault(_why_bold(metric), []).append(metric.name)
-    said.pop("", None)
-    if len(said) < 2:
-        return "".join(f"Bold: {why}." for why in said)
-    return "Bold: " + "; ".join(f"by {listed(names)}, {why}" for why, names in said.items()) + "."
+        if _may_be_first(metric):
+            why = f"bold: {_why_bold(metric)}" if _top(metric) else _none_is_bold(metric)
+            said.setdefault(why, []).append(metric.name)
+    if len(said) == 1:
+        return "".join(f"{why[0].upper()}{why[1:]}." for why in said)
+    clauses = "; ".join(f"by {listed(names)}, {why}" for why, names in said.items())
+    return f"{clauses[:1].upper()}{clauses[1:]}." if said else ""
+
+
+def _none_is_bold(metric: MetricComparison) -> str:
+    """Say why nothing is bold where every system would be."""
+    if metric.ranking is not None and metric.ranking[0].group is None:
+        return "every system may rank first (all bootstrap ranks include 1)"
+    return f"no system is shown to be better than another {_whose(metric)}"
 
 
 # ---- the differences
@@ -232,6 +287,29 @@ def _overview(comparison: Comparison) -> str:
     if len(first.comparisons) <= MAX_ROWS:
         return "".join(shown.values())
     return "".join(fold(f"{heading} ({len(first.comparisons)} rows)", table) for heading, table in shown.items())
+
+
+def _legend(comparison: Comparison) -> str:
+    """Say in one line below the tables what is most easily misread."""
+    metrics = [metric for metric in comparison.metrics.values() if metric.comparisons]
+    if not metrics:
+        return ""
+    n_pairs, pairs = len(metrics[0].comparisons), [pair for metric in metrics for pair in metric.comparisons]
+    each = " under each metric" if len(metrics) > 1 else ""
+    said = [f"p (Holm): adjusted for {n_pairs} comparisons{each}; the verdicts go by it."] if n_pairs > 1 else []
+    verdicts = {pair.verdict for pair in pairs} | {pair.method_verdict for pair in pairs}
+    said += ['"Not shown" does not mean "equal".'] if "not significant" in verdicts else []
+    level = metrics[0].level
+    if any(NOT_AFTER_HOLM in (row_note(pair, n_pairs, level), method_note(pair)) for pair in pairs):
+        name = f"{NOT_AFTER_HOLM[0].upper()}{NOT_AFTER_HOLM[1:]}"
+        said.append(f'"{name}": would be shown alone, but not among {n_pairs} comparisons.')
+    if "undecided" in verdicts:
+        said.append(f'"Undecided": p is too close to {threshold_of(level)} for the number of trials.')
+    if any(metric.ranking is not None and metric.ranking[0].group for metric in metrics):
+        each = "under one metric " if len(metrics) > 1 else ""
+        said.append(f"Systems that share a letter {each}are not shown to differ.")
+    said.append("The CIs of two scores may overlap although their difference is shown.")
+    return paragraph(" ".join(said))
 
 
 def _stack(comparison: Comparison) -> dict[str, Columns]:

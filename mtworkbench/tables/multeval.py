@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mtworkbench.errors import InputError
-from mtworkbench.tables.frames import Cell, Columns, columns_to_latex, columns_to_text, number, wrap
+from mtworkbench.tables.frames import WIDTH, Cell, Columns, columns_to_text, number, wrap
+from mtworkbench.tables.latex import columns_to_latex, comment, preamble
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, SystemEstimate
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 DIGITS = 1
 
 
-def format_multeval(comparison: Comparison, *, latex: bool = False) -> str:
+def format_multeval(comparison: Comparison, *, latex: bool = False, width: int = WIDTH) -> str:
     """Write a comparison with a baseline as MultEval does.
 
     Scores and deviations have one decimal and p has two, as there; a p that would be 0.00 is ``<0.01``. Where MultEval
@@ -25,6 +26,8 @@ def format_multeval(comparison: Comparison, *, latex: bool = False) -> str:
         With a baseline; MultEval's p is that of ``exchange="run"``.
     latex : bool
         The table of the paper (Table 1), with a row per metric and system, instead of a row per system.
+    width : int
+        Columns that the sentences of a text may take; names are shortened for the sake of it, too.
 
     Returns
     -------
@@ -40,8 +43,11 @@ def format_multeval(comparison: Comparison, *, latex: bool = False) -> str:
         raise InputError("no-baseline", "MultEval's table is one of differences from a baseline: name the baseline.")
     prose = _prose(comparison)
     if latex:
-        return columns_to_latex(_paper_columns(comparison), " ".join(prose), "tab:scores")
-    return columns_to_text(_tool_columns(comparison)) + "\n" + "".join(wrap(sentence) + "\n" for sentence in prose)
+        caption, *said = prose
+        written = columns_to_latex(_paper_columns(comparison), caption, "tab:scores")
+        return f"{comment([*said, *preamble(written)])}\n{written}"
+    table = columns_to_text(_tool_columns(comparison), width=width)
+    return f"{table}\n" + "".join(wrap(sentence, width) + "\n" for sentence in prose)
 
 
 def _tool_columns(comparison: Comparison) -> Columns:

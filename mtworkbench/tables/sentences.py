@@ -9,6 +9,7 @@ import statistics
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from mtworkbench.inference.comparison_results import Comparison
 from mtworkbench.inference.more_runs import where_to_spend
 from mtworkbench.inference.settings import min_trials
 from mtworkbench.inference.verdicts import MAX_TRIALS_TO_DECIDE, ROUNDING
@@ -19,6 +20,7 @@ from mtworkbench.tables.cells import (
     in_percent,
     is_exact,
     leads,
+    list_some,
     listed,
     p_digits,
     say_p,
@@ -30,15 +32,14 @@ from mtworkbench.tables.frames import fixed, printable
 from mtworkbench.tables.sentences_on_runs import describe_few_runs
 
 if TYPE_CHECKING:
-    from mtworkbench.inference import Comparison, MetricComparison, PairEstimate
+    from mtworkbench.inference import MetricComparison, PairEstimate
 
 #: A headline has a sentence for each pair up to so many; more are counted.
 MAX_PAIRS = 3
 MAX_SENTENCES = 5
+ASK_FOR_RUNS = "To claim that a method is better, give at least two training runs of each system, preferably more."
 # Another level is named where something is called shown.
 USUAL_LEVEL = 0.95
-# Of more names than this, the rest is counted.
-MAX_NAMES = 6
 
 
 def write_headline(comparison: Comparison) -> list[str]:
@@ -60,22 +61,45 @@ def write_headline(comparison: Comparison) -> list[str]:
     first = next(iter(metrics.values()))
     if not any(metric.comparisons for metric in metrics.values()):
         return [f"There is one system, {first.systems[0].system}, so there is nothing to compare it with."]
-    pairs = _pairs_of(metrics)
+    pairs = pairs_of(metrics)
     if len(pairs) > 1 and _all_undecided(comparison):
         sentences = [_undecided_sentence(comparison)]
     elif len(pairs) <= MAX_PAIRS:
         sentences = [_pair_sentence(comparison, *pair) for pair in pairs]
     else:
-        sentences = [_count_sentence(comparison, len(pairs)), *_top_sentences(comparison)]
-    sentences += [*_contradiction_sentences(metrics), *_impossible_sentences(comparison), *_advice(comparison)]
+        sentences = [count_sentence(comparison, len(pairs)), *tell_top(comparison)]
+    sentences += [*tell_contradictions(metrics), *tell_impossible(comparison), *_advice(comparison)]
     return sentences[:MAX_SENTENCES]
 
 
-def describe_comparison(metric: MetricComparison) -> str:
-    """Say what was found for one metric in a sentence, for those who cannot see the figure."""
+def describe_comparison(comparison: Comparison | MetricComparison) -> str:
+    """Say what was found in words: as a paragraph for a paper, or for those who cannot see the figure.
+
+    Parameters
+    ----------
+    comparison : Comparison or MetricComparison
+
+    Returns
+    -------
+    str
+        Of a whole comparison a paragraph: for up to three pairs of systems, each metric's scores, difference,
+        confidence interval, p and conclusion; of more, counts and the systems at the top; then the tests, their unit,
+        the number of trials, and the version. Of one metric, a sentence with every system and every comparison.
+
+    Examples
+    --------
+    >>> describe_comparison(comparison)  # doctest: +SKIP
+    'On 1,000 segments, new scores 27.50 and base 27.16 by BLEU, a difference of +0.34 (95 % CI 0.10 to 0.58, ...'
+    """
+    from mtworkbench.tables.paragraphs import write_paragraph
+
+    return write_paragraph(comparison) if isinstance(comparison, Comparison) else _metric_in_words(comparison)
+
+
+def _metric_in_words(metric: MetricComparison) -> str:
     digits, ci = decimals_of(metric), f"{in_percent(metric.level)} CI"
     scores = [
-        f"{one.system} {fixed(one.score, digits)}" + _bracket(ci, one.low, one.high, digits) for one in metric.systems
+        f"{one.system} {fixed(one.score, digits)}" + bracket(ci, one.low, one.high, digits) for one in metric.systems
     ]
     differences = [describe_pair(pair, metric) for pair in metric.comparisons]
     return printable(f"{metric.name}: {'; '.join([*scores, *differences])}.")
@@ -86,7 +110,7 @@ def describe_pair(pair: PairEstimate, metric: MetricComparison) -> str:
     digits, n_pairs = decimals_of(metric), len(metric.comparisons)
     family = "" if n_pairs == 1 else f" (Holm over {n_pairs})"
     said = f"{pair.a} - {pair.b} = {signed(pair.difference, digits)}"
-    said += _bracket(f"{in_percent(metric.level)} CI", pair.low, pair.high, digits)
+    said += bracket(f"{in_percent(metric.level)} CI", pair.low, pair.high, digits)
     said += f", {say_p(pair.p_adjusted, p_digits(pair, metric.n_trials))}{family}"
     if pair.method_p_adjusted is not None:
         n_methods = count_of_methods(metric)
@@ -173,17 +197,9 @@ def signature_of(comparison: Comparison, metric: MetricComparison) -> str:
     return f"Signature: {metric.signature}|{comparison.signature}"
 
 
-def _bracket(ci: str, low: float | None, high: float | None, digits: int) -> str:
+def bracket(ci: str, low: float | None, high: float | None, digits: int) -> str:
+    """Write an interval in brackets, after the number that it belongs to; an absent one is empty."""
     return "" if low is None or high is None else f" ({ci} {fixed(low, digits)} to {fixed(high, digits)})"
-
-
-def _say_adjusted_p(pair: PairEstimate, metric: MetricComparison) -> str:
-    """Write the p that the verdict goes by, and the method's where there is one."""
-    label = "p" if len(metric.comparisons) == 1 else "p (Holm)"
-    said = say_p(pair.p_adjusted, p_digits(pair, metric.n_trials), label)
-    if pair.method_p_adjusted is not None:
-        said += f"; method: {say_p(pair.method_p_adjusted, T_DIGITS, label)}"
-    return said
 
 
 def comparative(metric: MetricComparison, first: bool = True) -> str:
@@ -199,18 +215,10 @@ def _winner(pair: PairEstimate, metric: MetricComparison) -> str:
     return pair.a if leads(pair, metric) else pair.b
 
 
-def _list_some(names: Sequence[str], last: str = "and") -> str:
-    """Join names, of many only the first and the number of the rest."""
-    names = list(names)
-    if len(names) <= MAX_NAMES:
-        return listed(names, last)
-    return f"{', '.join(names[: MAX_NAMES - 1])} {last} {len(names) - MAX_NAMES + 1} more"
-
-
 # ---- one sentence per pair
 
 
-def _pairs_of(metrics: dict[str, MetricComparison]) -> list[tuple[str, str]]:
+def pairs_of(metrics: dict[str, MetricComparison]) -> list[tuple[str, str]]:
     """Return the pairs that are compared, each once: metrics may have their systems in different order."""
     pairs: dict[frozenset[str], tuple[str, str]] = {}
     for metric in metrics.values():
@@ -220,85 +228,121 @@ def _pairs_of(metrics: dict[str, MetricComparison]) -> list[tuple[str, str]]:
 
 
 def _pair_sentence(comparison: Comparison, a: str, b: str) -> str:
-    """Say what all metrics find of one pair, metrics with one conclusion together."""
+    """Say what all metrics find of one pair: first for the method, where it was tested, then on these outputs."""
     found = [
         (name, metric, pair if pair.a == a else pair.turned())
         for name, metric in comparison.metrics.items()
         for pair in metric.comparisons
         if {pair.a, pair.b} == {a, b}
     ]
-    clauses = []
-    for conclusion, phrase in _PHRASES.items():
-        same = [one for one in found if one[2].conclusion == conclusion]
-        if same:
-            clauses.append(phrase(same))
     level = "" if comparison.level == USUAL_LEVEL else f" (at {in_percent(1 - comparison.level)})"
-    return f"{a} against {b}{level}: {'; '.join(clauses)}."
+    first, *more = filter(None, (_for_method(found), _on_outputs(found), _untested(found)))
+    return f"{a} against {b}{level}: {'. '.join([first, *(said[0].upper() + said[1:] for said in more)])}."
 
 
 Found = list[tuple[str, "MetricComparison", "PairEstimate"]]
 
 
-def _with_numbers(found: Found) -> str:
-    """List metrics with the difference, a - b as in the tables, and the p of each verdict."""
-    return listed(
-        [
-            f"{name} ({signed(pair.difference, decimals_of(metric))}, {_say_adjusted_p(pair, metric)})"
-            for name, metric, pair in found
-        ]
+def _on_outputs(found: Found) -> str:
+    """Say what is shown on these outputs, metrics with one verdict together."""
+    shown, undecided, not_shown = (
+        [one for one in found if one[2].conclusion in said] for said in (_SHOWN, ("undecided",), ("not shown",))
     )
+    clauses = [_who_is_better(shown, _with_difference)] if shown else []
+    if undecided:
+        are = "is" if len(undecided) == 1 else "are"
+        clauses.append(
+            f"{_listed(undecided, _with_difference)} {are} undecided" + _needed([one[2] for one in undecided])
+        )
+    if not_shown:
+        clauses.append(f"no difference is shown by {_listed(not_shown, _with_difference)}")
+    if clauses:
+        clauses[0] = f"on these outputs, {clauses[0]}"
+    for conclusion, phrase in _SAME.items():
+        same = [name for name, _, pair in found if pair.conclusion == conclusion]
+        clauses += [f"by {listed(same)} {phrase}"] if same else []
+    return "; ".join(clauses)
 
 
-def _names_of(found: Found) -> str:
-    return listed([name for name, *_ in found])
+_SHOWN = ("shown for the method", "shown on these outputs only", "shown on these outputs; method not tested")
+_SAME = {
+    "copies": "they are copies of each other, with the same statistics in every segment",
+    "identical scores": "their scores are identical in every segment",
+}
 
 
-def _who_is_better(found: Found) -> str:
-    """Say which system is better by which metrics; of Length, which is longer."""
-    clauses: dict[tuple[str, str], Found] = {}
-    for name, metric, pair in found:
-        clauses.setdefault((_winner(pair, metric), comparative(metric)), []).append((name, metric, pair))
-    return listed([f"{who} is {word} by {_with_numbers(some)}" for (who, word), some in clauses.items()])
+def _not_same(found: Found) -> Found:
+    """Leave out the metrics under which the two systems cannot be told apart."""
+    return [one for one in found if one[2].conclusion not in _SAME]
 
 
-def _not_tested(found: Found) -> str:
+def _for_method(found: Found) -> str:
+    """Say what is shown for the method, where it was tested."""
+    found = _not_same(found)
+    tested = [one for one in found if one[2].method_verdict is not None]
+    if not tested:
+        return ""
+    shown = [one for one in tested if one[2].conclusion == "shown for the method"]
+    alone = [one for one in tested if one[2].method_verdict == "significant" and one not in shown]
+    neither = [one for one in tested if one[2].method_verdict != "significant"]
+    clauses = [_who_is_better(shown, _with_method_p)] if shown else []
+    if neither:
+        clauses.append(f"no difference is shown by {_listed(neither, _with_method_p)}")
+    if alone:
+        names = _listed(alone, _with_method_p)
+        clauses.append(
+            f"the test for the method alone would show a difference by {names}, but none is shown on these outputs"
+        )
+    untested = [name for name, _, pair in found if pair.method_verdict is None]
+    clauses += [f"by {listed(untested)} it was not tested"] if untested else []
+    return f"for the method (new training runs), {'; '.join(clauses)}"
+
+
+def _untested(found: Found) -> str:
+    """Say of a difference that is shown on these outputs that the method was not tested.
+
+    Where some systems have several runs, it is said which system has one only; else the advice says that all need more.
+    """
+    pairs = [pair for *_, pair in found]
+    if any(one.method_verdict is not None for one in pairs) or all(one.conclusion not in _SHOWN for one in pairs):
+        return ""
     _, metric, pair = found[0]
     runs = {system.system: system.runs for system in metric.systems}
     single = [name for name in (pair.a, pair.b) if runs[name] < 2]
-    have = f"{listed(single)} {'has only one run' if len(single) == 1 else 'have only one run each'}"
-    why = f", because {have}" if single else ""
-    return f"shown on these outputs; the method was not tested{why}: {_who_is_better(found)}"
+    why = f", because {listed(single)} {'has only one run' if len(single) == 1 else 'have only one run each'}"
+    return "the method was not tested" + (why if single and max(runs.values()) > 1 else "")
 
 
-def _not_shown(found: Found) -> str:
-    for_method = [one for one in found if one[2].method_verdict == "significant"]
-    added = f" (although the test for the method alone would show one by {_names_of(for_method)})" if for_method else ""
-    return f"no difference is shown by {_with_numbers(found)}{added}"
+def _listed(found: Found, write: Callable[[str, MetricComparison, PairEstimate], str]) -> str:
+    return listed([write(*one) for one in found])
 
 
-_PHRASES: dict[str, Callable[[Found], str]] = {
-    "shown for the method": lambda found: (
-        f"shown on these outputs and for the method (new training runs): {_who_is_better(found)}"
-    ),
-    "shown on these outputs only": lambda found: (
-        f"shown on these outputs only, not for the method (new training runs): {_who_is_better(found)}"
-    ),
-    "shown on these outputs; method not tested": _not_tested,
-    "undecided": lambda found: (
-        f"{_with_numbers(found)} {'is' if len(found) == 1 else 'are'} undecided" + _needed([pair for *_, pair in found])
-    ),
-    "not shown": _not_shown,
-    "copies": lambda found: (
-        f"by {_names_of(found)} they are copies of each other, with the same statistics in every segment"
-    ),
-    "identical scores": lambda found: f"by {_names_of(found)} their scores are identical in every segment",
-}
+def _with_difference(name: str, metric: MetricComparison, pair: PairEstimate) -> str:
+    p = say_p(pair.p_adjusted, p_digits(pair, metric.n_trials), _label_of_p(metric))
+    return f"{name} ({signed(pair.difference, decimals_of(metric))}, {p})"
+
+
+def _with_method_p(name: str, metric: MetricComparison, pair: PairEstimate) -> str:
+    return f"{name} ({say_p(pair.method_p_adjusted, T_DIGITS, _label_of_p(metric))})"
+
+
+def _label_of_p(metric: MetricComparison) -> str:
+    return "p" if len(metric.comparisons) == 1 else "p (Holm)"
+
+
+def _who_is_better(found: Found, write: Callable[[str, MetricComparison, PairEstimate], str]) -> str:
+    """Say which system is better by which metrics; of Length, which is longer. Differences are that system's."""
+    clauses: dict[tuple[str, str], Found] = {}
+    for name, metric, pair in found:
+        led = pair if leads(pair, metric) else pair.turned()
+        clauses.setdefault((led.a, comparative(metric)), []).append((name, metric, led))
+    return listed([f"{who} is shown to be {word} by {_listed(some, write)}" for (who, word), some in clauses.items()])
 
 
 # ---- many pairs
 
 
-def _count_sentence(comparison: Comparison, n_pairs: int) -> str:
+def count_sentence(comparison: Comparison, n_pairs: int) -> str:
     """Count the conclusions under each metric."""
     clauses = [_count(comparison, name, metric) for name, metric in comparison.metrics.items() if metric.comparisons]
     counted = f"{n_pairs} pairs" if comparison.baseline is None else f"{n_pairs} systems against {comparison.baseline}"
@@ -314,7 +358,7 @@ def _count(comparison: Comparison, name: str, metric: MetricComparison) -> str:
         counts = [(len(shown), "shown to differ"), *counts]
     else:
         winners = [pair.a for pair in shown if leads(pair, metric)]
-        first = f"{comparative(metric)} ({_list_some(winners)})" if winners else ""
+        first = f"{comparative(metric)} ({list_some(winners)})" if winners else ""
         counts = [(len(winners), first), (len(shown) - len(winners), comparative(metric, False)), *counts]
     said = f"by {name}, {listed([f'{_are(count)} {words}' for count, words in counts if count])}"
     if any(pair.method_verdict is not None for pair in pairs) and shown:
@@ -335,7 +379,7 @@ def _are(count: int) -> str:
     return f"{count} {'is' if count == 1 else 'are'}"
 
 
-def _top_sentences(comparison: Comparison) -> Iterable[str]:
+def tell_top(comparison: Comparison) -> Iterable[str]:
     """Name the systems at the top of each ranking, rankings with the same top together."""
     tops: dict[str, list[str]] = {}
     for name, metric in comparison.metrics.items():
@@ -351,13 +395,13 @@ def _top_sentences(comparison: Comparison) -> Iterable[str]:
 def _top(comparison: Comparison, metric: MetricComparison) -> str:
     """Say who is at the top of one ranking."""
     top = [one for one in metric.ranking if one.rank_low == 1]
-    names = _list_some([one.system for one in top])
+    names = list_some([one.system for one in top])
     if comparison.baseline is not None:
         ranks = f"the {in_percent(comparison.level)} range of bootstrap ranks"
         return f"{ranks} includes first place for {names} on these outputs"
     whose = "for the method" if metric.ranking_of == "method" else "on these outputs"
     if len(top) > 1:
-        return f"no system is shown to be better than {_list_some([one.system for one in top], 'or')} {whose}"
+        return f"no system is shown to be better than {list_some([one.system for one in top], 'or')} {whose}"
     if top[0].rank_high == 1:
         return f"{names} is shown to be better than every other system {whose}"
     return f"{names} is the only system that no other is shown to be better than {whose}"
@@ -381,7 +425,7 @@ def _undecided_pairs(comparison: Comparison, metric: MetricComparison) -> Iterab
     """Say in one sentence what the undecided comparisons of a table need."""
     undecided = [pair for pair in metric.comparisons if pair.verdict == "undecided"]
     if undecided:
-        who = _list_some([f"{pair.a} and {pair.b}" for pair in undecided][:1]) if len(undecided) == 1 else ""
+        who = list_some([f"{pair.a} and {pair.b}" for pair in undecided][:1]) if len(undecided) == 1 else ""
         what = who or f"{len(undecided)} of {len(metric.comparisons)} comparisons"
         yield (
             f"Undecided: {what}; p (Holm) lies too close to {threshold_of(comparison.level)} for "
@@ -401,7 +445,7 @@ def _needed(undecided: Sequence[PairEstimate]) -> str:
     return f"; about {max(known):,} trials would probably decide{some or (' them' if len(undecided) > 1 else ' it')}"
 
 
-def _contradiction_sentences(metrics: dict[str, MetricComparison]) -> Iterable[str]:
+def tell_contradictions(metrics: dict[str, MetricComparison]) -> Iterable[str]:
     """Say where metrics call different systems of one pair significantly better."""
     better: dict[frozenset[str], dict[str, list[str]]] = {}
     for name, metric in metrics.items():
@@ -421,7 +465,7 @@ def _contradiction_sentences(metrics: dict[str, MetricComparison]) -> Iterable[s
     )
 
 
-def _impossible_sentences(comparison: Comparison) -> Iterable[str]:
+def tell_impossible(comparison: Comparison) -> Iterable[str]:
     """Say where no outcome could have been significant, because too little can be exchanged."""
     size = 1 - comparison.level
     stuck: dict[str, list[str]] = {}
@@ -459,9 +503,11 @@ def _advice(comparison: Comparison) -> Iterable[str]:
     if single and any(pair.conclusion not in ("copies", "identical scores") for pair in metric.comparisons):
         if metric.asks_of_methods:
             have = "has only one training run" if len(single) == 1 else "have only one training run each"
-            yield f"{_list_some(single)} {have}: to ask about the method, give at least two, preferably more."
+            yield f"{list_some(single)} {have}: to ask about the method, give at least two, preferably more."
         else:
-            yield "To claim that a method is better, give at least two training runs of each system, preferably more."
+            # Sentences on single pairs have said it.
+            said = len(pairs_of(comparison.metrics)) <= MAX_PAIRS
+            yield ASK_FOR_RUNS if said else f"The method was not tested: t{ASK_FOR_RUNS[1:]}"
         return
     open_pairs = [
         pair
@@ -506,7 +552,7 @@ def _method_sentences(metric: MetricComparison) -> list[str]:
     if not metric.asks_of_methods and all(system.runs > 1 for system in metric.systems):
         return []  # there is one unit, or nothing varies
     if not metric.asks_of_methods:
-        return ["To claim that the method is better, give at least two training runs of each system, preferably more."]
+        return [ASK_FOR_RUNS]
     n_methods, n_pairs = count_of_methods(metric), len(metric.comparisons)
     family = "one comparison" if n_methods == 1 else f"{n_methods} comparisons"
     if n_methods < n_pairs:

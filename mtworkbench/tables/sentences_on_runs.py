@@ -11,10 +11,70 @@ from typing import TYPE_CHECKING
 
 from mtworkbench.inference.more_runs import double_errors, where_to_spend
 from mtworkbench.inference.runs import ENOUGH_RUNS, largest_ratio_by_chance, smallest_p_of_runs, spread_factors
-from mtworkbench.tables.cells import listed
+from mtworkbench.tables.cells import list_some, listed
 
 if TYPE_CHECKING:
-    from mtworkbench.inference import CrossedAnalysis, SystemVariance
+    from mtworkbench.inference import CrossedAnalysis, OptimizerVariance, SystemVariance
+
+#: What to do about the error of a difference: the words for each answer of `where_to_spend`.
+ADVICE = {
+    "units": "add {unit}s before runs",
+    "runs": "add runs before {unit}s",
+    "either": "adding {unit}s and adding runs help about equally",
+}
+
+
+def write_variance_headline(variance: OptimizerVariance) -> list[str]:
+    """Say in a few sentences which variation is larger, and where to spend next, metrics that agree together.
+
+    Parameters
+    ----------
+    variance : OptimizerVariance
+
+    Returns
+    -------
+    list of str
+        Names are as they are in the data: whoever shows the sentences escapes them.
+    """
+    systems = next(iter(variance.metrics.values())).systems
+    single = [one.system for one in systems if one.s_test is None]
+    sentences = _compare_variations(variance)
+    if single:
+        verb = "has only one run" if len(single) == 1 else "have only one run each"
+        whose = "All systems" if len(single) == len(systems) > 2 else list_some(single)
+        sentences.append(f"{whose} {verb}, which says nothing about run-to-run variation: make at least two runs.")
+    return sentences + _say_where_to_spend(variance)
+
+
+def _compare_variations(variance: OptimizerVariance) -> list[str]:
+    """Say for which systems and metrics run-to-run variation is the larger one."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for name, metric in variance.metrics.items():
+        several = [one for one in metric.systems if one.s_test is not None and one.s_sel is not None]
+        for words, sign in (("smaller than", False), ("at least as large as", True)):
+            some = [one.system for one in several if (one.s_sel <= one.s_test) is sign]
+            if some:
+                whose = "all systems" if len(some) == len(metric.systems) > 2 else list_some(some)
+                found.setdefault((words, whose), []).append(name)
+    return [
+        f"By {listed(names)}, the estimate of run-to-run variation (s_test) is {words} that of test-set variation "
+        f"(s_sel) for {whose}."
+        for (words, whose), names in found.items()
+    ]
+
+
+def _say_where_to_spend(variance: OptimizerVariance) -> list[str]:
+    """Say what would make the differences from the baseline more precise."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for name, metric in variance.metrics.items():
+        known = [one for one in metric.analyses if one.variance is not None]
+        for spending, words in ADVICE.items():
+            some = [one.a for one in known if where_to_spend(one.variance) == spending]
+            if some:
+                found.setdefault((words.format(unit=variance.unit), list_some(some)), []).append(name)
+    clauses = [f"{words} ({whose}, by {listed(names)})" for (words, whose), names in found.items()]
+    what = f"To estimate differences from {variance.baseline} more precisely"
+    return [f"{what}, {'; '.join(clauses)}."] if clauses else []
 
 
 def interpret_systems(systems: Sequence[SystemVariance]) -> Iterator[str]:
@@ -138,16 +198,11 @@ def advise_spending(analysis: CrossedAnalysis) -> str:
         f"{100 * part / total:.0f} %" for part in (variance.of_units, variance.of_runs, variance.of_both)
     )
     longer, more = double_errors(variance)
-    advice = {
-        "units": f"add {unit}s before runs",
-        "runs": f"add runs before {unit}s",
-        "either": f"adding {unit}s and adding runs help about equally",
-    }
     sentence = (
         f"{name}: the standard error of the difference is {total**0.5:.2g} {analysis.metric} with {runs} on "
         f"{variance.n_units} {unit}s ({of_units} of its variance comes from {unit}s, {of_runs} from runs, {of_both} "
         f"from their interaction). Twice as many {unit}s would make it {longer:.2g}, twice as many runs {more:.2g}: "
-        f"{advice[spending]}."
+        f"{ADVICE[spending].format(unit=unit)}."
     )
     if min(a, b) < ENOUGH_RUNS:
         sentence += f" With only {min(a, b)} runs this is a rough estimate."

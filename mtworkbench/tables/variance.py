@@ -4,44 +4,64 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.tables.cells import decimals_of
-from mtworkbench.tables.comparisons import FORMATS, direction_of, fields_of, list_warnings
+from mtworkbench.metrics.directions import sign_of
+from mtworkbench.tables.cells import decimals_of, direction_of, listed
+from mtworkbench.tables.comparisons import FORMATS, fields_of, list_warnings, say_left_out, signatures_to_text
 from mtworkbench.tables.frames import (
+    WIDTH,
     Cell,
     Columns,
-    columns_to_latex,
     columns_to_markdown,
     columns_to_text,
     escape_markdown,
+    fit_columns,
     frame_to_csv,
     number,
     printable,
     wrap,
 )
+from mtworkbench.tables.latex import columns_to_latex, comment, preamble
+from mtworkbench.tables.sentences_on_runs import write_variance_headline
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricVariance, OptimizerVariance
 
+# What a paper has no use for, because it is about choosing a run.
+OF_RUNS = ("range", "median", "dev median")
 # Keys of the JSON may be added later, never changed or taken away; then this number rises.
 SCHEMA = 1
 
 
-def format_variance(variance: OptimizerVariance, format: str = "text", warnings: Iterable[DataWarning] = ()) -> str:
+def format_variance(
+    variance: OptimizerVariance,
+    format: str = "text",
+    warnings: Iterable[DataWarning] = (),
+    *,
+    width: int = WIDTH,
+    all_columns: bool = False,
+) -> str:
     """Write what `optimizer_variance` found as a table.
 
     Parameters
     ----------
     variance : OptimizerVariance
     format : {"text", "json", "latex", "markdown", "csv"}
-        Text, Markdown and LaTeX have a table and its reading for each metric; JSON and CSV have every figure,
-        unrounded, CSV one row per system and metric.
+        Text has a headline, a table for each metric, what the tables say, and the signatures. LaTeX (package booktabs)
+        and Markdown have the table of a paper and its reading: the best system first, means and standard deviations
+        alone; in LaTeX the reading is a comment. JSON and CSV have every figure, unrounded, CSV one row per system
+        and metric.
     warnings : iterable of DataWarning, optional
         What was noticed while reading: JSON lists it.
+    width : int
+        Columns that a table of text may take; see `format_comparison`.
+    all_columns : bool, default False
+        Whether LaTeX and Markdown have the ranges and median runs, too.
 
     Returns
     -------
@@ -57,10 +77,12 @@ def format_variance(variance: OptimizerVariance, format: str = "text", warnings:
         return json.dumps(variance_to_dict(variance, warnings), indent=2, allow_nan=False) + "\n"
     if format == "csv":
         return frame_to_csv(variance_frame(variance))
-    writers = {"text": _metric_to_text, "latex": _metric_to_latex, "markdown": _metric_to_markdown}
+    if format == "text":
+        return _variance_to_text(variance, width)
+    writers = {"latex": _metric_to_latex, "markdown": _metric_to_markdown}
     if format not in writers:
         raise InputError("format", f"The format {format!r} is not known: choose one of {', '.join(FORMATS)}.")
-    return "\n\n".join(writers[format](variance, key) for key in variance.metrics)
+    return "\n\n".join(writers[format](variance, key, all_columns) for key in variance.metrics)
 
 
 def variance_to_dict(variance: OptimizerVariance, warnings: Iterable[DataWarning] = ()) -> dict[str, object]:
@@ -86,24 +108,51 @@ def variance_frame(variance: OptimizerVariance) -> pd.DataFrame:
     return pd.DataFrame(rows, dtype=object)
 
 
-def _metric_to_text(variance: OptimizerVariance, key: str) -> str:
-    metric = variance.metrics[key]
+def _variance_to_text(variance: OptimizerVariance, width: int) -> str:
+    """Write the headline, a table for each metric, each explanation once, and how to reproduce the numbers."""
+    parts = ["".join(wrap(sentence, width) + "\n" for sentence in write_variance_headline(variance))]
     dev = "" if variance.n_dev_segments is None else f", {variance.n_dev_segments} on the dev set"
-    heading = f"{printable(key)}, {direction_of(metric)}; {variance.n_segments} segments{dev}\n"
-    table = columns_to_text(tabulate_variance(metric))
-    return "\n".join([heading, table]) + "\n" + "".join(wrap(one) + "\n" for one in _prose(variance, metric))
+    said, left_out = {explain_variance(variance): list(variance.metrics)}, []
+    for key, metric in variance.metrics.items():
+        columns = tabulate_variance(metric)
+        # The run to read is the median on the dev set, where there is one.
+        fitting = fit_columns(columns, ["range", *(["median"] if "dev median" in columns else [])], width=width)
+        left_out += [name for name in columns if name not in (*fitting, *left_out)]
+        parts.append(f"{printable(key)}, {direction_of(metric)}; {variance.n_segments} segments{dev}\n")
+        parts.append(columns_to_text(fitting, width=width))
+        for sentence in _interpretation(variance, metric):
+            said.setdefault(sentence, []).append(key)
+    of_some = {one: names for one, names in said.items() if len(names) < len(variance.metrics)}
+    sentences = [f"{listed(of_some[one])}: {one}" if one in of_some else one for one in said]
+    sentences = [*say_left_out(left_out), *sentences]
+    parts.append("".join(wrap(sentence, width) + "\n" for sentence in sentences))
+    signatures = {key: _signature(variance, metric) for key, metric in variance.metrics.items()}
+    return "\n".join([*filter(None, parts), signatures_to_text(signatures)])
 
 
-def _metric_to_markdown(variance: OptimizerVariance, key: str) -> str:
-    metric = variance.metrics[key]
-    parts = [f"**{escape_markdown(key)}**, {direction_of(metric)}\n", columns_to_markdown(tabulate_variance(metric))]
-    return "\n".join(parts + [escape_markdown(sentence) + "\n" for sentence in _prose(variance, metric)])
+def _metric_to_markdown(variance: OptimizerVariance, key: str, all_columns: bool) -> str:
+    metric, columns = variance.metrics[key], _paper_columns(variance.metrics[key], all_columns)
+    parts = [f"**{escape_markdown(key)}**, {direction_of(metric)}\n", columns_to_markdown(columns)]
+    _, *prose = _prose(variance, metric)
+    said = [explain_variance(variance, of_runs=all_columns), *prose]
+    return "\n".join(parts + [escape_markdown(sentence) + "\n" for sentence in said])
 
 
-def _metric_to_latex(variance: OptimizerVariance, key: str) -> str:
-    metric = variance.metrics[key]
-    caption = " ".join([f"{key}, {direction_of(metric)}.", *_prose(variance, metric)])
-    return columns_to_latex(tabulate_variance(metric), caption, f"tab:{key}-variance")
+def _metric_to_latex(variance: OptimizerVariance, key: str, all_columns: bool) -> str:
+    """Write the table with a caption of two sentences, below what it says and its signature as comments."""
+    metric, columns = variance.metrics[key], _paper_columns(variance.metrics[key], all_columns)
+    what = f"{key} ({direction_of(metric)}) of training runs on {variance.n_segments:,} segments"
+    caption = f"{what}, mean and standard deviations. {explain_variance(variance, of_runs=all_columns)}"
+    table = columns_to_latex(columns, caption, f"tab:{key}-variance")
+    _, *prose = _prose(variance, metric)
+    return f"{comment([*prose, *preamble(table)])}\n{table}"
+
+
+def _paper_columns(metric: MetricVariance, all_columns: bool) -> Columns:
+    """Return the table of one metric, the best system first."""
+    systems = sorted(metric.systems, key=lambda one: sign_of(metric) * one.mean, reverse=True)
+    columns = tabulate_variance(replace(metric, systems=tuple(systems)))
+    return columns if all_columns else {name: columns[name] for name in columns if name not in OF_RUNS}
 
 
 def tabulate_variance(metric: MetricVariance) -> Columns:
@@ -133,7 +182,16 @@ def _run(run: int | None, score: float | None, digits: int) -> Cell:
 
 def _prose(variance: OptimizerVariance, metric: MetricVariance) -> list[str]:
     """Say under a table what its figures are, what they say, and how to reproduce them."""
-    sentences = [explain_variance(variance), *metric.readings, *metric.advice]
+    return [explain_variance(variance), *_interpretation(variance, metric), _signature(variance, metric)]
+
+
+def _signature(variance: OptimizerVariance, metric: MetricVariance) -> str:
+    return f"Signature: {metric.signature}|{variance.signature}"
+
+
+def _interpretation(variance: OptimizerVariance, metric: MetricVariance) -> list[str]:
+    """Say what the figures of a table say, and what to do."""
+    sentences = [*metric.readings, *metric.advice]
     runs = {system.system: system.runs for system in metric.systems}
     others = [number for name, number in runs.items() if name != variance.baseline]
     if metric.advice and runs.get(variance.baseline, 1) > 1 and max(others, default=1) > 1:  # else it asks for runs
@@ -141,10 +199,10 @@ def _prose(variance: OptimizerVariance, metric: MetricVariance) -> list[str]:
             "The advice concerns the difference between two systems, so it can disagree with s_sel and s_test, which "
             "describe one."
         )
-    return [*sentences, f"Signature: {metric.signature}|{variance.signature}"]
+    return sentences
 
 
-def explain_variance(variance: OptimizerVariance) -> str:
+def explain_variance(variance: OptimizerVariance, *, of_runs: bool = True) -> str:
     """Explain the columns of a table, those of a dev set where there is one."""
     deviations = {
         "s_sel": "standard deviation of a run's score over test sets of the same kind and source "
@@ -159,4 +217,4 @@ def explain_variance(variance: OptimizerVariance) -> str:
             "the run to choose for manual inspection, with its score on the test set"
         )
     listed = "; ".join(f"{name}: {meaning}" for name, meaning in deviations.items())
-    return f"{listed}. median: {median}."
+    return f"{listed}. median: {median}." if of_runs else f"{listed}."

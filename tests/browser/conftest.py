@@ -18,9 +18,8 @@ import pytest
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 OPTIONS = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 OPTIONS += ["--disable-component-update", "--disable-sync"]
-# JupyterLab asks once whether to show its news, from the net; and would save what the tests only try.
+# JupyterLab would save what the tests only try.
 SETTINGS = {
-    "config/labconfig/page_config.json": {"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": True}},
     "config/jupyter_lab_config.json": {"LabApp": {"expose_app_in_browser": True}},
     "settings/@jupyterlab/docmanager-extension/plugin.jupyterlab-settings": {"autosave": False},
 }

@@ -17,6 +17,15 @@ from ipywidgets import IntSlider, interactive
 draw = lambda samples: (plt.plot(range(samples)), plt.show())
 interactive(draw, samples=IntSlider(3, 2, 9, description="samples", continuous_update=False))"""
 
+NEWS_SETTING = """async () => {
+    const plugin = '@jupyterlab/apputils-extension:notification';
+    const found = await jupyterapp.serviceManager.settings.fetch(plugin);
+    return {default: found.schema.properties.fetchNews.default, user: found.raw};
+}"""
+
+NOTIFY = """() => jupyterapp.commands.execute(
+    'apputils:notify', {message: 'hello', options: {autoClose: false}})"""
+
 
 def test_the_lab_is_for_this_machine_and_its_token_only(lab):
     # Whoever listens on all addresses also answers on the other loopback addresses.
@@ -34,6 +43,17 @@ def test_the_lab_has_the_notebooks_and_the_data(lab):
     for name in ("notebooks/*.ipynb", "data/**/*"):
         for file in (path for path in ROOT.glob(name) if path.is_file()):
             assert (lab.folder / file.relative_to(ROOT)).read_bytes() == file.read_bytes()
+
+
+def test_the_lab_does_not_ask_whether_to_show_its_news(lab, open_notebook, put_notebook):
+    notebook = open_notebook(put_notebook("quiet.ipynb", "1"))
+    assert notebook.page.evaluate(NEWS_SETTING) == {"default": "false", "user": "{}"}
+    # The question would be the first notification: another one comes after it.
+    notebook.page.evaluate(NOTIFY)
+    toasts = notebook.page.locator(".Toastify__toast")
+    toasts.get_by_text("hello").wait_for()
+    assert [toast.strip() for toast in toasts.all_inner_texts()] == ["hello"]
+    assert notebook.problems == []
 
 
 def test_a_slider_moves_its_figure(open_notebook, put_notebook):

@@ -161,11 +161,18 @@ def test_runs_that_do_not_go_together_are_said(test_runs, dev_runs):
     short = replace(dev_runs, values={name: values[:2] for name, values in dev_runs.values.items() if name != "s2"})
     with pytest.warns(DataWarning) as caught:
         found = optimizer_variance(test_runs, short, n_resamples=400, rng=1).metrics["BLEU"].systems
-    assert [warning.message.code for warning in caught] == ["dev-runs"] * 2
-    assert str(caught[0].message) == (
-        "'s0' has different numbers of runs on the test set (3) and on the dev set (2): runs are matched by number, so "
-        "the dev-set median run cannot be identified on the test set."
+    [warning] = caught
+    assert (warning.message.code, warning.message.count, warning.filename) == ("dev-runs", 2, __file__)
+    consequence = "runs are matched by number, so the dev-set median run cannot be identified on the test set."
+    assert str(warning.message) == (
+        "2 systems have different numbers of runs on the test set and on the dev set, 's0' (3 and 2) and 's1' (4 and "
+        f"2): {consequence}"
     )
+    with pytest.warns(DataWarning) as caught:
+        optimizer_variance(test_runs, replace(short, values={"s0": short.values["s0"]}), n_resamples=400, rng=1)
+    assert [str(warning.message) for warning in caught] == [
+        f"'s0' has different numbers of runs on the test set (3) and on the dev set (2): {consequence}"
+    ]
     assert found[0].s_dev == pytest.approx(short["s0"].score()[0].std(ddof=1))
     assert found[0].dev_median_run is found[0].dev_median_score is None
     assert found[2].s_dev is found[2].dev_mean is found[2].dev_scores is None

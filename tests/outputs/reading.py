@@ -17,7 +17,9 @@ def noticing(function, *args, **kwargs):
     assert all(isinstance(warning.message, DataWarning) for warning in caught)
     # A warning points at the line that called the reader.
     assert all(warning.filename == __file__ for warning in caught)
-    return outputs, {warning.message.code: warning.message for warning in caught}
+    noticed = {warning.message.code: warning.message for warning in caught}
+    assert len(noticed) == len(caught)  # one warning of each kind, whatever it concerns
+    return outputs, noticed
 
 
 def refusal(function, *args, **kwargs):

@@ -560,7 +560,8 @@ class TestRealFiles:
         assert len(outputs) == len(systems) * 1910
         assert noticed["empty-hyp"].count == 14
         assert noticed["empty-hyp"].path.endswith("ZengHuiMT.txt")
-        assert noticed["hyp-is-ref"].path.endswith("refB.txt")
+        assert noticed["hyp-is-ref"].count == 2
+        assert noticed["hyp-is-ref"].path.endswith("refA.txt")
 
     def test_html_entities(self, shared):
         folder = shared / "realdata" / "long-de-en"

@@ -55,6 +55,18 @@ def test_a_system_that_occurs_twice_is_taken_once_and_said():
     assert caught[0].message.code == "duplicate-system"
 
 
+def test_systems_that_occur_twice_are_one_warning():
+    metrics = [statistics_of(metric, "a", "b") for metric in (Bleu(), Length())]
+    with pytest.warns(DataWarning) as caught:
+        merge_statistics(*metrics, *metrics, origins=["x", "x", "y", "y"])
+    [warning] = caught
+    assert (warning.message.code, warning.message.count, warning.filename) == ("duplicate-system", 4, __file__)
+    assert str(warning.message) == (
+        "4 statistics are the same in two places and are taken once: 'a' of BLEU (x and y), 'b' of BLEU (x and y), 'a' "
+        "of Length (x and y) and 'b' of Length (x and y)."
+    )
+
+
 @pytest.mark.parametrize(
     ("other", "code", "ending"),
     [

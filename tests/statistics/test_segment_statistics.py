@@ -164,6 +164,54 @@ def test_progress_is_told_of_every_run():
     assert len(seen) == 3
 
 
+def counted(monkeypatch, metric_class):
+    """Have the calls of a metric counted; return the list of the hypotheses that it saw."""
+    seen, compute = [], metric_class.segment_statistics
+
+    def count(self, rows):
+        seen.append(tuple(rows["hypothesis"]))
+        return compute(self, rows)
+
+    monkeypatch.setattr(metric_class, "segment_statistics", count)
+    return seen
+
+
+def test_identical_outputs_are_scored_once(monkeypatch):
+    first, second = HYPOTHESES["one"]
+    frame = outputs_frame({"a": [first, first, second], "b": [second], "c": [first[:2] + ["rain!"]]})
+    apart = [compute_statistics(frame[frame["system"] == name], Bleu())[name].values for name in "abc"]
+    seen = counted(monkeypatch, Bleu)
+    found = compute_statistics(frame, Bleu())
+    assert seen == [tuple(first), tuple(second), (*first[:2], "rain!")]
+    for name, values in zip("abc", apart, strict=True):
+        assert np.array_equal(found[name].values, values)
+    assert found["b"].values is not found["a"].values
+    runs = []
+    compute_statistics(frame, Bleu(), progress=lambda all_runs: runs.extend(all_runs) or all_runs)
+    assert len(runs) == 5
+
+
+def test_scores_of_identical_outputs_are_their_own():
+    """Identical texts may have been judged differently."""
+    frame = outputs_frame({"a": [["x", "y", "z"]], "b": [["x", "y", "z"]]})
+    frame["judged"] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+    found = compute_statistics(frame, MeanScore("judged", higher_is_better=True))
+    assert [found[name].score().item() for name in "ab"] == [2, 5]
+
+
+@dataclass(frozen=True)
+class NameLength(Length):
+    """A metric of the user's own, which reads more than the texts."""
+
+    def segment_statistics(self, outputs):
+        return super().segment_statistics(outputs) * outputs["system"].str.len().to_numpy()[:, None]
+
+
+def test_a_metric_of_the_users_own_sees_every_run():
+    found = compute_statistics(outputs_frame({"a": [["x", "y", "z"]], "bb": [["x", "y", "z"]]}), NameLength())
+    assert np.array_equal(found["bb"].values, 2 * found["a"].values)
+
+
 def test_a_frame_that_is_no_outputs_frame_is_refused():
     outputs = outputs_frame()
     with pytest.raises(InputError) as caught:

@@ -28,7 +28,8 @@ def trim_trailing_blanks(files: Sequence[Segments], report: Report) -> list[Segm
         keep = max(length, len(one) - trailing_blanks(one))
         if keep < len(one):
             message = f"{one.label} ends in empty lines, {len(one) - keep:,} of which were dropped, as accepted."
-            one.notice(report, "trailing-blank", message, keep, len(one) - keep)
+            together = "{places} files end in empty lines, {count} of which were dropped, as accepted: {list}."
+            one.notice(report, "trailing-blank", message, keep, len(one) - keep, together)
             lines = None if one.lines is None else one.lines[:keep]
             one = replace(one, texts=one.texts[:keep], lines=lines)
         trimmed.append(one)
@@ -167,7 +168,11 @@ def _warn_of_shift(reference: Segments, hypotheses: Segments, report: Report, st
     place = f"{hypotheses.label}, near {hypotheses.unit} {hypotheses.line(start):,}"
     what = f"the segments fit the line {'before' if shift > 0 else 'after'} theirs in {reference.label}"
     message = f"{place}: {what} much better than their own; was a line lost or added?"
-    hypotheses.notice(report, "suspected-shift", message, start)
+    together = (
+        "The segments of {places} outputs fit the line before or after theirs in the reference much better than their "
+        "own, so a line may have been lost or added: {list}."
+    )
+    hypotheses.notice(report, "suspected-shift", message, start, None, together)
 
 
 def _five_grams(text: str | None) -> set[str]:

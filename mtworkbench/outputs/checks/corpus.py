@@ -160,17 +160,22 @@ def _notice_absent_hypotheses(run: Segments, complete: bool, report: Report) -> 
     if absent:
         count = f"{len(absent):,} of {len(run):,}"
         message = f"{run.label} has no hypothesis for {count} segments, which were marked as missing, as accepted."
-        run.notice(report, "incomplete-system", message, count=len(absent))
+        together = (
+            "{places} outputs have no hypothesis for {count} segments in all, which were marked as missing, as "
+            "accepted: {list}."
+        )
+        run.notice(report, "incomplete-system", message, None, len(absent), together)
 
 
 def _notice_empty_hypotheses(run: Segments, report: Report) -> None:
     empty = _empty(run)
     if len(empty) == len(run):
         message = f"All {len(run):,} hypotheses of {run.label} are empty."
-        run.notice(report, "all-empty", message, 0, len(run))
+        run.notice(report, "all-empty", message, 0, len(run), "All hypotheses of {places} outputs are empty: {list}.")
     elif empty:
         message = f"{len(empty):,} of {len(run):,} hypotheses of {run.label} are empty ({_positions(run, empty)})."
-        run.notice(report, "empty-hyp", message, empty[0], len(empty))
+        together = "{count} hypotheses of {places} outputs are empty: {list}."
+        run.notice(report, "empty-hyp", message, empty[0], len(empty), together)
 
 
 def _notice_empty_source(source: Segments, report: Report) -> None:
@@ -221,7 +226,8 @@ def _normalize(corpus: Corpus, report: Report) -> Corpus:
         if changed:
             count = f"{len(changed):,} of {len(texts):,}"
             message = f"{count} segments of {segments.label} were normalized to NFC, as accepted."
-            segments.notice(report, "nfc", message, changed[0], len(changed))
+            together = "{count} segments of {places} inputs were normalized to NFC, as accepted: {list}."
+            segments.notice(report, "nfc", message, changed[0], len(changed), together)
         return replace(segments, texts=texts)
 
     return replace(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import reprlib
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
-from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.errors import DataWarning, InputError, name_some
 
 #: The faults that may be accepted, with what accepting them means.
 ACCEPTABLE = {
@@ -76,21 +77,72 @@ class Report:
                 "An empty line of a reference file is either empty text ('empty-ref') or no reference ('absent-ref'): "
                 "accept one of the two.",
             )
-        self.noticed: list[DataWarning] = []
+        self._noticed: list[_Notice] = []
 
     def accepts(self, code: str) -> bool:
         """Tell whether the caller accepts a fault."""
         return code in self.accepted
 
     def notice(
-        self, code: str, message: str, *, path: str | None = None, line: int | None = None, count: int | None = None
+        self,
+        code: str,
+        message: str,
+        *,
+        path: str | None = None,
+        line: int | None = None,
+        count: int | None = None,
+        whose: str | None = None,
+        together: str = "",
     ) -> None:
-        """Remember something that the user should know of, unless it was accepted as known."""
+        """Remember something that the user should know of, unless it was accepted as known.
+
+        Parameters
+        ----------
+        code, message, path, line, count
+            Of the `DataWarning`.
+        whose : str, optional
+            What can be noticed of several files or systems: which one it is, for the list of them.
+        together : str
+            The sentence about several, with ``{places}`` for their number, ``{count}`` for the sum of their counts and
+            ``{list}`` for which they are.
+        """
         if code == "invisible-chars" and self.accepts(code):
             return
-        self.noticed.append(DataWarning(code, message, path=path, line=line, count=count))
+        self._noticed.append(_Notice(DataWarning(code, message, path=path, line=line, count=count), whose, together))
+
+    @property
+    def noticed(self) -> list[DataWarning]:
+        """What was noticed, one warning of each kind, in the order of the first."""
+        kinds: dict[object, list[_Notice]] = {}
+        for number, one in enumerate(self._noticed):
+            kinds.setdefault(number if one.whose is None else (one.warning.code, one.together), []).append(one)
+        return [_join(alike) for alike in kinds.values()]
 
     def warn(self, stacklevel: int = 3) -> None:
         """Warn of everything noticed, at the line that called the reader."""
         for warning in self.noticed:
             warnings.warn(warning, stacklevel=stacklevel)
+
+
+@dataclass(frozen=True)
+class _Notice:
+    """A warning, and what is needed to say it of several files or systems at once."""
+
+    warning: DataWarning
+    whose: str | None
+    together: str
+
+
+def _join(alike: Sequence[_Notice]) -> DataWarning:
+    """Make one warning of those that say the same of several files or systems."""
+    first = alike[0].warning
+    if len(alike) == 1:
+        return first
+    count = sum(1 if one.warning.count is None else one.warning.count for one in alike)
+    named = [
+        f"{one.whose} ({one.warning.count:,})" if one.warning.count is not None and count > len(alike) else one.whose
+        for one in alike
+    ]
+    numbers = {"places": f"{len(alike):,}", "count": f"{count:,}"}
+    message = alike[0].together.format(**numbers, list=name_some(named))
+    return DataWarning(first.code, message, path=first.path, line=first.line, count=count)

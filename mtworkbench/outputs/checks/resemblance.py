@@ -19,18 +19,38 @@ def notice_copies(references: Sequence[Segments], runs: Sequence[tuple[str, Segm
         groups.setdefault(key, []).append((system, run))
         if key in reference_of:
             what = f"{_named(run, system)} equals {_reference(reference_of[key])}"
-            run.notice(report, "hyp-is-ref", f"{what}: was a reference given for an output?", count=1)
+            message = f"{what}: was a reference given for an output?"
+            together = "{places} outputs equal a reference, so references may have been given for outputs: {list}."
+            run.notice(report, "hyp-is-ref", message, None, 1, together)
     for group in groups.values():
         by_system = {system: [run for name, run in group if name == system] for system, _ in group}
         for system, same in by_system.items():
             if len(same) > 1:
                 labels = ", ".join(run.label for run in same)
                 message = f"{len(same)} runs of system {excerpt(system)} are identical ({labels}): runs should differ."
-                same[1].notice(report, "identical-runs", message, count=len(same))
+                together = "{places} systems have identical runs, although runs should differ: {list}."
+                report.notice(
+                    "identical-runs",
+                    message,
+                    path=same[1].path,
+                    count=len(same),
+                    whose=excerpt(system),
+                    together=together,
+                )
         if len(by_system) > 1:
             labels = ", ".join(_named(same[0], system) for system, same in by_system.items())
             message = f"{len(by_system)} systems have identical outputs: {labels}. No test will tell them apart."
-            group[1][1].notice(report, "identical-systems", message, count=len(by_system))
+            together = (
+                "{count} systems are in {places} groups with identical outputs, which no test will tell apart: {list}."
+            )
+            report.notice(
+                "identical-systems",
+                message,
+                path=group[1][1].path,
+                count=len(by_system),
+                whose=" = ".join(map(excerpt, by_system)),
+                together=together,
+            )
 
 
 def _named(run: Segments, system: str) -> str:
@@ -74,7 +94,11 @@ def notice_unlike_references(
             if larger >= _NOTEWORTHY_SHARE and larger > 2 * smaller:
                 count = f"{len(having):,} of {len(run):,} segments ({share:.1%}) of {run.label} {what}"
                 message = f"{count}, but {share_of_references:.1%} of the references: {consequence}."
-                run.notice(report, code, message, next(iter(having), None), len(having))
+                together = (
+                    f"{{count}} segments of {{places}} outputs ({{list}}) {what}, but {share_of_references:.1%} of the "
+                    f"references: {consequence}."
+                )
+                run.notice(report, code, message, next(iter(having), None), len(having), together)
 
 
 def _having(segments: Segments, has_trait: Callable[[str], bool]) -> list[int]:

@@ -58,11 +58,18 @@ class Segments:
         return Segments(texts, self.label if label is None else label, self.path, lines)
 
     def notice(
-        self, report: Report, code: str, message: str, position: int | None = None, count: int | None = None
+        self,
+        report: Report,
+        code: str,
+        message: str,
+        position: int | None = None,
+        count: int | None = None,
+        together: str = "",
     ) -> None:
-        """Have something noticed, from the text at a position on."""
+        """Have something noticed, from the text at a position on; ``together`` says it of several, see `Report`."""
         line = None if position is None else self.line(position)
-        report.notice(code, message, path=self.path, line=line, count=count)
+        whose = self.label if together else None
+        report.notice(code, message, path=self.path, line=line, count=count, whose=whose, together=together)
 
     def fault(self, code: str, position: int, problem: str, **fields: str) -> InputError:
         """Make the error of one text; `problem` continues the sentence after its place."""
@@ -140,7 +147,9 @@ def _notice_characters(
     where = f"the first is {segments.unit} {segments.line(first):,}: {excerpt(segments.texts[first])}"
     share = f"{len(positions):,} of {len(segments):,} segments"
     message = f"{segments.label} has {_WHAT_WAS_NOTICED[code]} in {share} ({which}), which were kept; {where}."
-    segments.notice(report, code, message, first, len(positions))
+    what = _WHAT_WAS_NOTICED[code]
+    together = f"{{places}} inputs have {what} in {{count}} segments in all, which were kept: {{list}}."
+    segments.notice(report, code, message, first, len(positions), together)
 
 
 def _check_lengths(segments: Segments, report: Report) -> None:
@@ -157,4 +166,5 @@ def _check_lengths(segments: Segments, report: Report) -> None:
     if long:
         where = f"the first is {segments.unit} {segments.line(long[0]):,}"
         message = f"{segments.label} has {len(long):,} segments of more than 100 kB; {where}."
-        segments.notice(report, "huge-line", message, long[0], len(long))
+        together = "{places} inputs have segments of more than 100 kB, {count} in all: {list}."
+        segments.notice(report, "huge-line", message, long[0], len(long), together)

@@ -28,7 +28,14 @@ def read_text(path: str, report: Report) -> str:
     data = read_bytes(path, report)
     _refuse_other_encodings(data, path)
     if data.startswith(codecs.BOM_UTF8):
-        report.notice("bom", f"{shown(path)} starts with a byte-order mark, which was left out.", path=path, line=1)
+        report.notice(
+            "bom",
+            f"{shown(path)} starts with a byte-order mark, which was left out.",
+            path=path,
+            line=1,
+            whose=shown(path),
+            together="{places} files start with a byte-order mark, which was left out: {list}.",
+        )
         data = data[len(codecs.BOM_UTF8) :]
     try:
         text = data.decode("utf-8")
@@ -79,7 +86,16 @@ def _strip_carriage_returns(lines: list[str], ended: int, path: str, report: Rep
     if found:
         ends = f"{len(found):,} of its {len(lines):,} lines with carriage return and line feed"
         message = f"{shown(path)} ends {ends}: both were taken for the end of the line."
-        report.notice("crlf", message, path=path, line=found[0] + 1, count=len(found))
+        report.notice(
+            "crlf",
+            message,
+            path=path,
+            line=found[0] + 1,
+            count=len(found),
+            whose=shown(path),
+            together="{places} files end {count} lines with carriage return and line feed: both were taken for the "
+            "end of the line, in {list}.",
+        )
 
 
 def _refuse_other_encodings(data: bytes | bytearray, path: str) -> None:

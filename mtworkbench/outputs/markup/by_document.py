@@ -154,7 +154,10 @@ def _notice_partial_reference(one: Renderings, places: Places, report: Report) -
         some = next(iter(one.values()))
         message = f"{shown(some.path)}: {some.who} has {count:,} of the {len(places):,} segments"
         message += "; the others have no such reference."
-        report.notice("partial-ref", message, path=some.path, count=len(places) - count)
+        together = f"{{places}} references lack some of the {len(places):,} segments, {{count}} in all: {{list}}."
+        whose = f"{shown(some.path)}, {some.who}"
+        lacking = len(places) - count
+        report.notice("partial-ref", message, path=some.path, count=lacking, whose=whose, together=together)
 
 
 def _labels(kind: str, everything: Sequence[Renderings]) -> dict[str, str]:

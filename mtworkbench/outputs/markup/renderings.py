@@ -139,5 +139,13 @@ class Collector:
         for code, count in self._counts.items():
             line = self._first_line[code]
             message = f"{shown(self.path)} has {count:,} {_ODDITIES[code]}; the first is in line {line:,}."
-            self.report.notice(code, message, path=self.path, line=line, count=count)
+            self.report.notice(
+                code,
+                message,
+                path=self.path,
+                line=line,
+                count=count,
+                whose=shown(self.path),
+                together=f"{{places}} files have {{count}} {_ODDITIES[code]}: {{list}}.",
+            )
         return self.renderings

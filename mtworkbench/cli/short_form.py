@@ -1,0 +1,186 @@
+"""The short form: files without options, the reference first, then the outputs, whose systems are named by their files.
+
+sacreBLEU's form, the outputs after ``-i``, is understood, too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from collections.abc import Sequence
+
+from mtworkbench.cli.reading import FILE_OPTIONS, recognize
+from mtworkbench.errors import InputError
+
+MIXED = (
+    "files without an option are a reference and then outputs, as in 'ref.txt base.txt new.txt': leave out {option}, "
+    "or give all files with --reference and --system"
+)
+
+
+def add_files(parser: argparse.ArgumentParser) -> None:
+    """Add the files without options, and ``-i``."""
+    parser.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="the reference, then one output of each system, which is named by its file: "
+        "newstest.A.en-de and newstest.B.en-de are A and B (several runs of a system need --system)",
+    )
+    parser.add_argument(
+        "-i",
+        dest="hypotheses",
+        nargs="+",
+        action="extend",
+        metavar="FILE",
+        help="outputs, as in sacreBLEU: then all other files are references",
+    )
+
+
+def take_files(options: argparse.Namespace) -> bool:
+    """Turn the short form into references and systems; return whether it was used.
+
+    Raises
+    ------
+    InputError
+        ``folder`` where an output is a folder, ``output-is-reference``, and those of `find_files`.
+    """
+    files, outputs = options.files, options.hypotheses or []
+    _refuse_files_as_metrics(options)
+    _refuse_nothing(options)
+    if not files and not outputs:
+        return False
+    _refuse_mixture(options)
+    references = files if outputs else files[:1]
+    outputs = outputs or files[1:]
+    if not outputs:
+        options.usage_error(f"{files[0]!r} is the reference: name at least one output after it")
+    if not references and not options.reference:
+        options.usage_error(f"the reference of {outputs[0]!r} is missing: name it before -i")
+    options.reference = references or options.reference
+    options.system = _name_outputs(options.reference, outputs)
+    if getattr(options, "baseline", None) is not None:
+        options.baseline = _baseline_of(options.baseline, options.system)
+    return True
+
+
+def refuse_files(options: argparse.Namespace) -> None:
+    """Refuse the short form where runs matter: it could not tell several runs from several systems."""
+    _refuse_files_as_metrics(options)
+    for file in options.files:
+        _refuse_statistics(options, file)
+        options.usage_error(
+            f"{file!r} needs an option, because runs are told apart by the names of their systems: "
+            "--reference FILE --system NAME='FILES'"
+        )
+
+
+def name_systems(files: Sequence[str]) -> list[str]:
+    """Name systems by their files: the file names without what all share at both ends, cut at dots.
+
+    Files of one name in several folders are named by their folders. Where nothing, no letter, or the same would be left
+    of some, all keep what they begin with, or their whole file names.
+
+    Parameters
+    ----------
+    files : sequence of str
+        Different files.
+
+    Returns
+    -------
+    list of str
+        Different names, in the order of the files.
+    """
+    whole = [os.path.basename(file) for file in files]
+    if len(set(whole)) < len(whole):
+        paths = [os.path.abspath(file) for file in files]
+        shared = os.path.commonpath(map(os.path.dirname, paths))
+        whole = [os.path.relpath(path, shared).replace(os.sep, "/") for path in paths]
+    if len(files) == 1:
+        return [os.path.splitext(whole[0])[0]]
+    parts = [re.split(r"([./])", name) for name in whole]
+    begin, end = _count_shared(parts), _count_shared([one[::-1] for one in parts])
+    for first in (begin, 0):
+        names = ["".join(one[first : len(one) - end]) for one in parts]
+        if len(set(names)) == len(names) and all(re.search(r"[^\W\d_]", name) for name in names):
+            return names
+    return whole
+
+
+def _count_shared(parts: Sequence[Sequence[str]]) -> int:
+    """Count the parts that all begin with, each word with the separator after it."""
+    count = 0
+    for column in zip(*parts, strict=False):
+        if len(set(column)) > 1:
+            break
+        count += 1
+    return count - count % 2
+
+
+def _name_outputs(references: Sequence[str], outputs: Sequence[str]) -> list[tuple[str | None, str]]:
+    """Give each output the name of its system; a file that names its systems itself has none."""
+    from mtworkbench.outputs.files.bytes import find_files
+
+    found = find_files(outputs, "The outputs")
+    for file in found:
+        if os.path.isdir(file):
+            inside = os.path.join(file, "*")
+            raise InputError("folder", f"{file!r} is a folder: name the files in it, as in {inside}.", path=file)
+        if any(os.path.exists(one) and os.path.exists(file) and os.path.samefile(one, file) for one in references):
+            message = f"{file!r} is the reference and one of the outputs, too: leave it out of the outputs."
+            raise InputError("output-is-reference", message, path=file)
+    if recognize(found[0]).names_documents:
+        return [(None, file) for file in found]
+    return list(zip(name_systems(found), found, strict=True))
+
+
+def _baseline_of(named: str, systems: Sequence[tuple[str | None, str]]) -> str:
+    """Return the name of the system that is named, or whose file is."""
+    names = [name for name, _ in systems]
+    of_file = [name for name, file in systems if named in (file, os.path.basename(file)) and name is not None]
+    return named if named in names or not of_file else of_file[0]
+
+
+def _refuse_files_as_metrics(options: argparse.Namespace) -> None:
+    """Refuse files after an option that takes several metrics, and so takes whatever comes next."""
+    for name in filter(os.path.isfile, options.metric or ()):
+        from mtworkbench.metrics import METRICS
+
+        if name not in METRICS:
+            options.usage_error(f"{name!r} is a file, not a metric: name files before -m")
+
+
+def _refuse_nothing(options: argparse.Namespace) -> None:
+    """Refuse a call that names no outputs at all."""
+    saved = hasattr(options, "statistics")
+    instead = [*FILE_OPTIONS, *(["statistics"] if saved else [])]
+    if not any(getattr(options, name) for name in ("files", "hypotheses", "reference", "system", *instead)):
+        listed = "".join(f", or --{name}" for name in instead)
+        options.usage_error(
+            "name the reference and the outputs, as in 'ref.txt base.txt new.txt', or --reference and --system" + listed
+        )
+
+
+def _refuse_mixture(options: argparse.Namespace) -> None:
+    """Refuse files without an option together with options that name the same, and files of statistics."""
+    if getattr(options, "statistics", None):
+        options.usage_error(MIXED.format(option="--statistics"))
+    for file in (*options.files, *(options.hypotheses or ())):
+        _refuse_statistics(options, file)
+    given = [name for name in ("system", *FILE_OPTIONS) if getattr(options, name)]
+    given += ["reference"] if options.reference and options.files else []
+    if given:
+        options.usage_error(MIXED.format(option=f"--{given[0]}"))
+
+
+def _refuse_statistics(options: argparse.Namespace, file: str) -> None:
+    """Refuse a file of saved statistics among outputs."""
+    import zipfile
+
+    if not os.path.isfile(file) or not zipfile.is_zipfile(file):
+        return
+    with zipfile.ZipFile(file) as archive:
+        if "header.json" in archive.namelist():
+            hint = "give it with --statistics" if hasattr(options, "statistics") else "outputs are needed here"
+            options.usage_error(f"{file!r} holds statistics: {hint}")

@@ -1,0 +1,281 @@
+r"""Columns as a LaTeX table that fits one column of a two-column paper; everything that comes from data is escaped.
+
+A document that has these tables needs ``\usepackage{booktabs}`` and nothing else. Widths are estimated from Computer
+Modern, the widest of the usual fonts.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+import unicodedata
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from mtworkbench.tables.frames import Cell, Columns, columns_of, is_figures, printable
+
+# Widths are in em of \footnotesize in a paper of 11 points, such as the ACL's: its column is 3.03 inches wide.
+COLUMN_WIDTH, PAGE_WIDTH = 23.4, 48.8
+_GAP = 0.68
+# Text is broken where its column would be wider, but not into lines shorter than this.
+_NARROWEST = 5.0
+# Where rows set off by headings would fill more than a page's column, each heading has its own table.
+MOST_ROWS = 45
+
+_ESCAPES = str.maketrans(
+    {character: "\\" + character for character in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}\allowbreak{}"}
+    | {"[": "{[}", "]": "{]}", "*": "{*}", '"': r"\char34{}"}  # "[" and "*" have a meaning at the start of a row
+)
+# What TeX's fonts join: dashes, quotation marks, inverted marks.
+_JOINED = re.compile("(?<=[-`',!?])(?=[-`',])")
+# Letters that pdfLaTeX has no fonts for in its usual encodings, and those for which it needs T1 instead of OT1.
+_WITHOUT_FONT = re.compile(
+    "(?:[^\x00-\xff\u0100-\u017e\u0218-\u021b\u2013\u2014\u2018\u2019\u201c\u201d\u2020\u2021]|[ĦħĸĿŀŉŦŧ])+"
+)
+_T1_ALONE = re.compile("[ÐÞðþ«»ĄąĘęĮįŲųĐđŊŋ]")
+_WIDTHS = {
+    character: width
+    for characters, width in (
+        ("ijl.,:;|!'`", 0.29), ("fIrst-()[] /", 0.4), ("acezvkxy", 0.53), ("0123456789_", 0.51), ("bdghnopqu", 0.57),
+        ("mM", 0.92), ("wW%@&", 0.9), ("<>=+~^$#{}\"\\*", 0.79),
+    )
+    for character in characters
+}  # fmt: skip
+_CAPITAL, _BOLD = 0.76, 1.16
+# How the marks of a table are written as superscripts.
+_MARKS = {"†": r"\dagger", "‡": r"\ddagger"}
+
+
+def frame_to_latex(frame: pd.DataFrame, caption: str = "", label: str = "", *, digits: int = 2) -> str:
+    """Write a frame as a LaTeX table (package booktabs); floating-point numbers are rounded to ``digits`` decimals."""
+    return columns_to_latex(columns_of(frame, digits), caption, label)
+
+
+def columns_to_latex(
+    columns: Columns,
+    caption: str = "",
+    label: str = "",
+    *,
+    bold: Collection[tuple[int, str]] = (),
+    marks: Mapping[tuple[int, str], str] | None = None,
+    headings: Mapping[int, str] | None = None,
+) -> str:
+    """Write columns as a table float with the rules of booktabs.
+
+    A name that is too wide for the first column has a line of its own, above the rest of its row; other text is broken
+    into lines. Where that is not enough for one column of a paper, the table is a ``table*``, which spans both.
+
+    Parameters
+    ----------
+    columns : dict of str to list of str
+    caption, label : str
+        The caption is escaped.
+    bold : collection of (int, str)
+        Cells by row and column.
+    marks : dict of (int, str) to str
+        What stands raised after a cell.
+    headings : dict of int to str
+        What stands in a line of its own above a row.
+
+    Returns
+    -------
+    str
+        Ends with a line break.
+    """
+    layout = _fit(columns, {name for _, name in bold})
+    lines = [
+        rf"\begin{{{layout.environment}}}",
+        r"\centering\footnotesize\setlength{\tabcolsep}{3pt}",
+        rf"\begin{{tabular}}{{@{{}}{''.join('r' if is_figures(cells) else 'l' for cells in columns.values())}@{{}}}}",
+        r"\toprule",
+        " & ".join(_head(name, cells, layout) for name, cells in columns.items()) + r" \\",
+        r"\midrule",
+    ]
+    for row in range(len(next(iter(columns.values()), ()))):
+        if headings and row in headings:
+            lines += [r"\addlinespace"] if row else []
+            lines += [_across(headings[row], columns, layout, r"\itshape ")]
+        cells = {name: cells[row] for name, cells in columns.items()}
+        first = next(iter(cells))
+        if not isinstance(cells[first], Cell) and _width(cells[first]) > layout.room:
+            lines += [_across(cells[first], columns, layout)]
+            cells[first] = Cell()
+        shown = (
+            _latex_cell(cell, layout.room, (row, name) in bold, (marks or {}).get((row, name), ""))
+            for name, cell in cells.items()
+        )
+        lines += [" & ".join(shown) + r" \\"]
+    lines += [
+        r"\bottomrule",
+        r"\end{tabular}",
+        rf"\caption{{{_keep_together(escape_latex(caption))}}}" if caption else "",
+        rf"\label{{{re.sub('[^A-Za-z0-9:+.-]+', '-', label)}}}" if label else "",
+        rf"\end{{{layout.environment}}}",
+    ]
+    return "\n".join(line for line in lines if line) + "\n"
+
+
+def _keep_together(caption: str) -> str:
+    """Let no line end between a number and its percent sign."""
+    return re.sub(r"(?<=\d) (?=\\%)", "~", caption)
+
+
+def comment(sentences: Iterable[str]) -> str:
+    """Write sentences as comments, one below the other."""
+    return "".join(f"% {printable(sentence)}\n" for sentence in sentences)
+
+
+def comment_wrapped(text: str) -> str:
+    """Write LaTeX as a comment of several lines, from which the percent signs can be taken away."""
+    return (
+        textwrap.fill(
+            text, 100, initial_indent="% ", subsequent_indent="% ", break_on_hyphens=False, break_long_words=False
+        )
+        + "\n"
+    )
+
+
+def preamble(text: str) -> list[str]:
+    r"""Say what the preamble of a document needs that has this LaTeX.
+
+    Parameters
+    ----------
+    text : str
+        The table as it was written.
+
+    Returns
+    -------
+    list of str
+        A line with the packages, and a sentence where there are letters that pdfLaTeX has no fonts for.
+    """
+    lines = [r"Needs \usepackage{booktabs}."]
+    if _WITHOUT_FONT.search(text):
+        lines.append(
+            "Letters that pdfLaTeX has no fonts for are written as their numbers, such as U+767E; XeLaTeX and LuaLaTeX "
+            "write the letters, with a font that has them."
+        )
+    return lines
+
+
+def escape_latex(text: str) -> str:
+    """Escape what means something to LaTeX; long signatures may break after a bar.
+
+    Letters that pdfLaTeX has no fonts for, such as Chinese or Arabic ones, would stop it or be left out: there they are
+    written as their numbers.
+    """
+    text = printable(unicodedata.normalize("NFC", text))
+    escaped = _JOINED.sub("{}", text.translate(_ESCAPES))
+    escaped = _T1_ALONE.sub(
+        lambda found: _for_engines(found[0], rf"\fontencoding{{T1}}\selectfont {found[0]}"), escaped
+    )
+    return _WITHOUT_FONT.sub(lambda found: _for_engines(found[0], _numbers_of(found[0])), escaped)
+
+
+def _for_engines(text: str, for_pdflatex: str) -> str:
+    """Write letters as they are for engines with Unicode's fonts, otherwise for pdfLaTeX."""
+    return rf"{{\ifdefined\Umathchar {text}\else {for_pdflatex}\fi}}"
+
+
+def _numbers_of(text: str) -> str:
+    return " ".join(f"U+{ord(character):04X}" for character in text)
+
+
+def _across(text: str, columns: Columns, layout: _Layout, font: str = "") -> str:
+    """Write a text in a line of its own."""
+    written = _broken(text, COLUMN_WIDTH if layout.environment == "table" else PAGE_WIDTH)
+    return rf"\multicolumn{{{len(columns)}}}{{@{{}}l@{{}}}}{{{font}{written}}} \\"
+
+
+def _latex_cell(cell: str, room: float, bold: bool, mark: str) -> str:
+    """Write a cell: data escaped and, where it is too wide, broken; in a figure the minus set as mathematics."""
+    written = _figure(cell) if isinstance(cell, Cell) else _broken(cell, room)
+    if bold:
+        written = rf"\textbf{{{written}}}"
+    return written + (rf"\rlap{{$^{{{_MARKS.get(mark, mark)}}}$}}" if mark else "")
+
+
+def _figure(cell: str) -> str:
+    cell = re.sub(r"(?<=\d)-(?=\d)", "--", cell.replace("%", r"\%").replace("<", "$<$"))
+    return re.sub(r"(?<![\d-])-(?=\d)", "$-$", cell)
+
+
+def _broken(text: str, room: float, side: str = "l", place: str = "t") -> str:
+    """Escape a text, in lines below each other where it is wider than the room for it."""
+    lines = [escape_latex(line) for line in _lines_of(text, room)]
+    if len(lines) == 1:
+        return lines[0]
+    return rf"\begin{{tabular}}[{place}]{{@{{}}{side}@{{}}}}" + r" \\ ".join(lines) + r"\end{tabular}"
+
+
+def _lines_of(text: str, room: float) -> list[str]:
+    """Break a text at spaces; a word that is too wide after punctuation or, where there is none, anywhere."""
+    lines = [""]
+    for word in re.findall(r"\S+\s*", unicodedata.normalize("NFC", printable(text))):
+        whole = _width(word.rstrip()) <= room
+        for piece in [word] if whole else re.findall(r"[^\W_]+[\W_]*|[\W_]+", word):
+            if lines[-1] and _width(lines[-1] + piece.rstrip()) > room:
+                lines.append("")
+            while _width(piece.rstrip()) > room and len(piece) > 1:
+                fits = next(n for n in range(len(piece) - 1, 0, -1) if n == 1 or _width(piece[:n]) <= room)
+                lines[-1], piece = piece[:fits], piece[fits:]
+                lines.append("")
+            lines[-1] += piece
+    return [line.strip() for line in lines if line.strip()] or [""]
+
+
+def _width(text: str) -> float:
+    """Estimate the width of a text, in em; letters without a font are written as numbers."""
+    text = _WITHOUT_FONT.sub(lambda found: _numbers_of(found[0]), text)
+    return sum(_WIDTHS.get(character, _CAPITAL) for character in text)
+
+
+def _room_for_text(columns: Columns, wide: Collection[str], width: float, *, whole_heads: bool) -> float | None:
+    """Return how wide a column of text may be in a table of a width; None where there is too little room."""
+    figures, texts, least = [], [], 0.0
+    for place, (name, cells) in enumerate(columns.items()):
+        head = name if whole_heads else max(name.split(" "), key=_width)
+        if is_figures(cells):
+            figures.append(max(_width(head), *(_width(cell) * (_BOLD if name in wide else 1) for cell in ("", *cells))))
+        else:
+            texts.append(max(_width(text) for text in (head, *cells)))
+            # What is too wide for the first column has a line of its own.
+            least = max(least, _width(head) if place == 0 else min(_NARROWEST, texts[-1]))
+    room = left = width - _GAP * (len(columns) - 1) - sum(figures)
+    # Columns that need less than their share leave the rest to the others.
+    for number, needed in enumerate(sorted(texts)):
+        room = left / (len(texts) - number)
+        if needed > room:
+            break
+        left -= needed
+    return room if room >= least else None
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """How a table is laid out: its float, the room for a column of text, and whether headings stay whole."""
+
+    environment: str
+    room: float
+    whole_heads: bool
+
+
+def _fit(columns: Columns, wide: Collection[str]) -> _Layout:
+    """Choose the narrowest layout that has room for the figures."""
+    for environment, width in (("table", COLUMN_WIDTH), ("table*", PAGE_WIDTH)):
+        for whole_heads in (True, False):
+            room = _room_for_text(columns, wide, width, whole_heads=whole_heads)
+            if room is not None:
+                return _Layout(environment, room, whole_heads)
+    return _Layout("table*", _NARROWEST, False)
+
+
+def _head(name: str, cells: Sequence[str], layout: _Layout) -> str:
+    """Write the name of a column, in several lines where the table is short of room."""
+    if not is_figures(cells):
+        return _broken(name, layout.room, "l", "b")
+    own = max(_width(text) for text in (*name.split(" "), *cells))
+    return _broken(name, _width(name) if layout.whole_heads else own, "r", "b")

@@ -1,0 +1,279 @@
+"""A comparison as a paper prints it: five columns, the best system first, and a caption of two sentences.
+
+LaTeX and Markdown have these tables; what has no room in them is on demand (``all_columns``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mtworkbench.metrics.directions import has_direction, sign_of
+from mtworkbench.tables.cells import (
+    T_DIGITS,
+    decimals_of,
+    direction_of,
+    in_percent,
+    interval_of,
+    is_exact,
+    leads,
+    listed,
+    p_digits,
+    rests_on_parts,
+    show_p,
+    threshold_of,
+)
+from mtworkbench.tables.frames import Cell, Columns, number
+from mtworkbench.tables.latex import MOST_ROWS
+
+if TYPE_CHECKING:
+    from mtworkbench.inference import Comparison, MetricComparison, PairEstimate, SystemEstimate
+
+SYSTEM, DIFFERENCE = "system", "diff."
+# A longer name takes a line of its own in LaTeX.
+SHORT = 10
+# What stands after a difference, by the conclusion of its comparison.
+MARKS = {
+    "shown for the method": "‡",
+    "shown on these outputs only": "†",
+    "shown on these outputs; method not tested": "†",
+    "undecided": "?",
+    "copies": "=",
+    "identical scores": "=",
+}
+
+
+@dataclass(frozen=True)
+class PaperTable:
+    """One table: what it shows of which metrics.
+
+    Parameters
+    ----------
+    columns : dict of str to list of str
+    bold : frozenset of (int, str)
+        The scores of the systems at the top, by row and column.
+    marks : dict of (int, str) to str
+        What stands after a difference.
+    headings : dict of int to str
+        Above which rows a metric begins, where there are several.
+    caption, label : str
+    """
+
+    columns: Columns
+    bold: frozenset[tuple[int, str]]
+    marks: dict[tuple[int, str], str]
+    headings: dict[int, str]
+    caption: str
+    label: str
+
+
+def paper_tables(comparison: Comparison) -> list[PaperTable]:
+    """Tabulate all metrics: together where one caption fits them and one column of a page holds them."""
+    tables: list[list[str]] = []
+    said: dict[str, list[str]] = {}
+    for key, metric in comparison.metrics.items():
+        together = said.setdefault(_shown(comparison, metric), [])
+        lines = sum(1 + (len(one.system) > SHORT) for one in metric.systems) + 1
+        if not together or (len(together) + 1) * lines > MOST_ROWS:
+            together = said[_shown(comparison, metric)] = []
+            tables.append(together)
+        together.append(key)
+    return [paper_table(comparison, keys) for keys in tables]
+
+
+def paper_table(comparison: Comparison, keys: Sequence[str]) -> PaperTable:
+    """Tabulate metrics of which the same is shown.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    keys : sequence of str
+        Of ``comparison.metrics``.
+    """
+    metrics = [comparison.metrics[key] for key in keys]
+    columns: Columns = {}
+    bold, marks, headings = set(), {}, {}
+    for key, metric in zip(keys, metrics, strict=True):
+        systems = _sorted(metric)
+        score = "score" if len(keys) > 1 else _name_of_score(metric)
+        first = len(columns.get(SYSTEM, ()))
+        for name, cells in _columns(comparison, metric, systems, score).items():
+            columns.setdefault(name, []).extend(cells)
+        best, pairs = _top(metric), _by_system(metric)
+        for row, system in enumerate(systems, start=first):
+            if system.system in best:
+                bold.add((row, score))
+            if system.system in pairs and pairs[system.system].conclusion in MARKS:
+                marks[row, DIFFERENCE] = MARKS[pairs[system.system].conclusion]
+        if len(keys) > 1:
+            headings[first] = f"{key}, {direction_of(metric)}"
+    caption = " ".join([_first_sentence(comparison, keys), *_legend(metrics, marks, bold)])
+    return PaperTable(columns, frozenset(bold), marks, headings, caption, f"tab:{'-'.join(keys)}")
+
+
+def _sorted(metric: MetricComparison) -> list[SystemEstimate]:
+    """Return the systems, the best score first; equal scores in the order given."""
+    if metric.ranking is not None:
+        by_name = {one.system: one for one in metric.systems}
+        return [by_name[one.system] for one in metric.ranking]
+    return sorted(metric.systems, key=lambda one: sign_of(metric) * one.score, reverse=True)
+
+
+def _by_system(metric: MetricComparison) -> dict[str, PairEstimate]:
+    """Return the comparison of each system with the one system that all are compared with; of all pairs none."""
+    return {pair.a: pair for pair in metric.comparisons} if _one_baseline(metric) else {}
+
+
+def _one_baseline(metric: MetricComparison) -> bool:
+    return len({pair.b for pair in metric.comparisons}) == 1
+
+
+def _name_of_score(metric: MetricComparison) -> str:
+    name = metric.name.split("|")[0]
+    taken = (SYSTEM, DIFFERENCE, "ranks", "group", "p", "p (Holm)")
+    return f"{name} (score)" if name in taken else name
+
+
+def _columns(
+    comparison: Comparison, metric: MetricComparison, systems: Sequence[SystemEstimate], score: str
+) -> Columns:
+    digits, ci = decimals_of(metric), f"{in_percent(metric.level)} CI"
+    columns: Columns = {
+        SYSTEM: [one.system for one in systems],
+        score: [number(one.score, digits) for one in systems],
+    }
+    if not _one_baseline(metric):
+        columns[ci] = [interval_of(one.low, one.high, digits) for one in systems]
+        places = {one.system: one for one in metric.ranking or ()}
+        if places and all(one.group is not None for one in places.values()):
+            ranked = [places[one.system] for one in systems]
+            columns["ranks"] = [
+                Cell(one.rank_low if one.rank_low == one.rank_high else f"{one.rank_low}-{one.rank_high}")
+                for one in ranked
+            ]
+            columns["group"] = [one.group for one in ranked]
+        return columns
+    pairs = _by_system(metric)
+    rows = [pairs.get(one.system) for one in systems]
+    other = Cell("baseline" if comparison.baseline is not None else "")
+    columns[DIFFERENCE] = [other if pair is None else number(pair.difference, digits) for pair in rows]
+    columns[ci] = [Cell() if pair is None else _interval(metric, pair, digits) for pair in rows]
+    columns[_p_label(metric)] = [Cell() if pair is None else _p(metric, pair) for pair in rows]
+    return columns
+
+
+def _interval(metric: MetricComparison, pair: PairEstimate, digits: int) -> Cell:
+    if not metric.asks_of_methods:
+        return interval_of(pair.low, pair.high, digits)
+    if pair.method_p_value is None:
+        return Cell("not tested")
+    return interval_of(pair.method_low, pair.method_high, digits)
+
+
+def _p_label(metric: MetricComparison) -> str:
+    return "p" if len(metric.comparisons) == 1 else "p (Holm)"
+
+
+def _p(metric: MetricComparison, pair: PairEstimate) -> Cell:
+    if metric.asks_of_methods:
+        return show_p(pair.method_p_adjusted, T_DIGITS)
+    return show_p(pair.p_adjusted, p_digits(pair, metric.n_trials))
+
+
+def _top(metric: MetricComparison) -> set[str]:
+    """Return the systems that a ranking may have at the top; of two systems the one shown to be better."""
+    if metric.ranking is not None:
+        return {one.system for one in metric.ranking if one.rank_low == 1}
+    if not has_direction(metric) or len(metric.comparisons) != 1:
+        return set()
+    pair = metric.comparisons[0]
+    shown = pair.conclusion == "shown for the method" if metric.asks_of_methods else pair.conclusion.startswith("shown")
+    return {pair.a if leads(pair, metric) else pair.b} if shown else set()
+
+
+# ---- the caption
+
+
+def _first_sentence(comparison: Comparison, keys: Sequence[str]) -> str:
+    """Say what is shown, with its unit, its baseline and its test."""
+    metric = comparison.metrics[keys[0]]
+    better = f" ({direction_of(metric)})" if len(keys) == 1 else ""
+    return f"{listed(keys)}{better} {_shown(comparison, metric)}."
+
+
+def _shown(comparison: Comparison, metric: MetricComparison) -> str:
+    """Say what is shown of a metric, in words that are the same for all metrics of one table."""
+    what = f"of {_count(len(metric.systems), 'system')}{_runs(metric)} on {_test_set(comparison)}"
+    interval = "infinitesimal jackknife" if comparison.interval == "jackknife" else f"{comparison.interval} bootstrap"
+    ci = f"{in_percent(metric.level)} CIs"
+    of_scores = f"with {ci} ({interval} by {comparison.unit})"
+    if not metric.comparisons:
+        return f"{what}, {of_scores}"
+    by = comparison.unit + (" and run" if comparison.exchange == "run" else "")
+    exact = all(map(is_exact, metric.comparisons))
+    drawn = "all exchanges" if exact else f"{comparison.n_trials:,} trials"
+    test = f"two-sided {'exact' if exact else 'approximate'} randomization by {by}, {drawn}"
+    if not _one_baseline(metric):
+        if metric.ranking is None or metric.ranking[0].group is None:
+            return f"{what}, {of_scores}"
+        if metric.ranking_of == "method":
+            test = f"for the method, crossed analysis by {comparison.unit} and run"
+        n_pairs = len(metric.comparisons)
+        return f"{what}, {of_scores}, and the ranks and groups that {n_pairs} comparisons leave open ({test}; Holm)"
+    shared = ", on the segments that both have scores for" if rests_on_parts(metric) else ""
+    compared = f"with differences from {metric.comparisons[0].b}{shared}"
+    p = _p_label(metric)
+    if metric.asks_of_methods:
+        return (
+            f"{what}, {compared}, and {ci} and {p} for the method (new training runs; crossed analysis by "
+            f"{comparison.unit} and run)"
+        )
+    return f"{what}, {compared}, their {ci} ({interval} by {comparison.unit}) and {p} ({test})"
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _runs(metric: MetricComparison) -> str:
+    runs = sorted({system.runs for system in metric.systems})
+    if runs == [1]:
+        return ""
+    return f" (means of {runs[0] if len(runs) == 1 else f'{runs[0]} to {runs[-1]}'} runs)"
+
+
+def _test_set(comparison: Comparison) -> str:
+    documents = "" if comparison.n_documents is None else f" in {_count(comparison.n_documents, 'document')}"
+    return f"{_count(comparison.n_segments, 'segment')}{documents}"
+
+
+def _legend(metrics: Sequence[MetricComparison], marks: dict, bold: set) -> Iterator[str]:
+    """Say in one sentence what bold and the marks mean: those that the table has."""
+    metric = metrics[0]
+    parts = [_meaning_of_bold(next(one for one in metrics if _top(one)))] if bold else []
+    if any(one.ranking is not None and one.ranking[0].group is not None for one in metrics):
+        parts.append("systems that share a letter are not separable")
+    level = f"({_p_label(metric)} at most {threshold_of(metric.level)})"
+    alone = "not shown for the method" if metric.asks_of_methods else level
+    meanings = {
+        "†": f"difference shown on these outputs{', ' if metric.asks_of_methods else ' '}{alone}",
+        "‡": "difference shown on these outputs and for the method",
+        "?": "undecided, more trials are needed",
+        "=": "identical in every segment",
+    }
+    parts += [f"{mark}: {meaning}" for mark, meaning in meanings.items() if mark in marks.values()]
+    compared = [pair for one in metrics for pair in _by_system(one).values()]
+    if any(pair.conclusion not in MARKS for pair in compared):
+        parts.append("no mark: difference not shown, which does not mean equal")
+    if parts:
+        said = "; ".join(parts)
+        yield f"{said[0].upper()}{said[1:]}."
+
+
+def _meaning_of_bold(metric: MetricComparison) -> str:
+    if metric.ranking is None:
+        return f"bold: shown to be better{' for the method' if metric.asks_of_methods else ''}"
+    if metric.ranking[0].group is None:
+        return f"bold: the {in_percent(metric.level)} range of bootstrap ranks on these outputs includes first place"
+    return "bold: no system is shown to be better"

@@ -1,0 +1,132 @@
+"""A comparison as a paragraph for the text of a paper; it claims no more than the conclusions do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from mtworkbench.tables.cells import (
+    T_DIGITS,
+    decimals_of,
+    in_percent,
+    is_exact,
+    list_some,
+    listed,
+    p_digits,
+    say_p,
+    signed,
+    threshold_of,
+)
+from mtworkbench.tables.frames import fixed, printable
+from mtworkbench.tables.sentences import (
+    MAX_PAIRS,
+    bracket,
+    conclusion_of,
+    count_of_methods,
+    count_sentence,
+    pairs_of,
+    tell_contradictions,
+    tell_impossible,
+    tell_top,
+)
+
+if TYPE_CHECKING:
+    from mtworkbench.inference import Comparison, MetricComparison, PairEstimate
+
+
+def write_paragraph(comparison: Comparison) -> str:
+    """Write what was compared, what was found, how, and with which version."""
+    pairs = pairs_of(comparison.metrics)
+    sentences = [_opening(comparison)]
+    if not pairs:
+        sentences += [_score_sentence(key, metric) for key, metric in comparison.metrics.items()]
+    elif len(pairs) <= MAX_PAIRS:
+        sentences += [sentence for a, b in pairs for sentence in _pair_sentences(comparison, a, b)]
+    else:
+        sentences += [count_sentence(comparison, len(pairs)), *tell_top(comparison)]
+    sentences += [*tell_contradictions(comparison.metrics), *tell_impossible(comparison), *_methods(comparison)]
+    return printable(" ".join([*sentences, f"Computed with mtworkbench {comparison.version}."]))
+
+
+def _opening(comparison: Comparison) -> str:
+    systems = next(iter(comparison.metrics.values())).systems
+    names = [one.system for one in systems]
+    runs = sorted({one.runs for one in systems})
+    counts = [f"{comparison.n_segments:,} segment{'' if comparison.n_segments == 1 else 's'}"]
+    if comparison.n_documents is not None:
+        counts.append(f"in {comparison.n_documents:,} document{'' if comparison.n_documents == 1 else 's'}")
+    where = " ".join(counts)
+    if runs != [1]:
+        how_many = str(runs[0]) if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
+        where += f", with {how_many} training runs of each system (scores are means over runs)"
+    if len(names) == 1:
+        return f"We scored {names[0]} on {where}."
+    if comparison.baseline is None:
+        return f"We compared {list_some(names)}{'' if len(names) == 2 else ' with each other'} on {where}."
+    others = [name for name in names if name != comparison.baseline]
+    return f"We compared {list_some(others)} with {comparison.baseline} on {where}."
+
+
+def _score_sentence(key: str, metric: MetricComparison) -> str:
+    digits, one = decimals_of(metric), metric.systems[0]
+    ci = bracket(f"{in_percent(metric.level)} CI", one.low, one.high, digits)
+    return f"By {key}, {one.system} scores {fixed(one.score, digits)}{ci}."
+
+
+def _pair_sentences(comparison: Comparison, a: str, b: str) -> Iterator[str]:
+    """Say of each metric what it finds of one pair."""
+    for key, metric in comparison.metrics.items():
+        for pair in metric.comparisons:
+            if {pair.a, pair.b} == {a, b}:
+                yield _pair_sentence(key, metric, pair if pair.a == a else pair.turned())
+
+
+def _pair_sentence(key: str, metric: MetricComparison, pair: PairEstimate) -> str:
+    digits, ci = decimals_of(metric), f"{in_percent(metric.level)} CI"
+    figures = _figures(pair.low, pair.high, digits, ci)
+    figures += say_p(pair.p_adjusted, p_digits(pair, metric.n_trials), _label(len(metric.comparisons)))
+    if pair.method_p_adjusted is not None:
+        of_method = _figures(pair.method_low, pair.method_high, digits, ci)
+        of_method += say_p(pair.method_p_adjusted, T_DIGITS, _label(count_of_methods(metric)))
+        figures = f"on these outputs {figures}; for the method {of_method}"
+    scores = f"{pair.a} scores {fixed(pair.score_a, digits)} and {pair.b} {fixed(pair.score_b, digits)}"
+    difference = f"a difference of {signed(pair.difference, digits)} ({figures})"
+    return f"By {key}, {scores}, {difference}: {conclusion_of(pair, metric)}."
+
+
+def _figures(low: float | None, high: float | None, digits: int, ci: str) -> str:
+    return "" if low is None or high is None else f"{ci} {fixed(low, digits)} to {fixed(high, digits)}, "
+
+
+def _label(count: int) -> str:
+    return "p" if count == 1 else "p (Holm)"
+
+
+def _methods(comparison: Comparison) -> Iterator[str]:
+    """Say how intervals and p were computed, and what is called shown."""
+    interval = f"{comparison.interval} bootstrap intervals ({comparison.n_resamples:,} resamples)"
+    if comparison.interval == "jackknife":
+        interval = "intervals of the infinitesimal jackknife"
+    intervals = f"CIs are {interval} by {comparison.unit}"
+    metrics = [metric for metric in comparison.metrics.values() if metric.comparisons]
+    if not metrics:
+        yield f"{intervals}."
+        return
+    by = comparison.unit + (" and run" if comparison.exchange == "run" else "")
+    exact = [all(map(is_exact, metric.comparisons)) for metric in metrics]
+    drawn = "all exchanges" if all(exact) else f"{comparison.n_trials:,} trials"
+    test = f"two-sided {'exact' if all(exact) else 'approximate'} randomization by {by} ({drawn})"
+    counts = sorted({len(metric.comparisons) for metric in metrics})
+    many = counts[-1] > 1
+    holm = f"; p (Holm) is adjusted for the {listed(map(str, counts))} comparisons of a metric" if many else ""
+    yield f"{intervals}; p is from {test}{holm}."
+    if any(metric.asks_of_methods for metric in metrics):
+        yield (
+            f"For the method (new training runs), CIs and p come from a crossed analysis, which treats both "
+            f"{comparison.unit}s and training runs as samples."
+        )
+    p = "p (Holm)" if many else "p"
+    called = f"A difference is called shown if {p} is at most {threshold_of(comparison.level)}"
+    if any(pair.verdict == "undecided" for metric in metrics for pair in metric.comparisons):
+        called += " even allowing for its simulation error, and undecided if that error leaves the answer open"
+    yield f"{called}; a difference that is not shown can still exist."

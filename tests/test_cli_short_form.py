@@ -1,0 +1,230 @@
+"""What a newcomer types: files without options, sacreBLEU's options, examples of the help, terminals of any width."""
+
+import contextlib
+import fcntl
+import json
+import os
+import pty
+import shlex
+import struct
+import subprocess
+import sys
+import termios
+
+import pytest
+
+from mtworkbench import cli, notebooks
+from mtworkbench.cli.short_form import name_systems
+
+QUICK = ["--resamples", "50", "--trials", "300", "--rng", "1"]
+LINES = ["The cat sees the old dog .", "A dog runs in the red house .", "The new cat sleeps on it ."] * 12
+
+
+def write(path, every):
+    """The reference's lines, with an error in some of them."""
+    path.parent.mkdir(exist_ok=True)
+    lines = [line if every == 0 or number % every else f"wrong {line}" for number, line in enumerate(LINES)]
+    path.write_text("".join(f"{line}\n" for line in lines))
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """The files that the examples of the help speak of, in the folder that is the current one."""
+    monkeypatch.chdir(tmp_path)
+    names = ["ref.txt", "base.txt", "new.txt", "A.1", "A.2", "B.1", "B.2", "sys/online-A.txt", "sys/online-B.txt"]
+    for every, name in enumerate(names):
+        write(tmp_path / name, every + (every > 0))
+    return tmp_path
+
+
+def run(capsys, *arguments):
+    status = cli.main(arguments)
+    output, errors = capsys.readouterr()
+    return status, output, errors
+
+
+def compare(capsys, *arguments):
+    status, output, errors = run(capsys, "compare", *arguments, *QUICK, "--format", "json")
+    assert (status, errors) == (0, "")
+    return json.loads(output)
+
+
+WMT = "sys/newstest2017.{}.en-de"
+
+
+@pytest.mark.parametrize(
+    ("paths", "names"),
+    [
+        ([WMT.format(name) for name in ("online-A.0", "uedin-nmt.4722")], ["online-A.0", "uedin-nmt.4722"]),
+        ([WMT.format(name) for name in ("online-A.0", "online-B.0")], ["online-A", "online-B"]),
+        (["hyp.base.opt0.txt", "hyp.sys1.opt0.txt"], ["base", "sys1"]),
+        (["base.txt", "new.txt"], ["base", "new"]),
+        (["base.txt", "new.txt.gz"], ["base.txt", "new.txt.gz"]),
+        (["sysA/out.txt", "sysB/out.txt"], ["sysA", "sysB"]),
+        (["/x/sysA/v1/out.txt", "/x/sysB/v1/out.txt"], ["sysA", "sysB"]),
+        (["sysA/1.txt", "sysA/2.txt", "sysB/1.txt"], ["sysA/1", "sysA/2", "sysB/1"]),
+        (["out.txt", "sub/out.txt"], ["out", "sub/out"]),
+        (["base.txt", "base.v2.txt"], ["base", "base.v2"]),  # nothing would be left of base
+        (["hyp.1.txt", "hyp.2.txt"], ["hyp.1", "hyp.2"]),  # a number is no name
+        (["1.txt", "2.txt"], ["1.txt", "2.txt"]),
+        (["out.base.txt"], ["out.base"]),
+        (["système.α.txt", "système.β.txt"], ["α", "β"]),
+    ],
+)
+def test_systems_are_named_by_what_their_files_do_not_share(paths, names):
+    assert name_systems(paths) == names
+
+
+def test_the_first_output_is_the_baseline(files, capsys):
+    found = compare(capsys, "ref.txt", "new.txt", "base.txt")
+    named = ["--reference", "ref.txt", "--system", "new=new.txt", "--system", "base=base.txt"]
+    assert found == compare(capsys, *named, "--baseline", "new")
+    assert found["metrics"]["BLEU"]["comparisons"][0]["b"] == "new"
+    assert "Difference from new, on these outputs:" in run(capsys, "compare", "ref.txt", "new.txt", "base.txt")[1]
+
+
+@pytest.mark.parametrize("baseline", ["new", "new.txt", "./new.txt"])
+def test_another_baseline_goes_by_its_name_or_file(files, capsys, baseline):
+    found = compare(
+        capsys, "--baseline", baseline, "ref.txt", "base.txt", "--level", "0.9", "./new.txt", "sys/online-A.txt"
+    )
+    pairs = [(pair["a"], pair["b"]) for pair in found["metrics"]["BLEU"]["comparisons"]]
+    assert pairs == [("base", "new"), ("online-A", "new")]
+
+
+def test_a_glob_that_no_shell_expanded_names_systems(files, capsys):
+    found = compare(capsys, "ref.txt", "sys/*")
+    assert [system["system"] for system in found["metrics"]["BLEU"]["systems"]] == ["online-A", "online-B"]
+
+
+def test_one_output_has_its_score(files, capsys):
+    found = compare(capsys, "ref.txt", "base.txt")["metrics"]["BLEU"]
+    assert ([system["system"] for system in found["systems"]], found["comparisons"]) == (["base"], [])
+
+
+def test_sacrebleus_options_are_understood(files, capsys):
+    habits = ["ref.txt", "-i", "base.txt", "new.txt", "-m", "bleu", "chrf", "ter", "-lc", "-tok", "intl"]
+    ours = ["--metric", "bleu", "--metric", "chrf", "--metric", "ter", "--lowercase", "--tokenize", "intl"]
+    found = compare(capsys, *habits)
+    assert list(found["metrics"]) == ["BLEU", "chrF", "TER"]
+    assert found == compare(capsys, "ref.txt", "base.txt", "new.txt", *ours)
+    several = compare(capsys, "ref.txt", "A.1", "-i", "base.txt", "new.txt")
+    assert "nrefs:2" in several["metrics"]["BLEU"]["signature"]
+    assert compare(capsys, "--reference", "ref.txt", "--reference", "A.1", "-i", "base.txt", "new.txt") == several
+
+
+def test_statistics_take_the_short_form(files, capsys):
+    assert run(capsys, "statistics", "ref.txt", "base.txt", "new.txt", "--output", "{system}.stats") == (0, "", "")
+    found = compare(capsys, "--statistics", "base.stats", "--statistics", "new.stats", "--baseline", "base")
+    assert found == compare(capsys, "ref.txt", "base.txt", "new.txt")
+
+
+MISTAKES = [
+    ("compare ref.txt", "'ref.txt' is the reference: name at least one output after it"),
+    ("compare -i base.txt", "The reference of 'base.txt' is missing: name it before -i"),
+    ("compare ref.txt sys", "'sys' is a folder: name the files in it, as in sys/*."),
+    ("compare ref.txt *.txt", "'ref.txt' is the reference and one of the outputs, too: leave it out of the outputs."),
+    ("compare ref.txt base.txt base.txt", "base.txt is the same file as base.txt; name each file once."),
+    ("compare ref.txt none.txt", "none.txt"),
+    ("compare base.txt new.txt --reference ref.txt", "leave out --reference, or give all files with --reference and"),
+    ("compare ref.txt --system new=new.txt", "leave out --system, or give all files with --reference and --system"),
+    ("compare ref.txt new.txt --xml ref.txt", "leave out --xml, or give all files with --reference and --system"),
+    ("compare ref.txt new.txt --statistics x", "leave out --statistics, or give all files with --reference and"),
+    ("compare ref.txt base.txt --baseline old", "The baseline 'old' is not among the systems: name one of 'base'"),
+    ("compare run.stats", "'run.stats' holds statistics: give it with --statistics"),
+    ("compare ref.txt run.stats", "'run.stats' holds statistics: give it with --statistics"),
+    ("variance run.stats", "'run.stats' holds statistics: give it with --statistics"),
+    ("statistics ref.txt run.stats --output x", "'run.stats' holds statistics: outputs are needed here"),
+    ("compare -m bleu ref.txt base.txt new.txt", "'ref.txt' is a file, not a metric: name files before -m"),
+    ("variance -m bleu ref.txt", "'ref.txt' is a file, not a metric: name files before -m"),
+    (
+        "variance ref.txt A.1 A.2",
+        "'ref.txt' needs an option, because runs are told apart by the names of",
+    ),
+    (
+        "statistics",
+        "Name the reference and the outputs, as in 'ref.txt base.txt new.txt', or --reference and --system, or",
+    ),
+    ("compare ref.txt base.txt --output base.txt", "'base.txt' is read, so it cannot be the file to write."),
+    ("compare ref.txt base.txt --unit document", "--unit document needs the documents of the segments: give --docu"),
+]
+
+
+@pytest.mark.parametrize(("line", "sentence"), MISTAKES)
+def test_a_mistake_is_told_in_one_sentence(files, capsys, line, sentence):
+    assert run(capsys, "statistics", "ref.txt", "base.txt", "new.txt", "--output", "run.stats") == (0, "", "")
+    before = {path.name: path.read_bytes() for path in files.rglob("*.*")}
+    status, output, errors = run(capsys, *shlex.split(line))
+    assert (status, output, len(errors.splitlines())) == (2, "", 1)
+    assert sentence in errors
+    assert {path.name: path.read_bytes() for path in files.rglob("*.*")} == before
+
+
+def test_the_program_alone_shows_its_help_with_three_examples(capsys):
+    status, output, errors = run(capsys)
+    assert (status, errors) == (0, "")
+    assert (status, output, errors) == run(capsys, "--help")
+    assert len(output.split("\nexamples:\n")[1].splitlines()) == 3
+
+
+COMMANDS = cli.make_parser()[1]
+
+
+@pytest.mark.parametrize("command", [None, *COMMANDS])
+def test_every_help_ends_with_examples_that_work(files, capsys, monkeypatch, command):
+    called = []
+    for name in ("open_lab", "make_figures"):
+        monkeypatch.setattr(notebooks, name, called.append)
+    monkeypatch.setattr("mtworkbench.cli.meteor.run_meteor", lambda options: f"{options.package}\n")
+    assert run(capsys, "statistics", "ref.txt", "base.txt", "new.txt", "--output", "run.stats") == (0, "", "")
+    _, shown, _ = run(capsys, *filter(None, [command]), "--help")
+    examples = shown.split("\nexamples:\n")[1].splitlines()
+    assert len(examples) >= 2
+    for example in examples:
+        assert len(example) <= 80
+        program, *arguments = shlex.split(example)
+        assert program == "mtworkbench"
+        assert command in (None, arguments[0])
+        status, output, errors = run(capsys, *arguments)
+        assert (status, [line for line in errors.splitlines() if "warning: Fewer than" not in line]) == (0, [])
+        assert output or called or "--output" in arguments
+
+
+def on_terminal(columns, *arguments):
+    """Run the program on a terminal of so many columns; return what it shows."""
+    terminal, ours = pty.openpty()
+    fcntl.ioctl(ours, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+    process = subprocess.Popen([sys.executable, "-m", "mtworkbench", *arguments], stdout=ours, env=environment)
+    os.close(ours)
+    shown = b""
+    with open(terminal, "rb", buffering=0) as screen, contextlib.suppress(OSError):  # as Linux tells of the other end
+        while part := screen.read(65536):
+            shown += part
+    assert process.wait() == 0
+    return shown.decode().replace("\r\n", "\n")
+
+
+def test_a_text_takes_the_width_of_the_terminal_and_of_nothing_else(files, capsys, monkeypatch):
+    long = "a-system-with-a-rather-long-name-of-fifty-six-characters"
+    systems = [part for name in ("A", "B") for part in ("--system", f"{name}-{long}={name}.*")]
+    asked = ["compare", "--reference", "ref.txt", *systems, "--baseline", f"A-{long}", *QUICK]
+    in_pipe = run(capsys, *asked)[1]
+    shown = {columns: on_terminal(columns, *asked) for columns in (80, 200)}
+    tables = {columns: table_lines(text) for columns, text in [*shown.items(), (100, in_pipe)]}
+    for columns, lines in tables.items():
+        assert [line for line in lines if len(line) > columns] == []
+    assert any(line.startswith(f"B-{long}") for line in tables[200])
+    assert not any(long in line for line in tables[80] + tables[100])
+    sentences = [line for line in shown[200].splitlines() if line not in tables[200] and not line.startswith("nrefs")]
+    assert max(len(line) for line in sentences if long not in line) <= 100
+    monkeypatch.setenv("COLUMNS", "60")
+    assert run(capsys, *asked)[1] == in_pipe
+    assert run(capsys, *asked, "--output", "table.txt")[0] == 0
+    assert (files / "table.txt").read_text() == in_pipe
+
+
+def table_lines(text):
+    """The lines of all tables, which begin with a heading of columns."""
+    blocks = [block.splitlines() for block in text.split("\n\n")]
+    return [line for block in blocks if block[0].startswith("system ") for line in block]

@@ -1,0 +1,310 @@
+"""Tables for a paper: five columns in LaTeX and Markdown, which a real LaTeX sets in one column."""
+
+import re
+import shutil
+import subprocess
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mtworkbench import describe_comparison, find_shipped
+from mtworkbench.inference import compare, optimizer_variance
+from mtworkbench.inference.rankings import RankedSystem
+from mtworkbench.outputs.text import make_outputs, read_outputs
+from mtworkbench.statistics.segment_statistics import compute_statistics
+from mtworkbench.tables import format_comparison, format_multeval, format_variance, frame_to_latex
+from mtworkbench.tables.latex import escape_latex, preamble
+from mtworkbench.tables.paper import paper_tables
+
+from .hand_made import comparison, pair, system
+
+HOSTILE = "=x|y$z^2$_&%#{}\\~<b>*`--[1]"
+FORTY = "a_system_with_a_name_of_forty_characters"
+METHOD = {"method_p_value": 0.2277, "method_low": -0.9, "method_high": 0.22, "method_df": 3.84}
+SHOWN = {"verdict": "significant", "p_adjusted": 0.0002}
+
+
+def rows_of(table):
+    return [dict(zip(table.columns, row, strict=True)) for row in zip(*table.columns.values(), strict=True)]
+
+
+def body_of(latex):
+    return latex.split("\\midrule\n")[1].split("\\bottomrule")[0].splitlines()
+
+
+# ---- what a paper's table has
+
+
+def test_the_best_system_comes_first_and_the_winner_is_bold():
+    systems = [system("base", 27), system("worse", 26), system("best", 28)]
+    pairs = [pair("worse", "base", -1.0), pair("best", "base", 1.0, **SHOWN)]
+    [table] = paper_tables(comparison(systems, pairs, baseline="base"))
+    assert list(table.columns) == ["system", "BLEU", "diff.", "95 % CI", "p (Holm)"]
+    assert [row["system"] for row in rows_of(table)] == ["best", "base", "worse"]
+    assert [row["diff."] for row in rows_of(table)] == ["1.00", "baseline", "-1.00"]
+    assert [row["p (Holm)"] for row in rows_of(table)] == ["0.0002", "", "0.3380"]
+    assert table.marks == {(0, "diff."): "†"}
+    assert not table.bold  # nothing compares the systems with each other
+    [table] = paper_tables(comparison(systems[::2], pairs[1:], baseline="base"))
+    assert table.bold == {(0, "BLEU")}
+    assert list(table.columns)[-1] == "p"
+    lower = comparison([system("a", 26), system("b", 27)], [pair("b", "a", 1.0, **SHOWN)], "TER", False, baseline="a")
+    [table] = paper_tables(lower)
+    assert (table.columns["system"], table.bold) == (["a", "b"], {(0, "TER")})
+
+
+@pytest.mark.parametrize(
+    ("conclusion", "mark"),
+    [
+        ("shown for the method", "‡"),
+        ("shown on these outputs only", "†"),
+        ("shown on these outputs; method not tested", "†"),
+        ("undecided", "?"),
+        ("copies", "="),
+        ("identical scores", "="),
+        ("not shown", None),
+    ],
+)
+def test_marks_say_the_conclusion_and_the_caption_explains_those_that_there_are(conclusion, mark):
+    found = comparison([system("base"), system("new")], [pair("new", "base", conclusion=conclusion)], baseline="base")
+    [table] = paper_tables(found)
+    assert table.marks == ({} if mark is None else {(1, "diff."): mark})
+    said = {one for one in "‡†?=" if f"{one}: " in table.caption}
+    assert said == ({mark} if mark else set())
+    assert ("no mark: difference not shown, which does not mean equal" in table.caption.lower()) == (mark is None)
+    assert len(re.findall(r"\.(?: |$)", table.caption)) == 2
+
+
+def test_with_runs_the_question_about_the_method_counts():
+    systems = [system("base", runs=3), system("new", 26.82, runs=3), system("single", 20)]
+    pairs = [pair("new", "base", **METHOD, method_verdict="not significant", **SHOWN), pair("single", "base", **SHOWN)]
+    [table] = paper_tables(comparison(systems, pairs, baseline="base"))
+    _, new, single = rows_of(table)
+    assert (new["95 % CI"], new["p (Holm)"]) == ("[-0.90, 0.22]", "0.228")
+    assert (single["95 % CI"], single["p (Holm)"]) == ("not tested", "")
+    assert table.caption == (
+        "BLEU (higher is better) of 3 systems (means of 1 to 3 runs) on 300 segments, with differences from base, and "
+        "95 % CIs and p (Holm) for the method (new training runs; crossed analysis by segment and run). †: difference "
+        "shown on these outputs, not shown for the method."
+    )
+
+
+def test_the_caption_says_unit_baseline_and_test():
+    found = comparison([system("base"), system("new")], [pair("new", "base", **SHOWN)], baseline="base", n_documents=30)
+    [table] = paper_tables(found)
+    assert table.caption == (
+        "BLEU (higher is better) of 2 systems on 300 segments in 30 documents, with differences from base, their 95 % "
+        "CIs (percentile bootstrap by segment) and p (two-sided approximate randomization by segment, 10,000 trials). "
+        "Bold: shown to be better; †: difference shown on these outputs (p at most 0.05)."
+    )
+    exact = comparison([system("base"), system("new")], [pair("new", "base", p_low=0.169, p_high=0.169)])
+    assert "randomization by segment, all exchanges" in paper_tables(exact)[0].caption
+
+
+def test_all_pairs_are_a_table_of_systems_with_groups():
+    places = tuple(RankedSystem(*row) for row in (("c", 1, 1, 2, "a"), ("a", 2, 1, 3, "ab"), ("b", 3, 2, 3, "b")))
+    pairs = [pair("b", "a"), pair("c", "a"), pair("c", "b", **SHOWN)]
+    found = comparison([system("a"), system("b", 26), system("c", 28)], pairs, ranking=places)
+    [table] = paper_tables(found)
+    assert list(table.columns) == ["system", "BLEU", "95 % CI", "ranks", "group"]
+    assert rows_of(table)[0] == {
+        "system": "c", "BLEU": "28.00", "95 % CI": "[27.20, 28.70]", "ranks": "1-2", "group": "a",
+    }  # fmt: skip
+    assert (table.bold, table.marks) == ({(0, "BLEU"), (1, "BLEU")}, {})
+    assert table.caption.endswith(
+        "and the ranks and groups that 3 comparisons leave open (two-sided approximate randomization by segment, "
+        "10,000 trials; Holm). Bold: no system is shown to be better; systems that share a letter are not separable."
+    )
+    latex = format_comparison(found, "latex")
+    assert r"c & \textbf{28.00} & [27.20, 28.70] & 1--2 & a \\" in latex
+    assert "| c | **28.00** | [27.20, 28.70] | 1-2 | a |" in format_comparison(found, "markdown")
+    assert "against" not in latex.split("\\begin{table}")[1]
+    assert latex.count("\\begin{table") == 1
+    every = format_comparison(found, "latex", all_columns=True)
+    assert "system & against & diff." in every
+
+
+def test_several_metrics_are_blocks_of_one_table():
+    systems, pairs = [system("base"), system("new", 28)], [pair("new", "base", 0.84, **SHOWN)]
+    one, other = (
+        comparison(systems, pairs, name, up, baseline="base") for name, up in (("BLEU", True), ("TER", False))
+    )
+    both = comparison(systems, pairs, baseline="base")
+    both.metrics["TER"] = other.metrics["TER"]
+    [table] = paper_tables(both)
+    assert table.headings == {0: "BLEU, higher is better", 2: "TER, lower is better"}
+    assert table.columns["system"] == ["new", "base", "base", "new"]
+    assert table.bold == {(0, "score"), (2, "score")}
+    assert table.caption.startswith("BLEU and TER of 2 systems on 300 segments")
+    assert table.label == "tab:BLEU-TER"
+    latex = format_comparison(both, "latex")
+    assert body_of(latex)[:2] == [
+        r"\multicolumn{5}{@{}l@{}}{\itshape BLEU, higher is better} \\",
+        r"new & \textbf{28.00} & 0.84\rlap{$^{\dagger}$} & [0.34, 1.34] & 0.0002 \\",
+    ]
+    assert latex.count("% Signature: ") == 2
+    alone = format_comparison(one, "markdown")
+    assert "| new | **28.00** | 0.84† | [0.34, 1.34] | 0.0002 |" in alone
+
+
+def test_many_rows_are_several_tables():
+    names = [f"s{number}" for number in range(24)]
+    pairs = [pair(name, "s0") for name in names[1:]]
+    found = comparison(map(system, names), pairs, baseline="s0")
+    found.metrics["chrF"] = comparison(map(system, names), pairs, "chrF", baseline="s0").metrics["chrF"]
+    assert [table.label for table in paper_tables(found)] == ["tab:BLEU", "tab:chrF"]
+
+
+def test_csv_is_the_same_with_all_columns():
+    found = comparison([system("base"), system("new")], [pair("new", "base")])
+    for format in ("csv", "json", "text"):
+        assert format_comparison(found, format, all_columns=True) == format_comparison(found, format)
+
+
+# ---- names
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("a--b---c", "a-{}-b-{}-{}-c"),
+        ("?`,,''", "?{}`{},{},{}'{}'"),
+        ("système", "système"),
+        ("systeme\u0300", "systemè"),
+        ("百度x", r"{\ifdefined\Umathchar 百度\else U+767E U+5EA6\fi}x"),
+        ("e\u20dd", "e{\\ifdefined\\Umathchar \u20dd\\else U+20DD\\fi}"),
+        ("Ħ", r"{\ifdefined\Umathchar Ħ\else U+0126\fi}"),
+        ("Đ", r"{\ifdefined\Umathchar Đ\else \fontencoding{T1}\selectfont Đ\fi}"),
+        ("a\u202eb", r"a\textbackslash{}u202eb"),
+    ],
+)
+def test_names_are_escaped(text, written):
+    assert escape_latex(text) == written
+
+
+def test_a_long_name_has_a_line_of_its_own():
+    found = comparison([system("base"), system(FORTY)], [pair(FORTY, "base")], baseline="base")
+    rows = body_of(format_comparison(found, "latex"))
+    assert rows[1] == rf"\multicolumn{{5}}{{@{{}}l@{{}}}}{{{FORTY.replace('_', chr(92) + '_')}}} \\"
+    assert rows[2].startswith(" & 27.16 & $-$0.34 & ")
+
+
+def test_the_file_says_what_the_preamble_needs():
+    assert preamble(r"\toprule") == [r"Needs \usepackage{booktabs}."]
+    assert "U+767E" in preamble(escape_latex("百"))[1]
+
+
+def test_a_wide_frame_spans_both_columns():
+    narrow = pd.DataFrame({"system": ["a"], "BLEU": [27.1]})
+    assert frame_to_latex(narrow).startswith("\\begin{table}\n")
+    wide = pd.DataFrame({f"column {number}": [1234.5678] for number in range(9)})
+    assert frame_to_latex(wide).startswith("\\begin{table*}\n")
+    assert frame_to_latex(wide).endswith("\\end{table*}\n")
+
+
+# ---- a real LaTeX
+
+DOCUMENT = r"""\documentclass[%s]{article}
+\usepackage[a4paper,textwidth=16cm,columnsep=0.6cm,textheight=24cm]{geometry}
+\usepackage{booktabs}
+\begin{document}
+%s
+\end{document}
+"""
+
+
+def compiled(folder, tables, options="11pt,twocolumn"):
+    """Compile tables with pdflatex; return what its log complains of. Without a PDF there is no font to be made."""
+    (folder / "paper.tex").write_text(DOCUMENT % (options, "\n\nText.\n\n".join(tables)), encoding="utf-8")
+    command = ["pdflatex", "-draftmode", "-halt-on-error", "-interaction=nonstopmode", "paper.tex"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+    log = (folder / "paper.log").read_text(encoding="utf-8", errors="replace")
+    assert done.returncode == 0, log[-2000:]
+    return re.findall(r"Overfull \\hbox.*|Missing character.*|Float too large.*", log)
+
+
+def has_latex():
+    """Whether there is a pdflatex with booktabs."""
+    if shutil.which("pdflatex") is None or shutil.which("kpsewhich") is None:
+        return False
+    return subprocess.run(["kpsewhich", "booktabs.sty"], capture_output=True, check=False).returncode == 0
+
+
+needs_latex = pytest.mark.skipif(not has_latex(), reason="needs LaTeX (texlive-latex-base, texlive-latex-recommended)")
+quickly = {"n_resamples": 100, "n_trials": 200, "rng": 1}
+
+
+def first_segments(outputs, count):
+    return outputs[outputs["segment"] <= count]
+
+
+def of_multeval():
+    """MultEval's own example, with three runs of each system; without it the sample."""
+    from .conftest import SHARED
+
+    folder = SHARED / "golden" / "data" / "csen"
+    if folder.is_dir():
+        systems = {name: str(folder / f"hyp.{name}.opt*.txt") for name in ("baseline", "sys1")}
+        outputs = read_outputs(folder / "ref.txt", systems)
+    else:
+        folder = find_shipped("data") / "sample"
+        systems = {name: str(folder / f"{name}.run*.txt") for name in ("baseline", "tweaked")}
+        outputs = read_outputs(folder / "reference.txt", systems)
+    outputs = first_segments(outputs, 300)
+    return compare([compute_statistics(outputs, name) for name in ("bleu", "length")], "baseline", **quickly)
+
+
+def of_flores():
+    folder = find_shipped("data") / "flores"
+    systems = {name: folder / f"bergamot-{name}.txt" for name in ("tiny", "base", "base-memory")}
+    outputs = first_segments(read_outputs(folder / "reference.txt", systems), 60)
+    metrics = ("bleu", "chrf", "ter", "length")
+    return compare([compute_statistics(outputs, name) for name in metrics], "tiny", **quickly)
+
+
+def of_hostile_names():
+    texts = [f"sentence number {number} of the test set" for number in range(40)]
+    draw = np.random.Generator(np.random.PCG64(1))
+    names = [HOSTILE, FORTY, "百度翻译 (Fānyì)", "ترجمة", "Đuro Ħ", 'a "quoted" name', "x" * 60, "短"]
+    systems = {
+        name: [text if draw.random() < 0.1 * number else text.replace("number", "no") for text in texts]
+        for number, name in enumerate(names)
+    }
+    return compare(compute_statistics(make_outputs(texts, systems), "bleu"), **quickly)
+
+
+@needs_latex
+@pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
+def test_a_real_latex_sets_three_comparisons_in_one_column(tmp_path):
+    found = [of_multeval(), of_flores(), of_hostile_names()]
+    tables = [format_comparison(one, "latex") for one in found]
+    assert all("\\begin{table*}" not in one for one in tables)
+    assert compiled(tmp_path, tables) == []
+    assert compiled(tmp_path, tables, "10pt,twocolumn") == []
+    compiled(tmp_path, [format_comparison(one, "latex", all_columns=True) for one in found])
+    in_text = (escape_latex(describe_comparison(one)) for one in found)
+    compiled(tmp_path, in_text)
+
+
+@needs_latex
+@pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
+def test_a_real_latex_sets_the_other_tables(tmp_path):
+    folder = find_shipped("data") / "sample"
+    systems = {name: str(folder / f"{name}.run*.txt") for name in ("baseline", "tweaked", "retrained")}
+    outputs = first_segments(read_outputs(folder / "reference.txt", systems), 200)
+    statistics = compute_statistics(outputs, "bleu")
+    variance = optimizer_variance(statistics, n_resamples=100, rng=1)
+    multeval = format_multeval(compare(statistics, "baseline", exchange="run", **quickly), latex=True)
+    frame = pd.DataFrame({"system": [HOSTILE, FORTY], "what": ["a long text of many words " * 3, "短"], "n": [1.5, -2]})
+    tables = [format_variance(variance, "latex"), multeval, frame_to_latex(frame, "50 % of it.", "tab:a")]
+    assert all("\\begin{table*}" not in one for one in tables)
+    assert compiled(tmp_path, tables) == []
+    compiled(tmp_path, [format_variance(variance, "latex", all_columns=True)])
+
+
+@needs_latex
+def test_a_real_latex_sets_every_letter_or_its_number(tmp_path):
+    """All of Latin-1 and Latin Extended-A, and letters of other scripts, in OT1 and bold."""
+    letters = [*map(chr, range(0x21, 0x7F)), *map(chr, range(0xA0, 0x180)), *"Țș–—‘’“”†‡…αЖ百\U0001f600™\ue000"]
+    assert compiled(tmp_path, [rf"{escape_latex(one)}\textbf{{{escape_latex(one)}}}" for one in letters]) == []
