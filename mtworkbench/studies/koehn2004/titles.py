@@ -61,7 +61,8 @@ def title_departures(frame: pd.DataFrame) -> str:
 def title_neighbours(frame: pd.DataFrame) -> str:
     """Say how many correlations are larger than those of unrelated segments (a frame of `autocorrelate`)."""
     outside = int((frame["autocorrelation"].abs() > frame["noise"]).sum())
-    return f"{outside} of {count(len(frame), 'correlation')} {_verb(outside, 'lie')} outside the range of unrelated segments"
+    lie = _verb(outside, "lie")
+    return f"{outside} of {count(len(frame), 'correlation')} {lie} outside the range of unrelated segments"
 
 
 def title_calibration(bins: pd.DataFrame) -> str:
