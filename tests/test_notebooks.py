@@ -28,6 +28,7 @@ from mtworkbench.studies import clark2011
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPT = runpy.run_path(str(ROOT / "scripts" / "refresh_notebooks.py"))
 refresh_notebooks, normalize_notebook = SCRIPT["refresh_notebooks"], SCRIPT["normalize_notebook"]
+shrink_pictures = SCRIPT["shrink_pictures"]
 SHIPPED = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 SAVE_TABLE = """\
@@ -170,19 +171,22 @@ def test_refreshed_notebooks_have_results_and_repeat(repository):
     assert form_faults(refreshed) == []
 
 
-def test_stored_pictures_have_few_colours_and_their_size():
-    content = io.BytesIO()
-    colors = np.random.default_rng(1).integers(0, 255, (30, 40, 4), dtype=np.uint8)
-    Image.fromarray(colors, "RGBA").save(content, format="png")
-    data = {"image/png": base64.b64encode(content.getvalue()).decode("ascii")}
-    notebook = new_notebook(cells=[new_code_cell("1", outputs=[new_output("display_data", data=data)])])
-    normalize_notebook(notebook)
-    picture = notebook.cells[0].outputs[0].data["image/png"]
-    image = Image.open(io.BytesIO(base64.b64decode(picture)))
-    assert (image.size, image.mode) == ((40, 30), "P")
-    assert len(image.getcolors()) <= 64
-    normalize_notebook(notebook)
-    assert notebook.cells[0].outputs[0].data["image/png"] == picture
+def test_stored_pictures_have_a_palette():
+    pictures = {}
+    for name, alpha in (("opaque", 255), ("shining through", 100)):
+        content = io.BytesIO()
+        image = np.full((40, 60, 4), (0, 114, 178, alpha), dtype=np.uint8)
+        image[10:20] = (213, 94, 0, alpha)
+        Image.fromarray(image).save(content, "png")
+        pictures[name] = base64.b64encode(content.getvalue()).decode("ascii")
+    outputs = [new_output("display_data", data={"image/png": picture}) for picture in pictures.values()]
+    notebook = new_notebook(cells=[new_markdown_cell(""), new_code_cell("draw()", outputs=outputs)])
+    shrink_pictures(notebook)
+    opaque, through = (output.data["image/png"] for output in outputs)
+    shrunk = Image.open(io.BytesIO(base64.b64decode(opaque)))
+    assert shrunk.mode == "P"
+    assert {color for _, color in shrunk.convert("RGB").getcolors()} == {(0, 114, 178), (213, 94, 0)}
+    assert through == pictures["shining through"]
 
 
 def form_faults(notebook: nbformat.NotebookNode) -> list[str]:

@@ -182,3 +182,16 @@ def test_a_notebook_shows_the_figures_of_every_cell():
     notebook = new_notebook(cells=[new_code_cell(cell), new_code_cell(cell)])
     NotebookClient(notebook, kernel_name="python3", extra_arguments=["--log-level=ERROR"]).execute()
     assert ["image/png" in output.get("data", {}) for one in notebook.cells for output in one.outputs] == [True, True]
+
+
+def test_files_for_a_paper_have_no_finding_and_the_figure_keeps_it(tmp_path):
+    with mtw.style():
+        figure = draw()
+        title_finding(figure.axes[0], "One is best.")
+    mtw.save_figure(figure, "one", folder=tmp_path)
+    svg = (tmp_path / "one.svg").read_text(encoding="utf-8")
+    assert "<!-- score -->" in svg
+    assert "One is best." not in svg
+    assert figure.get_suptitle() == "One is best."
+    (title,) = [text for text in figure.texts if text.get_text() == "One is best."]
+    assert title.get_visible() and title.get_in_layout()

@@ -190,7 +190,7 @@ def title_specifications(frame: pd.DataFrame) -> str:
     """Say how many specifications call which system better (a frame of `run_specifications` or `merge_alike`)."""
     a, b = frame["a"].iloc[0], frame["b"].iloc[0]
     n_a, n_b = ((frame["conclusion"] == conclusion).sum() for conclusion in ("a better", "b better"))
-    return f"{n_a} of {count(len(frame), 'specification')} call {a} better, {n_b} {b}"
+    return f"{n_a} of {count(len(frame), 'specification')} {_verb(n_a, 'call')} {a} better, {n_b} {b}"
 
 
 def describe_specifications(frame: pd.DataFrame) -> str:

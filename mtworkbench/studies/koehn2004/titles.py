@@ -26,14 +26,14 @@ def title_differences(frame: pd.DataFrame, a: str, b: str) -> str:
 def title_intervals(frame: pd.DataFrame) -> str:
     """Say how many intervals miss the true score (a frame of `interval_samples`)."""
     missed = int((~frame["covers"]).sum())
-    return f"{missed} of {count(len(frame), 'interval')} miss the score of the whole test set"
+    return f"{missed} of {count(len(frame), 'interval')} {_verb(missed, 'miss', 'es')} the score of the whole test set"
 
 
 def title_conclusions(frame: pd.DataFrame) -> str:
     """Say how many samples conclude for which system (a frame of `conclude`, of one pair)."""
     a, b = frame["a"].iloc[0], frame["b"].iloc[0]
     n_a, n_b = (int((frame["conclusion"] == name).sum()) for name in (a, b))
-    return f"{n_a} of {count(len(frame), 'sample')} conclude that {a} is better, {n_b} that {b} is"
+    return f"{n_a} of {count(len(frame), 'sample')} {_verb(n_a, 'conclude')} that {a} is better, {n_b} that {b} is"
 
 
 def title_density(curve: pd.DataFrame) -> str:
@@ -61,7 +61,8 @@ def title_departures(frame: pd.DataFrame) -> str:
 def title_neighbours(frame: pd.DataFrame) -> str:
     """Say how many correlations are larger than those of unrelated segments (a frame of `autocorrelate`)."""
     outside = int((frame["autocorrelation"].abs() > frame["noise"]).sum())
-    return f"{outside} of {count(len(frame), 'correlation')} lie outside the range of unrelated segments"
+    lie = _verb(outside, "lie")
+    return f"{outside} of {count(len(frame), 'correlation')} {lie} outside the range of unrelated segments"
 
 
 def title_calibration(bins: pd.DataFrame) -> str:
@@ -87,7 +88,8 @@ def title_orders(frame: pd.DataFrame) -> str:
     changing = sum(np.sign(by_order[a] - by_order[b]).nunique() > 1 for a, b in pairs)
     if not changing:
         return f"The ranking of the systems is the same with n-grams up to every order from {low} to {high}"
-    return f"{changing} of {count(len(pairs), 'pair')} of systems change their order with the order of n-grams"
+    change = "changes its" if changing == 1 else "change their"
+    return f"{changing} of {count(len(pairs), 'pair')} of systems {change} order with the order of n-grams"
 
 
 def title_lengths(frame: pd.DataFrame) -> str:
@@ -112,3 +114,7 @@ def title_reference_counts(frame: pd.DataFrame, metric: str) -> str:
     low, high = f"{gains.min():.1f}", f"{gains.max():.1f}"
     gain = low if low == high else f"{low} to {high}"
     return f"{most} references instead of {fewest} add {gain} {metric}"
+
+
+def _verb(number: int, verb: str, ending: str = "s") -> str:
+    return f"{verb}{ending}" if number == 1 else verb

@@ -1,0 +1,108 @@
+"""Titles of figures are sentences computed from what is drawn, also where there is little to say."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mtworkbench.studies.clark2011 import titles as clark2011
+from mtworkbench.studies.koehn2004 import titles as koehn2004
+from mtworkbench.studies.specification_curve import title_specifications
+
+ONE = pd.DataFrame({"score": [28.04], "difference": [0.0], "covers": [False]})
+
+
+def test_one_sample_is_one_sample():
+    assert koehn2004.title_samples(ONE, "BLEU", "x") == "x scores 28.0 to 28.0 BLEU on 1 sample"
+    assert koehn2004.title_samples(ONE, "BLEU") == "Scores are 28.0 to 28.0 BLEU on 1 sample"
+    assert koehn2004.title_differences(ONE, "x", "y") == "x scores higher on 0 of 1 sample, y on 0"
+    assert koehn2004.title_intervals(ONE) == "1 of 1 interval misses the score of the whole test set"
+
+
+def test_fresh_samples_that_do_not_vary_have_no_ratio():
+    frame = pd.DataFrame({"source": ["fresh samples"] * 2 + ["resamples"] * 2, "departure": [0.0, 0, 1, 2]})
+    assert koehn2004.title_departures(frame) == "All fresh samples have the same score"
+    frame["departure"] = [0.0, 2, 0, 1]
+    assert koehn2004.title_departures(frame) == (
+        "The resamples of one sample spread 0.50 times as far as fresh samples do"
+    )
+
+
+def test_a_confidence_of_100_percent_is_no_confidence_that_could_be_wrong():
+    bins = pd.DataFrame({"conclusions": [3, 0], "mean_confidence": [100.0, np.nan], "low": 0.0, "high": 100.0})
+    assert koehn2004.title_calibration(bins) == "No conclusion has a confidence below 100 %"
+
+
+@pytest.mark.parametrize(
+    ("scores", "title"),
+    [
+        (
+            {"a": [60, 40], "b": [50, 30]},
+            "The ranking of the systems is the same with n-grams up to every order from 1 to 2",
+        ),
+        (
+            {"a": [60, 40], "b": [50, 45], "c": [9, 8]},
+            "1 of 3 pairs of systems changes its order with the order of n-grams",
+        ),
+        ({"a": [60, 40]}, "BLEU goes from 60.0 with 1 word per n-gram to 40.0 with 2"),
+    ],
+)
+def test_pairs_that_change_their_order_are_counted(scores, title):
+    rows = [(name, order, score) for name, values in scores.items() for order, score in enumerate(values, start=1)]
+    assert koehn2004.title_orders(pd.DataFrame(rows, columns=["system", "order", "score"])) == title
+
+
+def test_lengths_of_the_highest_scores_are_a_range_over_systems():
+    rows = [("a", "BLEU", 0.9, 20), ("a", "BLEU", 1.0, 25), ("b", "BLEU", 0.9, 22), ("b", "BLEU", 1.0, 21)]
+    frame = pd.DataFrame(rows, columns=["system", "metric", "ratio", "score"])
+    assert koehn2004.title_lengths(frame) == "Length of the output with the highest score: BLEU at 0.90 to 1.00"
+
+
+def overlap(**other):
+    row = {"low": 1.0, "high": 2.0, "baseline_runs": 3, "experimental_runs": 3, "wrong_order_percent": 0.04}
+    return pd.DataFrame([row | other])
+
+
+def test_runs_overlap_or_not_and_one_of_each_shows_no_order():
+    assert clark2011.title_overlap(overlap(), "A", "B") == (
+        "Runs of A and B overlap: 0.04 % of the pairs are in the wrong order"
+    )
+    apart = overlap(low=np.nan, high=np.nan, wrong_order_percent=0.0)
+    assert clark2011.title_overlap(apart, "A", "B") == (
+        "Runs of A and B do not overlap: 0.0 % of the pairs are in the wrong order"
+    )
+    assert clark2011.title_overlap(overlap(wrong_order_percent=np.nan), "A", "B") == "Runs of A and B overlap"
+    single = overlap(baseline_runs=1, experimental_runs=1)
+    assert clark2011.title_overlap(single, "A", "B") == "A and B have one run each"
+
+
+def test_equal_means_have_no_wrong_sign():
+    found = pd.DataFrame({"replications": [1, 50], "wrong_sign_percent": np.nan})
+    assert clark2011.title_replications(found) == "The means of all runs are equal, so no sign is wrong"
+
+
+def test_one_number_of_runs_is_not_compared():
+    drawn = pd.DataFrame({"n": [1, 1], "p_value": [0.01, 0.5]})
+    assert clark2011.title_p_values(drawn, 0.05) == "p is at most 0.05 in 50 % of the experiments with 1 run of each"
+    found = pd.DataFrame({"replications": [1], "wrong_sign_percent": [12.5]})
+    assert clark2011.title_replications(found) == "12.5 % of the experiments with 1 run of each have the wrong sign"
+
+
+def test_settings_and_tests_are_named_where_their_intervals_say_so():
+    rows = [("restarts", value, "A", 20, 0.3, s) for value, s in ((0, 1.0), (50, 0.1))]
+    rows += [("n_dev", value, "A", 20, 0.3, 0.3) for value in (50, 800)]
+    frame = pd.DataFrame(rows, columns=["knob", "value", "system", "runs", "s_dev", "s_test"])
+    assert clark2011.title_settings(frame) == "s_test clearly changes with 1 of 2 settings: random restarts"
+    sizes = pd.DataFrame({"test": ["x", "y"], "low": [6.0, 4.0]})
+    assert clark2011.title_test_sizes(sizes, 0.05) == "Never rejects clearly more than 5 % in any setting: y"
+
+
+def test_what_more_runs_save_is_not_said_where_there_is_one_number():
+    frame = pd.DataFrame({"n_units": [10], "n_runs": [2], "standard_error": [0.5]})
+    assert clark2011.title_projection(frame, "segment") == (
+        "Standard error of the difference with more runs and longer test sets"
+    )
+
+
+def test_specifications_are_counted_by_the_system_that_they_call_better():
+    frame = pd.DataFrame({"a": "x", "b": "y", "conclusion": ["a better", "open", "b better", "a better"]})
+    assert title_specifications(frame) == "2 of 4 specifications call x better, 1 y"
