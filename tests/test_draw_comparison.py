@@ -96,6 +96,16 @@ def test_several_runs_have_two_bars_and_ticks():
     assert "thick bar: for the method (new training runs)" in rows[-1][-1].replace("\n", " ")
 
 
+def test_one_comparison_shows_its_resamples():
+    metric = compare_means(["a", "b"], "a")
+    ax = draw_comparison(metric).axes[0]
+    (resamples,) = [one.get_paths()[0] for one in ax.collections if "FillBetween" in type(one).__name__]
+    resampled = metric.comparisons[0].resampled
+    assert (resamples.vertices[:, 0].min(), resamples.vertices[:, 0].max()) == (resampled.min(), resampled.max())
+    several = draw_comparison(compare_means(["a", "b", "c"], "a")).axes[0]
+    assert not [one for one in several.collections if "FillBetween" in type(one).__name__]
+
+
 def test_a_comparison_has_a_panel_per_metric():
     statistics = [means_of(["a", "b", "c"], name=name) for name in ("one", "two", "three", "four")]
     found = compare(statistics, "a", n_resamples=400, rng=1)

@@ -107,7 +107,7 @@ def plot_differences(metric: MetricComparison, ax: Axes | None = None, **kwargs:
     ax.axvline(0, color="0.6", linewidth=0.8, zorder=0)
     for pair in pairs:
         row, style = rows[id(pair)], styles[pair.a]
-        _draw_distribution(ax, row, pair.resampled, style["color"])
+        mark_distribution(ax, row, pair.resampled, style["color"])
         mark_difference(ax, pair, (row, row + 0.22), style, **kwargs)
     _set_rows(ax, labels)
     if baseline is not None:
@@ -306,12 +306,12 @@ def _mark_style() -> dict[str, Any]:
     }
 
 
-def _draw_distribution(ax: Axes, row: int, resampled: np.ndarray, color: str) -> None:
+def mark_distribution(ax: Axes, row: float, resampled: np.ndarray, color: str, height: float = 0.75) -> None:
     """Draw a histogram that stands on its row; values that are all the same have no distribution to show."""
     if np.ptp(resampled) == 0:
         return
     counts, edges = np.histogram(resampled, bins=N_BINS)
-    heights = row - 0.75 * np.append(counts, 0) / counts.max()
+    heights = row - height * np.append(counts, 0) / counts.max()
     ax.fill_between(edges, row, heights, step="post", color=color, alpha=0.3, linewidth=0)
 
 

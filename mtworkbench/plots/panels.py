@@ -14,6 +14,7 @@ from mtworkbench.plots.comparisons import (
     from_best,
     mark_baseline,
     mark_difference,
+    mark_distribution,
     mark_runs,
     mark_scores,
     names_of,
@@ -132,6 +133,9 @@ def make_baseline_panel(name: str, metric: MetricComparison, baseline: str, styl
                 mark_baseline(ax, lines[0], styles[one.system])
             else:
                 mark_difference(ax, pairs[one.system], lines, styles[one.system])
+                if len(pairs) == 1:
+                    color = styles[one.system]["color"]
+                    mark_distribution(ax, lines[0], pairs[one.system].resampled, color, height=0.5)
             mark_runs(ax, lines[0] + BELOW, one, scores[baseline])
 
     key = (*_key(metric.comparisons), *([RUNS] if any(one.runs > 1 for one in systems) else []))
@@ -191,7 +195,7 @@ def _lines_of(pair: PairEstimate, metric: MetricComparison) -> tuple[Line, ...]:
     return (replace(outputs, whose="outputs"), method)
 
 
-def _key(pairs: Iterable[PairEstimate]) -> Iterable[str]:
+def _key(pairs: Sequence[PairEstimate]) -> Iterable[str]:
     """Say what the marks mean: those that occur, and always what an open one means."""
     verdicts = {verdict for pair in pairs for verdict in (pair.verdict, pair.method_verdict)}
     if "significant" in verdicts:
@@ -202,3 +206,5 @@ def _key(pairs: Iterable[PairEstimate]) -> Iterable[str]:
     if any(pair.method_p_value is not None for pair in pairs):
         yield "thin bar: on these outputs"
         yield "thick bar: for the method (new training runs)"
+    if len(pairs) == 1:
+        yield "pale area: bootstrap resamples"

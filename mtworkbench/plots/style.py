@@ -204,7 +204,7 @@ def title_finding(ax: Axes, text: str) -> None:
     """
     if not current_medium().titled:
         return
-    figure = ax.get_figure(root=False)
+    figure = ax.figure
     width = figure.bbox.width / figure.dpi - 0.2
     figure.suptitle(wrap_to(text, width), x=0.01, ha="left", gid=FINDING)
 
@@ -265,8 +265,8 @@ def label_ends(ax: Axes, **legend: object) -> bool:
     ends = [to_axes.transform((line.get_xdata()[-1], line.get_ydata()[-1])) for line in lines]
     text = current_medium().text
     # The layout may still take some of the height that the Axes has now.
-    gap = LINE_HEIGHT * text / POINTS / (0.85 * ax.get_position().height * ax.get_figure(root=False).bbox.height)
-    gap *= ax.get_figure(root=False).dpi
+    gap = LINE_HEIGHT * text / POINTS / (0.85 * ax.get_position().height * ax.figure.bbox.height)
+    gap *= ax.figure.dpi
     places = _spread([float(end[1]) for end in ends], gap)
     if any(abs(place - end[1]) > gap for place, end in zip(places, ends, strict=True)):
         ax.legend(**{"loc": "upper left", "bbox_to_anchor": (1, 1)} | legend)
