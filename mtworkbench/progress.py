@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -24,7 +25,8 @@ class Progress(Protocol):
 def show_progress(work: str) -> Progress:
     """Return a progress bar with a name, to be given as ``progress=``.
 
-    It appears after one second of work, and disappears when the work is done.
+    It appears after one second of work, and disappears when the work is done. None appears where the environment has
+    ``TQDM_DISABLE``.
 
     Parameters
     ----------
@@ -41,7 +43,8 @@ def show_progress(work: str) -> Progress:
     """
     from tqdm.auto import tqdm
 
-    return partial(tqdm, desc=work, delay=PATIENCE, leave=False)
+    # The switch is tqdm's own, which its bars in notebooks overlook.
+    return partial(tqdm, desc=work, delay=PATIENCE, leave=False, disable=bool(os.environ.get("TQDM_DISABLE")))
 
 
 def ignore(count: int) -> None:

@@ -1,5 +1,7 @@
 """The named progress bar of notebooks."""
 
+import pytest
+
 from mtworkbench import show_progress
 from mtworkbench.progress import shown_steps
 
@@ -22,3 +24,12 @@ def test_the_bar_counts_the_steps_of_batches(capsys):
         advance(3)
     assert (bars[0].total, bars[0].n) == (5, 5)
     assert bars[0].leave is False
+
+
+@pytest.mark.parametrize(("switch", "disabled"), [("1", True), ("", False)])
+def test_the_environment_can_do_without_bars(monkeypatch, capsys, switch, disabled):
+    """The stored results of notebooks are checked without them: they appear on slow machines only."""
+    monkeypatch.setenv("TQDM_DISABLE", switch)
+    bar = show_progress("TER")(range(3))
+    assert bar.disable is disabled
+    assert list(bar) == [0, 1, 2]
