@@ -223,7 +223,7 @@ def test_another_level_is_named():
     assert many.headline[0] == "Of 6 pairs, on these outputs, at 10 %: by score, 6 are shown to differ."
     against = compare(statistics_of(spread("abcde", 1)), "a", level=0.9, rng=1)
     assert against.headline[:2] == [
-        "Of 4 systems against a, on these outputs, at 10 %: by score, 4 are better (b, c, d and e).",
+        "Of 4 other systems against a, on these outputs, at 10 %: by score, 4 are better (b, c, d and e).",
         "By score the 90 % range of bootstrap ranks includes first place for e on these outputs.",
     ]
     copies = statistics_of({"a": 0, "b": 0})
@@ -286,6 +286,21 @@ def test_many_pairs_are_counted_and_the_top_is_named():
         "By score d is shown to be better than every other system on these outputs.",
         UNTESTED,
     ]
+
+
+def test_of_many_comparisons_it_is_said_how_many_have_the_same_verdict_by_all_metrics():
+    """Length has no direction; where metrics contradict each other, that is said instead."""
+    x, y = (statistics_of(spread("abcd", 1), name, seed=seed) for name, seed in (("X", 0), ("Y", 2)))
+    length = statistics_of(spread("abcd", 1), "Length", up=None, seed=3)
+    found = compare([x, y, length], **OPTIONS)
+    assert "X and Y come to the same verdict in 6 of 6 comparisons." in found.headline
+    differing = judged(
+        found, {("Y", "b", "a"): {"verdict": "not significant", "conclusion": "not shown", "better": None}}
+    )
+    assert "X and Y come to the same verdict in 5 of 6 comparisons." in differing.headline
+    assert not any("same verdict" in sentence for sentence in compare([x, length], **OPTIONS).headline)
+    few = compare([statistics_of(spread("abc", 1), name, seed=seed) for name, seed in (("X", 0), ("Y", 2))], **OPTIONS)
+    assert not any("same verdict" in sentence for sentence in few.headline)
 
 
 def test_systems_that_share_the_top_are_not_separable():
@@ -374,20 +389,20 @@ def test_with_a_baseline_those_above_and_below_are_counted():
     statistics.values["copy"][:] = statistics.values["base"]
     found = compare(statistics, "base", **OPTIONS)
     assert found.headline[:2] == [
-        "Of 5 systems against base, on these outputs: by score, 1 is better (a), 2 are worse, 1 is not shown to differ "
-        "and 1 is identical in every segment.",
+        "Of 5 other systems against base, on these outputs: by score, 1 is better (a), 2 are worse, 1 is not shown "
+        "to differ and 1 is identical in every segment.",
         "By score the 95 % range of bootstrap ranks includes first place for a on these outputs.",
     ]
     down = compare(statistics_of(means, "TER", up=False, noise=0.2), "base", **OPTIONS)
     assert down.headline[:2] == [
-        "Of 5 systems against base, on these outputs: by TER, 2 are better (b and c), 1 is worse and 2 are not shown "
-        "to differ.",
+        "Of 5 other systems against base, on these outputs: by TER, 2 are better (b and c), 1 is worse and 2 are not "
+        "shown to differ.",
         "By TER the 95 % range of bootstrap ranks includes first place for c on these outputs.",
     ]
     neither = compare(statistics_of(means, "Length", up=None, noise=0.2), "base", **OPTIONS)
     assert neither.headline[0] == (
-        "Of 5 systems against base, on these outputs: by Length, 1 is longer (a), 2 are shorter and 2 are not shown to "
-        "differ."
+        "Of 5 other systems against base, on these outputs: by Length, 1 is longer (a), 2 are shorter and 2 are not "
+        "shown to differ."
     )
     assert not any("rank" in sentence or "top" in sentence for sentence in neither.headline)
 

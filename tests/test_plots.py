@@ -163,7 +163,7 @@ def test_a_mark_is_filled_where_the_difference_is_shown():
     for outputs, method in itertools.product(("significant", "undecided", "not significant"), repeat=2):
         pair = changed(metric.comparisons[0], verdict=outputs, method_verdict=method)
         ax = plot_differences(replace(metric, comparisons=(pair,)), plt.figure().add_subplot())
-        marks = [line for line in ax.lines if line.get_marker() == "s"]
+        marks = [line for line in ax.lines if line.get_marker() == "o"]
         for mark, verdict in zip(marks, (outputs, method), strict=True):
             filled = mark.get_markerfacecolor() == mark.get_color()
             assert (filled, mark.get_fillstyle()) == {

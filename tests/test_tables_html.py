@@ -137,6 +137,9 @@ def test_the_method_comes_first():
             "Difference from old, for the method (new training runs)",
             "Difference from old, on these outputs",
         ]
+        tables = tables_of(shown)
+        assert tables[headings[0]][0][-2:] == ["method", "these outputs (below)"]
+        assert tables[headings[1]][0][-2:] == ["these outputs", "method (above)"]
 
 
 def test_many_differences_are_folded_and_say_how_many():
@@ -157,19 +160,21 @@ def test_what_is_easily_misread_is_said_below_the_table_of_verdicts():
     shown = {"verdict": "significant"}
     overlap = "The CIs of two scores may overlap although their difference is shown."
     one = comparison(systems[:2], [pair("s1", "s0", 0.1, **shown)])
-    assert f"<p>{overlap}</p>" in one._repr_html_()
+    assert f"<p>There is one comparison, so p (Holm) is p. {overlap}</p>" in one._repr_html_()
     holm = {"low": 0.1, "high": 0.3, "p_value": 0.04, "p_adjusted": 0.08}
     two = comparison(systems, [pair("s1", "s0", 0.2, **holm), pair("s2", "s0", 0.1, verdict="undecided")])
     assert (
-        "<p>p (Holm): adjusted for 2 comparisons; the verdicts go by it. &quot;Not shown&quot; does not mean "
-        "&quot;equal&quot;. &quot;Not after Holm&quot;: would be shown alone, but not among 2 comparisons. "
-        f"&quot;Undecided&quot;: p is too close to 0.05 for the number of trials. {overlap}</p>"
+        "<p>p (Holm): adjusted for 2 comparisons; the verdicts go by it. The CIs are not adjusted. &quot;Not "
+        "shown&quot; does not mean &quot;equal&quot;. &quot;Not after Holm&quot;: would be shown alone, but not "
+        "among 2 comparisons. "
+        f"&quot;Undecided&quot;: p is too close to 0.05 for 10,000 random trials; more would decide. {overlap}</p>"
     ) in two._repr_html_()
 
 
 def test_letters_are_explained(several):
     found = mtw.compare(several, rng=1)._repr_html_()
     assert "p (Holm): adjusted for 3 comparisons under each metric; the verdicts go by it." in found
+    assert "Where lower is better, a negative difference is good." in found
     assert "Systems that share a letter under one metric are not shown to differ." in found
 
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 N_BINS = 30
 #: How a mark is filled, by the verdict it stands for: the verdict is readable without colour.
 FILLS = {"significant": {}, "undecided": {"fillstyle": "left"}, "not significant": {"markerfacecolor": "white"}}
+# Rows are named, so all marks have the shape that shows best whether it is filled.
+DIFFERENCE_MARKER = "o"
 # Of shown differences, from pale to dark, so that each can be told from the white of those that are not shown.
 SHADES = ListedColormap(plt.colormaps["Blues"](np.linspace(0.25, 1, 128)))
 # Below this luminance, white text has more contrast than black.
@@ -198,6 +200,7 @@ def mark_difference(
     ax: Axes, pair: PairEstimate, rows: Sequence[float], style: dict[str, str], **kwargs: object
 ) -> None:
     """Draw a difference with its interval on these outputs at the first height, and for the method at the second."""
+    style = style | {"marker": DIFFERENCE_MARKER}
     look = style | FILLS[pair.verdict] | kwargs
     _draw_estimate(ax, rows[0], pair.low, pair.difference, pair.high, look)
     if pair.method_p_value is None:
@@ -217,8 +220,10 @@ def mark_difference(
 
 
 def mark_baseline(ax: Axes, row: float, style: dict[str, str]) -> None:
-    """Draw the mark of the baseline at 0."""
-    _draw_mark(ax, row, 0, style | {"label": "_baseline"})
+    """Draw the mark of the baseline at 0: a stroke, which is neither filled nor open."""
+    medium = current_medium()
+    stroke = {"marker": "|", "markersize": medium.text, "markeredgewidth": 2 * medium.line, "label": "_baseline"}
+    _draw_mark(ax, row, 0, style | stroke)
 
 
 def check_metric(metric: object, function: str) -> None:

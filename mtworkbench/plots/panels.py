@@ -203,6 +203,8 @@ def _key(pairs: Sequence[PairEstimate]) -> Iterable[str]:
     if "undecided" in verdicts:
         yield "\N{CIRCLE WITH LEFT HALF BLACK} half filled: undecided"
     yield "\N{WHITE CIRCLE} open: not shown"
+    if len(pairs) > 1:
+        yield "CIs: unadjusted"
     if any(pair.method_p_value is not None for pair in pairs):
         yield "thin bar: on these outputs"
         yield "thick bar: for the method (new training runs)"

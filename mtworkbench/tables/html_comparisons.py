@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from mtworkbench.metrics.directions import has_direction, say_direction, sign_of
@@ -48,6 +48,8 @@ DETAILS_OF_SYSTEMS = ("s_sel", "s_test", "deff")
 BASELINE, AGAINST = "baseline", "against baseline"
 # Of more metrics than this, the table of systems has no room for p.
 MAX_WIDE = 2
+# What the headings of tables for the method end with.
+FOR_METHOD = "for the method (new training runs)"
 
 
 def comparison_to_html(comparison: Comparison) -> str:
@@ -289,10 +291,20 @@ def _none_is_bold(metric: MetricComparison) -> str:
 def _differences(metric: MetricComparison) -> str:
     """Write the tables of differences, of many comparisons folded."""
     tables = dict(list(tabulate_metric(metric).items())[1:])
-    shown = {heading: table_to_html(without_empty(columns), heading) for heading, columns in tables.items()}
+    shown = {heading: _differences_to_html(columns, heading) for heading, columns in tables.items()}
     if len(metric.comparisons) <= MAX_ROWS:
         return "".join(shown.values())
     return "".join(fold(f"{heading} ({len(metric.comparisons)} rows)", table) for heading, table in shown.items())
+
+
+def _differences_to_html(columns: Columns, heading: str) -> str:
+    """Write one table of differences: the verdict that goes with its p first, then that of the other table."""
+    if "method" in columns:
+        of_method = heading.endswith(FOR_METHOD)
+        own, other = ("method", "these outputs") if of_method else ("these outputs", "method")
+        named = {own: columns[own], f"{other} ({'below' if of_method else 'above'})": columns[other]}
+        columns = {name: cells for name, cells in columns.items() if name not in (own, other)} | named
+    return table_to_html(without_empty(columns), heading)
 
 
 def _overview(comparison: Comparison) -> str:
@@ -301,12 +313,12 @@ def _overview(comparison: Comparison) -> str:
     if first is None or _is_one_table(comparison):
         return ""
     if len(first.comparisons) == 1:
-        return "".join(table_to_html(columns, heading) for heading, columns in _stack(comparison).items())
+        return "".join(_differences_to_html(columns, heading) for heading, columns in _stack(comparison).items())
     of_methods = any(metric.asks_of_methods for metric in comparison.metrics.values())
     what = "Differences" if comparison.baseline is None else f"Difference from {comparison.baseline}"
     shown = {}
     for of_method in (True, False) if of_methods else (False,):
-        heading = f"{what}, {'for the method (new training runs)' if of_method else 'on these outputs'}"
+        heading = f"{what}, {FOR_METHOD if of_method else 'on these outputs'}"
         columns = _overview_columns(comparison, first, of_method=of_method)
         n_heads = 1 if comparison.baseline is not None else 2
         shown[heading] = table_to_html(columns, f"{heading}. Bold: shown.", n_heads=n_heads)
@@ -322,21 +334,32 @@ def _legend(comparison: Comparison) -> str:
         return ""
     n_pairs, pairs = len(metrics[0].comparisons), [pair for metric in metrics for pair in metric.comparisons]
     each = " under each metric" if len(metrics) > 1 else ""
-    said = [f"p (Holm): adjusted for {n_pairs} comparisons{each}; the verdicts go by it."] if n_pairs > 1 else []
-    verdicts = {pair.verdict for pair in pairs} | {pair.method_verdict for pair in pairs}
-    said += ['"Not shown" does not mean "equal".'] if "not significant" in verdicts else []
-    level = metrics[0].level
-    if any(NOT_AFTER_HOLM in (row_note(pair, n_pairs, level), method_note(pair)) for pair in pairs):
-        name = f"{NOT_AFTER_HOLM[0].upper()}{NOT_AFTER_HOLM[1:]}"
-        said.append(f'"{name}": would be shown alone, but not among {n_pairs} comparisons.')
-    if "undecided" in verdicts:
-        said.append(f'"Undecided": p is too close to {threshold_of(level)} for the number of trials.')
+    if n_pairs > 1:
+        said = [f"p (Holm): adjusted for {n_pairs} comparisons{each}; the verdicts go by it. The CIs are not adjusted."]
+    else:
+        said = [f"There is one comparison{each}, so p (Holm) is p."]
+    said += _explain_verdicts(pairs, n_pairs, metrics[0])
+    if any(metric.higher_is_better is False for metric in metrics):
+        said.append("Where lower is better, a negative difference is good.")
     if any(metric.ranking is not None and metric.ranking[0].group for metric in metrics):
         each = "under one metric " if len(metrics) > 1 else ""
         said.append(f"Systems that share a letter {each}are not shown to differ.")
     if not _is_one_table(comparison):
         said.append("The CIs of two scores may overlap although their difference is shown.")
     return paragraph(" ".join(said))
+
+
+def _explain_verdicts(pairs: Sequence[PairEstimate], n_pairs: int, metric: MetricComparison) -> Iterable[str]:
+    """Explain the verdicts that occur."""
+    verdicts = {pair.verdict for pair in pairs} | {pair.method_verdict for pair in pairs}
+    if "not significant" in verdicts:
+        yield '"Not shown" does not mean "equal".'
+    if any(NOT_AFTER_HOLM in (row_note(pair, n_pairs, metric.level), method_note(pair)) for pair in pairs):
+        name = f"{NOT_AFTER_HOLM[0].upper()}{NOT_AFTER_HOLM[1:]}"
+        yield f'"{name}": would be shown alone, but not among {n_pairs} comparisons.'
+    if "undecided" in verdicts:
+        threshold = threshold_of(metric.level)
+        yield f'"Undecided": p is too close to {threshold} for {metric.n_trials:,} random trials; more would decide.'
 
 
 def _stack(comparison: Comparison) -> dict[str, Columns]:
@@ -351,7 +374,7 @@ def _stack(comparison: Comparison) -> dict[str, Columns]:
         cells = {name: [columns.get(name, [Cell()])[0] for columns in tables.values()] for name in names}
         # The words at the right stay there.
         verdicts = {name: cells.pop(name) for name in ("these outputs", "method") if name in cells}
-        stacked[heading] = without_empty({"metric": list(tables)} | cells | verdicts)
+        stacked[heading] = {"metric": list(tables)} | cells | verdicts
     return stacked
 
 
@@ -396,7 +419,7 @@ def _adjusted_p(pair: PairEstimate | None, metric: MetricComparison, *, of_metho
 def _all_of(key: str, metric: MetricComparison) -> str:
     """Write the whole tables of one of several metrics."""
     tables = tabulate_metric(metric).items()
-    shown = [table_to_html(without_empty(columns), f"{key}: {heading or 'Systems'}") for heading, columns in tables]
+    shown = [_differences_to_html(columns, f"{key}: {heading or 'Systems'}") for heading, columns in tables]
     return "".join([*shown, _errors(metric)])
 
 

@@ -68,7 +68,10 @@ def write_headline(comparison: Comparison) -> list[str]:
         sentences = [_pair_sentence(comparison, *pair) for pair in pairs]
     else:
         sentences = [count_sentence(comparison, len(pairs)), *tell_top(comparison)]
-    sentences += [*tell_contradictions(metrics), *tell_impossible(comparison), *_advice(comparison)]
+    contradictions = list(tell_contradictions(metrics))
+    if len(pairs) > MAX_PAIRS and not contradictions:
+        contradictions = list(_tell_agreement(metrics))
+    sentences += [*contradictions, *tell_impossible(comparison), *_advice(comparison)]
     return sentences[:MAX_SENTENCES]
 
 
@@ -345,7 +348,8 @@ def _who_is_better(found: Found, write: Callable[[str, MetricComparison, PairEst
 def count_sentence(comparison: Comparison, n_pairs: int) -> str:
     """Count the conclusions under each metric."""
     clauses = [_count(comparison, name, metric) for name, metric in comparison.metrics.items() if metric.comparisons]
-    counted = f"{n_pairs} pairs" if comparison.baseline is None else f"{n_pairs} systems against {comparison.baseline}"
+    others = f"{n_pairs} other systems against {comparison.baseline}"
+    counted = f"{n_pairs} pairs" if comparison.baseline is None else others
     level = "" if comparison.level == USUAL_LEVEL else f", at {in_percent(1 - comparison.level)}"
     return f"Of {counted}, on these outputs{level}: {'; '.join(clauses)}."
 
@@ -463,6 +467,21 @@ def tell_contradictions(metrics: dict[str, MetricComparison]) -> Iterable[str]:
         f"On these outputs, {who} contradict each other on {where}: by {listed(by_one)} {one} is better, by "
         f"{listed(by_other)} {other} is better."
     )
+
+
+def _tell_agreement(metrics: dict[str, MetricComparison]) -> Iterable[str]:
+    """Say on how many of many comparisons the metrics that have a direction give the same verdict."""
+    directed = [name for name, metric in metrics.items() if has_direction(metric) and metric.comparisons]
+    if len(directed) < 2:
+        return
+    verdicts: dict[frozenset[str], list[tuple[str, str | None]]] = {}
+    for name in directed:
+        for pair in metrics[name].comparisons:
+            verdicts.setdefault(frozenset((pair.a, pair.b)), []).append((pair.conclusion, pair.better))
+    of_all = [found for found in verdicts.values() if len(found) == len(directed)]
+    same = sum(len(set(found)) == 1 for found in of_all)
+    if of_all:
+        yield f"{listed(directed)} come to the same verdict in {same} of {len(of_all)} comparisons."
 
 
 def tell_impossible(comparison: Comparison) -> Iterable[str]:

@@ -73,7 +73,7 @@ def test_what_holds_alone_on_wmt17_does_not_hold_among_15(wmt17):
     assert {short(pair.a) for pair in alone} == {"FBK", "KIT", "RWTH-nmt-ensemble"}
     assert {pair.conclusion for pair in alone} == {"not shown"}
     assert found.headline == [
-        f"Of 15 systems against {baseline}, on these outputs: by BLEU, 1 is better "
+        f"Of 15 other systems against {baseline}, on these outputs: by BLEU, 1 is better "
         "(newstest2017.uedin-nmt.4722.en-de), 6 are worse and 8 are not shown to differ.",
         "By BLEU the 95 % range of bootstrap ranks includes first place for newstest2017.uedin-nmt.4722.en-de on these "
         "outputs.",
