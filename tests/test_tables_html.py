@@ -195,7 +195,7 @@ def test_several_metrics_have_one_ranking_sorted_by_the_first(several):
         "bootstrap ranks include 1). Differences from low, on these outputs; bold where shown."
     ) in found._repr_html_()
     assert summaries_of(found) == [
-        "All columns for BLEU and TER: CI, p, win %, verdicts, details",
+        "All columns: CI, p, win %, verdicts, details",
         "What the columns mean",
         "How to reproduce the numbers",
     ]

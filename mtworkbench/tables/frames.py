@@ -20,6 +20,9 @@ from mtworkbench.characters import printable
 WIDTH = 100
 # Names are not made shorter than this for the sake of the width.
 MIN_NAME = 6
+P_IN_A_SENTENCE = re.compile(r"p(?: \(Holm\))? [=<] [0-9.]+")
+# Stands for a space where a line may not end: `printable` leaves no such character in a text.
+JOINT = "\0"
 # Names are made shorter than this only when every column that can be left out has been.
 READABLE_NAME = 10
 
@@ -109,8 +112,10 @@ def _leave_out_words(name: str, width: int) -> str:
 
 
 def wrap(sentence: str, width: int = WIDTH) -> str:
-    """Break a sentence into lines at spaces alone; lines are never wider than `WIDTH`."""
-    return textwrap.fill(printable(sentence), min(width, WIDTH), break_on_hyphens=False, break_long_words=False)
+    """Break a sentence into lines at spaces alone, but not within a p; lines are never longer than `WIDTH`."""
+    joined = P_IN_A_SENTENCE.sub(lambda found: found[0].replace(" ", JOINT), printable(sentence))
+    lines = textwrap.fill(joined, min(width, WIDTH), break_on_hyphens=False, break_long_words=False)
+    return lines.replace(JOINT, " ")
 
 
 def plain(value: Any) -> Any:

@@ -35,6 +35,8 @@ white-space:normal;overflow-wrap:break-word;background:none}
 .mtw.mtw tbody tr:hover>*{background:var(--jp-layout-color2,rgba(128,128,128,.12))}
 .mtw details{margin:.15em 0}
 .mtw summary{cursor:pointer}
+.mtw .mtw-folds{display:flex;flex-wrap:wrap;column-gap:2em}
+.mtw .mtw-folds>[open]{flex-basis:100%;min-width:0}
 .mtw details>:not(summary){margin-left:1.1em}
 .mtw.mtw code{word-break:break-all;white-space:normal;font-size:inherit;background:none;color:inherit;padding:0}
 @media print{.mtw .mtw-scroll{overflow:visible;max-height:none}}
@@ -66,6 +68,12 @@ def fold(summary: str, *parts: str) -> str:
     """Fold parts of HTML away under a line that says what they are; nothing where there are none."""
     inside = "".join(parts)
     return f"<details><summary>{clean(summary)}</summary><div>{inside}</div></details>" if inside else ""
+
+
+def side_by_side(*folds: str) -> str:
+    """Put what is folded away into one row, of which each part takes the whole width when it is open."""
+    inside = "".join(folds)
+    return f'<div class="mtw-folds">{inside}</div>' if inside else ""
 
 
 def signature_to_html(signature: str) -> str:

@@ -24,6 +24,7 @@ from mtworkbench.tables.html import (
     fold,
     paragraph,
     show_html,
+    side_by_side,
     signature_to_html,
     table_to_html,
     without_empty,
@@ -68,23 +69,22 @@ def comparison_to_html(comparison: Comparison) -> str:
     head = [paragraph(first, bold=True), *map(paragraph, others), _ranking_to_html(comparison)]
     if len(metrics) == 1:
         [metric] = metrics.values()
-        tables = [_differences(metric), fold("Details of the comparisons", _variation(metric), _errors(metric))]
+        differences = _differences(metric)
+        more = fold("Details of the comparisons", _variation(metric), _errors(metric))
     else:
+        differences = _overview(comparison)
         whole = [_all_of(key, metric) for key, metric in metrics.items()]
-        tables = [
-            _overview(comparison),
-            fold(f"All columns for {listed(metrics)}: CI, p, win %, verdicts, details", *whole),
-        ]
+        more = fold("All columns: CI, p, win %, verdicts, details", *whole)
+    # Below the table that shows the verdicts.
+    most = max(len(metric.comparisons) for metric in metrics.values())
+    tables = [differences, _legend(comparison)] if most <= MAX_ROWS else [_legend(comparison), differences]
     meaning = fold("What the columns mean", *map(paragraph, explain_comparison(comparison)))
     signatures = [
         signature_of(comparison, metric).replace("Signature", f"Signature of {key}", 1)
         for key, metric in metrics.items()
     ]
     reproduce = fold("How to reproduce the numbers", *map(signature_to_html, signatures))
-    # Below the table that shows the verdicts.
-    most = max(len(metric.comparisons) for metric in metrics.values())
-    tables.insert(1 if most <= MAX_ROWS else 0, _legend(comparison))
-    return show_html(*head, *tables, meaning, reproduce)
+    return show_html(*head, *tables, side_by_side(more, meaning, reproduce))
 
 
 def metric_to_html(metric: MetricComparison) -> str:
@@ -95,9 +95,11 @@ def metric_to_html(metric: MetricComparison) -> str:
     return show_html(
         table_to_html(_ranking_of_one(metric, baseline), caption),
         _differences(metric),
-        fold("Details of the comparisons", _variation(metric), _errors(metric)),
-        fold("In words", paragraph(describe_comparison(metric))),
-        fold("How to reproduce the numbers", signature_to_html(signature_of(metric.settings, metric))),
+        side_by_side(
+            fold("Details of the comparisons", _variation(metric), _errors(metric)),
+            fold("In words", paragraph(describe_comparison(metric))),
+            fold("How to reproduce the numbers", signature_to_html(signature_of(metric.settings, metric))),
+        ),
     )
 
 
@@ -332,7 +334,8 @@ def _legend(comparison: Comparison) -> str:
     if any(metric.ranking is not None and metric.ranking[0].group for metric in metrics):
         each = "under one metric " if len(metrics) > 1 else ""
         said.append(f"Systems that share a letter {each}are not shown to differ.")
-    said.append("The CIs of two scores may overlap although their difference is shown.")
+    if not _is_one_table(comparison):
+        said.append("The CIs of two scores may overlap although their difference is shown.")
     return paragraph(" ".join(said))
 
 

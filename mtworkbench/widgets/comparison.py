@@ -10,7 +10,6 @@ from typing import Any
 import ipywidgets
 import numpy as np
 from matplotlib.figure import Figure
-from tqdm.auto import tqdm
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import Comparison, MetricComparison, compare
@@ -19,6 +18,7 @@ from mtworkbench.inference.score_table import choose_units
 from mtworkbench.inference.settings import enough_resamples
 from mtworkbench.plots import draw_comparison, styles_of
 from mtworkbench.plots.systems import Styles
+from mtworkbench.progress import show_progress
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
@@ -27,8 +27,6 @@ from mtworkbench.widgets.explorer import Explorer, make_menu, make_slider
 
 LEVELS = (0.5, 0.8, 0.9, 0.95, 0.99)
 NUMBERS_OF_RESAMPLES = (100, 300, 1000, 3000, 10_000)
-# A bar is shown only where drawing takes longer than this, in seconds.
-PATIENCE = 1
 
 
 def explore_comparison(
@@ -66,7 +64,7 @@ def explore_comparison(
     systems = list(dict.fromkeys(system for family in families for system in family))
     baseline = systems[0] if baseline is None else _check_system(baseline, systems)
     random_key, styles = resolve_rng(rng), styles_of(systems)
-    progress = partial(tqdm, desc="drawing", delay=PATIENCE, leave=False)
+    progress = show_progress("drawing")
 
     @lru_cache(maxsize=4)  # another metric or system of the same family needs no new draws
     def compare_all(baseline: str, unit: str, level: float, resamples: int) -> Comparison:
