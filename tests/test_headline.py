@@ -224,7 +224,7 @@ def test_another_level_is_named():
     against = compare(statistics_of(spread("abcde", 1)), "a", level=0.9, rng=1)
     assert against.headline[:2] == [
         "Of 4 other systems against a, on these outputs, at 10 %: by score, 4 are better (b, c, d and e).",
-        "By score the 90 % range of bootstrap ranks includes first place for e on these outputs.",
+        "By score, the 90 % range of bootstrap ranks includes first place for e on these outputs.",
     ]
     copies = statistics_of({"a": 0, "b": 0})
     copies.values["b"][:] = copies.values["a"]
@@ -283,7 +283,7 @@ def test_many_pairs_are_counted_and_the_top_is_named():
     found = compare(statistics_of(spread("abcd", 1)), **OPTIONS)
     assert found.headline == [
         "Of 6 pairs, on these outputs: by score, 6 are shown to differ.",
-        "By score d is shown to be better than every other system on these outputs.",
+        "By score, d is shown to be better than every other system on these outputs.",
         UNTESTED,
     ]
 
@@ -298,6 +298,9 @@ def test_of_many_comparisons_it_is_said_how_many_have_the_same_verdict_by_all_me
         found, {("Y", "b", "a"): {"verdict": "not significant", "conclusion": "not shown", "better": None}}
     )
     assert "X and Y come to the same verdict in 5 of 6 comparisons." in differing.headline
+    open_pair = {"verdict": "undecided", "conclusion": "undecided", "better": None}
+    undecided = judged(found, {("Y", "b", "a"): open_pair}).headline
+    assert "X and Y come to the same verdict in 5 of 5 comparisons that all of them decide." in undecided
     assert not any("same verdict" in sentence for sentence in compare([x, length], **OPTIONS).headline)
     few = compare([statistics_of(spread("abc", 1), name, seed=seed) for name, seed in (("X", 0), ("Y", 2))], **OPTIONS)
     assert not any("same verdict" in sentence for sentence in few.headline)
@@ -310,7 +313,7 @@ def test_systems_that_share_the_top_are_not_separable():
     counted = "3 are shown to differ and 3 are not shown to differ"
     assert found.headline == [
         f"Of 6 pairs, on these outputs: by X, {counted}; by Y, {counted}.",
-        f"By X no system is shown to be better than {best}, {second} or {third} on these outputs; by Y a is shown to "
+        f"By X, no system is shown to be better than {best}, {second} or {third} on these outputs; by Y, a is shown to "
         "be better than every other system on these outputs.",
         "On these outputs, metrics contradict each other on 3 pairs, among them b and a: by X b is better, by Y a is "
         "better.",
@@ -328,7 +331,7 @@ def test_being_alone_at_the_top_is_not_being_better_than_all():
     )
     found = replace(found, metrics={"score": replace(metric, ranking=ranking)})
     assert found.headline[1] == (
-        "By score d is the only system that no other is shown to be better than on these outputs."
+        "By score, d is the only system that no other is shown to be better than on these outputs."
     )
 
 
@@ -338,7 +341,7 @@ def test_a_ranking_of_methods_is_said_to_be_one():
     assert found.headline[:2] == [
         "Of 6 pairs, on these outputs: by score, 6 are shown to differ (of these differences, 6 are also shown for the "
         "method).",
-        "By score d is shown to be better than every other system for the method.",
+        "By score, d is shown to be better than every other system for the method.",
     ]
 
 
@@ -355,7 +358,7 @@ def test_what_is_shown_for_the_method_alone_ranks_nobody():
     assert places == [(name, rank, 1, 4, "a") for rank, name in enumerate("dcba", start=1)]
     assert found.headline == [
         "Of 6 pairs, on these outputs: by score, 6 are not shown to differ.",
-        "By score no system is shown to be better than d, c, b or a for the method.",
+        "By score, no system is shown to be better than d, c, b or a for the method.",
         "No outcome could have been significant at 5 %: so few segments differ that p cannot be below 0.0625 (before "
         "Holm's factor of 6).",
     ]
@@ -380,7 +383,7 @@ def test_nobody_may_be_at_the_top():
         assert found.headline == [found.headline[0], UNTESTED]
         assert found.headline[0].startswith("Of ")
         both = replace(found, metrics={"score": nobody, "other": replace(metric, name="other")})
-        assert both.headline[1].startswith("By other ") and "score" not in both.headline[1]
+        assert both.headline[1].startswith("By other, ") and "score" not in both.headline[1]
 
 
 def test_with_a_baseline_those_above_and_below_are_counted():
@@ -391,13 +394,13 @@ def test_with_a_baseline_those_above_and_below_are_counted():
     assert found.headline[:2] == [
         "Of 5 other systems against base, on these outputs: by score, 1 is better (a), 2 are worse, 1 is not shown "
         "to differ and 1 is identical in every segment.",
-        "By score the 95 % range of bootstrap ranks includes first place for a on these outputs.",
+        "By score, the 95 % range of bootstrap ranks includes first place for a on these outputs.",
     ]
     down = compare(statistics_of(means, "TER", up=False, noise=0.2), "base", **OPTIONS)
     assert down.headline[:2] == [
         "Of 5 other systems against base, on these outputs: by TER, 2 are better (b and c), 1 is worse and 2 are not "
         "shown to differ.",
-        "By TER the 95 % range of bootstrap ranks includes first place for c on these outputs.",
+        "By TER, the 95 % range of bootstrap ranks includes first place for c on these outputs.",
     ]
     neither = compare(statistics_of(means, "Length", up=None, noise=0.2), "base", **OPTIONS)
     assert neither.headline[0] == (
@@ -412,7 +415,7 @@ def test_of_many_names_at_the_top_the_rest_is_counted():
     found = compare(statistics_of(spread(names, 0)), rng=1)
     order = [one.system for one in found.metrics["score"].ranking]
     listed = f"{', '.join(order[:5])} or 4 more"
-    assert found.headline[1] == f"By score no system is shown to be better than {listed} on these outputs."
+    assert found.headline[1] == f"By score, no system is shown to be better than {listed} on these outputs."
 
 
 # ---- what goes against a simple reading

@@ -63,7 +63,8 @@ def test_many_pairs_are_counted():
     pairs = [pair(name, "base", 0.6, **(SHOWN if name == "e" else {})) for name in names[1:]]
     said = describe_comparison(comparison(map(system, names), pairs, baseline="base"))
     assert (
-        "Of 4 systems against base, on these outputs: by BLEU, 1 is better (e) and 3 are not shown to differ." in said
+        "Of 4 other systems against base, on these outputs: by BLEU, 1 is better (e) and 3 are not shown to differ."
+        in said
     )
     assert "a difference of" not in said
 

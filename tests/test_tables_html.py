@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
 
@@ -166,9 +167,43 @@ def test_what_is_easily_misread_is_said_below_the_table_of_verdicts():
     assert (
         "<p>p (Holm): adjusted for 2 comparisons; the verdicts go by it. The CIs are not adjusted. &quot;Not "
         "shown&quot; does not mean &quot;equal&quot;. &quot;Not after Holm&quot;: would be shown alone, but not "
-        "among 2 comparisons. "
-        f"&quot;Undecided&quot;: p is too close to 0.05 for 10,000 random trials; more would decide. {overlap}</p>"
+        "among several comparisons. "
+        "&quot;Undecided&quot; or &quot;?&quot;: p is too close to 0.05 for 10,000 random trials; more would decide. "
+        f"{overlap}</p>"
     ) in two._repr_html_()
+
+
+def test_what_the_test_for_the_method_shows_alone_is_not_claimed():
+    """Few documents: the method's p is small, but these outputs could not show a difference."""
+    figures = {"method_p_value": 0.001, "method_low": 0.1, "method_high": 0.5, "method_df": 4.0}
+    figures |= {"method_verdict": "significant", "verdict": "not significant"}
+    names = [f"s{place}" for place in range(8)]
+    many = comparison([system(name, runs=3) for name in names], [pair(one, "s0", 0.3, **figures) for one in names[1:]])
+    assert {row[-1] for row in tables_of(many)["Ranking of the systems"][1:]} == {"not shown", ""}
+    few = comparison(
+        [system(name, runs=3) for name in names[:3]], [pair(one, "s0", 0.3, **figures) for one in names[1:3]]
+    )
+    found = replace(few, metrics={"X": few.metrics["BLEU"], "Y": few.metrics["BLEU"]}, baseline="s0")
+    assert tables_of(found)["Difference from s0, for the method (new training runs). Bold: shown."][2][1] == "0.30"
+
+
+def test_undecided_differences_have_a_question_mark():
+    pairs = [pair("s1", "s0", 0.2, verdict="undecided"), pair("s2", "s0", 0.1)]
+    one = comparison([system(name) for name in ("s0", "s1", "s2")], pairs, baseline="s0")
+    found = replace(one, metrics={"X": one.metrics["BLEU"], "Y": one.metrics["BLEU"]})
+    ranking = {row[0]: row for row in tables_of(found)["Ranking of the systems"]}
+    assert (ranking["s1"][2], ranking["s2"][2]) == ("0.20?", "0.10")
+    assert "&quot;Undecided&quot; or &quot;?&quot;: p is too close to 0.05" in found._repr_html_()
+
+
+def test_metrics_may_compare_different_systems():
+    systems = [system(name) for name in ("s0", "s1", "s2", "s3")]
+    x = comparison(systems[:3], [pair("s1", "s0", 0.2), pair("s2", "s0", 0.1)]).metrics["BLEU"]
+    y = comparison(systems, [pair(one, "s0", 0.2) for one in ("s1", "s2", "s3")]).metrics["BLEU"]
+    found = replace(comparison(systems, [pair("s1", "s0", 0.2)], baseline="s0"), metrics={"X": x, "Y": y})
+    assert "adjusted for 2 to 3 comparisons under each metric" in found._repr_html_()
+    assert [row[0] for row in tables_of(found)["Ranking of the systems"][2:]] == ["s0 (baseline)", "s1", "s2", "s3"]
+    assert mtw.describe_comparison(found).startswith("We compared s1, s2 and s3 with s0 on")
 
 
 def test_letters_are_explained(several):

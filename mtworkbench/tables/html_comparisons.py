@@ -216,7 +216,12 @@ def _against_baseline(metric: MetricComparison) -> dict[str, dict[str, str]]:
     tables = list(tabulate_metric(metric).values())
     columns, verdict = (tables[-2], "method") if metric.asks_of_methods else (tables[-1], "these outputs")
     found = {"p (Holm)": columns["p (Holm)"], AGAINST: columns[verdict]}
-    return {heading: dict(zip(columns["system"], cells, strict=True)) for heading, cells in found.items()}
+    shown = {heading: dict(zip(columns["system"], cells, strict=True)) for heading, cells in found.items()}
+    for pair in metric.comparisons:
+        # What the test for the method shows alone is no conclusion.
+        if metric.asks_of_methods and not _is_bold(pair, of_method=True):
+            shown[AGAINST][pair.a] = "undecided" if pair.verdict == "undecided" else "not shown"
+    return shown
 
 
 def _places(metric: MetricComparison) -> dict[str, int]:
@@ -319,7 +324,7 @@ def _overview(comparison: Comparison) -> str:
     shown = {}
     for of_method in (True, False) if of_methods else (False,):
         heading = f"{what}, {FOR_METHOD if of_method else 'on these outputs'}"
-        columns = _overview_columns(comparison, first, of_method=of_method)
+        columns = _overview_columns(comparison, of_method=of_method)
         n_heads = 1 if comparison.baseline is not None else 2
         shown[heading] = table_to_html(columns, f"{heading}. Bold: shown.", n_heads=n_heads)
     if len(first.comparisons) <= MAX_ROWS:
@@ -332,13 +337,14 @@ def _legend(comparison: Comparison) -> str:
     metrics = [metric for metric in comparison.metrics.values() if metric.comparisons]
     if not metrics:
         return ""
-    n_pairs, pairs = len(metrics[0].comparisons), [pair for metric in metrics for pair in metric.comparisons]
+    counts = sorted({len(metric.comparisons) for metric in metrics})
+    n_pairs = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     each = " under each metric" if len(metrics) > 1 else ""
-    if n_pairs > 1:
+    if counts[-1] > 1:
         said = [f"p (Holm): adjusted for {n_pairs} comparisons{each}; the verdicts go by it. The CIs are not adjusted."]
     else:
         said = [f"There is one comparison{each}, so p (Holm) is p."]
-    said += _explain_verdicts(pairs, n_pairs, metrics[0])
+    said += _explain_verdicts(metrics)
     if any(metric.higher_is_better is False for metric in metrics):
         said.append("Where lower is better, a negative difference is good.")
     if any(metric.ranking is not None and metric.ranking[0].group for metric in metrics):
@@ -349,17 +355,24 @@ def _legend(comparison: Comparison) -> str:
     return paragraph(" ".join(said))
 
 
-def _explain_verdicts(pairs: Sequence[PairEstimate], n_pairs: int, metric: MetricComparison) -> Iterable[str]:
+def _explain_verdicts(metrics: Sequence[MetricComparison]) -> Iterable[str]:
     """Explain the verdicts that occur."""
+    pairs, level = [pair for metric in metrics for pair in metric.comparisons], metrics[0].level
     verdicts = {pair.verdict for pair in pairs} | {pair.method_verdict for pair in pairs}
+    notes = {
+        note
+        for metric in metrics
+        for pair in metric.comparisons
+        for note in (row_note(pair, len(metric.comparisons), level), method_note(pair))
+    }
     if "not significant" in verdicts:
         yield '"Not shown" does not mean "equal".'
-    if any(NOT_AFTER_HOLM in (row_note(pair, n_pairs, metric.level), method_note(pair)) for pair in pairs):
+    if NOT_AFTER_HOLM in notes:
         name = f"{NOT_AFTER_HOLM[0].upper()}{NOT_AFTER_HOLM[1:]}"
-        yield f'"{name}": would be shown alone, but not among {n_pairs} comparisons.'
+        yield f'"{name}": would be shown alone, but not among several comparisons.'
     if "undecided" in verdicts:
-        threshold = threshold_of(metric.level)
-        yield f'"Undecided": p is too close to {threshold} for {metric.n_trials:,} random trials; more would decide.'
+        trials = f"{metrics[0].n_trials:,} random trials"
+        yield f'"Undecided" or "?": p is too close to {threshold_of(level)} for {trials}; more would decide.'
 
 
 def _stack(comparison: Comparison) -> dict[str, Columns]:
@@ -378,22 +391,31 @@ def _stack(comparison: Comparison) -> dict[str, Columns]:
     return stacked
 
 
-def _overview_columns(comparison: Comparison, first: MetricComparison, *, of_method: bool) -> Table:
-    """Return the difference and p (Holm) of each comparison under each metric, rows in the order of the first."""
-    tabulated = list(tabulate_metric(first).values())[-1]
-    against = tabulated.get("against", [first.comparisons[0].b] * len(first.comparisons))
-    rows = list(zip(tabulated["system"], against, strict=True))
+def _overview_columns(comparison: Comparison, *, of_method: bool) -> Table:
+    """Return difference and p (Holm) of each comparison under each metric, rows in the order of the first metric."""
+    found: dict[frozenset[str], tuple[str, str]] = {}
+    for metric in comparison.metrics.values():
+        for row in _rows_of(metric) if metric.comparisons else ():
+            found.setdefault(frozenset(row), row)
+    rows = list(found.values())
     columns: dict[str | tuple[str, ...], list[str]] = {"system": [a for a, _ in rows]}
     if comparison.baseline is None:
         columns["against"] = [b for _, b in rows]
     for key, metric in comparison.metrics.items():
         pairs = {(pair.a, pair.b): pair for pair in metric.comparisons}
-        found = [pairs.get((a, b)) or pairs.get((b, a)) for a, b in rows]
+        of_rows = [pairs.get((a, b)) or pairs.get((b, a)) for a, b in rows]
         columns[key, "diff."] = [
-            _difference(pair, row[0], metric, of_method=of_method) for pair, row in zip(found, rows, strict=True)
+            _difference(pair, row[0], metric, of_method=of_method) for pair, row in zip(of_rows, rows, strict=True)
         ]
-        columns[key, "p (Holm)"] = [_adjusted_p(pair, metric, of_method=of_method) for pair in found]
+        columns[key, "p (Holm)"] = [_adjusted_p(pair, metric, of_method=of_method) for pair in of_rows]
     return without_empty(columns)
+
+
+def _rows_of(metric: MetricComparison) -> list[tuple[str, str]]:
+    """Return the systems of each comparison in the order of the terminal's table."""
+    tabulated = list(tabulate_metric(metric).values())[-1]
+    against = tabulated.get("against", [metric.comparisons[0].b] * len(metric.comparisons))
+    return list(zip(tabulated["system"], against, strict=True))
 
 
 def _difference(pair: PairEstimate | None, system: str, metric: MetricComparison, *, of_method: bool) -> Cell:
@@ -402,7 +424,14 @@ def _difference(pair: PairEstimate | None, system: str, metric: MetricComparison
         return Cell()
     difference = pair.difference if pair.a == system else -pair.difference
     shown = number(difference, decimals_of(metric))
-    return Bold(shown) if (pair.method_verdict if of_method else pair.verdict) == "significant" else shown
+    if pair.verdict == "undecided":
+        return Cell(f"{shown}?")
+    return Bold(shown) if _is_bold(pair, of_method=of_method) else shown
+
+
+def _is_bold(pair: PairEstimate, *, of_method: bool) -> bool:
+    """Tell whether a difference is shown, for the method only where it is shown on these outputs, too."""
+    return pair.conclusion == "shown for the method" if of_method else pair.verdict == "significant"
 
 
 def _adjusted_p(pair: PairEstimate | None, metric: MetricComparison, *, of_method: bool) -> Cell:

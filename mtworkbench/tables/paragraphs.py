@@ -49,8 +49,8 @@ def write_paragraph(comparison: Comparison) -> str:
 
 
 def _opening(comparison: Comparison) -> str:
-    systems = next(iter(comparison.metrics.values())).systems
-    names = [one.system for one in systems]
+    systems = [one for metric in comparison.metrics.values() for one in metric.systems]
+    names = list(dict.fromkeys(one.system for one in systems))
     runs = sorted({one.runs for one in systems})
     counts = [f"{comparison.n_segments:,} segment{'' if comparison.n_segments == 1 else 's'}"]
     if comparison.n_documents is not None:
@@ -125,6 +125,9 @@ def _methods(comparison: Comparison) -> Iterator[str]:
             f"For the method (new training runs), CIs and p come from a crossed analysis, which treats both "
             f"{comparison.unit}s and training runs as samples."
         )
+    pairs = [pair for metric in metrics for pair in metric.comparisons]
+    if any(pair.method_verdict == "significant" and pair.conclusion != "shown for the method" for pair in pairs):
+        yield "A difference is called shown for the method only if it is also shown on these outputs."
     p = "p (Holm)" if many else "p"
     called = f"A difference is called shown if {p} is at most {threshold_of(comparison.level)}"
     if any(pair.verdict == "undecided" for metric in metrics for pair in metric.comparisons):

@@ -68,10 +68,10 @@ def write_headline(comparison: Comparison) -> list[str]:
         sentences = [_pair_sentence(comparison, *pair) for pair in pairs]
     else:
         sentences = [count_sentence(comparison, len(pairs)), *tell_top(comparison)]
-    contradictions = list(tell_contradictions(metrics))
-    if len(pairs) > MAX_PAIRS and not contradictions:
-        contradictions = list(_tell_agreement(metrics))
-    sentences += [*contradictions, *tell_impossible(comparison), *_advice(comparison)]
+    against = [*tell_contradictions(metrics), *tell_impossible(comparison)]
+    if len(pairs) > MAX_PAIRS and not against:
+        against = list(_tell_agreement(metrics))
+    sentences += [*against, *_advice(comparison)]
     return sentences[:MAX_SENTENCES]
 
 
@@ -326,7 +326,8 @@ def _with_difference(name: str, metric: MetricComparison, pair: PairEstimate) ->
 
 
 def _with_method_p(name: str, metric: MetricComparison, pair: PairEstimate) -> str:
-    return f"{name} ({say_p(pair.method_p_adjusted, T_DIGITS, _label_of_p(metric))})"
+    label = "p" if count_of_methods(metric) == 1 else "p (Holm)"
+    return f"{name} ({say_p(pair.method_p_adjusted, T_DIGITS, label)})"
 
 
 def _label_of_p(metric: MetricComparison) -> str:
@@ -391,7 +392,7 @@ def tell_top(comparison: Comparison) -> Iterable[str]:
             tops.setdefault(_top(comparison, metric), []).append(name)
     if not tops:
         return
-    clauses = [f"by {listed(names)} {top}" for top, names in tops.items()]
+    clauses = [f"by {listed(names)}, {top}" for top, names in tops.items()]
     said = "; ".join(clauses)
     yield f"{said[0].upper()}{said[1:]}."
 
@@ -470,7 +471,7 @@ def tell_contradictions(metrics: dict[str, MetricComparison]) -> Iterable[str]:
 
 
 def _tell_agreement(metrics: dict[str, MetricComparison]) -> Iterable[str]:
-    """Say on how many of many comparisons the metrics that have a direction give the same verdict."""
+    """Say in how many comparisons the metrics that have a direction give the same verdict, of those that all decide."""
     directed = [name for name, metric in metrics.items() if has_direction(metric) and metric.comparisons]
     if len(directed) < 2:
         return
@@ -479,9 +480,11 @@ def _tell_agreement(metrics: dict[str, MetricComparison]) -> Iterable[str]:
         for pair in metrics[name].comparisons:
             verdicts.setdefault(frozenset((pair.a, pair.b)), []).append((pair.conclusion, pair.better))
     of_all = [found for found in verdicts.values() if len(found) == len(directed)]
-    same = sum(len(set(found)) == 1 for found in of_all)
-    if of_all:
-        yield f"{listed(directed)} come to the same verdict in {same} of {len(of_all)} comparisons."
+    decided = [found for found in of_all if all(conclusion != "undecided" for conclusion, _ in found)]
+    same = sum(len(set(found)) == 1 for found in decided)
+    if len(decided) > 1:
+        which = "" if len(decided) == len(verdicts) else " that all of them decide"
+        yield f"{listed(directed)} come to the same verdict in {same} of {len(decided)} comparisons{which}."
 
 
 def tell_impossible(comparison: Comparison) -> Iterable[str]:

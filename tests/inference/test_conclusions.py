@@ -339,7 +339,7 @@ def test_no_pair_of_many_systems_is_undecided_for_want_of_trials(make_mean, n_sy
         f"Of {len(pairs)} pairs, on these outputs{at}: by score, {len(pairs)} are shown to differ."
     )
     best = f"s{n_systems - 1}"
-    assert found.headline[1] == (f"By score {best} is shown to be better than every other system on these outputs.")
+    assert found.headline[1] == (f"By score, {best} is shown to be better than every other system on these outputs.")
     assert [one.rank_low for one in found.metrics["score"].ranking] == list(range(1, n_systems + 1))
 
 
