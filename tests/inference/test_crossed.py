@@ -244,5 +244,5 @@ def test_runs_that_vary_as_a_whole_are_seen_by_the_method_alone(make_mean):
 
 def test_html_is_rounded(make_mean):
     html = crossed_analysis(*both(make_mean(**scores_of_runs())))._repr_html_()
-    assert "CrossedAnalysis" in html
+    assert "Crossed analysis" in html
     assert not re.search(r"\d\.\d{7}|variance object", html)
