@@ -371,7 +371,7 @@ def test_row_numbers_are_not_shown_though_a_selection_left_them():
 def test_statistics_of_ngrams_are_in_words():
     outputs = mtw.make_outputs(REFERENCE, {"a": [GOOD]})
     [headings, *_] = shown(mtw.compute_statistics(outputs, "bleu").to_frame())
-    assert headings[-8:-3] == [*(f"matches of {n}-grams" for n in (1, 2, 3, 4)), "1-grams of the output"]
+    assert headings[-8:-3] == [*(f"{n}-gram matches" for n in (1, 2, 3, 4)), "1-grams of the output"]
     assert headings[-1] == "4-grams of the output"
 
 

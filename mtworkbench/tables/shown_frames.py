@@ -67,7 +67,7 @@ INTERVALS = {
     ("p_low", "p_high"): "MC 95 % CI of p",
 }
 #: The statistics of n-grams, by their order.
-WORDS |= {f"matches_{n}": f"matches of {n}-grams" for n in range(1, 10)}
+WORDS |= {f"matches_{n}": f"{n}-gram matches" for n in range(1, 10)}
 WORDS |= {f"ngrams_{n}": f"{n}-grams of the output" for n in range(1, 10)}
 # What is a p by its name: p, p_value, smallest_p, method_p_adjusted, p (Holm), least p.
 A_P = re.compile(r"(.*[ _])?p(_value|_adjusted|_low|_high| \(.*\))?")
