@@ -71,6 +71,15 @@ def test_settings_have_a_line_for_each_deviation(ax):
     assert drawn.get_xlabel() == "number of segments in the tuning set"
 
 
+def test_the_first_and_the_last_value_of_a_setting_are_labelled():
+    many = {"restarts": [0, 2, 5, 20, 50], "random_directions": [0, 2, 5, 10, 20], "n_references": [1]}
+    rows = [(knob, value, 0.4, 0.5) for knob, values in many.items() for value in values]
+    frame = pd.DataFrame(rows, columns=["knob", "value", "s_dev", "s_test"]).assign(system="A", runs=6)
+    ticks = [panel.get_xticks().tolist() for panel in plots.draw_settings(frame).axes]
+    plt.close("all")
+    assert ticks == [[0, 20, 50], [0, 5, 10, 20], [1]]
+
+
 def test_sizes_have_a_dot_for_each_test_and_null(ax):
     null = {"method_by_segment": [0.0, 0.5], "run": [0.4, 0.0], "residual": [0.5, 0.5], "n_runs": [3, 10]}
     share = {"rejected_percent": [12.0, 6.0], "low": [11.0, 5.0], "high": [13.0, 7.0]}

@@ -194,6 +194,9 @@ def test_autocorrelations_are_bars_from_zero_between_the_lines_of_chance(ax):
     assert bars(collection) == [(1, 0, 0.5), (2, 0, 0.25), (3, 0, -0.125)]
     assert collection.get_linewidth() == 4
     assert sorted(horizontals(ax)) == [-0.0625, 0, 0.0625]
+    [label] = ax.texts
+    assert label.get_text() == "95 % if unrelated"
+    assert label.xy == (1, 0.0625)
 
 
 def test_the_lines_of_chance_are_1_96_standard_errors_from_zero(ax):

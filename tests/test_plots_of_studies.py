@@ -184,7 +184,7 @@ FIGURES = {
     draw_density: ("The shaded 95 % lie between 0.209 and 0.391", ["95 %"]),
     draw_growth: ("1,000 resamples give the interval 26.5 to 30.5 BLEU", ["upper end 30.5", "lower end 26.5"]),
     draw_departures: ("times as far as fresh samples do", ["fresh samples", "resamples"]),
-    draw_autocorrelation: ("60 of 60 correlations lie outside", ["unrelated (95 %)"]),
+    draw_autocorrelation: ("60 of 60 correlations lie outside", ["95 % if unrelated"]),
     draw_calibration: ("in 2 of 3 bins", ["as often right as won"]),
     draw_orders: ("The ranking of the systems is the same with n-grams up to every order from 1 to 6", []),
     draw_lengths: ("BLEU at 1.00, GTM-1 at 1.00, GTM-2 at 1.00", []),

@@ -394,6 +394,22 @@ def test_indexes_and_levels_of_columns_are_shown():
     assert shown(rows) == [["system", "run", "x"], ["new", "1", "1"]]
 
 
+def test_row_numbers_are_not_shown_though_a_selection_left_them():
+    selected = pd.DataFrame({"run": [1, 2, 3], "x": [0.5, 1.0, 1.5]}).iloc[[0, 2]]
+    expected = [["run", "x"], ["1", "0.50"], ["3", "1.50"]]
+    assert shown(selected) == expected
+    assert shown(pd.concat([selected.head(1), selected.tail(1).set_axis([0])])) == expected
+    assert shown(selected.set_index("run")) == expected
+    assert shown(selected.set_index(pd.Index([0.5, 1.5])))[1] == ["0.50", "1", "0.50"]
+
+
+def test_statistics_of_ngrams_are_in_words():
+    outputs = mtw.make_outputs(REFERENCE, {"a": [GOOD]})
+    [headings, *_] = shown(mtw.compute_statistics(outputs, "bleu").to_frame())
+    assert headings[-8:-3] == [*(f"{n}-gram matches" for n in (1, 2, 3, 4)), "1-grams of the output"]
+    assert headings[-1] == "4-grams of the output"
+
+
 def test_columns_of_one_name_are_all_shown():
     assert shown(pd.DataFrame([["x", "y", 0.1, 0.2]], columns=["a", "system", "p", "p_value"])) == [
         ["system", "system (2)", "p", "p (2)"],

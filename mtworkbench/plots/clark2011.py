@@ -328,9 +328,10 @@ def _shades(number: int) -> np.ndarray:
 
 
 def _spaced(values: np.ndarray) -> list[float]:
-    """Keep those values, from the largest down, whose labels do not touch on an axis that reaches over all of them."""
+    """Keep the largest and the smallest value, and those between whose labels do not touch on an axis over all."""
+    gap = 0.15 * np.ptp(values)
     kept = [values.max()]
     for value in sorted(values, reverse=True):
-        if kept[-1] - value >= 0.15 * np.ptp(values):
+        if kept[-1] - value >= gap and value - values.min() >= gap:
             kept.append(value)
-    return kept
+    return sorted({*kept, values.min()})

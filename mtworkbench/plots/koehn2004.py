@@ -332,7 +332,7 @@ def plot_autocorrelation(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: 
         ax.axhline(sign * frame["noise"].iloc[0], **GUIDE | {"linestyle": "--"})
     ax.axhline(0, **GUIDE)
     ax.vlines(frame["lag"], 0, frame["autocorrelation"], **{"color": BLUE, "linewidth": 1.5} | kwargs)
-    label_line(ax, "unrelated (95 %)", y=0)
+    label_line(ax, "95 % if unrelated", y=frame["noise"].iloc[0])
     ax.set_xlabel("segments apart")
     ax.set_ylabel("correlation")
     state_finding(ax, titles.title_neighbours(frame))

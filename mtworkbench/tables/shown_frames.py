@@ -66,6 +66,9 @@ INTERVALS = {
     ("method_low", "method_high"): "CI (method)",
     ("p_low", "p_high"): "MC 95 % CI of p",
 }
+#: The statistics of n-grams, by their order.
+WORDS |= {f"matches_{n}": f"{n}-gram matches" for n in range(1, 10)}
+WORDS |= {f"ngrams_{n}": f"{n}-grams of the output" for n in range(1, 10)}
 # What is a p by its name: p, p_value, smallest_p, method_p_adjusted, p (Holm), least p.
 A_P = re.compile(r"(.*[ _])?p(_value|_adjusted|_low|_high| \(.*\))?")
 ABSENT = Cell("-")
@@ -96,7 +99,8 @@ def show_table(frame: pd.DataFrame, *, digits: int = 2) -> ShownTable:
     Parameters
     ----------
     frame : DataFrame
-        Row numbers (a ``RangeIndex``) are left out; any other index becomes the first columns.
+        An index of integers without a name is left out: it is row numbers, also those that a selection left. Any
+        other index becomes the first columns.
     digits : int
         Decimals of floating-point numbers. A p has as many as its trials carry, where their number is in the frame,
         else three; it is never 0.
@@ -108,7 +112,8 @@ def show_table(frame: pd.DataFrame, *, digits: int = 2) -> ShownTable:
         have are in words: ``p_adjusted`` is "p (Holm)", ``low`` and ``high`` are one "CI" ("95 % CI" where the frame
         has ``level``), ``confidence`` is "win %".
     """
-    index = [] if isinstance(frame.index, pd.RangeIndex) and frame.index.name is None else _index_columns(frame.index)
+    are_row_numbers = frame.index.name is None and pd.api.types.is_integer_dtype(frame.index.dtype)
+    index = [] if are_row_numbers else _index_columns(frame.index)
     values = [(name, frame.iloc[:, place].tolist()) for place, name in enumerate(frame.columns)]
     # Where the columns have a name, they are values of something, such as systems, whatever they are called.
     are_fields = frame.columns.nlevels == 1 and frame.columns.name is None
