@@ -197,7 +197,7 @@ def _lines_of(pair: PairEstimate, metric: MetricComparison) -> tuple[Line, ...]:
 
 def _key(pairs: Sequence[PairEstimate]) -> Iterable[str]:
     """Say what the marks mean: those that occur, and always what an open one means."""
-    verdicts = {verdict for pair in pairs for verdict in (pair.verdict, pair.method_verdict)}
+    verdicts = {pair.verdict for pair in pairs}
     if "significant" in verdicts:
         yield "\N{BLACK CIRCLE} filled: difference shown"
     if "undecided" in verdicts:
