@@ -161,7 +161,9 @@ def test_all_pairs_have_a_row_each_the_better_system_first():
 
 def test_a_mark_is_filled_where_the_difference_is_shown():
     metric = compare_means(["a", "b"], baseline="a", runs=2)
-    for outputs, own in itertools.product(("significant", "undecided", "not significant"), ("significant", "not significant")):
+    for outputs, own in itertools.product(
+        ("significant", "undecided", "not significant"), ("significant", "not significant")
+    ):
         conclusion = conclude(outputs, own, identical=None)
         pair = changed(metric.comparisons[0], verdict=outputs, method_verdict=own, conclusion=conclusion)
         # For the method, a difference is shown only where it is shown on these outputs.
