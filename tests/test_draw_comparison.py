@@ -13,6 +13,7 @@ from mtworkbench.plots import draw_comparison, escape_dollars, style, system_sty
 from mtworkbench.plots.style import MEDIA
 from mtworkbench.tables.cells import show_p
 
+from .drawn import faults_of_text
 from .hand_made import comparison, pair, system
 from .test_plots import compare_means, lines_of, means_of
 
@@ -205,6 +206,31 @@ def test_a_figure_that_is_given_is_drawn_on():
     assert draw_comparison(compare_means(["a", "b"], baseline="a"), half) is half
     half.figure.canvas.draw()
     assert all(half.bbox.padded(2).contains(*text.get_window_extent().min) for text in half.texts)
+
+
+@pytest.mark.parametrize("dpi", [72, 100, 130])
+@pytest.mark.parametrize("baseline", [None, "a"])
+def test_text_has_room_at_other_resolutions(dpi, baseline):
+    figure = plt.figure(figsize=(5, 4), dpi=dpi)
+    assert faults_of_text(draw_comparison(compare_means(list("abc"), baseline, runs=3), figure)) == []
+
+
+def test_escapes_of_names_have_room_in_the_title():
+    names = ["x\u202etest", "a$b_c$"]
+    shown = {"verdict": "significant", "p_adjusted": 0.01}
+    figure = draw_comparison(comparison([system(names[0]), system(names[1], 28)], [pair(*names, -1.0, **shown)]))
+    assert "x\\u202etest" in figure.get_suptitle()
+    assert faults_of_text(figure) == []
+
+
+def test_labels_of_the_axis_lie_inside_the_figure():
+    with style("paper"):
+        names = ["a-system-whose-name-is-forty-letters-long", "another-system-with-a-very-long-name-too"]
+        found = comparison(map(system, names), [pair(*names, -0.4, low=-1.0, high=0.25)])
+        figure = draw_comparison(found)
+    figure.canvas.draw()
+    boxes = {text.get_text(): text.get_window_extent() for text in figure.texts}
+    assert boxes[f"{MINUS}1.0"].x0 >= 0
 
 
 def test_two_sets_of_options_of_one_metric_are_told_apart():

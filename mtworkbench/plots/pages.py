@@ -40,6 +40,8 @@ from mtworkbench.tables.findings import write_finding
 MAX_ROWS_OF_PAIRS = 4
 # Height of a line and of a cell of the matrix, in units of the text's size, and of what follows the title, in lines.
 LINE, CELL, AFTER_TITLE = 1.25, 1.6, 0.4
+# Lines of text leave so much of their width free: where pixels are few, letters are set wider than they are.
+SLACK = 0.93
 # Width of a small matrix, for the lines of text above and below it.
 READABLE = 28
 
@@ -148,7 +150,7 @@ class Matrix:
         marks += ["?: undecided"] if "undecided" in verdicts else []
         marks += ["bold: shown for the method, too"] if any(pair.method_verdict for pair in pairs) else []
         said += "; ".join(marks)
-        return wrap_to(f"{said}.", width)
+        return wrap_to(f"{said}.", SLACK * width)
 
 
 def _panels_of(name: str, metric: MetricComparison, styles: Styles) -> list[Forest | Matrix]:
@@ -221,7 +223,7 @@ def _arrange(panels: Sequence[Forest | Matrix], width: float | None, medium: Med
     needed += [panel.width for panel in panels if isinstance(panel, Matrix)]
     natural = max(needed) + 2 * MARGIN
     width = natural if width is None else width
-    room = width - 2 * MARGIN
+    room = SLACK * (width - 2 * MARGIN)
     parts = sorted(dict.fromkeys(part for panel in forests for part in panel.key), key=RUNS.__eq__)
     key = wrap_to(f"{'; '.join(parts)}.", room) if parts else ""
     return Page(panels, layout, width, wrap_to(finding, room) if medium.titled else "", key, medium.text / POINTS)
