@@ -317,9 +317,14 @@ def _mark_style() -> dict[str, Any]:
     }
 
 
+def has_distribution(resampled: np.ndarray) -> bool:
+    """Tell whether there is a distribution to show: values that are all the same have none."""
+    return bool(np.ptp(resampled) > 0)
+
+
 def mark_distribution(ax: Axes, row: float, resampled: np.ndarray, color: str, height: float = 0.75) -> None:
-    """Draw a histogram that stands on its row; values that are all the same have no distribution to show."""
-    if np.ptp(resampled) == 0:
+    """Draw a histogram that stands on its row."""
+    if not has_distribution(resampled):
         return
     counts, edges = np.histogram(resampled, bins=N_BINS)
     heights = row - height * np.append(counts, 0) / counts.max()
