@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 # What matplotlib would write differently each time, by format.
 _UNDATED = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}
 # Fonts as TrueType, which publishers ask for; identifiers in SVG that do not change from run to run.
-_RC = {"pdf.fonttype": 42, "svg.hashsalt": "mtworkbench"}
+# The background is the figure's own, also where a user's style would set another.
+_RC = {"pdf.fonttype": 42, "svg.hashsalt": "mtworkbench", "savefig.facecolor": "auto", "savefig.edgecolor": "auto"}
 _PNG_DPI = 200
 # Around the figure, in inches: what is made for one column stays about as wide.
 _PAD = 0.02

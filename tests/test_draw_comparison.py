@@ -13,6 +13,7 @@ from mtworkbench.plots import draw_comparison, escape_dollars, style, system_sty
 from mtworkbench.plots.style import MEDIA
 from mtworkbench.tables.cells import show_p
 
+from .drawn import faults_of_text
 from .hand_made import comparison, pair, system
 from .test_plots import compare_means, lines_of, means_of
 
@@ -207,6 +208,61 @@ def test_a_figure_that_is_given_is_drawn_on():
     assert all(half.bbox.padded(2).contains(*text.get_window_extent().min) for text in half.texts)
 
 
+@pytest.mark.parametrize("dpi", [72, 100, 130])
+@pytest.mark.parametrize("baseline", [None, "a"])
+def test_text_has_room_at_other_resolutions(dpi, baseline):
+    figure = plt.figure(figsize=(5, 4), dpi=dpi)
+    assert faults_of_text(draw_comparison(compare_means(list("abc"), baseline, runs=3), figure)) == []
+
+
+def test_escapes_of_names_have_room_in_the_title():
+    names = ["x\u202etest", "a$b_c$"]
+    shown = {"verdict": "significant", "p_adjusted": 0.01}
+    figure = draw_comparison(comparison([system(names[0]), system(names[1], 28)], [pair(*names, -1.0, **shown)]))
+    assert "x\\u202etest" in figure.get_suptitle()
+    assert faults_of_text(figure) == []
+
+
+def test_labels_of_the_axis_lie_inside_the_figure():
+    with style("paper"):
+        names = ["a-system-whose-name-is-forty-letters-long", "another-system-with-a-very-long-name-too"]
+        found = comparison(map(system, names), [pair(*names, -0.4, low=-1.0, high=0.25)])
+        figure = draw_comparison(found)
+    figure.canvas.draw()
+    boxes = {text.get_text(): text.get_window_extent() for text in figure.texts}
+    assert boxes[f"{MINUS}1.0"].x0 >= 0
+
+
+def test_the_second_of_a_pair_is_called_baseline_only_where_it_is():
+    statistics = means_of(["a", "b"])
+    against, all_pairs = (compare(statistics, baseline, n_resamples=400, rng=1) for baseline in ("a", None))
+
+    def said(found):
+        return {text.get_text() for text in draw_comparison(found).texts} & {"baseline", "= a"}
+
+    assert said(against) == {"baseline", "= a"}
+    assert said(all_pairs) == said(all_pairs.metrics["score"]) == {"= a"}
+
+
+def test_the_key_names_what_is_drawn():
+    copies = comparison([system("b"), system("a")], [pair("a", "b", 0.0, differences=np.zeros(9))])
+    assert rows_of(draw_comparison(copies))[-1] == ["\N{WHITE CIRCLE} open: not shown."]
+    some = comparison([system("b"), system("a")], [pair("a", "b", 0.0, differences=np.arange(9.0))])
+    assert rows_of(draw_comparison(some))[-1][0].endswith("; pale area: bootstrap resamples.")
+
+
+@pytest.mark.parametrize("n_systems", [2, 3, 5])
+def test_differences_on_parts_of_the_test_set_are_explained(n_systems):
+    """Scores are missing: the difference is not that of the scores shown."""
+    names = "abcde"[:n_systems]
+    systems = [system(name, 27 + place) for place, name in enumerate(names)]
+    pairs = [pair(b, a, 1.0, score_a=28.5, score_b=27.5) for place, b in enumerate(names) for a in names[:place]]
+    figure = draw_comparison(comparison(systems, pairs))
+    said = " ".join(" ".join(text.get_text().split()) for text in figure.texts)
+    assert "differences: on the segments scored for both." in said
+    assert "scored for both" not in " ".join(text.get_text() for text in draw_comparison(three_systems()).texts)
+
+
 def test_two_sets_of_options_of_one_metric_are_told_apart():
     metric = next(iter(three_systems().metrics.values()))
     names = [f"BLEU|nrefs:1|case:{case}|eff:no|tok:13a|smooth:exp|version:2.4.3" for case in ("lc", "mixed")]
@@ -218,7 +274,7 @@ def test_two_sets_of_options_of_one_metric_are_told_apart():
 
 
 def test_an_interval_that_is_not_known_is_left_out():
-    found = comparison([system("b"), system("a", 27)], [pair("a", "b", low=None, high=None)])
+    found = comparison([system("b"), system("a", 27)], [pair("a", "b", low=None, high=None)], baseline="b")
     figure = draw_comparison(found)
     assert [row for row in rows_of(figure) if row[0] == "b"] == [["b", "27.16", "baseline"]]
     assert [row for row in rows_of(figure) if row[0] == "a"] == [["a", "27.00", f"{MINUS}0.34", "0.3380"]]

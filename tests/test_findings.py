@@ -75,6 +75,25 @@ def test_with_a_baseline_two_systems_are_named_and_more_are_counted():
     )
 
 
+def test_undecided_comparisons_are_not_counted_as_not_shown():
+    open_ = {"verdict": "undecided"}
+    both = metric_of([pair("b", "a", 1.0, **open_), pair("c", "a", -1.0, **open_)], "abc")
+    assert write_finding({"BLEU": both}) == "BLEU: all 2 comparisons with a are undecided."
+    one = metric_of([pair("b", "a", 1.0), pair("c", "a", -1.0, **open_)], "abc")
+    assert write_finding({"BLEU": one}) == (
+        "BLEU: none of 2 systems is shown to differ from a on these outputs (1 of 2 comparisons undecided)."
+    )
+    shown = metric_of([pair("b", "a", 1.0, **SHOWN), pair("c", "a", -1.0, **open_)], "abc")
+    assert write_finding({"BLEU": shown}) == (
+        "BLEU: b is better than a on these outputs (1 of 2 comparisons undecided)."
+    )
+    metric = of_all_pairs({("d", "a"), ("d", "b"), ("d", "c")})
+    pairs = (changed(metric.comparisons[0], verdict="undecided", conclusion="undecided"), *metric.comparisons[1:])
+    assert write_finding({"BLEU": replace(metric, comparisons=pairs)}) == (
+        "BLEU: d is shown to be better than every other system on these outputs (1 of 6 comparisons undecided)."
+    )
+
+
 def test_where_every_pair_is_tested_for_the_method_the_finding_is_about_the_method():
     pairs = [pair("b", "a", 1.0, **BOTH), pair("c", "a", 1.0, **ONE)]
     assert write_finding({"BLEU": metric_of(pairs, "abc")}) == "BLEU: b is better than a for the method."
@@ -109,9 +128,9 @@ def test_of_all_pairs_the_top_is_named(better, finding):
 def test_pairs_without_a_ranking_are_counted():
     metric = replace(of_all_pairs({("d", "a")}), ranking=None)
     assert write_finding({"Length": metric}) == "Length: 1 of 6 pairs is shown to differ on these outputs."
-    undecided = [changed(one, verdict="undecided") for one in metric.comparisons]
+    undecided = [changed(one, verdict="undecided", conclusion="undecided") for one in metric.comparisons]
     metric = replace(metric, comparisons=tuple(undecided))
-    assert write_finding({"Length": metric}) == "Length: all 6 pairs are undecided on these outputs."
+    assert write_finding({"Length": metric}) == "Length: all 6 pairs are undecided."
 
 
 def test_one_system_has_no_finding():

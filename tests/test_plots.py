@@ -10,6 +10,7 @@ import pytest
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import compare
+from mtworkbench.inference.verdicts import conclude
 from mtworkbench.metrics import MeanScore
 from mtworkbench.plots import (
     draw_comparison,
@@ -160,8 +161,13 @@ def test_all_pairs_have_a_row_each_the_better_system_first():
 
 def test_a_mark_is_filled_where_the_difference_is_shown():
     metric = compare_means(["a", "b"], baseline="a", runs=2)
-    for outputs, method in itertools.product(("significant", "undecided", "not significant"), repeat=2):
-        pair = changed(metric.comparisons[0], verdict=outputs, method_verdict=method)
+    for outputs, own in itertools.product(
+        ("significant", "undecided", "not significant"), ("significant", "not significant")
+    ):
+        conclusion = conclude(outputs, own, identical=None)
+        pair = changed(metric.comparisons[0], verdict=outputs, method_verdict=own, conclusion=conclusion)
+        # For the method, a difference is shown only where it is shown on these outputs.
+        method = own if outputs == "significant" else "not significant"
         ax = plot_differences(replace(metric, comparisons=(pair,)), plt.figure().add_subplot())
         marks = [line for line in ax.lines if line.get_marker() == "o"]
         for mark, verdict in zip(marks, (outputs, method), strict=True):
@@ -224,8 +230,13 @@ def test_a_large_matrix_has_numbers_that_fit_their_cells():
 def test_what_is_shown_for_the_method_too_is_bold():
     metric = compare_means(list("abc"), runs=3)
     pairs = [
-        changed(pair, verdict="significant", method_verdict="significant" if {pair.a, pair.b} == {"a", "c"} else None)
-        for pair in metric.comparisons
+        changed(
+            pair,
+            verdict="not significant" if own == {"a", "b"} else "significant",
+            method_verdict=None if own == {"b", "c"} else "significant",
+            conclusion="shown for the method" if own == {"a", "c"} else "not shown",
+        )
+        for pair, own in ((pair, {pair.a, pair.b}) for pair in metric.comparisons)
     ]
     ax = plot_pairwise(replace(metric, comparisons=tuple(pairs)))
     weights = {tuple(text.get_position()): text.get_weight() for text in ax.texts if text.get_ha() == "center"}

@@ -10,6 +10,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 import mtworkbench as mtw
 from mtworkbench.errors import InputError
+from mtworkbench.plots import escape_dollars, letters
 from mtworkbench.plots.style import (
     MEDIA,
     current_medium,
@@ -195,3 +196,46 @@ def test_files_for_a_paper_have_no_finding_and_the_figure_keeps_it(tmp_path):
     assert figure.get_suptitle() == "One is best."
     (title,) = [text for text in figure.texts if text.get_text() == "One is best."]
     assert title.get_visible() and title.get_in_layout()
+
+
+def colours_of(figure):
+    figure.canvas.draw()
+    texts = {text.get_color() for text in figure.findobj(mpl.text.Text) if text.get_text()}
+    spines = {ax.spines["bottom"].get_edgecolor() for ax in figure.axes}
+    return texts, spines, figure.get_facecolor()
+
+
+@pytest.mark.parametrize("users", ["dark_background", "ggplot", "seaborn-v0_8", "classic", "bmh", "fivethirtyeight"])
+def test_a_users_style_does_not_meet_ours(users):
+    with mtw.style():
+        usual = draw()
+        expected = colours_of(usual), picture_of(usual)
+    with plt.style.context(users):
+        before = dict(mpl.rcParams)
+        with mtw.style():
+            figure = draw()
+        assert dict(mpl.rcParams) == before
+        if users != "classic":  # which also says how letters of any figure are set on pixels
+            assert (colours_of(figure), picture_of(figure)) == expected
+    assert (colours_of(figure), picture_of(figure)) == expected
+
+
+def test_a_letter_that_no_font_has_is_written_as_its_number():
+    with mtw.style():
+        figure = plt.figure()
+        monkey = escape_dollars("\U00013000\U00013001-b é $")
+        figure.text(0, 0, monkey)
+        figure.canvas.draw()  # without a warning
+        assert monkey == r"U+13000 U+13001-b é \$"
+        assert text_width("\U00013000") == text_width("U+13000")
+
+
+def test_a_font_that_is_installed_stands_in(monkeypatch):
+    monkeypatch.setattr(letters, "FALLBACKS", ("No Such Font", "STIXGeneral"))
+    letters._installed.cache_clear()
+    try:
+        assert letters.font_families() == ["DejaVu Sans", "STIXGeneral"]
+        with mtw.style():
+            assert escape_dollars("\u210a x") == "\u210a x"
+    finally:
+        letters._installed.cache_clear()

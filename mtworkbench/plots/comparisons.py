@@ -157,7 +157,7 @@ def plot_pairwise(metric: MetricComparison, ax: Axes | None = None, **kwargs: ob
     digits = decimals_of(metric) - 1
     for (column, row), pair in cells.items():
         dark = pair.verdict == "significant" and _luminance(mesh.cmap(mesh.norm(abs(pair.difference)))) < DARK
-        look = {"color": "w" if dark else "k", "weight": "bold" if pair.method_verdict == "significant" else "normal"}
+        look = {"color": "w" if dark else "k", "weight": "bold" if is_shown_for_method(pair) else "normal"}
         text = cell_text(pair.difference, pair.verdict, digits)
         ax.text(column + 0.5, row + 0.5, text, ha="center", va="center", **look)
     for row, name in enumerate(names):
@@ -216,7 +216,13 @@ def mark_difference(
         solid_capstyle="butt",
         zorder=1.8,
     )
-    _draw_mark(ax, rows[1], pair.difference, style | FILLS[pair.method_verdict])
+    fill = FILLS["significant" if is_shown_for_method(pair) else "not significant"]
+    _draw_mark(ax, rows[1], pair.difference, style | fill)
+
+
+def is_shown_for_method(pair: PairEstimate) -> bool:
+    """Tell whether a difference is shown for the method: it must be shown on these outputs first."""
+    return pair.conclusion == "shown for the method"
 
 
 def mark_baseline(ax: Axes, row: float, style: dict[str, str]) -> None:
@@ -311,9 +317,14 @@ def _mark_style() -> dict[str, Any]:
     }
 
 
+def has_distribution(resampled: np.ndarray) -> bool:
+    """Tell whether there is a distribution to show: values that are all the same have none."""
+    return bool(np.ptp(resampled) > 0)
+
+
 def mark_distribution(ax: Axes, row: float, resampled: np.ndarray, color: str, height: float = 0.75) -> None:
-    """Draw a histogram that stands on its row; values that are all the same have no distribution to show."""
-    if np.ptp(resampled) == 0:
+    """Draw a histogram that stands on its row."""
+    if not has_distribution(resampled):
         return
     counts, edges = np.histogram(resampled, bins=N_BINS)
     heights = row - height * np.append(counts, 0) / counts.max()

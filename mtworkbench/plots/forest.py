@@ -247,16 +247,17 @@ def _tick(ax: Axes, panel: Forest, layout: Layout) -> list[tuple[float, str]]:
     ticks = [tick for tick in ticks if low <= tick <= high]
     ax.set_xticks(ticks, [""] * len(ticks))
     digits = max(0, -math.floor(math.log10(step) + 1e-9))
-    places = [(tick - low) / (high - low) * layout.axis for tick in ticks]
+
+    def place_label(tick: float, label: str) -> tuple[float, str]:
+        """Place a label below its tick, or as near as the panel's edge allows."""
+        x, half = (tick - low) / (high - low) * layout.axis, text_width(label) / 2
+        return min(max(x, half - layout.axis_left), layout.width - layout.axis_left - half), label
+
     if not panel.zero:
-        return [(place, with_minus(fixed(tick, digits))) for place, tick in zip(places, ticks, strict=True)]
-    others = [
-        (x, with_minus(signed(tick, digits))) for x, tick in zip(places, ticks, strict=True) if abs(tick) > step / 2
-    ]
-    zero = -low / (high - low) * layout.axis
+        return [place_label(tick, with_minus(fixed(tick, digits))) for tick in ticks]
+    others = [place_label(tick, with_minus(signed(tick, digits))) for tick in ticks if abs(tick) > step / 2]
     for name in panel.zero:
-        half = text_width(name) / 2
-        middle = min(max(zero, half - layout.axis_left), layout.width - layout.axis_left - half)
+        half, (middle, _) = text_width(name) / 2, place_label(0, name)
         kept = [(x, label) for x, label in others if abs(x - middle) > half + text_width(label) / 2 + 0.5 * layout.em]
         if len(kept) >= min(len(others), max(1, len(others) - 2)):
             break

@@ -14,6 +14,7 @@ from mtworkbench.metrics.directions import say_direction
 from mtworkbench.plots.comparisons import baseline_of, cell_text, from_best, names_of, pairs_from_best, plot_pairwise
 from mtworkbench.plots.forest import BOLD, MARGIN, PANEL_GAP, Layout, Place, draw_forest, lay_out
 from mtworkbench.plots.panels import (
+    ON_PARTS,
     RUNS,
     Forest,
     heading_of,
@@ -33,13 +34,15 @@ from mtworkbench.plots.style import (
     wrap_to,
 )
 from mtworkbench.plots.systems import Styles, styles_of
-from mtworkbench.tables.cells import decimals_of
+from mtworkbench.tables.cells import decimals_of, rests_on_parts
 from mtworkbench.tables.findings import write_finding
 
 # Up to this many systems, all pairs are readable as rows; more make a matrix.
 MAX_ROWS_OF_PAIRS = 4
 # Height of a line and of a cell of the matrix, in units of the text's size, and of what follows the title, in lines.
 LINE, CELL, AFTER_TITLE = 1.25, 1.6, 0.4
+# Lines of text leave so much of their width free: where pixels are few, letters are set wider than they are.
+SLACK = 0.93
 # Width of a small matrix, for the lines of text above and below it.
 READABLE = 28
 
@@ -69,7 +72,8 @@ def draw_comparison(
     width : float, optional
         Of a new figure, in inches; by default what the medium has room for.
     styles : mapping of str to dict, optional
-        Colour and marker of each system; by default they follow the order in which the systems were given.
+        Colour and marker of each system; by default they follow the order in which the systems were given. A metric
+        alone knows only its own systems: where others have more, give ``mtworkbench.plots.styles_of`` of all names.
 
     Returns
     -------
@@ -83,7 +87,8 @@ def draw_comparison(
     metrics = _metrics_of(comparison)
     styles = styles_of(name for metric in metrics.values() for name in names_of(metric)) if styles is None else styles
     with house_style():
-        panels = [panel for name, metric in metrics.items() for panel in _panels_of(name, metric, styles)]
+        known = comparison.baseline if isinstance(comparison, Comparison) else None
+        panels = [panel for name, metric in metrics.items() for panel in _panels_of(name, metric, styles, known)]
         given = width if figure is None else figure.bbox.width / figure.dpi
         page = _arrange(panels, given, current_medium(), write_finding(metrics))
         if figure is None:
@@ -147,17 +152,19 @@ class Matrix:
         marks += ["white: not shown" if marks else "White: not shown"]
         marks += ["?: undecided"] if "undecided" in verdicts else []
         marks += ["bold: shown for the method, too"] if any(pair.method_verdict for pair in pairs) else []
+        marks += [ON_PARTS] if rests_on_parts(self.metric) else []
         said += "; ".join(marks)
-        return wrap_to(f"{said}.", width)
+        return wrap_to(f"{said}.", SLACK * width)
 
 
-def _panels_of(name: str, metric: MetricComparison, styles: Styles) -> list[Forest | Matrix]:
-    """Return the panels of one metric."""
+def _panels_of(name: str, metric: MetricComparison, styles: Styles, known: str | None) -> list[Forest | Matrix]:
+    """Return the panels of one metric; the baseline is known where a whole comparison has one."""
     baseline = baseline_of(metric)
     if not metric.comparisons:
         return [make_scores_panel(name, metric, styles)]
     if baseline is not None:
-        return [make_baseline_panel(name, metric, baseline, styles)]
+        called = len(metric.comparisons) > 1 or baseline == known
+        return [make_baseline_panel(name, metric, baseline, styles, called=called)]
     if len(metric.systems) > MAX_ROWS_OF_PAIRS:
         return [Matrix(name, metric, current_medium().text / POINTS)]
     return [make_scores_panel(name, metric, styles), make_pairs_panel(name, metric, styles)]
@@ -221,7 +228,7 @@ def _arrange(panels: Sequence[Forest | Matrix], width: float | None, medium: Med
     needed += [panel.width for panel in panels if isinstance(panel, Matrix)]
     natural = max(needed) + 2 * MARGIN
     width = natural if width is None else width
-    room = width - 2 * MARGIN
+    room = SLACK * (width - 2 * MARGIN)
     parts = sorted(dict.fromkeys(part for panel in forests for part in panel.key), key=RUNS.__eq__)
     key = wrap_to(f"{'; '.join(parts)}.", room) if parts else ""
     return Page(panels, layout, width, wrap_to(finding, room) if medium.titled else "", key, medium.text / POINTS)

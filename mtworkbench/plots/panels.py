@@ -12,6 +12,7 @@ from mtworkbench.metrics import unit_of
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.plots.comparisons import (
     from_best,
+    has_distribution,
     mark_baseline,
     mark_difference,
     mark_distribution,
@@ -22,7 +23,16 @@ from mtworkbench.plots.comparisons import (
     with_minus,
 )
 from mtworkbench.plots.systems import NAME_LENGTH, Styles
-from mtworkbench.tables.cells import T_DIGITS, decimals_of, in_percent, interval_of, p_digits, show_p, signed
+from mtworkbench.tables.cells import (
+    T_DIGITS,
+    decimals_of,
+    in_percent,
+    interval_of,
+    p_digits,
+    rests_on_parts,
+    show_p,
+    signed,
+)
 from mtworkbench.tables.frames import fixed, printable, shorten
 
 if TYPE_CHECKING:
@@ -30,6 +40,8 @@ if TYPE_CHECKING:
 
 #: Of the key below a figure, what comes last.
 RUNS = "small ticks: single runs"
+#: Where scores are missing: then a difference is not that of the scores shown.
+ON_PARTS = "differences: on the segments scored for both"
 LEFT_ARROW, RIGHT_ARROW = "\N{LEFTWARDS ARROW}", "\N{RIGHTWARDS ARROW}"
 # The ticks of runs stand so many lines below the mark of their system.
 BELOW = 0.34
@@ -113,8 +125,11 @@ def make_scores_panel(name: str, metric: MetricComparison, styles: Styles) -> Fo
     )
 
 
-def make_baseline_panel(name: str, metric: MetricComparison, baseline: str, styles: Styles) -> Forest:
-    """Make the panel of the differences from one baseline: a row per system, the baseline's among them."""
+def make_baseline_panel(name: str, metric: MetricComparison, baseline: str, styles: Styles, *, called: bool) -> Forest:
+    """Make the panel of the differences from one system: a row per system, its own among them.
+
+    It is ``called`` the baseline only where it is known to be one: a pair without a baseline has a second system, too.
+    """
     digits, systems = decimals_of(metric), from_best(metric)
     names, pairs = _shortened(metric), {pair.a: pair for pair in metric.comparisons}
     scores = {one.system: one.score for one in systems}
@@ -122,7 +137,7 @@ def make_baseline_panel(name: str, metric: MetricComparison, baseline: str, styl
     for one in systems:
         row = Row((names[one.system],), with_minus(fixed(one.score, digits)))
         rows.append(
-            replace(row, note="baseline")
+            replace(row, note="baseline" if called else "")
             if one.system == baseline
             else replace(row, lines=_lines_of(pairs[one.system], metric))
         )
@@ -138,8 +153,8 @@ def make_baseline_panel(name: str, metric: MetricComparison, baseline: str, styl
                     mark_distribution(ax, lines[0], pairs[one.system].resampled, color, height=0.5)
             mark_runs(ax, lines[0] + BELOW, one, scores[baseline])
 
-    key = (*_key(metric.comparisons), *([RUNS] if any(one.runs > 1 for one in systems) else []))
-    columns, zero = _difference_columns(metric), (f"= {names[baseline]}", "baseline", "0")
+    key = (*_key(metric), *([RUNS] if any(one.runs > 1 for one in systems) else []))
+    columns, zero = _difference_columns(metric), (f"= {names[baseline]}", *(["baseline"] if called else []), "0")
     return Forest(heading_of(name, metric), _direction(metric), columns, tuple(rows), zero, key, mark)
 
 
@@ -156,7 +171,7 @@ def make_pairs_panel(name: str, metric: MetricComparison, styles: Styles) -> For
         for pair, lines in zip(pairs, heights, strict=True):
             mark_difference(ax, pair, lines, styles[pair.a])
 
-    heading, key = f"Difference in {heading_of(name, metric)}", tuple(_key(pairs))
+    heading, key = f"Difference in {heading_of(name, metric)}", tuple(_key(metric))
     return Forest(heading, _direction(metric), _difference_columns(metric), tuple(rows), ("equal", "0"), key, mark)
 
 
@@ -195,9 +210,10 @@ def _lines_of(pair: PairEstimate, metric: MetricComparison) -> tuple[Line, ...]:
     return (replace(outputs, whose="outputs"), method)
 
 
-def _key(pairs: Sequence[PairEstimate]) -> Iterable[str]:
+def _key(metric: MetricComparison) -> Iterable[str]:
     """Say what the marks mean: those that occur, and always what an open one means."""
-    verdicts = {verdict for pair in pairs for verdict in (pair.verdict, pair.method_verdict)}
+    pairs = metric.comparisons
+    verdicts = {pair.verdict for pair in pairs}
     if "significant" in verdicts:
         yield "\N{BLACK CIRCLE} filled: difference shown"
     if "undecided" in verdicts:
@@ -208,5 +224,7 @@ def _key(pairs: Sequence[PairEstimate]) -> Iterable[str]:
     if any(pair.method_p_value is not None for pair in pairs):
         yield "thin bar: on these outputs"
         yield "thick bar: for the method (new training runs)"
-    if len(pairs) == 1:
+    if len(pairs) == 1 and has_distribution(pairs[0].resampled):
         yield "pale area: bootstrap resamples"
+    if rests_on_parts(metric):
+        yield ON_PARTS

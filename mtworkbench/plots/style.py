@@ -5,6 +5,7 @@ A figure keeps the style it was made in, also where it is drawn or saved later, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
@@ -18,7 +19,8 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 
 from mtworkbench.errors import InputError
-from mtworkbench.plots.systems import COLORS, COLUMN_WIDTH, escape_dollars
+from mtworkbench.plots.letters import escape_dollars, font_families, readable
+from mtworkbench.plots.systems import COLORS, COLUMN_WIDTH
 
 #: Points per inch, and the height of a line of text in its size.
 POINTS, LINE_HEIGHT = 72, 1.2
@@ -69,6 +71,11 @@ MEDIA = {
         Medium("slide", 18.0, 2.5, 9.0, (11.0, 6.0), 96, True, 11.0),
     )
 }
+# Matplotlib's settings of how a figure looks: those of notebooks and windows belong to the user.
+_LOOK = re.compile(
+    r"axes\.|boxplot\.|contour\.|errorbar\.|figure\.(?!hooks|max_open_warning|raise_window)|font\.|grid\.|hatch\.|hist\.|"
+    r"image\.|legend\.|lines\.|markers\.|mathtext\.|patch\.|path\.|scatter\.|text\.|[xy]tick\.|_internal\.classic_mode"
+)
 _current: ContextVar[Medium | None] = ContextVar("medium", default=None)
 # The figures that were made within each style that is active, the innermost last.
 _made: list[list[Figure]] = []
@@ -136,6 +143,10 @@ def settle(figure: Figure) -> None:
                     "width": mpl.rcParams[f"{name}.{which}.width"],
                     "pad": mpl.rcParams[f"{name}.{which}.pad"],
                     "labelsize": mpl.rcParams[f"{name}.labelsize"],
+                    "color": mpl.rcParams[f"{name}.color"],
+                    "labelcolor": mpl.rcParams[f"{name}.color"],
+                    "labelfontfamily": mpl.rcParams["font.family"],
+                    "direction": mpl.rcParams[f"{name}.direction"],
                 }
                 given = axis.get_tick_params(which)
                 axis.set_tick_params(which, **{key: value for key, value in own.items() if key not in given})
@@ -148,7 +159,10 @@ def _remember(figure: Figure) -> None:
 
 
 def _settings(medium: Medium) -> dict[str, object]:
-    """Return matplotlib's settings of a medium: none that it reads only when a figure is saved."""
+    """Return matplotlib's settings of a medium: none that it reads only when a figure is saved.
+
+    What a user's style may have changed in the look of figures is set back, or its colours would meet ours.
+    """
     thin = 0.6 * medium.line
     ticks = {
         f"{axis}tick.{key}": value
@@ -165,7 +179,9 @@ def _settings(medium: Medium) -> dict[str, object]:
     }
     sizes = ("axes.labelsize", "axes.titlesize", "figure.titlesize", "figure.labelsize", "legend.fontsize", "font.size")
     return {
+        **{name: mpl.rcParamsDefault[name] for name in mpl.rcParams if _LOOK.match(name)},
         **ticks,
+        "font.family": font_families(),
         **dict.fromkeys(sizes, medium.text),
         "legend.title_fontsize": medium.text,
         "legend.frameon": False,
@@ -311,7 +327,7 @@ def _spread(places: list[float], gap: float) -> list[float]:
 def text_width(text: str, size: float | None = None) -> float:
     """Return the width of a line of text in inches, at the medium's size unless another is given (in points)."""
     font = FontProperties(size=current_medium().text if size is None else size)
-    return text_to_path.get_text_width_height_descent(text, font, ismath=False)[0] / POINTS
+    return text_to_path.get_text_width_height_descent(readable(text), font, ismath=False)[0] / POINTS
 
 
 def wrap_to(text: str, width: float) -> str:

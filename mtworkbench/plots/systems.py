@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from mtworkbench.tables import printable
+from mtworkbench.plots.letters import escape_dollars
 from mtworkbench.tables.frames import shorten
 
 #: Width of one column of a paper, in inches.
@@ -34,11 +34,6 @@ def styles_of(names: Iterable[str]) -> dict[str, dict[str, str]]:
     A figure that sorts the systems or shows a few of them passes this on, so each looks the same in every view.
     """
     return {name: system_style(position) for position, name in enumerate(dict.fromkeys(names))}
-
-
-def escape_dollars(text: str) -> str:
-    """Escape text from data for matplotlib, which would take what lies between two ``$`` for mathematics."""
-    return printable(text).replace("$", r"\$")
 
 
 def label_systems(names: Sequence[str], length: int = NAME_LENGTH) -> dict[str, str]:

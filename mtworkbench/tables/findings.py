@@ -53,7 +53,9 @@ def _find(metric: MetricComparison) -> str:
     whose = f"{'for the method' if _of_methods(metric) else 'on these outputs'}{level}"
     if len({pair.b for pair in pairs}) == 1:
         return _against_baseline(metric, whose)
-    return f"{_of_all_pairs(metric)} {whose}"
+    if len(pairs) == _undecided(metric):
+        return f"all {len(pairs)} pairs are undecided"
+    return f"{_of_all_pairs(metric)} {whose}{_rest(metric)}"
 
 
 def _of_one_pair(pair: PairEstimate, metric: MetricComparison) -> str:
@@ -88,9 +90,21 @@ def _against_baseline(metric: MetricComparison, whose: str) -> str:
     named = {comparative(metric): [pair.a for pair in shown if leads(pair, metric)]}
     named[comparative(metric, first=False)] = [pair.a for pair in shown if not leads(pair, metric)]
     clauses = [_count(names, word, len(pairs)) for word, names in named.items() if names]
+    if len(pairs) == _undecided(metric):
+        return f"all {len(pairs)} comparisons with {baseline} are undecided"
     if not clauses:
-        return f"none of {len(pairs)} systems is shown to differ from {baseline} {whose}"
-    return listed([f"{clauses[0]} than {baseline} {whose}", *clauses[1:]])
+        return f"none of {len(pairs)} systems is shown to differ from {baseline} {whose}{_rest(metric)}"
+    return f"{listed([f'{clauses[0]} than {baseline} {whose}', *clauses[1:]])}{_rest(metric)}"
+
+
+def _undecided(metric: MetricComparison) -> int:
+    return sum(pair.conclusion == "undecided" for pair in metric.comparisons)
+
+
+def _rest(metric: MetricComparison) -> str:
+    """Say how many comparisons are undecided: they are not among those that are not shown."""
+    undecided = _undecided(metric)
+    return f" ({undecided} of {len(metric.comparisons)} comparisons undecided)" if undecided else ""
 
 
 def _count(names: list[str], word: str, n_systems: int) -> str:
@@ -102,8 +116,6 @@ def _count(names: list[str], word: str, n_systems: int) -> str:
 def _of_all_pairs(metric: MetricComparison) -> str:
     """Say who is at the top; without a ranking, how many pairs are shown to differ."""
     pairs = metric.comparisons
-    if all(pair.verdict == "undecided" for pair in pairs):
-        return f"all {len(pairs)} pairs are undecided"
     if metric.ranking is None or not has_direction(metric):
         shown = sum(_is_shown(pair, metric) for pair in pairs)
         return f"{shown} of {len(pairs)} pairs {'is' if shown == 1 else 'are'} shown to differ"

@@ -115,7 +115,9 @@ def draw_pair(metric: MetricComparison, system: str, baseline: str, styles: Styl
     shown = tuple(by_name[name] for name in dict.fromkeys((baseline, system)) if name in by_name)
     part = replace(metric, systems=shown, comparisons=tuple(pairs), ranking=None, ranking_of=None)
     styles = styles_of(by_name) if styles is None else styles
-    figure = draw_comparison(part, styles=styles) if shown else Figure()
+    # The figure names the baseline that was chosen, which a metric alone does not know.
+    drawn = Comparison(metric.settings, pairs[0].n_segments, None, baseline, {metric.name: part}) if pairs else part
+    figure = draw_comparison(drawn, styles=styles) if shown else Figure()
     if pairs:
         return figure, printable(f"{metric.name}: {describe_pair(pairs[0], metric)}.")
     lacking = [name for name in (system, baseline) if name not in by_name]
