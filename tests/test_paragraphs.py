@@ -63,17 +63,17 @@ def test_many_pairs_are_counted():
     pairs = [pair(name, "base", 0.6, **(SHOWN if name == "e" else {})) for name in names[1:]]
     said = describe_comparison(comparison(map(system, names), pairs, baseline="base"))
     assert (
-        "Of 4 other systems against base, on these outputs: by BLEU, 1 is better (e) and 3 are not shown to differ."
-        in said
-    )
+        "Of the 4 other systems, compared with base on these outputs: by BLEU, 1 is shown to be better (e) and 3 are "
+        "not shown to differ."
+    ) in said
     assert "a difference of" not in said
 
 
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"verdict": "undecided", "n_trials_to_decide": 52_000}, "undecided, more trials are needed"),
-        ({"conclusion": "copies", "segments_differing": 0}, "copies of each other"),
+        ({"verdict": "undecided", "n_trials_to_decide": 52_000}, "undecided; more trials are needed"),
+        ({"conclusion": "copies", "segments_differing": 0}, "the systems are copies of each other"),
         ({"low": None, "high": None}, "a difference of -0.34 (p = 0.3380): no difference is shown"),
     ],
 )
