@@ -503,9 +503,7 @@ def test_a_ranking_comes_before_the_differences():
         ["b", "3", "2-3", "b", "26.82", "[26.02, 27.52]"],
     ]
     assert text.index("Ranking:") < text.index("Differences of all pairs")
-    groups = (
-        "group: systems that share a letter are not shown to differ at 5 %, undecided comparisons included."
-    )
+    groups = "group: systems that share a letter are not shown to differ at 5 %, undecided comparisons included."
     outputs, methods = (
         f"ranks: the ranks that remain possible, given which systems are shown to be better or worse {whose}. {groups}"
         for whose in ("on these outputs", "for the method")
@@ -795,6 +793,15 @@ def test_segments_that_no_system_has_scores_for_are_counted():
     assert "Scores on the segments" not in text
     text = format_comparison(comparison(systems, [pair("new", "base")]), "text")
     assert "BLEU, higher is better; 300 segments\n" in text
+
+
+def test_thousands_have_a_comma():
+    counts = {"n_segments": 2000, "n_documents": 1012}
+    found = comparison([system("base"), system("new")], [pair("new", "base", n_segments=2000)], **counts)
+    heading = "BLEU, higher is better; 2,000 segments in 1,012 documents"
+    assert heading in format_comparison(found, "text") and heading in found._repr_html_()
+    missing = comparison([system("base"), system("new")], [pair("new", "base", n_segments=1900)], **counts)
+    assert f"{heading}, 1,900 of them with scores" in format_comparison(missing, "text")
 
 
 def test_latex_with_a_baseline_has_one_row_a_system_and_says_what_is_shown(two):
