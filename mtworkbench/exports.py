@@ -29,7 +29,7 @@ _PAD = 0.02
 
 
 def write_figure(figure: Figure | Axes, path: str | os.PathLike[str]) -> None:
-    """Write a figure to one file; the same figure is the same bytes each time.
+    """Write a figure to one file; the same figure gives the same bytes each time.
 
     Parameters
     ----------

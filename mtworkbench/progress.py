@@ -25,7 +25,7 @@ class Progress(Protocol):
 def show_progress(work: str) -> Progress:
     """Return a progress bar with a name, to be given as ``progress=``.
 
-    It appears after one second of work, and disappears when the work is done. None appears where the environment has
+    It appears after one second of work, and disappears when the work is done. No bar appears if the environment has
     ``TQDM_DISABLE``.
 
     Parameters

@@ -59,8 +59,8 @@ def test_one_sentence_per_pair_names_all_metrics():
     assert p > 0.05
     assert found.headline == [
         f"new against base: on these outputs, new is shown to be better by X ({difference['X']:+.2f}, p < 0.001) and Z "
-        f"({difference['Z']:+.2f}, p < 0.001); no difference is shown by Y ({difference['Y']:+.2f}, p = {p:.3f}). The "
-        "method was not tested.",
+        f"({difference['Z']:+.2f}, p < 0.001); no difference is shown by Y (new - base = {difference['Y']:+.2f}, "
+        f"p = {p:.3f}). The method was not tested.",
         ONE_RUN,
     ]
     assert write_headline(found) == found.headline
@@ -107,7 +107,7 @@ def test_metrics_with_another_order_of_systems_are_of_the_same_pair():
     ]
     assert len(found.headline) == 3
     assert re.fullmatch(
-        r"new against base: on these outputs, new is shown to be better by X \(\+[\d.]+, p < 0\.001\) and base is "
+        r"new against base: on these outputs, new is shown to be better by X \(\+[\d.]+, p < 0\.001\); base is "
         r"shown to be better by Y \(\+[\d.]+, p < 0\.001\)\. The method was not tested\.",
         found.headline[0],
     )
@@ -123,10 +123,10 @@ def test_a_difference_that_is_not_shown_is_of_the_first_from_the_second_in_every
     found = compare([x, y], **OPTIONS)
     differences = [metric.comparisons[0].difference for metric in found.metrics.values()]
     assert differences[0] == -differences[1] > 0.005
-    shown = f"({differences[0]:+.2f}, p = "
+    shown = re.escape(f"{differences[0]:+.2f}, p = ")
     assert re.fullmatch(
-        rf"new against base: on these outputs, no difference is shown by X {re.escape(shown)}[\d.]+\) and Y "
-        rf"{re.escape(shown)}[\d.]+\)\.",
+        rf"new against base: on these outputs, no difference is shown by X \(new - base = {shown}[\d.]+\) and Y "
+        rf"\({shown}[\d.]+\)\.",
         found.headline[0],
     )
 
@@ -178,17 +178,17 @@ def test_undecided_is_said_with_its_meaning():
     found = judged(found, {("Y", "new", "base"): open_pair | {"difference": 0.123}})
     difference = found.metrics["X"].comparisons[0].difference
     shown = (
-        f"new against base: on these outputs, new is shown to be better by X ({difference:+.2f}, p < 0.001); Y (+0.12, "
-        "p = 0.049) is undecided"
+        f"new against base: on these outputs, new is shown to be better by X ({difference:+.2f}, p < 0.001); Y (new - "
+        "base = +0.12, p = 0.049) is undecided"
     )
     untested = "The method was not tested."
-    assert found.headline[0] == f"{shown}, and even 10,000,000 trials would probably not decide. {untested}"
+    assert found.headline[0] == f"{shown}, and even 10,000,000 trials would probably not be enough. {untested}"
     decidable = judged(found, {("Y", "new", "base"): {"n_trials_to_decide": 52_000}})
     assert decidable.headline[0] == f"{shown}; about 52,000 trials would probably decide it. {untested}"
     both = judged(decidable, {("X", "new", "base"): open_pair | {"n_trials_to_decide": 61_000}})
     assert both.headline[0] == (
-        f"new against base: on these outputs, X ({difference:+.2f}, p = 0.049) and Y (+0.12, p = 0.049) are undecided; "
-        "about 61,000 trials would probably decide them."
+        f"new against base: on these outputs, X (new - base = {difference:+.2f}, p = 0.049) and Y (+0.12, p = 0.049) "
+        "are undecided; about 61,000 trials would probably decide them."
     )
 
 
@@ -199,8 +199,8 @@ def test_an_exact_undecided_p_waits_for_the_others():
     exact = open_pair | {"p_value": 0.03, "p_low": 0.03, "p_high": 0.03, "p_adjusted": 0.05, "difference": 0.3}
     found = judged(found, {("score", "b", "a"): exact})
     assert found.headline[0] == (
-        "b against a: on these outputs, score (+0.30, p (Holm) = 0.0500) is undecided until other comparisons are "
-        "decided."
+        "b against a: on these outputs, score (b - a = +0.30, p (Holm) = 0.0500) is undecided until other comparisons "
+        "are decided."
     )
 
 
@@ -223,13 +223,14 @@ def test_another_level_is_named():
     assert many.headline[0] == "Of 6 pairs, on these outputs, at 10 %: by score, 6 are shown to differ."
     against = compare(statistics_of(spread("abcde", 1)), "a", level=0.9, rng=1)
     assert against.headline[:2] == [
-        "Of 4 other systems against a, on these outputs, at 10 %: by score, 4 are better (b, c, d and e).",
+        "Of the 4 other systems, compared with a on these outputs, at 10 %: by score, 4 are shown to be better (b, c, "
+        "d and e).",
         "By score, the 90 % range of bootstrap ranks includes first place for e on these outputs.",
     ]
     copies = statistics_of({"a": 0, "b": 0})
     copies.values["b"][:] = copies.values["a"]
     [metric] = compare(copies, level=0.9, rng=1).metrics.values()
-    assert describe_pair(metric.comparisons[0], metric).endswith((": copies of each other", ": identical scores"))
+    assert describe_pair(metric.comparisons[0], metric).endswith(": their scores are identical in every segment")
 
 
 # ---- undecided altogether
@@ -240,13 +241,13 @@ def test_another_level_is_named():
     [
         (
             [52_000],
-            "s1 against s0: on these outputs, score ({difference:+.2f}, p = {p:.3f}) is undecided; about 52,000 trials "
-            "would probably decide it.",
+            "s1 against s0: on these outputs, score (s1 - s0 = {difference:+.2f}, p = {p:.3f}) is undecided; about "
+            "52,000 trials would probably decide it.",
         ),
         (
             [None],
-            "s1 against s0: on these outputs, score ({difference:+.2f}, p = {p:.3f}) is undecided, and even 10,000,000 "
-            "trials would probably not decide.",
+            "s1 against s0: on these outputs, score (s1 - s0 = {difference:+.2f}, p = {p:.3f}) is undecided, and even "
+            "10,000,000 trials would probably not be enough.",
         ),
         (
             [52_000, 61_000],
@@ -261,7 +262,7 @@ def test_another_level_is_named():
         (
             [None, None],
             "All 2 comparisons are undecided: p lies too close to 5 % for 1,000 trials, and even 10,000,000 trials "
-            "would probably not decide.",
+            "would probably not be enough.",
         ),
     ],
 )
@@ -331,7 +332,7 @@ def test_being_alone_at_the_top_is_not_being_better_than_all():
     )
     found = replace(found, metrics={"score": replace(metric, ranking=ranking)})
     assert found.headline[1] == (
-        "By score, d is the only system that no other is shown to be better than on these outputs."
+        "By score, every system except d is shown to be worse than some other system on these outputs."
     )
 
 
@@ -359,16 +360,16 @@ def test_what_is_shown_for_the_method_alone_ranks_nobody():
     assert found.headline == [
         "Of 6 pairs, on these outputs: by score, 6 are not shown to differ.",
         "By score, no system is shown to be better than d, c, b or a for the method.",
-        "No outcome could have been significant at 5 %: so few segments differ that p cannot be below 0.0625 (before "
+        "No difference could have been shown at 5 %: so few segments differ that p cannot be below 0.0625 (before "
         "Holm's factor of 6).",
     ]
     two = replace(statistics, values={name: statistics.values[name] for name in "ab"})
     found = compare(two, interval="jackknife", rng=1)
     [pair] = found.metrics["score"].comparisons
     assert found.headline[0] == (
-        "b against a: for the method (new training runs), the test for the method alone would show a difference by "
-        "score (p < 0.001), but none is shown on these outputs. On these outputs, no difference is shown by score "
-        f"({pair.difference:+.2f}, p = 0.0625)."
+        "b against a: for the method (new training runs), the test, taken alone, would show a difference by "
+        "score (p < 0.001), but none is shown on these outputs. On these outputs, no difference is shown by score (b - "
+        f"a = {pair.difference:+.2f}, p = 0.0625)."
     )
 
 
@@ -392,20 +393,20 @@ def test_with_a_baseline_those_above_and_below_are_counted():
     statistics.values["copy"][:] = statistics.values["base"]
     found = compare(statistics, "base", **OPTIONS)
     assert found.headline[:2] == [
-        "Of 5 other systems against base, on these outputs: by score, 1 is better (a), 2 are worse, 1 is not shown "
-        "to differ and 1 is identical in every segment.",
+        "Of the 5 other systems, compared with base on these outputs: by score, 1 is shown to be better (a), 2 are "
+        "shown to be worse, 1 is not shown to differ and 1 is identical in score in every segment.",
         "By score, the 95 % range of bootstrap ranks includes first place for a on these outputs.",
     ]
     down = compare(statistics_of(means, "TER", up=False, noise=0.2), "base", **OPTIONS)
     assert down.headline[:2] == [
-        "Of 5 other systems against base, on these outputs: by TER, 2 are better (b and c), 1 is worse and 2 are not "
-        "shown to differ.",
+        "Of the 5 other systems, compared with base on these outputs: by TER, 2 are shown to be better (b and c), 1 is "
+        "shown to be worse and 2 are not shown to differ.",
         "By TER, the 95 % range of bootstrap ranks includes first place for c on these outputs.",
     ]
     neither = compare(statistics_of(means, "Length", up=None, noise=0.2), "base", **OPTIONS)
     assert neither.headline[0] == (
-        "Of 5 other systems against base, on these outputs: by Length, 1 is longer (a), 2 are shorter and 2 are not "
-        "shown to differ."
+        "Of the 5 other systems, compared with base on these outputs: by Length, 1 is shown to be longer (a), 2 are "
+        "shown to be shorter and 2 are not shown to differ."
     )
     assert not any("rank" in sentence or "top" in sentence for sentence in neither.headline)
 
@@ -485,8 +486,8 @@ def few_segments(n_segments, systems="ab", **options):
 )
 def test_where_no_outcome_could_have_been_significant_it_is_said(n_segments, systems, said):
     found = few_segments(n_segments, systems)
-    sentences = [sentence for sentence in found.headline if "No outcome" in sentence]
-    assert sentences == ([] if said is None else [f"No outcome could have been significant at 5 %: {said}"])
+    sentences = [sentence for sentence in found.headline if "could have been shown" in sentence]
+    assert sentences == ([] if said is None else [f"No difference could have been shown at 5 %: {said}"])
     if said is not None:
         assert {pair.verdict for pair in found.metrics["score"].comparisons} == {"not significant"}
 
@@ -498,18 +499,18 @@ def test_what_could_not_be_significant_is_said_of_each_metric_and_for_want_of_tr
     few.values["b"][:, 3:] = few.values["a"][:, 3:]
     found = compare([many, few], interval="jackknife", rng=1)
     assert found.headline[1] == (
-        "No outcome could have been significant at 5 %: by Y so few segments differ that p cannot be below 0.2500."
+        "No difference could have been shown at 5 %: by Y so few segments differ that p cannot be below 0.2500."
     )
-    assert not any("No outcome" in sentence for sentence in compare(many, rng=1).headline)
+    assert not any("could have been shown" in sentence for sentence in compare(many, rng=1).headline)
     found = compare(many, n_trials=9, rng=1)
     assert found.headline[1] == (
-        "No outcome could have been significant at 5 %: 9 trials are too few, at least 72 are needed."
+        "No difference could have been shown at 5 %: 9 trials are too few, at least 72 are needed."
     )
     # 1 / 72 is below 5 %, but its simulation error reaches above it.
     assert compare(many, n_trials=71, rng=1).headline[1] == found.headline[1].replace("9 trials", "71 trials")
-    assert not any("No outcome" in sentence for sentence in compare(many, n_trials=72, rng=1).headline)
+    assert not any("could have been shown" in sentence for sentence in compare(many, n_trials=72, rng=1).headline)
     copies = replace(many, values={"a": many.values["a"], "b": many.values["a"]})
-    assert not any("No outcome" in sentence for sentence in compare(copies, rng=1).headline)
+    assert not any("could have been shown" in sentence for sentence in compare(copies, rng=1).headline)
 
 
 @pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")  # few units
@@ -523,7 +524,7 @@ def test_no_more_than_five_sentences_whatever_there_is_to_say():
     assert headline[3:] == [
         "On these outputs, metrics contradict each other on 3 pairs, among them b and a: by X b is better, by Y a is "
         "better.",
-        "No outcome could have been significant at 5 %: by Z so few segments differ that p cannot be below 0.2500 "
+        "No difference could have been shown at 5 %: by Z so few segments differ that p cannot be below 0.2500 "
         "(before Holm's factor of 3).",
     ]
 
@@ -573,7 +574,7 @@ def test_with_several_runs_advice_comes_from_the_variance_of_the_paired_differen
     for place in ("inference.more_runs", "tables.sentences"):
         monkeypatch.setattr(f"mtworkbench.{place}.where_to_spend", decide, raising=False)
     nearest = min(pairs, key=lambda pair: pair.method_p_adjusted)
-    about = f"To estimate the score difference of {nearest.a} and {nearest.b} more precisely"
+    about = f"For a more precise estimate of the score difference between {nearest.a} and {nearest.b}"
     expected = [] if said is None else [f"{about}, {said}"]
     assert found.headline[len(pairs) :] == expected
     assert asked == [nearest.method_variance]
@@ -654,5 +655,5 @@ def test_the_text_of_a_figure_says_the_conclusion():
     three = compare(statistics_of(spread("abc", 0.001), n_runs=3, run_spread=0.3), **OPTIONS).metrics["score"]
     for pair in three.comparisons:
         said = re.search(rf"{pair.a} - {pair.b} = [^;]*; for the method [^;]*", describe_comparison(three))[0]
-        assert said.count("(Holm over 3)") == 2
+        assert said.count("p (Holm) = ") == 2
     assert describe_comparison(three).endswith(".")

@@ -10,7 +10,7 @@ from .hand_made import comparison, pair, system
 
 SHOWN = {"verdict": "significant", "p_adjusted": 0.0002}
 METHOD = {"method_p_value": 0.2277, "method_low": -0.9, "method_high": 0.22, "method_df": 3.84}
-HOW = "CIs are percentile bootstrap intervals (1,000 resamples) by segment; "
+HOW = "CIs are percentile bootstrap intervals by segment (1,000 resamples); "
 END = f"Computed with mtworkbench {__version__}."
 
 
@@ -30,9 +30,9 @@ def test_with_runs_it_says_for_which_question():
     said = describe_comparison(comparison(systems, pairs, baseline="base", n_documents=30))
     assert said.startswith(
         "We compared new with base on 300 segments in 30 documents, with 3 training runs of each system (scores are "
-        "means over runs). By BLEU, new scores 26.82 and base 27.16, a difference of -0.34 (on these outputs 95 % CI "
-        "-0.84 to 0.16, p = 0.0002; for the method 95 % CI -0.90 to 0.22, p = 0.228): base is better on these outputs; "
-        "this is not shown for the method. "
+        "means over runs). By BLEU, new scores 26.82 and base 27.16, a difference of -0.34 (on these outputs: 95 % CI "
+        "-0.84 to 0.16, p = 0.0002; for the method: 95 % CI -0.90 to 0.22, p = 0.228): base is better on these "
+        "outputs; this is not shown for the method. "
     )
     assert (
         "For the method (new training runs), CIs and p come from a crossed analysis, which treats both segments and "
@@ -63,17 +63,17 @@ def test_many_pairs_are_counted():
     pairs = [pair(name, "base", 0.6, **(SHOWN if name == "e" else {})) for name in names[1:]]
     said = describe_comparison(comparison(map(system, names), pairs, baseline="base"))
     assert (
-        "Of 4 other systems against base, on these outputs: by BLEU, 1 is better (e) and 3 are not shown to differ."
-        in said
-    )
+        "Of the 4 other systems, compared with base on these outputs: by BLEU, 1 is shown to be better (e) and 3 are "
+        "not shown to differ."
+    ) in said
     assert "a difference of" not in said
 
 
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"verdict": "undecided", "n_trials_to_decide": 52_000}, "undecided, more trials are needed"),
-        ({"conclusion": "copies", "segments_differing": 0}, "copies of each other"),
+        ({"verdict": "undecided", "n_trials_to_decide": 52_000}, "undecided; more trials are needed"),
+        ({"conclusion": "copies", "segments_differing": 0}, "the systems are copies of each other"),
         ({"low": None, "high": None}, "a difference of -0.34 (p = 0.3380): no difference is shown"),
     ],
 )
@@ -88,7 +88,7 @@ def test_it_says_no_more_than_the_conclusion(changes, said):
 def test_one_system_has_a_score():
     assert describe_comparison(comparison([system("a")], [])) == (
         "We scored a on 300 segments. By BLEU, a scores 27.16 (95 % CI 26.36 to 27.86). CIs are percentile bootstrap "
-        f"intervals (1,000 resamples) by segment. {END}"
+        f"intervals by segment (1,000 resamples). {END}"
     )
 
 

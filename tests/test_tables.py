@@ -171,7 +171,7 @@ def test_csv_keeps_its_rows_whatever_is_in_them():
 def test_text_shows_the_headline_scores_and_differences(two):
     text = format_comparison(two, "text")
     lines = text.splitlines()
-    headline = "new against base: on these outputs, no difference is shown by BLEU (-0.34, p = 0.3380)."
+    headline = "new against base: on these outputs, no difference is shown by BLEU (new - base = -0.34, p = 0.3380)."
     assert lines[0] == headline == two.headline[0]
     assert said_in(text).startswith(" ".join(two.headline) + " BLEU, higher is better; 300 segments")
     start = lines.index("BLEU, higher is better; 300 segments")
@@ -351,7 +351,7 @@ ON_OUTPUTS = (
 )
 FOR_METHOD = (
     "For the method: would new training runs show the difference, too, on other sentences? CI and p: crossed analysis, "
-    "which treats both sentences and training runs as samples (Student's t with df degrees of freedom)."
+    "which treats both segments and training runs as samples (Student's t with df degrees of freedom)."
 )
 
 
@@ -503,10 +503,7 @@ def test_a_ranking_comes_before_the_differences():
         ["b", "3", "2-3", "b", "26.82", "[26.02, 27.52]"],
     ]
     assert text.index("Ranking:") < text.index("Differences of all pairs")
-    groups = (
-        "group: systems that share a letter are not separable at 5 %: no difference between them is shown, undecided "
-        "comparisons included."
-    )
+    groups = "group: systems that share a letter are not shown to differ at 5 %, undecided comparisons included."
     outputs, methods = (
         f"ranks: the ranks that remain possible, given which systems are shown to be better or worse {whose}. {groups}"
         for whose in ("on these outputs", "for the method")
@@ -538,7 +535,7 @@ def test_what_rounds_to_zero_has_no_sign(tiny):
     metric = found.metrics["BLEU"]
     assert found.headline[0] == (
         "new against base: for the method (new training runs), no difference is shown by BLEU (p = 0.500). On these "
-        "outputs, no difference is shown by BLEU (0.00, p = 0.3380)."
+        "outputs, no difference is shown by BLEU (new - base = 0.00, p = 0.3380)."
     )
     assert describe_comparison(metric).startswith(
         "BLEU: base 0.00 (95 % CI -0.60 to 0.00); new 0.00 (95 % CI -0.40 to 0.40); new - base = 0.00 (95 % CI -0.60 "
@@ -583,7 +580,7 @@ def test_a_p_is_shown_with_the_digits_that_its_draws_carry(p, n_trials, shown):
     said = f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"
     text = format_comparison(found, "text")
     assert table_of(text, "Difference from base, on these outputs:")[1][3:5] == [shown, shown]
-    assert f"(-0.34, {said})" in said_in(text)
+    assert f"(new - base = -0.34, {said})" in said_in(text)
     in_latex = shown.replace("<", "$<$")
     assert f"| {shown} |\n" in format_comparison(found, "markdown")
     assert f"& {in_latex} \\\\\n" in format_comparison(found, "latex")
@@ -591,9 +588,9 @@ def test_a_p_is_shown_with_the_digits_that_its_draws_carry(p, n_trials, shown):
     assert f"& {in_latex} & {in_latex} &" in format_comparison(found, "latex", all_columns=True)
     html = found._repr_html_()
     assert html.count(f">{shown.replace('<', '&lt;')}</td>") >= 2
-    assert f"(-0.34, {said.replace('<', '&lt;')})" in html
+    assert f"(new - base = -0.34, {said.replace('<', '&lt;')})" in html
     assert f"{said}: no difference is shown" in describe_comparison(found.metrics["BLEU"])
-    assert f"(-0.34, {said})" in found.headline[0]
+    assert f"(new - base = -0.34, {said})" in found.headline[0]
     for written in (text, html, format_comparison(found, "latex"), format_comparison(found, "markdown")):
         assert not re.search(r"\de[-+]?\d|\b0\.0+\b", re.sub(r"[\d.]+; [\d.]+|&lt;0.0+1|<0.0+1", "", written))
     assert json.loads(format_comparison(found, "json"))["metrics"]["BLEU"]["comparisons"][0]["p_value"] == p
@@ -607,7 +604,9 @@ def test_a_p_of_students_t_is_shown_with_three_digits(p, shown):
     text = format_comparison(found, "text")
     assert table_of(text, "Difference from base, for the method (new training runs):")[1][3:5] == [shown, shown]
     said = f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"
-    assert found.headline[0].endswith(". On these outputs, no difference is shown by BLEU (-0.34, p = 0.3380).")
+    assert found.headline[0].endswith(
+        ". On these outputs, no difference is shown by BLEU (new - base = -0.34, p = 0.3380)."
+    )
     assert f"by BLEU ({said})" in found.headline[0]
     assert f"for the method {said}: no difference is shown" in describe_comparison(found.metrics["BLEU"])
     assert f"& {shown.replace('<', '$<$')} \\\\\n" in format_comparison(found, "latex")
@@ -660,22 +659,24 @@ def test_undecided_comparisons_say_what_would_decide_them(format):
     other = pair("old", "base", verdict="undecided", n_trials_to_decide=61_000)
     shown = pair("old", "base", verdict="significant")
     close = "p (Holm) lies too close to 0.05 for 10,000 trials"
-    alone = f"Undecided: new and base; {close}; about 52,000 trials would probably decide it."
+    alone = (
+        f"The comparison of new and base is undecided, because {close}; about 52,000 trials would probably decide it."
+    )
     assert alone in said([one, shown])
     both = said([one, other])
-    assert f"Undecided: 2 of 2 comparisons; {close}; about 61,000 trials would probably decide them." in both
-    assert both.count("Undecided:") == 1
+    assert f"2 of 2 comparisons are undecided, because {close}; about 61,000 trials would probably decide them." in both
+    assert both.count("undecided, because") == 1
     far = changed(one, n_trials_to_decide=None)
-    assert f"Undecided: new and base; {close}, and even 10,000,000 trials would probably not decide." in said(
+    assert f"is undecided, because {close}, and even 10,000,000 trials would probably not be enough." in said(
         [far, shown]
     )
     assert f"{close}; about 61,000 trials would probably decide 1 of them." in said([far, other])
-    assert "Undecided:" not in said([shown])
+    assert "undecided, because" not in said([shown])
 
 
 AFTER_HOLM = (
-    '"not after Holm": p is at most 0.05 and the CI excludes 0, but p (Holm) is above 0.05. Alone the difference would '
-    "be shown; among several comparisons it is not."
+    '"not after Holm": p is at most 0.05 and the CI excludes 0, but p (Holm) is above 0.05. On its own, the difference '
+    "would be shown; among several comparisons it is not."
 )
 
 
@@ -691,7 +692,7 @@ def test_an_interval_that_goes_against_the_verdict_is_explained():
     only = '"only by CI": the CI excludes 0, but the test does not reject; go by the test.'
     assert AFTER_HOLM in said and only in said
     assert AFTER_HOLM not in said_in(format_comparison(comparison(map(system, "abc"), [by_interval] * 2), "text"))
-    assert "alone a difference would be shown, among 2 comparisons it is not" in describe_comparison(
+    assert "on its own, the difference would be shown; among 2 comparisons it is not" in describe_comparison(
         found.metrics["BLEU"]
     )
     one = comparison(map(system, "ab"), [changed(alone, p_adjusted=0.03, verdict="significant")])
@@ -792,6 +793,15 @@ def test_segments_that_no_system_has_scores_for_are_counted():
     assert "Scores on the segments" not in text
     text = format_comparison(comparison(systems, [pair("new", "base")]), "text")
     assert "BLEU, higher is better; 300 segments\n" in text
+
+
+def test_thousands_have_a_comma():
+    counts = {"n_segments": 2000, "n_documents": 1012}
+    found = comparison([system("base"), system("new")], [pair("new", "base", n_segments=2000)], **counts)
+    heading = "BLEU, higher is better; 2,000 segments in 1,012 documents"
+    assert heading in format_comparison(found, "text") and heading in found._repr_html_()
+    missing = comparison([system("base"), system("new")], [pair("new", "base", n_segments=1900)], **counts)
+    assert f"{heading}, 1,900 of them with scores" in format_comparison(missing, "text")
 
 
 def test_latex_with_a_baseline_has_one_row_a_system_and_says_what_is_shown(two):

@@ -91,7 +91,7 @@ def test_the_ranking_has_the_best_first_the_top_in_bold_and_the_baseline_marked(
         ["new", "2", "1-3", "*28.00*", "[27.20, 28.70]"],
         ["old (baseline)", "3", "2-3", "27.00", "[26.20, 27.70]"],
     ]
-    assert "Bold: may rank first (their bootstrap ranks include 1)." in found._repr_html_()
+    assert "Bold: systems that may rank first (1 is among their bootstrap ranks)." in found._repr_html_()
 
 
 @pytest.mark.parametrize(
@@ -166,10 +166,10 @@ def test_what_is_easily_misread_is_said_below_the_table_of_verdicts():
     two = comparison(systems, [pair("s1", "s0", 0.2, **holm), pair("s2", "s0", 0.1, verdict="undecided")])
     assert (
         "<p>p (Holm): adjusted for 2 comparisons; the verdicts go by it. The CIs are not adjusted. &quot;Not "
-        "shown&quot; does not mean &quot;equal&quot;. &quot;Not after Holm&quot;: would be shown alone, but not "
+        "shown&quot; does not mean &quot;equal&quot;. &quot;Not after Holm&quot;: would be shown on its own, but not "
         "among several comparisons. "
-        "&quot;Undecided&quot; or &quot;?&quot;: p is too close to 0.05 for 10,000 random trials; more would decide. "
-        f"{overlap}</p>"
+        "&quot;Undecided&quot; or &quot;?&quot;: p (Holm) is too close to 0.05 for 10,000 random trials; more trials "
+        f"are needed. {overlap}</p>"
     ) in two._repr_html_()
 
 
@@ -193,7 +193,7 @@ def test_undecided_differences_have_a_question_mark():
     found = replace(one, metrics={"X": one.metrics["BLEU"], "Y": one.metrics["BLEU"]})
     ranking = {row[0]: row for row in tables_of(found)["Ranking of the systems"]}
     assert (ranking["s1"][2], ranking["s2"][2]) == ("0.20?", "0.10")
-    assert "&quot;Undecided&quot; or &quot;?&quot;: p is too close to 0.05" in found._repr_html_()
+    assert "&quot;Undecided&quot; or &quot;?&quot;: p (Holm) is too close to 0.05" in found._repr_html_()
 
 
 def test_metrics_may_compare_different_systems():
@@ -204,6 +204,26 @@ def test_metrics_may_compare_different_systems():
     assert "adjusted for 2 to 3 comparisons under each metric" in found._repr_html_()
     assert [row[0] for row in tables_of(found)["Ranking of the systems"][2:]] == ["s0 (baseline)", "s1", "s2", "s3"]
     assert mtw.describe_comparison(found).startswith("We compared s1, s2 and s3 with s0 on")
+
+
+def test_the_p_for_the_method_is_adjusted_for_the_comparisons_that_have_one():
+    method = {"method_p_value": 0.2, "method_low": -0.9, "method_high": 0.22, "method_df": 3.8}
+    pairs = [pair("s1", "s0", 0.2, **method), pair("s2", "s0", 0.1)]
+    found = comparison([system("s0", runs=3), system("s1", runs=3), system("s2")], pairs, baseline="s0")
+    assert "p (Holm): adjusted for 2 comparisons (for the method: 1); the verdicts go by it." in found._repr_html_()
+    said = mtw.describe_comparison(found)
+    assert "p (Holm) is adjusted for the 2 comparisons of a metric (for the method: 1). " in said
+    every = comparison([system("s0", runs=3), system("s1", runs=3)], pairs[:1], baseline="s0")
+    assert "for the method: 1)" not in every._repr_html_() + mtw.describe_comparison(every)
+
+
+def test_length_has_no_better_direction_and_that_of_a_score_may_be_unknown():
+    lengths = comparison([system("s0"), system("s1")], [pair("s1", "s0")], "Length", None)
+    named = {name: replace(lengths.metrics["Length"], name=name) for name in ("Length", "DA")}
+    caption = replace(lengths, metrics=named)._repr_html_()
+    assert (
+        "Length: in % of the references&#x27; words, neither direction is better; DA: no direction is known" in caption
+    )
 
 
 def test_letters_are_explained(several):
@@ -231,8 +251,8 @@ def test_several_metrics_have_one_ranking_sorted_by_the_first(several):
     assert ranking[2][3] == f"{of_bleu.p_adjusted:.4f}"
     assert ranking[4][2:4] == ["", ""]
     assert (
-        "Scores on 20 segments; BLEU: higher is better; TER: lower is better. Every system may rank first (all "
-        "bootstrap ranks include 1). Differences from low, on these outputs; bold where shown."
+        "Scores on 20 segments; BLEU: higher is better; TER: lower is better. Every system may rank first (1 "
+        "is among the bootstrap ranks of each). Differences from low, on these outputs; bold where shown."
     ) in found._repr_html_()
     assert summaries_of(found) == [
         "All columns: CI, p, win %, verdicts, details",
@@ -303,11 +323,11 @@ def test_statistics_say_what_they_are_of():
     outputs = mtw.make_outputs(REFERENCE, {"a": [GOOD, WORSE], "b": [WORSE, GOOD]})
     statistics = mtw.compute_statistics(outputs, "ter")
     [(caption, rows)] = tables_of(statistics).items()
-    assert caption == "TER, lower is better; 2 systems x 2 runs x 4 segments, documents unknown, 1 reference."
+    assert caption == "TER, lower is better; 2 systems × 2 runs × 4 segments, documents unknown, 1 reference."
     assert rows[0] == ["system", "runs", "score", "scores of the runs"]
     assert rows[1] == ["a", "2", "6.25", "4.17, 8.33"]
     [(caption, rows)] = tables_of(statistics["b"]).items()
-    assert caption.startswith("TER, lower is better; 1 system x 2 runs x 4 segments")
+    assert caption.startswith("TER, lower is better; 1 system × 2 runs × 4 segments")
     assert [row[0] for row in rows] == ["system", "b"]
 
 

@@ -113,8 +113,9 @@ def test_all_pairs_are_a_table_of_systems_with_groups():
     }  # fmt: skip
     assert (table.bold, table.marks) == ({(0, "BLEU"), (1, "BLEU")}, {})
     assert table.caption.endswith(
-        "and the ranks and groups that 3 comparisons leave open (two-sided approximate randomization by segment, "
-        "10,000 trials; Holm). Bold: no system is shown to be better; systems that share a letter are not separable."
+        "and the ranks and groups that remain possible after 3 comparisons (two-sided approximate randomization by "
+        "segment, 10,000 trials; Holm). Bold: no other system is shown to be better; systems that share a letter are "
+        "not shown to differ."
     )
     latex = format_comparison(found, "latex")
     assert r"c & \textbf{28.00} & [27.20, 28.70] & 1--2 & a \\" in latex

@@ -48,7 +48,7 @@ def add_compare(commands: argparse._SubParsersAction) -> None:
     add_files(parser)
     add_outputs(parser, required=False)
     add_saved(parser)
-    add_test(parser, baseline="the first output after the reference; with --system and others all pairs")
+    add_test(parser, baseline="the first output after the reference; otherwise all pairs")
     result = add_result(parser, FORMATS)
     result.add_argument(
         "--figure", metavar="FILE", help="also draw the comparison for a paper: a .pdf, .svg or .png file"

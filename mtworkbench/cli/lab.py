@@ -18,7 +18,7 @@ def add_notebooks(commands: argparse._SubParsersAction) -> None:
         ["[FOLDER]"],
         ["", "my-folder"],
     )
-    made = "made where missing (default: %(default)s)"
+    made = "created if missing (default: %(default)s)"
     lab.add_argument("folder", nargs="?", default="mtworkbench-lab", help=made)
     figures = add_command(
         commands,

@@ -98,7 +98,9 @@ def add_outputs(parser: argparse.ArgumentParser, *, required: bool) -> None:
     metrics.add_argument(
         "-m", "--metrics", dest="metric", nargs="+", action="extend", metavar="NAME", help="several metrics at once"
     )
-    metrics.add_argument("-tok", "--tokenize", metavar="NAME", help="tokenizer of every metric that has one to choose")
+    metrics.add_argument(
+        "-tok", "--tokenize", metavar="NAME", help="tokenizer of every metric whose tokenizer can be chosen"
+    )
     metrics.add_argument("-lc", "--lowercase", action="store_true", help="ignore case in every metric that can")
     metrics.add_argument(
         "--direction",

@@ -204,7 +204,7 @@ class MetricComparison:
 
     @property
     def asks_of_methods(self) -> bool:
-        """Whether any comparison has runs enough for the question about the method."""
+        """Whether any comparison has enough runs for the question about the method."""
         return any(pair.method_p_value is not None for pair in self.comparisons)
 
     def systems_frame(self) -> pd.DataFrame:

@@ -44,7 +44,7 @@ def make_metric(spec: str | Metric, *, tokenize: str | None = None, lowercase: b
         ``NAME`` or ``NAME:option=value,...`` with the options by their names in Python, such as
         ``"chrf:word_order=2"``; a metric is returned as it is.
     tokenize : str, optional
-        The tokenizer of every metric that has one to choose and does not name its own.
+        The tokenizer of every metric whose tokenizer can be chosen and that does not name its own.
     lowercase : bool
         True: case is ignored by every metric that has a case and does not say otherwise itself. False: each metric
         keeps its own convention (TER ignores case).

@@ -116,10 +116,10 @@ def _notice_duplicates(duplicates: Sequence[tuple[str, str, str, str]]) -> None:
     if not duplicates:
         return
     system, metric, first, other = duplicates[0]
-    message = f"The system {system!r} has the same statistics of {metric} in {first} and in {other}: it is taken once."
+    message = f"The system {system!r} has the same statistics of {metric} in {first} and in {other}: it is used once."
     if len(duplicates) > 1:
         named = [f"{system!r} of {metric} ({first} and {other})" for system, metric, first, other in duplicates]
-        message = f"{len(duplicates):,} statistics are the same in two places and are taken once: {name_some(named)}."
+        message = f"{len(duplicates):,} statistics occur in two places and are used once: {name_some(named)}."
     warnings.warn(DataWarning("duplicate-system", message, count=len(duplicates)), stacklevel=3)
 
 

@@ -13,6 +13,7 @@ from mtworkbench.tables.frames import Cell, fixed
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison, MetricVariance, PairEstimate
+    from mtworkbench.metrics.protocol import Metric
 
 
 #: Decimals of a p that is exact, and of one of Student's t, which comes from no draws.
@@ -101,7 +102,7 @@ def listed(names: Iterable[str], last: str = "and") -> str:
     return f"{', '.join(first)} {last} {end}" if first else end
 
 
-def direction_of(metric: MetricComparison | MetricVariance) -> str:
+def direction_of(metric: Metric | MetricComparison | MetricVariance) -> str:
     """Say which way is better."""
     if not has_direction(metric) and metric.name.split("|")[0] == "Length":
         return "in % of the references' words, neither direction is better"

@@ -81,7 +81,7 @@ def format_comparison(
         table of systems (from three systems on a ranking) and one of differences for each question; it then explains
         the columns, and ends with the signatures. LaTeX (package booktabs) and Markdown have the table of a paper: a
         row per system, the best first; the score and, with a baseline, the difference, its confidence interval and p,
-        for the method where there are runs enough; of all pairs, the ranks and groups. JSON and CSV have every figure,
+        for the method where there are enough runs; of all pairs, the ranks and groups. JSON and CSV have every figure,
         unrounded, CSV one row per comparison.
     warnings : iterable of DataWarning, optional
         What was noticed while reading: JSON lists it.
@@ -248,12 +248,12 @@ def metric_heading(comparison: Comparison, key: str) -> str:
     """Name the metric, its direction and the test set, above its tables."""
     metric = comparison.metrics[key]
     n_documents = comparison.n_documents
-    documents = "" if n_documents is None else f" in {n_documents} document{'' if n_documents == 1 else 's'}"
+    documents = "" if n_documents is None else f" in {n_documents:,} document{'' if n_documents == 1 else 's'}"
     scored = {pair.n_segments for pair in metric.comparisons}
     # Where comparisons rest on different segments, a table of its own says on how many.
     missing = len(scored) == 1 and not rests_on_parts(metric) and scored != {comparison.n_segments}
-    counted = f", {scored.pop()} of them with scores" if missing else ""
-    segments = "1 segment" if comparison.n_segments == 1 else f"{comparison.n_segments} segments"
+    counted = f", {scored.pop():,} of them with scores" if missing else ""
+    segments = "1 segment" if comparison.n_segments == 1 else f"{comparison.n_segments:,} segments"
     return f"{key}, {direction_of(metric)}; {segments}{documents}{counted}"
 
 
@@ -373,7 +373,7 @@ def _means_columns(metric: MetricComparison, rows: Sequence[PairEstimate], *, na
     digits, other = decimals_of(metric), "baseline" if _one_baseline(metric) else "the other"
     named = {"system": [pair.a for pair in rows], "against": [pair.b for pair in rows]} if names else {}
     return named | {
-        "segments": [Cell(pair.n_segments) for pair in rows],
+        "segments": [Cell(f"{pair.n_segments:,}") for pair in rows],
         "score of system": [number(pair.score_a, digits) for pair in rows],
         f"score of {other}": [number(pair.score_b, digits) for pair in rows],
     }
@@ -385,7 +385,7 @@ def tabulate_details(metric: MetricComparison) -> Columns:
     columns: Columns = {
         "system": [pair.a for pair in rows],
         "against": [pair.b for pair in rows],
-        "segments that differ": [Cell(pair.segments_differing) for pair in rows],
+        "segments that differ": [Cell(f"{pair.segments_differing:,}") for pair in rows],
         "MC 95 % CI of p": [_p_error(pair, n_trials) for pair in rows],
         "smallest possible p": [show_p(pair.smallest_p, p_digits(pair, n_trials)) for pair in rows],
     }
@@ -408,7 +408,7 @@ def _p_error(pair: PairEstimate, n_trials: int) -> Cell:
 def _verdict_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> Columns:
     """Say in both tables what is shown, on these outputs and for the method: a line that is copied takes both along.
 
-    Where no comparison has runs enough to ask about the method, there is no column for it.
+    Where no comparison has enough runs to ask about the method, there is no column for it.
     """
     n_pairs = len(metric.comparisons)
 

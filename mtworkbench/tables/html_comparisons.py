@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from mtworkbench.metrics.directions import has_direction, say_direction, sign_of
+from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.tables.cells import (
     T_DIGITS,
     decimals_of,
@@ -31,6 +31,7 @@ from mtworkbench.tables.html import (
 )
 from mtworkbench.tables.sentences import (
     NOT_AFTER_HOLM,
+    count_of_methods,
     describe_comparison,
     explain_comparison,
     method_note,
@@ -130,7 +131,7 @@ def _say_directions(metrics: Mapping[str, MetricComparison]) -> str:
     """Say which way is better, of metrics with one direction together."""
     said: dict[str, list[str]] = {}
     for key, metric in metrics.items():
-        said.setdefault(say_direction(metric) or "neither direction is better", []).append(key)
+        said.setdefault(direction_of(metric), []).append(key)
     return "; ".join(f"{listed(names)}: {direction}" for direction, names in said.items())
 
 
@@ -254,7 +255,7 @@ def _may_be_first(metric: MetricComparison) -> set[str]:
 def _why_bold(metric: MetricComparison) -> str:
     """Say what systems in bold have in common; empty where none can be at the top."""
     if metric.ranking is not None and metric.ranking[0].group is None:
-        return "may rank first (their bootstrap ranks include 1)"
+        return "systems that may rank first (1 is among their bootstrap ranks)"
     if metric.ranking is None and not (has_direction(metric) and len(metric.comparisons) == 1):
         return ""
     return f"no other system is shown to be better {_whose(metric)}"
@@ -286,7 +287,7 @@ def _say_bold(metrics: Iterable[MetricComparison]) -> str:
 def _none_is_bold(metric: MetricComparison) -> str:
     """Say why nothing is bold where every system would be."""
     if metric.ranking is not None and metric.ranking[0].group is None:
-        return "every system may rank first (all bootstrap ranks include 1)"
+        return "every system may rank first (1 is among the bootstrap ranks of each)"
     return f"no system is shown to be better than another {_whose(metric)}"
 
 
@@ -341,7 +342,8 @@ def _legend(comparison: Comparison) -> str:
     n_pairs = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     each = " under each metric" if len(metrics) > 1 else ""
     if counts[-1] > 1:
-        said = [f"p (Holm): adjusted for {n_pairs} comparisons{each}; the verdicts go by it. The CIs are not adjusted."]
+        family = f"{n_pairs} comparisons{each}{_count_of_methods(metrics)}"
+        said = [f"p (Holm): adjusted for {family}; the verdicts go by it. The CIs are not adjusted."]
     else:
         said = [f"There is one comparison{each}, so p (Holm) is p."]
     said += _explain_verdicts(metrics)
@@ -353,6 +355,15 @@ def _legend(comparison: Comparison) -> str:
     if not _is_one_table(comparison):
         said.append("The CIs of two scores may overlap although their difference is shown.")
     return paragraph(" ".join(said))
+
+
+def _count_of_methods(metrics: Sequence[MetricComparison]) -> str:
+    """Say for how many comparisons the p for the method is adjusted, where those are fewer."""
+    asked = [metric for metric in metrics if metric.asks_of_methods]
+    counts = sorted({count_of_methods(metric) for metric in asked})
+    if all(count_of_methods(metric) == len(metric.comparisons) for metric in asked):
+        return ""
+    return f" (for the method: {counts[0]}{'' if len(counts) == 1 else f' to {counts[-1]}'})"
 
 
 def _explain_verdicts(metrics: Sequence[MetricComparison]) -> Iterable[str]:
@@ -369,10 +380,10 @@ def _explain_verdicts(metrics: Sequence[MetricComparison]) -> Iterable[str]:
         yield '"Not shown" does not mean "equal".'
     if NOT_AFTER_HOLM in notes:
         name = f"{NOT_AFTER_HOLM[0].upper()}{NOT_AFTER_HOLM[1:]}"
-        yield f'"{name}": would be shown alone, but not among several comparisons.'
+        yield f'"{name}": would be shown on its own, but not among several comparisons.'
     if "undecided" in verdicts:
-        trials = f"{metrics[0].n_trials:,} random trials"
-        yield f'"Undecided" or "?": p is too close to {threshold_of(level)} for {trials}; more would decide.'
+        close = f"too close to {threshold_of(level)} for {metrics[0].n_trials:,} random trials"
+        yield f'"Undecided" or "?": p (Holm) is {close}; more trials are needed.'
 
 
 def _stack(comparison: Comparison) -> dict[str, Columns]:
@@ -464,4 +475,4 @@ def _errors(metric: MetricComparison) -> str:
     if not metric.comparisons:
         return ""
     columns = without_empty(tabulate_details(metric))
-    return table_to_html(columns, f"{metric.name}: simulation error of p, and what else concerns the tests")
+    return table_to_html(columns, f"{metric.name}: simulation error of p, and further details of the tests")

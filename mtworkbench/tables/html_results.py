@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mtworkbench.metrics.directions import say_direction
 from mtworkbench.tables.comparisons import direction_of
 from mtworkbench.tables.frames import Cell, Columns, number
 from mtworkbench.tables.html import fold, paragraph, show_html, signature_to_html, table_to_html, without_empty
@@ -21,8 +20,8 @@ MAX_RUNS = 5
 
 def variance_to_html(variance: OptimizerVariance) -> str:
     """Write how much systems vary, under each metric: a table, and what it says."""
-    dev = "" if variance.n_dev_segments is None else f", {variance.n_dev_segments} on the dev set"
-    on = f"; {variance.n_segments} segments{dev}"
+    dev = "" if variance.n_dev_segments is None else f", {variance.n_dev_segments:,} on the dev set"
+    on = f"; {variance.n_segments:,} segments{dev}"
     parts = [_variance_table(key, metric, on) + _variance_words(metric) for key, metric in variance.metrics.items()]
     signatures = (
         f"Signature of {key}: {metric.signature}|{variance.signature}" for key, metric in variance.metrics.items()
@@ -65,7 +64,7 @@ def statistics_to_html(statistics: SegmentStatistics) -> str:
         columns["scores of the runs" if most <= MAX_RUNS else "range"] = shown
     else:
         columns.pop("runs")
-    caption = f"{metric.name}, {say_direction(metric) or 'no direction'}; {_size(statistics, scores)}."
+    caption = f"{metric.name}, {direction_of(metric)}; {_size(statistics, scores)}."
     signature = fold("How to reproduce the numbers", signature_to_html(f"Signature: {statistics.signature}"))
     return show_html(table_to_html(without_empty(columns), caption), signature)
 
@@ -89,7 +88,7 @@ def _size(statistics: SegmentStatistics, scores: dict[str, list[float]]) -> str:
     runs = {len(one) for one in scores.values()}
     sizes = [_count(len(scores), "system")]
     sizes += [_count(runs.pop(), "run")] if len(runs) == 1 else ["different numbers of runs"]
-    return f"{' x '.join([*sizes, _count(len(statistics.test_set), 'segment')])}{_test_set(statistics.test_set)}"
+    return f"{' × '.join([*sizes, _count(len(statistics.test_set), 'segment')])}{_test_set(statistics.test_set)}"
 
 
 def _test_set(test_set: TestSet) -> str:

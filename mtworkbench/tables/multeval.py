@@ -27,7 +27,7 @@ def format_multeval(comparison: Comparison, *, latex: bool = False, width: int =
     latex : bool
         The table of the paper (Table 1), with a row per metric and system, instead of a row per system.
     width : int
-        Columns that the sentences of a text may take; names are shortened for the sake of it, too.
+        Columns that the sentences of a text may take; names are shortened to fit, too.
 
     Returns
     -------

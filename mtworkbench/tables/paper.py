@@ -220,7 +220,8 @@ def _shown(comparison: Comparison, metric: MetricComparison) -> str:
         if metric.ranking_of == "method":
             test = f"for the method, crossed analysis by {comparison.unit} and run"
         n_pairs = len(metric.comparisons)
-        return f"{what}, {of_scores}, and the ranks and groups that {n_pairs} comparisons leave open ({test}; Holm)"
+        ranks = f"the ranks and groups that remain possible after {n_pairs} comparisons"
+        return f"{what}, {of_scores}, and {ranks} ({test}; Holm)"
     shared = ", on the segments that both have scores for" if rests_on_parts(metric) else ""
     compared = f"with differences from {metric.comparisons[0].b}{shared}"
     p = _p_label(metric)
@@ -253,14 +254,14 @@ def _legend(metrics: Sequence[MetricComparison], marks: dict, bold: set) -> Iter
     metric = metrics[0]
     parts = [_meaning_of_bold(next(one for one in metrics if _top(one)))] if bold else []
     if any(one.ranking is not None and one.ranking[0].group is not None for one in metrics):
-        parts.append("systems that share a letter are not separable")
+        parts.append("systems that share a letter are not shown to differ")
     level = f"({_p_label(metric)} at most {threshold_of(metric.level)})"
     alone = "not shown for the method" if metric.asks_of_methods else level
     meanings = {
         "†": f"difference shown on these outputs{', ' if metric.asks_of_methods else ' '}{alone}",
         "‡": "difference shown on these outputs and for the method",
-        "?": "undecided, more trials are needed",
-        "=": "identical in every segment",
+        "?": "undecided (more trials are needed)",
+        "=": "same score in every segment",
     }
     parts += [f"{mark}: {meaning}" for mark, meaning in meanings.items() if mark in marks.values()]
     compared = [pair for one in metrics for pair in _by_system(one).values()]
@@ -276,4 +277,4 @@ def _meaning_of_bold(metric: MetricComparison) -> str:
         return f"bold: shown to be better{' for the method' if metric.asks_of_methods else ''}"
     if metric.ranking[0].group is None:
         return f"bold: the {in_percent(metric.level)} range of bootstrap ranks on these outputs includes first place"
-    return "bold: no system is shown to be better"
+    return "bold: no other system is shown to be better"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from mtworkbench.tables.cells import (
@@ -88,7 +88,7 @@ def _pair_sentence(key: str, metric: MetricComparison, pair: PairEstimate) -> st
     if pair.method_p_adjusted is not None:
         of_method = _figures(pair.method_low, pair.method_high, digits, ci)
         of_method += say_p(pair.method_p_adjusted, T_DIGITS, _label(count_of_methods(metric)))
-        figures = f"on these outputs {figures}; for the method {of_method}"
+        figures = f"on these outputs: {figures}; for the method: {of_method}"
     scores = f"{pair.a} scores {fixed(pair.score_a, digits)} and {pair.b} {fixed(pair.score_b, digits)}"
     difference = f"a difference of {signed(pair.difference, digits)} ({figures})"
     return f"By {key}, {scores}, {difference}: {conclusion_of(pair, metric)}."
@@ -104,10 +104,11 @@ def _label(count: int) -> str:
 
 def _methods(comparison: Comparison) -> Iterator[str]:
     """Say how intervals and p were computed, and what is called shown."""
-    interval = f"{comparison.interval} bootstrap intervals ({comparison.n_resamples:,} resamples)"
+    intervals = (
+        f"CIs are {comparison.interval} bootstrap intervals by {comparison.unit} ({comparison.n_resamples:,} resamples)"
+    )
     if comparison.interval == "jackknife":
-        interval = "intervals of the infinitesimal jackknife"
-    intervals = f"CIs are {interval} by {comparison.unit}"
+        intervals = f"CIs are intervals of the infinitesimal jackknife by {comparison.unit}"
     metrics = [metric for metric in comparison.metrics.values() if metric.comparisons]
     if not metrics:
         yield f"{intervals}."
@@ -118,7 +119,8 @@ def _methods(comparison: Comparison) -> Iterator[str]:
     test = f"two-sided {'exact' if all(exact) else 'approximate'} randomization by {by} ({drawn})"
     counts = sorted({len(metric.comparisons) for metric in metrics})
     many = counts[-1] > 1
-    holm = f"; p (Holm) is adjusted for the {listed(map(str, counts))} comparisons of a metric" if many else ""
+    family = f"the {listed(map(str, counts))} comparisons of a metric{_fewer_methods(metrics)}"
+    holm = f"; p (Holm) is adjusted for {family}" if many else ""
     yield f"{intervals}; p is from {test}{holm}."
     if any(metric.asks_of_methods for metric in metrics):
         yield (
@@ -133,3 +135,12 @@ def _methods(comparison: Comparison) -> Iterator[str]:
     if any(pair.verdict == "undecided" for metric in metrics for pair in metric.comparisons):
         called += " even allowing for its simulation error, and undecided if that error leaves the answer open"
     yield f"{called}; a difference that is not shown can still exist."
+
+
+def _fewer_methods(metrics: Sequence[MetricComparison]) -> str:
+    """Say for how many comparisons the p for the method is adjusted, where some systems have one run only."""
+    asked = [metric for metric in metrics if metric.asks_of_methods]
+    if all(count_of_methods(metric) == len(metric.comparisons) for metric in asked):
+        return ""
+    counts = sorted({count_of_methods(metric) for metric in asked})
+    return f" (for the method: {listed(map(str, counts))})"

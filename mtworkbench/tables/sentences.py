@@ -110,15 +110,12 @@ def _metric_in_words(metric: MetricComparison) -> str:
 
 def describe_pair(pair: PairEstimate, metric: MetricComparison) -> str:
     """Write one comparison in words: difference, interval, p adjusted for its family, conclusion."""
-    digits, n_pairs = decimals_of(metric), len(metric.comparisons)
-    family = "" if n_pairs == 1 else f" (Holm over {n_pairs})"
+    digits = decimals_of(metric)
     said = f"{pair.a} - {pair.b} = {signed(pair.difference, digits)}"
     said += bracket(f"{in_percent(metric.level)} CI", pair.low, pair.high, digits)
-    said += f", {say_p(pair.p_adjusted, p_digits(pair, metric.n_trials))}{family}"
+    said += f", {say_p(pair.p_adjusted, p_digits(pair, metric.n_trials), _label_of_p(metric))}"
     if pair.method_p_adjusted is not None:
-        n_methods = count_of_methods(metric)
-        family = "" if n_methods == 1 else f" (Holm over {n_methods})"
-        said += f"; for the method {say_p(pair.method_p_adjusted, T_DIGITS)}{family}"
+        said += f"; for the method {say_p(pair.method_p_adjusted, T_DIGITS, _label_of_method_p(metric))}"
     return f"{said}: {conclusion_of(pair, metric)}"
 
 
@@ -126,16 +123,18 @@ def conclusion_of(pair: PairEstimate, metric: MetricComparison) -> str:
     """Say in a phrase what a reader may take away from one comparison, with its direction."""
     better = f"{_winner(pair, metric)} is {comparative(metric)}"
     not_shown = {
-        NOT_AFTER_HOLM: f"alone a difference would be shown, among {len(metric.comparisons)} comparisons it is not",
+        NOT_AFTER_HOLM: (
+            f"on its own, the difference would be shown; among {len(metric.comparisons)} comparisons it is not"
+        ),
         ONLY_BY_CI: "no difference is shown, although the CI excludes 0: go by the test",
         None: "no difference is shown",
     }
     tested = pair.conclusion not in ("copies", "identical scores")
     size = f" (at {in_percent(1 - metric.level)})" if tested and metric.level != USUAL_LEVEL else ""
     said = {
-        "copies": "copies of each other",
-        "identical scores": "identical scores",
-        "undecided": "undecided, more trials are needed",
+        "copies": "the systems are copies of each other",
+        "identical scores": "their scores are identical in every segment",
+        "undecided": "undecided; more trials are needed",
         "not shown": not_shown[row_note(pair, len(metric.comparisons), metric.level)],
         "shown on these outputs; method not tested": f"{better} on these outputs; the method was not tested",
         "shown on these outputs only": f"{better} on these outputs; this is not shown for the method",
@@ -151,11 +150,14 @@ def explain_table(comparison: Comparison, metric: MetricComparison, *, brief: bo
     pairs = metric.comparisons
     sentences = [] if pairs else [f"{ci}."]
     if pairs:
-        sentences += [_outputs_sentence(comparison, metric, ci), *_method_sentences(metric)]
+        sentences += [_outputs_sentence(comparison, metric, ci), *_method_sentences(metric, comparison.unit)]
         simulated = (
             ""
             if all(map(is_exact, pairs))
-            else (", even allowing for its simulation error; where that error leaves the answer open, it is undecided")
+            else (
+                ", even allowing for its simulation error; where that error leaves the answer open, the comparison is "
+                "undecided"
+            )
         )
         sentences += [
             f"A difference is called shown if p (Holm) is at most {threshold_of(comparison.level)}{simulated}. "
@@ -165,7 +167,7 @@ def explain_table(comparison: Comparison, metric: MetricComparison, *, brief: bo
     if pairs and has_direction(metric) and not brief:
         sentences += [
             "win %: share of the bootstrap resamples that the system with the better score wins; a name in brackets "
-            "says that this is not the system of the row. It is not the probability of being better."
+            "is that system, if it is not the system of the row. It is not the probability of being better."
         ]
     if metric.ranking is not None:
         sentences += [_ranking_sentence(metric, comparison.level)]
@@ -254,11 +256,9 @@ def _on_outputs(found: Found) -> str:
     clauses = [_who_is_better(shown, _with_difference)] if shown else []
     if undecided:
         are = "is" if len(undecided) == 1 else "are"
-        clauses.append(
-            f"{_listed(undecided, _with_difference)} {are} undecided" + _needed([one[2] for one in undecided])
-        )
+        clauses.append(f"{_with_differences(undecided)} {are} undecided" + _needed([one[2] for one in undecided]))
     if not_shown:
-        clauses.append(f"no difference is shown by {_listed(not_shown, _with_difference)}")
+        clauses.append(f"no difference is shown by {_with_differences(not_shown)}")
     if clauses:
         clauses[0] = f"on these outputs, {clauses[0]}"
     for conclusion, phrase in _SAME.items():
@@ -293,11 +293,9 @@ def _for_method(found: Found) -> str:
         clauses.append(f"no difference is shown by {_listed(neither, _with_method_p)}")
     if alone:
         names = _listed(alone, _with_method_p)
-        clauses.append(
-            f"the test for the method alone would show a difference by {names}, but none is shown on these outputs"
-        )
+        clauses.append(f"the test, taken alone, would show a difference by {names}, but none is shown on these outputs")
     untested = [name for name, _, pair in found if pair.method_verdict is None]
-    clauses += [f"by {listed(untested)} it was not tested"] if untested else []
+    clauses += [f"by {listed(untested)}, the method was not tested"] if untested else []
     return f"for the method (new training runs), {'; '.join(clauses)}"
 
 
@@ -320,18 +318,28 @@ def _listed(found: Found, write: Callable[[str, MetricComparison, PairEstimate],
     return listed([write(*one) for one in found])
 
 
-def _with_difference(name: str, metric: MetricComparison, pair: PairEstimate) -> str:
+def _with_difference(name: str, metric: MetricComparison, pair: PairEstimate, of: str = "") -> str:
     p = say_p(pair.p_adjusted, p_digits(pair, metric.n_trials), _label_of_p(metric))
-    return f"{name} ({signed(pair.difference, decimals_of(metric))}, {p})"
+    return f"{name} ({of}{signed(pair.difference, decimals_of(metric))}, {p})"
+
+
+def _with_differences(found: Found) -> str:
+    """List metrics under which no system leads: the first difference says which system's score is subtracted."""
+    first, *others = found
+    pair = first[2]
+    return listed([_with_difference(*first, f"{pair.a} - {pair.b} = "), *(_with_difference(*one) for one in others)])
 
 
 def _with_method_p(name: str, metric: MetricComparison, pair: PairEstimate) -> str:
-    label = "p" if count_of_methods(metric) == 1 else "p (Holm)"
-    return f"{name} ({say_p(pair.method_p_adjusted, T_DIGITS, label)})"
+    return f"{name} ({say_p(pair.method_p_adjusted, T_DIGITS, _label_of_method_p(metric))})"
 
 
 def _label_of_p(metric: MetricComparison) -> str:
     return "p" if len(metric.comparisons) == 1 else "p (Holm)"
+
+
+def _label_of_method_p(metric: MetricComparison) -> str:
+    return "p" if count_of_methods(metric) == 1 else "p (Holm)"
 
 
 def _who_is_better(found: Found, write: Callable[[str, MetricComparison, PairEstimate], str]) -> str:
@@ -340,7 +348,7 @@ def _who_is_better(found: Found, write: Callable[[str, MetricComparison, PairEst
     for name, metric, pair in found:
         led = pair if leads(pair, metric) else pair.turned()
         clauses.setdefault((led.a, comparative(metric)), []).append((name, metric, led))
-    return listed([f"{who} is shown to be {word} by {_listed(some, write)}" for (who, word), some in clauses.items()])
+    return "; ".join(f"{who} is shown to be {word} by {_listed(some, write)}" for (who, word), some in clauses.items())
 
 
 # ---- many pairs
@@ -349,10 +357,10 @@ def _who_is_better(found: Found, write: Callable[[str, MetricComparison, PairEst
 def count_sentence(comparison: Comparison, n_pairs: int) -> str:
     """Count the conclusions under each metric."""
     clauses = [_count(comparison, name, metric) for name, metric in comparison.metrics.items() if metric.comparisons]
-    others = f"{n_pairs} other systems against {comparison.baseline}"
-    counted = f"{n_pairs} pairs" if comparison.baseline is None else others
+    others = f"the {n_pairs} other systems, compared with {comparison.baseline} on these outputs"
+    counted = f"{n_pairs} pairs, on these outputs" if comparison.baseline is None else others
     level = "" if comparison.level == USUAL_LEVEL else f", at {in_percent(1 - comparison.level)}"
-    return f"Of {counted}, on these outputs{level}: {'; '.join(clauses)}."
+    return f"Of {counted}{level}: {'; '.join(clauses)}."
 
 
 def _count(comparison: Comparison, name: str, metric: MetricComparison) -> str:
@@ -363,8 +371,9 @@ def _count(comparison: Comparison, name: str, metric: MetricComparison) -> str:
         counts = [(len(shown), "shown to differ"), *counts]
     else:
         winners = [pair.a for pair in shown if leads(pair, metric)]
-        first = f"{comparative(metric)} ({list_some(winners)})" if winners else ""
-        counts = [(len(winners), first), (len(shown) - len(winners), comparative(metric, False)), *counts]
+        first = f"shown to be {comparative(metric)} ({list_some(winners)})" if winners else ""
+        other = f"shown to be {comparative(metric, False)}"
+        counts = [(len(winners), first), (len(shown) - len(winners), other), *counts]
     said = f"by {name}, {listed([f'{_are(count)} {words}' for count, words in counts if count])}"
     if any(pair.method_verdict is not None for pair in pairs) and shown:
         also = sum(pair.conclusion == "shown for the method" for pair in pairs)
@@ -375,8 +384,8 @@ def _count(comparison: Comparison, name: str, metric: MetricComparison) -> str:
 _COUNTED = {
     "not shown": "not shown to differ",
     "undecided": "undecided",
-    "copies": "identical in every segment",
-    "identical scores": "identical in every segment",
+    "copies": "identical in score in every segment",
+    "identical scores": "identical in score in every segment",
 }
 
 
@@ -409,7 +418,7 @@ def _top(comparison: Comparison, metric: MetricComparison) -> str:
         return f"no system is shown to be better than {list_some([one.system for one in top], 'or')} {whose}"
     if top[0].rank_high == 1:
         return f"{names} is shown to be better than every other system {whose}"
-    return f"{names} is the only system that no other is shown to be better than {whose}"
+    return f"every system except {names} is shown to be worse than some other system {whose}"
 
 
 # ---- what goes against a simple reading
@@ -430,10 +439,11 @@ def _undecided_pairs(comparison: Comparison, metric: MetricComparison) -> Iterab
     """Say in one sentence what the undecided comparisons of a table need."""
     undecided = [pair for pair in metric.comparisons if pair.verdict == "undecided"]
     if undecided:
-        who = list_some([f"{pair.a} and {pair.b}" for pair in undecided][:1]) if len(undecided) == 1 else ""
-        what = who or f"{len(undecided)} of {len(metric.comparisons)} comparisons"
+        what = f"{len(undecided)} of {len(metric.comparisons)} comparisons are"
+        if len(undecided) == 1:
+            what = f"The comparison of {undecided[0].a} and {undecided[0].b} is"
         yield (
-            f"Undecided: {what}; p (Holm) lies too close to {threshold_of(comparison.level)} for "
+            f"{what} undecided, because p (Holm) lies too close to {threshold_of(comparison.level)} for "
             f"{comparison.n_trials:,} trials" + _needed(undecided) + "."
         )
 
@@ -445,7 +455,7 @@ def _needed(undecided: Sequence[PairEstimate]) -> str:
     if not trials:
         return " until other comparisons are decided"
     if not known:
-        return f", and even {MAX_TRIALS_TO_DECIDE:,} trials would probably not decide"
+        return f", and even {MAX_TRIALS_TO_DECIDE:,} trials would probably not be enough"
     some = "" if len(known) == len(trials) else f" {len(known)} of them"
     return f"; about {max(known):,} trials would probably decide{some or (' them' if len(undecided) > 1 else ' it')}"
 
@@ -488,7 +498,7 @@ def _tell_agreement(metrics: dict[str, MetricComparison]) -> Iterable[str]:
 
 
 def tell_impossible(comparison: Comparison) -> Iterable[str]:
-    """Say where no outcome could have been significant, because too little can be exchanged."""
+    """Say where no difference could have been shown, because too little can be exchanged."""
     size = 1 - comparison.level
     stuck: dict[str, list[str]] = {}
     for name, metric in comparison.metrics.items():
@@ -515,7 +525,7 @@ def tell_impossible(comparison: Comparison) -> Iterable[str]:
     if stuck:
         everywhere = len(stuck) == 1 and len(comparison.metrics) == len(next(iter(stuck.values())))
         clauses = [why if everywhere else f"by {listed(names)} {why}" for why, names in stuck.items()]
-        yield f"No outcome could have been significant at {in_percent(size)}: {'; '.join(clauses)}."
+        yield f"No difference could have been shown at {in_percent(size)}: {'; '.join(clauses)}."
 
 
 def _advice(comparison: Comparison) -> Iterable[str]:
@@ -548,7 +558,9 @@ def _advice(comparison: Comparison) -> Iterable[str]:
         "either": f"doubling the {comparison.unit}s and doubling the training runs would help about equally",
     }.get(where_to_spend(pair.method_variance))
     if help_more is not None:
-        yield f"To estimate the {metric.name} difference of {pair.a} and {pair.b} more precisely, {help_more}."
+        yield (
+            f"For a more precise estimate of the {metric.name} difference between {pair.a} and {pair.b}, {help_more}."
+        )
 
 
 # ---- below a table
@@ -569,7 +581,7 @@ def _outputs_sentence(comparison: Comparison, metric: MetricComparison, ci: str)
     )
 
 
-def _method_sentences(metric: MetricComparison) -> list[str]:
+def _method_sentences(metric: MetricComparison, unit: str) -> list[str]:
     """Say what the table for the method asks, where its numbers come from, and what few runs cannot show."""
     if not metric.asks_of_methods and all(system.runs > 1 for system in metric.systems):
         return []  # there is one unit, or nothing varies
@@ -581,7 +593,7 @@ def _method_sentences(metric: MetricComparison) -> list[str]:
         family += f", {'the one' if n_methods == 1 else 'those'} in which both systems have at least two runs"
     sentences = [
         "For the method: would new training runs show the difference, too, on other sentences? CI and p: crossed "
-        "analysis, which treats both sentences and training runs as samples (Student's t with df degrees of freedom). "
+        f"analysis, which treats both {unit}s and training runs as samples (Student's t with df degrees of freedom). "
         f"p (Holm): p adjusted for {family}."
     ]
     runs = {system.system: system.runs for system in metric.systems}
@@ -628,7 +640,7 @@ def _row_sentences(metric: MetricComparison, level: float) -> Iterable[str]:
     if NOT_AFTER_HOLM in notes:
         yield (
             f'"{NOT_AFTER_HOLM}": p is at most {threshold} and the CI excludes 0, but p (Holm) is above {threshold}. '
-            "Alone the difference would be shown; among several comparisons it is not."
+            "On its own, the difference would be shown; among several comparisons it is not."
         )
     if ONLY_BY_CI in notes:
         yield f'"{ONLY_BY_CI}": the CI excludes 0, but the test does not reject; go by the test.'
@@ -653,6 +665,6 @@ def _ranking_sentence(metric: MetricComparison, level: float) -> str:
     whose = "for the method" if metric.ranking_of == "method" else "on these outputs"
     return (
         f"ranks: the ranks that remain possible, given which systems are shown to be better or worse {whose}. group: "
-        f"systems that share a letter are not separable at {in_percent(1 - level)}: no difference between them is "
-        "shown, undecided comparisons included."
+        f"systems that share a letter are not shown to differ at {in_percent(1 - level)}, undecided "
+        "comparisons included."
     )

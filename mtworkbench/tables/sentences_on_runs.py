@@ -142,10 +142,11 @@ def describe_few_runs(runs_a: int, runs_b: int) -> str | None:
     if not 2 <= fewest < ENOUGH_RUNS:
         return None
     low, high = spread_factors(fewest)
+    runs = f"{runs_a} runs per system" if runs_a == runs_b else f"{runs_a} and {runs_b} runs"
     sentence = (
         f"With {fewest} runs of a system, its run-to-run variation is known only to within a factor of {low:.2g} to "
-        f"{high:.2g}, so a small real difference can be missed. (A permutation test on the scores of {runs_a} and "
-        f"{runs_b} runs alone could not give p below {smallest_p_of_runs(runs_a, runs_b):.2g}; the p for the method "
+        f"{high:.2g}, so a small real difference can be missed. (A permutation test on the scores of {runs} alone "
+        f"could not give p below {smallest_p_of_runs(runs_a, runs_b):.2g}; the p for the method "
         "can be smaller, because it uses the sentences, too, and assumes normally distributed run-to-run variation.)"
     )
     if fewest == 2:

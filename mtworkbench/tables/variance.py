@@ -111,14 +111,14 @@ def variance_frame(variance: OptimizerVariance) -> pd.DataFrame:
 def _variance_to_text(variance: OptimizerVariance, width: int) -> str:
     """Write the headline, a table for each metric, each explanation once, and how to reproduce the numbers."""
     parts = ["".join(wrap(sentence, width) + "\n" for sentence in write_variance_headline(variance))]
-    dev = "" if variance.n_dev_segments is None else f", {variance.n_dev_segments} on the dev set"
+    dev = "" if variance.n_dev_segments is None else f", {variance.n_dev_segments:,} on the dev set"
     said, left_out = {explain_variance(variance): list(variance.metrics)}, []
     for key, metric in variance.metrics.items():
         columns = tabulate_variance(metric)
         # The run to read is the median on the dev set, where there is one.
         fitting = fit_columns(columns, ["range", *(["median"] if "dev median" in columns else [])], width=width)
         left_out += [name for name in columns if name not in (*fitting, *left_out)]
-        parts.append(f"{printable(key)}, {direction_of(metric)}; {variance.n_segments} segments{dev}\n")
+        parts.append(f"{printable(key)}, {direction_of(metric)}; {variance.n_segments:,} segments{dev}\n")
         parts.append(columns_to_text(fitting, width=width))
         for sentence in _interpretation(variance, metric):
             said.setdefault(sentence, []).append(key)

@@ -24,7 +24,7 @@ def test_a_comparison_is_explored(open_notebook, put_notebook):
         notebook.move(slider)
     sentence = notebook.page.locator(".mtworkbench-sentence")
     assert sentence.inner_text().startswith("BLEU: retrained - baseline = ")
-    assert "(Holm over 2)" in sentence.inner_text()
+    assert "p (Holm) " in sentence.inner_text()
     before = figure.get_attribute("src")
     notebook.page.locator(".widget-dropdown select").nth(1).select_option(label="tweaked")
     notebook.page.wait_for_function("before => document.querySelector('.jp-CodeCell img').src !== before", arg=before)

@@ -73,8 +73,8 @@ def test_what_holds_alone_on_wmt17_does_not_hold_among_15(wmt17):
     assert {short(pair.a) for pair in alone} == {"FBK", "KIT", "RWTH-nmt-ensemble"}
     assert {pair.conclusion for pair in alone} == {"not shown"}
     assert found.headline == [
-        f"Of 15 other systems against {baseline}, on these outputs: by BLEU, 1 is better "
-        "(newstest2017.uedin-nmt.4722.en-de), 6 are worse and 8 are not shown to differ.",
+        f"Of the 15 other systems, compared with {baseline} on these outputs: by BLEU, 1 is shown to be better "
+        "(newstest2017.uedin-nmt.4722.en-de), 6 are shown to be worse and 8 are not shown to differ.",
         "By BLEU, the 95 % range of bootstrap ranks includes first place for newstest2017.uedin-nmt.4722.en-de on "
         "these outputs.",
         "The method was not tested: to claim that a method is better, give at least two training runs of each system, "
@@ -85,11 +85,11 @@ def test_what_holds_alone_on_wmt17_does_not_hold_among_15(wmt17):
     noted = [line for line in table if line.endswith("not after Holm")]
     assert len(noted) == 3 and max(map(len, table)) <= 100
     said = describe_comparison(metric)
-    assert said.count("alone a difference would be shown, among 15 comparisons it is not") == 3
-    assert said.count("(Holm over 15)") == 15
+    assert said.count("on its own, the difference would be shown; among 15 comparisons it is not") == 3
+    assert said.count(", p (Holm) ") == 15
     assert (
-        '"not after Holm": p is at most 0.05 and the CI excludes 0, but p (Holm) is above 0.05. Alone the difference '
-        "would be shown; among several comparisons it is not."
+        '"not after Holm": p is at most 0.05 and the CI excludes 0, but p (Holm) is above 0.05. On its own, the '
+        "difference would be shown; among several comparisons it is not."
     ) in " ".join(text.split())
 
 
@@ -206,7 +206,7 @@ def test_multevals_own_example_is_shown_on_these_outputs_only(multeval):
     assert found.headline[0] == (
         "system1 against baseline: for the method (new training runs), no difference is shown by BLEU (p = 0.228) and "
         "Length (p = 0.753). On these outputs, system1 is shown to be better by BLEU (+0.29, p = 0.0104); no "
-        "difference is shown by Length (+0.16, p = 0.2908)."
+        "difference is shown by Length (system1 - baseline = +0.16, p = 0.2908)."
     )
     assert len(found.headline) == 2 and "training runs" in found.headline[1]
     written = json.loads(format_comparison(found, "json"))["metrics"]["BLEU"]["comparisons"][0]

@@ -114,8 +114,8 @@ def test_few_runs_hardly_tell_how_much_runs_vary():
 def test_what_few_runs_cannot_show_is_said():
     assert describe_few_runs(3, 3) == (
         "With 3 runs of a system, its run-to-run variation is known only to within a factor of 0.52 to 6.3, so a small "
-        "real difference can be missed. (A permutation test on the scores of 3 and 3 runs alone could not give p below "
-        "0.1; the p for the method can be smaller, because it uses the sentences, too, and assumes normally "
+        "real difference can be missed. (A permutation test on the scores of 3 runs per system alone could not give p "
+        "below 0.1; the p for the method can be smaller, because it uses the sentences, too, and assumes normally "
         "distributed run-to-run variation.)"
     )
     assert describe_few_runs(5, 2) == (

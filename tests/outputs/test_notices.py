@@ -77,8 +77,8 @@ def test_copies_are_listed_by_system():
     )
     assert noticed["identical-runs"].count == 5
     assert str(noticed["identical-systems"]) == (
-        "4 systems are in 2 groups with identical outputs, which no test will tell apart: 'a' = 'c' (2) and 'd' = "
-        "'{e}' (2)."
+        "4 systems are in 2 groups with identical outputs; no test can distinguish the systems of a group: 'a' = 'c' "
+        "(2) and 'd' = '{e}' (2)."
     )
 
 

@@ -388,7 +388,10 @@ class TestHypotheses:
     def test_copies_in_lists_are_named_once(self):
         texts = ["the cat", "a dog"]
         _, noticed = noticing(make_outputs, texts, {"a": texts})
-        assert str(noticed["hyp-is-ref"]) == "system 'a' equals the reference: was a reference given for an output?"
+        assert (
+            str(noticed["hyp-is-ref"])
+            == "system 'a' equals the reference: was a reference given in place of an output?"
+        )
         _, noticed = noticing(make_outputs, ["x", "y"], {"a": texts, "b": texts})
         sentence = "2 systems have identical outputs: system 'a', system 'b'. No test will tell them apart."
         assert str(noticed["identical-systems"]) == sentence

@@ -46,7 +46,7 @@ def test_one_metric_with_two_sets_of_options_for_the_same_systems_stays_apart():
 
 
 def test_a_system_that_occurs_twice_is_taken_once_and_said():
-    sentence = "The system 'a' has the same statistics of Length in x.stats and in y.stats: it is taken once."
+    sentence = "The system 'a' has the same statistics of Length in x.stats and in y.stats: it is used once."
     with pytest.warns(DataWarning, match=f"^{re.escape(sentence)}$") as caught:
         (merged,) = merge_statistics(
             statistics_of(Length(), "a", "b"), statistics_of(Length(), "a", "c"), origins=["x.stats", "y.stats"]
@@ -62,7 +62,7 @@ def test_systems_that_occur_twice_are_one_warning():
     [warning] = caught
     assert (warning.message.code, warning.message.count, warning.filename) == ("duplicate-system", 4, __file__)
     assert str(warning.message) == (
-        "4 statistics are the same in two places and are taken once: 'a' of BLEU (x and y), 'b' of BLEU (x and y), 'a' "
+        "4 statistics occur in two places and are used once: 'a' of BLEU (x and y), 'b' of BLEU (x and y), 'a' "
         "of Length (x and y) and 'b' of Length (x and y)."
     )
 

@@ -70,7 +70,7 @@ def test_every_position_of_the_menus_agrees_with_the_table(statistics):
             pair = expected(table, metric, system, baseline)
             sentence = f"{metric}: {describe_pair(pair, table.metrics[metric])}."
             assert sentence in explorer._sentence.value
-            assert "(Holm over 3)" in sentence
+            assert "p (Holm) " in sentence
             assert drawn_difference(explorer) == pytest.approx([pair.low, pair.difference, pair.high], rel=1e-12)
             seen.add(pair.conclusion)
     assert {"not shown", "shown on these outputs; method not tested"} <= seen
@@ -128,7 +128,7 @@ def test_a_comparison_of_all_pairs_shows_every_pair_either_way(statistics):
             pair = expected(table, metric, system, baseline)
             assert describe_pair(pair, table.metrics[metric]) in explorer._sentence.value
             assert drawn_difference(explorer) == pytest.approx([pair.low, pair.difference, pair.high], rel=1e-12)
-            assert "(Holm over 6)" in explorer._sentence.value
+            assert "p (Holm) " in explorer._sentence.value
 
 
 def looks_of(explorer):

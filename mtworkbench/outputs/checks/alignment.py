@@ -28,7 +28,7 @@ def trim_trailing_blanks(files: Sequence[Segments], report: Report) -> list[Segm
         keep = max(length, len(one) - trailing_blanks(one))
         if keep < len(one):
             message = f"{one.label} ends in empty lines, {len(one) - keep:,} of which were dropped, as accepted."
-            together = "{places} files end in empty lines, {count} of which were dropped, as accepted: {list}."
+            together = "{places} files end in empty lines; {count} lines were dropped, as accepted: {list}."
             one.notice(report, "trailing-blank", message, keep, len(one) - keep, together)
             lines = None if one.lines is None else one.lines[:keep]
             one = replace(one, texts=one.texts[:keep], lines=lines)

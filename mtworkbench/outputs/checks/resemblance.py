@@ -19,8 +19,10 @@ def notice_copies(references: Sequence[Segments], runs: Sequence[tuple[str, Segm
         groups.setdefault(key, []).append((system, run))
         if key in reference_of:
             what = f"{_named(run, system)} equals {_reference(reference_of[key])}"
-            message = f"{what}: was a reference given for an output?"
-            together = "{places} outputs equal a reference, so references may have been given for outputs: {list}."
+            message = f"{what}: was a reference given in place of an output?"
+            together = (
+                "{places} outputs equal a reference, so references may have been given in place of outputs: {list}."
+            )
             run.notice(report, "hyp-is-ref", message, None, 1, together)
     for group in groups.values():
         by_system = {system: [run for name, run in group if name == system] for system, _ in group}
@@ -41,7 +43,8 @@ def notice_copies(references: Sequence[Segments], runs: Sequence[tuple[str, Segm
             labels = ", ".join(_named(same[0], system) for system, same in by_system.items())
             message = f"{len(by_system)} systems have identical outputs: {labels}. No test will tell them apart."
             together = (
-                "{count} systems are in {places} groups with identical outputs, which no test will tell apart: {list}."
+                "{count} systems are in {places} groups with identical outputs; no test can distinguish the "
+                "systems of a group: {list}."
             )
             report.notice(
                 "identical-systems",
