@@ -34,6 +34,7 @@ from mtworkbench.tables.sentences import (
     count_of_methods,
     describe_comparison,
     explain_comparison,
+    is_shown_despite_ci,
     method_note,
     row_note,
     signature_of,
@@ -381,6 +382,8 @@ def _explain_verdicts(metrics: Sequence[MetricComparison]) -> Iterable[str]:
     if NOT_AFTER_HOLM in notes:
         name = f"{NOT_AFTER_HOLM[0].upper()}{NOT_AFTER_HOLM[1:]}"
         yield f'"{name}": would be shown on its own, but not among several comparisons.'
+    if any(map(is_shown_despite_ci, pairs)):
+        yield "A difference may be shown although its CI includes 0: go by the test."
     if "undecided" in verdicts:
         close = f"too close to {threshold_of(level)} for {metrics[0].n_trials:,} random trials"
         yield f'"Undecided" or "?": p (Holm) is {close}; more trials are needed.'

@@ -644,6 +644,14 @@ def _row_sentences(metric: MetricComparison, level: float) -> Iterable[str]:
         )
     if ONLY_BY_CI in notes:
         yield f'"{ONLY_BY_CI}": the CI excludes 0, but the test does not reject; go by the test.'
+    if any(is_shown_despite_ci(pair) for pair in metric.comparisons):
+        yield "A difference may be shown although its CI includes 0: go by the test."
+
+
+def is_shown_despite_ci(pair: PairEstimate) -> bool:
+    """Tell whether a difference is shown on these outputs although its interval includes 0."""
+    known = pair.low is not None and pair.high is not None
+    return pair.verdict == "significant" and known and not _excludes_zero(pair.low, pair.high)
 
 
 def _design_effects(metric: MetricComparison) -> Iterable[str]:
