@@ -92,6 +92,22 @@ def test_another_baseline_goes_by_its_name_or_file(files, capsys, baseline):
     assert pairs == [("base", "new"), ("online-A", "new")]
 
 
+def test_a_baseline_of_several_files_is_refused_and_one_with_its_folder_is_taken(files, capsys):
+    for every, name in enumerate(["a/out1.txt", "b/out1.txt", "out1.txt"], start=2):
+        write(files / name, every)
+    status, output, errors = run(
+        capsys, "compare", "--baseline", "out1.txt", "ref.txt", "a/out1.txt", "b/out1.txt", *QUICK
+    )
+    assert (status, output, len(errors.splitlines())) == (2, "", 1)
+    sentence = "--baseline out1.txt could be any of the files 'a/out1.txt' and 'b/out1.txt': name the file with its "
+    assert f"error: {sentence}folder, or one of the systems 'a' and 'b' (see mtworkbench compare --help)." in errors
+    for baseline, name in [("b/out1.txt", "b"), ("b", "b"), ("a/out1.txt", "a")]:
+        found = compare(capsys, "ref.txt", "a/out1.txt", "b/out1.txt", "--baseline", baseline)
+        assert found["metrics"]["BLEU"]["comparisons"][0]["b"] == name
+    found = compare(capsys, "ref.txt", "a/out1.txt", "out1.txt", "--baseline", "out1.txt")  # a path of its own
+    assert found["metrics"]["BLEU"]["comparisons"][0]["b"] == "out1"
+
+
 def test_a_glob_that_no_shell_expanded_names_systems(files, capsys):
     found = compare(capsys, "ref.txt", "sys/*")
     assert [system["system"] for system in found["metrics"]["BLEU"]["systems"]] == ["online-A", "online-B"]

@@ -61,7 +61,7 @@ def take_files(options: argparse.Namespace) -> bool:
     options.reference = references or options.reference
     options.system = _name_outputs(options.reference, outputs)
     if getattr(options, "baseline", None) is not None:
-        options.baseline = _baseline_of(options.baseline, options.system)
+        options.baseline = _baseline_of(options)
     return True
 
 
@@ -135,11 +135,20 @@ def _name_outputs(references: Sequence[str], outputs: Sequence[str]) -> list[tup
     return list(zip(name_systems(found), found, strict=True))
 
 
-def _baseline_of(named: str, systems: Sequence[tuple[str | None, str]]) -> str:
-    """Return the name of the system that is named, or whose file is."""
-    names = [name for name, _ in systems]
-    of_file = [name for name, file in systems if named in (file, os.path.basename(file)) and name is not None]
-    return named if named in names or not of_file else of_file[0]
+def _baseline_of(options: argparse.Namespace) -> str:
+    """Return the name of the system that is named, or whose file is: with its folder, or without where one has it."""
+    named = options.baseline
+    names = {file: name for name, file in options.system if name is not None}
+    if named in names.values():
+        return named
+    files = [file for file in names if file == named] or [file for file in names if os.path.basename(file) == named]
+    if len(files) > 1:
+        meant, systems = (" and ".join(map(repr, ones)) for ones in (files, [names[file] for file in files]))
+        options.usage_error(
+            f"--baseline {named} could be any of the files {meant}: name the file with its folder, or one of the "
+            f"systems {systems}"
+        )
+    return names[files[0]] if files else named
 
 
 def _refuse_files_as_metrics(options: argparse.Namespace) -> None:
