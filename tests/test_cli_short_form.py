@@ -113,6 +113,13 @@ def test_a_glob_that_no_shell_expanded_names_systems(files, capsys):
     assert [system["system"] for system in found["metrics"]["BLEU"]["systems"]] == ["online-A", "online-B"]
 
 
+def test_a_glob_names_one_reference_and_with_i_several(files, capsys):
+    assert compare(capsys, "re*.txt", "base.txt", "new.txt") == compare(capsys, "ref.txt", "base.txt", "new.txt")
+    several = compare(capsys, "A.*", "-i", "base.txt", "new.txt")
+    assert several == compare(capsys, "A.1", "A.2", "-i", "base.txt", "new.txt")
+    assert "nrefs:2" in several["metrics"]["BLEU"]["signature"]
+
+
 def test_one_output_has_its_score(files, capsys):
     found = compare(capsys, "ref.txt", "base.txt")["metrics"]["BLEU"]
     assert ([system["system"] for system in found["systems"]], found["comparisons"]) == (["base"], [])
@@ -142,6 +149,17 @@ MISTAKES = [
     ("compare ref.txt *.txt", "'ref.txt' is the reference and one of the outputs, too: leave it out of the outputs."),
     ("compare ref.txt base.txt base.txt", "base.txt is the same file as base.txt; name each file once."),
     ("compare ref.txt none.txt", "none.txt"),
+    (
+        "compare 'sys/*' base.txt",
+        "'sys/*' is the reference, but 2 files match it: name one file, or give several references with --reference, "
+        "and the outputs with --system (see mtworkbench compare --help).",
+    ),
+    ("compare 'r*.txt' ref.txt base.txt", "'ref.txt' is the reference and one of the outputs, too: leave it out of"),
+    ("compare 'r*.txt' A.1 -i ref.txt base.txt", "'ref.txt' is the reference and one of the outputs, too: leave it"),
+    ("compare --reference 'r*.txt' -i ref.txt base.txt", "'ref.txt' is the reference and one of the outputs, too: "),
+    ("compare 'none*' base.txt", "The reference: no file matches none*"),
+    ("compare 'r*.txt' base.txt --output ref.txt", "'ref.txt' is read, so it cannot be the file to write."),
+    ("compare --reference 'r*.txt' --system x=base.txt --output ref.txt", "'ref.txt' is read, so it cannot be the"),
     ("compare base.txt new.txt --reference ref.txt", "leave out --reference, or give all files with --reference and"),
     ("compare ref.txt --system new=new.txt", "leave out --system, or give all files with --reference and --system"),
     ("compare ref.txt new.txt --xml ref.txt", "leave out --xml, or give all files with --reference and --system"),

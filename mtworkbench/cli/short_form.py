@@ -58,7 +58,7 @@ def take_files(options: argparse.Namespace) -> bool:
         options.usage_error(f"{files[0]!r} is the reference: name at least one output after it")
     if not references and not options.reference:
         options.usage_error(f"the reference of {outputs[0]!r} is missing: name it before -i")
-    options.reference = references or options.reference
+    options.reference = _find_references(options, references)
     options.system = _name_outputs(options.reference, outputs)
     if getattr(options, "baseline", None) is not None:
         options.baseline = _baseline_of(options)
@@ -116,6 +116,19 @@ def _count_shared(parts: Sequence[Sequence[str]]) -> int:
             break
         count += 1
     return count - count % 2
+
+
+def _find_references(options: argparse.Namespace, named: Sequence[str]) -> list[str]:
+    """Find the references; before outputs without ``-i`` there is one, or a pattern would take outputs along."""
+    from mtworkbench.outputs.files.bytes import find_files
+
+    found = find_files(named or options.reference, "The reference")
+    if len(found) > 1 and not options.hypotheses:
+        options.usage_error(
+            f"{named[0]!r} is the reference, but {len(found):,} files match it: name one file, or give several "
+            "references with --reference, and the outputs with --system"
+        )
+    return found
 
 
 def _name_outputs(references: Sequence[str], outputs: Sequence[str]) -> list[tuple[str | None, str]]:
