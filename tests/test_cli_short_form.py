@@ -59,7 +59,16 @@ WMT = "sys/newstest2017.{}.en-de"
         ([WMT.format(name) for name in ("online-A.0", "online-B.0")], ["online-A", "online-B"]),
         (["hyp.base.opt0.txt", "hyp.sys1.opt0.txt"], ["base", "sys1"]),
         (["base.txt", "new.txt"], ["base", "new"]),
-        (["base.txt", "new.txt.gz"], ["base.txt", "new.txt.gz"]),
+        (["base.txt", "new.txt.gz"], ["base", "new"]),
+        (["a.gz", "b.xz", "c.bz2", "d.zst"], ["a", "b", "c", "d"]),
+        (["out1.txt", "out1.txt.gz"], ["out1.txt", "out1.txt.gz"]),  # the same name without .gz
+        (["x/out1.txt", "x/out1.txt.gz", "y/out1.txt"], ["x/out1.txt", "x/out1.txt.gz", "y/out1.txt"]),
+        (["sysA/out.txt.gz", "sysB/out.txt"], ["sysA", "sysB"]),
+        (["1.txt", "2.txt.gz"], ["1.txt", "2.txt.gz"]),
+        (["out.txt", "out.tok"], ["out.txt", "out.tok"]),  # an ending is no name
+        (["out1.txt", "out1.txt.v2"], ["out1.txt", "out1.txt.v2"]),
+        (["hyp.base", "hyp.new"], ["base", "new"]),
+        (["new.txt.gz"], ["new"]),
         (["sysA/out.txt", "sysB/out.txt"], ["sysA", "sysB"]),
         (["/x/sysA/v1/out.txt", "/x/sysB/v1/out.txt"], ["sysA", "sysB"]),
         (["sysA/1.txt", "sysA/2.txt", "sysB/1.txt"], ["sysA/1", "sysA/2", "sysB/1"]),
