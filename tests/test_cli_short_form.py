@@ -59,7 +59,16 @@ WMT = "sys/newstest2017.{}.en-de"
         ([WMT.format(name) for name in ("online-A.0", "online-B.0")], ["online-A", "online-B"]),
         (["hyp.base.opt0.txt", "hyp.sys1.opt0.txt"], ["base", "sys1"]),
         (["base.txt", "new.txt"], ["base", "new"]),
-        (["base.txt", "new.txt.gz"], ["base.txt", "new.txt.gz"]),
+        (["base.txt", "new.txt.gz"], ["base", "new"]),
+        (["a.gz", "b.xz", "c.bz2", "d.zst"], ["a", "b", "c", "d"]),
+        (["out1.txt", "out1.txt.gz"], ["out1.txt", "out1.txt.gz"]),  # the same name without .gz
+        (["x/out1.txt", "x/out1.txt.gz", "y/out1.txt"], ["x/out1.txt", "x/out1.txt.gz", "y/out1.txt"]),
+        (["sysA/out.txt.gz", "sysB/out.txt"], ["sysA", "sysB"]),
+        (["1.txt", "2.txt.gz"], ["1.txt", "2.txt.gz"]),
+        (["out.txt", "out.tok"], ["out.txt", "out.tok"]),  # an ending is no name
+        (["out1.txt", "out1.txt.v2"], ["out1.txt", "out1.txt.v2"]),
+        (["hyp.base", "hyp.new"], ["base", "new"]),
+        (["new.txt.gz"], ["new"]),
         (["sysA/out.txt", "sysB/out.txt"], ["sysA", "sysB"]),
         (["/x/sysA/v1/out.txt", "/x/sysB/v1/out.txt"], ["sysA", "sysB"]),
         (["sysA/1.txt", "sysA/2.txt", "sysB/1.txt"], ["sysA/1", "sysA/2", "sysB/1"]),
@@ -92,9 +101,32 @@ def test_another_baseline_goes_by_its_name_or_file(files, capsys, baseline):
     assert pairs == [("base", "new"), ("online-A", "new")]
 
 
+def test_a_baseline_of_several_files_is_refused_and_one_with_its_folder_is_taken(files, capsys):
+    for every, name in enumerate(["a/out1.txt", "b/out1.txt", "out1.txt"], start=2):
+        write(files / name, every)
+    status, output, errors = run(
+        capsys, "compare", "--baseline", "out1.txt", "ref.txt", "a/out1.txt", "b/out1.txt", *QUICK
+    )
+    assert (status, output, len(errors.splitlines())) == (2, "", 1)
+    sentence = "--baseline out1.txt could be any of the files 'a/out1.txt' and 'b/out1.txt': name the file with its "
+    assert f"error: {sentence}folder, or one of the systems 'a' and 'b' (see mtworkbench compare --help)." in errors
+    for baseline, name in [("b/out1.txt", "b"), ("b", "b"), ("a/out1.txt", "a")]:
+        found = compare(capsys, "ref.txt", "a/out1.txt", "b/out1.txt", "--baseline", baseline)
+        assert found["metrics"]["BLEU"]["comparisons"][0]["b"] == name
+    found = compare(capsys, "ref.txt", "a/out1.txt", "out1.txt", "--baseline", "out1.txt")  # a path of its own
+    assert found["metrics"]["BLEU"]["comparisons"][0]["b"] == "out1"
+
+
 def test_a_glob_that_no_shell_expanded_names_systems(files, capsys):
     found = compare(capsys, "ref.txt", "sys/*")
     assert [system["system"] for system in found["metrics"]["BLEU"]["systems"]] == ["online-A", "online-B"]
+
+
+def test_a_glob_names_one_reference_and_with_i_several(files, capsys):
+    assert compare(capsys, "re*.txt", "base.txt", "new.txt") == compare(capsys, "ref.txt", "base.txt", "new.txt")
+    several = compare(capsys, "A.*", "-i", "base.txt", "new.txt")
+    assert several == compare(capsys, "A.1", "A.2", "-i", "base.txt", "new.txt")
+    assert "nrefs:2" in several["metrics"]["BLEU"]["signature"]
 
 
 def test_one_output_has_its_score(files, capsys):
@@ -126,6 +158,17 @@ MISTAKES = [
     ("compare ref.txt *.txt", "'ref.txt' is the reference and one of the outputs, too: leave it out of the outputs."),
     ("compare ref.txt base.txt base.txt", "base.txt is the same file as base.txt; name each file once."),
     ("compare ref.txt none.txt", "none.txt"),
+    (
+        "compare 'sys/*' base.txt",
+        "'sys/*' is the reference, but 2 files match it: name one file, or give several references with --reference, "
+        "and the outputs with --system (see mtworkbench compare --help).",
+    ),
+    ("compare 'r*.txt' ref.txt base.txt", "'ref.txt' is the reference and one of the outputs, too: leave it out of"),
+    ("compare 'r*.txt' A.1 -i ref.txt base.txt", "'ref.txt' is the reference and one of the outputs, too: leave it"),
+    ("compare --reference 'r*.txt' -i ref.txt base.txt", "'ref.txt' is the reference and one of the outputs, too: "),
+    ("compare 'none*' base.txt", "The reference: no file matches none*"),
+    ("compare 'r*.txt' base.txt --output ref.txt", "'ref.txt' is read, so it cannot be the file to write."),
+    ("compare --reference 'r*.txt' --system x=base.txt --output ref.txt", "'ref.txt' is read, so it cannot be the"),
     ("compare base.txt new.txt --reference ref.txt", "leave out --reference, or give all files with --reference and"),
     ("compare ref.txt --system new=new.txt", "leave out --system, or give all files with --reference and --system"),
     ("compare ref.txt new.txt --xml ref.txt", "leave out --xml, or give all files with --reference and --system"),

@@ -61,8 +61,10 @@ def ranked(*rows):
 
 
 def table_of(text, heading):
-    """The rows of the table below a heading, which ends with an empty line."""
-    return [cells(line) for line in text.split(f"{heading}\n\n")[1].split("\n\n")[0].splitlines()]
+    """The rows of the table below a heading, which may take several lines and ends with an empty one."""
+    blocks = text.split("\n\n")
+    place = [said_in(block) for block in blocks].index(heading)
+    return [cells(line) for line in blocks[place + 1].splitlines()]
 
 
 def said_in(text):
@@ -236,7 +238,7 @@ def test_identical_systems_have_no_share_of_wins():
 
 LONG = [f"newstest2017.a-system-with-a-rather-long-name.{number}.en-de" for number in range(16)]
 WORDS = ["alpha", "bravo", "charlie", "delta", "echo", "foxtrot", "golf", "hotel", "india", "juliett", "kilo", "lima"]
-UNBROKEN = ("Difference from", "nrefs:1")  # one name, or a signature
+UNBROKEN = "nrefs:1"  # a signature
 # Forty characters, of which no part is common to all.
 OTHERS = [
     f"{WORDS[n % 12]}-{WORDS[(5 * n + 3) % 12]}-{WORDS[(7 * n + 1) % 12]}-{'x' * 40}"[:38] + f".{n:x}"
@@ -296,6 +298,27 @@ def test_a_narrow_text_leaves_out_what_verdicts_do_not_need(names, baseline):
     assert re.search(r"Columns left out at this width: [^.]*win %", said_in(text))
     assert "win %: share of" not in said_in(text)
     assert "win %" in table_of(format_comparison(found, "text", width=200), f"{what}, on these outputs:")[0]
+
+
+@pytest.mark.parametrize("baseline", [True, False])
+def test_a_narrow_text_has_room_for_the_headings_of_short_names(baseline):
+    found = sixteen(list("abcdefghijklmnop"), baseline)
+    missing = set()
+    for width in range(76, 110):
+        text = format_comparison(found, "text", width=width)
+        tables = [block for block in text.split("\n\n") if block.startswith("system ")]
+        assert [line for table in tables for line in table.splitlines() if len(line) > width] == []
+        missing.add("Columns left out" in text)
+    assert missing == {True, False}
+
+
+def test_the_line_above_a_table_is_wrapped():
+    found = comparison([system("base"), system("new")], [pair("new", "base")], "Length", None, n_documents=130)
+    lines = format_comparison(found, "text", width=80).splitlines()
+    start = lines.index("Length, in % of the references' words, neither direction is better; 300 segments")
+    assert lines[start + 1 : start + 3] == ["in 130 documents", ""]
+    text = format_comparison(sixteen(LONG, True), "text", width=80)
+    assert f"Difference from {LONG[0]}, on these\noutputs:\n\nsystem " in text
 
 
 def test_a_wide_text_has_names_in_full_and_sentences_of_100_columns():

@@ -108,6 +108,7 @@ def test_a_narrow_text_keeps_the_run_to_read(with_dev):
     assert cells(lines[2]) == ["system", "runs", "mean", "s_sel", "s_dev", "s_test", "median", "dev median"]
     assert "Columns left out at this width: range." in lines
     assert max(map(len, lines[:-1])) <= 80
+    assert table_lines(with_dev, width=50)[:2] == ["BLEU, higher is better; 300 segments, 200 on the", "dev set"]
 
 
 def test_the_headline_says_which_variation_is_larger_and_where_to_spend():

@@ -243,7 +243,8 @@ def check_output(options: argparse.Namespace) -> None:
         )
     from mtworkbench.outputs.files.bytes import find_files
 
-    inputs = [*(options.reference or ()), *(getattr(options, "statistics", None) or ())]
+    inputs = [*(getattr(options, "statistics", None) or ())]
+    inputs += find_files(options.reference, "The reference") if options.reference else []
     inputs += [name for name in map(vars(options).get, ("source", "documents", *FILE_OPTIONS)) if name is not None]
     for _, files in options.system or ():
         inputs += find_files(files, "A system")

@@ -13,6 +13,9 @@ from collections.abc import Sequence
 from mtworkbench.cli.reading import FILE_OPTIONS, recognize
 from mtworkbench.errors import InputError
 
+COMPRESSED = re.compile(r"(?<=[^/])\.(gz|xz|bz2|zst)$")
+# What a file's name ends with is not what tells systems apart.
+ENDINGS = ("txt", "text", "tok", "detok", "sgm", "sgml", "xml", "tsv", "csv")
 MIXED = (
     "files without an option are a reference and then outputs, as in 'ref.txt base.txt new.txt': leave out {option}, "
     "or give all files with --reference and --system"
@@ -58,10 +61,10 @@ def take_files(options: argparse.Namespace) -> bool:
         options.usage_error(f"{files[0]!r} is the reference: name at least one output after it")
     if not references and not options.reference:
         options.usage_error(f"the reference of {outputs[0]!r} is missing: name it before -i")
-    options.reference = references or options.reference
+    options.reference = _find_references(options, references)
     options.system = _name_outputs(options.reference, outputs)
     if getattr(options, "baseline", None) is not None:
-        options.baseline = _baseline_of(options.baseline, options.system)
+        options.baseline = _baseline_of(options)
     return True
 
 
@@ -79,8 +82,9 @@ def refuse_files(options: argparse.Namespace) -> None:
 def name_systems(files: Sequence[str]) -> list[str]:
     """Name systems by their files: the file names without what all share at both ends, cut at dots.
 
-    Files of one name in several folders are named by their folders. Where nothing, no letter, or the same would be left
-    of some, all keep what they begin with, or their whole file names.
+    What a compressed file's name adds is left out first. Files of one name in several folders are named by their
+    folders. Where nothing, no letter, an ending, or the same would be left of some, all keep what they begin with, or
+    their whole file names.
 
     Parameters
     ----------
@@ -92,20 +96,33 @@ def name_systems(files: Sequence[str]) -> list[str]:
     list of str
         Different names, in the order of the files.
     """
-    whole = [os.path.basename(file) for file in files]
-    if len(set(whole)) < len(whole):
-        paths = [os.path.abspath(file) for file in files]
-        shared = os.path.commonpath(map(os.path.dirname, paths))
-        whole = [os.path.relpath(path, shared).replace(os.sep, "/") for path in paths]
+    plain = [COMPRESSED.sub("", file) for file in files]
     if len(files) == 1:
-        return [os.path.splitext(whole[0])[0]]
-    parts = [re.split(r"([./])", name) for name in whole]
+        return [os.path.splitext(os.path.basename(plain[0]))[0]]
+    if len(set(map(os.path.abspath, plain))) < len(plain):  # one of them is another one, compressed
+        return _shortest_paths(files)
+    parts = [re.split(r"([./])", name) for name in _shortest_paths(plain)]
     begin, end = _count_shared(parts), _count_shared([one[::-1] for one in parts])
     for first in (begin, 0):
         names = ["".join(one[first : len(one) - end]) for one in parts]
-        if len(set(names)) == len(names) and all(re.search(r"[^\W\d_]", name) for name in names):
+        if len(set(names)) == len(names) and all(map(_can_be_a_name, names)):
             return names
-    return whole
+    return _shortest_paths(files)
+
+
+def _shortest_paths(files: Sequence[str]) -> list[str]:
+    """Return the file names, or where some are alike the paths from the folder that all share."""
+    names = [os.path.basename(file) for file in files]
+    if len(set(names)) == len(names):
+        return names
+    paths = [os.path.abspath(file) for file in files]
+    shared = os.path.commonpath(map(os.path.dirname, paths))
+    return [os.path.relpath(path, shared).replace(os.sep, "/") for path in paths]
+
+
+def _can_be_a_name(text: str) -> bool:
+    """Tell whether something with a letter is left of a file's name, and more than its ending."""
+    return re.search(r"[^\W\d_]", text) is not None and text.casefold() not in ENDINGS
 
 
 def _count_shared(parts: Sequence[Sequence[str]]) -> int:
@@ -116,6 +133,19 @@ def _count_shared(parts: Sequence[Sequence[str]]) -> int:
             break
         count += 1
     return count - count % 2
+
+
+def _find_references(options: argparse.Namespace, named: Sequence[str]) -> list[str]:
+    """Find the references; before outputs without ``-i`` there is one, or a pattern would take outputs along."""
+    from mtworkbench.outputs.files.bytes import find_files
+
+    found = find_files(named or options.reference, "The reference")
+    if len(found) > 1 and not options.hypotheses:
+        options.usage_error(
+            f"{named[0]!r} is the reference, but {len(found):,} files match it: name one file, or give several "
+            "references with --reference, and the outputs with --system"
+        )
+    return found
 
 
 def _name_outputs(references: Sequence[str], outputs: Sequence[str]) -> list[tuple[str | None, str]]:
@@ -135,11 +165,20 @@ def _name_outputs(references: Sequence[str], outputs: Sequence[str]) -> list[tup
     return list(zip(name_systems(found), found, strict=True))
 
 
-def _baseline_of(named: str, systems: Sequence[tuple[str | None, str]]) -> str:
-    """Return the name of the system that is named, or whose file is."""
-    names = [name for name, _ in systems]
-    of_file = [name for name, file in systems if named in (file, os.path.basename(file)) and name is not None]
-    return named if named in names or not of_file else of_file[0]
+def _baseline_of(options: argparse.Namespace) -> str:
+    """Return the name of the system that is named, or whose file is: with its folder, or without where one has it."""
+    named = options.baseline
+    names = {file: name for name, file in options.system if name is not None}
+    if named in names.values():
+        return named
+    files = [file for file in names if file == named] or [file for file in names if os.path.basename(file) == named]
+    if len(files) > 1:
+        meant, systems = (" and ".join(map(repr, ones)) for ones in (files, [names[file] for file in files]))
+        options.usage_error(
+            f"--baseline {named} could be any of the files {meant}: name the file with its folder, or one of the "
+            f"systems {systems}"
+        )
+    return names[files[0]] if files else named
 
 
 def _refuse_files_as_metrics(options: argparse.Namespace) -> None:

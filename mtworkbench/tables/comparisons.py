@@ -164,9 +164,9 @@ def _comparison_to_text(comparison: Comparison, width: int) -> str:
     """Write the headline, the tables of each metric, what their columns mean, and how to reproduce the numbers."""
     parts, whole, shown = ["".join(wrap(sentence, width) + "\n" for sentence in comparison.headline)], {}, {}
     for key, metric in comparison.metrics.items():
-        parts.append(f"{printable(metric_heading(comparison, key))}\n")
+        parts.append(f"{wrap(metric_heading(comparison, key), width)}\n")
         for heading, columns in tabulate_metric(metric).items():
-            parts += [f"{printable(heading)}:\n"] if heading else []
+            parts += [wrap(f"{heading}:", width) + "\n"] if heading else []
             n_names = sum(name in columns for name in ("system", "against"))
             # In the end also the verdict that the other table has.
             dispensable = [*DISPENSABLE, "these outputs" if "df" in columns else "method"]

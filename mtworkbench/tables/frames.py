@@ -173,8 +173,8 @@ def _terminal_width(text: str) -> int:
 def fit_columns(columns: Columns, dispensable: Sequence[str], *, width: int = WIDTH, n_names: int = 1) -> Columns:
     """Leave out columns, in the order of ``dispensable``, until there is room for names that can be read."""
     fitting = dict(columns)
-    names = [printable(text) for cells in list(columns.values())[:n_names] for text in cells]
-    needed = min(READABLE_NAME, max(map(_terminal_width, names), default=0))
+    names = [printable(text) for name, cells in list(columns.items())[:n_names] for text in (name, *cells)]
+    needed = min(READABLE_NAME, max(map(_terminal_width, names)))
     for name in dispensable:
         if _room_for_names(fitting, width, n_names) >= needed:
             break
