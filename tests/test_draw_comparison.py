@@ -10,6 +10,7 @@ import pytest
 from mtworkbench.errors import InputError
 from mtworkbench.inference import compare
 from mtworkbench.plots import draw_comparison, escape_dollars, style, system_style
+from mtworkbench.plots.pages import MIN_TEXT
 from mtworkbench.plots.style import MEDIA
 from mtworkbench.tables.cells import show_p
 
@@ -189,7 +190,9 @@ def test_nothing_is_clipped_and_nothing_overlaps(medium, names, baseline, runs):
     inside = figure.bbox.padded(2)
     for text, box in zip(texts, boxes, strict=True):
         assert inside.contains(*box.min) and inside.contains(*box.max), text.get_text()
-        assert text.get_size() == MEDIA[medium].text
+    (size,) = {text.get_size() for text in texts}
+    assert 0.55 * MEDIA[medium].text < size <= MEDIA[medium].text
+    assert size == MEDIA[medium].text or medium != "screen"
     for number, box in enumerate(boxes):
         core = box.shrunk(0.99, 0.7)
         over = [texts[other].get_text() for other in range(number) if core.overlaps(boxes[other].shrunk(0.99, 0.7))]
@@ -261,6 +264,22 @@ def test_differences_on_parts_of_the_test_set_are_explained(n_systems):
     said = " ".join(" ".join(text.get_text().split()) for text in figure.texts)
     assert "differences: on the segments scored for both." in said
     assert "scored for both" not in " ".join(text.get_text() for text in draw_comparison(three_systems()).texts)
+
+
+@pytest.mark.parametrize("medium", MEDIA)
+@pytest.mark.parametrize(("n_metrics", "baseline"), [(1, None), (1, "system-3"), (4, "system-3")])
+def test_many_systems_fit_the_page(medium, n_metrics, baseline):
+    names = ["system-3", *(f"a-system-of-a-longer-name-{n}" for n in range(15))]
+    statistics = [means_of(names, name=name) for name in ("one", "two", "three", "four")[:n_metrics]]
+    with style(medium):
+        figure = draw_comparison(compare(statistics, baseline, n_resamples=1000, rng=1))
+    width, height = figure.get_size_inches()
+    assert (width <= MEDIA[medium].page[0], height <= MEDIA[medium].page[1]) == (True, True)
+    assert faults_of_text(figure) == []
+    (size,) = {text.get_size() for text in figure.findobj(mpl.text.Text) if text.get_text()}
+    assert MIN_TEXT <= size <= MEDIA[medium].text
+    lefts = {round(ax.get_position().x0, 3) for ax in figure.axes}
+    assert len(lefts) == (2 if n_metrics == 4 and medium != "screen" else 1)
 
 
 def test_two_sets_of_options_of_one_metric_are_told_apart():

@@ -221,7 +221,8 @@ def test_a_large_matrix_has_numbers_that_fit_their_cells():
         (ax,) = figure.axes
         numbers = [text for text in ax.texts if not text.get_text().startswith("system")]
         assert len(numbers) == 120
-        assert {text.get_size() for text in ax.texts} == {MEDIA[medium].text}
+        (size,) = {text.get_size() for text in ax.texts}
+        assert 0.85 * MEDIA[medium].text < size <= MEDIA[medium].text  # a slide is not as high
         assert any(text.get_text().endswith("?") for text in numbers)  # 9,000 trials leave some comparisons open
         cell = ax.get_window_extent().width / 15
         assert max(text.get_window_extent().width for text in numbers) < cell

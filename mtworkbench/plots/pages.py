@@ -28,6 +28,7 @@ from mtworkbench.plots.style import (
     REFERENCE_COLOR,
     Medium,
     current_medium,
+    drawn_for,
     house_style,
     settle,
     text_width,
@@ -43,6 +44,8 @@ MAX_ROWS_OF_PAIRS = 4
 LINE, CELL, AFTER_TITLE = 1.25, 1.6, 0.4
 # Lines of text leave so much of their width free: where pixels are few, letters are set wider than they are.
 SLACK = 0.93
+# No text is made smaller than this for a page, in points; between columns of panels, in units of the text's size.
+MIN_TEXT, COLUMN_GAP = 5.0, 3.0
 # Width of a small matrix, for the lines of text above and below it.
 READABLE = 28
 
@@ -88,15 +91,28 @@ def draw_comparison(
     styles = styles_of(name for metric in metrics.values() for name in names_of(metric)) if styles is None else styles
     with house_style():
         known = comparison.baseline if isinstance(comparison, Comparison) else None
-        panels = [panel for name, metric in metrics.items() for panel in _panels_of(name, metric, styles, known)]
-        given = width if figure is None else figure.bbox.width / figure.dpi
-        page = _arrange(panels, given, current_medium(), write_finding(metrics))
-        if figure is None:
-            figure = plt.figure(figsize=(page.width, page.height), layout="none")
-        elif isinstance(figure, Figure):
-            figure.set_layout_engine("none")  # everything has its place
-        page.draw(figure)
-        settle(figure)
+        return _draw(metrics, figure, width, styles, known)
+
+
+def _draw(
+    metrics: dict[str, MetricComparison], figure: Figure | None, width: float | None, styles: Styles, known: str | None
+) -> Figure:
+    """Draw in the style that is active; in smaller text where a new figure would not fit the medium's page."""
+    medium = current_medium()
+    panels = [panel for name, metric in metrics.items() for panel in _panels_of(name, metric, styles, known)]
+    given = width if figure is None else figure.bbox.width / figure.dpi
+    page = _arrange(panels, given, medium, write_finding(metrics))
+    scale = min(medium.page[0] / page.width, medium.page[1] / page.height)
+    if given is None and scale < 1 and medium.text > 1.01 * MIN_TEXT:
+        # Step by step: in smaller text, two columns may have room.
+        with drawn_for(medium.shrunk(max(0.99 * scale, 0.9, MIN_TEXT / medium.text))):
+            return _draw(metrics, figure, width, styles, known)
+    if figure is None:
+        figure = plt.figure(figsize=(page.width, page.height), layout="none")
+    elif isinstance(figure, Figure):
+        figure.set_layout_engine("none")  # everything has its place
+    page.draw(figure)
+    settle(figure)
     return figure
 
 
@@ -172,9 +188,9 @@ def _panels_of(name: str, metric: MetricComparison, styles: Styles, known: str |
 
 @dataclass(frozen=True)
 class Page:
-    """A figure before it is drawn: panels from the top down, the title above, a key below."""
+    """A figure before it is drawn: columns of panels from the top down, the title above, a key below."""
 
-    panels: Sequence[Forest | Matrix]
+    columns: Sequence[Sequence[Forest | Matrix]]
     layout: Layout | None
     width: float
     title: str
@@ -189,7 +205,7 @@ class Page:
     @property
     def lines(self) -> float:
         """Height of everything, in lines."""
-        return self.top + sum(map(self.height_of, self.panels)) + _count_lines(self.key)
+        return self.top + max(map(self.height_of_column, self.columns)) + _count_lines(self.key)
 
     @property
     def height(self) -> float:
@@ -202,6 +218,16 @@ class Page:
             return self.layout.height_of(panel)
         return 1 + panel.rows + _count_lines(panel.write_key(self.width - 2 * MARGIN)) + 2 * PANEL_GAP
 
+    def height_of_column(self, panels: Sequence[Forest | Matrix]) -> float:
+        """Return the height of panels that stand below each other, in lines."""
+        return sum(map(self.height_of, panels))
+
+    def split(self) -> Sequence[Sequence[Forest | Matrix]]:
+        """Return the panels of one column in two of about the same height."""
+        (panels,) = self.columns
+        splits = [(panels[:place], panels[place:]) for place in range(1, len(panels))]
+        return min(splits, key=lambda columns: max(map(self.height_of_column, columns)))
+
     def draw(self, figure: Figure) -> None:
         """Draw on a figure; in one of another height, lines have another height."""
         size = figure.bbox.width / figure.dpi, figure.bbox.height / figure.dpi
@@ -209,29 +235,43 @@ class Page:
         x, y = MARGIN / size[0], MARGIN / size[1]
         if self.title:
             figure.suptitle(self.title, x=x, y=1 - y, ha="left", va="top")
-        place = Place(figure, size, MARGIN, self.top, line, self.em)
-        for panel in self.panels:
-            if isinstance(panel, Forest):
-                draw_forest(panel, place, self.layout)
-            else:
-                _draw_matrix(panel, place, self.width)
-            place = replace(place, top=place.top + self.height_of(panel))
+        for number, panels in enumerate(self.columns):
+            left = MARGIN + (number * (self.layout.width + COLUMN_GAP * self.em) if number else 0)
+            place = Place(figure, size, left, self.top, line, self.em)
+            for panel in panels:
+                if isinstance(panel, Forest):
+                    draw_forest(panel, place, self.layout)
+                else:
+                    _draw_matrix(panel, place, self.width)
+                place = replace(place, top=place.top + self.height_of(panel))
         if self.key:
             figure.text(x, y, self.key, color=REFERENCE_COLOR, va="bottom", linespacing=LINE_HEIGHT)
 
 
 def _arrange(panels: Sequence[Forest | Matrix], width: float | None, medium: Medium, finding: str) -> Page:
-    """Choose the size of the figure, and break title and key into lines."""
+    """Choose the size of the figure: panels that are too high for a page stand in two columns where these have room."""
     forests = [panel for panel in panels if isinstance(panel, Forest)]
     layout = lay_out(forests, width, medium) if forests else None
     needed = [layout.width] if layout else []
     needed += [panel.width for panel in panels if isinstance(panel, Matrix)]
     natural = max(needed) + 2 * MARGIN
-    width = natural if width is None else width
+    page = _write_page([panels], layout, natural if width is None else width, medium, finding)
+    twice = 2 * natural + COLUMN_GAP * page.em - 2 * MARGIN
+    has_room = width is None and 2 <= len(forests) == len(panels) and twice <= medium.page[0]
+    if page.height <= medium.page[1] or not has_room:
+        return page
+    return _write_page(page.split(), layout, twice, medium, finding)
+
+
+def _write_page(
+    columns: Sequence[Sequence[Forest | Matrix]], layout: Layout | None, width: float, medium: Medium, finding: str
+) -> Page:
+    """Break title and key into lines of a page that has a width."""
     room = SLACK * (width - 2 * MARGIN)
+    forests = [panel for panels in columns for panel in panels if isinstance(panel, Forest)]
     parts = sorted(dict.fromkeys(part for panel in forests for part in panel.key), key=RUNS.__eq__)
     key = wrap_to(f"{'; '.join(parts)}.", room) if parts else ""
-    return Page(panels, layout, width, wrap_to(finding, room) if medium.titled else "", key, medium.text / POINTS)
+    return Page(columns, layout, width, wrap_to(finding, room) if medium.titled else "", key, medium.text / POINTS)
 
 
 def _count_lines(text: str) -> int:

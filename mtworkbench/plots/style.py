@@ -5,11 +5,12 @@ A figure keeps the style it was made in, also where it is drawn or saved later, 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import matplotlib as mpl
 from cycler import cycler
@@ -50,6 +51,8 @@ class Medium:
         Whether the finding is the title.
     widest : float
         Width that a figure may take which needs more than others, in inches.
+    page : (float, float)
+        Width and height that no figure of a comparison may exceed, in inches.
     """
 
     name: str
@@ -60,15 +63,20 @@ class Medium:
     dpi: int
     titled: bool
     widest: float
+    page: tuple[float, float]
+
+    def shrunk(self, scale: float) -> Medium:
+        """Return the medium for a figure that would not fit its page: text, lines and marks are smaller."""
+        return replace(self, text=scale * self.text, line=scale * self.line, marker=scale * self.marker)
 
 
 # On screen an inch is 96 pixels, so text is as large as a notebook's (14 pixels).
 MEDIA = {
     medium.name: medium
     for medium in (
-        Medium("screen", 10.5, 1.5, 5.5, (6.4, 3.6), 96, True, 9.4),
-        Medium("paper", 7.5, 1.0, 3.5, (COLUMN_WIDTH, 2.0), 150, False, COLUMN_WIDTH),
-        Medium("slide", 18.0, 2.5, 9.0, (11.0, 6.0), 96, True, 11.0),
+        Medium("screen", 10.5, 1.5, 5.5, (6.4, 3.6), 96, True, 9.4, (math.inf, math.inf)),
+        Medium("paper", 7.5, 1.0, 3.5, (COLUMN_WIDTH, 2.0), 150, False, COLUMN_WIDTH, (6.3, 8.5)),
+        Medium("slide", 18.0, 2.5, 9.0, (11.0, 6.0), 96, True, 11.0, (13.3, 7.5)),
     )
 }
 # Matplotlib's settings of how a figure looks: those of notebooks and windows belong to the user.
@@ -106,9 +114,16 @@ def style(medium: str = "screen") -> Iterator[None]:
         raise InputError(
             "medium", f"There is no style {medium!r}: choose one of {', '.join(MEDIA)}.", found=str(medium)
         )
-    settings = _settings(MEDIA[medium])
+    with drawn_for(MEDIA[medium]):
+        yield
+
+
+@contextmanager
+def drawn_for(medium: Medium) -> Iterator[None]:
+    """Draw figures in the house style for a medium, which may be one that is shrunk."""
+    settings = _settings(medium)
     before = {name: mpl.rcParams[name] for name in settings}
-    token = _current.set(MEDIA[medium])
+    token = _current.set(medium)
     _made.append([])
     try:
         mpl.rcParams.update(settings)
