@@ -229,7 +229,9 @@ def test_length_has_no_better_direction_and_that_of_a_score_may_be_unknown():
 def test_a_difference_that_is_shown_although_its_ci_includes_0_is_explained():
     said = "A difference may be shown although its CI includes 0: go by the test."
     for low, expected in ((-0.02, True), (0.02, False)):
-        found = comparison([system("s0"), system("s1")], [pair("s1", "s0", 0.4, low=low, high=0.9, verdict="significant")])
+        found = comparison(
+            [system("s0"), system("s1")], [pair("s1", "s0", 0.4, low=low, high=0.9, verdict="significant")]
+        )
         assert (said in found._repr_html_()) == expected
         assert (said in " ".join(mtw.format_comparison(found).split())) == expected
 

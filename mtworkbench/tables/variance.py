@@ -118,12 +118,8 @@ def _variance_to_text(variance: OptimizerVariance, width: int) -> str:
         # The run to read is the median on the dev set, where there is one.
         fitting = fit_columns(columns, ["range", *(["median"] if "dev median" in columns else [])], width=width)
         left_out += [name for name in columns if name not in (*fitting, *left_out)]
-<<<<<<< HEAD
-        parts.append(f"{printable(key)}, {direction_of(metric)}; {variance.n_segments:,} segments{dev}\n")
-=======
-        heading = f"{key}, {direction_of(metric)}; {variance.n_segments} segments{dev}"
+        heading = f"{key}, {direction_of(metric)}; {variance.n_segments:,} segments{dev}"
         parts.append(f"{wrap(heading, width)}\n")
->>>>>>> wt-c
         parts.append(columns_to_text(fitting, width=width))
         for sentence in _interpretation(variance, metric):
             said.setdefault(sentence, []).append(key)
