@@ -312,6 +312,17 @@ def test_a_narrow_text_has_room_for_the_headings_of_short_names(baseline):
     assert missing == {True, False}
 
 
+def test_a_column_that_one_metric_has_no_room_for_is_said_to_be_its_own():
+    found = comparison([system("base"), system("new")], [pair("new", "base")])
+    wide = pair("new", "base", -1234567.25, low=-1234567.25, high=-1234567.25)
+    other = comparison([system("base"), system("new")], [wide], "TER", False).metrics["TER"]
+    text = format_comparison(replace(found, metrics=found.metrics | {"TER": other}), "text", width=84)
+    first, second = (block for block in text.split("\n\n") if "diff." in block)
+    assert ("win %" in first, "win %" in second) == (True, False)
+    assert "Columns left out at this width: win % (TER)." in text.splitlines()
+    assert "win %: share of" in said_in(text)
+
+
 def test_the_line_above_a_table_is_wrapped():
     found = comparison([system("base"), system("new")], [pair("new", "base")], "Length", None, n_documents=130)
     lines = format_comparison(found, "text", width=80).splitlines()

@@ -162,7 +162,8 @@ def list_warnings(warnings: Iterable[DataWarning]) -> list[dict[str, Any]]:
 
 def _comparison_to_text(comparison: Comparison, width: int) -> str:
     """Write the headline, the tables of each metric, what their columns mean, and how to reproduce the numbers."""
-    parts, whole, shown = ["".join(wrap(sentence, width) + "\n" for sentence in comparison.headline)], {}, {}
+    parts = ["".join(wrap(sentence, width) + "\n" for sentence in comparison.headline)]
+    fits: dict[str, dict[str, bool]] = {}  # by column and metric
     for key, metric in comparison.metrics.items():
         parts.append(f"{wrap(metric_heading(comparison, key), width)}\n")
         for heading, columns in tabulate_metric(metric).items():
@@ -171,10 +172,15 @@ def _comparison_to_text(comparison: Comparison, width: int) -> str:
             # In the end also the verdict that the other table has.
             dispensable = [*DISPENSABLE, "these outputs" if "df" in columns else "method"]
             fitting = fit_columns(columns, dispensable, width=width, n_names=n_names)
-            whole, shown = whole | columns, shown | fitting
+            for name in columns:
+                of_metrics = fits.setdefault(name, {})
+                of_metrics[key] = of_metrics.get(key, False) or name in fitting
             parts.append(columns_to_text(fitting, n_names=n_names, width=width))
-    left_out = [name for name in whole if name not in shown]
-    unneeded = tuple(f"{name}: " for name in left_out)
+    missing = {name: [key for key, fit in ones.items() if not fit] for name, ones in fits.items()}
+    unneeded = tuple(f"{name}: " for name, keys in missing.items() if len(keys) == len(fits[name]))
+    left_out = [
+        name if len(keys) == len(fits[name]) else f"{name} ({listed(keys)})" for name, keys in missing.items() if keys
+    ]
     explained = [one for one in explain_comparison(comparison) if one not in comparison.headline]
     sentences = [*say_left_out(left_out), *(one for one in explained if not one.startswith(unneeded))]
     parts.append("".join(wrap(sentence, width) + "\n" for sentence in sentences))
