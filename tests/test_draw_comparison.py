@@ -54,7 +54,7 @@ def test_a_row_has_name_score_difference_interval_and_p():
         ["base", "27.00", "baseline"],
         ["old", "26.50", f"{MINUS}0.50", f"[{MINUS}1.00, 0.00]", "0.2000"],
         [f"{MINUS}1", "= base", "+1"],
-        ["\N{BLACK CIRCLE} filled: difference shown; \N{WHITE CIRCLE} open: not shown; CIs: unadjusted."],
+        ["\N{BLACK CIRCLE} filled: difference shown; \N{WHITE CIRCLE} open: not shown; CIs are not adjusted."],
     ]
 
 

@@ -190,12 +190,12 @@ FIGURES = {
     draw_lengths: ("BLEU at 1.00, GTM-1 at 1.00, GTM-2 at 1.00", []),
     draw_references: ("5 references instead of 1 add 12.0 BLEU", []),
     draw_specifications: ("17 of 34 specifications call", []),
-    draw_histograms: ("overlap: 0.8 % of the pairs are in the wrong order", ["mean 48.90", "mean 49.00"]),
-    draw_frequencies: ("13.8 % of the experiments with 1 run of each have the wrong sign", ["no difference"]),
+    draw_histograms: ("overlap: 0.8 % of the pairs of runs are in the wrong order", ["mean 48.90", "mean 49.00"]),
+    draw_frequencies: ("13.8 % of the experiments with 1 run of each system have the wrong sign", ["no difference"]),
     draw_p_values: ("p is at most 0.05 in", ["p = 0.05"]),
     draw_setting: ("s_test shows no clear change with segments in the tuning set", ["s_test", "s_dev"]),
     draw_settings: ("s_test shows no clear change with", ["s_test", "s_dev"]),
-    draw_test_sizes: ("In some setting, each test rejects clearly more than 5 %", ["5 %"]),
+    draw_test_sizes: ("Each test rejects clearly more than 5 % in some setting", ["5 %"]),
     draw_projection: ("50 runs instead of 1 reduce the standard error by 29 %", []),
 }
 

@@ -89,7 +89,7 @@ def _mark_overlap(ax: Axes, overlap: pd.DataFrame, colors: Sequence[str]) -> Non
     row = overlap.iloc[0]
     if not np.isnan(row["low"]):
         ax.axvspan(row["low"], row["high"], color="0.9", zorder=-1)
-        label_right(ax, [(0.6, "shaded: scores\nof both", "0.45")])
+        label_right(ax, [(0.6, "shaded: range\nof both", "0.45")])
     means = [row["baseline_mean"], row["experimental_mean"]]
     for mean, color in zip(means, colors, strict=True):
         ax.axvline(mean, color=color, linewidth=1, linestyle="--")

@@ -141,7 +141,7 @@ def plot_sample_intervals(
     """
     mark_whole(ax, frame["true_score"].iloc[0])
     kinds = (
-        (True, "holds the true score", {"color": color, "linewidth": 0.9, "marker": ".", "word": "hold it"}),
+        (True, "holds the true score", {"color": color, "linewidth": 0.9, "marker": ".", "word": "contain it"}),
         (False, "misses it", {"color": STRIKING, "linewidth": 1.8, "marker": "s", "word": "miss it"}),
     )
     for covers, label, look in kinds:

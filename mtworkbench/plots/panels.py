@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison, PairEstimate
 
 #: Of the key below a figure, what comes last.
-RUNS = "small ticks: single runs"
+RUNS = "small ticks: scores of single runs"
 #: Where scores are missing: then a difference is not that of the scores shown.
 ON_PARTS = "differences: on the segments scored for both"
 LEFT_ARROW, RIGHT_ARROW = "\N{LEFTWARDS ARROW}", "\N{RIGHTWARDS ARROW}"
@@ -220,7 +220,7 @@ def _key(metric: MetricComparison) -> Iterable[str]:
         yield "\N{CIRCLE WITH LEFT HALF BLACK} half filled: undecided"
     yield "\N{WHITE CIRCLE} open: not shown"
     if len(pairs) > 1:
-        yield "CIs: unadjusted"
+        yield "CIs are not adjusted"
     if any(pair.method_p_value is not None for pair in pairs):
         yield "thin bar: on these outputs"
         yield "thick bar: for the method (new training runs)"

@@ -41,7 +41,7 @@ def test_a_confidence_of_100_percent_is_no_confidence_that_could_be_wrong():
         ),
         (
             {"a": [60, 40], "b": [50, 45], "c": [9, 8]},
-            "1 of 3 pairs of systems changes its order with the order of n-grams",
+            "1 of 3 pairs of systems changes places as n-grams get longer",
         ),
         ({"a": [60, 40]}, "BLEU goes from 60.0 with 1 word per n-gram to 40.0 with 2"),
     ],
@@ -54,7 +54,10 @@ def test_pairs_that_change_their_order_are_counted(scores, title):
 def test_lengths_of_the_highest_scores_are_a_range_over_systems():
     rows = [("a", "BLEU", 0.9, 20), ("a", "BLEU", 1.0, 25), ("b", "BLEU", 0.9, 22), ("b", "BLEU", 1.0, 21)]
     frame = pd.DataFrame(rows, columns=["system", "metric", "ratio", "score"])
-    assert koehn2004.title_lengths(frame) == "Length of the output with the highest score: BLEU at 0.90 to 1.00"
+    assert (
+        koehn2004.title_lengths(frame)
+        == "Output length / reference length with the highest score: BLEU at 0.90 to 1.00"
+    )
 
 
 def overlap(**other):
@@ -64,13 +67,16 @@ def overlap(**other):
 
 def test_runs_overlap_or_not_and_one_of_each_shows_no_order():
     assert clark2011.title_overlap(overlap(), "A", "B") == (
-        "Runs of A and B overlap: 0.04 % of the pairs are in the wrong order"
+        "The scores of the runs of A and B overlap: 0.04 % of the pairs of runs are in the wrong order"
     )
     apart = overlap(low=np.nan, high=np.nan, wrong_order_percent=0.0)
     assert clark2011.title_overlap(apart, "A", "B") == (
-        "Runs of A and B do not overlap: 0.0 % of the pairs are in the wrong order"
+        "The scores of the runs of A and B do not overlap: 0.0 % of the pairs of runs are in the wrong order"
     )
-    assert clark2011.title_overlap(overlap(wrong_order_percent=np.nan), "A", "B") == "Runs of A and B overlap"
+    assert (
+        clark2011.title_overlap(overlap(wrong_order_percent=np.nan), "A", "B")
+        == "The scores of the runs of A and B overlap"
+    )
     single = overlap(baseline_runs=1, experimental_runs=1)
     assert clark2011.title_overlap(single, "A", "B") == "A and B have one run each"
 
@@ -82,9 +88,13 @@ def test_equal_means_have_no_wrong_sign():
 
 def test_one_number_of_runs_is_not_compared():
     drawn = pd.DataFrame({"n": [1, 1], "p_value": [0.01, 0.5]})
-    assert clark2011.title_p_values(drawn, 0.05) == "p is at most 0.05 in 50 % of the experiments with 1 run of each"
+    assert clark2011.title_p_values(drawn, 0.05) == (
+        "p is at most 0.05 in 50 % of the experiments with 1 run of each system"
+    )
     found = pd.DataFrame({"replications": [1], "wrong_sign_percent": [12.5]})
-    assert clark2011.title_replications(found) == "12.5 % of the experiments with 1 run of each have the wrong sign"
+    assert (
+        clark2011.title_replications(found) == "12.5 % of the experiments with 1 run of each system have the wrong sign"
+    )
 
 
 def test_settings_and_tests_are_named_where_their_intervals_say_so():
@@ -93,7 +103,7 @@ def test_settings_and_tests_are_named_where_their_intervals_say_so():
     frame = pd.DataFrame(rows, columns=["knob", "value", "system", "runs", "s_dev", "s_test"])
     assert clark2011.title_settings(frame) == "s_test clearly changes with 1 of 2 settings: random restarts"
     sizes = pd.DataFrame({"test": ["x", "y"], "low": [6.0, 4.0]})
-    assert clark2011.title_test_sizes(sizes, 0.05) == "Never rejects clearly more than 5 % in any setting: y"
+    assert clark2011.title_test_sizes(sizes, 0.05) == "Tests that never reject clearly more than 5 %: y"
 
 
 def test_what_more_runs_save_is_not_said_where_there_is_one_number():

@@ -15,13 +15,13 @@ def title_overlap(found: pd.DataFrame, baseline: str, experimental: str) -> str:
     """Say whether the scores of two systems' runs overlap (a frame of `summarize_overlap`)."""
     row = found.iloc[0]
     overlap = "do not overlap" if np.isnan(row["low"]) else "overlap"
-    said = f"Runs of {baseline} and {experimental} {overlap}"
+    said = f"The scores of the runs of {baseline} and {experimental} {overlap}"
     if max(row["baseline_runs"], row["experimental_runs"]) == 1:
         return f"{baseline} and {experimental} have one run each"
     if np.isnan(row["wrong_order_percent"]):
         return said
     share = show_value(row["wrong_order_percent"], 1)
-    return f"{said}: {share} % of the pairs are in the wrong order"
+    return f"{said}: {share} % of the pairs of runs are in the wrong order"
 
 
 def title_replications(found: pd.DataFrame) -> str:
@@ -30,9 +30,8 @@ def title_replications(found: pd.DataFrame) -> str:
     if np.isnan(first["wrong_sign_percent"]):
         return "The means of all runs are equal, so no sign is wrong"
     shares = [show_value(row["wrong_sign_percent"], 1) for row in (first, last)]
-    said = (
-        f"{shares[0]} % of the experiments with {count(int(first['replications']), 'run')} of each have the wrong sign"
-    )
+    runs = count(int(first["replications"]), "run")
+    said = f"{shares[0]} % of the experiments with {runs} of each system have the wrong sign"
     return f"{said}, {shares[1]} % with {last['replications']:.0f}" if len(found) > 1 else said
 
 
@@ -40,9 +39,8 @@ def title_p_values(drawn: pd.DataFrame, level: float) -> str:
     """Say how many experiments reach the level, with the fewest and the most runs (of `randomize_drawn_runs`)."""
     shares = (100 * (drawn["p_value"] <= level)).groupby(drawn["n"]).mean()
     fewest, most = shares.index[0], shares.index[-1]
-    said = (
-        f"p is at most {level:g} in {shares[fewest]:.0f} % of the experiments with {count(int(fewest), 'run')} of each"
-    )
+    runs = count(int(fewest), "run")
+    said = f"p is at most {level:g} in {shares[fewest]:.0f} % of the experiments with {runs} of each system"
     return f"{said}, {shares[most]:.0f} % with {most}" if most != fewest else said
 
 
@@ -66,10 +64,10 @@ def title_test_sizes(sizes: pd.DataFrame, level: float) -> str:
     too_often = (sizes["low"] > 100 * level).groupby(sizes["test"], sort=False).any()
     kept = list(too_often[~too_often].index)
     if not kept:
-        return f"In some setting, each test rejects clearly more than {in_percent(level)}"
+        return f"Each test rejects clearly more than {in_percent(level)} in some setting"
     if len(kept) == len(too_often):
         return f"No test rejects clearly more than {in_percent(level)} in any setting"
-    return f"Never rejects clearly more than {in_percent(level)} in any setting: {listed(kept)}"
+    return f"Tests that never reject clearly more than {in_percent(level)}: {listed(kept)}"
 
 
 def title_projection(frame: pd.DataFrame, unit: str) -> str:

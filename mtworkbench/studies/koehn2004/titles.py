@@ -74,7 +74,8 @@ def title_calibration(bins: pd.DataFrame) -> str:
     if counted.empty:
         return "No conclusion has a confidence below 100 %"
     agree = counted["mean_confidence"].between(counted["low"], counted["high"]).sum()
-    return f"The share won lies inside the 95 % CI of the share right in {agree} of {count(len(counted), 'bin')}"
+    bins_agree = f"{agree} of {count(len(counted), 'bin')}"
+    return f"The share of resamples won lies inside the 95 % CI of the share right in {bins_agree}"
 
 
 def title_orders(frame: pd.DataFrame) -> str:
@@ -88,8 +89,8 @@ def title_orders(frame: pd.DataFrame) -> str:
     changing = sum(np.sign(by_order[a] - by_order[b]).nunique() > 1 for a, b in pairs)
     if not changing:
         return f"The ranking of the systems is the same with n-grams up to every order from {low} to {high}"
-    change = "changes its" if changing == 1 else "change their"
-    return f"{changing} of {count(len(pairs), 'pair')} of systems {change} order with the order of n-grams"
+    change = "changes places" if changing == 1 else "change places"
+    return f"{changing} of {count(len(pairs), 'pair')} of systems {change} as n-grams get longer"
 
 
 def title_lengths(frame: pd.DataFrame) -> str:
@@ -101,7 +102,7 @@ def title_lengths(frame: pd.DataFrame) -> str:
         said.append(
             f"{metric} at {low:.2f}" if f"{low:.2f}" == f"{high:.2f}" else f"{metric} at {low:.2f} to {high:.2f}"
         )
-    return f"Length of the output with the highest score: {', '.join(said)}"
+    return f"Output length / reference length with the highest score: {', '.join(said)}"
 
 
 def title_reference_counts(frame: pd.DataFrame, metric: str) -> str:
