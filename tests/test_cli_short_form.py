@@ -2,10 +2,12 @@
 
 import contextlib
 import fcntl
+import itertools
 import json
 import os
 import pty
 import shlex
+import shutil
 import struct
 import subprocess
 import sys
@@ -271,3 +273,15 @@ def table_lines(text):
     """The lines of all tables, which begin with a heading of columns."""
     blocks = [block.splitlines() for block in text.split("\n\n")]
     return [line for block in blocks if block[0].startswith("system ") for line in block]
+
+
+def test_runs_that_are_given_as_systems_are_noticed(files, capsys):
+    """Names such as A.opt0, A.opt1, B.opt0, B.opt1; numbered systems alone are systems."""
+    for name, number in itertools.product("AB", (0, 1)):
+        shutil.copy(files / f"{name}.{number + 1}", files / f"{name}.opt{number}")
+    _, _, said = run(capsys, "compare", "ref.txt", "A.opt0", "A.opt1", "B.opt0", "B.opt1", *QUICK)
+    assert said.startswith(
+        "mtworkbench: warning: A.opt0, A.opt1, B.opt0 and B.opt1 look like several runs of each system, but are "
+        "compared as systems: for runs, name the systems, as in --reference FILE --system A.opt='FILES'."
+    )
+    assert "runs of each system" not in run(capsys, "compare", "ref.txt", "A.opt0", "A.opt1", *QUICK)[2]

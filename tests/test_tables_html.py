@@ -484,3 +484,9 @@ def test_the_class_of_an_input_error_is_shown():
         pass
 
     assert Special("code", "What is wrong.")._render_traceback_() == ["Special: What is wrong."]
+
+
+def test_a_result_is_no_frame():
+    found = comparison([system("s0"), system("s1")], [pair("s1", "s0", 0.1)])
+    with pytest.raises(InputError, match=r"^show_table shows frames, but a Comparison was given: results show"):
+        mtw.show_table(found)

@@ -20,7 +20,7 @@ from mtworkbench.cli.options import (
     text_width,
     write_result,
 )
-from mtworkbench.cli.short_form import add_files, take_files
+from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
 from mtworkbench.cli.streams import collect_notices, make_bar
 
 if TYPE_CHECKING:
@@ -67,6 +67,8 @@ def run_compare(options: argparse.Namespace) -> str:
         from mtworkbench.inference import compare
         from mtworkbench.tables import format_comparison
 
+        if short:
+            warn_of_runs(options)
         statistics = read_statistics(options)
         if short and options.baseline is None and len(statistics[0]) > 1:
             options.baseline = next(iter(statistics[0]))

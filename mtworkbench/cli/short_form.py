@@ -8,10 +8,11 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import warnings
 from collections.abc import Sequence
 
 from mtworkbench.cli.reading import FILE_OPTIONS, recognize
-from mtworkbench.errors import InputError
+from mtworkbench.errors import DataWarning, InputError, name_some
 
 COMPRESSED = re.compile(r"(?<=[^/])\.(gz|xz|bz2|zst)$")
 # What a file's name ends with is not what tells systems apart.
@@ -66,6 +67,20 @@ def take_files(options: argparse.Namespace) -> bool:
     if getattr(options, "baseline", None) is not None:
         options.baseline = _baseline_of(options)
     return True
+
+
+def warn_of_runs(options: argparse.Namespace) -> None:
+    """Warn where files of the short form look like several runs of several systems, by the numbers they end with."""
+    names = [name for name, _ in options.system if name is not None]
+    runs: dict[str, list[str]] = {}
+    for name in names:
+        runs.setdefault(re.sub(r"[\W_]*\d+$", "", name), []).append(name)
+    if len(runs) > 1 and min(map(len, runs.values())) > 1:
+        message = (
+            f"{name_some(names)} look like several runs of each system, but are compared as systems: for runs, name "
+            f"the systems, as in --reference FILE --system {next(iter(runs))}='FILES'."
+        )
+        warnings.warn(DataWarning("runs-as-systems", message, count=len(names)), stacklevel=2)
 
 
 def refuse_files(options: argparse.Namespace) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from mtworkbench.errors import InputError
 from mtworkbench.tables.cells import EXACT_DIGITS, T_DIGITS, digits_of_trials, in_percent, interval_of, show_p
 from mtworkbench.tables.frames import Cell, columns_to_text, fixed, plain
 from mtworkbench.tables.html import Table, show_html, table_to_html
@@ -111,7 +112,18 @@ def show_table(frame: pd.DataFrame, *, digits: int = 2) -> ShownTable:
         A notebook shows it as a table, ``repr`` is the same as text. The names of columns that the frames of results
         have are in words: ``p_adjusted`` is "p (Holm)", ``low`` and ``high`` are one "CI" ("95 % CI" where the frame
         has ``level``), ``confidence`` is "win %".
+
+    Raises
+    ------
+    InputError
+        For anything else than a frame (code ``no-frame``).
     """
+    if not isinstance(frame, pd.DataFrame):
+        raise InputError(
+            "no-frame",
+            f"show_table shows frames, but a {type(frame).__name__} was given: results show themselves in a notebook, "
+            "and have a method to_frame().",
+        )
     are_row_numbers = frame.index.name is None and pd.api.types.is_integer_dtype(frame.index.dtype)
     index = [] if are_row_numbers else _index_columns(frame.index)
     values = [(name, frame.iloc[:, place].tolist()) for place, name in enumerate(frame.columns)]
