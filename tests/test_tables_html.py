@@ -160,7 +160,7 @@ def test_what_is_easily_misread_is_said_below_the_table_of_verdicts():
     systems = [system(name) for name in ("s0", "s1", "s2")]
     shown = {"verdict": "significant"}
     overlap = "The CIs of two scores may overlap although their difference is shown."
-    one = comparison(systems[:2], [pair("s1", "s0", 0.1, **shown)])
+    one = comparison(systems[:2], [pair("s1", "s0", 0.1, low=0.02, high=0.2, **shown)])
     assert f"<p>There is one comparison, so p (Holm) is p. {overlap}</p>" in one._repr_html_()
     holm = {"low": 0.1, "high": 0.3, "p_value": 0.04, "p_adjusted": 0.08}
     two = comparison(systems, [pair("s1", "s0", 0.2, **holm), pair("s2", "s0", 0.1, verdict="undecided")])
@@ -488,5 +488,5 @@ def test_the_class_of_an_input_error_is_shown():
 
 def test_a_result_is_no_frame():
     found = comparison([system("s0"), system("s1")], [pair("s1", "s0", 0.1)])
-    with pytest.raises(InputError, match=r"^show_table shows frames, but a Comparison was given: results show"):
+    with pytest.raises(mtw.InputError, match=r"^show_table shows frames, but a Comparison was given: results show"):
         mtw.show_table(found)
