@@ -29,6 +29,16 @@ def no_figure_is_left():
         sys.modules["matplotlib.pyplot"].close("all")
 
 
+@pytest.fixture
+def own_figures():
+    """Draw without a window, and take back what a test sets."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    with mpl.rc_context():
+        yield
+
+
 def pytest_terminal_summary(terminalreporter):
     """Say how much was not tested for lack of the numbers of others."""
     skipped = terminalreporter.stats.get("skipped", [])

@@ -21,12 +21,7 @@ from .test_plots import compare_means, lines_of, means_of
 MINUS = "\N{MINUS SIGN}"
 
 
-@pytest.fixture(autouse=True)
-def own_figures():
-    mpl.use("Agg")
-    with mpl.rc_context():
-        yield
-    plt.close("all")
+pytestmark = pytest.mark.usefixtures("own_figures")
 
 
 def rows_of(figure):
@@ -48,7 +43,7 @@ def three_systems(**changes):
 
 def test_a_row_has_name_score_difference_interval_and_p():
     assert rows_of(draw_comparison(three_systems())) == [
-        ["BLEU: new is better than base on these outputs."],
+        ["BLEU: new is shown to be better than base on these outputs."],
         ["BLEU", "better \N{RIGHTWARDS ARROW}", "diff.", "95 % CI", "p (Holm)"],
         ["new", "28.25", "+1.25", "[0.75, 1.75]", "0.0020"],
         ["base", "27.00", "baseline"],
@@ -62,7 +57,7 @@ def test_where_lower_is_better_the_lowest_comes_first():
     rows = rows_of(draw_comparison(three_systems(name="TER", higher_is_better=False)))
     assert rows[1] == ["TER (%)", "\N{LEFTWARDS ARROW} better", "diff.", "95 % CI", "p (Holm)"]
     assert [row[0] for row in rows[2:5]] == ["old", "base", "new"]
-    assert rows[0] == ["TER: new is worse than base on these outputs."]
+    assert rows[0] == ["TER: new is shown to be worse than base on these outputs."]
 
 
 def test_marks_stand_at_the_differences_in_the_colours_of_their_systems():

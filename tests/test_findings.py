@@ -23,10 +23,10 @@ def metric_of(pairs, names="ab", **changes):
     ("changes", "finding"),
     [
         ({}, "no difference is shown"),
-        (SHOWN, "b is better than a on these outputs"),
-        (BOTH, "b is better than a on these outputs and for the method"),
-        (ONE, "b is better than a on these outputs, but this is not shown for the method"),
-        ({"verdict": "undecided"}, "undecided, more trials are needed"),
+        (SHOWN, "b is shown to be better than a on these outputs"),
+        (BOTH, "b is shown to be better than a on these outputs and for the method"),
+        (ONE, "b is shown to be better than a on these outputs, but not for the method"),
+        ({"verdict": "undecided"}, "undecided; more trials are needed"),
         ({"conclusion": "copies"}, "the systems are copies of each other"),
         ({"conclusion": "identical scores"}, "the scores are identical in every segment"),
     ],
@@ -38,23 +38,23 @@ def test_one_pair(changes, finding):
 
 def test_the_better_system_comes_first_whichever_way_is_better():
     metric = metric_of([pair("b", "a", 1.0, **SHOWN)], name="TER", higher_is_better=False)
-    assert write_finding({"TER": metric}) == "TER: a is better than b on these outputs."
+    assert write_finding({"TER": metric}) == "TER: a is shown to be better than b on these outputs."
     metric = metric_of([pair("b", "a", -1.0, **SHOWN)], name="Length", higher_is_better=None)
-    assert write_finding({"Length": metric}) == "Length: a is longer than b on these outputs."
+    assert write_finding({"Length": metric}) == "Length: a is shown to be longer than b on these outputs."
 
 
 def test_metrics_that_agree_are_named_together():
     shown, open_ = metric_of([pair("b", "a", 1.0, **SHOWN)]), metric_of([pair("b", "a", 1.0)])
     assert write_finding({"BLEU": shown, "chrF": open_, "TER": shown}) == (
-        "BLEU and TER: b is better than a on these outputs; chrF: no difference is shown."
+        "BLEU and TER: b is shown to be better than a on these outputs; chrF: no difference is shown."
     )
     agreed = write_finding({"BLEU": shown, "chrF": shown, "TER": shown})
-    assert agreed == "All 3 metrics: b is better than a on these outputs."
+    assert agreed == "All 3 metrics: b is shown to be better than a on these outputs."
 
 
 def test_another_level_is_named():
     metric = metric_of([pair("b", "a", 1.0, **SHOWN)], level=0.99)
-    assert write_finding({"BLEU": metric}) == "BLEU: b is better than a on these outputs (at 1 %)."
+    assert write_finding({"BLEU": metric}) == "BLEU: b is shown to be better than a on these outputs (at 1 %)."
 
 
 def test_with_a_baseline_two_systems_are_named_and_more_are_counted():
@@ -62,13 +62,14 @@ def test_with_a_baseline_two_systems_are_named_and_more_are_counted():
     better = [pair(name, "a", 1.0, **SHOWN) for name in "bcd"]
     rest = [pair("e", "a", -1.0, **SHOWN), pair("f", "a", -0.1)]
     assert write_finding({"BLEU": metric_of([*better, *rest], names)}) == (
-        "BLEU: 3 of 5 systems are better than a on these outputs and e is worse."
+        "BLEU: 3 of 5 systems are shown to be better than a on these outputs and e is shown to be worse."
     )
     assert write_finding({"BLEU": metric_of([*better[:2], rest[1]], "abcf")}) == (
-        "BLEU: b and c are better than a on these outputs."
+        "BLEU: b and c are shown to be better than a on these outputs."
     )
     assert (
-        write_finding({"BLEU": metric_of(better, "abcd")}) == "BLEU: all 3 systems are better than a on these outputs."
+        write_finding({"BLEU": metric_of(better, "abcd")})
+        == "BLEU: all 3 systems are shown to be better than a on these outputs."
     )
     assert write_finding({"BLEU": metric_of([rest[1], pair("b", "a")], "abf")}) == (
         "BLEU: none of 2 systems is shown to differ from a on these outputs."
@@ -85,7 +86,7 @@ def test_undecided_comparisons_are_not_counted_as_not_shown():
     )
     shown = metric_of([pair("b", "a", 1.0, **SHOWN), pair("c", "a", -1.0, **open_)], "abc")
     assert write_finding({"BLEU": shown}) == (
-        "BLEU: b is better than a on these outputs (1 of 2 comparisons undecided)."
+        "BLEU: b is shown to be better than a on these outputs (1 of 2 comparisons undecided)."
     )
     metric = of_all_pairs({("d", "a"), ("d", "b"), ("d", "c")})
     pairs = (changed(metric.comparisons[0], verdict="undecided", conclusion="undecided"), *metric.comparisons[1:])
@@ -96,9 +97,12 @@ def test_undecided_comparisons_are_not_counted_as_not_shown():
 
 def test_where_every_pair_is_tested_for_the_method_the_finding_is_about_the_method():
     pairs = [pair("b", "a", 1.0, **BOTH), pair("c", "a", 1.0, **ONE)]
-    assert write_finding({"BLEU": metric_of(pairs, "abc")}) == "BLEU: b is better than a for the method."
+    assert write_finding({"BLEU": metric_of(pairs, "abc")}) == "BLEU: b is shown to be better than a for the method."
     mixed = [pairs[0], pair("c", "a", 1.0, **SHOWN)]
-    assert write_finding({"BLEU": metric_of(mixed, "abc")}) == "BLEU: b and c are better than a on these outputs."
+    assert (
+        write_finding({"BLEU": metric_of(mixed, "abc")})
+        == "BLEU: b and c are shown to be better than a on these outputs."
+    )
 
 
 def of_all_pairs(better, names="abcd"):

@@ -26,13 +26,7 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
 from .hand_made import changed
 
-
-@pytest.fixture(autouse=True)
-def own_figures():
-    mpl.use("Agg")
-    with mpl.rc_context():
-        yield
-    plt.close("all")
+pytestmark = pytest.mark.usefixtures("own_figures")
 
 
 def means_of(names, runs=1, higher_is_better=True, name="score"):

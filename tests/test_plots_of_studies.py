@@ -18,12 +18,7 @@ RNG = np.random.default_rng(7)
 SAMPLES = np.arange(1, 101)
 
 
-@pytest.fixture(autouse=True)
-def own_figures():
-    mpl.use("Agg")
-    with mpl.rc_context():
-        yield
-    plt.close("all")
+pytestmark = pytest.mark.usefixtures("own_figures")
 
 
 def draw_scores(systems):

@@ -21,13 +21,7 @@ from mtworkbench.plots.style import (
     title_finding,
 )
 
-
-@pytest.fixture(autouse=True)
-def own_figures():
-    mpl.use("Agg")
-    with mpl.rc_context():
-        yield
-    plt.close("all")
+pytestmark = pytest.mark.usefixtures("own_figures")
 
 
 def draw():
@@ -112,7 +106,10 @@ def test_an_unknown_medium_is_refused():
     assert refused.value.code == "medium"
 
 
-@pytest.mark.parametrize(("medium", "title"), [("screen", "$1 is better."), ("slide", "$1 is better."), ("paper", "")])
+@pytest.mark.parametrize(
+    ("medium", "title"),
+    [("screen", "$1 is better."), ("slide", "$1 is better."), ("paper", "")],
+)
 def test_the_finding_is_the_title_except_in_a_paper(medium, title):
     with mtw.style(medium):
         figure = draw()

@@ -240,7 +240,7 @@ def test_letters_are_explained(several):
     found = mtw.compare(several, rng=1)._repr_html_()
     assert "p (Holm): adjusted for 3 comparisons under each metric; the verdicts go by it." in found
     assert "Where lower is better, a negative difference is good." in found
-    assert "Systems that share a letter under one metric are not shown to differ." in found
+    assert "Systems that share a letter under one metric are not shown to differ on these outputs." in found
 
 
 # ---- several metrics

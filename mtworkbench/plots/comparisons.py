@@ -199,7 +199,7 @@ def mark_runs(ax: Axes, row: float, estimate: SystemEstimate, origin: float) -> 
 def mark_difference(
     ax: Axes, pair: PairEstimate, rows: Sequence[float], style: dict[str, str], **kwargs: object
 ) -> None:
-    """Draw a difference with its interval on these outputs at the first height, and for the method at the second."""
+    """Draw a difference with its interval on these outputs, and at the second height with that for the method."""
     style = style | {"marker": DIFFERENCE_MARKER}
     look = style | FILLS[pair.verdict] | kwargs
     _draw_estimate(ax, rows[0], pair.low, pair.difference, pair.high, look)

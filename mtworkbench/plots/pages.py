@@ -275,7 +275,7 @@ def _write_page(
 
 
 def _count_lines(text: str) -> int:
-    return len(text.splitlines())
+    return text.count("\n") + 1 if text else 0
 
 
 def _draw_matrix(panel: Matrix, place: Place, width: float) -> None:
@@ -286,5 +286,5 @@ def _draw_matrix(panel: Matrix, place: Place, width: float) -> None:
     ax = plot_pairwise(panel.metric, place.add_axes(0, scale * panel.cells, 1, bottom))
     for text in ax.texts if scale < 1 else ():
         text.set_size(scale * text.get_size())
-    for number, line in enumerate(panel.write_key(width - 2 * MARGIN).splitlines()):
+    for number, line in enumerate(panel.write_key(width - 2 * MARGIN).split("\n")):
         place.write(0, bottom + PANEL_GAP + 0.5 + number, line, color=REFERENCE_COLOR)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.tables.cells import in_percent, leads, listed
-from mtworkbench.tables.sentences import USUAL_LEVEL, comparative
+from mtworkbench.tables.sentences import USUAL_LEVEL, comparative, is_shown
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison, PairEstimate
@@ -60,14 +60,14 @@ def _find(metric: MetricComparison) -> str:
 
 def _of_one_pair(pair: PairEstimate, metric: MetricComparison) -> str:
     first, second = (pair.a, pair.b) if leads(pair, metric) else (pair.b, pair.a)
-    shown = f"{first} is {comparative(metric)} than {second} on these outputs"
+    shown = f"{first} is shown to be {comparative(metric)} than {second} on these outputs"
     return {
         "copies": "the systems are copies of each other",
         "identical scores": "the scores are identical in every segment",
-        "undecided": "undecided, more trials are needed",
+        "undecided": "undecided; more trials are needed",
         "not shown": "no difference is shown",
         "shown on these outputs; method not tested": shown,
-        "shown on these outputs only": f"{shown}, but this is not shown for the method",
+        "shown on these outputs only": f"{shown}, but not for the method",
         "shown for the method": f"{shown} and for the method",
     }[pair.conclusion]
 
@@ -77,16 +77,10 @@ def _of_methods(metric: MetricComparison) -> bool:
     return all(pair.method_verdict is not None for pair in metric.comparisons)
 
 
-def _is_shown(pair: PairEstimate, metric: MetricComparison) -> bool:
-    if _of_methods(metric):
-        return pair.conclusion == "shown for the method"
-    return pair.verdict == "significant"
-
-
 def _against_baseline(metric: MetricComparison, whose: str) -> str:
     """Say which systems are shown to be better or worse than the baseline."""
     pairs, baseline = metric.comparisons, metric.comparisons[0].b
-    shown = [pair for pair in pairs if _is_shown(pair, metric)]
+    shown = [pair for pair in pairs if is_shown(pair, of_method=_of_methods(metric))]
     named = {comparative(metric): [pair.a for pair in shown if leads(pair, metric)]}
     named[comparative(metric, first=False)] = [pair.a for pair in shown if not leads(pair, metric)]
     clauses = [_count(names, word, len(pairs)) for word, names in named.items() if names]
@@ -110,14 +104,14 @@ def _rest(metric: MetricComparison) -> str:
 def _count(names: list[str], word: str, n_systems: int) -> str:
     counted = f"all {n_systems} systems" if len(names) == n_systems else f"{len(names)} of {n_systems} systems"
     who = listed(names) if len(names) <= MAX_NAMES else counted
-    return f"{who} {'is' if len(names) == 1 else 'are'} {word}"
+    return f"{who} {'is' if len(names) == 1 else 'are'} shown to be {word}"
 
 
 def _of_all_pairs(metric: MetricComparison) -> str:
     """Say who is at the top; without a ranking, how many pairs are shown to differ."""
     pairs = metric.comparisons
     if metric.ranking is None or not has_direction(metric):
-        shown = sum(_is_shown(pair, metric) for pair in pairs)
+        shown = sum(is_shown(pair, of_method=_of_methods(metric)) for pair in pairs)
         return f"{shown} of {len(pairs)} pairs {'is' if shown == 1 else 'are'} shown to differ"
     top = [one for one in metric.ranking if one.rank_low == 1]
     if len(top) == 1 and top[0].rank_high == 1:

@@ -11,6 +11,7 @@ from mtworkbench.tables.cells import (
     decimals_of,
     in_percent,
     interval_of,
+    leads,
     listed,
     p_digits,
     show_p,
@@ -34,6 +35,7 @@ from mtworkbench.tables.sentences import (
     count_of_methods,
     describe_comparison,
     explain_comparison,
+    is_shown,
     is_shown_despite_ci,
     method_note,
     row_note,
@@ -139,7 +141,8 @@ def _say_directions(metrics: Mapping[str, MetricComparison]) -> str:
 def _ranking_of_one(metric: MetricComparison, baseline: str | None) -> Columns:
     """Return the terminal's table of systems, best first, without what stands in the details."""
     columns = next(iter(tabulate_metric(metric).values()))
-    order = sorted(range(len(metric.systems)), key=lambda place: _places(metric)[columns["system"][place]])
+    places = _places(metric)
+    order = sorted(range(len(metric.systems)), key=lambda place: places[columns["system"][place]])
     scores = {one.system: number(one.score, decimals_of(metric)) for one in metric.systems}
     top = _top(metric)
     shown: Columns = {}
@@ -157,9 +160,9 @@ def _ranking_of_one(metric: MetricComparison, baseline: str | None) -> Columns:
 
 
 def _ranking_of_all(comparison: Comparison) -> Table:
-    """Return a table of the systems with a score and its interval from each metric."""
+    """Return one row per system, with its score under each metric."""
     first = next(iter(comparison.metrics.values()))
-    names = sorted(_places(first), key=_places(first).__getitem__)
+    names = list(_places(first))
     names += [one.system for metric in comparison.metrics.values() for one in metric.systems if one.system not in names]
     names = list(dict.fromkeys(names))
     runs = {one.system: one.runs for metric in comparison.metrics.values() for one in metric.systems}
@@ -221,7 +224,7 @@ def _against_baseline(metric: MetricComparison) -> dict[str, dict[str, str]]:
     shown = {heading: dict(zip(columns["system"], cells, strict=True)) for heading, cells in found.items()}
     for pair in metric.comparisons:
         # What the test for the method shows alone is no conclusion.
-        if metric.asks_of_methods and not _is_bold(pair, of_method=True):
+        if metric.asks_of_methods and not is_shown(pair, of_method=True):
             shown[AGAINST][pair.a] = "undecided" if pair.verdict == "undecided" else "not shown"
     return shown
 
@@ -249,8 +252,8 @@ def _may_be_first(metric: MetricComparison) -> set[str]:
     if metric.ranking is not None:
         return {one.system for one in metric.ranking if one.rank_low == 1}
     [pair] = metric.comparisons
-    worse = pair.b if sign_of(metric) * pair.difference > 0 else pair.a
-    return {one.system for one in metric.systems if one.system != worse or not _is_shown(pair)}
+    worse, shown = pair.b if leads(pair, metric) else pair.a, is_shown(pair, of_method=metric.asks_of_methods)
+    return {one.system for one in metric.systems if one.system != worse or not shown}
 
 
 def _why_bold(metric: MetricComparison) -> str:
@@ -265,11 +268,6 @@ def _why_bold(metric: MetricComparison) -> str:
 def _whose(metric: MetricComparison) -> str:
     of_method = metric.ranking_of == "method" if metric.ranking is not None else metric.asks_of_methods
     return "for the method" if of_method else "on these outputs"
-
-
-def _is_shown(pair: PairEstimate) -> bool:
-    """Tell whether two systems are shown to differ: for the method where that was asked, too."""
-    return pair.verdict == "significant" and pair.method_verdict in (None, "significant")
 
 
 def _say_bold(metrics: Iterable[MetricComparison]) -> str:
@@ -350,9 +348,11 @@ def _legend(comparison: Comparison) -> str:
     said += _explain_verdicts(metrics)
     if any(metric.higher_is_better is False for metric in metrics):
         said.append("Where lower is better, a negative difference is good.")
-    if any(metric.ranking is not None and metric.ranking[0].group for metric in metrics):
+    whose = {_whose(metric) for metric in metrics if metric.ranking is not None and metric.ranking[0].group}
+    if whose:
         each = "under one metric " if len(metrics) > 1 else ""
-        said.append(f"Systems that share a letter {each}are not shown to differ.")
+        where = f" {whose.pop()}" if len(whose) == 1 else ""
+        said.append(f"Systems that share a letter {each}are not shown to differ{where}.")
     if not _is_one_table(comparison):
         said.append("The CIs of two scores may overlap although their difference is shown.")
     return paragraph(" ".join(said))
@@ -440,12 +440,7 @@ def _difference(pair: PairEstimate | None, system: str, metric: MetricComparison
     shown = number(difference, decimals_of(metric))
     if pair.verdict == "undecided":
         return Cell(f"{shown}?")
-    return Bold(shown) if _is_bold(pair, of_method=of_method) else shown
-
-
-def _is_bold(pair: PairEstimate, *, of_method: bool) -> bool:
-    """Tell whether a difference is shown, for the method only where it is shown on these outputs, too."""
-    return pair.conclusion == "shown for the method" if of_method else pair.verdict == "significant"
+    return Bold(shown) if is_shown(pair, of_method=of_method) else shown
 
 
 def _adjusted_p(pair: PairEstimate | None, metric: MetricComparison, *, of_method: bool) -> Cell:

@@ -648,8 +648,13 @@ def _row_sentences(metric: MetricComparison, level: float) -> Iterable[str]:
         yield "A difference may be shown although its CI includes 0: go by the test."
 
 
+def is_shown(pair: PairEstimate, *, of_method: bool) -> bool:
+    """Tell whether a difference is shown, for the method only where it is shown on these outputs, too."""
+    return pair.conclusion == "shown for the method" if of_method else pair.verdict == "significant"
+
+
 def is_shown_despite_ci(pair: PairEstimate) -> bool:
-    """Tell whether a difference is shown on these outputs although its interval includes 0."""
+    """Tell whether a difference that is shown on these outputs has an interval that includes 0."""
     known = pair.low is not None and pair.high is not None
     return pair.verdict == "significant" and known and not _excludes_zero(pair.low, pair.high)
 
