@@ -8,12 +8,12 @@ from mtworkbench.characters import printable
 NAMED = 6
 
 
-def name_some(names: Sequence[str]) -> str:
+def name_some(names: Sequence[str], last: str = "and") -> str:
     """Join names as a sentence does; of more than six the rest is counted."""
     names = list(names)
     if len(names) > NAMED:
         names[NAMED - 1 :] = [f"{len(names) - NAMED + 1:,} more"]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
 
 
 class InputError(ValueError):

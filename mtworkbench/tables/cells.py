@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from mtworkbench.inference.intervals import TIE
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 #: Decimals of a p that is exact, and of one of Student's t, which comes from no draws.
 EXACT_DIGITS, T_DIGITS = 4, 3
-# Of more names than this in a sentence, the rest is counted.
-MAX_NAMES = 6
 
 
 def digits_of_trials(n_trials: int) -> int:
@@ -87,13 +85,6 @@ def threshold_of(level: float) -> str:
 def leads(pair: PairEstimate, metric: Directed) -> bool:
     """Tell whether a has the better score; where neither direction is better, the higher one."""
     return sign_of(metric) * pair.difference >= 0
-
-
-def list_some(names: Sequence[str], last: str = "and") -> str:
-    """Join names, of many only the first and the number of the rest."""
-    if len(names) <= MAX_NAMES:
-        return listed(names, last)
-    return f"{', '.join(names[: MAX_NAMES - 1])} {last} {len(names) - MAX_NAMES + 1} more"
 
 
 def listed(names: Iterable[str], last: str = "and") -> str:

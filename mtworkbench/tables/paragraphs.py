@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from mtworkbench.errors import name_some
 from mtworkbench.tables.cells import (
     T_DIGITS,
     decimals_of,
     in_percent,
     is_exact,
-    list_some,
     listed,
     p_digits,
     say_p,
@@ -62,9 +62,9 @@ def _opening(comparison: Comparison) -> str:
     if len(names) == 1:
         return f"We scored {names[0]} on {where}."
     if comparison.baseline is None:
-        return f"We compared {list_some(names)}{'' if len(names) == 2 else ' with each other'} on {where}."
+        return f"We compared {name_some(names)}{'' if len(names) == 2 else ' with each other'} on {where}."
     others = [name for name in names if name != comparison.baseline]
-    return f"We compared {list_some(others)} with {comparison.baseline} on {where}."
+    return f"We compared {name_some(others)} with {comparison.baseline} on {where}."
 
 
 def _score_sentence(key: str, metric: MetricComparison) -> str:

@@ -9,6 +9,7 @@ import statistics
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from mtworkbench.errors import name_some
 from mtworkbench.inference.comparison_results import Comparison
 from mtworkbench.inference.more_runs import where_to_spend
 from mtworkbench.inference.settings import min_trials
@@ -20,7 +21,6 @@ from mtworkbench.tables.cells import (
     in_percent,
     is_exact,
     leads,
-    list_some,
     listed,
     p_digits,
     say_p,
@@ -371,7 +371,7 @@ def _count(comparison: Comparison, name: str, metric: MetricComparison) -> str:
         counts = [(len(shown), "shown to differ"), *counts]
     else:
         winners = [pair.a for pair in shown if leads(pair, metric)]
-        first = f"shown to be {comparative(metric)} ({list_some(winners)})" if winners else ""
+        first = f"shown to be {comparative(metric)} ({name_some(winners)})" if winners else ""
         other = f"shown to be {comparative(metric, False)}"
         counts = [(len(winners), first), (len(shown) - len(winners), other), *counts]
     said = f"by {name}, {listed([f'{_are(count)} {words}' for count, words in counts if count])}"
@@ -409,13 +409,13 @@ def tell_top(comparison: Comparison) -> Iterable[str]:
 def _top(comparison: Comparison, metric: MetricComparison) -> str:
     """Say who is at the top of one ranking."""
     top = [one for one in metric.ranking if one.rank_low == 1]
-    names = list_some([one.system for one in top])
+    names = name_some([one.system for one in top])
     if comparison.baseline is not None:
         ranks = f"the {in_percent(comparison.level)} range of bootstrap ranks"
         return f"{ranks} includes first place for {names} on these outputs"
     whose = "for the method" if metric.ranking_of == "method" else "on these outputs"
     if len(top) > 1:
-        return f"no system is shown to be better than {list_some([one.system for one in top], 'or')} {whose}"
+        return f"no system is shown to be better than {name_some([one.system for one in top], 'or')} {whose}"
     if top[0].rank_high == 1:
         return f"{names} is shown to be better than every other system {whose}"
     return f"every system except {names} is shown to be worse than some other system {whose}"
@@ -535,7 +535,7 @@ def _advice(comparison: Comparison) -> Iterable[str]:
     if single and any(pair.conclusion not in ("copies", "identical scores") for pair in metric.comparisons):
         if metric.asks_of_methods:
             have = "has only one training run" if len(single) == 1 else "have only one training run each"
-            yield f"{list_some(single)} {have}: to ask about the method, give at least two, preferably more."
+            yield f"{name_some(single)} {have}: to ask about the method, give at least two, preferably more."
         else:
             # Sentences on single pairs have said it.
             said = len(pairs_of(comparison.metrics)) <= MAX_PAIRS

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from mtworkbench.errors import name_some
 from mtworkbench.inference.more_runs import double_errors, where_to_spend
 from mtworkbench.inference.runs import ENOUGH_RUNS, largest_ratio_by_chance, smallest_p_of_runs, spread_factors
-from mtworkbench.tables.cells import list_some, listed
+from mtworkbench.tables.cells import listed
 
 if TYPE_CHECKING:
     from mtworkbench.inference import CrossedAnalysis, OptimizerVariance, SystemVariance
@@ -41,7 +42,7 @@ def write_variance_headline(variance: OptimizerVariance) -> list[str]:
     sentences = _compare_variations(variance)
     if single:
         verb = "has only one run" if len(single) == 1 else "have only one run each"
-        whose = "All systems" if len(single) == len(systems) > 2 else list_some(single)
+        whose = "All systems" if len(single) == len(systems) > 2 else name_some(single)
         sentences.append(f"{whose} {verb}, which says nothing about run-to-run variation: make at least two runs.")
     return sentences + _say_where_to_spend(variance)
 
@@ -54,7 +55,7 @@ def _compare_variations(variance: OptimizerVariance) -> list[str]:
         for words, sign in (("smaller than", False), ("at least as large as", True)):
             some = [one.system for one in several if (one.s_sel <= one.s_test) is sign]
             if some:
-                whose = "all systems" if len(some) == len(metric.systems) > 2 else list_some(some)
+                whose = "all systems" if len(some) == len(metric.systems) > 2 else name_some(some)
                 found.setdefault((words, whose), []).append(name)
     return [
         f"By {listed(names)}, the estimate of run-to-run variation (s_test) is {words} that of test-set variation "
@@ -71,7 +72,7 @@ def _say_where_to_spend(variance: OptimizerVariance) -> list[str]:
         for spending, words in ADVICE.items():
             some = [one.a for one in known if where_to_spend(one.variance) == spending]
             if some:
-                found.setdefault((words.format(unit=variance.unit), list_some(some)), []).append(name)
+                found.setdefault((words.format(unit=variance.unit), name_some(some)), []).append(name)
     clauses = [f"{words} ({whose}, by {listed(names)})" for (words, whose), names in found.items()]
     what = f"To estimate differences from {variance.baseline} more precisely"
     return [f"{what}, {'; '.join(clauses)}."] if clauses else []
