@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from secrets import randbits
 
 import numpy as np
@@ -127,16 +128,77 @@ def bootstrap_indices(n_units: int, first: int, count: int, *, key: int) -> np.n
     (count, n_units) ndarray of int64
         Positions of the units drawn, in the order of the draws.
     """
-    words_each = (n_units + 1) // 2
+    return draw_below(n_units, n_units, first, count, key=key)
+
+
+def draw_below(n_draws: int, bound: int | np.ndarray, first: int, count: int, *, key: int) -> np.ndarray:
+    """Make the ``n_draws`` draws of each resample: numbers from 0 to ``bound - 1``, or each draw below its own bound.
+
+    Parameters
+    ----------
+    n_draws : int
+    bound : int or (n_draws,) ndarray of int64
+    first, count, key : int
+        See `bootstrap_indices`; resample b begins at word ``b * ceil(n_draws / 2)``.
+
+    Returns
+    -------
+    (count, n_draws) ndarray of int64
+    """
+    words_each = (n_draws + 1) // 2
     words = stream_words(key, first * words_each, count * words_each).reshape(count, words_each)
     if sys.byteorder == "little":
         halves = words.view(np.uint32)
     else:
         halves = np.stack([words & np.uint64(0xFFFFFFFF), words >> np.uint64(32)], axis=-1).reshape(count, -1)
-    draws = halves[:, :n_units].astype(np.uint64)
-    draws *= np.uint64(n_units)
+    draws = halves[:, :n_draws].astype(np.uint64)
+    draws *= np.asarray(bound, dtype=np.uint64)
     draws >>= np.uint64(32)
     return draws.view(np.int64)
+
+
+def stratified_indices(stratum_of_unit: np.ndarray, first: int, count: int, *, key: int) -> np.ndarray:
+    """Draw resamples in which every stratum has as many units as in the test set.
+
+    Draws are those of `bootstrap_indices`, made stratum by stratum: of H strata in the order in which they first occur,
+    the first n_0 draws of a resample fall on stratum 0, the next n_1 on stratum 1, and so on. A draw that is
+    ``h * n_s >> 32`` falls on that unit of its stratum, counted from 0 in the order of the units.
+
+    Parameters
+    ----------
+    stratum_of_unit : (n_units,) ndarray of int64
+        Of `number_units`.
+
+    Returns
+    -------
+    (count, n_units) ndarray of int64
+        As of `bootstrap_indices`; the same where there is one stratum.
+    """
+    sizes = np.bincount(stratum_of_unit)
+    stratum_of_draw = np.repeat(np.arange(len(sizes)), sizes)
+    draws = draw_below(len(stratum_of_unit), sizes[stratum_of_draw], first, count, key=key)
+    draws += (np.cumsum(sizes) - sizes)[stratum_of_draw]
+    return np.argsort(stratum_of_unit, kind="stable")[draws]
+
+
+def block_indices(n_segments: int, length: int, first: int, count: int, *, key: int) -> np.ndarray:
+    """Draw resamples that are made of moving blocks: runs of consecutive segments that begin anywhere.
+
+    Künsch (1989), in the circular form of Politis & Romano (1992): a block that reaches the end goes on with the first
+    segment, so that every segment is equally likely. The starts of ceil(n / length) blocks are drawn as
+    `bootstrap_indices` draws units, ``h * n >> 32``, two from a word; resample b begins at word
+    ``b * ceil(ceil(n / length) / 2)``. The last block is cut, so that a resample has n segments.
+
+    Returns
+    -------
+    (count, n_segments) ndarray of int64
+        Positions of the segments drawn, block by block.
+    """
+    n_blocks = -(-n_segments // length)
+    starts = draw_below(n_blocks, n_segments, first, count, key=key)
+    positions = (starts[:, :, None] + np.arange(length)).reshape(count, -1)[:, :n_segments]
+    positions %= n_segments
+    return positions
 
 
 def bootstrap_counts(n_units: int, first: int, count: int, *, key: int) -> np.ndarray:
@@ -147,11 +209,16 @@ def bootstrap_counts(n_units: int, first: int, count: int, *, key: int) -> np.nd
     (count, n_units) ndarray of float64
         Each row sums to ``n_units``.
     """
+    return count_draws(partial(bootstrap_indices, n_units), n_units, first, count, key=key)
+
+
+def count_draws(draw: Callable[..., np.ndarray], n_units: int, first: int, count: int, *, key: int) -> np.ndarray:
+    """Count how often each unit occurs in resamples that a function such as `bootstrap_indices` draws."""
     counts = np.empty((count, n_units))
     rows_each = max(1, CACHED_DRAWS // n_units)
     for row in range(0, count, rows_each):
         rows = min(rows_each, count - row)
-        draws = bootstrap_indices(n_units, first + row, rows, key=key)
+        draws = draw(first + row, rows, key=key)
         draws += n_units * np.arange(rows)[:, None]
         counts[row : row + rows] = np.bincount(draws.ravel(), minlength=rows * n_units).reshape(rows, n_units)
     return counts
@@ -209,7 +276,11 @@ def number_units(units: int | Sequence[object] | np.ndarray) -> tuple[int, np.nd
 
 
 def bootstrap_weights(
-    units: int | Sequence[object] | np.ndarray, n_resamples: int, *, rng: RngLike = None
+    units: int | Sequence[object] | np.ndarray,
+    n_resamples: int,
+    *,
+    strata: Sequence[object] | np.ndarray | None = None,
+    rng: RngLike = None,
 ) -> Iterator[np.ndarray]:
     """Draw bootstrap resamples as weights of segments, in batches of bounded memory.
 
@@ -218,6 +289,9 @@ def bootstrap_weights(
     units : int or (n_segments,) sequence
         The number of segments, or the document of each: whole documents are then drawn.
     n_resamples : int
+    strata : (n_segments,) sequence, optional
+        The stratum (domain, say) of each segment. Every resample then has as many units of each stratum as the test
+        set; units are drawn within their stratum.
     rng : int, numpy.random.Generator or None
         See `resolve_rng`.
 
@@ -225,15 +299,86 @@ def bootstrap_weights(
     ------
     (n_batch, n_segments) ndarray of float64
         How often each segment occurs in each virtual test set (Koehn (2004), §5).
+
+    Raises
+    ------
+    InputError
+        Where there is no segment (``no-segments``), where units and strata are not of the same segments
+        (``strata-shape``), or where a unit lies in two strata (``unit-in-two-strata``).
     """
     n_units, unit_of_segment = number_units(units)
+    draw = partial(bootstrap_indices, n_units)
+    if strata is not None:
+        draw = partial(stratified_indices, number_strata(unit_of_segment, strata))
     key = resolve_rng(rng).stream(RESAMPLES)
     for first, count in batches(n_resamples, len(unit_of_segment)):
         # The batch has no name here, so its memory is free before the next one is drawn.
         if isinstance(units, (int, np.integer)):
-            yield bootstrap_counts(n_units, first, count, key=key)
+            yield count_draws(draw, n_units, first, count, key=key)
         else:
-            yield bootstrap_counts(n_units, first, count, key=key)[:, unit_of_segment]
+            yield count_draws(draw, n_units, first, count, key=key)[:, unit_of_segment]
+
+
+def number_strata(unit_of_segment: np.ndarray, strata: Sequence[object] | np.ndarray) -> np.ndarray:
+    """Find the stratum of each unit; strata are numbered in the order in which they first occur.
+
+    Parameters
+    ----------
+    unit_of_segment : (n_segments,) ndarray of int64
+        Of `number_units`.
+    strata : (n_segments,) sequence
+        The stratum of each segment.
+
+    Returns
+    -------
+    (n_units,) ndarray of int64
+
+    Raises
+    ------
+    InputError
+        Where the two are not of the same segments, or a unit lies in two strata.
+    """
+    if len(strata) != len(unit_of_segment):
+        raise InputError(
+            "strata-shape",
+            f"There are strata of {len(strata):,} segments, but units of {len(unit_of_segment):,}: one stratum per "
+            "segment was expected.",
+        )
+    _, of_segment = number_units(strata)
+    _, first_segments = np.unique(unit_of_segment, return_index=True)
+    of_unit = of_segment[first_segments]
+    split = np.flatnonzero(of_segment != of_unit[unit_of_segment])
+    if len(split):
+        here = int(split[0])
+        there = int(first_segments[unit_of_segment[here]])
+        raise InputError(
+            "unit-in-two-strata",
+            f"Segments {there + 1} and {here + 1} belong to one unit, but to the strata {strata[there]!s:.60} and "
+            f"{strata[here]!s:.60}: every unit must lie in one stratum, so choose smaller units, or other strata.",
+        )
+    return of_unit
+
+
+def block_weights(n_segments: int, length: int, n_resamples: int, *, rng: RngLike = None) -> Iterator[np.ndarray]:
+    """Draw resamples of moving blocks as weights of segments, in batches of bounded memory.
+
+    Parameters
+    ----------
+    n_segments : int
+    length : int
+        Segments in each block: see `block_indices`.
+    n_resamples : int
+    rng : int, numpy.random.Generator or None
+        See `resolve_rng`.
+
+    Yields
+    ------
+    (n_batch, n_segments) ndarray of float64
+        How often each segment occurs in each virtual test set.
+    """
+    key, draw = resolve_rng(rng).stream(RESAMPLES), partial(block_indices, n_segments, length)
+    for first, count in batches(n_resamples, n_segments):
+        yield count_draws(draw, n_segments, first, count, key=key)
 
 
 def exchange_masks(

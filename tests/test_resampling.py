@@ -1,6 +1,7 @@
 """Draws follow the rule of docs/draws.md to the last bit, whatever the batch; samples are what they say."""
 
 import re
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,16 +18,20 @@ from mtworkbench.resampling import (
     SIMULATION,
     SUBSAMPLES,
     RandomKey,
+    block_indices,
     block_samples,
+    block_weights,
     bootstrap_counts,
     bootstrap_indices,
     bootstrap_weights,
     broad_samples,
+    count_draws,
     exchange_coins,
     exchange_masks,
     number_units,
     random_samples,
     resolve_rng,
+    stratified_indices,
     stream_words,
     uniforms,
 )
@@ -49,6 +54,25 @@ def draws_of_resample(key, n, b):
         w = word(stream, first + j)
         draws += [(w & 0xFFFFFFFF) * n >> 32, (w >> 32) * n >> 32]
     return draws[:n]
+
+
+def halves_of_resample(key, n_draws, b):
+    stream, each = word(key, 0), (n_draws + 1) // 2
+    words = [word(stream, b * each + j) for j in range(each)]
+    return [half for w in words for half in (w & 0xFFFFFFFF, w >> 32)][:n_draws]
+
+
+def draws_in_strata(key, b, *stratum_of_unit):
+    halves, draws = iter(halves_of_resample(key, len(stratum_of_unit), b)), []
+    for stratum in dict.fromkeys(stratum_of_unit):
+        members = [unit for unit, its_stratum in enumerate(stratum_of_unit) if its_stratum == stratum]
+        draws += [members[next(halves) * len(members) >> 32] for _ in members]
+    return draws
+
+
+def draws_of_blocks(key, n, length, b):
+    starts = [half * n >> 32 for half in halves_of_resample(key, -(-n // length), b)]
+    return [(start + step) % n for start in starts for step in range(length)][:n]
 
 
 def coins_of_trial(key, c, b):
@@ -102,6 +126,57 @@ def test_draws_are_those_of_the_rule(key, n, b):
     assert uniforms(key, b, 1)[0] == ((word(key, b) >> 11) + 0.5) * 2.0**-53
 
 
+@given(keys, st.lists(st.integers(0, 4), min_size=1, max_size=60), st.integers(1, 20), places)
+@settings(max_examples=60)
+def test_draws_within_strata_and_of_blocks_are_those_of_the_rule(key, strata, length, b):
+    stream, (_, numbered) = RandomKey(key).stream(RESAMPLES), number_units(strata)
+    assert stratified_indices(numbered, b, 1, key=stream)[0].tolist() == draws_in_strata(key, b, *strata)
+    drawn = block_indices(len(strata), length, b, 1, key=stream)[0].tolist()
+    assert drawn == draws_of_blocks(key, len(strata), length, b)
+
+
+def test_one_stratum_and_blocks_of_one_segment_are_the_draws_without():
+    plain = bootstrap_indices(9, 3, 4, key=8)
+    np.testing.assert_array_equal(stratified_indices(np.zeros(9, dtype=np.int64), 3, 4, key=8), plain)
+    np.testing.assert_array_equal(block_indices(9, 1, 3, 4, key=8), plain)
+    np.testing.assert_array_equal(block_indices(1, 3, 3, 4, key=8), np.zeros((4, 1)))
+
+
+def test_every_stratum_has_its_number_of_units_in_each_resample():
+    documents = np.repeat(["a", "b", "c", "d", "e"], 3)
+    domains = np.repeat(["news", "social", "news"], [6, 6, 3])
+    weights = np.concatenate(list(bootstrap_weights(documents, 300, strata=domains, rng=4)))
+    assert (weights[:, domains == "news"].sum(axis=1) == 9).all()
+    assert (weights[:, domains == "social"].sum(axis=1) == 6).all()
+    # whole documents: the three segments of each have one weight, which any document can have
+    assert (weights.reshape(300, 5, 3) == weights.reshape(300, 5, 3)[..., :1]).all()
+    np.testing.assert_allclose(weights.mean(axis=0), 1, atol=4.5 / np.sqrt(300))
+    [by_segment] = bootstrap_weights(15, 50, strata=domains, rng=4)
+    assert (by_segment[:, domains == "news"].sum(axis=1) == 9).all()
+
+
+def test_moving_blocks_draw_every_segment_equally_often():
+    weights = np.concatenate(list(block_weights(10, 4, 4000, rng=5)))
+    assert (weights.sum(axis=1) == 10).all()
+    # blocks of 4, 4 and 2 segments, each of which covers a segment with probability length / 10
+    variance = 0.4 * 0.6 + 0.4 * 0.6 + 0.2 * 0.8
+    np.testing.assert_allclose(weights.mean(axis=0), 1, atol=4.5 * np.sqrt(variance / 4000))
+    np.testing.assert_allclose(weights.var(axis=0), variance, rtol=0.1)
+
+
+def test_a_unit_in_two_strata_is_refused():
+    sentence = (
+        "Segments 2 and 3 belong to one unit, but to the strata news and social: every unit must lie in one stratum, "
+        "so choose smaller units, or other strata."
+    )
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$") as caught:
+        next(bootstrap_weights(["a", "b", "b"], 1, strata=["news", "news", "social"], rng=1))
+    assert caught.value.code == "unit-in-two-strata"
+    sentence = "There are strata of 2 segments, but units of 3: one stratum per segment was expected."
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
+        next(bootstrap_weights(3, 1, strata=["news", "news"], rng=1))
+
+
 @given(keys, st.integers(1, 2**20))
 def test_keys_of_streams_and_samples_are_words(key, number):
     draws = RandomKey(key)
@@ -113,11 +188,18 @@ def test_keys_of_streams_and_samples_are_words(key, number):
 @pytest.mark.parametrize("n", [1, 2, 63, 64, 65, 300])
 @pytest.mark.parametrize("cached", [1, 500, 2**15])
 def test_batches_do_not_change_a_draw(monkeypatch, n, cached):
-    whole = bootstrap_counts(n, 0, 20, key=5), exchange_coins(n, 0, 20, key=5)
+    strata = np.arange(n) % 3
+    draws = (
+        bootstrap_counts,
+        exchange_coins,
+        partial(count_draws, partial(stratified_indices, strata)),
+        partial(count_draws, partial(block_indices, n, 5)),
+    )
+    whole = [draw(n, 0, 20, key=5) for draw in draws]
     monkeypatch.setattr(resampling, "CACHED_DRAWS", cached)
     for size in (1, 7):
         parts = [(first, min(size, 20 - first)) for first in range(0, 20, size)]
-        for draw, expected in zip((bootstrap_counts, exchange_coins), whole, strict=True):
+        for draw, expected in zip(draws, whole, strict=True):
             found = np.concatenate([draw(n, first, count, key=5) for first, count in parts])
             np.testing.assert_array_equal(found, expected)
 
@@ -243,6 +325,8 @@ def test_the_worked_vectors_of_the_document():
     independent = {
         "word": lambda key, i: [word(key, i)],
         "resample": draws_of_resample,
+        "resample_in_strata": draws_in_strata,
+        "resample_of_blocks": draws_of_blocks,
         "coins": coins_of_trial,
         "order": order_of_sample,
         "sample_key": lambda key, i: [word(word(key, 4), i - 1)],
@@ -251,6 +335,12 @@ def test_the_worked_vectors_of_the_document():
     package = {
         "word": lambda key, i: stream_words(key, i, 1).tolist(),
         "resample": lambda key, n, b: bootstrap_indices(n, b, 1, key=RandomKey(key).stream(RESAMPLES))[0].tolist(),
+        "resample_in_strata": lambda key, b, *strata: stratified_indices(
+            np.array(strata), b, 1, key=RandomKey(key).stream(RESAMPLES)
+        )[0].tolist(),
+        "resample_of_blocks": lambda key, n, length, b: block_indices(
+            n, length, b, 1, key=RandomKey(key).stream(RESAMPLES)
+        )[0].tolist(),
         "coins": lambda key, c, b: exchange_coins(c, b, 1, key=RandomKey(key).stream(COINS))[0].tolist(),
         "order": lambda key, n, j: random_samples_order(key, n, j),
         "sample_key": lambda key, i: [RandomKey(key).sample(i).key],
