@@ -181,6 +181,9 @@ def _encode(statistics: list[SegmentStatistics]) -> dict[str, bytes]:
     for name in NAMES:
         if getattr(test_set, name) is not None:
             members[f"{name}.json"] = json.dumps([str(one) for one in getattr(test_set, name)]).encode()
+    if test_set.columns:
+        columns = {name: [str(one) for one in values] for name, values in test_set.columns.items()}
+        members["columns.json"] = json.dumps(columns).encode()
     for name in DIGESTS:
         if getattr(test_set, name) is not None:
             members[f"{name}.npy"] = _array_bytes(getattr(test_set, name))
@@ -198,6 +201,7 @@ def _encode(statistics: list[SegmentStatistics]) -> dict[str, bytes]:
         "mtworkbench": __version__,
         "segments": len(test_set),
         **{name: getattr(test_set, name) is not None for name in (*NAMES, *DIGESTS)},
+        "columns": bool(test_set.columns),
         "references": test_set.references,
         "unordered_references": test_set.unordered_references,
         "n_references": test_set.n_references,
@@ -305,6 +309,7 @@ def _decode(archive: zipfile.ZipFile, name: str) -> list[_Loaded]:
         references_vary=n_references == 0 and with_references,
         normalization=header.get("normalization"),
         unordered_references=header.get("unordered_references"),
+        columns=_read_columns(members, header) if header.get("columns") else {},
         **{one: _read_names(members, one, header) if header.get(one) else None for one in NAMES},
         **{one: arrays.get(f"{one}.npy") for one in DIGESTS},
     )
@@ -335,13 +340,24 @@ def _read_header(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
 
 def _read_names(members: dict[str, bytes], member: str, header: dict[str, Any]) -> np.ndarray:
     """Read a name for each segment: its document, or its id."""
-    names = json.loads(members[f"{member}.json"])
+    return _take_names(json.loads(members[f"{member}.json"]), member, header)
+
+
+def _read_columns(members: dict[str, bytes], header: dict[str, Any]) -> dict[str, np.ndarray]:
+    """Read the further columns, such as the domain of each segment."""
+    columns = json.loads(members["columns.json"])
+    if not isinstance(columns, dict):
+        raise ValueError("columns without names")
+    return {name: _take_names(values, f"values of {name}", header) for name, values in columns.items()}
+
+
+def _take_names(names: object, what: str, header: dict[str, Any]) -> np.ndarray:
     if (
         not isinstance(names, list)
         or len(names) != header["segments"]
         or not all(isinstance(one, str) for one in names)
     ):
-        raise ValueError(f"{member} that are not one text for each segment")
+        raise ValueError(f"{what} that are not one text for each segment")
     return np.array(names, dtype=object)
 
 

@@ -31,7 +31,7 @@ def check_header(header: dict[str, Any]) -> None:
         json.dumps(header, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         raise ValueError("a text that is not valid Unicode") from None
-    _check_flags(header, (*NAMES, *DIGESTS))
+    _check_flags(header, (*NAMES, *DIGESTS, "columns"))
     if not isinstance(header["references"], str):
         raise ValueError(f"a fingerprint {header['references']!r}")
     if not isinstance(header.get("unordered_references"), (str, type(None))):

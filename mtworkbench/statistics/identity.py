@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.errors import DataWarning, InputError, name_some
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.statistics.segment_statistics import OF_SEGMENTS, SegmentStatistics, TestSet
 
@@ -59,13 +59,15 @@ def align_statistics(
     Warns
     -----
     DataWarning
-        ``other-order`` where segments were brought into another order.
+        ``other-order`` where segments were brought into another order, ``other-columns`` where a further column, such
+        as ``domain``, has other values: those of the first are used.
     """
     waiting: dict[int, tuple[TestSet, str]] = {}
     for one, origin in zip(statistics, origins, strict=True):
         waiting.setdefault(id(one.test_set), (one.test_set, origin))  # the metrics of one file share their test set
     groups: list[tuple[TestSet, str]] = []
     placed: dict[int, tuple[int, np.ndarray | None]] = {}
+    unlike: dict[str, list[str]] = {}
     while waiting:
         key, joins = _next_to_place(waiting, groups)
         test_set, origin = waiting.pop(key)
@@ -75,10 +77,15 @@ def align_statistics(
             _warn_of_other_order(origin, origins[0], _columns_to_match(first, test_set)[0], len(order))
             test_set = test_set.take(order)
         if joins:
+            for name in [name for name in first.columns if name in test_set.columns]:
+                if not np.array_equal(first.columns[name], test_set.columns[name]):
+                    unlike.setdefault(name, []).append(origin)
             groups[-1] = (first.filled_from(test_set), first_origin)
         else:
             groups.append((test_set, origin))
         placed[key] = (len(groups) - 1, order)
+    if unlike:
+        _warn_of_other_columns(unlike)
     places = [placed[id(one.test_set)] for one in statistics]
     aligned = [_reorder(one, order, groups[group][0]) for one, (group, order) in zip(statistics, places, strict=True)]
     return aligned, [group for group, _ in places]
@@ -102,6 +109,20 @@ def _warn_of_other_order(origin: str, first_origin: str, columns: Sequence[str],
             f"The segments of {origin} are in a different order from those of {first_origin}: they were brought "
             f"into the order of {first_origin}, matched by {_list(columns)}.",
             count=count,
+        ),
+        stacklevel=4,
+    )
+
+
+def _warn_of_other_columns(unlike: Mapping[str, Sequence[str]]) -> None:
+    """Warn, once for all columns, of values that are not those of the statistics before."""
+    columns = name_some([f"{name!r} ({', '.join(origins)})" for name, origins in unlike.items()])
+    warnings.warn(
+        DataWarning(
+            "other-columns",
+            f"Not all statistics have the same values in {columns}: as units or strata, those that came first are "
+            "used.",
+            count=len(unlike),
         ),
         stacklevel=4,
     )

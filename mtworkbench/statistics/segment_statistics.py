@@ -19,12 +19,14 @@ from mtworkbench.metrics import METRICS, MeanScore, make_metric
 from mtworkbench.metrics.directions import unknown_direction
 from mtworkbench.metrics.protocol import Metric, scored
 from mtworkbench.metrics.texts import reference_columns
-from mtworkbench.outputs.checks.frames import check_outputs
+from mtworkbench.outputs.checks.frames import check_outputs, is_reference
 from mtworkbench.progress import Progress
 
-#: What a test set knows of each segment, and of itself.
+#: What a test set knows of each segment, apart from further columns, and of itself.
 OF_SEGMENTS = ("segments", "documents", "segment_ids", "source_digests", "reference_digests")
 OF_THE_WHOLE = ("references", "n_references", "references_vary", "normalization", "unordered_references")
+#: Columns of outputs that are texts or names of their own, not groups of segments; documents are known as such.
+NO_GROUPS = {"document", "segment", "segment_id", "source", "system", "run", "hypothesis"}
 # `repr` names at most so many systems, and counts the rest.
 NAMED = 6
 
@@ -55,6 +57,9 @@ class TestSet:
         Fingerprint of the references of the whole test set that is the same whatever the order of its segments.
     references_vary : bool
         Whether there are references, but not the same number of each segment; `n_references` is then 0.
+    columns : dict of str to (n_segments,) ndarray of str
+        Further columns of the outputs, such as ``domain``, that can be units or strata: see `describe_columns`. They
+        say nothing of which segments these are.
     lineage : object
         Shared by all parts of one test set: there, the numbers of segments say which they are.
     """
@@ -71,6 +76,7 @@ class TestSet:
     reference_digests: np.ndarray | None = field(default=None, repr=False)
     unordered_references: str | None = field(default=None, repr=False)
     references_vary: bool = field(default=False, repr=False)
+    columns: dict[str, np.ndarray] = field(default_factory=dict, repr=False)
     lineage: object = field(default_factory=object, repr=False)
 
     def __len__(self) -> int:
@@ -88,8 +94,10 @@ class TestSet:
 
     def take(self, positions: np.ndarray) -> TestSet:
         """Return a part of the test set: positions counted from 0, or a mask."""
-        columns = {name: getattr(self, name) for name in OF_SEGMENTS}
-        return replace(self, **{name: None if one is None else one[positions] for name, one in columns.items()})
+        known = {name: getattr(self, name) for name in OF_SEGMENTS}
+        taken = {name: None if one is None else one[positions] for name, one in known.items()}
+        columns = {name: one[positions] for name, one in self.columns.items()}
+        return replace(self, columns=columns, **taken)
 
     def filled_from(self, other: TestSet) -> TestSet:
         """Return the test set with what only ``other`` knows of its segments, which stand in the same order."""
@@ -98,16 +106,26 @@ class TestSet:
             names += ["segments", "lineage", *OF_THE_WHOLE]  # segments have the numbers of their references
         elif self.unordered_references is None and other.unordered_references is not None:
             names += ["unordered_references"]
-        return replace(self, **{name: getattr(other, name) for name in names}) if names else self
+        columns = self.columns | {name: one for name, one in other.columns.items() if name not in self.columns}
+        if not names and len(columns) == len(self.columns):
+            return self
+        return replace(self, columns=columns, **{name: getattr(other, name) for name in names})
 
     def without_identity(self) -> TestSet:
-        """Return the test set with the numbers and documents of its segments alone, of which any test set has some."""
+        """Return the test set with what does not say which segments these are: their numbers, documents and columns."""
         return replace(self, segment_ids=None, source_digests=None, reference_digests=None, lineage=object())
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TestSet):
             return NotImplemented
-        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in (*OF_SEGMENTS, *OF_THE_WHOLE))
+        names = (*OF_SEGMENTS, *OF_THE_WHOLE)
+        return self.columns.keys() == other.columns.keys() and all(
+            np.array_equal(one, another)
+            for one, another in [
+                *((getattr(self, name), getattr(other, name)) for name in names),
+                *((one, other.columns[name]) for name, one in self.columns.items()),
+            ]
+        )
 
     __hash__ = None
 
@@ -345,7 +363,8 @@ def compute_statistics(
     Returns
     -------
     SegmentStatistics
-        Systems in the order of the outputs. Runs with identical texts are scored once.
+        Systems in the order of the outputs. Runs with identical texts are scored once. Columns such as ``domain``
+        travel along (`describe_columns`), and can be units and strata of the tests.
 
     Raises
     ------
@@ -363,7 +382,7 @@ def compute_statistics(
     if isinstance(metric, MeanScore):
         metric = metric.directed_by(outputs)
     runs = [(system, rows) for (system, _), rows in outputs.groupby(["system", "run"], sort=False)]
-    test_set = describe_test_set(runs[0][1])
+    test_set = replace(describe_test_set(runs[0][1]), columns=describe_columns(outputs, len(runs)))
     values: dict[str, list[np.ndarray]] = {}
     known: dict[object, np.ndarray] = {}
     for number, (system, rows) in enumerate(progress(runs) if progress else runs):
@@ -423,6 +442,34 @@ def describe_test_set(run: pd.DataFrame) -> TestSet:
         reference_digests=digests,
         unordered_references=None if unordered is None else unordered.hexdigest(),
     )
+
+
+def describe_columns(outputs: pd.DataFrame, n_runs: int) -> dict[str, np.ndarray]:
+    """Find the columns of an outputs frame that sort its segments into groups, such as ``domain`` or ``speaker``.
+
+    Parameters
+    ----------
+    outputs : DataFrame
+        See `check_outputs`.
+    n_runs : int
+        Number of runs of all systems.
+
+    Returns
+    -------
+    dict of str to (n_segments,) ndarray of str
+        Every further column of text that is the same in all rows of a segment, and that at least two segments share a
+        value of. (Columns of numbers are scores.)
+    """
+    notes = {f"{name}_direction" for name in outputs.columns} | {"normalization"}
+    further = [name for name in outputs.columns if name not in NO_GROUPS | notes and not is_reference(name)]
+    found = {}
+    for name in further:
+        values = outputs[name].to_numpy(dtype=object).reshape(n_runs, -1)
+        if not all(isinstance(value, str) for value in values[0]) or len(set(values[0])) == values.shape[1]:
+            continue
+        if (values == values[0]).all():
+            found[name] = values[0]
+    return found
 
 
 def _name_segments(run: pd.DataFrame, has_references: bool) -> np.ndarray | None:

@@ -110,6 +110,23 @@ def test_what_is_known_of_segments_is_in_the_file(tmp_path):
         assert_same(load_statistics(tmp_path / "a")[0], statistics)
 
 
+def test_columns_are_in_the_file(tmp_path):
+    columns = {"domain": np.array(["news"] * 5 + [""] * 7, dtype=object), "Sprecher/ä": DOCUMENTS}
+    statistics = statistics_of(Length(), test_set=replace(TEST_SET, columns=columns))
+    save_statistics(tmp_path / "a", statistics)
+    (loaded,) = load_statistics(tmp_path / "a")
+    assert {name: list(values) for name, values in loaded.test_set.columns.items()} == {
+        name: list(values) for name, values in columns.items()
+    }
+    assert_same(loaded, statistics)
+
+
+@pytest.mark.parametrize("columns", [["a"] * 12, {"domain": ["a"] * 11}, {"domain": [1] * 12}, {"domain": "a" * 12}, 3])
+def test_columns_that_are_not_texts_by_name_are_refused(columns, saved, tmp_path):
+    members = {"columns.json": json.dumps(columns).encode()}
+    refused(rewritten(saved, tmp_path / "wrong", lambda header: header.update(columns=True), **members))
+
+
 def test_normalized_text_is_in_the_file_and_in_the_signature(tmp_path):
     statistics = statistics_of(Length(), test_set=replace(TEST_SET, normalization="nfc"))
     save_statistics(tmp_path / "a", statistics)
@@ -276,6 +293,8 @@ HOSTILE = {
     "a member that is no array": lambda header: header["metrics"][0]["systems"][0].update(statistics="header.json"),
     "a version that is a list": lambda header: header.update(format_version=[2]),
     "no version": lambda header: header.pop("format_version"),
+    "columns that are not there": lambda header: header.update(columns=True),
+    "a flag of columns that is a list": lambda header: header.update(columns=["domain"]),
     "ids that are not there": lambda header: header.update(segment_ids=True),
     "digests that are not there": lambda header: header.update(source_digests=True),
     "a fingerprint that is a number": lambda header: header.update(unordered_references=7),

@@ -34,6 +34,40 @@ def test_systems_of_one_metric_come_together_in_order():
     assert list(first) == ["b", "a"]  # what was merged stays as it was
 
 
+def with_columns(**columns):
+    return replace(TEST_SET, columns={name: np.array(list(values), dtype=object) for name, values in columns.items()})
+
+
+def test_columns_of_all_statistics_come_together():
+    first = statistics_of(Length(), "a", test_set=with_columns(domain="nnt"))
+    second = statistics_of(Length(), "b", test_set=with_columns(speaker="eet", domain="nnt"))
+    (merged,) = merge_statistics(first, second)
+    assert {name: "".join(values) for name, values in merged.test_set.columns.items()} == {
+        "domain": "nnt",
+        "speaker": "eet",
+    }
+
+
+def test_columns_with_other_values_are_one_warning_and_the_first_are_used():
+    sets = [
+        with_columns(domain="nnt", rater="xxy"),
+        with_columns(domain="ntt", rater="xyy"),
+        with_columns(domain="nnt"),
+    ]
+    several = [statistics_of(Length(), name, test_set=one) for name, one in zip("abc", sets, strict=True)]
+    sentence = (
+        "Not all statistics have the same values in 'domain' (statistics 2) and 'rater' (statistics 2): as units or "
+        "strata, those that came first are used."
+    )
+    with pytest.warns(DataWarning, match=f"^{re.escape(sentence)}$") as caught:
+        (merged,) = merge_statistics(*several)
+    assert [(warning.message.code, warning.message.count) for warning in caught] == [("other-columns", 2)]
+    assert {name: "".join(values) for name, values in merged.test_set.columns.items()} == {
+        "domain": "nnt",
+        "rater": "xxy",
+    }
+
+
 def test_metrics_stay_apart_in_order():
     parts = [statistics_of(metric, system) for system in ("a", "b") for metric in (Bleu(), Length())]
     merged = merge_statistics(*parts)

@@ -145,6 +145,22 @@ def test_test_sets_are_equal_where_all_they_know_is():
     assert replace(same, documents=None).n_documents is None
 
 
+def test_columns_that_sort_segments_into_groups_travel_along():
+    groups = {"domain": ["news", "talk", "news"], "testsuite": ["", "", ""], "speaker": ["eva", "eva", "tom"]}
+    others = {"comment": ["a", "b", "c"], "topic": ["x", None, "x"], "year": [1, 1, 2], "da": [1.0, 1.0, 2.0]}
+    outputs = outputs_frame(**groups, **others, da_direction=["up"] * 3, source=["u", "u", "v"], document=["d"] * 3)
+    test_set = compute_statistics(outputs, "length").test_set
+    assert {name: list(values) for name, values in test_set.columns.items()} == groups
+    assert {name: list(values) for name, values in test_set.take(np.array([2, 0])).columns.items()} == {
+        name: [values[2], values[0]] for name, values in groups.items()
+    }
+    assert test_set == test_set.take(np.arange(3))
+    assert test_set != replace(test_set, columns={})
+    assert test_set != replace(test_set, columns=test_set.columns | {"speaker": test_set.columns["domain"]})
+    outputs.loc[4, "speaker"] = "tom"  # a column that depends on the run says nothing of the segment
+    assert list(compute_statistics(outputs, "length").test_set.columns) == ["domain", "testsuite"]
+
+
 def test_missing_scores_are_told_by_segment():
     outputs = outputs_frame({"it": [["a", "b", "c"]]}, score=[None, 0.0, 1.0])
     assert compute_statistics(outputs, MeanScore(higher_is_better=True))["it"].missing.tolist() == [True, False, False]
