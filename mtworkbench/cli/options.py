@@ -10,7 +10,14 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from mtworkbench.cli.reading import FILE_OPTIONS, check_outputs_named, read_named_outputs, recognize, recognize_outputs
+from mtworkbench.cli.reading import (
+    FILE_OPTIONS,
+    PARALLEL_FILES,
+    check_outputs_named,
+    read_named_outputs,
+    recognize,
+    recognize_outputs,
+)
 from mtworkbench.cli.streams import make_bar
 from mtworkbench.errors import InputError
 from mtworkbench.outputs import FORMATS as OUTPUT_FORMATS
@@ -27,7 +34,7 @@ FORMATS = ("text", "json", "latex", "markdown", "csv")
 OUTPUTS_USAGES = ("--reference FILE --system NAME=FILES ...", *(f"--{name} FILE" for name in FILE_OPTIONS))
 # Options of outputs, which statistics no longer have.
 OF_OUTPUTS = (
-    "reference", "system", *(name for one in OUTPUT_FORMATS for name in one.options), "source", "documents",
+    "reference", "system", *(name for one in OUTPUT_FORMATS for name in one.options), "source", *PARALLEL_FILES,
     "accept", "metric", "tokenize", "lowercase",
 )  # fmt: skip
 
@@ -79,6 +86,7 @@ def add_outputs(parser: argparse.ArgumentParser, *, required: bool) -> None:
             outputs.add_argument(f"--{name.replace('_', '-')}", **arguments)
     outputs.add_argument("--source", metavar="FILE", help="source text")
     outputs.add_argument("--documents", metavar="FILE", help="document ids, one line per segment")
+    outputs.add_argument("--domains", metavar="FILE", help="domains, one line per segment (for --unit and --strata)")
     outputs.add_argument(
         "--accept",
         action="append",
@@ -245,7 +253,7 @@ def check_output(options: argparse.Namespace) -> None:
 
     inputs = [*(getattr(options, "statistics", None) or ())]
     inputs += find_files(options.reference, "The reference") if options.reference else []
-    inputs += [name for name in map(vars(options).get, ("source", "documents", *FILE_OPTIONS)) if name is not None]
+    inputs += [name for name in map(vars(options).get, ("source", *PARALLEL_FILES, *FILE_OPTIONS)) if name is not None]
     for _, files in options.system or ():
         inputs += find_files(files, "A system")
     for name in inputs:

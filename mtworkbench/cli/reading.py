@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 #: The options that name one file with everything, each with its format and the options that go with it alone.
 FILE_OPTIONS = {file: (one, further) for one in FORMATS if one.options for file, *further in [one.options]}
+#: The options that name what text files do not say of their segments, one line per segment.
+PARALLEL_FILES = ("documents", "domains")
 
 
 def read_named_outputs(options: argparse.Namespace) -> pd.DataFrame:
@@ -27,13 +29,11 @@ def read_named_outputs(options: argparse.Namespace) -> pd.DataFrame:
     found = recognize_outputs(options)
     read = found.function(found.reader)
     if not found.names_documents:
-        return read(
-            options.reference, options.system, source=options.source, documents=options.documents, accept=accept
-        )
-    if options.documents:
-        options.usage_error(
-            f"--documents has no meaning with {found.name} files, which name their documents: leave it out"
-        )
+        further = {name: getattr(options, name) for name in ("source", *PARALLEL_FILES)}
+        return read(options.reference, options.system, **further, accept=accept)
+    given = next((name for name in PARALLEL_FILES if getattr(options, name)), None)
+    if given is not None:
+        options.usage_error(f"--{given} has no meaning with {found.name} files, which name their {given}: leave it out")
     unnamed = [files for name, files in options.system if name is None]
     if unnamed and len(unnamed) < len(options.system):
         options.usage_error("some --system have a NAME= and others do not: name all of them, or none")
@@ -83,7 +83,7 @@ def check_outputs_named(options: argparse.Namespace, others: str = "") -> None:
         options.usage_error(f"--reference and --system are needed{instead}{others}")
     for file, (_, further) in FILE_OPTIONS.items():
         if getattr(options, file):
-            rest = [name for name in ("reference", "system", "source", "documents", *FILE_OPTIONS) if name != file]
+            rest = [name for name in ("reference", "system", "source", *PARALLEL_FILES, *FILE_OPTIONS) if name != file]
             given = next((name for name in rest if getattr(options, name)), None)
             if given is not None:
                 options.usage_error(f"--{file} holds references, systems and documents: leave --{given} out")

@@ -25,7 +25,7 @@ from mtworkbench.cli.options import (
     text_width,
     write_result,
 )
-from mtworkbench.cli.reading import FILE_OPTIONS, read_named_outputs
+from mtworkbench.cli.reading import FILE_OPTIONS, PARALLEL_FILES, read_named_outputs
 from mtworkbench.cli.short_form import refuse_files
 from mtworkbench.cli.streams import collect_notices, make_bar
 from mtworkbench.errors import DataWarning
@@ -136,7 +136,7 @@ def dev_options(options: argparse.Namespace) -> argparse.Namespace:
     """Return the options as if the dev set were the test set."""
     of_dev = copy.copy(options)
     of_dev.reference, of_dev.system = options.dev_reference, options.dev_system
-    vars(of_dev).update(dict.fromkeys(("statistics", "source", "documents", *FILE_OPTIONS)))
+    vars(of_dev).update(dict.fromkeys(("statistics", "source", *PARALLEL_FILES, *FILE_OPTIONS)))
     return of_dev
 
 
