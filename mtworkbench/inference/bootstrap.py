@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference.families import check_comparable, warn_of_few_documents, warn_of_few_units
+from mtworkbench.inference.families import check_comparable, settle_unit, warn_of_few_units
 from mtworkbench.inference.intervals import TIE, design_effect, interval_ends
 from mtworkbench.inference.results import Interval, PairedBootstrap
 from mtworkbench.inference.score_table import Places, ScoreTable, choose_units, pair_table, scored_segments
@@ -16,7 +16,7 @@ from mtworkbench.inference.settings import Settings, choose_n_resamples
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.progress import ignore
-from mtworkbench.resampling import RandomKey, RngLike, bootstrap_weights
+from mtworkbench.resampling import RandomKey, RngLike
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 
@@ -47,8 +47,9 @@ def resample(
         Where a resample has no score.
     """
     batches = []
-    for weights in bootstrap_weights(table.units.count, n_resamples, rng=random_key):
-        batches.append(table.score(weights))
+    drawn = table.with_units(table.units.drawn)
+    for weights in table.units.draw(n_resamples, random_key):
+        batches.append(drawn.score(weights))
         advance(len(weights))
         del weights  # before the next batch is drawn
     resampled = [np.concatenate(scores) for scores in zip(*batches, strict=True)]
@@ -74,15 +75,15 @@ class Bootstrap:
     resampled : list of (n_resamples, n_runs) ndarray
         One array per system.
     by_segment : ScoreTable
-    by_document : ScoreTable or None
-        For the design effect, whatever is resampled; None where documents are not known.
+    by_group : ScoreTable or None
+        For the design effect: what is resampled or, where that is segments, documents; None where these are not known.
     """
 
     table: ScoreTable
     settings: Settings
     resampled: list[np.ndarray] = field(repr=False)
     by_segment: ScoreTable = field(repr=False)
-    by_document: ScoreTable | None = field(repr=False)
+    by_group: ScoreTable | None = field(repr=False)
 
     def interval(self, place: int) -> Interval:
         """Estimate the score of one system with its confidence interval."""
@@ -91,7 +92,9 @@ class Bootstrap:
         score, averages = self.table.means[place], resampled.mean(axis=1)
         metric = self.table.metrics[place]
         name = f"the {metric} of {system.system!r}"
-        low, high = interval_ends(settings.interval, settings.level, score, averages, influence, abs(score), name)
+        low, high = interval_ends(
+            settings.interval, settings.level, score, averages, influence, abs(score), name, self.table.units.df
+        )
         return Interval(
             system=system.system,
             metric=metric,
@@ -126,7 +129,9 @@ class Bootstrap:
             return table.influence[pair[0]] - table.influence[pair[1]]
 
         influence = influence_of(self.table)
-        low, high = interval_ends(settings.interval, settings.level, difference, differences, influence, scale, name)
+        low, high = interval_ends(
+            settings.interval, settings.level, difference, differences, influence, scale, name, self.table.units.df
+        )
         return PairedBootstrap(
             a=a.system,
             b=b.system,
@@ -150,9 +155,9 @@ class Bootstrap:
         )
 
     def _design_effect(self, influence_of: Callable[[ScoreTable], np.ndarray], scale: float) -> float | None:
-        if self.by_document is None:
+        if self.by_group is None:
             return None
-        return design_effect(influence_of(self.by_segment), influence_of(self.by_document), scale)
+        return design_effect(influence_of(self.by_segment), influence_of(self.by_group), scale)
 
 
 def bootstrap(table: ScoreTable, settings: Settings, advance: Callable[[int], object] = ignore) -> Bootstrap:
@@ -161,13 +166,13 @@ def bootstrap(table: ScoreTable, settings: Settings, advance: Callable[[int], ob
     The signatures of the results name only the settings of the bootstrap.
     """
     settings = replace(settings, test="bs", exchange=None, n_trials=None)
-    test_set = table.systems[0].test_set
-    by_segment, by_document = (
-        table.with_units(choose_units(test_set, unit)) if unit == "segment" or test_set.documents is not None else None
-        for unit in ("segment", "document")
-    )
+    test_set, group = table.systems[0].test_set, table.units.name
+    if group == "segment":
+        group = None if test_set.documents is None else "document"
+    by_segment = table.with_units(choose_units(test_set, "segment"))
+    by_group = None if group is None else table.with_units(choose_units(test_set, group))
     resampled = resample(table, settings.n_resamples, settings.random_key, advance)
-    return Bootstrap(table, settings, resampled, by_segment, by_document)
+    return Bootstrap(table, settings, resampled, by_segment, by_group)
 
 
 def count_wins(
@@ -204,6 +209,8 @@ def bootstrap_interval(
     level: float = 0.95,
     method: str = "auto",
     unit: str = "auto",
+    strata: str | None = None,
+    block_length: int | None = None,
     rng: RngLike = None,
 ) -> Interval:
     """Estimate a system's score with its confidence interval.
@@ -218,15 +225,23 @@ def bootstrap_interval(
     method : {"auto", "percentile", "basic", "bca", "jackknife"}
         ``auto`` is percentile from 100 units on, below it the delete-one jackknife with Student's t, because the
         bootstrap's intervals then cover the truth less often than they say.
-    unit : {"auto", "segment", "document"}
-        ``auto`` takes documents where they are known and there are at least 6 of them.
+    unit : str
+        What is drawn. ``"auto"`` takes documents where they are known and there are at least 6 of them, else segments;
+        ``"segment"``; ``"document"``; the name of a column of the outputs, such as ``"domain"``; ``"block"``, runs of
+        consecutive segments, for test sets whose documents are unknown. Blocks may begin at any segment and go round
+        the end of the test set (Künsch, 1989; Politis & Romano, 1992).
+    strata : str, optional
+        ``"document"``, or the name of a column: each resample has as many units of every stratum (domain, say) as the
+        test set. The jackknife is then the stratified one, with a degree of freedom less for each stratum.
+    block_length : int, optional
+        Segments in a block; without it, as many as `choose_block_length` finds.
     rng : int, numpy.random.Generator or None
         Seed; None draws one, which is recorded.
 
     Returns
     -------
     Interval
-        Segments or documents are resampled; the runs are fixed.
+        Segments, documents or other units are resampled; the runs are fixed.
 
     Raises
     ------
@@ -234,11 +249,10 @@ def bootstrap_interval(
         Where an argument is not what it should be, or no segment has a score.
     """
     n_resamples = choose_n_resamples(n_resamples, level)
-    warn_of_few_documents(a.test_set, unit)
-    unit = choose_units(a.test_set, unit).name
-    table = ScoreTable.of([a], unit, scored_segments(a))
+    unit = settle_unit([a], [], unit, strata=strata, block_length=block_length)
+    table = ScoreTable.of([a], unit, scored_segments(a), strata)
     settings = Settings.choose(
-        "bs", unit, table.units.count, interval=method, level=level, n_resamples=n_resamples, rng=rng
+        "bs", unit, table.units.df + 1, interval=method, level=level, n_resamples=n_resamples, rng=rng, strata=strata
     )
     return bootstrap(table, settings).interval(0)
 
@@ -251,6 +265,8 @@ def paired_bootstrap(
     level: float = 0.95,
     method: str = "auto",
     unit: str = "auto",
+    strata: str | None = None,
+    block_length: int | None = None,
     rng: RngLike = None,
 ) -> PairedBootstrap:
     """Count on how many resamples of the test set one system beats another (Koehn (2004), §6).
@@ -262,7 +278,7 @@ def paired_bootstrap(
     ----------
     a, b : SystemStatistics
         Of one metric on one test set. Segments without a score in either leave the comparison for both.
-    n_resamples, level, method, unit, rng
+    n_resamples, level, method, unit, strata, block_length, rng
         As of `bootstrap_interval`; the interval is that of the difference a - b.
 
     Returns
@@ -276,10 +292,11 @@ def paired_bootstrap(
     """
     check_comparable(a, b)
     n_resamples = choose_n_resamples(n_resamples, level)
-    warn_of_few_documents(a.test_set, unit)
-    table = pair_table(a, b, unit)
-    n_units, unit = table.units.count, table.units.name
-    settings = Settings.choose("bs", unit, n_units, interval=method, level=level, n_resamples=n_resamples, rng=rng)
+    unit = settle_unit([a, b], [(0, 1)], unit, strata=strata, block_length=block_length)
+    table = pair_table(a, b, unit, strata)
+    settings = Settings.choose(
+        "bs", unit, table.units.df + 1, interval=method, level=level, n_resamples=n_resamples, rng=rng, strata=strata
+    )
     drawn = bootstrap(table, settings)
     if has_direction(a.metric):
         warn_of_few_units([table.units])

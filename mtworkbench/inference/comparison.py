@@ -17,7 +17,7 @@ from mtworkbench.inference.families import (
     divide_segments,
     name_families,
     number_pairs,
-    warn_of_few_documents,
+    settle_unit,
     warn_of_few_units,
     warn_of_missing_scores,
 )
@@ -50,6 +50,8 @@ def compare(
     baseline: str | None = None,
     *,
     unit: str = "auto",
+    strata: str | None = None,
+    block_length: int | None = None,
     exchange: str = "unit",
     interval: str = "auto",
     n_resamples: int | None = None,
@@ -67,8 +69,15 @@ def compare(
         One per metric, all of one test set.
     baseline : str, optional
         The system that each other is compared with; without it all pairs are compared.
-    unit : {"auto", "segment", "document"}
-        What is resampled and exchanged; ``auto`` takes documents where they are known and there are at least 6.
+    unit : str
+        What is resampled and exchanged: ``"auto"``, ``"segment"``, ``"document"``, the name of a column such as
+        ``"domain"``, or ``"block"``; see `bootstrap_interval`.
+    strata : str, optional
+        Units are resampled within the strata of this column: see `bootstrap_interval`. An exchange of units is the same
+        with strata and without.
+    block_length : int, optional
+        With ``unit="block"``: segments in a block; without it, as many as any of the scores and differences needs (see
+        `choose_block_length`). The unit is then called ``block of 7``, say.
     exchange : {"unit", "run"}
         See `approximate_randomization`.
     interval : {"auto", "percentile", "basic", "bca", "jackknife"}
@@ -103,7 +112,7 @@ def compare(
     -----
     DataWarning
         ``few-trials`` where a difference that no trial reaches could not be called significant, ``few-resamples``,
-        ``few-units``, ``few-documents``, ``missing-scores``, ``unequal-spreads``.
+        ``few-units``, ``too-few-units``, ``few-documents``, ``lone-units``, ``missing-scores``, ``unequal-spreads``.
     """
     families = as_families(statistics)
     n_resamples = choose_n_resamples(n_resamples, level)
@@ -112,9 +121,9 @@ def compare(
     names = name_families(families)
     systems, members, pairs = number_pairs(families, baseline, exchange)
     largest = max(map(len, pairs))
-    warn_of_few_documents(families[0].test_set, unit)
-    parts = divide_segments(systems, chain(*pairs), unit)
-    unit, n_units = parts[0].table.units.name, min(part.table.units.count for part in parts)
+    unit = settle_unit(systems, chain(*pairs), unit, strata=strata, block_length=block_length)
+    parts = divide_segments(systems, chain(*pairs), unit, strata)
+    n_units = min(part.table.units.df + 1 for part in parts)
     settings = Settings.choose(
         "ar",
         unit,
@@ -127,6 +136,7 @@ def compare(
         n_trials=n_trials,
         n_comparisons=largest,
         runs=runs,
+        strata=strata,
     )
     warn_of_missing_scores([[systems[place] for place in own] for own in members])
     warn_of_few_units(

@@ -237,7 +237,7 @@ class Comparison:
 
     Attributes
     ----------
-    signature, unit, exchange, interval, level, n_resamples, n_trials, rng, version, runs
+    signature, unit, exchange, interval, level, n_resamples, n_trials, rng, version, runs, strata
         See `Settings`.
     """
 
@@ -256,6 +256,7 @@ class Comparison:
     rng: ClassVar[Of[int | None]] = Of("settings")
     version: ClassVar[Of[str]] = Of("settings")
     runs: ClassVar[Of[str]] = Of("settings")
+    strata: ClassVar[Of[str | None]] = Of("settings")
 
     def __repr__(self) -> str:
         against = "all pairs" if self.baseline is None else f"against {self.baseline!r}"

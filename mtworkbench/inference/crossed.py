@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from mtworkbench.errors import DataWarning
-from mtworkbench.inference.families import check_comparable, warn_of_few_documents
+from mtworkbench.inference.families import check_comparable, settle_unit
 from mtworkbench.inference.intervals import NO_VARIATION, jackknife_variance, judge_by_t
 from mtworkbench.inference.results import Estimate, minus
 from mtworkbench.inference.score_table import Places, ScoreTable, pair_table
@@ -148,7 +148,7 @@ class CrossedAnalysis(Estimate):
     runs_a, runs_b, n_units : int
     n_effective_units : float
         Units of equal size that would carry as much information: 1 / sum of the squared shares of segments.
-    unit : {"segment", "document"}
+    unit : str
     runs : {"separate", "pooled"}
         Which variance of runs `method_p_value`, the interval and the parts rest on.
     level : float
@@ -316,7 +316,8 @@ def cross(table: ScoreTable, pairs: Sequence[Places], level: float, runs: str = 
         }
         variance, (p_value, low, high, df) = variances[runs], judged[runs]
         unit = table.units.name
-        options = {"unit": unit, "runs": runs} if runs == "pooled" else {"unit": unit}
+        further = {"strata": table.units.strata, "runs": "pooled" if runs == "pooled" else None}
+        options = {"unit": unit} | {name: value for name, value in further.items() if value is not None}
         found.append(
             CrossedAnalysis(
                 a=a.system,
@@ -350,7 +351,14 @@ def cross(table: ScoreTable, pairs: Sequence[Places], level: float, runs: str = 
 
 
 def crossed_analysis(
-    a: SystemStatistics, b: SystemStatistics, *, level: float = 0.95, unit: str = "auto", runs: str = "separate"
+    a: SystemStatistics,
+    b: SystemStatistics,
+    *,
+    level: float = 0.95,
+    unit: str = "auto",
+    strata: str | None = None,
+    block_length: int | None = None,
+    runs: str = "separate",
 ) -> CrossedAnalysis:
     """Test whether a method is better than another, so that other sentences *and* other runs would show it.
 
@@ -385,8 +393,8 @@ def crossed_analysis(
         comparison for both.
     level : float
         Of the interval.
-    unit : {"auto", "segment", "document"}
-        ``auto`` takes documents where they are known and there are at least 6 of them.
+    unit, strata, block_length
+        As of `bootstrap_interval`.
     runs : {"separate", "pooled"}
         ``pooled`` estimates one variance of runs from both systems (in `compare`: from all systems). This finds far
         more with two or three runs of each, but rejects equal methods too often where one system's runs vary more than
@@ -410,8 +418,8 @@ def crossed_analysis(
     check_comparable(a, b)
     check_level(level)
     check_choice("runs", runs, RUNS)
-    warn_of_few_documents(a.test_set, unit)
-    table = pair_table(a, b, unit)
+    unit = settle_unit([a, b], [(0, 1)], unit, strata=strata, block_length=block_length)
+    table = pair_table(a, b, unit, strata)
     if runs == "pooled":
         warn_of_unequal_spreads({a.metric.name: dict(zip((a.system, b.system), table.scores, strict=True))})
     [found] = cross(table, [(0, 1)], level, runs)

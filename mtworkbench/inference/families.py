@@ -11,15 +11,9 @@ from itertools import accumulate, chain, combinations, pairwise
 import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.score_table import (
-    MIN_DOCUMENTS,
-    Places,
-    ScoreTable,
-    Units,
-    choose_units,
-    scored_segments,
-    segments_of_both,
-)
+from mtworkbench.inference.blocks import choose_block_length
+from mtworkbench.inference.score_table import Places, ScoreTable, scored_segments, segments_of_both
+from mtworkbench.inference.units import MIN_DOCUMENTS, Units, choose_units, name_units
 from mtworkbench.statistics.identity import align_statistics, check_same_segments
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics, TestSet
 
@@ -127,9 +121,11 @@ def number_pairs(
     return systems, members, pairs
 
 
-def divide_segments(systems: Sequence[SystemStatistics], pairs: Iterable[Places], unit: str) -> list[EstimatedPart]:
+def divide_segments(
+    systems: Sequence[SystemStatistics], pairs: Iterable[Places], unit: str, strata: str | None = None
+) -> list[EstimatedPart]:
     """Group systems and pairs by the segments that they can be estimated on."""
-    unit = choose_units(systems[0].test_set, unit).name
+    unit = choose_units(systems[0].test_set, unit, strata).name
     masks = {(number,): scored_segments(system) for number, system in enumerate(systems)}
     masks |= {(a, b): segments_of_both(systems[a], systems[b]) for a, b in pairs}
     groups: dict[bytes | None, tuple[np.ndarray | None, list[int], list[Places]]] = {}
@@ -143,7 +139,7 @@ def divide_segments(systems: Sequence[SystemStatistics], pairs: Iterable[Places]
     parts = []
     for segments, own, both in groups.values():
         concerned = dict.fromkeys([*own, *chain.from_iterable(both)])
-        table = ScoreTable.of([systems[number] for number in concerned], unit, segments)
+        table = ScoreTable.of([systems[number] for number in concerned], unit, segments, strata)
         places = {number: place for place, number in enumerate(concerned)}
         pairs_here = {(a, b): (places[a], places[b]) for a, b in both}
         parts.append(EstimatedPart(table, {number: places[number] for number in own}, pairs_here))
@@ -160,7 +156,7 @@ def warn_of_few_units(counted: Iterable[Units]) -> None:
         warnings.warn(
             DataWarning(
                 "few-units",
-                f"Only {units.count} {units.name}{'' if units.count == 1 else 's'} can be resampled. Below "
+                f"Only {units.count} {name_units(units.name, units.count)} can be resampled. Below "
                 f"{MIN_CONFIDENCE_UNITS}, win % is anti-conservative (it calls equal systems different too often): go "
                 "by the p-value.",
                 count=units.count,
@@ -169,10 +165,67 @@ def warn_of_few_units(counted: Iterable[Units]) -> None:
         )
 
 
-def warn_of_few_documents(test_set: TestSet, unit: str) -> None:
-    """Warn where documents are known, but too few for ``unit="auto"`` to take them."""
+def settle_unit(
+    systems: Sequence[SystemStatistics],
+    pairs: Iterable[Places],
+    unit: str,
+    *,
+    strata: str | None = None,
+    block_length: int | None = None,
+) -> str:
+    """Choose the unit of a computation, and warn where there are too few of them.
+
+    Parameters
+    ----------
+    systems : sequence of SystemStatistics
+        On the same segments.
+    pairs : iterable of (int, int)
+        Those that are compared: places in `systems`.
+    unit : str
+        See `choose_units`; also ``"block"``, of `block_length` segments, or as long as `choose_block_length` says.
+    strata : str, optional
+    block_length : int, optional
+
+    Returns
+    -------
+    str
+        The name of the units, such as ``document`` or ``block of 7``.
+
+    Raises
+    ------
+    InputError
+        ``block-length`` where that is no number of segments, or blocks are not the unit, and those of `choose_units`.
+
+    Warns
+    -----
+    DataWarning
+        ``few-documents`` where documents are known, but too few for ``unit="auto"`` to take them; ``too-few-units``
+        where the unit that was named has so few that no p could be small; ``lone-units`` where a stratum has one unit.
+    """
+    test_set = systems[0].test_set
+    if block_length is not None:
+        if unit != "block":
+            raise InputError("block-length", f"block_length has a meaning with unit='block' alone, not {unit!r}.")
+        if isinstance(block_length, bool) or not isinstance(block_length, (int, np.integer)) or block_length < 1:
+            raise InputError(
+                "block-length",
+                f"block_length is {block_length!r}, but a number of segments of at least 1 was expected.",
+            )
+    if unit == "block":
+        unit = f"block of {block_length or choose_block_length(systems, list(pairs))}"
+    units = choose_units(test_set, unit, strata)
+    if unit == "auto":
+        _warn_of_few_documents(test_set)
+    elif unit not in ("segment", "document"):
+        _warn_of_too_few_units(units)
+    if strata is not None:
+        _warn_of_lone_units(units)
+    return units.name
+
+
+def _warn_of_few_documents(test_set: TestSet) -> None:
     count = test_set.n_documents
-    if unit == "auto" and count is not None and count < MIN_DOCUMENTS:
+    if count is not None and count < MIN_DOCUMENTS:
         warnings.warn(
             DataWarning(
                 "few-documents",
@@ -182,7 +235,36 @@ def warn_of_few_documents(test_set: TestSet, unit: str) -> None:
                 "(--unit segment) accepts this.",
                 count=count,
             ),
-            stacklevel=3,
+            stacklevel=4,
+        )
+
+
+def _warn_of_too_few_units(units: Units) -> None:
+    if units.count < MIN_DOCUMENTS:
+        there_are = f"There {'is' if units.count == 1 else 'are'} only {units.count}"
+        warnings.warn(
+            DataWarning(
+                "too-few-units",
+                f"{there_are} {name_units(units.name, units.count)}: when these are swapped as a whole, p cannot be "
+                f"below {2.0 ** (1 - units.count):.3g}. At least {MIN_DOCUMENTS} units are needed for p below 0.05.",
+                count=units.count,
+            ),
+            stacklevel=4,
+        )
+
+
+def _warn_of_lone_units(units: Units) -> None:
+    lone = int(np.count_nonzero(np.bincount(units.stratum_of_unit) == 1))
+    if lone:
+        warnings.warn(
+            DataWarning(
+                "lone-units",
+                f"{lone} of the {units.n_strata} strata of {units.strata!r} {'has' if lone == 1 else 'have'} only one "
+                f"{units.name}, which is in every resample, so that intervals are too short: use a smaller unit, or "
+                "other strata.",
+                count=lone,
+            ),
+            stacklevel=4,
         )
 
 

@@ -112,8 +112,10 @@ def jackknife_variance(influence: np.ndarray) -> float | None:
     return variance if math.isfinite(variance) else None
 
 
-def jackknife_ends(level: float, score: float, influence: np.ndarray) -> tuple[float | None, float | None]:
-    """Return the delete-one jackknife's interval, Student t with n - 1 degrees of freedom.
+def jackknife_ends(
+    level: float, score: float, influence: np.ndarray, df: int | None = None
+) -> tuple[float | None, float | None]:
+    """Return the delete-one jackknife's interval, Student t with n - 1 or, where given, other degrees of freedom.
 
     None where there is no `jackknife_variance`.
     """
@@ -122,12 +124,19 @@ def jackknife_ends(level: float, score: float, influence: np.ndarray) -> tuple[f
     variance = jackknife_variance(influence)
     if variance is None:
         return None, None
-    half = float(stdtrit(len(influence) - 1, (1 + level) / 2)) * math.sqrt(variance)
+    half = float(stdtrit(len(influence) - 1 if df is None else df, (1 + level) / 2)) * math.sqrt(variance)
     return score - half, score + half
 
 
 def interval_ends(
-    method: str, level: float, score: float, resampled: np.ndarray, influence: np.ndarray, scale: float, name: str
+    method: str,
+    level: float,
+    score: float,
+    resampled: np.ndarray,
+    influence: np.ndarray,
+    scale: float,
+    name: str,
+    df: int | None = None,
 ) -> tuple[float | None, float | None]:
     """Return the end points of an interval of a score, or of a difference.
 
@@ -141,13 +150,15 @@ def interval_ends(
         The larger absolute score.
     name : str
         Says of what, where BCa has to do without its bias.
+    df : int, optional
+        Degrees of freedom of the jackknife: see `Units.df`.
 
     Returns
     -------
     low, high : float, or None where one unit has no jackknife
     """
     if method == "jackknife":
-        return jackknife_ends(level, score, influence)
+        return jackknife_ends(level, score, influence, df)
     if method == "bca":
         if share_below(resampled, score, scale) in (0, 1):
             warnings.warn(

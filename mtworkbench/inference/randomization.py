@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from mtworkbench.inference.families import check_comparable, check_exchange, warn_of_few_documents
+from mtworkbench.inference.families import check_comparable, check_exchange, settle_unit
 from mtworkbench.inference.intervals import TIE, monte_carlo_ends
 from mtworkbench.inference.results import Randomization
-from mtworkbench.inference.score_table import Places, ScoreTable, choose_units, pair_table
+from mtworkbench.inference.score_table import Places, ScoreTable, pair_table
 from mtworkbench.inference.settings import EXCHANGES, check_choice, check_draws, write_signature
 from mtworkbench.progress import ignore
 from mtworkbench.resampling import RandomKey, RngLike, exchange_masks, resolve_rng
@@ -153,6 +153,7 @@ def approximate_randomization(
     n_trials: int = 10_000,
     unit: str = "auto",
     exchange: str = "unit",
+    block_length: int | None = None,
     rng: RngLike = None,
 ) -> Randomization:
     """Test whether two systems' scores differ by more than random swaps of their outputs produce.
@@ -166,11 +167,14 @@ def approximate_randomization(
         Of one metric on one test set. Segments without a score in either leave the comparison for both.
     n_trials : int
         Random exchanges (Noreen, 1989); where at most 16 coins matter, all exchanges are enumerated instead.
-    unit : {"auto", "segment", "document"}
-        ``auto`` takes documents where they are known and there are at least 6 of them.
+    unit : str
+        What is swapped: see `bootstrap_interval`. Blocks are cut one after another from the first segment on. (Strata
+        would change nothing: the coins of units within their strata are the same coins.)
     exchange : {"unit", "run"}
         ``unit``: all runs of a unit are swapped together. ``run``: each run of each unit has its own coin, and runs are
         paired by number; this is how we read Clark et al. (2011), 4.2.
+    block_length : int, optional
+        With ``unit="block"``: see `bootstrap_interval`.
     rng : int, numpy.random.Generator or None
         Seed; None draws one, which is recorded.
 
@@ -187,7 +191,6 @@ def approximate_randomization(
     check_draws("n_trials", n_trials)
     check_choice("exchange", exchange, EXCHANGES)
     check_exchange(a, b, exchange)
-    warn_of_few_documents(a.test_set, unit)
-    unit, random_key = choose_units(a.test_set, unit).name, resolve_rng(rng)
+    unit, random_key = settle_unit([a, b], [(0, 1)], unit, block_length=block_length), resolve_rng(rng)
     [found] = randomize(pair_table(a, b, unit), [(0, 1)], exchange=exchange, n_trials=n_trials, random_key=random_key)
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from mtworkbench.inference.families import (
     divide_segments,
     name_families,
     number_pairs,
-    warn_of_few_documents,
+    settle_unit,
     warn_of_missing_scores,
 )
 from mtworkbench.inference.results import Interval
@@ -63,8 +64,8 @@ def optimizer_variance(
         Of the same runs on the set they were tuned on, under the same metrics.
     baseline : str, optional
         The system that the advice compares each other with; the first by default.
-    unit : {"auto", "segment", "document"}
-        What is resampled; ``auto`` takes documents where they are known and there are at least 6.
+    unit : str
+        What is resampled: see `bootstrap_interval`.
     interval : {"auto", "percentile", "basic", "bca", "jackknife"}
         See `bootstrap_interval`.
     n_resamples : int, optional
@@ -90,9 +91,9 @@ def optimizer_variance(
     n_resamples = choose_n_resamples(n_resamples, level)
     baseline = next(iter(families[0])) if baseline is None else baseline
     systems, members, pairs = number_pairs(families, baseline)
-    warn_of_few_documents(families[0].test_set, unit)
+    unit = settle_unit(systems, chain(*pairs), unit)
     parts = divide_segments(systems, [], unit)
-    unit, n_units = parts[0].table.units.name, min(part.table.units.count for part in parts)
+    n_units = min(part.table.units.count for part in parts)
     settings = Settings.choose(
         "variance", unit, n_units, interval=interval, level=level, n_resamples=n_resamples, rng=rng
     )

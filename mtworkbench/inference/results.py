@@ -129,8 +129,10 @@ class Interval(Estimate):
     s_test : float or None
         Standard deviation of the runs' scores; None for one run.
     design_effect : float or None
-        Jackknife variance by document / by segment; None where documents are not known.
-    unit : {"segment", "document"}
+        Jackknife variance by unit / by segment. Where segments are the unit, that by document; None where documents
+        are not known.
+    unit : str
+        ``segment``, ``document``, the name of a column, or ``block of 7``, say.
     n_units, n_resamples : int
     rng : int or None
         The seed given or drawn; None where a Generator was given: the signature then has its key.
@@ -184,7 +186,8 @@ class PairedBootstrap(Estimate):
         Share of resamples that a wins (0.03 if it mostly loses). It is not a p-value.
     design_effect : float or None
         Of the difference.
-    unit : {"segment", "document"}
+    unit : str
+        ``segment``, ``document``, the name of a column, or ``block of 7``, say.
     n_units, n_resamples : int
     rng : int or None
     signature : str
@@ -248,7 +251,8 @@ class Randomization(Estimate):
     exact : bool
         Whether all 2**k exchanges were enumerated (k of at most 16).
     exchange : {"unit", "run"}
-    unit : {"segment", "document"}
+    unit : str
+        ``segment``, ``document``, the name of a column, or ``block of 7``, say.
     n_units, n_trials : int
         `n_trials` is what was asked for; an exact test makes 2**k.
     rng : int or None

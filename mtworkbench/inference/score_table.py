@@ -17,91 +17,16 @@ from typing import NamedTuple
 import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.settings import check_choice
+from mtworkbench.inference.units import Units, choose_units
 from mtworkbench.metrics.protocol import scored
-from mtworkbench.resampling import batches, number_units
-from mtworkbench.statistics.segment_statistics import SystemStatistics, TestSet
+from mtworkbench.resampling import batches
+from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 # Averages over runs of equal floating statistics may differ in their last digits.
 SAME_STATISTICS = 1e-12
 
 #: Two systems, a and b of a - b, by their places: in a table, or among all systems of a comparison.
 Places = tuple[int, int]
-#: From so many documents on, ``unit="auto"`` takes documents: with 6, p can be 2**(1 - 6) = 0.031; with 5, it is at
-#: least 0.063, and nothing can be shown.
-MIN_DOCUMENTS = 6
-
-
-@dataclass(frozen=True, eq=False)
-class Units:
-    """The units of a test set, numbered in the order of the reference file.
-
-    Parameters
-    ----------
-    name : {"segment", "document"}
-    count : int
-        Number of units.
-    of_segment : (n_segments,) ndarray of int64
-        The unit of each segment, counted from 0.
-    """
-
-    name: str
-    count: int
-    of_segment: np.ndarray = field(repr=False)
-
-    def sum(self, values: np.ndarray) -> np.ndarray:
-        """Sum statistics over the segments of each unit.
-
-        Parameters
-        ----------
-        values : (..., n_segments, n_statistics) ndarray
-
-        Returns
-        -------
-        (..., n_units, n_statistics) ndarray
-            Of the same type: sums of integers are exact.
-        """
-        if self.name == "segment":
-            return values
-        order = np.argsort(self.of_segment, kind="stable")
-        starts = np.searchsorted(self.of_segment[order], np.arange(self.count))
-        return np.add.reduceat(values[..., order, :], starts, axis=-2)
-
-    @property
-    def effective_count(self) -> float:
-        """How many units of equal size carry as much information: 1 / sum of the squared shares of segments.
-
-        It is the number of units where all are equally long, and less where a few hold most of the segments.
-        """
-        shares = np.bincount(self.of_segment, minlength=self.count) / len(self.of_segment)
-        return float(1 / np.sum(shares**2))
-
-
-def choose_units(test_set: TestSet, unit: str) -> Units:
-    """Choose what is resampled and exchanged.
-
-    Parameters
-    ----------
-    test_set : TestSet
-    unit : {"auto", "segment", "document"}
-        ``auto`` takes documents where they are known and there are at least 6 of them.
-
-    Raises
-    ------
-    InputError
-        For ``document`` where documents are not known, or another word.
-    """
-    check_choice("unit", unit, ("auto", "segment", "document"))
-    if unit == "document" and test_set.documents is None:
-        raise InputError(
-            "no-documents",
-            "unit='document' was asked for, but the documents of the test set are not known: give document ids "
-            "(documents=... or --documents), or use unit='segment'.",
-        )
-    if unit == "auto":
-        unit = "document" if (test_set.n_documents or 0) >= MIN_DOCUMENTS else "segment"
-    count, of_segment = number_units(test_set.documents if unit == "document" else len(test_set))
-    return Units(unit, count, of_segment)
 
 
 class SumsByCoin(NamedTuple):
@@ -125,7 +50,7 @@ class SumsByCoin(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ScoreTable:
-    """The statistics of all systems and runs on one test set, summed by segment or document.
+    """The statistics of all systems and runs on one test set, summed by unit.
 
     One weight matrix serves all systems, runs and metrics, so every comparison is paired.
 
@@ -135,7 +60,7 @@ class ScoreTable:
         On the same segments; those without scores must have been left out. Metrics and numbers of runs may differ.
         Methods return one array per system, in this order.
     units : Units
-        What is resampled and exchanged: segments or documents.
+        What is resampled and exchanged: segments, documents ...
     """
 
     systems: tuple[SystemStatistics, ...]
@@ -144,7 +69,11 @@ class ScoreTable:
 
     @classmethod
     def of(
-        cls, systems: Iterable[SystemStatistics], unit: str = "segment", segments: np.ndarray | None = None
+        cls,
+        systems: Iterable[SystemStatistics],
+        unit: str = "segment",
+        segments: np.ndarray | None = None,
+        strata: str | None = None,
     ) -> ScoreTable:
         """Make the table from `segments` (positions counted from 0, or a mask), or from all segments.
 
@@ -157,11 +86,12 @@ class ScoreTable:
         if segments is not None:
             test_set = systems[0].test_set.take(segments)
             systems = tuple(replace(one, values=one.values[:, segments], test_set=test_set) for one in systems)
-        return cls(systems, choose_units(systems[0].test_set, unit))
+        return cls(systems, choose_units(systems[0].test_set, unit, strata))
 
     def with_units(self, units: Units) -> ScoreTable:
-        """Return the same systems with other units; the table itself where its units have that name."""
-        return self if units.name == self.units.name else ScoreTable(self.systems, units)
+        """Return the same systems with other units; the table itself where its units have that name and strata."""
+        same = (units.name, units.strata) == (self.units.name, self.units.strata)
+        return self if same else ScoreTable(self.systems, units)
 
     @property
     def n_segments(self) -> int:
@@ -234,13 +164,32 @@ class ScoreTable:
         be computed for every metric here (Efron & Tibshirani, 1993, §11.2).
 
         NaN where a run has a score in one unit only, so that nothing is left without it.
+
+        Within strata, s_i is the score with the other units of the stratum weighted by n_h / (n_h - 1), so that the
+        stratum keeps its share, and s their mean over the stratum (Wolter, 2007, §4.5). The values are scaled such that
+        ``n / (n - 1) * sum(u**2)``, which all variances are made of, is the stratified delete-one jackknife's: the sum
+        over strata of (n_h - 1) / n_h times the sum of squared deviations of s_i from their mean over the stratum. A
+        stratum of one unit adds nothing.
         """
         return [np.array([self._leave_out(one, run) for run in one.values]) for one in self.systems]
 
     def _leave_out(self, system: SystemStatistics, run: np.ndarray) -> np.ndarray:
         sums = self.units.sum(run).astype(np.float64)
+        if self.units.stratum_of_unit is not None:
+            return self._leave_out_within_strata(system, sums)
         without = system.metric.score(sums.sum(axis=0) - sums)
         return (len(without) - 1) / len(without) * (without.mean() - without)
+
+    def _leave_out_within_strata(self, system: SystemStatistics, sums: np.ndarray) -> np.ndarray:
+        total, n_units, influence = sums.sum(axis=0), len(sums), np.zeros(len(sums))
+        for stratum in range(self.units.n_strata):
+            own = self.units.stratum_of_unit == stratum
+            size = np.count_nonzero(own)
+            if size > 1:
+                without = system.metric.score(total + (sums[own].sum(axis=0) - size * sums[own]) / (size - 1))
+                scale = math.sqrt((n_units - 1) / n_units * size / (size - 1))
+                influence[own] = scale * (size - 1) / size * (without.mean() - without)
+        return influence
 
     @cached_property
     def influence(self) -> list[np.ndarray]:
@@ -358,19 +307,21 @@ def segments_of_both(a: SystemStatistics, b: SystemStatistics) -> np.ndarray | N
     return ~missing if missing.any() else None
 
 
-def pair_table(a: SystemStatistics, b: SystemStatistics, unit: str = "segment", *, stacklevel: int = 3) -> ScoreTable:
+def pair_table(
+    a: SystemStatistics, b: SystemStatistics, unit: str = "segment", strata: str | None = None, *, stacklevel: int = 3
+) -> ScoreTable:
     """Make the table of two systems, on the segments that both have scores for; a warning counts the others.
 
     Parameters
     ----------
     a, b : SystemStatistics
         Of one metric on one test set: see `check_comparable`.
-    unit : {"auto", "segment", "document"}
-        Chosen for the whole test set.
+    unit, strata : str
+        See `choose_units`; ``auto`` chooses for the whole test set.
     stacklevel : int
         Which caller the warning points to: 3 is the caller of the function that calls this one.
     """
-    unit = choose_units(a.test_set, unit).name
+    unit = choose_units(a.test_set, unit, strata).name
     segments = segments_of_both(a, b)
     if segments is not None:
         count = int(np.count_nonzero(~segments))
@@ -383,4 +334,4 @@ def pair_table(a: SystemStatistics, b: SystemStatistics, unit: str = "segment", 
             ),
             stacklevel=stacklevel,
         )
-    return ScoreTable.of([a, b], unit, segments)
+    return ScoreTable.of([a, b], unit, segments, strata)

@@ -203,7 +203,8 @@ class Settings(Estimate):
     ----------
     test : str
         The name of the computation in the signature, such as ``ar`` or ``bs``.
-    unit : {"segment", "document"}
+    unit : str
+        Such as ``segment``, ``document``, ``domain``, ``block of 7``.
     exchange : {"unit", "run"}, or None where nothing is exchanged
     interval : {"percentile", "basic", "bca", "jackknife"}
     level : float
@@ -213,6 +214,8 @@ class Settings(Estimate):
     version : str
         The version of mtworkbench that computed the result.
     runs : {"separate", "pooled"}, or None where methods are not tested
+    strata : str, optional
+        The column within whose strata units are resampled.
     """
 
     test: str
@@ -225,6 +228,7 @@ class Settings(Estimate):
     random_key: RandomKey
     version: str = __version__
     runs: str | None = None
+    strata: str | None = None
 
     @classmethod
     def choose(
@@ -241,13 +245,15 @@ class Settings(Estimate):
         n_trials: int | None = None,
         n_comparisons: int = 1,
         runs: str | None = None,
+        strata: str | None = None,
     ) -> Settings:
         """Check the arguments, and choose a default for those that are None or ``auto``.
 
         Parameters
         ----------
         n_units : int
-            The smallest number of units that is resampled; it decides the interval of ``auto``.
+            The smallest number of units that is resampled, less one for each stratum after the first; it decides the
+            interval of ``auto``.
         n_resamples : int
             Of `choose_n_resamples`.
         n_comparisons : int
@@ -267,7 +273,8 @@ class Settings(Estimate):
             n_trials = choose_n_trials(n_trials, n_comparisons, level)
         interval = choose_method(interval, n_units)
         check_resamples(n_resamples, level, interval, stacklevel=4)
-        return cls(test, unit, exchange, interval, float(level), n_resamples, n_trials, resolve_rng(rng), runs=runs)
+        key = resolve_rng(rng)
+        return cls(test, unit, exchange, interval, float(level), n_resamples, n_trials, key, runs=runs, strata=strata)
 
     @property
     def rng(self) -> int | None:
@@ -283,6 +290,7 @@ class Settings(Estimate):
         """Write the signature, beginning with that of the metric if it is given."""
         options = {
             "unit": self.unit,
+            "strata": self.strata,
             "exchange": self.exchange,
             "trials": self.n_trials,
             "interval": self.interval,
@@ -297,12 +305,12 @@ class Settings(Estimate):
     def keys(cls) -> tuple[str, ...]:
         """Return the names of the settings, as the JSON output has them."""
         names = ("version", "signature", "unit", "exchange", "interval", "level", "n_resamples", "n_trials", "rng")
-        return (*names, "runs")
+        return (*names, "runs", "strata")
 
     def shown(self) -> dict[str, object]:
-        """Return the settings by name. If nothing is exchanged, `exchange`, `n_trials` and `runs` are left out."""
-        of_exchanges = () if self.exchange else ("exchange", "n_trials", "runs")
-        return {name: value for name, value in super().shown().items() if name not in of_exchanges}
+        """Return the settings by name. If nothing is exchanged, those that only `compare` has are left out."""
+        of_compare = () if self.exchange else ("exchange", "n_trials", "runs", "strata")
+        return {name: value for name, value in super().shown().items() if name not in of_compare}
 
 
 def warn_of_few_trials(settings: Settings, n_comparisons: int) -> None:

@@ -7,23 +7,28 @@ from mtworkbench.metrics import Bleu, MeanScore, Ter
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
 
-def test_set_of(n_segments, documents=None):
+def test_set_of(n_segments, documents=None, columns=None):
     documents = None if documents is None else np.array([f"document {label}" for label in documents], dtype=object)
-    return TestSet(np.arange(1, n_segments + 1), documents, "references", 1)
+    columns = {name: np.array([str(one) for one in labels], dtype=object) for name, labels in (columns or {}).items()}
+    return TestSet(np.arange(1, n_segments + 1), documents, "references", 1, columns=columns)
 
 
-def mean_statistics(documents=None, metric=None, **scores):
-    """Statistics of a mean of scores, given as (n_segments,) or (n_runs, n_segments), NaN where missing."""
+def mean_statistics(documents=None, metric=None, columns=None, **scores):
+    """Statistics of a mean of scores, given as (n_segments,) or (n_runs, n_segments), NaN where missing.
+
+    ``columns`` has the labels of the segments by the names of further columns.
+    """
     values = {}
     for system, runs in scores.items():
         runs = np.atleast_2d(np.asarray(runs, dtype=np.float64))
         scored = ~np.isnan(runs)
         values[system] = np.stack([np.where(scored, runs, 0), scored], axis=-1)
     n_segments = next(iter(values.values())).shape[1]
-    return SegmentStatistics(metric or MeanScore(higher_is_better=True), values, test_set_of(n_segments, documents))
+    test_set = test_set_of(n_segments, documents, columns)
+    return SegmentStatistics(metric or MeanScore(higher_is_better=True), values, test_set)
 
 
-def bleu_statistics(n_segments, runs=(1, 1), documents=None, gain=0.01, seed=0):
+def bleu_statistics(n_segments, runs=(1, 1), documents=None, gain=0.01, seed=0, columns=None):
     """BLEU statistics (lengths, matches, totals) of systems s0, s1, ..., each better than the last."""
     draws = np.random.default_rng(seed)
     reference = draws.integers(5, 40, n_segments)
@@ -34,7 +39,7 @@ def bleu_statistics(n_segments, runs=(1, 1), documents=None, gain=0.01, seed=0):
         matches = draws.binomial(totals, np.array([0.6, 0.35, 0.2, 0.12]) + gain * number)
         lengths = np.stack([length, np.broadcast_to(reference, length.shape)], axis=-1)
         values[f"s{number}"] = np.concatenate([lengths, matches, totals], axis=-1)
-    return SegmentStatistics(Bleu(), values, test_set_of(n_segments, documents))
+    return SegmentStatistics(Bleu(), values, test_set_of(n_segments, documents, columns))
 
 
 def ter_statistics(n_segments, runs=(1, 1), documents=None, gain=0.01, seed=0):

@@ -196,7 +196,12 @@ def test_resamples_without_a_score_are_refused(make_mean):
         ("level", 95, "level is 95, but a number between 0 and 1, such as 0.95, was expected."),
         ("level", 1, "level is 1, but a number between 0 and 1, such as 0.95, was expected."),
         ("level", float("nan"), "level is nan, but a number between 0 and 1, such as 0.95, was expected."),
-        ("unit", "sentence", "unit is 'sentence', but one of 'auto', 'segment', 'document' was expected."),
+        (
+            "unit",
+            "sentence",
+            "unit is 'sentence', but 'auto', 'segment', 'document', 'block' or the name of a column was expected: "
+            "these statistics have no columns.",
+        ),
         ("rng", -1, "rng is -1, but a seed must be an integer of at least 0."),
     ],
 )

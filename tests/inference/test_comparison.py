@@ -324,7 +324,12 @@ def test_statistics_must_fit_together(three, make_bleu):
         ("n_trials", True, "n_trials is True, but an integer of at least 1 was expected."),
         ("level", "0.95", "level is '0.95', but a number between 0 and 1, such as 0.95, was expected."),
         ("exchange", "segment", "exchange is 'segment', but one of 'unit', 'run' was expected."),
-        ("unit", "run", "unit is 'run', but one of 'auto', 'segment', 'document' was expected."),
+        (
+            "unit",
+            "run",
+            "unit is 'run', but 'auto', 'segment', 'document', 'block' or the name of a column was expected: these "
+            "statistics have no columns.",
+        ),
         (
             "interval",
             "normal",

@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference.blocks import autocorrelate as correlate
+from mtworkbench.inference.blocks import noise_band
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.resampling import RngLike, block_samples, broad_samples, random_samples
 from mtworkbench.statistics.segment_statistics import SystemStatistics
@@ -151,14 +153,11 @@ def autocorrelate(system: SystemStatistics, n_lags: int = 50) -> pd.DataFrame:
         correlation that is truly 0.
     """
     influence = ScoreTable.of([system]).influence[0]
-    influence = influence - influence.mean()
-    n_lags = min(n_lags, len(influence) - 1)
-    variance = np.mean(influence**2)
-    products = [np.mean(influence[:-lag] * influence[lag:]) for lag in range(1, n_lags + 1)]
+    lags = range(1, min(n_lags, len(influence) - 1) + 1)
     return pd.DataFrame(
         {
-            "lag": np.arange(1, n_lags + 1),
-            "autocorrelation": np.array(products) / variance,
-            "noise": 1.96 / np.sqrt(len(influence)),
+            "lag": np.array(lags),
+            "autocorrelation": correlate(influence, lags),
+            "noise": noise_band(len(influence)),
         }
     )

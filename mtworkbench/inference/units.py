@@ -1,0 +1,198 @@
+"""What is resampled and exchanged: segments, documents, the groups of a column such as ``domain``, or blocks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from mtworkbench.errors import InputError
+from mtworkbench.outputs.checks.report import excerpt
+from mtworkbench.resampling import RngLike, block_weights, bootstrap_weights, number_strata, number_units
+from mtworkbench.statistics.segment_statistics import TestSet
+
+#: From so many documents on, ``unit="auto"`` takes documents: with 6, p can be 2**(1 - 6) = 0.031; with 5, it is at
+#: least 0.063, and nothing can be shown.
+MIN_DOCUMENTS = 6
+BLOCKS = re.compile(r"block of ([1-9][0-9]{0,8})")
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """The units of a test set, numbered in the order of the reference file.
+
+    Parameters
+    ----------
+    name : str
+        ``segment``, ``document``, the name of a column, or ``block of 7``.
+    count : int
+        Number of units.
+    of_segment : (n_segments,) ndarray of int64
+        The unit of each segment, counted from 0.
+    strata : str, optional
+        The column within whose groups units are drawn.
+    stratum_of_unit : (n_units,) ndarray of int64, optional
+        The stratum of each unit, counted from 0 in the order in which strata first occur.
+    block_length : int, optional
+        The number of segments in a block, where units are blocks. These are exchanged and left out block by block; a
+        bootstrap draws moving blocks of the same length.
+    """
+
+    name: str
+    count: int
+    of_segment: np.ndarray = field(repr=False)
+    strata: str | None = None
+    stratum_of_unit: np.ndarray | None = field(default=None, repr=False)
+    block_length: int | None = None
+
+    @property
+    def n_strata(self) -> int:
+        """Number of strata; 1 where there are none."""
+        return 1 if self.stratum_of_unit is None else int(self.stratum_of_unit.max()) + 1
+
+    @property
+    def df(self) -> int:
+        """Degrees of freedom of a variance over units: their number less one for each stratum."""
+        return self.count - self.n_strata
+
+    def sum(self, values: np.ndarray) -> np.ndarray:
+        """Sum statistics over the segments of each unit.
+
+        Parameters
+        ----------
+        values : (..., n_segments, n_statistics) ndarray
+
+        Returns
+        -------
+        (..., n_units, n_statistics) ndarray
+            Of the same type: sums of integers are exact.
+        """
+        if self.name == "segment":
+            return values
+        order = np.argsort(self.of_segment, kind="stable")
+        starts = np.searchsorted(self.of_segment[order], np.arange(self.count))
+        return np.add.reduceat(values[..., order, :], starts, axis=-2)
+
+    @property
+    def effective_count(self) -> float:
+        """How many units of equal size carry as much information: 1 / sum of the squared shares of segments.
+
+        It is the number of units where all are equally long, and less where a few hold most of the segments. Each
+        stratum after the first costs one unit more, so that this number less 1 is that of the degrees of freedom.
+        """
+        shares = np.bincount(self.of_segment, minlength=self.count) / len(self.of_segment)
+        return float(1 / np.sum(shares**2)) - (self.n_strata - 1)
+
+    @property
+    def drawn(self) -> Units:
+        """The units that weights of a bootstrap are of: segments where blocks are drawn, else these units."""
+        n_segments = len(self.of_segment)
+        return self if self.block_length is None else Units("segment", n_segments, np.arange(n_segments))
+
+    def draw(self, n_resamples: int, rng: RngLike) -> Iterator[np.ndarray]:
+        """Draw bootstrap resamples, in batches: how often each of the units `drawn` occurs in each resample.
+
+        Yields
+        ------
+        (n_batch, n_units) ndarray of float64
+        """
+        if self.block_length is not None:
+            return block_weights(len(self.of_segment), self.block_length, n_resamples, rng=rng)
+        return bootstrap_weights(self.count, n_resamples, strata=self.stratum_of_unit, rng=rng)
+
+
+def choose_units(test_set: TestSet, unit: str, strata: str | None = None) -> Units:
+    """Choose what is resampled and exchanged.
+
+    Parameters
+    ----------
+    test_set : TestSet
+    unit : str
+        ``"segment"``; ``"document"``; ``"auto"``, which is documents where they are known and there are at least 6 of
+        them; the name of a column of the outputs, such as ``"domain"``; ``"block of 7"``.
+    strata : str, optional
+        ``"document"``, or the name of a column.
+
+    Raises
+    ------
+    InputError
+        ``no-documents`` where documents are not known, ``unknown-column`` for another word, ``block-length``,
+        ``strata-of-blocks``, ``strata-of-one`` where no stratum has two units, ``unit-in-two-strata``.
+    """
+    if unit == "auto":
+        unit = "document" if (test_set.n_documents or 0) >= MIN_DOCUMENTS else "segment"
+    if unit == "block":
+        raise InputError("block-length", "Blocks need a length here: name it, as in unit='block of 10'.")
+    blocks = BLOCKS.fullmatch(unit) if isinstance(unit, str) else None
+    if blocks is not None:
+        length = int(blocks[1])
+        if strata is not None:
+            raise InputError(
+                "strata-of-blocks",
+                f"Blocks may begin at any segment, so they cannot be drawn within strata ({excerpt(strata)}): use "
+                "another unit, or leave out the strata.",
+            )
+        of_segment = np.arange(len(test_set)) // length
+        return Units(unit, int(of_segment[-1]) + 1, of_segment, block_length=length)
+    count, of_segment = number_units(len(test_set) if unit == "segment" else labels_of(test_set, "unit", unit))
+    if strata is None:
+        return Units(unit, count, of_segment)
+    stratum_of_unit = number_strata(of_segment, labels_of(test_set, "strata", strata))
+    if count == stratum_of_unit.max() + 1:
+        raise InputError(
+            "strata-of-one",
+            f"Each stratum of {strata!r} has only one {unit}, so that nothing can be drawn: use a smaller unit, or "
+            "other strata.",
+        )
+    return Units(unit, count, of_segment, strata, stratum_of_unit)
+
+
+def labels_of(test_set: TestSet, option: str, name: str) -> np.ndarray:
+    """Return the label of each segment in a column, (n_segments,) ndarray of str.
+
+    Parameters
+    ----------
+    test_set : TestSet
+    option : {"unit", "strata"}
+        What the column was named for.
+    name : str
+        ``"document"``, or that of a further column.
+
+    Raises
+    ------
+    InputError
+        ``no-documents``, ``unknown-column``.
+    """
+    if name == "document":
+        if test_set.documents is None:
+            instead = "use unit='segment'" if option == "unit" else "leave out the strata"
+            raise InputError(
+                "no-documents",
+                f"{option}='document' was asked for, but the documents of the test set are not known: give document "
+                f"ids (documents=... or --documents), or {instead}.",
+            )
+        return test_set.documents
+    if not isinstance(name, str) or name not in test_set.columns:
+        words = "'auto', 'segment', 'document', 'block'" if option == "unit" else "'document'"
+        columns = ", ".join(excerpt(column) for column in test_set.columns)
+        there = f"the columns of these statistics are {columns}" if columns else "these statistics have no columns"
+        raise InputError(
+            "unknown-column",
+            f"{option} is {excerpt(name)}, but {words} or the name of a column was expected: {there}.",
+        )
+    return test_set.columns[name]
+
+
+def name_units(unit: str, count: int = 2) -> str:
+    """Return the word for so many units: "document", "documents"; "domains"; "blocks of 7"."""
+    if count == 1:
+        return unit
+    if BLOCKS.fullmatch(unit):
+        return unit.replace("block", "blocks")
+    if not unit[-1:].isalpha():
+        return f"values of {unit}"
+    if re.search("[^aeiou]y$", unit):
+        return f"{unit[:-1]}ies"
+    return f"{unit}es" if re.search("(s|x|ch|sh)$", unit) else f"{unit}s"
