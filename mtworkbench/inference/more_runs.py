@@ -10,6 +10,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference.crossed import CrossedAnalysis, CrossedVariance
+from mtworkbench.inference.units import name_units
 
 # Test sets are shown at these multiples of the one at hand, and runs at these numbers.
 LENGTHS = (0.5, 1, 2, 4, 8)
@@ -31,7 +32,7 @@ def project_errors(
     analysis : CrossedAnalysis
         Of two systems with at least two runs each; its parts of variance are taken for the true ones.
     n_units : sequence of int, optional
-        Numbers of segments (or documents, where they were the unit); by default half to eight times those at hand.
+        Numbers of units (segments, say); by default half to eight times those at hand.
     n_runs : sequence of int, optional
         Numbers of runs of each system; by default 1 to 50.
 
@@ -98,9 +99,9 @@ def variance_of(analysis: CrossedAnalysis) -> CrossedVariance:
         raise InputError(
             "few-runs",
             f"{analysis.a!r} has {_count(analysis.runs_a, 'run')} and {analysis.b!r} has "
-            f"{_count(analysis.runs_b, 'run')} on {_count(analysis.n_units, analysis.unit)}, but the error of their "
+            f"{_count(analysis.runs_b, 'run')} on {analysis.n_units} {name_units(analysis.unit, analysis.n_units)}, but the error of their "
             "difference can be projected only from at least two runs of each system on at least two "
-            f"{analysis.unit}s.",
+            f"{name_units(analysis.unit)}.",
         )
     return analysis.variance
 

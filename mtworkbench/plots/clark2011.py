@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
+from mtworkbench.inference.units import name_units
 from mtworkbench.plots.labels import (
     GUIDE,
     in_house_style,
@@ -298,8 +299,8 @@ def plot_projected_errors(
         Of `mtworkbench.inference.more_runs.project_errors`; one line per size of the test set.
     ax, metric
         As of `plot_score_histograms`.
-    unit : {"segment", "document"}
-        What the sizes count.
+    unit : str
+        What the sizes count, such as ``document``.
     **kwargs
         For all lines (``Axes.plot``).
 
@@ -309,7 +310,7 @@ def plot_projected_errors(
     """
     shades = _shades(frame["n_units"].nunique())
     for position, (n_units, part) in enumerate(frame.groupby("n_units")):
-        style = system_style(position) | {"label": f"{n_units:,} {unit}s", "color": shades[position]}
+        style = system_style(position) | {"label": f"{n_units:,} {name_units(unit)}", "color": shades[position]}
         ax.plot(part["n_runs"], part["standard_error"], **style | kwargs)
     ax.set_xscale("log")
     numbers = sorted(set(frame["n_runs"]))

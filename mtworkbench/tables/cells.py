@@ -12,7 +12,7 @@ from mtworkbench.metrics.directions import Directed, has_direction, say_directio
 from mtworkbench.tables.frames import Cell, fixed
 
 if TYPE_CHECKING:
-    from mtworkbench.inference import MetricComparison, MetricVariance, PairEstimate
+    from mtworkbench.inference import Comparison, MetricComparison, MetricVariance, PairEstimate
     from mtworkbench.metrics.protocol import Metric
 
 
@@ -98,6 +98,11 @@ def direction_of(metric: Metric | MetricComparison | MetricVariance) -> str:
     if not has_direction(metric) and metric.name.split("|")[0] == "Length":
         return "in % of the references' words, neither direction is better"
     return say_direction(metric) or "no direction is known"
+
+
+def drawn_by(comparison: Comparison) -> str:
+    """Say what resamples are drawn by: "document", or "document within strata of domain"."""
+    return comparison.unit + ("" if comparison.strata is None else f" within strata of {comparison.strata}")
 
 
 def rests_on_parts(metric: MetricComparison) -> bool:

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from mtworkbench.errors import name_some
+from mtworkbench.inference.units import name_units
 from mtworkbench.tables.cells import (
     T_DIGITS,
     decimals_of,
+    drawn_by,
     in_percent,
     is_exact,
     listed,
@@ -104,11 +106,9 @@ def _label(count: int) -> str:
 
 def _methods(comparison: Comparison) -> Iterator[str]:
     """Say how intervals and p were computed, and what is called shown."""
-    intervals = (
-        f"CIs are {comparison.interval} bootstrap intervals by {comparison.unit} ({comparison.n_resamples:,} resamples)"
-    )
+    intervals = f"CIs are {comparison.interval} bootstrap intervals by {drawn_by(comparison)} ({comparison.n_resamples:,} resamples)"
     if comparison.interval == "jackknife":
-        intervals = f"CIs are intervals of the delete-one jackknife by {comparison.unit}"
+        intervals = f"CIs are intervals of the delete-one jackknife by {drawn_by(comparison)}"
     metrics = [metric for metric in comparison.metrics.values() if metric.comparisons]
     if not metrics:
         yield f"{intervals}."
@@ -125,7 +125,7 @@ def _methods(comparison: Comparison) -> Iterator[str]:
     if any(metric.asks_of_methods for metric in metrics):
         yield (
             f"For the method (new training runs), CIs and p come from a crossed analysis, which treats both "
-            f"{comparison.unit}s and training runs as samples"
+            f"{name_units(comparison.unit)} and training runs as samples"
             f"{' and pools the variance of runs over all systems' if comparison.runs == 'pooled' else ''}."
         )
     pairs = [pair for metric in metrics for pair in metric.comparisons]

@@ -13,11 +13,13 @@ from mtworkbench.errors import name_some
 from mtworkbench.inference.comparison_results import Comparison
 from mtworkbench.inference.more_runs import where_to_spend
 from mtworkbench.inference.settings import min_trials
+from mtworkbench.inference.units import name_units
 from mtworkbench.inference.verdicts import MAX_TRIALS_TO_DECIDE, ROUNDING
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.tables.cells import (
     T_DIGITS,
     decimals_of,
+    drawn_by,
     in_percent,
     is_exact,
     leads,
@@ -146,7 +148,7 @@ def conclusion_of(pair: PairEstimate, metric: MetricComparison) -> str:
 def explain_table(comparison: Comparison, metric: MetricComparison, *, brief: bool = False) -> list[str]:
     """Say below a table what its columns mean; ``brief`` where it lacks the share of wins."""
     interval = "delete-one jackknife" if comparison.interval == "jackknife" else f"{comparison.interval} bootstrap"
-    ci = f"{in_percent(comparison.level)} CI: {interval} by {comparison.unit}"
+    ci = f"{in_percent(comparison.level)} CI: {interval} by {drawn_by(comparison)}"
     pairs = metric.comparisons
     sentences = [] if pairs else [f"{ci}."]
     if pairs:
@@ -172,11 +174,17 @@ def explain_table(comparison: Comparison, metric: MetricComparison, *, brief: bo
     if metric.ranking is not None:
         sentences += [_ranking_sentence(metric, comparison.level)]
     if any(estimate.design_effect is not None for estimate in metric.systems):
+        group = "document" if comparison.unit == "segment" else comparison.unit
         sentences += [
-            "deff: design effect, the estimated variance with documents as units divided by that with segments as "
-            "units."
+            f"deff: design effect, the estimated variance with {name_units(group)} as units divided by that with "
+            "segments as units."
         ]
         sentences += _design_effects(metric)
+    if comparison.unit.startswith("block of "):
+        sentences += [
+            f"Units are {name_units(comparison.unit)} consecutive segments, because neighbouring segments can depend on "
+            "each other."
+        ]
     if any(estimate.s_test is not None for estimate in metric.systems):
         sentences += [
             "s_sel: standard deviation of the score over test sets of the same kind and source, from the bootstrap; "
@@ -521,7 +529,7 @@ def tell_impossible(comparison: Comparison) -> Iterable[str]:
         times = "" if count == 1 else f" (before Holm's factor of {count})"
         lowest = show_p(best.smallest_p, p_digits(best, metric.n_trials))
         why = (
-            f"so few {comparison.unit}s differ that p cannot be below {lowest}{times}"
+            f"so few {name_units(comparison.unit)} differ that p cannot be below {lowest}{times}"
             if is_exact(best)
             else f"{metric.n_trials:,} trials are too few, at least {min_trials(count, comparison.level):,} are needed"
         )
@@ -556,10 +564,11 @@ def _advice(comparison: Comparison) -> Iterable[str]:
     if not open_pairs:
         return
     pair = min(open_pairs, key=lambda one: one.method_p_adjusted)
+    units = name_units(comparison.unit)
     help_more = {
-        "units": f"doubling the {comparison.unit}s would help more than doubling the training runs",
-        "runs": f"doubling the training runs would help more than doubling the {comparison.unit}s",
-        "either": f"doubling the {comparison.unit}s and doubling the training runs would help about equally",
+        "units": f"doubling the {units} would help more than doubling the training runs",
+        "runs": f"doubling the training runs would help more than doubling the {units}",
+        "either": f"doubling the {units} and doubling the training runs would help about equally",
     }.get(where_to_spend(pair.method_variance))
     if help_more is not None:
         yield (
@@ -597,7 +606,7 @@ def _method_sentences(metric: MetricComparison, unit: str) -> list[str]:
         family += f", {'the one' if n_methods == 1 else 'those'} in which both systems have at least two runs"
     sentences = [
         "For the method: would new training runs show the difference, too, on other sentences? CI and p: crossed "
-        f"analysis, which treats both {unit}s and training runs as samples (Student's t with df degrees of freedom"
+        f"analysis, which treats both {name_units(unit)} and training runs as samples (Student's t with df degrees of freedom"
         f"{POOLED if metric.settings.runs == 'pooled' else ''}). p (Holm): p adjusted for {family}."
     ]
     runs = {system.system: system.runs for system in metric.systems}

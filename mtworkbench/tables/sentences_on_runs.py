@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from mtworkbench.errors import name_some
 from mtworkbench.inference.more_runs import double_errors, where_to_spend
 from mtworkbench.inference.runs import ENOUGH_RUNS, largest_ratio_by_chance, smallest_p_of_runs, spread_factors
+from mtworkbench.inference.units import name_units
 from mtworkbench.tables.cells import listed
 
 if TYPE_CHECKING:
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
 
 #: What to do about the error of a difference: the words for each answer of `where_to_spend`.
 ADVICE = {
-    "units": "add {unit}s before runs",
-    "runs": "add runs before {unit}s",
-    "either": "adding {unit}s and adding runs help about equally",
+    "units": "add {units} before runs",
+    "runs": "add runs before {units}",
+    "either": "adding {units} and adding runs help about equally",
 }
 
 
@@ -72,7 +73,7 @@ def _say_where_to_spend(variance: OptimizerVariance) -> list[str]:
         for spending, words in ADVICE.items():
             some = [one.a for one in known if where_to_spend(one.variance) == spending]
             if some:
-                found.setdefault((words.format(unit=variance.unit), name_some(some)), []).append(name)
+                found.setdefault((words.format(units=name_units(variance.unit)), name_some(some)), []).append(name)
     clauses = [f"{words} ({whose}, by {listed(names)})" for (words, whose), names in found.items()]
     what = f"To estimate differences from {variance.baseline} more precisely"
     return [f"{what}, {'; '.join(clauses)}."] if clauses else []
@@ -184,16 +185,17 @@ def advise_spending(analysis: CrossedAnalysis) -> str:
     str
         What `where_to_spend` decides, with its numbers. Where a system has one run: to make two or more.
     """
-    name, unit, variance = f"{analysis.a} - {analysis.b}", analysis.unit, analysis.variance
+    name, variance = f"{analysis.a} - {analysis.b}", analysis.variance
+    unit, units = analysis.unit, name_units(analysis.unit)
     if variance is None:
         numbers = {analysis.a: analysis.runs_a, analysis.b: analysis.runs_b}
         single = [system for system, number in numbers.items() if number == 1]
         if single:
             return f"{name}: {ask_for_runs(single)}"
-        return f"{name}: use more than one {unit}, because one does not show how much {unit}s vary."
+        return f"{name}: use more than one {unit}, because one does not show how much {units} vary."
     spending = where_to_spend(variance)
     if spending == "neither":
-        return f"{name}: neither {unit}s nor runs vary, so more of them would change nothing."
+        return f"{name}: neither {units} nor runs vary, so more of them would change nothing."
     a, b, total = analysis.runs_a, analysis.runs_b, variance.total
     runs = f"{a} runs of each system" if a == b else f"{a} and {b} runs"
     of_units, of_runs, of_both = (
@@ -202,9 +204,9 @@ def advise_spending(analysis: CrossedAnalysis) -> str:
     longer, more = double_errors(variance)
     sentence = (
         f"{name}: the standard error of the difference is {total**0.5:.2g} {analysis.metric} with {runs} on "
-        f"{variance.n_units} {unit}s ({of_units} of its variance comes from {unit}s, {of_runs} from runs, {of_both} "
-        f"from their interaction). Twice as many {unit}s would make it {longer:.2g}, twice as many runs {more:.2g}: "
-        f"{ADVICE[spending].format(unit=unit)}."
+        f"{variance.n_units} {units} ({of_units} of its variance comes from {units}, {of_runs} from runs, {of_both} "
+        f"from their interaction). Twice as many {units} would make it {longer:.2g}, twice as many runs {more:.2g}: "
+        f"{ADVICE[spending].format(units=units)}."
     )
     if min(a, b) < ENOUGH_RUNS:
         sentence += f" With only {min(a, b)} runs this is a rough estimate."

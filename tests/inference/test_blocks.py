@@ -183,7 +183,7 @@ def test_the_chosen_length_is_named(make_mean):
     assert one.design_effect == pytest.approx(inflated)
     assert inflated > 1.5
     again = compare(statistics, unit=found.unit, n_trials=300, rng=1)
-    assert again.metrics["score"].to_frame().equals(found.metrics["mean score"].to_frame())
+    assert again.metrics["score"].to_frame().equals(found.metrics["score"].to_frame())
 
 
 @few

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from mtworkbench.inference.units import name_units
 from mtworkbench.studies.clark2011.published import show_value
 from mtworkbench.studies.clark2011.settings import SETTING_NAMES, compare_settings
 from mtworkbench.studies.common.wording import count
@@ -81,6 +82,6 @@ def title_projection(frame: pd.DataFrame, unit: str) -> str:
         100 * (1 - one / start) for one in (errors.loc[units, most_runs], errors.loc[most_units, runs])
     )
     return (
-        f"{most_runs} runs instead of {runs} reduce the standard error by {by_runs:.0f} %, {most_units:,} {unit}s "
+        f"{most_runs} runs instead of {runs} reduce the standard error by {by_runs:.0f} %, {most_units:,} {name_units(unit)} "
         f"instead of {units:,} by {by_units:.0f} %"
     )

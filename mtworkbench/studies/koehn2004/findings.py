@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
+from mtworkbench.inference.units import name_units
 from mtworkbench.studies.common.wording import count, wrap
 from mtworkbench.studies.koehn2004.reuse import TUNINGS
 from mtworkbench.tables.cells import listed
@@ -340,7 +341,7 @@ def describe_conclusion_units(table: pd.DataFrame) -> str:
     """Say how many conclusions are wrong when segments are drawn and when documents are (of `conclusions_by_unit`)."""
     names = {"block": "blocks", "broad": "broad samples"}
     lines = [
-        f"With {row.unit}s drawn, {row.correct_percent:.1f} % of {count(row.samples, 'comparison')} on "
+        f"With {name_units(row.unit)} drawn, {row.correct_percent:.1f} % of {count(row.samples, 'comparison')} on "
         f"{names[row.sampling]} led to a right conclusion and {row.wrong_percent:.1f} % to a wrong one."
         for row in table.itertuples()
     ]
