@@ -115,8 +115,8 @@ def test_the_jackknife_draws_nothing():
 def test_bca_of_few_units_is_warned_of(make_bleu, n_segments, is_said):
     statistics = make_bleu(n_segments)
     sentence = (
-        "With 99 segments, BCa intervals are too short: they cover the truth less often than their level says. Below 100 "
-        "units, use interval='jackknife' (--interval jackknife), or 'auto'."
+        "With 99 segments, BCa intervals are too short: they cover the truth less often than their level says. Below "
+        "100 units, use interval='jackknife' (--interval jackknife), or 'auto'."
     )
     for work in (
         lambda: bootstrap_interval(statistics["s0"], method="bca", rng=1),
