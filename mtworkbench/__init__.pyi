@@ -48,6 +48,9 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics as Segme
 from mtworkbench.statistics.segment_statistics import SystemStatistics as SystemStatistics
 from mtworkbench.statistics.segment_statistics import compute_statistics as compute_statistics
 from mtworkbench.studies.judgements import tabulate_judgements as tabulate_judgements
+from mtworkbench.studies.units import compare_units as compare_units
+from mtworkbench.studies.units import describe_units as describe_units
+from mtworkbench.studies.units import summarize_units as summarize_units
 from mtworkbench.tables import advise_spending as advise_spending
 from mtworkbench.tables import describe_comparison as describe_comparison
 from mtworkbench.tables import format_comparison as format_comparison

@@ -509,12 +509,10 @@ def test_the_choices_are_the_librarys(files):
     assert RUNS == options.RUNS
     outputs = read_outputs("ref.txt", {"base": "base.txt"}, documents="docs.txt")
     statistics = compute_statistics(outputs, "length")
-    for unit in options.UNITS:
-        for interval in options.INTERVALS:
-            compare(statistics, unit=unit, interval=interval, n_resamples=50, n_trials=10, rng=1)
-    for name in ("UNITS", "INTERVALS"):
-        with pytest.raises(InputError):
-            compare(statistics, **{name[:-1].lower(): "another"})
+    for interval in options.INTERVALS:
+        compare(statistics, interval=interval, n_resamples=50, n_trials=10, rng=1)
+    with pytest.raises(InputError):
+        compare(statistics, interval="another")
 
 
 def test_lab_and_figures_take_a_folder(capsys, monkeypatch):

@@ -132,6 +132,11 @@ assert_type(variance, OptimizerVariance)
 assert_type(mtw.permute_runs(a, b), RunPermutation)
 assert_type(mtw.t_test_runs(a, b), RunTTest)
 mtw.rank_changes(statistics, "a", outputs=outputs)
+by_unit = mtw.compare_units([statistics], "a", units=["document", "domain", "block"], n_trials=100, rng=1)
+assert_type(mtw.summarize_units(by_unit), pd.DataFrame)
+assert_type(mtw.describe_units(by_unit), str)
+mtw.compare(statistics, unit="block", block_length=7, strata=None)
+mtw.paired_bootstrap(a, b, unit="domain", strata="domain")
 mtw.tabulate_judgements(statistics, unit="document", rng=1)
 mtw.bootstrap_interval(statistics)  # type: ignore[arg-type]
 mtw.compare(outputs=outputs)  # type: ignore[call-arg]

@@ -18,6 +18,7 @@ from mtworkbench.cli.parser import Parser, parse
 from mtworkbench.cli.score import add_score
 from mtworkbench.cli.statistics import add_statistics
 from mtworkbench.cli.streams import deliver, discard, refuse, tell
+from mtworkbench.cli.units import add_units
 from mtworkbench.cli.variance import add_variance
 from mtworkbench.errors import InputError
 
@@ -76,6 +77,7 @@ def make_parser() -> tuple[Parser, dict[str, Parser]]:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", prog=parser.prog)
     add_compare(commands)
     add_variance(commands)
+    add_units(commands)
     add_statistics(commands)
     add_score(commands)
     add_meteor(commands)

@@ -19,6 +19,7 @@ from mtworkbench.cli.options import (
     check_sources,
     read_statistics,
     text_width,
+    whole_number,
     write_result,
 )
 from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
@@ -57,6 +58,17 @@ def add_compare(commands: argparse._SubParsersAction) -> None:
         help="for the method: estimate how much training runs vary from each system's own runs, or from the runs of "
         "all systems together (pooled: for two or three runs of systems that vary alike)",
     )
+    test.add_argument(
+        "--block-length",
+        type=whole_number(1),
+        metavar="N",
+        help="with --unit block: segments in a block (default: as many as neighbouring segments depend on each other)",
+    )
+    test.add_argument(
+        "--strata",
+        metavar="NAME",
+        help="document, or a column such as domain: resample units within its strata, whose sizes stay as they are",
+    )
     result = add_result(parser, FORMATS)
     result.add_argument(
         "--figure", metavar="FILE", help="also draw the comparison for a paper: a .pdf, .svg or .png file"
@@ -67,6 +79,8 @@ def run_compare(options: argparse.Namespace) -> str:
     """Compare systems, from outputs or from saved statistics; return what goes to standard output."""
     short = take_files(options)
     check_sources(options)
+    if options.block_length is not None and options.unit != "block":
+        options.usage_error("--block-length has a meaning with --unit block alone")
     with collect_notices(shown=options.format != "json") as notices:
         if options.output is not None:
             check_output(options)
@@ -84,6 +98,8 @@ def run_compare(options: argparse.Namespace) -> str:
             statistics,
             options.baseline,
             unit=options.unit,
+            strata=options.strata,
+            block_length=options.block_length,
             exchange=options.exchange,
             interval=options.interval,
             n_resamples=options.resamples,

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
-UNITS = ("auto", "segment", "document")
 EXCHANGES = ("unit", "run")
 INTERVALS = ("auto", "percentile", "basic", "bca", "jackknife")
 RUNS = ("separate", "pooled")
@@ -145,12 +144,18 @@ def add_test(
     test.add_argument(
         "--baseline", metavar="NAME", help=f"compare every other system with this one (default: {baseline})"
     )
-    test.add_argument("--unit", default="auto", choices=UNITS, help="resample and swap segments or whole documents")
+    test.add_argument(
+        "--unit",
+        default="auto",
+        metavar="NAME",
+        help="what is resampled and swapped as a whole: segment, document, a column such as domain, or block (of "
+        "neighbouring segments); default: document where at least 6 are known, else segment",
+    )
     test.add_argument(
         "--exchange",
         default=exchange,
         choices=EXCHANGES,
-        help="unit: swap all runs of a segment or document at once; run: swap each run separately",
+        help="unit: swap all runs of a segment or other unit at once; run: swap each run separately",
     )
     test.add_argument("--interval", default="auto", choices=INTERVALS, help="kind of interval")
     test.add_argument(
@@ -159,20 +164,30 @@ def add_test(
         metavar="N",
         help="bootstrap resamples (default: 1,000, more for levels above 0.98)",
     )
+    add_trials(test)
+    test.add_argument("--level", type=share, default=0.95, metavar="X", help="level of the intervals (default: 0.95)")
+    add_rng(test)
+    return test
+
+
+def add_trials(test: argparse._ArgumentGroup) -> None:
+    """Add the option for the number of trials."""
     test.add_argument(
         "--trials",
         type=whole_number(1),
         metavar="N",
         help="trials of the randomization (default: 10,000, more for many comparisons)",
     )
-    test.add_argument("--level", type=share, default=0.95, metavar="X", help="level of the intervals (default: 0.95)")
+
+
+def add_rng(test: argparse._ArgumentGroup) -> None:
+    """Add the option for the seed."""
     test.add_argument(
         "--rng",
         type=whole_number(0, 39),
         metavar="SEED",
         help="seed of all draws (default: a new one, which the signature names)",
     )
-    return test
 
 
 def add_result(parser: argparse.ArgumentParser, formats: Sequence[str]) -> argparse._ArgumentGroup:

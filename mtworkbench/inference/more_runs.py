@@ -99,9 +99,9 @@ def variance_of(analysis: CrossedAnalysis) -> CrossedVariance:
         raise InputError(
             "few-runs",
             f"{analysis.a!r} has {_count(analysis.runs_a, 'run')} and {analysis.b!r} has "
-            f"{_count(analysis.runs_b, 'run')} on {analysis.n_units} {name_units(analysis.unit, analysis.n_units)}, but the error of their "
-            "difference can be projected only from at least two runs of each system on at least two "
-            f"{name_units(analysis.unit)}.",
+            f"{_count(analysis.runs_b, 'run')} on {analysis.n_units} {name_units(analysis.unit, analysis.n_units)}, "
+            "but the error of their difference can be projected only from at least two runs of each system on at least "
+            f"two {name_units(analysis.unit)}.",
         )
     return analysis.variance
 

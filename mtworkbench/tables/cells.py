@@ -100,7 +100,7 @@ def direction_of(metric: Metric | MetricComparison | MetricVariance) -> str:
     return say_direction(metric) or "no direction is known"
 
 
-def drawn_by(comparison: Comparison) -> str:
+def say_drawn_by(comparison: Comparison) -> str:
     """Say what resamples are drawn by: "document", or "document within strata of domain"."""
     return comparison.unit + ("" if comparison.strata is None else f" within strata of {comparison.strata}")
 

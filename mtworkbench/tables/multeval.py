@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mtworkbench.errors import InputError
-from mtworkbench.tables.cells import drawn_by
+from mtworkbench.tables.cells import say_drawn_by
 from mtworkbench.tables.frames import WIDTH, Cell, Columns, columns_to_text, number, wrap
 from mtworkbench.tables.latex import columns_to_latex, comment, preamble
 
@@ -102,9 +102,9 @@ def _prose(comparison: Comparison) -> list[str]:
     """Say below the table what its figures are, where MultEval's own differ, and how to have them again."""
     by = comparison.unit + (" and run" if comparison.exchange == "run" else "")
     sentences = [
-        f"Mean of the runs; s_sel: bootstrap standard deviation by {drawn_by(comparison)}; s_opt (s_Test): standard "
-        f"deviation over runs; p against {comparison.baseline}, not adjusted, about these outputs: approximate "
-        f"randomization by {by}."
+        f"Mean of the runs; s_sel: bootstrap standard deviation by {say_drawn_by(comparison)}; s_opt (s_Test): "
+        f"standard deviation over runs; p against {comparison.baseline}, not adjusted, about these outputs: "
+        f"approximate randomization by {by}."
     ]
     most = max(system.runs for metric in comparison.metrics.values() for system in metric.systems)
     if comparison.exchange == "run" and most > 2:

@@ -14,7 +14,6 @@ from mtworkbench.tables.cells import (
     T_DIGITS,
     decimals_of,
     direction_of,
-    drawn_by,
     in_percent,
     interval_of,
     is_exact,
@@ -22,6 +21,7 @@ from mtworkbench.tables.cells import (
     listed,
     p_digits,
     rests_on_parts,
+    say_drawn_by,
     show_p,
     threshold_of,
 )
@@ -208,7 +208,7 @@ def _shown(comparison: Comparison, metric: MetricComparison) -> str:
     what = f"of {_count(len(metric.systems), 'system')}{_runs(metric)} on {_test_set(comparison)}"
     interval = "delete-one jackknife" if comparison.interval == "jackknife" else f"{comparison.interval} bootstrap"
     ci = f"{in_percent(metric.level)} CIs"
-    of_scores = f"with {ci} ({interval} by {drawn_by(comparison)})"
+    of_scores = f"with {ci} ({interval} by {say_drawn_by(comparison)})"
     if not metric.comparisons:
         return f"{what}, {of_scores}"
     by = comparison.unit + (" and run" if comparison.exchange == "run" else "")
@@ -231,7 +231,7 @@ def _shown(comparison: Comparison, metric: MetricComparison) -> str:
             f"{what}, {compared}, and {ci} and {p} for the method (new training runs; crossed analysis by "
             f"{comparison.unit} and run)"
         )
-    return f"{what}, {compared}, their {ci} ({interval} by {drawn_by(comparison)}) and {p} ({test})"
+    return f"{what}, {compared}, their {ci} ({interval} by {say_drawn_by(comparison)}) and {p} ({test})"
 
 
 def _count(count: int, noun: str) -> str:

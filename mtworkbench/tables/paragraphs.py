@@ -10,11 +10,11 @@ from mtworkbench.inference.units import name_units
 from mtworkbench.tables.cells import (
     T_DIGITS,
     decimals_of,
-    drawn_by,
     in_percent,
     is_exact,
     listed,
     p_digits,
+    say_drawn_by,
     say_p,
     signed,
     threshold_of,
@@ -106,9 +106,12 @@ def _label(count: int) -> str:
 
 def _methods(comparison: Comparison) -> Iterator[str]:
     """Say how intervals and p were computed, and what is called shown."""
-    intervals = f"CIs are {comparison.interval} bootstrap intervals by {drawn_by(comparison)} ({comparison.n_resamples:,} resamples)"
+    drawn_by = say_drawn_by(comparison)
+    intervals = (
+        f"CIs are {comparison.interval} bootstrap intervals by {drawn_by} ({comparison.n_resamples:,} resamples)"
+    )
     if comparison.interval == "jackknife":
-        intervals = f"CIs are intervals of the delete-one jackknife by {drawn_by(comparison)}"
+        intervals = f"CIs are intervals of the delete-one jackknife by {drawn_by}"
     metrics = [metric for metric in comparison.metrics.values() if metric.comparisons]
     if not metrics:
         yield f"{intervals}."

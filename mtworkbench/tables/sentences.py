@@ -19,12 +19,12 @@ from mtworkbench.metrics.directions import has_direction
 from mtworkbench.tables.cells import (
     T_DIGITS,
     decimals_of,
-    drawn_by,
     in_percent,
     is_exact,
     leads,
     listed,
     p_digits,
+    say_drawn_by,
     say_p,
     show_p,
     signed,
@@ -148,7 +148,7 @@ def conclusion_of(pair: PairEstimate, metric: MetricComparison) -> str:
 def explain_table(comparison: Comparison, metric: MetricComparison, *, brief: bool = False) -> list[str]:
     """Say below a table what its columns mean; ``brief`` where it lacks the share of wins."""
     interval = "delete-one jackknife" if comparison.interval == "jackknife" else f"{comparison.interval} bootstrap"
-    ci = f"{in_percent(comparison.level)} CI: {interval} by {drawn_by(comparison)}"
+    ci = f"{in_percent(comparison.level)} CI: {interval} by {say_drawn_by(comparison)}"
     pairs = metric.comparisons
     sentences = [] if pairs else [f"{ci}."]
     if pairs:
@@ -182,8 +182,8 @@ def explain_table(comparison: Comparison, metric: MetricComparison, *, brief: bo
         sentences += _design_effects(metric)
     if comparison.unit.startswith("block of "):
         sentences += [
-            f"Units are {name_units(comparison.unit)} consecutive segments, because neighbouring segments can depend on "
-            "each other."
+            f"Units are {name_units(comparison.unit)} consecutive segments, because neighbouring segments can depend "
+            "on each other."
         ]
     if any(estimate.s_test is not None for estimate in metric.systems):
         sentences += [
@@ -606,8 +606,8 @@ def _method_sentences(metric: MetricComparison, unit: str) -> list[str]:
         family += f", {'the one' if n_methods == 1 else 'those'} in which both systems have at least two runs"
     sentences = [
         "For the method: would new training runs show the difference, too, on other sentences? CI and p: crossed "
-        f"analysis, which treats both {name_units(unit)} and training runs as samples (Student's t with df degrees of freedom"
-        f"{POOLED if metric.settings.runs == 'pooled' else ''}). p (Holm): p adjusted for {family}."
+        f"analysis, which treats both {name_units(unit)} and training runs as samples (Student's t with df degrees of "
+        f"freedom{POOLED if metric.settings.runs == 'pooled' else ''}). p (Holm): p adjusted for {family}."
     ]
     runs = {system.system: system.runs for system in metric.systems}
     counts = [(runs[pair.a], runs[pair.b]) for pair in metric.comparisons if pair.method_p_value is not None]

@@ -38,6 +38,13 @@ WORDS = {
     "n_trials": "trials",
     "n_trials_to_decide": "trials needed",
     # Of the studies of the papers.
+    "design_effect_a": "deff of the system's score",
+    "design_effect_b": "deff of the other's score",
+    "differences_max": "maximum of differences",
+    "differences_median": "deff of differences",
+    "scores_max": "maximum of scores",
+    "scores_median": "deff of scores",
+    "shown_by_segment": "shown by segment",
     "called_better_percent": "called better (%)",
     "correct_percent": "right (%)",
     "effective_size": "effective size",

@@ -79,7 +79,7 @@ def explore_comparison(
         return draw_pair(found, system, baseline, styles)
 
     test_set = families[0].test_set
-    units = ["segment"] if test_set.documents is None else ["segment", "document"]
+    units = ["segment", *(["document"] if test_set.documents is not None else []), *test_set.columns]
     level = make_slider("level", LEVELS, 0.95)
     controls = {
         "metric": _metric_menu(name_families(families)),

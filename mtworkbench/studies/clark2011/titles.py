@@ -82,6 +82,6 @@ def title_projection(frame: pd.DataFrame, unit: str) -> str:
         100 * (1 - one / start) for one in (errors.loc[units, most_runs], errors.loc[most_units, runs])
     )
     return (
-        f"{most_runs} runs instead of {runs} reduce the standard error by {by_runs:.0f} %, {most_units:,} {name_units(unit)} "
-        f"instead of {units:,} by {by_units:.0f} %"
+        f"{most_runs} runs instead of {runs} reduce the standard error by {by_runs:.0f} %, {most_units:,} "
+        f"{name_units(unit)} instead of {units:,} by {by_units:.0f} %"
     )

@@ -1,0 +1,86 @@
+"""``mtworkbench units``: what documents, domains or blocks change in place of segments."""
+
+from __future__ import annotations
+
+import argparse
+
+from mtworkbench.cli.options import (
+    OUTPUTS_USAGES,
+    add_command,
+    add_outputs,
+    add_rng,
+    add_saved,
+    add_trials,
+    check_output,
+    check_sources,
+    read_statistics,
+    share,
+    write_result,
+)
+from mtworkbench.cli.short_form import add_files, take_files
+from mtworkbench.cli.streams import collect_notices, make_bar
+
+FORMATS = ("text", "csv")
+EXAMPLES = ("--xml newstest2021.ru-en.all.xml -m bleu", "ref.txt sys/* --documents docs.txt --unit document")
+
+
+def add_units(commands: argparse._SubParsersAction) -> None:
+    """Add the command."""
+    parser = add_command(
+        commands,
+        "units",
+        run_units,
+        "show how much documents and other units inflate variances, and which verdicts they turn",
+        [f"{one} [OPTION ...]" for one in ("REFERENCE OUTPUT ...", *OUTPUTS_USAGES, "--statistics FILE ...")],
+        EXAMPLES,
+    )
+    add_files(parser)
+    add_outputs(parser, required=False)
+    add_saved(parser)
+    test = parser.add_argument_group("test")
+    test.add_argument(
+        "--baseline", metavar="NAME", help="compare every other system with this one (default: all pairs)"
+    )
+    test.add_argument(
+        "--unit",
+        dest="units",
+        action="append",
+        metavar="NAME",
+        help="a unit to hold against segments: document, a column such as domain, block (repeatable; default: all)",
+    )
+    add_trials(test)
+    test.add_argument("--level", type=share, default=0.95, metavar="X", help="1 - level is the size of the tests")
+    add_rng(test)
+    result = parser.add_argument_group("result")
+    result.add_argument(
+        "--format", default="text", choices=FORMATS, help="a summary as text, or every comparison as csv"
+    )
+    result.add_argument("--output", metavar="FILE", help="write to a file instead of standard output")
+    parser.set_defaults(unit="auto")
+
+
+def run_units(options: argparse.Namespace) -> str:
+    """Compare units, from outputs or from saved statistics; return what goes to standard output."""
+    take_files(options)
+    check_sources(options)
+    with collect_notices():
+        if options.output is not None:
+            check_output(options)
+        from mtworkbench.resampling import resolve_rng
+        from mtworkbench.studies.units import compare_units, describe_units, summarize_units
+        from mtworkbench.tables import frame_to_csv, show_table
+
+        random_key = resolve_rng(options.rng)
+        frame = compare_units(
+            read_statistics(options),
+            options.baseline,
+            units=options.units,
+            n_trials=options.trials,
+            level=options.level,
+            rng=random_key,
+            progress=make_bar("comparing", "unit"),
+        )
+        if options.format == "csv":
+            return write_result(options, frame_to_csv(frame))
+        parts = [repr(show_table(summarize_units(frame))), describe_units(frame), f"Seed: --rng {random_key.seed}"]
+    return write_result(options, "\n\n".join(parts) + "\n")

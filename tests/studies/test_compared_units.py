@@ -1,0 +1,160 @@
+"""Units compared: rows equal those of `compare`, by one unit after another."""
+
+import re
+
+import numpy as np
+import pytest
+
+from mtworkbench import compare, compare_units, describe_units, read_wmt_xml, summarize_units
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference import bootstrap_interval
+from mtworkbench.inference.intervals import jackknife_variance
+from mtworkbench.inference.score_table import ScoreTable
+from mtworkbench.metrics import Bleu, MeanScore
+from mtworkbench.outputs.checks.frames import common_segments
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet, compute_statistics
+
+N_DOCUMENTS, LENGTH = 40, 5
+SPEAKERS = np.array([f"speaker {number % 8}" for number in range(N_DOCUMENTS * LENGTH)], dtype=object)
+DOMAINS = np.array(["news", "talk"] * (N_DOCUMENTS * LENGTH // 2), dtype=object)
+
+
+def unwrap(text):
+    return " ".join(text.split())
+
+
+@pytest.fixture(scope="module")
+def statistics():
+    """Three systems: b differs from a document by document, c by a little everywhere."""
+    draws = np.random.default_rng(4)
+    documents = np.repeat([f"document {number}" for number in range(N_DOCUMENTS)], LENGTH).astype(object)
+    own = draws.normal(size=(3, N_DOCUMENTS * LENGTH)) / 2
+    shared = np.repeat(draws.normal(size=(2, N_DOCUMENTS)), LENGTH, axis=1)
+    scores = {"a": shared[0] + own[0], "b": shared[0] + shared[1] + 0.3 + own[1], "c": shared[0] + 0.3 + own[2]}
+    values = {name: np.stack([one, np.ones_like(one)], axis=-1)[None] for name, one in scores.items()}
+    columns = {"speaker": SPEAKERS, "domain": DOMAINS}
+    test_set = TestSet(np.arange(1, len(documents) + 1), documents, "references", 1, columns=columns)
+    return SegmentStatistics(MeanScore(name="quality", higher_is_better=True), values, test_set)
+
+
+OPTIONS = {"n_trials": 2000, "rng": 3}
+
+
+@pytest.fixture(scope="module")
+def frame(statistics):
+    return compare_units(statistics, **OPTIONS)
+
+
+def test_units_are_segments_and_all_that_are_known(frame):
+    block = frame["unit"].unique()[-1]
+    assert list(frame["unit"].unique()) == ["segment", "document", "speaker", block]
+    assert re.fullmatch("block of [0-9]+", block)
+    assert list(zip(frame["a"][:3], frame["b"][:3], strict=True)) == [("b", "a"), ("c", "a"), ("c", "b")]
+    assert frame["n_units"][[0, 3, 6]].tolist() == [200, 40, 8]
+
+
+@pytest.mark.filterwarnings("ignore:Only:mtworkbench.errors.DataWarning")
+def test_each_row_is_what_compare_finds_with_its_unit(statistics, frame):
+    for unit, part in frame.groupby("unit"):
+        found = compare(statistics, unit=unit, **OPTIONS).metrics["quality"]
+        keys = ["a", "b", "difference", "p_value", "p_adjusted", "verdict"]
+        for row, pair in zip(part.to_dict("records"), found.comparisons, strict=True):
+            assert [row[key] for key in keys] == [getattr(pair, key) for key in keys]
+            if unit != "segment":
+                assert row["design_effect"] == pytest.approx(pair.design_effect)
+                single = bootstrap_interval(statistics[pair.a], unit=unit, rng=1).design_effect
+                assert row["design_effect_a"] == pytest.approx(single)
+            else:
+                assert row["design_effect"] == row["design_effect_a"] == row["design_effect_b"] == 1
+
+
+def test_variances_grow_where_segments_of_a_unit_are_alike(statistics, frame):
+    by = frame.set_index(["unit", "a", "b"])
+    inflated = by.loc[("document", "b", "a")]
+    table = ScoreTable.of([statistics["b"], statistics["a"]])
+    influence = table.influence[0] - table.influence[1]
+    by_document = influence.reshape(N_DOCUMENTS, LENGTH).sum(axis=1)  # of a mean, they add up
+    expected = jackknife_variance(by_document) / jackknife_variance(influence)
+    assert inflated["design_effect"] == pytest.approx(expected, rel=1e-9)
+    assert inflated["design_effect"] > 2.5
+    assert inflated["design_effect_a"] > 3
+    assert by.loc[("document", "c", "a")]["design_effect"] < 1.5
+    assert by.loc[("speaker", "b", "a")]["design_effect"] < 2
+
+
+def test_a_verdict_flips_where_documents_undo_what_segments_show(frame):
+    flipped = frame[frame["flips"]]
+    by_segment = frame[frame["unit"] == "segment"].set_index(["a", "b"])["verdict"]
+    assert len(flipped)
+    for row in flipped.itertuples():
+        assert {row.verdict, by_segment[row.a, row.b]} == {"significant", "not significant"}
+    kept = frame[~frame["flips"]]
+    assert all(
+        row.verdict == by_segment[row.a, row.b] or "undecided" in (row.verdict, by_segment[row.a, row.b])
+        for row in kept.itertuples()
+    )
+
+
+def test_the_summary_has_medians_and_counts(frame):
+    summary = summarize_units(frame).set_index("unit")
+    assert "segment" not in summary.index
+    part = frame[frame["unit"] == "document"]
+    row = summary.loc["document"]
+    assert row["differences_median"] == sorted(part["design_effect"])[1]
+    assert row["differences_max"] == part["design_effect"].max()
+    singles = sorted([*part["design_effect_a"], *part["design_effect_b"]])
+    assert (row["scores_median"], row["scores_max"]) == (singles[2], singles[-1])  # each of three systems twice
+    assert (row["pairs"], row["n_units"]) == (3, 40)
+    assert row["shown_by_segment"] == (frame["verdict"][:3] == "significant").sum()
+    assert row["shown"] == (part["verdict"] == "significant").sum()
+    assert row["flips"] == part["flips"].sum()
+
+
+def test_the_sentence_is_of_the_frame(statistics, frame):
+    row = summarize_units(frame).iloc[0]
+    said = unwrap(describe_units(frame))
+    assert said.startswith(
+        f"With documents in place of segments, the estimated variance of a difference in quality is "
+        f"{row.differences_median:.2f} times as large (median; maximum {row.differences_max:.2f}), that of one system's "
+        f"quality {row.scores_median:.2f} times (median). {row.shown_by_segment} of 3 differences are shown by segment, "
+        f"{row.shown} by document."
+    )
+    assert "With speakers in place of segments" in said
+    assert re.search("With blocks of [0-9]+ in place of segments", said)
+    flipped = frame[(frame["unit"] == "document") & frame["flips"]]
+    for one in flipped.itertuples():
+        assert f"{one.a} - {one.b} ({one.verdict})" in said
+    one_pair = compare_units(statistics.take(np.arange(200)), "a", units=["document"], **OPTIONS)
+    assert len(one_pair) == 4
+
+
+def test_a_unit_that_is_named_has_its_warning(statistics):
+    with pytest.warns(DataWarning, match="^There are only 2 domains: ") as caught:
+        frame = compare_units(statistics, "a", units=["domain"], **OPTIONS)
+    assert [warning.message.code for warning in caught] == ["too-few-units"]
+    assert list(frame["unit"]) == ["segment"] * 2 + ["domain"] * 2
+    with pytest.raises(InputError, match="^unit is 'topic', but "):
+        compare_units(statistics, units=["topic"])
+
+
+def test_one_system_has_no_differences(statistics):
+    alone = SegmentStatistics(statistics.metric, {"a": statistics.values["a"]}, statistics.test_set)
+    sentence = "There is only one system, but units are compared on differences: give two."
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
+        compare_units(alone)
+
+
+def test_variance_inflation_of_real_outputs(shared):
+    """CONVENTIONS 2: differences of BLEU median 1.43 (maximum 4.15), single scores 3.7, over eight sets into English."""
+    outputs = read_quietly(shared / "realdata" / "wmt-xml" / "newstest2021.ru-en.all.xml")
+    systems = list(dict.fromkeys(outputs["system"]))[:4]
+    statistics = compute_statistics(outputs[outputs["system"].isin(systems)].reset_index(drop=True), Bleu())
+    summary = summarize_units(compare_units(statistics, units=["document"], n_trials=300, rng=1)).iloc[0]
+    assert summary["n_units"] == 107
+    assert 0.9 < summary["differences_median"] < 2 < summary["scores_median"] < 4
+
+
+def read_quietly(path):
+    with pytest.warns(DataWarning):
+        outputs = read_wmt_xml(path)
+    return common_segments(outputs[outputs["testsuite"] == ""].reset_index(drop=True))

@@ -1,0 +1,130 @@
+"""Units from the terminal: columns, blocks and strata of `compare`, and the command `units`."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from mtworkbench import cli
+
+REFERENCES = [f"the {number % 7} old cats saw {number % 5} red birds in house {number}" for number in range(48)]
+QUICK = ["--resamples", "500", "--trials", "500", "--rng", "1"]
+FILES = ["ref.txt", "base.txt", "new.txt"]
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """A reference and two outputs, in the folder that is the current one; domains and documents of their segments."""
+    monkeypatch.chdir(tmp_path)
+    outputs = {
+        "ref": REFERENCES,
+        "base": [text.replace("old", "new") if number % 3 else text for number, text in enumerate(REFERENCES)],
+        "new": [text.replace("red", "blue") if number % 2 else text for number, text in enumerate(REFERENCES)],
+        "domains": [f"domain {number // 8}" for number in range(48)],
+        "docs": [f"document {number // 2}" for number in range(48)],
+    }
+    for name, lines in outputs.items():
+        (tmp_path / f"{name}.txt").write_text("".join(f"{line}\n" for line in lines))
+    return tmp_path
+
+
+def run(capsys, *arguments):
+    status = cli.main(arguments)
+    output, errors = capsys.readouterr()
+    return status, output, errors
+
+
+def run_json(capsys, *arguments):
+    status, output, errors = run(capsys, "compare", *FILES, *arguments, *QUICK, "--format", "json")
+    assert (status, errors) == (0, "")
+    return json.loads(output)
+
+
+def test_domains_of_text_files_are_a_unit_and_strata(files, capsys):
+    found = run_json(capsys, "--domains", "domains.txt", "--unit", "domain")
+    assert (found["unit"], found["strata"]) == ("domain", None)
+    [pair] = found["metrics"]["BLEU"]["comparisons"]
+    assert pair["smallest_p"] == 2.0**-5  # six domains
+    assert pair["design_effect"] > 0
+    found = run_json(capsys, "--domains", "domains.txt", "--strata", "domain")
+    assert (found["unit"], found["strata"]) == ("segment", "domain")
+    both = ["--domains", "domains.txt", "--documents", "docs.txt", "--unit", "document", "--strata", "domain"]
+    found = run_json(capsys, *both)
+    assert "|unit:document|strata:domain|" in found["signature"]
+
+
+def test_blocks_of_text_files(files, capsys):
+    assert run_json(capsys, "--unit", "block", "--block-length", "4")["unit"] == "block of 4"
+    assert run_json(capsys, "--unit", "block")["unit"].startswith("block of ")
+
+
+def test_statistics_keep_their_domains(files, capsys):
+    arguments = ["--reference", "ref.txt", "--system", "base=base.txt", "--system", "new=new.txt"]
+    status, _, _ = run(capsys, "statistics", *arguments, "--domains", "domains.txt", "--output", "run.stats")
+    assert status == 0
+    saved = ["--statistics", "run.stats", "--unit", "domain", "--baseline", "base", *QUICK, "--format", "json"]
+    status, output, _ = run(capsys, "compare", *saved)
+    found, expected = json.loads(output), run_json(capsys, "--domains", "domains.txt", "--unit", "domain")
+    assert status == 0
+    assert found["metrics"] == expected["metrics"]
+    status, _, errors = run(capsys, "compare", "--statistics", "run.stats", "--domains", "domains.txt")
+    assert status == 2
+    assert "--domains has been settled when the statistics were made: leave it out" in errors
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (
+            ["--unit", "topic", "--domains", "domains.txt"],
+            "unit is 'topic', but 'auto', 'segment', 'document', 'block' or the name of a column was expected: the "
+            "columns of these statistics are 'domain'.",
+        ),
+        (["--strata", "domain"], "these statistics have no columns."),
+        (["--block-length", "3"], "--block-length has a meaning with --unit block alone"),
+        (["--unit", "block", "--block-length", "0"], "'0' is not a whole number of at least 1"),
+        (["--unit", "document"], "--unit document needs the documents of the segments: give --documents"),
+        (["--domains", "docs.missing"], "docs.missing"),
+        (["--domains", "ref.txt", "--output", "ref.txt"], "'ref.txt' is read, so it cannot be the file to write."),
+    ],
+)
+def test_mistakes_are_one_sentence(files, capsys, arguments, sentence):
+    status, output, errors = run(capsys, "compare", *FILES, *arguments, *QUICK)
+    assert (status, output) == (2, "")
+    assert sentence in errors
+
+
+def test_units_as_a_table(files, capsys):
+    arguments = ["units", *FILES, "--documents", "docs.txt", "--domains", "domains.txt", "--trials", "500"]
+    status, output, errors = run(capsys, *arguments, "--rng", "5")
+    assert (status, errors) == (0, "")
+    heading, *rows = output.splitlines()[:4]
+    assert heading.split()[:5] == ["metric", "unit", "units", "pairs", "deff"]
+    assert [row.split()[1:3] for row in rows] == [["document", "24"], ["domain", "6"], ["block", "of"]]
+    assert "With documents in place of segments, the estimated variance of a difference in BLEU" in output
+    assert output.endswith("Seed: --rng 5\n")
+    assert run(capsys, *arguments, "--rng", "5")[1] == output
+
+
+def test_units_as_csv(files, capsys):
+    arguments = ["units", *FILES, "--domains", "domains.txt", "--unit", "domain", "--format", "csv", *QUICK[2:]]
+    status, output, _ = run(capsys, *arguments, "--output", "units.csv", "-m", "bleu", "chrf")
+    assert (status, output) == (0, "")
+    rows = list(csv.DictReader(io.StringIO((files / "units.csv").read_text())))
+    assert [(row["metric"], row["unit"], row["n_units"]) for row in rows] == [
+        ("BLEU", "segment", "48"),
+        ("chrF2", "segment", "48"),
+        ("BLEU", "domain", "6"),
+        ("chrF2", "domain", "6"),
+    ]
+    found = run_json(capsys, "--domains", "domains.txt", "--unit", "domain")
+    [pair] = found["metrics"]["BLEU"]["comparisons"]
+    assert float(rows[2]["p_value"]) == pair["p_value"]
+    assert float(rows[2]["design_effect"]) == pair["design_effect"]
+
+
+def test_units_need_two_systems(files, capsys):
+    status, _, errors = run(capsys, "units", "ref.txt", "base.txt")
+    assert status == 2
+    assert "There is only one system, but units are compared on differences: give two." in errors
