@@ -114,9 +114,9 @@ def test_units_as_csv(files, capsys):
     rows = list(csv.DictReader(io.StringIO((files / "units.csv").read_text())))
     assert [(row["metric"], row["unit"], row["n_units"]) for row in rows] == [
         ("BLEU", "segment", "48"),
-        ("chrF2", "segment", "48"),
+        ("chrF", "segment", "48"),
         ("BLEU", "domain", "6"),
-        ("chrF2", "domain", "6"),
+        ("chrF", "domain", "6"),
     ]
     found = run_json(capsys, "--domains", "domains.txt", "--unit", "domain")
     [pair] = found["metrics"]["BLEU"]["comparisons"]
