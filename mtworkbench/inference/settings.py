@@ -17,6 +17,9 @@ from mtworkbench.resampling import RandomKey, RngLike, resolve_rng
 EXCHANGES = ("unit", "run")
 #: Whose runs the variance of runs is estimated from: each system's own, or all systems' together.
 RUNS = ("separate", "pooled")
+#: How p on these outputs is adjusted for the number of comparisons, and which comparisons are one family.
+ADJUSTMENTS = ("holm", "max-t")
+FAMILIES = ("metric", "all")
 #: Resamples are drawn unless the level needs more, or another number is asked for.
 USUAL_RESAMPLES = 1000
 #: So many resamples should lie beyond each end of an interval; with fewer its ends are rough.
@@ -213,6 +216,8 @@ class Settings(Estimate):
     version : str
         The version of mtworkbench that computed the result.
     runs : {"separate", "pooled"}, or None where methods are not tested
+    adjust : {"holm", "max-t"}, or None where nothing is compared
+    family : {"metric", "all"}, or None where nothing is compared
     """
 
     test: str
@@ -225,6 +230,8 @@ class Settings(Estimate):
     random_key: RandomKey
     version: str = __version__
     runs: str | None = None
+    adjust: str | None = None
+    family: str | None = None
 
     @classmethod
     def choose(
@@ -241,6 +248,8 @@ class Settings(Estimate):
         n_trials: int | None = None,
         n_comparisons: int = 1,
         runs: str | None = None,
+        adjust: str | None = None,
+        family: str | None = None,
     ) -> Settings:
         """Check the arguments, and choose a default for those that are None or ``auto``.
 
@@ -264,10 +273,26 @@ class Settings(Estimate):
             See `check_resamples`.
         """
         if exchange is not None:
-            n_trials = choose_n_trials(n_trials, n_comparisons, level)
+            n_trials = choose_n_trials(n_trials, 1 if adjust == "max-t" else n_comparisons, level)
         interval = choose_method(interval, n_units)
         check_resamples(n_resamples, level, interval, stacklevel=4)
-        return cls(test, unit, exchange, interval, float(level), n_resamples, n_trials, resolve_rng(rng), runs=runs)
+        return cls(
+            test,
+            unit,
+            exchange,
+            interval,
+            float(level),
+            n_resamples,
+            n_trials,
+            resolve_rng(rng),
+            runs=runs,
+            adjust=adjust,
+            family=family,
+        )
+
+    def min_trials(self, n_comparisons: int) -> int:
+        """Return how many trials a family needs: with max-T, no more than one comparison. See `min_trials`."""
+        return min_trials(min(n_comparisons, 1) if self.adjust == "max-t" else n_comparisons, self.level)
 
     @property
     def rng(self) -> int | None:
@@ -289,6 +314,8 @@ class Settings(Estimate):
             "level": f"{self.level:g}",
             "resamples": self.n_resamples,
             "runs": "pooled" if self.runs == "pooled" else None,
+            "adjust": "max-t" if self.adjust == "max-t" else None,
+            "family": "all" if self.family == "all" else None,
         }
         known = {name: value for name, value in options.items() if value is not None}
         return write_signature(self.test, self.random_key, metric=metric, version=self.version, **known)
@@ -297,18 +324,18 @@ class Settings(Estimate):
     def keys(cls) -> tuple[str, ...]:
         """Return the names of the settings, as the JSON output has them."""
         names = ("version", "signature", "unit", "exchange", "interval", "level", "n_resamples", "n_trials", "rng")
-        return (*names, "runs")
+        return (*names, "runs", "adjust", "family")
 
     def shown(self) -> dict[str, object]:
-        """Return the settings by name. If nothing is exchanged, `exchange`, `n_trials` and `runs` are left out."""
-        of_exchanges = () if self.exchange else ("exchange", "n_trials", "runs")
+        """Return the settings by name. If nothing is exchanged, those of the tests are left out."""
+        of_exchanges = () if self.exchange else ("exchange", "n_trials", "runs", "adjust", "family")
         return {name: value for name, value in super().shown().items() if name not in of_exchanges}
 
 
 def warn_of_few_trials(settings: Settings, n_comparisons: int) -> None:
     """Warn where even a difference that no trial reaches could not be called significant."""
     n_trials, level = settings.n_trials, settings.level
-    needed = min_trials(n_comparisons, level)
+    needed = settings.min_trials(n_comparisons)
     if n_trials < needed:
         trials = "1 trial" if n_trials == 1 else f"{n_trials:,} trials"
         family = "one comparison" if n_comparisons == 1 else f"{n_comparisons} comparisons"
