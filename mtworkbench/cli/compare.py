@@ -7,6 +7,8 @@ import os
 from typing import TYPE_CHECKING
 
 from mtworkbench.cli.options import (
+    ADJUSTMENTS,
+    FAMILIES,
     FORMATS,
     OUTPUTS_USAGES,
     RUNS,
@@ -57,6 +59,20 @@ def add_compare(commands: argparse._SubParsersAction) -> None:
         help="for the method: estimate how much training runs vary from each system's own runs, or from the runs of "
         "all systems together (pooled: for two or three runs of systems that vary alike)",
     )
+    test.add_argument(
+        "--adjust",
+        default="holm",
+        choices=ADJUSTMENTS,
+        help="adjust p on these outputs for the number of comparisons by Holm's method (holm), or by step-down max-T, "
+        "which finds more where many systems are compared (max-t); p for the method is always adjusted by Holm's",
+    )
+    test.add_argument(
+        "--family",
+        default="metric",
+        choices=FAMILIES,
+        help="adjust p for the comparisons of each metric, or for those of all metrics together (all: where a "
+        "difference under any metric would be taken as a success)",
+    )
     result = add_result(parser, FORMATS)
     result.add_argument(
         "--figure", metavar="FILE", help="also draw the comparison for a paper: a .pdf, .svg or .png file"
@@ -90,6 +106,8 @@ def run_compare(options: argparse.Namespace) -> str:
             n_trials=options.trials,
             level=options.level,
             runs=options.runs,
+            adjust=options.adjust,
+            family=options.family,
             rng=options.rng,
             progress=make_bar("drawing", "draw"),
         )

@@ -38,9 +38,10 @@ class StepDown:
     """The trials of a family, counted batch by batch.
 
     A comparison's t is its difference, divided by the root mean square of its differences in the trials, so that no
-    pair has the largest \\|t\\| of a trial only because its differences vary more. Exchanging outputs does not change
-    this scale. The jackknife's standard error is no such scale: where it is by chance too small, t is large in the data
-    but not in the trials, and among 136 comparisons of 20 documents there is always such a one (benchmarks/families.py).
+    pair has the largest ``|t|`` of a trial only because its differences vary more. Exchanging outputs does not change
+    this scale. It would change the jackknife's standard error: where that is by chance too small, t is large in the
+    data, but not in the trials, and among many comparisons of few units there always is such a one
+    (benchmarks/families.txt).
 
     Parameters
     ----------
@@ -66,7 +67,7 @@ class StepDown:
         """
         drawn = [pair for pair in self.pairs if pair in observed]
         factors = {pair: 1 / spreads[pair] if spreads[pair] > 0 else 0.0 for pair in drawn}
-        # As much less as sums of floats may differ, so what is nothing but rounding ranks last.
+        # Less what sums of floats may differ by: what is nothing but rounding then ranks last.
         reached = {
             pair: factors[pair] * (abs(np.subtract(*observed[pair])) - TIE * np.abs(observed[pair]).max())
             for pair in drawn
@@ -89,14 +90,14 @@ class StepDown:
     def n_reached(self, n_trials: int) -> dict[Places, int]:
         """Return how many of the trials reach each comparison: the number from which its adjusted p is made.
 
-        These are the trials whose largest \\|t\\| over this comparison and those ranked below reaches its own \\|t\\|, or
-        as many as reach a comparison ranked above, if that is more. All of them reach a pair of copies.
+        These are the trials whose largest ``|t|`` over this comparison and those ranked below reaches its own
+        ``|t|``, or as many as reach a comparison ranked above, if that is more. All of them reach a pair of copies.
         """
         counts = np.maximum.accumulate(self._counts[::-1])[::-1].tolist()
         return dict.fromkeys(self.pairs, n_trials) | dict(zip(self._ordered, counts, strict=True))
 
     def critical(self, n_trials: int, level: float) -> float | None:
-        """Return what \\|t\\| must exceed in a single step; None where there are too few trials."""
+        """Return what ``|t|`` must exceed in a single step; None where there are too few trials."""
         rank = math.ceil(round(level * (n_trials + 1), 9))
         if not self._largest or rank > n_trials:
             return None
@@ -123,7 +124,7 @@ def simultaneous_ends(
     It has the differences that the family's test, in a single step, would not reject: those within q standard errors.
     As the t of trials is divided by a root mean square about 0, not by a standard error, q is
     ``c / sqrt((n - c**2) / (n - 1))``, c the critical value. For means of equal units the interval then excludes 0
-    where \\|t\\| exceeds c, and nowhere else.
+    where ``|t|`` exceeds c, and nowhere else.
 
     Parameters
     ----------
