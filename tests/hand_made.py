@@ -53,8 +53,9 @@ def comparison(systems, pairs, name="BLEU", higher_is_better=True, ranking=None,
     ranking_of = None if ranking is None else "outputs"
     figures = DRAWN | {"test": "ar", "exchange": "unit", "n_trials": 10_000, "n_segments": 300} | changes
     settings = fill(Settings, figures)
+    sizes = len(pairs), sum(one.method_p_value is not None for one in pairs)
     metric = MetricComparison(
-        name, "nrefs:1|tok:13a", higher_is_better, systems, tuple(pairs), ranking, ranking_of, settings
+        name, "nrefs:1|tok:13a", higher_is_better, systems, tuple(pairs), ranking, ranking_of, settings, *sizes
     )
     return fill(Comparison, {"settings": settings, "metrics": {name: metric}} | figures)
 

@@ -108,6 +108,7 @@ mtw.bootstrap_weights(100, 10, rng="1")  # type: ignore[arg-type]
 # Inference.
 comparison = mtw.compare([statistics], baseline="a", level=0.99, rng=1, progress=counted)
 assert_type(comparison, Comparison)
+mtw.compare(statistics, adjust="max-t", family="all", runs="pooled")
 assert_type(comparison.headline, list[str])
 assert_type(comparison.baseline, str | None)
 bleu = comparison.metrics["BLEU"]

@@ -7,6 +7,8 @@ import os
 from typing import TYPE_CHECKING
 
 from mtworkbench.cli.options import (
+    ADJUSTMENTS,
+    FAMILIES,
     FORMATS,
     OUTPUTS_USAGES,
     RUNS,
@@ -69,6 +71,20 @@ def add_compare(commands: argparse._SubParsersAction) -> None:
         metavar="NAME",
         help="document, or a column such as domain: resample units within its strata, whose sizes stay as they are",
     )
+    test.add_argument(
+        "--adjust",
+        default="holm",
+        choices=ADJUSTMENTS,
+        help="adjust p on these outputs for the number of comparisons by Holm's method (holm), or by step-down max-T, "
+        "which finds more where many systems are compared (max-t); p for the method is always adjusted by Holm's",
+    )
+    test.add_argument(
+        "--family",
+        default="metric",
+        choices=FAMILIES,
+        help="adjust p for the comparisons of each metric, or for those of all metrics together (all: where a "
+        "difference under any metric would be taken as a success)",
+    )
     result = add_result(parser, FORMATS)
     result.add_argument(
         "--figure", metavar="FILE", help="also draw the comparison for a paper: a .pdf, .svg or .png file"
@@ -106,6 +122,8 @@ def run_compare(options: argparse.Namespace) -> str:
             n_trials=options.trials,
             level=options.level,
             runs=options.runs,
+            adjust=options.adjust,
+            family=options.family,
             rng=options.rng,
             progress=make_bar("drawing", "draw"),
         )

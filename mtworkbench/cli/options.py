@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 EXCHANGES = ("unit", "run")
 INTERVALS = ("auto", "percentile", "basic", "bca", "jackknife")
 RUNS = ("separate", "pooled")
+ADJUSTMENTS = ("holm", "max-t")
+FAMILIES = ("metric", "all")
 FORMATS = ("text", "json", "latex", "markdown", "csv")
 OUTPUTS_USAGES = ("--reference FILE --system NAME=FILES ...", *(f"--{name} FILE" for name in FILE_OPTIONS))
 # Options of outputs, which statistics no longer have.

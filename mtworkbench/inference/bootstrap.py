@@ -223,9 +223,10 @@ def bootstrap_interval(
         Bootstrap resamples (Koehn (2004), §5); by default 1,000, or 20 / (1 - level) where that is more.
     level : float
     method : {"auto", "percentile", "basic", "bca", "jackknife"}
-        ``auto`` is percentile from 100 units on, below it the delete-one jackknife with Student's t, because the
-        bootstrap's intervals then cover the truth less often than they say, those of BCa least of all; the rates that
-        were measured are in docs/validity.md.
+        ``auto`` is percentile from 100 effective units on, below it the delete-one jackknife with Student's t, because
+        the bootstrap's intervals then cover the truth less often than they say, those of BCa least of all; the rates
+        that were measured are in docs/validity.md. Documents of unequal size count for fewer than there are
+        (`Units.effective_count`).
     unit : str
         What is drawn. ``"auto"`` takes documents where they are known and there are at least 6 of them, else segments;
         ``"segment"``; ``"document"``; the name of a column of the outputs, such as ``"domain"``; ``"block"``, runs of
@@ -253,7 +254,14 @@ def bootstrap_interval(
     unit = settle_unit([a], [], unit, strata=strata, block_length=block_length)
     table = ScoreTable.of([a], unit, scored_segments(a), strata)
     settings = Settings.choose(
-        "bs", unit, table.units.df + 1, interval=method, level=level, n_resamples=n_resamples, rng=rng, strata=strata
+        "bs",
+        unit,
+        table.units.effective_count,
+        interval=method,
+        level=level,
+        n_resamples=n_resamples,
+        rng=rng,
+        strata=strata,
     )
     return bootstrap(table, settings).interval(0)
 
@@ -296,7 +304,14 @@ def paired_bootstrap(
     unit = settle_unit([a, b], [(0, 1)], unit, strata=strata, block_length=block_length)
     table = pair_table(a, b, unit, strata)
     settings = Settings.choose(
-        "bs", unit, table.units.df + 1, interval=method, level=level, n_resamples=n_resamples, rng=rng, strata=strata
+        "bs",
+        unit,
+        table.units.effective_count,
+        interval=method,
+        level=level,
+        n_resamples=n_resamples,
+        rng=rng,
+        strata=strata,
     )
     drawn = bootstrap(table, settings)
     if has_direction(a.metric):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import chain
+from dataclasses import replace
+from itertools import chain, cycle
 from typing import Any
 
 import numpy as np
@@ -21,12 +22,15 @@ from mtworkbench.inference.families import (
     warn_of_few_units,
     warn_of_missing_scores,
 )
-from mtworkbench.inference.randomization import randomize, runs_with_coins
+from mtworkbench.inference.intervals import monte_carlo_ends
+from mtworkbench.inference.randomization import check_shared_trials, randomize, runs_with_coins
 from mtworkbench.inference.rankings import MIN_SYSTEMS, rank_systems
 from mtworkbench.inference.results import FurtherTest
 from mtworkbench.inference.score_table import Places, ScoreTable
 from mtworkbench.inference.settings import (
+    ADJUSTMENTS,
     EXCHANGES,
+    FAMILIES,
     RUNS,
     Settings,
     check_choice,
@@ -34,6 +38,7 @@ from mtworkbench.inference.settings import (
     count_needed_resamples,
     warn_of_few_trials,
 )
+from mtworkbench.inference.step_down import StepDown, take_steps
 from mtworkbench.inference.verdicts import conclude, judge_family, judge_method_family
 from mtworkbench.metrics import Length, MeanScore, Metric
 from mtworkbench.metrics.directions import has_direction, sign_of
@@ -58,6 +63,8 @@ def compare(
     n_trials: int | None = None,
     level: float = 0.95,
     runs: str = "separate",
+    adjust: str = "holm",
+    family: str = "metric",
     rng: RngLike = None,
     progress: Progress | None = None,
 ) -> Comparison:
@@ -88,10 +95,18 @@ def compare(
         Random exchanges; by default 10,000, or as many as `min_trials` says a large family needs. A smaller number
         that is given is kept, with a warning.
     level : float
-        Of the intervals; verdicts are at 1 - level, Holm-adjusted over each metric's comparisons.
+        Of the intervals; verdicts are at 1 - level, by p that are adjusted over a family of comparisons.
     runs : {"separate", "pooled"}
         Whose runs tell how much a method varies from run to run: each system's own, or those of all systems of the
         comparison together; see `crossed_analysis`. The p of both ways is always in the result.
+    adjust : {"holm", "max-t"}
+        How the p on these outputs is adjusted. ``holm`` multiplies each by a number of comparisons (Holm, 1979).
+        ``max-t`` is the step-down max-T of Westfall & Young (1993): it knows from the trials what the comparisons have
+        in common, and finds more where many systems are compared. It needs comparisons that share their trials. The
+        p for the method is always adjusted by Holm's method, for it comes from no trials.
+    family : {"metric", "all"}
+        Which comparisons are adjusted together: those of each metric, or all of them. ``all`` is for those who would
+        take a difference under any of the metrics as a success.
     rng : int, numpy.random.Generator or None
         Seed; None draws one, which is recorded. With the same `rng`, `paired_bootstrap` and
         `approximate_randomization` give the same numbers.
@@ -106,7 +121,8 @@ def compare(
     ------
     InputError
         Where statistics are of different test sets, the baseline is not there, or an argument is not what it should be
-        (``few-resamples``: too few for an interval at this level).
+        (``few-resamples``: too few for an interval at this level; ``max-t``: comparisons do not share their trials,
+        see `check_shared_trials`).
 
     Warns
     -----
@@ -118,12 +134,19 @@ def compare(
     n_resamples = choose_n_resamples(n_resamples, level)
     check_choice("exchange", exchange, EXCHANGES)
     check_choice("runs", runs, RUNS)
+    check_choice("adjust", adjust, ADJUSTMENTS)
+    check_choice("family", family, FAMILIES)
     names = name_families(families)
     systems, members, pairs = number_pairs(families, baseline, exchange)
-    largest = max(map(len, pairs))
+    together = pairs if family == "metric" else [list(chain(*pairs))]
+    largest = max(map(len, together))
     unit = settle_unit(systems, chain(*pairs), unit, strata=strata, block_length=block_length)
     parts = divide_segments(systems, chain(*pairs), unit, strata)
-    n_units = min(part.table.units.df + 1 for part in parts)
+    # One comparison needs no adjustment.
+    shared = [compared for compared in together if adjust == "max-t" and len(compared) > 1]
+    for compared in shared:
+        check_shared_trials(parts, compared, exchange)
+    n_units = min(part.table.units.effective_count for part in parts)
     settings = Settings.choose(
         "ar",
         unit,
@@ -137,6 +160,8 @@ def compare(
         n_comparisons=largest,
         runs=runs,
         strata=strata,
+        adjust=adjust,
+        family=family,
     )
     warn_of_missing_scores([[systems[place] for place in own] for own in members])
     warn_of_few_units(
@@ -150,9 +175,11 @@ def compare(
     n_draws = sum(settings.n_resamples + settings.n_trials * len(kind) for kind in kinds)
     with shown_steps(progress, n_draws) as advance:
         for part in parts:
-            own, both = estimate_part(part, settings, advance)
+            own, both = estimate_part(part, shared, settings, advance)
             rows |= own
             found |= both
+    for compared in together:
+        judge_together([found[pair] for pair in compared], settings)
     if runs == "pooled":
         warn_of_unequal_spreads(
             {
@@ -164,9 +191,15 @@ def compare(
         warn_of_few_trials(settings, largest)
     metrics = {
         name: judge_metric(
-            name, family, [rows[place] for place in own], [found[pair] for pair in compared], baseline, settings
+            name,
+            one,
+            [rows[place] for place in own],
+            [found[pair] for pair in compared],
+            [found[pair] for pair in judged],
+            baseline,
+            settings,
         )
-        for name, family, own, compared in zip(names, families, members, pairs, strict=True)
+        for name, one, own, compared, judged in zip(names, families, members, pairs, cycle(together), strict=False)
     }
     return Comparison(
         settings=settings,
@@ -178,20 +211,32 @@ def compare(
 
 
 def estimate_part(
-    part: EstimatedPart, settings: Settings, advance: Callable[[int], object]
+    part: EstimatedPart,
+    shared: Sequence[Sequence[Places]],
+    settings: Settings,
+    advance: Callable[[int], object],
 ) -> tuple[dict[int, SystemEstimate], dict[Places, dict[str, Any]]]:
     """Draw once for all systems, runs and metrics of a part.
+
+    Parameters
+    ----------
+    part : EstimatedPart
+    shared : sequence of sequence of (int, int)
+        The families whose trials are also counted together, for max-T.
+    settings : Settings
+    advance : callable
 
     Returns
     -------
     dict of int to SystemEstimate
     dict of (int, int) to dict
-        By pair: the arguments of `PairEstimate`, except the verdicts and the conclusion.
+        By pair: the arguments of `PairEstimate`, except the verdicts and the conclusion; with max-T also its ``step``.
     """
     table, pairs = part.table, list(part.pairs.values())
     drawn = bootstrap(table, settings, advance)
     rows = {number: SystemEstimate(drawn.interval(place)) for number, place in part.systems.items()}
     differences = [drawn.difference(pair) for pair in pairs]
+    step_downs = [StepDown([part.pairs[pair] for pair in one]) for one in shared if part.pairs.keys() >= set(one)]
     trials = randomize(
         table,
         pairs,
@@ -199,6 +244,7 @@ def estimate_part(
         n_trials=settings.n_trials,
         random_key=settings.random_key,
         keep_differences=False,
+        families=step_downs,
         advance=advance,
     )
     methods = cross(table, pairs, settings.level, settings.runs)
@@ -217,7 +263,28 @@ def estimate_part(
         }
         for place, (numbers, pair) in enumerate(part.pairs.items())
     }
+    for one in step_downs:
+        steps = take_steps(one, table, settings.n_trials, settings.level)
+        for numbers, pair in part.pairs.items():
+            if pair in steps:
+                found[numbers]["step"] = steps[pair]
     return rows, found
+
+
+def judge_together(found: Sequence[dict[str, Any]], settings: Settings) -> None:
+    """Judge the comparisons of one family, on these outputs and for the method: add the verdicts to what was found."""
+    trials, steps = [one["randomization"] for one in found], [one.pop("step", None) for one in found]
+    p_values, lows, highs = ([getattr(one, name) for one in trials] for name in ("p_value", "p_low", "p_high"))
+    if steps and None not in steps:
+        p_values = [(step.n_reached + 1) / (settings.n_trials + 1) for step in steps]
+        lows, highs = zip(*(monte_carlo_ends(step.n_reached, settings.n_trials) for step in steps), strict=True)
+    exact, level = [one.exact for one in trials], settings.level
+    verdicts = judge_family(p_values, lows, highs, exact, level, settings.n_trials, adjust=settings.adjust)
+    of_methods = judge_method_family([one["method"].method_p_value for one in found], level)
+    for one, verdict, step, (method_p, method_verdict) in zip(found, verdicts, steps, of_methods, strict=True):
+        if step is not None:
+            verdict = replace(verdict, simultaneous_low=step.low, simultaneous_high=step.high)
+        one |= {"judged": verdict, "method_p_adjusted": method_p, "method_verdict": method_verdict}
 
 
 def judge_metric(
@@ -225,36 +292,20 @@ def judge_metric(
     family: SegmentStatistics,
     rows: Sequence[SystemEstimate],
     found: Sequence[Mapping[str, Any]],
+    together: Sequence[Mapping[str, Any]],
     baseline: str | None,
     settings: Settings,
 ) -> MetricComparison:
-    """Judge one metric's comparisons as one family, and rank its systems."""
-    metric, level, trials = family.metric, settings.level, [one["randomization"] for one in found]
-    verdicts = judge_family(
-        [one.p_value for one in trials],
-        [one.p_low for one in trials],
-        [one.p_high for one in trials],
-        [one.exact for one in trials],
-        level,
-        settings.n_trials,
-    )
-    of_methods = judge_method_family([one["method"].method_p_value for one in found], level)
+    """Draw conclusions from one metric's comparisons, judged ``together`` with their family, and rank its systems."""
+    metric, level = family.metric, settings.level
     compared = []
-    for one, judged, (method_p_adjusted, method_verdict) in zip(found, verdicts, of_methods, strict=True):
-        difference, better = one["bootstrap"], None
-        if judged.verdict == "significant" and has_direction(metric):
+    for one in found:
+        verdict, difference, better = one["judged"].verdict, one["bootstrap"], None
+        if verdict == "significant" and has_direction(metric):
             better = difference.a if sign_of(metric) * difference.difference > 0 else difference.b
         identical = None if one["segments_differing"] else name_of_identical(metric)
-        compared.append(
-            PairEstimate(
-                **one,
-                judged=judged,
-                better=better,
-                conclusion=conclude(judged.verdict, method_verdict, identical=identical),
-                method_p_adjusted=method_p_adjusted,
-                method_verdict=method_verdict,
-            )
-        )
+        conclusion = conclude(verdict, one["method_verdict"], identical=identical)
+        compared.append(PairEstimate(**one, better=better, conclusion=conclusion))
     is_ranked = (
         len(rows) >= MIN_SYSTEMS
         and has_direction(metric)
@@ -274,6 +325,8 @@ def judge_metric(
         ranking=ranking,
         ranking_of=ranking_of,
         settings=settings,
+        family_size=len(together),
+        method_family_size=sum(one["method"].method_p_value is not None for one in together),
     )
 
 

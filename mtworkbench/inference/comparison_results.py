@@ -69,8 +69,8 @@ class PairEstimate(Estimate):
     method : CrossedAnalysis
         The crossed analysis: whether new training runs would show the difference, too.
     judged : Verdict
-        The verdict on these outputs at the level 1 - `level`, after Holm's (1979) adjustment over the metric's
-        comparisons.
+        The verdict on these outputs at the level 1 - `level`, with p adjusted over the family of comparisons, by
+        Holm's (1979) method or by step-down max-T (Westfall & Young, 1993).
     segments_differing : int
         Segments whose statistics, averaged over runs, differ.
     better : str or None
@@ -83,7 +83,7 @@ class PairEstimate(Estimate):
     score_a, score_b : float
         The systems' scores on these segments.
     method_p_adjusted : float or None
-        Holm's, over those of the metric's comparisons that have a p for the method.
+        Holm's, over those comparisons of the family that have a p for the method.
     method_verdict : {"significant", "not significant"} or None
         At 1 - level, by `method_p_adjusted`.
     further : tuple of FurtherTest
@@ -97,8 +97,8 @@ class PairEstimate(Estimate):
         See `Randomization`.
     method_p_value, method_low, method_high, method_df, method_p_separate, method_p_pooled
         See `CrossedAnalysis`: None where a system has one run.
-    p_adjusted, verdict, n_trials_to_decide
-        See `Verdict`.
+    p_adjusted, verdict, n_trials_to_decide, adjust, simultaneous_low, simultaneous_high
+        See `Verdict`. The last three are shown with max-T alone.
     """
 
     bootstrap: PairedBootstrap = field(repr=False)
@@ -141,11 +141,15 @@ class PairEstimate(Estimate):
     resampled = Of[np.ndarray]("bootstrap", "differences")
     #: The components of the variance of the difference between the methods.
     method_variance = Of["CrossedVariance | None"]("method", "variance")
+    adjust = Of[str]("judged")
+    simultaneous_low = Of["float | None"]("judged")
+    simultaneous_high = Of["float | None"]("judged")
 
     def shown(self) -> dict[str, object]:
-        """Return the estimates by name, with those of additional tests."""
+        """Return the estimates by name, with those of max-T and of additional tests."""
+        names = ("adjust", "simultaneous_low", "simultaneous_high") if self.adjust == "max-t" else ()
         further = {f"{one.called}_{key}": value for one in self.further for key, value in one.shown().items()}
-        return super().shown() | further
+        return super().shown() | {name: getattr(self, name) for name in names} | further
 
     def turned(self) -> PairEstimate:
         """Return the result with a and b exchanged."""
@@ -154,6 +158,7 @@ class PairEstimate(Estimate):
             bootstrap=self.bootstrap.turned(),
             randomization=self.randomization.turned(),
             method=self.method.turned(),
+            judged=self.judged.turned(),
             further=tuple(one.turned() for one in self.further),
             score_a=self.score_b,
             score_b=self.score_a,
@@ -174,13 +179,16 @@ class MetricComparison:
     systems : tuple of SystemEstimate
         In the order given.
     comparisons : tuple of PairEstimate
-        Every system against the baseline, or all pairs, the later given as a. They are one family.
+        Every system against the baseline, or all pairs, the later given as a.
     ranking : tuple of RankedSystem, or None
         The best system first; None below three systems, where the metric has no direction, or where comparisons rest
         on different segments.
     ranking_of : {"method", "outputs"} or None
         Whose verdicts the ranking goes by: those for the method where every pair has one.
     settings : Settings
+    family_size, method_family_size : int
+        For how many comparisons p is adjusted, on these outputs and for the method: those of this metric, or of all
+        metrics if they are one family.
     """
 
     name: str
@@ -191,6 +199,8 @@ class MetricComparison:
     ranking: tuple[RankedSystem, ...] | None
     ranking_of: str | None
     settings: Settings
+    family_size: int
+    method_family_size: int
     #: Of the intervals; verdicts are at 1 - level.
     level: ClassVar[Of[float]] = Of("settings")
     #: Random exchanges behind each p that is not exact.
@@ -237,7 +247,7 @@ class Comparison:
 
     Attributes
     ----------
-    signature, unit, exchange, interval, level, n_resamples, n_trials, rng, version, runs, strata
+    signature, unit, exchange, interval, level, n_resamples, n_trials, rng, version, runs, strata, adjust, family
         See `Settings`.
     """
 
@@ -257,6 +267,8 @@ class Comparison:
     version: ClassVar[Of[str]] = Of("settings")
     runs: ClassVar[Of[str]] = Of("settings")
     strata: ClassVar[Of[str | None]] = Of("settings")
+    adjust: ClassVar[Of[str]] = Of("settings")
+    family: ClassVar[Of[str]] = Of("settings")
 
     def __repr__(self) -> str:
         against = "all pairs" if self.baseline is None else f"against {self.baseline!r}"

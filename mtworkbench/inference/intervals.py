@@ -113,18 +113,29 @@ def jackknife_variance(influence: np.ndarray) -> float | None:
 
 
 def jackknife_ends(
-    level: float, score: float, influence: np.ndarray, df: int | None = None
+    level: float, score: float, influence: np.ndarray, df: float | None = None
 ) -> tuple[float | None, float | None]:
-    """Return the delete-one jackknife's interval, Student t with n - 1 or, where given, other degrees of freedom.
+    """Return the delete-one jackknife's interval, by Student's t.
 
-    None where there is no `jackknife_variance`.
+    Parameters
+    ----------
+    level, score : float
+    influence : (n_units,) ndarray
+    df : float, optional
+        Degrees of freedom, `Units.df`: fewer than n - 1 where units are of unequal size; by default n - 1.
+
+    Returns
+    -------
+    low, high : float or None
+        None where there is no `jackknife_variance`, and for less than one degree of freedom.
     """
     from scipy.special import stdtrit
 
     variance = jackknife_variance(influence)
-    if variance is None:
+    df = len(influence) - 1 if df is None else df
+    if variance is None or df < 1:
         return None, None
-    half = float(stdtrit(len(influence) - 1 if df is None else df, (1 + level) / 2)) * math.sqrt(variance)
+    half = float(stdtrit(df, (1 + level) / 2)) * math.sqrt(variance)
     return score - half, score + half
 
 
@@ -136,7 +147,7 @@ def interval_ends(
     influence: np.ndarray,
     scale: float,
     name: str,
-    df: int | None = None,
+    df: float | None = None,
 ) -> tuple[float | None, float | None]:
     """Return the end points of an interval of a score, or of a difference.
 

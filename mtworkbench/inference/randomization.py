@@ -6,21 +6,26 @@ one of the two pseudo-systems.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NoReturn
 
 import numpy as np
 
-from mtworkbench.inference.families import check_comparable, check_exchange, settle_unit
+from mtworkbench.errors import InputError
+from mtworkbench.inference.families import EstimatedPart, check_comparable, check_exchange, settle_unit
 from mtworkbench.inference.intervals import TIE, monte_carlo_ends
 from mtworkbench.inference.results import Randomization
 from mtworkbench.inference.score_table import Places, ScoreTable, pair_table
 from mtworkbench.inference.settings import EXCHANGES, check_choice, check_draws, write_signature
+from mtworkbench.inference.step_down import StepDown
 from mtworkbench.progress import ignore
 from mtworkbench.resampling import RandomKey, RngLike, exchange_masks, resolve_rng
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 #: Up to so many coins that matter, all exchanges are enumerated.
 MAX_EXACT_COINS = 16
+#: So many trials tell how much the differences of a pair vary from trial to trial.
+N_SPREAD_TRIALS = 1000
 
 
 def randomize(
@@ -31,6 +36,7 @@ def randomize(
     n_trials: int,
     random_key: RandomKey,
     keep_differences: bool = True,
+    families: Sequence[StepDown] = (),
     advance: Callable[[int], object] = ignore,
 ) -> list[Randomization]:
     """Exchange the outputs of pairs of systems at random, or in every possible way where few matter.
@@ -48,6 +54,8 @@ def randomize(
     random_key : RandomKey
     keep_differences : bool
         False: trials are only counted, so that memory does not grow with the number of pairs times trials.
+    families : sequence of StepDown
+        Pairs whose trials are also counted together: see `check_shared_trials`.
     advance : callable, optional
         Called after each batch with the number of trials in it.
 
@@ -66,7 +74,8 @@ def randomize(
         observed = dict(zip(some, table.exchange(nothing, some, n_runs=number)[:, :, 0], strict=True))
         trials = {pair: enumerate_exchanges(table, pair, number, matters[pair], observed[pair]) for pair in few}
         many = {pair: observed[pair] for pair in some if pair not in trials}
-        trials |= draw_exchanges(table, many, number, n_trials, random_key, keep_differences, advance)
+        own = [family for family in families if n_runs[family.pairs[0]] == number]
+        trials |= draw_exchanges(table, many, number, n_trials, random_key, keep_differences, own, advance)
         for pair in some:
             a, b = pair
             n_extreme, differences = trials[pair]
@@ -101,6 +110,54 @@ def runs_with_coins(table: ScoreTable, pairs: Sequence[Places], exchange: str) -
     return {pair: 1 if exchange == "unit" else table.n_runs[pair[0]] for pair in pairs}
 
 
+def check_shared_trials(parts: Iterable[EstimatedPart], pairs: Sequence[Places], exchange: str) -> None:
+    """Refuse a family for max-T whose comparisons do not all have the same random trials.
+
+    Parameters
+    ----------
+    parts : iterable of EstimatedPart
+    pairs : sequence of (int, int)
+        The family, by the numbers of its systems among all systems.
+    exchange : {"unit", "run"}
+
+    Raises
+    ------
+    InputError
+        Where comparisons rest on different segments, their runs have different coins, or so few units differ that all
+        exchanges are enumerated (``max-t``). Copies, of which nothing differs, are no hindrance.
+    """
+    concerned = [part for part in parts if not part.pairs.keys().isdisjoint(pairs)]
+    if len(concerned) > 1:
+        counts = sorted({part.table.n_segments for part in concerned})
+        many = f"on {counts[0]:,} to {counts[-1]:,}" if len(counts) > 1 else f"on different {counts[0]:,}"
+        refuse_max_t(
+            f"some scores are missing, so the comparisons rest {many} segments",
+            "leave out the segments without a score, or use adjust='holm' (--adjust holm)",
+        )
+    [part] = concerned
+    table = part.table
+    runs = runs_with_coins(table, [part.pairs[pair] for pair in pairs], exchange)
+    if len(set(runs.values())) > 1:
+        refuse_max_t(
+            f"with exchange='run' the metrics have {min(runs.values())} to {max(runs.values())} runs with a coin each",
+            "use exchange='unit' (--exchange unit), family='metric' (--family metric) or adjust='holm' (--adjust holm)",
+        )
+    for (a, b), n_runs in runs.items():
+        n_coins = int(np.count_nonzero(table.differing((a, b), n_runs=n_runs)))
+        if 0 < n_coins <= MAX_EXACT_COINS:
+            whose = f"{table.systems[a].system!r} and {table.systems[b].system!r}"
+            what = f"{'outputs' if exchange == 'run' else table.units.name + 's'} in which they differ"
+            refuse_max_t(
+                f"{whose} have only {n_coins} {what} under {table.metrics[a]}, so all their exchanges are enumerated",
+                "leave out one of them, or use adjust='holm' (--adjust holm)",
+            )
+
+
+def refuse_max_t(why: str, what_to_do: str) -> NoReturn:
+    """Raise an `InputError`."""
+    raise InputError("max-t", f"max-T needs the same random trials for all comparisons, but {why}: {what_to_do}.")
+
+
 def enumerate_exchanges(
     table: ScoreTable, pair: Places, n_runs: int, matters: np.ndarray, observed: np.ndarray
 ) -> tuple[int, np.ndarray]:
@@ -120,6 +177,7 @@ def draw_exchanges(
     n_trials: int,
     random_key: RandomKey,
     keep_differences: bool,
+    families: Sequence[StepDown],
     advance: Callable[[int], object],
 ) -> dict[Places, tuple[int, np.ndarray | None]]:
     """Return, for each pair, the number of extreme exchanges and, if kept, all differences, (n_trials,).
@@ -128,16 +186,34 @@ def draw_exchanges(
     """
     n_extreme = dict.fromkeys(observed, 0)
     kept: dict[Places, list[np.ndarray]] = {pair: [] for pair in observed}
+    spreads = measure_spreads(table, list(observed), n_runs, n_trials, random_key) if families else {}
+    for family in families:
+        family.begin(observed, spreads)
     if not observed:
         advance(n_trials)  # what was to be drawn is done: everything is enumerated
     for masks in exchange_masks(table.units.count, n_trials, n_runs=n_runs, rng=random_key) if observed else ():
         scores = table.exchange(masks.reshape(len(masks), -1), list(observed), n_runs=n_runs)
-        for pair, differences in zip(observed, scores[:, 0] - scores[:, 1], strict=True):
+        found = dict(zip(observed, scores[:, 0] - scores[:, 1], strict=True))
+        for pair, differences in found.items():
             n_extreme[pair] += count_extreme(differences, observed[pair])
             if keep_differences:
                 kept[pair].append(differences)
+        for family in families:
+            family.count(found)
         advance(len(masks))
     return {pair: (n_extreme[pair], np.concatenate(kept[pair]) if keep_differences else None) for pair in observed}
+
+
+def measure_spreads(
+    table: ScoreTable, pairs: Sequence[Places], n_runs: int, n_trials: int, random_key: RandomKey
+) -> dict[Places, float]:
+    """Return the root mean square of each pair's differences in the first 1,000 trials, or in all if they are fewer."""
+    count = min(n_trials, N_SPREAD_TRIALS)
+    squares = np.zeros(len(pairs))
+    for masks in exchange_masks(table.units.count, count, n_runs=n_runs, rng=random_key) if pairs else ():
+        scores = table.exchange(masks.reshape(len(masks), -1), pairs, n_runs=n_runs)
+        squares += np.sum((scores[:, 0] - scores[:, 1]) ** 2, axis=1)
+    return dict(zip(pairs, np.sqrt(squares / count).tolist(), strict=True))
 
 
 def count_extreme(differences: np.ndarray, observed: np.ndarray) -> int:

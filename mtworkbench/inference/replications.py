@@ -93,7 +93,7 @@ def optimizer_variance(
     systems, members, pairs = number_pairs(families, baseline)
     unit = settle_unit(systems, chain(*pairs), unit)
     parts = divide_segments(systems, [], unit)
-    n_units = min(part.table.units.count for part in parts)
+    n_units = min(part.table.units.effective_count for part in parts)
     settings = Settings.choose(
         "variance", unit, n_units, interval=interval, level=level, n_resamples=n_resamples, rng=rng
     )

@@ -18,12 +18,16 @@ from mtworkbench.resampling import RandomKey, RngLike, resolve_rng
 EXCHANGES = ("unit", "run")
 #: Whose runs the variance of runs is estimated from: each system's own, or all systems' together.
 RUNS = ("separate", "pooled")
+#: How p on these outputs is adjusted for the number of comparisons, and which comparisons are one family.
+ADJUSTMENTS = ("holm", "max-t")
+FAMILIES = ("metric", "all")
 #: Resamples are drawn unless the level needs more, or another number is asked for.
 USUAL_RESAMPLES = 1000
 #: So many resamples should lie beyond each end of an interval; with fewer its ends are rough.
 ENOUGH_BEYOND_AN_END = 10
 METHODS = ("percentile", "basic", "bca", "jackknife")
-#: From so many units on, ``auto`` takes the percentile interval; below, it and BCa fall short of their level.
+#: From so many effective units on, ``auto`` takes the percentile interval; below, it and BCa fall short of their level
+#: (docs/validity.md).
 MIN_PERCENTILE_UNITS = 100
 #: The intervals whose ends are read off the sorted resamples, as sentences call them.
 RESAMPLED_INTERVALS = {"percentile": "percentile", "basic": "basic", "bca": "BCa"}
@@ -137,8 +141,8 @@ def check_choice(name: str, value: str, choices: Sequence[str]) -> None:
         raise InputError("unknown-option", f"{name} is {value!r}, but one of {expected} was expected.")
 
 
-def choose_method(method: str, n_units: int) -> str:
-    """Return the method of interval that is used: ``auto`` is percentile from 100 units on, jackknife below.
+def choose_method(method: str, n_units: float) -> str:
+    """Return the method of interval that is used: ``auto`` is percentile from 100 effective units on, else jackknife.
 
     Raises
     ------
@@ -151,16 +155,16 @@ def choose_method(method: str, n_units: int) -> str:
     return "percentile" if n_units >= MIN_PERCENTILE_UNITS else "jackknife"
 
 
-def warn_of_bca(interval: str, n_units: int, unit: str, *, stacklevel: int = 3) -> None:
+def warn_of_bca(interval: str, n_units: float, unit: str, *, stacklevel: int = 3) -> None:
     """Warn that BCa covers the truth less often than its level says where there are few units."""
     if interval == "bca" and n_units < MIN_PERCENTILE_UNITS:
+        counted = f"{n_units:.0f} {'' if n_units == int(n_units) else 'effective '}{name_units(unit, round(n_units))}"
         warnings.warn(
             DataWarning(
                 "few-units-bca",
-                f"With {n_units} {name_units(unit, n_units)}, BCa intervals are too short: they cover the truth "
-                f"less often than their level says. Below {MIN_PERCENTILE_UNITS} units, use interval='jackknife' "
+                f"With {counted}, BCa intervals are too short: they cover the truth less often than their level says. Below {MIN_PERCENTILE_UNITS} units, use interval='jackknife' "
                 "(--interval jackknife), or 'auto'.",
-                count=n_units,
+                count=round(n_units),
             ),
             stacklevel=stacklevel,
         )
@@ -232,6 +236,8 @@ class Settings(Estimate):
     runs : {"separate", "pooled"}, or None where methods are not tested
     strata : str, optional
         The column within whose strata units are resampled.
+    adjust : {"holm", "max-t"}, or None where nothing is compared
+    family : {"metric", "all"}, or None where nothing is compared
     """
 
     test: str
@@ -245,13 +251,15 @@ class Settings(Estimate):
     version: str = __version__
     runs: str | None = None
     strata: str | None = None
+    adjust: str | None = None
+    family: str | None = None
 
     @classmethod
     def choose(
         cls,
         test: str,
         unit: str,
-        n_units: int,
+        n_units: float,
         *,
         interval: str,
         level: float,
@@ -262,14 +270,15 @@ class Settings(Estimate):
         n_comparisons: int = 1,
         runs: str | None = None,
         strata: str | None = None,
+        adjust: str | None = None,
+        family: str | None = None,
     ) -> Settings:
         """Check the arguments, and choose a default for those that are None or ``auto``.
 
         Parameters
         ----------
-        n_units : int
-            The smallest number of units that is resampled, less one for each stratum after the first; it decides the
-            interval of ``auto``.
+        n_units : float
+            The smallest effective number of units that is resampled; it decides the interval of ``auto``.
         n_resamples : int
             Of `choose_n_resamples`.
         n_comparisons : int
@@ -286,12 +295,28 @@ class Settings(Estimate):
             See `check_resamples` and `warn_of_bca`.
         """
         if exchange is not None:
-            n_trials = choose_n_trials(n_trials, n_comparisons, level)
+            n_trials = choose_n_trials(n_trials, 1 if adjust == "max-t" else n_comparisons, level)
         interval = choose_method(interval, n_units)
         check_resamples(n_resamples, level, interval, stacklevel=4)
         warn_of_bca(interval, n_units, unit, stacklevel=4)
-        key = resolve_rng(rng)
-        return cls(test, unit, exchange, interval, float(level), n_resamples, n_trials, key, runs=runs, strata=strata)
+        return cls(
+            test,
+            unit,
+            exchange,
+            interval,
+            float(level),
+            n_resamples,
+            n_trials,
+            resolve_rng(rng),
+            runs=runs,
+            strata=strata,
+            adjust=adjust,
+            family=family,
+        )
+
+    def min_trials(self, n_comparisons: int) -> int:
+        """Return how many trials a family needs: with max-T, no more than one comparison. See `min_trials`."""
+        return min_trials(min(n_comparisons, 1) if self.adjust == "max-t" else n_comparisons, self.level)
 
     @property
     def rng(self) -> int | None:
@@ -314,6 +339,8 @@ class Settings(Estimate):
             "level": f"{self.level:g}",
             "resamples": self.n_resamples,
             "runs": "pooled" if self.runs == "pooled" else None,
+            "adjust": "max-t" if self.adjust == "max-t" else None,
+            "family": "all" if self.family == "all" else None,
         }
         known = {name: value for name, value in options.items() if value is not None}
         return write_signature(self.test, self.random_key, metric=metric, version=self.version, **known)
@@ -322,18 +349,18 @@ class Settings(Estimate):
     def keys(cls) -> tuple[str, ...]:
         """Return the names of the settings, as the JSON output has them."""
         names = ("version", "signature", "unit", "exchange", "interval", "level", "n_resamples", "n_trials", "rng")
-        return (*names, "runs", "strata")
+        return (*names, "runs", "strata", "adjust", "family")
 
     def shown(self) -> dict[str, object]:
         """Return the settings by name. If nothing is exchanged, those that only `compare` has are left out."""
-        of_compare = () if self.exchange else ("exchange", "n_trials", "runs", "strata")
+        of_compare = () if self.exchange else ("exchange", "n_trials", "runs", "strata", "adjust", "family")
         return {name: value for name, value in super().shown().items() if name not in of_compare}
 
 
 def warn_of_few_trials(settings: Settings, n_comparisons: int) -> None:
     """Warn where even a difference that no trial reaches could not be called significant."""
     n_trials, level = settings.n_trials, settings.level
-    needed = min_trials(n_comparisons, level)
+    needed = settings.min_trials(n_comparisons)
     if n_trials < needed:
         trials = "1 trial" if n_trials == 1 else f"{n_trials:,} trials"
         family = "one comparison" if n_comparisons == 1 else f"{n_comparisons} comparisons"

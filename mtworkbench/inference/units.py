@@ -53,9 +53,9 @@ class Units:
         return 1 if self.stratum_of_unit is None else int(self.stratum_of_unit.max()) + 1
 
     @property
-    def df(self) -> int:
-        """Degrees of freedom of a variance over units: their number less one for each stratum."""
-        return self.count - self.n_strata
+    def df(self) -> float:
+        """Degrees of freedom of a variance over units: their effective number less one for each stratum."""
+        return self.effective_count - 1
 
     def sum(self, values: np.ndarray) -> np.ndarray:
         """Sum statistics over the segments of each unit.
@@ -82,8 +82,9 @@ class Units:
         It is the number of units where all are equally long, and less where a few hold most of the segments. Each
         stratum after the first costs one unit more, so that this number less 1 is that of the degrees of freedom.
         """
-        shares = np.bincount(self.of_segment, minlength=self.count) / len(self.of_segment)
-        return float(1 / np.sum(shares**2)) - (self.n_strata - 1)
+        sizes = np.bincount(self.of_segment, minlength=self.count)
+        # Of integers, so that it is exactly the count where all are equally long.
+        return float(len(self.of_segment) ** 2 / np.sum(sizes**2)) - (self.n_strata - 1)
 
     @property
     def drawn(self) -> Units:

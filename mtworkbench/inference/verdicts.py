@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mtworkbench.inference.results import minus
 from mtworkbench.inference.settings import min_trials
 
 # Nobody is advised to make more trials than this.
@@ -45,18 +46,30 @@ class Verdict:
     Parameters
     ----------
     p_adjusted : float
-        Holm-adjusted p.
+        Adjusted by Holm's method, or by step-down max-T.
     verdict : {"significant", "not significant", "undecided"}
-        At 1 - level. ``undecided`` where Holm's adjustment of all lower and of all upper Monte-Carlo ends puts this
-        comparison on different sides of 1 - level.
+        At 1 - level. ``undecided`` where the adjusted p at the lower and at the upper end of the Monte-Carlo error of
+        the family lie on different sides of 1 - level.
     n_trials_to_decide : int or None
         Trials that would probably decide an undecided comparison (in about nine of ten cases); None if it is decided,
         exact, or would need more than 10**7.
+    adjust : {"holm", "max-t"}
+    simultaneous_low, simultaneous_high : float or None
+        With max-T, the interval that holds together with those of the whole family; see `simultaneous_ends`.
     """
 
     p_adjusted: float
     verdict: str
     n_trials_to_decide: int | None
+    adjust: str = "holm"
+    simultaneous_low: float | None = None
+    simultaneous_high: float | None = None
+
+    def turned(self) -> Verdict:
+        """Return the verdict with a and b exchanged."""
+        return replace(
+            self, simultaneous_low=minus(self.simultaneous_high), simultaneous_high=minus(self.simultaneous_low)
+        )
 
 
 def trials_to_decide(p_value: float, threshold: float) -> int | None:
@@ -75,44 +88,49 @@ def judge_family(
     exact: Sequence[bool],
     level: float,
     n_trials: int,
+    *,
+    adjust: str = "holm",
 ) -> list[Verdict]:
-    """Judge the comparisons of one metric together.
+    """Judge the comparisons of a family together.
 
     Parameters
     ----------
     p_values, lows, highs : (n_comparisons,) sequence of float
-        Each p with the ends of its Monte-Carlo error.
+        Each p with the ends of its Monte-Carlo error; for max-T those of `StepDown`, which are adjusted already.
     exact : (n_comparisons,) sequence of bool
         Whether a p comes from full enumeration.
     level : float
     n_trials : int
         Trials that were made: the advice is always for more.
+    adjust : {"holm", "max-t"}
 
     Returns
     -------
     list of Verdict
         One per comparison, in the order given.
     """
-    size = 1 - level
-    adjusted, adjusted_lows, adjusted_highs = holm_adjust(p_values), holm_adjust(lows), holm_adjust(highs)
-    at_least = max(min_trials(len(adjusted), level), n_trials + 1)
+    size, is_holm = 1 - level, adjust == "holm"
+    adjusted, adjusted_lows, adjusted_highs = (
+        holm_adjust(values) if is_holm else np.asarray(values) for values in (p_values, lows, highs)
+    )
+    at_least = max(min_trials(len(adjusted) if is_holm else 1, level), n_trials + 1)
     verdicts: list[Verdict | None] = [None] * len(adjusted)
-    decisive: int | None = at_least  # trials that decide every undecided comparison so far in Holm's order
+    decisive: int | None = at_least  # trials that decide every undecided comparison so far in the order of ranks
     for rank, i in enumerate(np.argsort(p_values, kind="stable")):
         low_rejects, high_rejects = (bool(end[i] <= size + ROUNDING) for end in (adjusted_lows, adjusted_highs))
         needed = None
         if low_rejects != high_rejects and not exact[i]:
-            own = trials_to_decide(p_values[i], size / (len(adjusted) - rank))
-            # A comparison waits for those before it: Holm rejects it only where it rejects them all.
+            own = trials_to_decide(p_values[i], size / (len(adjusted) - rank if is_holm else 1))
+            # A comparison waits for those before it: it is rejected only where they all are.
             decisive = None if own is None or decisive is None else max(decisive, own)
             needed = decisive
         verdict = "undecided" if low_rejects != high_rejects else "significant" if low_rejects else "not significant"
-        verdicts[i] = Verdict(float(adjusted[i]), verdict, needed)
+        verdicts[i] = Verdict(float(adjusted[i]), verdict, needed, adjust)
     return verdicts
 
 
 def judge_method_family(p_values: Sequence[float | None], level: float) -> list[tuple[float | None, str | None]]:
-    """Judge the comparisons of one metric that have a p for the method together.
+    """Judge the comparisons of a family that have a p for the method together, by Holm's method.
 
     Parameters
     ----------

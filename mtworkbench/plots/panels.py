@@ -28,6 +28,8 @@ from mtworkbench.tables.cells import (
     decimals_of,
     in_percent,
     interval_of,
+    label_of_p,
+    name_of_p,
     p_digits,
     rests_on_parts,
     show_p,
@@ -193,8 +195,9 @@ def _ci(metric: MetricComparison) -> str:
 
 def _difference_columns(metric: MetricComparison) -> Line:
     """Head the columns; p is adjusted where the comparison is one of several, also if it is shown alone."""
-    alone = all(pair.p_adjusted == pair.p_value for pair in metric.comparisons) and len(metric.comparisons) == 1
-    return Line("", "diff.", _ci(metric), "p" if alone else "p (Holm)")
+    names = {label_of_p(metric)} | ({name_of_p(metric, of_method=True)} if metric.asks_of_methods else set())
+    p = label_of_p(metric) if metric.family_size == 1 or len(names) == 1 else "adjusted p"
+    return Line("", "diff.", _ci(metric), p)
 
 
 def _lines_of(pair: PairEstimate, metric: MetricComparison) -> tuple[Line, ...]:

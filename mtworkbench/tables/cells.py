@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from mtworkbench.metrics.protocol import Metric
 
 
+#: How readers call the ways to adjust p for the number of comparisons.
+ADJUSTMENTS = {"holm": "Holm", "max-t": "max-T"}
 #: Decimals of a p that is exact, and of one of Student's t, which comes from no draws.
 EXACT_DIGITS, T_DIGITS = 4, 3
 
@@ -70,6 +72,36 @@ def say_p(p: float, digits: int, label: str = "p") -> str:
     """Write a p for a sentence: ``p = 0.0104`` or ``p < 0.0001``."""
     shown = show_p(p, digits)
     return f"{label} < {shown[1:]}" if shown.startswith("<") else f"{label} = {shown}"
+
+
+def name_adjusted(adjust: str) -> str:
+    """Name a p by how it was adjusted for the number of comparisons: ``p (Holm)`` or ``p (max-T)``."""
+    return f"p ({ADJUSTMENTS[adjust]})"
+
+
+def adjustment_of(metric: MetricComparison, *, of_method: bool = False) -> str:
+    """Return how p was adjusted; that of the method is always Holm's."""
+    return "max-t" if metric.settings.adjust == "max-t" and not of_method else "holm"
+
+
+def name_of_p(metric: MetricComparison, *, of_method: bool = False) -> str:
+    """Name the adjusted p of a metric's comparisons."""
+    return name_adjusted(adjustment_of(metric, of_method=of_method))
+
+
+def label_of_p(metric: MetricComparison, *, of_method: bool = False) -> str:
+    """Name the adjusted p where the p of one comparison, which needs no adjustment, is only called ``p``."""
+    alone = (metric.method_family_size if of_method else metric.family_size) == 1
+    return "p" if alone else name_of_p(metric, of_method=of_method)
+
+
+def family_of(metric: MetricComparison, *, of_method: bool = False) -> str:
+    """Say for how many comparisons p is adjusted."""
+    count, own = metric.family_size, len(metric.comparisons)
+    if of_method:
+        count, own = metric.method_family_size, sum(pair.method_p_value is not None for pair in metric.comparisons)
+    said = "one comparison" if count == 1 else f"{count} comparisons"
+    return f"{said} of all metrics" if count > own else said
 
 
 def in_percent(share: float) -> str:

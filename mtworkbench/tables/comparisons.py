@@ -21,6 +21,7 @@ from mtworkbench.tables.cells import (
     is_exact,
     leads,
     listed,
+    name_of_p,
     p_digits,
     rests_on_parts,
     show_p,
@@ -349,7 +350,7 @@ def _outputs_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> 
         "diff.": [number(pair.difference, digits) for pair in rows],
         _ci(metric): [interval_of(pair.low, pair.high, digits) for pair in rows],
         "p": [show_p(pair.p_value, p_digits(pair, n_trials)) for pair in rows],
-        "p (Holm)": [show_p(pair.p_adjusted, p_digits(pair, n_trials)) for pair in rows],
+        name_of_p(metric): [show_p(pair.p_adjusted, p_digits(pair, n_trials)) for pair in rows],
     }
     for place, test in enumerate(rows[0].further):
         columns[f"p ({test.called})"] = [show_p(pair.further[place].p_value, EXACT_DIGITS) for pair in rows]
@@ -367,7 +368,7 @@ def _method_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> C
             "diff.": [number(pair.difference, digits) for pair in rows],
             _ci(metric): [interval_of(pair.method_low, pair.method_high, digits) for pair in rows],
             "p": [show_p(pair.method_p_value, T_DIGITS) for pair in rows],
-            "p (Holm)": [show_p(pair.method_p_adjusted, T_DIGITS) for pair in rows],
+            name_of_p(metric, of_method=True): [show_p(pair.method_p_adjusted, T_DIGITS) for pair in rows],
             "df": [number(pair.method_df, 1) for pair in rows],
         }
         | _verdict_columns(metric, rows)
@@ -386,7 +387,7 @@ def _means_columns(metric: MetricComparison, rows: Sequence[PairEstimate], *, na
 
 
 def tabulate_details(metric: MetricComparison) -> Columns:
-    """Return what is said of each comparison in the details alone: errors of p, trials needed, and design effects."""
+    """Return what is said of each comparison in the details alone: errors of p, trials needed, design effects ..."""
     rows, n_trials = _rows(metric), metric.n_trials
     columns: Columns = {
         "system": [pair.a for pair in rows],
@@ -398,6 +399,9 @@ def tabulate_details(metric: MetricComparison) -> Columns:
     if any(pair.n_trials_to_decide is not None for pair in rows):
         needed = [pair.n_trials_to_decide for pair in rows]
         columns["trials needed"] = [Cell("" if count is None else f"{count:,}") for count in needed]
+    if any(pair.simultaneous_low is not None for pair in rows):
+        ends, digits = [(pair.simultaneous_low, pair.simultaneous_high) for pair in rows], decimals_of(metric)
+        columns[f"simultaneous {_ci(metric)}"] = [interval_of(low, high, digits) for low, high in ends]
     if any(pair.design_effect is not None for pair in rows):
         columns["deff"] = [number(pair.design_effect, 1) for pair in rows]
     if metric.asks_of_methods:
@@ -419,21 +423,20 @@ def _verdict_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> 
 
     Where no comparison has enough runs to ask about the method, there is no column for it.
     """
-    n_pairs = len(metric.comparisons)
 
     def on_outputs(pair: PairEstimate) -> str:
         if not pair.segments_differing:
             return pair.conclusion
         if pair.verdict == "significant":
             return comparative(metric, leads(pair, metric))
-        return row_note(pair, n_pairs, metric.level) or pair.verdict.replace("not significant", "not shown")
+        return row_note(pair, metric) or pair.verdict.replace("not significant", "not shown")
 
     def for_method(pair: PairEstimate) -> str:
         if pair.method_verdict is None:
             return "not tested"
         if pair.method_verdict == "significant":
             return comparative(metric, leads(pair, metric))
-        return method_note(pair) or "not shown"
+        return method_note(pair, metric) or "not shown"
 
     columns: Columns = {"these outputs": [on_outputs(pair) for pair in rows]}
     return columns | ({"method": [for_method(pair) for pair in rows]} if metric.asks_of_methods else {})

@@ -20,7 +20,7 @@ from mtworkbench.characters import printable
 WIDTH = 100
 # Names are not made shorter than this for the sake of the width.
 MIN_NAME = 6
-P_IN_A_SENTENCE = re.compile(r"p(?: \(Holm\))? [=<] [0-9.]+")
+P_IN_A_SENTENCE = re.compile(r"p(?: \([\w-]+\))? [=<] [0-9.]+")
 # Stands for a space where a line may not end: `printable` leaves no such character in a text.
 JOINT = "\0"
 # Names are made shorter than this only when every column that can be left out has been.

@@ -13,6 +13,7 @@ from mtworkbench.tables.cells import (
     interval_of,
     leads,
     listed,
+    name_of_p,
     p_digits,
     show_p,
     threshold_of,
@@ -31,13 +32,13 @@ from mtworkbench.tables.html import (
     without_empty,
 )
 from mtworkbench.tables.sentences import (
-    NOT_AFTER_HOLM,
-    count_of_methods,
+    ONLY_BY_CI,
     describe_comparison,
     explain_comparison,
     is_shown,
     is_shown_despite_ci,
     method_note,
+    names_of_p,
     row_note,
     signature_of,
 )
@@ -174,7 +175,7 @@ def _ranking_of_all(comparison: Comparison) -> Table:
         if _is_one_table(comparison):
             found = {"score": found["score"]} | _differences_of(metric)
         elif len(comparison.metrics) > MAX_WIDE:
-            found.pop("p (Holm)", None)
+            found.pop(name_of_p(metric, of_method=metric.asks_of_methods), None)
         for below, cells in found.items():
             columns[key, below] = [cells.get(name, Cell() if below != AGAINST else "") for name in names]
     return without_empty(columns)
@@ -206,21 +207,22 @@ def _is_one_table(comparison: Comparison) -> bool:
 
 
 def _differences_of(metric: MetricComparison) -> dict[str, dict[str, str]]:
-    """Return the differences from the baseline on these outputs by system, in bold where shown, and their p (Holm)."""
+    """Return the differences from the baseline on these outputs by system, in bold where shown, with adjusted p."""
     pairs = metric.comparisons
     return {
         "diff.": {pair.a: _difference(pair, pair.a, metric, of_method=False) for pair in pairs},
-        "p (Holm)": {pair.a: _adjusted_p(pair, metric, of_method=False) for pair in pairs},
+        name_of_p(metric): {pair.a: _adjusted_p(pair, metric, of_method=False) for pair in pairs},
     }
 
 
 def _against_baseline(metric: MetricComparison) -> dict[str, dict[str, str]]:
-    """Return p (Holm) and the verdict by system, where the differences from the baseline are folded."""
+    """Return the adjusted p and the verdict by system, where the differences from the baseline are folded."""
     if len(metric.comparisons) <= MAX_ROWS or len({pair.b for pair in metric.comparisons}) > 1:
         return {}
     tables = list(tabulate_metric(metric).values())
     columns, verdict = (tables[-2], "method") if metric.asks_of_methods else (tables[-1], "these outputs")
-    found = {"p (Holm)": columns["p (Holm)"], AGAINST: columns[verdict]}
+    p = name_of_p(metric, of_method=metric.asks_of_methods)
+    found = {p: columns[p], AGAINST: columns[verdict]}
     shown = {heading: dict(zip(columns["system"], cells, strict=True)) for heading, cells in found.items()}
     for pair in metric.comparisons:
         # What the test for the method shows alone is no conclusion.
@@ -337,14 +339,17 @@ def _legend(comparison: Comparison) -> str:
     metrics = [metric for metric in comparison.metrics.values() if metric.comparisons]
     if not metrics:
         return ""
-    counts = sorted({len(metric.comparisons) for metric in metrics})
+    counts = sorted({metric.family_size for metric in metrics})
     n_pairs = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     each = " under each metric" if len(metrics) > 1 else ""
     if counts[-1] > 1:
-        family = f"{n_pairs} comparisons{each}{_count_of_methods(metrics)}"
-        said = [f"p (Holm): adjusted for {family}; the verdicts go by it. The CIs are not adjusted."]
+        whose = " of all metrics" if each and comparison.family == "all" else each
+        family = f"{n_pairs} comparisons{whose}{_count_of_methods(metrics)}"
+        said = [
+            f"{names_of_p(metrics, 'and')}: adjusted for {family}; the verdicts go by it. The CIs are not adjusted."
+        ]
     else:
-        said = [f"There is one comparison{each}, so p (Holm) is p."]
+        said = [f"There is one comparison{each}, so {name_of_p(metrics[0])} is p."]
     said += _explain_verdicts(metrics)
     if any(metric.higher_is_better is False for metric in metrics):
         said.append("Where lower is better, a negative difference is good.")
@@ -361,8 +366,8 @@ def _legend(comparison: Comparison) -> str:
 def _count_of_methods(metrics: Sequence[MetricComparison]) -> str:
     """Say for how many comparisons the p for the method is adjusted, where those are fewer."""
     asked = [metric for metric in metrics if metric.asks_of_methods]
-    counts = sorted({count_of_methods(metric) for metric in asked})
-    if all(count_of_methods(metric) == len(metric.comparisons) for metric in asked):
+    counts = sorted({metric.method_family_size for metric in asked})
+    if all(metric.method_family_size == metric.family_size for metric in asked):
         return ""
     return f" (for the method: {counts[0]}{'' if len(counts) == 1 else f' to {counts[-1]}'})"
 
@@ -375,18 +380,18 @@ def _explain_verdicts(metrics: Sequence[MetricComparison]) -> Iterable[str]:
         note
         for metric in metrics
         for pair in metric.comparisons
-        for note in (row_note(pair, len(metric.comparisons), level), method_note(pair))
+        for note in (row_note(pair, metric), method_note(pair, metric))
     }
     if "not significant" in verdicts:
         yield '"Not shown" does not mean "equal".'
-    if NOT_AFTER_HOLM in notes:
-        name = f"{NOT_AFTER_HOLM[0].upper()}{NOT_AFTER_HOLM[1:]}"
-        yield f'"{name}": would be shown on its own, but not among several comparisons.'
+    adjusted = [f'"{note[0].upper()}{note[1:]}"' for note in sorted(filter(None, notes - {ONLY_BY_CI}))]
+    if adjusted:
+        yield f"{listed(adjusted, 'or')}: would be shown on its own, but not among several comparisons."
     if any(map(is_shown_despite_ci, pairs)):
         yield "A difference may be shown although its CI includes 0: go by the test."
     if "undecided" in verdicts:
         close = f"too close to {threshold_of(level)} for {metrics[0].n_trials:,} random trials"
-        yield f'"Undecided" or "?": p (Holm) is {close}; more trials are needed.'
+        yield f'"Undecided" or "?": {name_of_p(metrics[0])} is {close}; more trials are needed.'
 
 
 def _stack(comparison: Comparison) -> dict[str, Columns]:
@@ -406,7 +411,7 @@ def _stack(comparison: Comparison) -> dict[str, Columns]:
 
 
 def _overview_columns(comparison: Comparison, *, of_method: bool) -> Table:
-    """Return difference and p (Holm) of each comparison under each metric, rows in the order of the first metric."""
+    """Return difference and adjusted p of each comparison under each metric, rows in the order of the first metric."""
     found: dict[frozenset[str], tuple[str, str]] = {}
     for metric in comparison.metrics.values():
         for row in _rows_of(metric) if metric.comparisons else ():
@@ -421,7 +426,9 @@ def _overview_columns(comparison: Comparison, *, of_method: bool) -> Table:
         columns[key, "diff."] = [
             _difference(pair, row[0], metric, of_method=of_method) for pair, row in zip(of_rows, rows, strict=True)
         ]
-        columns[key, "p (Holm)"] = [_adjusted_p(pair, metric, of_method=of_method) for pair in of_rows]
+        columns[key, name_of_p(metric, of_method=of_method)] = [
+            _adjusted_p(pair, metric, of_method=of_method) for pair in of_rows
+        ]
     return without_empty(columns)
 
 

@@ -11,14 +11,18 @@ from typing import TYPE_CHECKING
 
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.tables.cells import (
+    ADJUSTMENTS,
     T_DIGITS,
+    adjustment_of,
     decimals_of,
     direction_of,
+    family_of,
     in_percent,
     interval_of,
     is_exact,
     leads,
     listed,
+    name_of_p,
     p_digits,
     rests_on_parts,
     say_drawn_by,
@@ -132,7 +136,7 @@ def _one_baseline(metric: MetricComparison) -> bool:
 
 def _name_of_score(metric: MetricComparison) -> str:
     name = metric.name.split("|")[0]
-    taken = (SYSTEM, DIFFERENCE, "ranks", "group", "p", "p (Holm)")
+    taken = (SYSTEM, DIFFERENCE, "ranks", "group", "p", name_of_p(metric), name_of_p(metric, of_method=True))
     return f"{name} (score)" if name in taken else name
 
 
@@ -173,7 +177,7 @@ def _interval(metric: MetricComparison, pair: PairEstimate, digits: int) -> Cell
 
 
 def _p_label(metric: MetricComparison) -> str:
-    return "p" if len(metric.comparisons) == 1 else "p (Holm)"
+    return "p" if metric.family_size == 1 else name_of_p(metric, of_method=metric.asks_of_methods)
 
 
 def _p(metric: MetricComparison, pair: PairEstimate) -> Cell:
@@ -220,9 +224,9 @@ def _shown(comparison: Comparison, metric: MetricComparison) -> str:
             return f"{what}, {of_scores}"
         if metric.ranking_of == "method":
             test = f"for the method, crossed analysis by {comparison.unit} and run"
-        n_pairs = len(metric.comparisons)
-        ranks = f"the ranks and groups that remain possible after {n_pairs} comparisons"
-        return f"{what}, {of_scores}, and {ranks} ({test}; Holm)"
+        of_method = metric.ranking_of == "method"
+        ranks = f"the ranks and groups that remain possible after {family_of(metric, of_method=of_method)}"
+        return f"{what}, {of_scores}, and {ranks} ({test}; {ADJUSTMENTS[adjustment_of(metric, of_method=of_method)]})"
     shared = ", on the segments that both have scores for" if rests_on_parts(metric) else ""
     compared = f"with differences from {metric.comparisons[0].b}{shared}"
     p = _p_label(metric)

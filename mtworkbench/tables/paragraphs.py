@@ -12,7 +12,9 @@ from mtworkbench.tables.cells import (
     decimals_of,
     in_percent,
     is_exact,
+    label_of_p,
     listed,
+    name_of_p,
     p_digits,
     say_drawn_by,
     say_p,
@@ -24,8 +26,8 @@ from mtworkbench.tables.sentences import (
     MAX_PAIRS,
     bracket,
     conclusion_of,
-    count_of_methods,
     count_sentence,
+    names_of_p,
     pairs_of,
     tell_contradictions,
     tell_impossible,
@@ -86,10 +88,10 @@ def _pair_sentences(comparison: Comparison, a: str, b: str) -> Iterator[str]:
 def _pair_sentence(key: str, metric: MetricComparison, pair: PairEstimate) -> str:
     digits, ci = decimals_of(metric), f"{in_percent(metric.level)} CI"
     figures = _figures(pair.low, pair.high, digits, ci)
-    figures += say_p(pair.p_adjusted, p_digits(pair, metric.n_trials), _label(len(metric.comparisons)))
+    figures += say_p(pair.p_adjusted, p_digits(pair, metric.n_trials), label_of_p(metric))
     if pair.method_p_adjusted is not None:
         of_method = _figures(pair.method_low, pair.method_high, digits, ci)
-        of_method += say_p(pair.method_p_adjusted, T_DIGITS, _label(count_of_methods(metric)))
+        of_method += say_p(pair.method_p_adjusted, T_DIGITS, label_of_p(metric, of_method=True))
         figures = f"on these outputs: {figures}; for the method: {of_method}"
     scores = f"{pair.a} scores {fixed(pair.score_a, digits)} and {pair.b} {fixed(pair.score_b, digits)}"
     difference = f"a difference of {signed(pair.difference, digits)} ({figures})"
@@ -98,10 +100,6 @@ def _pair_sentence(key: str, metric: MetricComparison, pair: PairEstimate) -> st
 
 def _figures(low: float | None, high: float | None, digits: int, ci: str) -> str:
     return "" if low is None or high is None else f"{ci} {fixed(low, digits)} to {fixed(high, digits)}, "
-
-
-def _label(count: int) -> str:
-    return "p" if count == 1 else "p (Holm)"
 
 
 def _methods(comparison: Comparison) -> Iterator[str]:
@@ -120,12 +118,16 @@ def _methods(comparison: Comparison) -> Iterator[str]:
     exact = [all(map(is_exact, metric.comparisons)) for metric in metrics]
     drawn = "all exchanges" if all(exact) else f"{comparison.n_trials:,} trials"
     test = f"two-sided {'exact' if all(exact) else 'approximate'} randomization by {by} ({drawn})"
-    counts = sorted({len(metric.comparisons) for metric in metrics})
+    counts = sorted({metric.family_size for metric in metrics})
     many = counts[-1] > 1
-    family = f"the {listed(map(str, counts))} comparisons of a metric{_fewer_methods(metrics)}"
-    holm = f"; p (Holm) is adjusted for {family}" if many else ""
-    yield f"{intervals}; p is from {test}{holm}."
-    if any(metric.asks_of_methods for metric in metrics):
+    whose = "all metrics" if comparison.family == "all" else "a metric"
+    family = f"the {listed(map(str, counts))} comparisons of {whose}{_fewer_methods(metrics)}"
+    p, asked = name_of_p(metrics[0]), any(metric.asks_of_methods for metric in metrics)
+    by_max_t = " by step-down max-T (Westfall and Young, 1993)" if comparison.adjust == "max-t" else ""
+    by_holm = ", p for the method by Holm's method" if by_max_t and asked else ""
+    adjusted = f"; {p} is adjusted for {family}{by_max_t}{by_holm}" if many else ""
+    yield f"{intervals}; p is from {test}{adjusted}."
+    if asked:
         yield (
             f"For the method (new training runs), CIs and p come from a crossed analysis, which treats both "
             f"{name_units(comparison.unit)} and training runs as samples"
@@ -134,7 +136,7 @@ def _methods(comparison: Comparison) -> Iterator[str]:
     pairs = [pair for metric in metrics for pair in metric.comparisons]
     if any(pair.method_verdict == "significant" and pair.conclusion != "shown for the method" for pair in pairs):
         yield "A difference is called shown for the method only if it is also shown on these outputs."
-    p = "p (Holm)" if many else "p"
+    p = names_of_p(metrics) if many else "p"
     called = f"A difference is called shown if {p} is at most {threshold_of(comparison.level)}"
     if any(pair.verdict == "undecided" for metric in metrics for pair in metric.comparisons):
         called += " even allowing for its simulation error, and undecided if that error leaves the answer open"
@@ -144,7 +146,7 @@ def _methods(comparison: Comparison) -> Iterator[str]:
 def _fewer_methods(metrics: Sequence[MetricComparison]) -> str:
     """Say for how many comparisons the p for the method is adjusted, where some systems have one run only."""
     asked = [metric for metric in metrics if metric.asks_of_methods]
-    if all(count_of_methods(metric) == len(metric.comparisons) for metric in asked):
+    if all(metric.method_family_size == metric.family_size for metric in asked):
         return ""
-    counts = sorted({count_of_methods(metric) for metric in asked})
+    counts = sorted({metric.method_family_size for metric in asked})
     return f" (for the method: {listed(map(str, counts))})"

@@ -16,7 +16,7 @@ from mtworkbench.tables.cells import (
 )
 from mtworkbench.tables.frames import Cell, Columns, number
 from mtworkbench.tables.html import fold, show_html, signature_to_html, table_to_html
-from mtworkbench.tables.shown_frames import INTERVALS, WORDS
+from mtworkbench.tables.shown_frames import INTERVALS, WORDS, words_for
 
 if TYPE_CHECKING:
     from mtworkbench.inference.results import Estimate
@@ -69,7 +69,8 @@ def _row(record: Estimate, fields: dict[str, str]) -> Columns:
         elif name == "confidence":
             row[WORDS[name]] = [number(100 * value, 1)]
         else:
-            row[WORDS.get(name, name)] = [fields[name] if isinstance(value, str) else Cell(fields[name])]
+            heading = words_for(name, getattr(record, "adjust", "holm"))
+            row[heading] = [fields[name] if isinstance(value, str) else Cell(fields[name])]
     return row
 
 

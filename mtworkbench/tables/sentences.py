@@ -12,17 +12,21 @@ from typing import TYPE_CHECKING
 from mtworkbench.errors import name_some
 from mtworkbench.inference.comparison_results import Comparison
 from mtworkbench.inference.more_runs import where_to_spend
-from mtworkbench.inference.settings import min_trials
 from mtworkbench.inference.units import name_units
 from mtworkbench.inference.verdicts import MAX_TRIALS_TO_DECIDE, ROUNDING
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.tables.cells import (
+    ADJUSTMENTS,
     T_DIGITS,
+    adjustment_of,
     decimals_of,
+    family_of,
     in_percent,
     is_exact,
+    label_of_p,
     leads,
     listed,
+    name_of_p,
     p_digits,
     say_drawn_by,
     say_p,
@@ -115,9 +119,9 @@ def describe_pair(pair: PairEstimate, metric: MetricComparison) -> str:
     digits = decimals_of(metric)
     said = f"{pair.a} - {pair.b} = {signed(pair.difference, digits)}"
     said += bracket(f"{in_percent(metric.level)} CI", pair.low, pair.high, digits)
-    said += f", {say_p(pair.p_adjusted, p_digits(pair, metric.n_trials), _label_of_p(metric))}"
+    said += f", {say_p(pair.p_adjusted, p_digits(pair, metric.n_trials), label_of_p(metric))}"
     if pair.method_p_adjusted is not None:
-        said += f"; for the method {say_p(pair.method_p_adjusted, T_DIGITS, _label_of_method_p(metric))}"
+        said += f"; for the method {say_p(pair.method_p_adjusted, T_DIGITS, label_of_p(metric, of_method=True))}"
     return f"{said}: {conclusion_of(pair, metric)}"
 
 
@@ -125,9 +129,7 @@ def conclusion_of(pair: PairEstimate, metric: MetricComparison) -> str:
     """Say in a phrase what a reader may take away from one comparison, with its direction."""
     better = f"{_winner(pair, metric)} is {comparative(metric)}"
     not_shown = {
-        NOT_AFTER_HOLM: (
-            f"on its own, the difference would be shown; among {len(metric.comparisons)} comparisons it is not"
-        ),
+        not_after(metric): f"on its own, the difference would be shown; among {family_of(metric)} it is not",
         ONLY_BY_CI: "no difference is shown, although the CI excludes 0: go by the test",
         None: "no difference is shown",
     }
@@ -137,7 +139,7 @@ def conclusion_of(pair: PairEstimate, metric: MetricComparison) -> str:
         "copies": "the systems are copies of each other",
         "identical scores": "their scores are identical in every segment",
         "undecided": "undecided; more trials are needed",
-        "not shown": not_shown[row_note(pair, len(metric.comparisons), metric.level)],
+        "not shown": not_shown[row_note(pair, metric)],
         "shown on these outputs; method not tested": f"{better} on these outputs; the method was not tested",
         "shown on these outputs only": f"{better} on these outputs; this is not shown for the method",
         "shown for the method": f"{better} on these outputs and for the method",
@@ -162,10 +164,11 @@ def explain_table(comparison: Comparison, metric: MetricComparison, *, brief: bo
             )
         )
         sentences += [
-            f"A difference is called shown if p (Holm) is at most {threshold_of(comparison.level)}{simulated}. "
-            '"Not shown" does not mean "equal". The intervals are not adjusted for the number of comparisons.'
+            f"A difference is called shown if {names_of_p([metric])} is at most {threshold_of(comparison.level)}"
+            f'{simulated}. "Not shown" does not mean "equal". The intervals are not adjusted for the number of '
+            f"comparisons{SIMULTANEOUS if any(pair.simultaneous_low is not None for pair in pairs) else ''}."
         ]
-        sentences += [*_row_sentences(metric, comparison.level), *_undecided_pairs(comparison, metric)]
+        sentences += [*_row_sentences(metric), *_undecided_pairs(comparison, metric)]
     if pairs and has_direction(metric) and not brief:
         sentences += [
             "win %: share of the bootstrap resamples that the system with the better score wins; a name in brackets "
@@ -331,7 +334,7 @@ def _listed(found: Found, write: Callable[[str, MetricComparison, PairEstimate],
 
 
 def _with_difference(name: str, metric: MetricComparison, pair: PairEstimate, of: str = "") -> str:
-    p = say_p(pair.p_adjusted, p_digits(pair, metric.n_trials), _label_of_p(metric))
+    p = say_p(pair.p_adjusted, p_digits(pair, metric.n_trials), label_of_p(metric))
     return f"{name} ({of}{signed(pair.difference, decimals_of(metric))}, {p})"
 
 
@@ -343,15 +346,7 @@ def _with_differences(found: Found) -> str:
 
 
 def _with_method_p(name: str, metric: MetricComparison, pair: PairEstimate) -> str:
-    return f"{name} ({say_p(pair.method_p_adjusted, T_DIGITS, _label_of_method_p(metric))})"
-
-
-def _label_of_p(metric: MetricComparison) -> str:
-    return "p" if len(metric.comparisons) == 1 else "p (Holm)"
-
-
-def _label_of_method_p(metric: MetricComparison) -> str:
-    return "p" if count_of_methods(metric) == 1 else "p (Holm)"
+    return f"{name} ({say_p(pair.method_p_adjusted, T_DIGITS, label_of_p(metric, of_method=True))})"
 
 
 def _who_is_better(found: Found, write: Callable[[str, MetricComparison, PairEstimate], str]) -> str:
@@ -455,7 +450,7 @@ def _undecided_pairs(comparison: Comparison, metric: MetricComparison) -> Iterab
         if len(undecided) == 1:
             what = f"The comparison of {undecided[0].a} and {undecided[0].b} is"
         yield (
-            f"{what} undecided, because p (Holm) lies too close to {threshold_of(comparison.level)} for "
+            f"{what} undecided, because {name_of_p(metric)} lies too close to {threshold_of(comparison.level)} for "
             f"{comparison.n_trials:,} trials" + _needed(undecided) + "."
         )
 
@@ -513,17 +508,17 @@ def tell_impossible(comparison: Comparison) -> Iterable[str]:
     """Say where no difference could have been shown, because too little can be exchanged."""
     size = 1 - comparison.level
     stuck: dict[str, list[str]] = {}
+    of_all = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
     for name, metric in comparison.metrics.items():
-        count = len(metric.comparisons)
+        count, needed = metric.family_size, comparison.settings.min_trials(metric.family_size)
+        family = of_all if comparison.family == "all" else metric.comparisons
         best = min(
-            (pair for pair in metric.comparisons if pair.segments_differing),
+            (pair for pair in family if pair.segments_differing),
             key=lambda pair: pair.smallest_p,
             default=None,
         )
         if best is None or (
-            best.smallest_p * count <= size + ROUNDING
-            if is_exact(best)
-            else metric.n_trials >= min_trials(count, comparison.level)
+            best.smallest_p * count <= size + ROUNDING if is_exact(best) else metric.n_trials >= needed
         ):
             continue
         times = "" if count == 1 else f" (before Holm's factor of {count})"
@@ -531,7 +526,7 @@ def tell_impossible(comparison: Comparison) -> Iterable[str]:
         why = (
             f"so few {name_units(comparison.unit)} differ that p cannot be below {lowest}{times}"
             if is_exact(best)
-            else f"{metric.n_trials:,} trials are too few, at least {min_trials(count, comparison.level):,} are needed"
+            else f"{metric.n_trials:,} trials are too few, at least {needed:,} are needed"
         )
         stuck.setdefault(why, []).append(name)
     if stuck:
@@ -585,12 +580,11 @@ def _outputs_sentence(comparison: Comparison, metric: MetricComparison, ci: str)
     test, drawn = "approximate", f"{comparison.n_trials:,} trials"
     if all(map(is_exact, metric.comparisons)):
         test, drawn = "exact", "all exchanges"
-    n_pairs = len(metric.comparisons)
-    family = "one comparison" if n_pairs == 1 else f"{n_pairs} comparisons"
+    shared = BY_MAX_T if adjustment_of(metric) == "max-t" else ""
     return (
         "On these outputs: would the same training runs show the difference on other sentences of the same kind? This "
         f"ignores variation between training runs. {ci}. p: two-sided {test} randomization test by {by} ({drawn}). "
-        f"p (Holm): p adjusted for {family}."
+        f"{name_of_p(metric)}: p adjusted for {family_of(metric)}{shared}."
     )
 
 
@@ -600,14 +594,16 @@ def _method_sentences(metric: MetricComparison, unit: str) -> list[str]:
         return []  # there is one unit, or nothing varies
     if not metric.asks_of_methods:
         return [ASK_FOR_RUNS]
-    n_methods, n_pairs = count_of_methods(metric), len(metric.comparisons)
-    family = "one comparison" if n_methods == 1 else f"{n_methods} comparisons"
-    if n_methods < n_pairs:
+    n_methods, family = metric.method_family_size, family_of(metric, of_method=True)
+    if n_methods < metric.family_size:
         family += f", {'the one' if n_methods == 1 else 'those'} in which both systems have at least two runs"
+    if adjustment_of(metric) == "max-t":
+        family += ", by Holm's method, because this p comes from no trials"
     sentences = [
         "For the method: would new training runs show the difference, too, on other sentences? CI and p: crossed "
         f"analysis, which treats both {name_units(unit)} and training runs as samples (Student's t with df degrees of "
-        f"freedom{POOLED if metric.settings.runs == 'pooled' else ''}). p (Holm): p adjusted for {family}."
+        f"freedom{POOLED if metric.settings.runs == 'pooled' else ''}). {name_of_p(metric, of_method=True)}: p adjusted "
+        f"for {family}."
     ]
     runs = {system.system: system.runs for system in metric.systems}
     counts = [(runs[pair.a], runs[pair.b]) for pair in metric.comparisons if pair.method_p_value is not None]
@@ -635,48 +631,61 @@ def _unequal_runs(metric: MetricComparison, runs: Mapping[str, int]) -> list[str
     ]
 
 
+#: What is said of p and of the intervals where p is adjusted by max-T.
+BY_MAX_T = ", by step-down max-T, which takes from the trials how much they have in common (Westfall and Young, 1993)"
+SIMULTANEOUS = ", except the simultaneous ones in JSON, in CSV and in a notebook's details"
 #: What is said of the method's p where runs are pooled.
 POOLED = ", how much runs vary being estimated from the runs of all systems together"
 #: The test for the method rejects too often where runs vary most and one system has so many times the other's runs.
 UNEQUAL_RUNS = 3
 
 #: What the tables say in place of "not shown" where the interval of a comparison excludes 0.
-NOT_AFTER_HOLM, ONLY_BY_CI = "not after Holm", "only by CI"
+ONLY_BY_CI = "only by CI"
 
 
-def row_note(pair: PairEstimate, n_pairs: int, level: float) -> str | None:
+def not_after(metric: MetricComparison, *, of_method: bool = False) -> str:
+    """Say that a difference is not shown only because p is adjusted: ``not after Holm``."""
+    return f"not after {ADJUSTMENTS[adjustment_of(metric, of_method=of_method)]}"
+
+
+def row_note(pair: PairEstimate, metric: MetricComparison) -> str | None:
     """Say in a phrase why a difference is not shown on these outputs although its interval excludes 0; else None."""
     if pair.verdict != "not significant" or not _excludes_zero(pair.low, pair.high):
         return None
-    return NOT_AFTER_HOLM if n_pairs > 1 and pair.p_value <= 1 - level + ROUNDING else ONLY_BY_CI
+    alone = metric.family_size > 1 and pair.p_value <= 1 - metric.level + ROUNDING
+    return not_after(metric) if alone else ONLY_BY_CI
 
 
-def method_note(pair: PairEstimate) -> str | None:
+def method_note(pair: PairEstimate, metric: MetricComparison) -> str | None:
     """Say the same for the method, where interval and p are of one test."""
     if pair.method_verdict != "not significant" or not _excludes_zero(pair.method_low, pair.method_high):
         return None
-    return NOT_AFTER_HOLM
+    return not_after(metric, of_method=True)
 
 
-def count_of_methods(metric: MetricComparison) -> int:
-    """Count the comparisons that have a p for the method: they are a family of their own."""
-    return sum(pair.method_p_value is not None for pair in metric.comparisons)
+def names_of_p(metrics: Sequence[MetricComparison], joint: str = "or") -> str:
+    """Name the p that verdicts go by; where that for the method is adjusted otherwise, both."""
+    outputs, method = name_of_p(metrics[0]), name_of_p(metrics[0], of_method=True)
+    both = outputs != method and any(metric.asks_of_methods for metric in metrics)
+    return f"{outputs} {joint}, for the method, {method}" if both else outputs
 
 
 def _excludes_zero(low: float | None, high: float | None) -> bool:
     return low is not None and high is not None and not low <= 0 <= high
 
 
-def _row_sentences(metric: MetricComparison, level: float) -> Iterable[str]:
+def _row_sentences(metric: MetricComparison) -> Iterable[str]:
     """Explain the phrases of `row_note` and `method_note` that a table has."""
-    n_pairs, threshold = len(metric.comparisons), threshold_of(level)
-    notes = {row_note(pair, n_pairs, level) for pair in metric.comparisons}
-    notes |= {method_note(pair) for pair in metric.comparisons}
-    if NOT_AFTER_HOLM in notes:
-        yield (
-            f'"{NOT_AFTER_HOLM}": p is at most {threshold} and the CI excludes 0, but p (Holm) is above {threshold}. '
-            "On its own, the difference would be shown; among several comparisons it is not."
-        )
+    threshold = threshold_of(metric.level)
+    notes = {row_note(pair, metric) for pair in metric.comparisons}
+    notes |= {method_note(pair, metric) for pair in metric.comparisons}
+    names = {not_after(metric, of_method=one): name_of_p(metric, of_method=one) for one in (False, True)}
+    for note, name in names.items():
+        if note in notes:
+            yield (
+                f'"{note}": p is at most {threshold} and the CI excludes 0, but {name} is above {threshold}. '
+                "On its own, the difference would be shown; among several comparisons it is not."
+            )
     if ONLY_BY_CI in notes:
         yield f'"{ONLY_BY_CI}": the CI excludes 0, but the test does not reject; go by the test.'
     if any(is_shown_despite_ci(pair) for pair in metric.comparisons):

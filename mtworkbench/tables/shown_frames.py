@@ -9,7 +9,16 @@ from typing import Any
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.tables.cells import EXACT_DIGITS, T_DIGITS, digits_of_trials, in_percent, interval_of, show_p
+from mtworkbench.tables.cells import (
+    ADJUSTMENTS,
+    EXACT_DIGITS,
+    T_DIGITS,
+    digits_of_trials,
+    in_percent,
+    interval_of,
+    name_adjusted,
+    show_p,
+)
 from mtworkbench.tables.frames import Cell, columns_to_text, fixed, plain
 from mtworkbench.tables.html import Table, show_html, table_to_html
 
@@ -21,7 +30,7 @@ WORDS = {
     "score_a": "score of system",
     "score_b": "score of the other",
     "p_value": "p",
-    "p_adjusted": "p (Holm)",
+    "p_adjusted": name_adjusted("holm"),
     "method_p_value": "p (method)",
     "method_p_adjusted": "p (Holm, method)",
     "method_df": "df (method)",
@@ -73,6 +82,7 @@ INTERVALS = {
     ("low", "high"): "CI",
     ("method_low", "method_high"): "CI (method)",
     ("p_low", "p_high"): "MC 95 % CI of p",
+    ("simultaneous_low", "simultaneous_high"): "simultaneous CI",
 }
 #: The statistics of n-grams, by their order.
 WORDS |= {f"matches_{n}": f"{n}-gram matches" for n in range(1, 10)}
@@ -117,8 +127,8 @@ def show_table(frame: pd.DataFrame, *, digits: int = 2) -> ShownTable:
     -------
     ShownTable
         A notebook shows it as a table, ``repr`` is the same as text. The names of columns that the frames of results
-        have are in words: ``p_adjusted`` is "p (Holm)", ``low`` and ``high`` are one "CI" ("95 % CI" where the frame
-        has ``level``), ``confidence`` is "win %".
+        have are in words: ``p_adjusted`` is "p (Holm)" or, where ``adjust`` says so, "p (max-T)"; ``low`` and ``high``
+        are one "CI" ("95 % CI" where the frame has ``level``), ``confidence`` is "win %".
 
     Raises
     ------
@@ -162,7 +172,8 @@ def _in_words(values: Values, digits: int) -> Shown:
     shown: Shown = []
     for name, cells in values:
         name = str(name)
-        if name in high_of.values() or (name == "level" and "low" in high_of and len(set(cells)) == 1):
+        in_heading = {"level": "low" in high_of, "adjust": "p_adjusted" in frame}
+        if name in high_of.values() or (in_heading.get(name) and len(set(cells)) == 1):
             continue  # it is in the heading of another column
         if name in high_of:
             ends = zip(cells, frame[high_of[name]], strict=True)
@@ -174,12 +185,19 @@ def _in_words(values: Values, digits: int) -> Shown:
         elif A_P.fullmatch(name) and _are_shares(cells):
             own = [T_DIGITS] * len(cells) if name.startswith("method_") else p_digits
             written = [show_p(plain(p), one) or ABSENT for p, one in zip(cells, own, strict=True)]
-            shown.append((WORDS.get(name, name), written))
+            shown.append((words_for(name, *set(frame.get("adjust", ()))), written))
         elif name == "confidence" and _are_shares(cells):
             shown.append((WORDS[name], [_cell(None if plain(one) is None else 100 * one, 1) for one in cells]))
         else:
             shown.append((_heading(name, cells), [_cell(value, digits) for value in cells]))
     return shown
+
+
+def words_for(name: str, *adjust: str) -> str:
+    """Return the heading of a figure; of an adjusted p by the way in which it was adjusted, where that is one."""
+    if name == "p_adjusted" and len(adjust) == 1 and adjust[0] in ADJUSTMENTS:
+        return name_adjusted(adjust[0])
+    return WORDS.get(name, name)
 
 
 def _heading(name: str, cells: Sequence[Any]) -> str:
