@@ -602,8 +602,8 @@ def _method_sentences(metric: MetricComparison, unit: str) -> list[str]:
     sentences = [
         "For the method: would new training runs show the difference, too, on other sentences? CI and p: crossed "
         f"analysis, which treats both {name_units(unit)} and training runs as samples (Student's t with df degrees of "
-        f"freedom{POOLED if metric.settings.runs == 'pooled' else ''}). {name_of_p(metric, of_method=True)}: p adjusted "
-        f"for {family}."
+        f"freedom{POOLED if metric.settings.runs == 'pooled' else ''}). {name_of_p(metric, of_method=True)}: p "
+        f"adjusted for {family}."
     ]
     runs = {system.system: system.runs for system in metric.systems}
     counts = [(runs[pair.a], runs[pair.b]) for pair in metric.comparisons if pair.method_p_value is not None]

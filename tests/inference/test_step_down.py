@@ -367,7 +367,7 @@ def test_settings_name_what_is_not_the_default(two_metrics):
     asked = compare(two_metrics, **options, adjust="max-t", family="all")
     assert (asked.adjust, asked.family) == ("max-t", "all")
     assert "|resamples:1000|adjust:max-t|family:all|rng:1|" in asked.signature
-    assert list(asked.settings.shown())[-3:] == ["runs", "adjust", "family"]
+    assert list(asked.settings.shown())[-2:] == ["adjust", "family"]
     interval = asked.metrics["BLEU"].systems[0].interval.signature
     assert "adjust" not in interval.replace("adjust:max-t|family:all|", "")
 
