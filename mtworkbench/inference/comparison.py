@@ -11,6 +11,7 @@ import numpy as np
 from mtworkbench.inference.bootstrap import bootstrap
 from mtworkbench.inference.comparison_results import Comparison, MetricComparison, PairEstimate, SystemEstimate
 from mtworkbench.inference.crossed import cross
+from mtworkbench.inference.equivalence import Margin, choose_margins, measure_equivalence
 from mtworkbench.inference.families import (
     EstimatedPart,
     as_families,
@@ -22,7 +23,7 @@ from mtworkbench.inference.families import (
 )
 from mtworkbench.inference.randomization import randomize, runs_with_coins
 from mtworkbench.inference.rankings import MIN_SYSTEMS, rank_systems
-from mtworkbench.inference.results import FurtherTest
+from mtworkbench.inference.results import FurtherResult
 from mtworkbench.inference.score_table import Places, ScoreTable
 from mtworkbench.inference.settings import (
     EXCHANGES,
@@ -39,8 +40,10 @@ from mtworkbench.progress import Progress, shown_steps
 from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
-#: Additional tests of each pair: functions that return one `FurtherTest` per pair, in the order of `pairs`.
-FURTHER_TESTS: tuple[Callable[[ScoreTable, Sequence[Places], Settings], Sequence[FurtherTest]], ...] = ()
+#: Additional tests of each pair: functions that return one `FurtherResult` per pair, in the order of `pairs`.
+FURTHER_TESTS: tuple[Callable[[ScoreTable, Sequence[Places], Settings], Sequence[FurtherResult]], ...] = (
+    measure_equivalence,
+)
 
 
 def compare(
@@ -53,6 +56,7 @@ def compare(
     n_resamples: int | None = None,
     n_trials: int | None = None,
     level: float = 0.95,
+    margin: Margin = None,
     rng: RngLike = None,
     progress: Progress | None = None,
 ) -> Comparison:
@@ -77,6 +81,10 @@ def compare(
         that is given is kept, with a warning.
     level : float
         Of the intervals; verdicts are at 1 - level, Holm-adjusted over each metric's comparisons.
+    margin : float or mapping of str to float, optional
+        The difference, in score points, that is too small to matter: then a test of equivalence says which systems are
+        equal within it, and of which this cannot be told; see `Equivalence`. With several metrics, a dict by their
+        names: ``{"BLEU": 0.5, "chrF": 0.4}``. It must be chosen before the scores are seen.
     rng : int, numpy.random.Generator or None
         Seed; None draws one, which is recorded. With the same `rng`, `paired_bootstrap` and
         `approximate_randomization` give the same numbers.
@@ -118,6 +126,7 @@ def compare(
         exchange=exchange,
         n_trials=n_trials,
         n_comparisons=largest,
+        margins=choose_margins(margin, [family.metric.name for family in families]),
     )
     warn_of_missing_scores([[systems[place] for place in own] for own in members])
     warn_of_few_units(
@@ -213,15 +222,18 @@ def judge_metric(
         settings.n_trials,
     )
     of_methods = judge_method_family([one["method"].method_p_value for one in found], level)
+    further = judge_further([one["further"] for one in found], level)
     compared = []
-    for one, judged, (method_p_adjusted, method_verdict) in zip(found, verdicts, of_methods, strict=True):
+    for one, judged, (method_p_adjusted, method_verdict), others in zip(
+        found, verdicts, of_methods, further, strict=True
+    ):
         difference, better = one["bootstrap"], None
         if judged.verdict == "significant" and has_direction(metric):
             better = difference.a if sign_of(metric) * difference.difference > 0 else difference.b
         identical = None if one["segments_differing"] else name_of_identical(metric)
         compared.append(
             PairEstimate(
-                **one,
+                **(one | {"further": others}),
                 judged=judged,
                 better=better,
                 conclusion=conclude(judged.verdict, method_verdict, identical=identical),
@@ -249,6 +261,12 @@ def judge_metric(
         ranking_of=ranking_of,
         settings=settings,
     )
+
+
+def judge_further(found: Sequence[Sequence[FurtherResult]], level: float) -> list[tuple[FurtherResult, ...]]:
+    """Judge what each additional test found of one metric's comparisons as a family; one row per comparison."""
+    by_test = [type(results[0]).judge(results, level) for results in zip(*found, strict=True)]
+    return list(zip(*by_test, strict=True)) if by_test else [()] * len(found)
 
 
 def name_of_identical(metric: Metric) -> str:

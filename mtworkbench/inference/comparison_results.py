@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.inference.crossed import CrossedAnalysis
+from mtworkbench.inference.equivalence import Equivalence
 from mtworkbench.inference.rankings import RankedSystem
 from mtworkbench.inference.results import (
     Estimate,
-    FurtherTest,
+    FurtherResult,
     Interval,
     Of,
     PairedBootstrap,
@@ -86,8 +87,8 @@ class PairEstimate(Estimate):
         Holm's, over those of the metric's comparisons that have a p for the method.
     method_verdict : {"significant", "not significant"} or None
         At 1 - level, by `method_p_adjusted`.
-    further : tuple of FurtherTest
-        Results of additional tests; empty unless `mtworkbench.inference.comparison.FURTHER_TESTS` names some.
+    further : tuple of FurtherResult
+        What `mtworkbench.inference.comparison.FURTHER_TESTS` found besides: `equivalence`, and additional tests.
 
     Attributes
     ----------
@@ -134,16 +135,23 @@ class PairEstimate(Estimate):
     smallest_p: ClassVar[Of[float]] = Of("randomization")
     method_p_adjusted: float | None
     method_verdict: str | None
-    further: tuple[FurtherTest, ...] = field(default=(), repr=False)
+    further: tuple[FurtherResult, ...] = field(default=(), repr=False)
     #: The difference on each resample, (n_resamples,) ndarray.
     resampled = Of[np.ndarray]("bootstrap", "differences")
     #: The components of the variance of the difference between the methods.
     method_variance = Of["CrossedVariance | None"]("method", "variance")
 
+    @property
+    def equivalence(self) -> Equivalence | None:
+        """What the comparison could have shown, and whether the systems are equal within the margin."""
+        return next((one for one in self.further if isinstance(one, Equivalence)), None)
+
     def shown(self) -> dict[str, object]:
         """Return the estimates by name, with those of additional tests."""
-        further = {f"{one.called}_{key}": value for one in self.further for key, value in one.shown().items()}
-        return super().shown() | further
+        shown = super().shown()
+        for one in self.further:
+            shown |= one.shown_in_pair()
+        return shown
 
     def turned(self) -> PairEstimate:
         """Return the result with a and b exchanged."""

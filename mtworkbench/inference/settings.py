@@ -210,6 +210,8 @@ class Settings(Estimate):
     random_key : RandomKey
     version : str
         The version of mtworkbench that computed the result.
+    margins : tuple of (str, float)
+        Of equivalence, by metric: see `choose_margins`.
     """
 
     test: str
@@ -221,6 +223,7 @@ class Settings(Estimate):
     n_trials: int | None
     random_key: RandomKey
     version: str = __version__
+    margins: tuple[tuple[str, float], ...] = ()
 
     @classmethod
     def choose(
@@ -236,6 +239,7 @@ class Settings(Estimate):
         exchange: str | None = None,
         n_trials: int | None = None,
         n_comparisons: int = 1,
+        margins: tuple[tuple[str, float], ...] = (),
     ) -> Settings:
         """Check the arguments, and choose a default for those that are None or ``auto``.
 
@@ -262,12 +266,16 @@ class Settings(Estimate):
             n_trials = choose_n_trials(n_trials, n_comparisons, level)
         interval = choose_method(interval, n_units)
         check_resamples(n_resamples, level, interval, stacklevel=4)
-        return cls(test, unit, exchange, interval, float(level), n_resamples, n_trials, resolve_rng(rng))
+        return cls(test, unit, exchange, interval, float(level), n_resamples, n_trials, resolve_rng(rng), margins=margins)
 
     @property
     def rng(self) -> int | None:
         """The seed given or drawn; None where a Generator was given: the signature then has its key."""
         return self.random_key.seed
+
+    def margin_of(self, metric: str) -> float | None:
+        """Return the margin of equivalence of a metric, if it has one."""
+        return dict(self.margins).get(metric)
 
     @property
     def signature(self) -> str:
@@ -283,6 +291,7 @@ class Settings(Estimate):
             "interval": self.interval,
             "level": f"{self.level:g}",
             "resamples": self.n_resamples,
+            "margin": ",".join(f"{name}={margin:g}" for name, margin in self.margins) or None,
         }
         known = {name: value for name, value in options.items() if value is not None}
         return write_signature(self.test, self.random_key, metric=metric, version=self.version, **known)

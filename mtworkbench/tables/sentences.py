@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from mtworkbench.errors import name_some
 from mtworkbench.inference.comparison_results import Comparison
 from mtworkbench.inference.more_runs import where_to_spend
+from mtworkbench.inference.power import USUAL_POWER
 from mtworkbench.inference.settings import min_trials
 from mtworkbench.inference.verdicts import MAX_TRIALS_TO_DECIDE, ROUNDING
 from mtworkbench.metrics.directions import has_direction
@@ -29,6 +30,16 @@ from mtworkbench.tables.cells import (
     threshold_of,
 )
 from mtworkbench.tables.frames import fixed, printable
+from mtworkbench.tables.sentences_on_equivalence import (
+    in_margin,
+    is_equal,
+    margin_of,
+    say_equal,
+    say_equality_p,
+    say_smallest,
+    tell_equivalence,
+    tell_smallest,
+)
 from mtworkbench.tables.sentences_on_runs import describe_few_runs
 
 if TYPE_CHECKING:
@@ -135,12 +146,21 @@ def conclusion_of(pair: PairEstimate, metric: MetricComparison) -> str:
         "copies": "the systems are copies of each other",
         "identical scores": "their scores are identical in every segment",
         "undecided": "undecided; more trials are needed",
-        "not shown": not_shown[row_note(pair, len(metric.comparisons), metric.level)],
+        "not shown": _equality_of(pair, metric) or not_shown[row_note(pair, len(metric.comparisons), metric.level)],
         "shown on these outputs; method not tested": f"{better} on these outputs; the method was not tested",
         "shown on these outputs only": f"{better} on these outputs; this is not shown for the method",
         "shown for the method": f"{better} on these outputs and for the method",
     }[pair.conclusion]
     return said + size
+
+
+def _equality_of(pair: PairEstimate, metric: MetricComparison) -> str | None:
+    """Say what becomes of "no difference is shown" on these outputs where there is a margin."""
+    if margin_of(pair) is None:
+        return None
+    if is_equal(pair, of_method=False):
+        return f"the systems are equal within {say_equal(pair, metric, of_method=False)}"
+    return f"cannot tell, because neither a difference nor equality within {in_margin(pair, metric)} is shown"
 
 
 def explain_table(comparison: Comparison, metric: MetricComparison, *, brief: bool = False) -> list[str]:
@@ -163,6 +183,7 @@ def explain_table(comparison: Comparison, metric: MetricComparison, *, brief: bo
             f"A difference is called shown if p (Holm) is at most {threshold_of(comparison.level)}{simulated}. "
             '"Not shown" does not mean "equal". The intervals are not adjusted for the number of comparisons.'
         ]
+        sentences += [*tell_equivalence(metric, comparison.unit), *tell_smallest(metric)]
         sentences += [*_row_sentences(metric, comparison.level), *_undecided_pairs(comparison, metric)]
     if pairs and has_direction(metric) and not brief:
         sentences += [
@@ -253,7 +274,16 @@ def _on_outputs(found: Found) -> str:
     shown, undecided, not_shown = (
         [one for one in found if one[2].conclusion in said] for said in (_SHOWN, ("undecided",), ("not shown",))
     )
+    equal = [one for one in (*undecided, *not_shown) if is_equal(one[2], of_method=False)]
+    cannot_tell = [one for one in not_shown if margin_of(one[2]) is not None and one not in equal]
+    not_shown = [one for one in not_shown if margin_of(one[2]) is None]
     clauses = [_who_is_better(shown, _with_difference)] if shown else []
+    clauses += [f"they are equal within {_listed_equal(equal, of_method=False)}"] if equal else []
+    if cannot_tell:
+        clauses.append(
+            f"cannot tell: no difference is shown by {_with_differences(cannot_tell)}, nor equality within "
+            f"{_listed_margins(cannot_tell)}" + _could_have_shown(cannot_tell, of_method=False)
+        )
     if undecided:
         are = "is" if len(undecided) == 1 else "are"
         clauses.append(f"{_with_differences(undecided)} {are} undecided" + _needed([one[2] for one in undecided]))
@@ -265,6 +295,33 @@ def _on_outputs(found: Found) -> str:
         same = [name for name, _, pair in found if pair.conclusion == conclusion]
         clauses += [f"by {listed(same)} {phrase}"] if same else []
     return "; ".join(clauses)
+
+
+def _listed_equal(found: Found, *, of_method: bool) -> str:
+    """List the margins within which a pair is equal, each with its metric, the difference, and p."""
+    pair = found[0][2]
+    signs = [f"{pair.a} - {pair.b} = ", *[""] * (len(found) - 1)]
+    return listed(
+        say_equal(
+            one, metric, of_method=of_method, of="" if of_method else f"{of}{signed(one.difference, decimals_of(metric))}, "
+        )
+        for of, (_, metric, one) in zip(signs, found, strict=True)
+    )
+
+
+def _listed_margins(found: Found) -> str:
+    return listed(in_margin(pair, metric) for _, metric, pair in found)
+
+
+def _could_have_shown(found: Found, *, of_method: bool) -> str:
+    """Say what the test set could have shown of a pair under some metrics."""
+    smallest = [say_smallest(pair, metric, of_method=of_method) for _, metric, pair in found]
+    known = [one for one in smallest if one is not None]
+    if not known:
+        return ""
+    differences = "difference" if len(known) == 1 else "differences"
+    are = "is" if len(known) == 1 else "are"
+    return f"; the smallest {differences} that this test set could have shown with {in_percent(USUAL_POWER)} power {are} {listed(known)}"
 
 
 _SHOWN = ("shown for the method", "shown on these outputs only", "shown on these outputs; method not tested")
@@ -288,7 +345,16 @@ def _for_method(found: Found) -> str:
     shown = [one for one in tested if one[2].conclusion == "shown for the method"]
     alone = [one for one in tested if one[2].method_verdict == "significant" and one not in shown]
     neither = [one for one in tested if one[2].method_verdict != "significant"]
+    equal = [one for one in neither if is_equal(one[2], of_method=True)]
+    cannot_tell = [one for one in neither if margin_of(one[2]) is not None and one not in equal]
+    neither = [one for one in neither if margin_of(one[2]) is None]
     clauses = [_who_is_better(shown, _with_method_p)] if shown else []
+    clauses += [f"they are equal within {_listed_equal(equal, of_method=True)}"] if equal else []
+    if cannot_tell:
+        clauses.append(
+            f"cannot tell: no difference is shown by {_listed(cannot_tell, _with_method_p)}, nor equality within "
+            f"{_listed_margins(cannot_tell)}" + _could_have_shown(cannot_tell, of_method=True)
+        )
     if neither:
         clauses.append(f"no difference is shown by {_listed(neither, _with_method_p)}")
     if alone:
@@ -320,7 +386,10 @@ def _listed(found: Found, write: Callable[[str, MetricComparison, PairEstimate],
 
 def _with_difference(name: str, metric: MetricComparison, pair: PairEstimate, of: str = "") -> str:
     p = say_p(pair.p_adjusted, p_digits(pair, metric.n_trials), _label_of_p(metric))
-    return f"{name} ({of}{signed(pair.difference, decimals_of(metric))}, {p})"
+    less = ""
+    if pair.conclusion in _SHOWN and is_equal(pair, of_method=False):
+        less = f"; less than {margin_of(pair):g}, {say_equality_p(pair, metric, of_method=False)}"
+    return f"{name} ({of}{signed(pair.difference, decimals_of(metric))}, {p}{less})"
 
 
 def _with_differences(found: Found) -> str:
@@ -366,7 +435,12 @@ def count_sentence(comparison: Comparison, n_pairs: int) -> str:
 def _count(comparison: Comparison, name: str, metric: MetricComparison) -> str:
     pairs = metric.comparisons
     shown = [pair for pair in pairs if pair.verdict == "significant"]
-    counts = [(sum(pair.conclusion == said for pair in pairs), words) for said, words in _COUNTED.items()]
+    equal = [pair for pair in pairs if pair.conclusion == "not shown" and is_equal(pair, of_method=False)]
+    not_shown = [pair for pair in pairs if pair.conclusion == "not shown" and pair not in equal]
+    within = f" within {in_margin(pairs[0], metric)}" if margin_of(pairs[0]) is not None else ""
+    open_ones = f"neither shown to differ nor to be equal{within}" if within else "not shown to differ"
+    counts = [(len(equal), f"equal{within}"), (len(not_shown), open_ones)]
+    counts += [(sum(pair.conclusion == said for pair in pairs), words) for said, words in _COUNTED.items()]
     if comparison.baseline is None:
         counts = [(len(shown), "shown to differ"), *counts]
     else:
@@ -382,7 +456,6 @@ def _count(comparison: Comparison, name: str, metric: MetricComparison) -> str:
 
 
 _COUNTED = {
-    "not shown": "not shown to differ",
     "undecided": "undecided",
     "copies": "identical in score in every segment",
     "identical scores": "identical in score in every segment",
