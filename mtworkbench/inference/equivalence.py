@@ -126,7 +126,7 @@ def _judge(family: Sequence[Within], level: float) -> list[Within]:
 def measure_equivalence(table: ScoreTable, pairs: Sequence[Places], settings: Settings) -> list[Equivalence]:
     """Compute for each pair what its tests could have shown, and test equivalence where there is a margin."""
     found, by_run = [], settings.exchange == "run"
-    for pair, method in zip(pairs, cross(table, pairs, settings.level), strict=True):
+    for pair, method in zip(pairs, cross(table, pairs, settings.level, settings.runs), strict=True):
         (mean_a, mean_b), margin = (table.means[place] for place in pair), settings.margin_of(table.metrics[pair[0]])
         tested = mean_a - mean_b, max(abs(mean_a), abs(mean_b)), margin, settings.level
         variance = jackknife_variance(table.influence[pair[0]] - table.influence[pair[1]])
