@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 from typing import TYPE_CHECKING
 
 from mtworkbench.cli.options import (
@@ -25,6 +26,7 @@ from mtworkbench.cli.streams import collect_notices, make_bar
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison
+    from mtworkbench.inference.equivalence import Margin
 
 EXAMPLES = (
     "ref.txt base.txt new.txt",
@@ -48,11 +50,40 @@ def add_compare(commands: argparse._SubParsersAction) -> None:
     add_files(parser)
     add_outputs(parser, required=False)
     add_saved(parser)
-    add_test(parser, baseline="the first output after the reference; otherwise all pairs")
+    test = add_test(parser, baseline="the first output after the reference; otherwise all pairs")
+    test.add_argument(
+        "--margin",
+        action="append",
+        type=named_margin,
+        metavar="[METRIC=]X",
+        help="also test which systems are equal within X points of the metric (repeatable: --margin bleu=0.5 "
+        "--margin chrf=0.4)",
+    )
     result = add_result(parser, FORMATS)
     result.add_argument(
         "--figure", metavar="FILE", help="also draw the comparison for a paper: a .pdf, .svg or .png file"
     )
+
+
+def named_margin(text: str) -> tuple[str | None, float]:
+    """Take METRIC=X apart; X alone is of the only metric."""
+    name, equals, number = text.rpartition("=")
+    if not re.fullmatch(r"[0-9]+(\.[0-9]*)?|\.[0-9]+", number) or not float(number) or bool(equals) != bool(name):
+        raise argparse.ArgumentTypeError(f"{text!r} should be a number above 0, or METRIC=X, such as bleu=0.5")
+    return name or None, float(number)
+
+
+def margin_of(options: argparse.Namespace) -> Margin:
+    """Return the margins that were named, as `compare` takes them."""
+    named = options.margin or []
+    if not named:
+        return None
+    if len(named) == 1 and named[0][0] is None:
+        return named[0][1]
+    names = [name for name, _ in named]
+    if None in names or len({name.casefold() for name in names}) < len(names):
+        options.usage_error("--margin was given several times: name each metric once, as in --margin bleu=0.5")
+    return dict(named)
 
 
 def run_compare(options: argparse.Namespace) -> str:
@@ -81,6 +112,7 @@ def run_compare(options: argparse.Namespace) -> str:
             n_resamples=options.resamples,
             n_trials=options.trials,
             level=options.level,
+            margin=margin_of(options),
             rng=options.rng,
             progress=make_bar("drawing", "draw"),
         )

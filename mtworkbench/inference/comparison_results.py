@@ -223,7 +223,7 @@ class MetricComparison:
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per comparison, unrounded."""
-        columns = None if self.comparisons else PairEstimate.keys()
+        columns = None if self.comparisons else [*PairEstimate.keys(), *Equivalence.keys()]
         return pd.DataFrame([pair.shown() for pair in self.comparisons], columns=columns)
 
 

@@ -206,7 +206,7 @@ def choose_margins(margin: Margin, metrics: Sequence[str]) -> tuple[tuple[str, f
         margin = {names[0]: margin}
     found = {}
     for name, value in margin.items():
-        known = next((one for one in names if isinstance(name, str) and one.casefold() == name.strip().casefold()), None)
+        known = next((one for one in names if one.casefold() == str(name).strip().casefold()), None)
         if known is None:
             raise InputError(
                 "margin", f"margin names {name!r}, which is not among the metrics: name {name_some(names, 'or')}."

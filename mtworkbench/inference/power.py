@@ -1,4 +1,4 @@
-"""What a t-test can show: its power, the smallest difference that it finds, and what its significant results exaggerate.
+"""What a t-test can show: its power, the smallest difference that it finds, how much significant results exaggerate.
 
 All of it is of one number, the true difference in standard errors, and of the degrees of freedom of the standard error.
 """
@@ -100,8 +100,8 @@ def check_power(power: float, level: float) -> None:
     if isinstance(power, bool) or not isinstance(power, (int, float, np.number)) or not 1 - level < power < 1:
         raise InputError(
             "power",
-            f"power is {power!r}, but a number between {1 - level:.4g} (which a test at level {level:g} has where there "
-            "is no difference) and 1 was expected, such as 0.8.",
+            f"power is {power!r}, but a number between {1 - level:.4g} (what a test rejects where there is no "
+            "difference) and 1 was expected, such as 0.8.",
         )
 
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from mtworkbench.errors import name_some
 from mtworkbench.inference.comparison_results import Comparison
 from mtworkbench.inference.more_runs import where_to_spend
-from mtworkbench.inference.power import USUAL_POWER
 from mtworkbench.inference.settings import min_trials
 from mtworkbench.inference.verdicts import MAX_TRIALS_TO_DECIDE, ROUNDING
 from mtworkbench.metrics.directions import has_direction
@@ -36,7 +35,7 @@ from mtworkbench.tables.sentences_on_equivalence import (
     margin_of,
     say_equal,
     say_equality_p,
-    say_smallest,
+    say_no_difference,
     tell_equivalence,
     tell_smallest,
 )
@@ -274,54 +273,18 @@ def _on_outputs(found: Found) -> str:
     shown, undecided, not_shown = (
         [one for one in found if one[2].conclusion in said] for said in (_SHOWN, ("undecided",), ("not shown",))
     )
-    equal = [one for one in (*undecided, *not_shown) if is_equal(one[2], of_method=False)]
-    cannot_tell = [one for one in not_shown if margin_of(one[2]) is not None and one not in equal]
-    not_shown = [one for one in not_shown if margin_of(one[2]) is None]
     clauses = [_who_is_better(shown, _with_difference)] if shown else []
-    clauses += [f"they are equal within {_listed_equal(equal, of_method=False)}"] if equal else []
-    if cannot_tell:
-        clauses.append(
-            f"cannot tell: no difference is shown by {_with_differences(cannot_tell)}, nor equality within "
-            f"{_listed_margins(cannot_tell)}" + _could_have_shown(cannot_tell, of_method=False)
-        )
     if undecided:
         are = "is" if len(undecided) == 1 else "are"
         clauses.append(f"{_with_differences(undecided)} {are} undecided" + _needed([one[2] for one in undecided]))
-    if not_shown:
-        clauses.append(f"no difference is shown by {_with_differences(not_shown)}")
+    also_equal = [one for one in undecided if is_equal(one[2], of_method=False)]
+    clauses += say_no_difference([*also_equal, *not_shown], _with_differences, of_method=False)
     if clauses:
         clauses[0] = f"on these outputs, {clauses[0]}"
     for conclusion, phrase in _SAME.items():
         same = [name for name, _, pair in found if pair.conclusion == conclusion]
         clauses += [f"by {listed(same)} {phrase}"] if same else []
     return "; ".join(clauses)
-
-
-def _listed_equal(found: Found, *, of_method: bool) -> str:
-    """List the margins within which a pair is equal, each with its metric, the difference, and p."""
-    pair = found[0][2]
-    signs = [f"{pair.a} - {pair.b} = ", *[""] * (len(found) - 1)]
-    return listed(
-        say_equal(
-            one, metric, of_method=of_method, of="" if of_method else f"{of}{signed(one.difference, decimals_of(metric))}, "
-        )
-        for of, (_, metric, one) in zip(signs, found, strict=True)
-    )
-
-
-def _listed_margins(found: Found) -> str:
-    return listed(in_margin(pair, metric) for _, metric, pair in found)
-
-
-def _could_have_shown(found: Found, *, of_method: bool) -> str:
-    """Say what the test set could have shown of a pair under some metrics."""
-    smallest = [say_smallest(pair, metric, of_method=of_method) for _, metric, pair in found]
-    known = [one for one in smallest if one is not None]
-    if not known:
-        return ""
-    differences = "difference" if len(known) == 1 else "differences"
-    are = "is" if len(known) == 1 else "are"
-    return f"; the smallest {differences} that this test set could have shown with {in_percent(USUAL_POWER)} power {are} {listed(known)}"
 
 
 _SHOWN = ("shown for the method", "shown on these outputs only", "shown on these outputs; method not tested")
@@ -345,18 +308,8 @@ def _for_method(found: Found) -> str:
     shown = [one for one in tested if one[2].conclusion == "shown for the method"]
     alone = [one for one in tested if one[2].method_verdict == "significant" and one not in shown]
     neither = [one for one in tested if one[2].method_verdict != "significant"]
-    equal = [one for one in neither if is_equal(one[2], of_method=True)]
-    cannot_tell = [one for one in neither if margin_of(one[2]) is not None and one not in equal]
-    neither = [one for one in neither if margin_of(one[2]) is None]
     clauses = [_who_is_better(shown, _with_method_p)] if shown else []
-    clauses += [f"they are equal within {_listed_equal(equal, of_method=True)}"] if equal else []
-    if cannot_tell:
-        clauses.append(
-            f"cannot tell: no difference is shown by {_listed(cannot_tell, _with_method_p)}, nor equality within "
-            f"{_listed_margins(cannot_tell)}" + _could_have_shown(cannot_tell, of_method=True)
-        )
-    if neither:
-        clauses.append(f"no difference is shown by {_listed(neither, _with_method_p)}")
+    clauses += say_no_difference(neither, lambda some: _listed(some, _with_method_p), of_method=True)
     if alone:
         names = _listed(alone, _with_method_p)
         clauses.append(f"the test, taken alone, would show a difference by {names}, but none is shown on these outputs")

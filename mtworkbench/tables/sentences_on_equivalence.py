@@ -1,17 +1,17 @@
-"""What is said of pairs whose difference is not shown: equal within the margin, cannot tell, what could have been shown.
+"""What is said where no difference is shown: equal within the margin, cannot tell, and what could have been shown.
 
 Without a margin nothing is said of equality: only how large a difference the test set could have shown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from mtworkbench.inference.equivalence import Within
 from mtworkbench.inference.power import USUAL_POWER
-from mtworkbench.tables.cells import T_DIGITS, decimals_of, in_percent, listed, say_p, show_p, threshold_of
-from mtworkbench.tables.frames import Cell, Columns, fixed, number
+from mtworkbench.tables.cells import T_DIGITS, decimals_of, in_percent, listed, say_p, show_p, signed, threshold_of
+from mtworkbench.tables.frames import Columns, fixed, number
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison, PairEstimate
@@ -43,9 +43,10 @@ def equality_note(pair: PairEstimate, *, of_method: bool) -> str | None:
     return f"equal within {margin_of(pair):g}" if is_equal(pair, of_method=of_method) else CANNOT_TELL
 
 
-def say_equal(pair: PairEstimate, metric: MetricComparison, *, of_method: bool, of: str = "") -> str:
-    """Say of an equal pair within what, with p: ``0.5 BLEU (p = 0.012)``."""
-    return f"{in_margin(pair, metric)} ({of}{say_equality_p(pair, metric, of_method=of_method)})"
+def say_equal(pair: PairEstimate, metric: MetricComparison, *, of_method: bool) -> str:
+    """Say within what a pair is equal: ``0.5 BLEU (a - b = +0.12, p = 0.012)``."""
+    difference = "" if of_method else f"{pair.a} - {pair.b} = {signed(pair.difference, decimals_of(metric))}, "
+    return f"{in_margin(pair, metric)} ({difference}{say_equality_p(pair, metric, of_method=of_method)})"
 
 
 def say_equality_p(pair: PairEstimate, metric: MetricComparison, *, of_method: bool) -> str:
@@ -54,10 +55,53 @@ def say_equality_p(pair: PairEstimate, metric: MetricComparison, *, of_method: b
     return say_p(_answer(pair, of_method).p_adjusted, T_DIGITS, "p (Holm)" if n_tests > 1 else "p")
 
 
-def say_smallest(pair: PairEstimate, metric: MetricComparison, *, of_method: bool) -> str | None:
-    """Write the smallest difference that could have been shown, with the metric; None where there is none."""
+def say_no_difference(
+    found: Sequence[tuple[str, MetricComparison, PairEstimate]],
+    write: Callable[[Sequence[tuple[str, MetricComparison, PairEstimate]]], str],
+    *,
+    of_method: bool,
+) -> list[str]:
+    """Say of one pair, and the metrics under which no difference is shown, whether equality is.
+
+    Parameters
+    ----------
+    found : sequence of (str, MetricComparison, PairEstimate)
+        Names of metrics, each with what it found of the pair.
+    write : callable
+        Lists metrics, each with its difference and p.
+    of_method : bool
+
+    Returns
+    -------
+    list of str
+        Clauses: of metrics that show equality, of those that show neither, and of those without a margin.
+    """
+    equal = [one for one in found if is_equal(one[2], of_method=of_method)]
+    others = [one for one in found if one not in equal]
+    cannot_tell = [one for one in others if margin_of(one[2]) is not None]
+    no_margin = [one for one in others if margin_of(one[2]) is None]
+    clauses = []
+    if equal:
+        within = listed(say_equal(pair, metric, of_method=of_method) for _, metric, pair in equal)
+        clauses.append(f"they are equal within {within}")
+    if cannot_tell:
+        margins = listed(in_margin(pair, metric) for _, metric, pair in cannot_tell)
+        clause = f"cannot tell: no difference is shown by {write(cannot_tell)}, nor equality within {margins}"
+        known = [_say_smallest(pair, metric, of_method) for _, metric, pair in cannot_tell]
+        known = [one for one in known if one]
+        if known:
+            alone = any(len(metric.comparisons) > 1 for _, metric, _ in cannot_tell)
+            noun, are = ("difference", "is") if len(known) == 1 else ("differences", "are")
+            clause += f"; the smallest {noun} that this test set could have shown with {in_percent(USUAL_POWER)} power"
+            clause += f"{' in a single comparison' if alone else ''} {are} {listed(known)}"
+        clauses.append(clause)
+    return clauses + ([f"no difference is shown by {write(no_margin)}"] if no_margin else [])
+
+
+def _say_smallest(pair: PairEstimate, metric: MetricComparison, of_method: bool) -> str:
+    """Write the smallest difference that could have been shown, with the metric; empty where there is none."""
     found = _answer(pair, of_method).smallest_difference
-    return None if found is None else f"{fixed(found, decimals_of(metric))} {metric.name.split('|')[0]}"
+    return "" if found is None else f"{fixed(found, decimals_of(metric))} {metric.name.split('|')[0]}"
 
 
 def tell_smallest(metric: MetricComparison) -> Iterator[str]:
@@ -68,15 +112,16 @@ def tell_smallest(metric: MetricComparison) -> Iterator[str]:
         known = [(pair, one) for pair in found if (one := _answer(pair, of_method).smallest_difference) is not None]
         if len(known) == 1:
             [(pair, one)] = known
-            clauses.append(f"{say_smallest(pair, metric, of_method=of_method)} between {pair.a} and {pair.b} {what}")
+            clauses.append(f"{_say_smallest(pair, metric, of_method)} between {pair.a} and {pair.b} {what}")
         elif known:
             digits, sizes = decimals_of(metric), sorted(one for _, one in known)
             span = listed(dict.fromkeys(fixed(size, digits) for size in (sizes[0], sizes[-1])), "to")
             clauses.append(f"{span} {metric.name.split('|')[0]} {what}, depending on the pair")
     if clauses:
+        alone = " in a single comparison" if len(metric.comparisons) > 1 else ""
         yield (
-            f"The smallest difference that this test set could have shown with {in_percent(USUAL_POWER)} power, in a "
-            f"single comparison: {'; '.join(clauses)}."
+            f"The smallest difference that this test set could have shown with {in_percent(USUAL_POWER)} power{alone}: "
+            f"{'; '.join(clauses)}."
         )
 
 
