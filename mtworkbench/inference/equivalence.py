@@ -12,7 +12,7 @@ import numpy as np
 from mtworkbench.errors import InputError, name_some
 from mtworkbench.inference.crossed import cross
 from mtworkbench.inference.intervals import NO_VARIATION, jackknife_variance, smallest_p
-from mtworkbench.inference.power import MIN_DF, smallest_ratio
+from mtworkbench.inference.power import crossed_threshold, smallest_ratio, t_threshold
 from mtworkbench.inference.randomization import MAX_EXACT_COINS
 from mtworkbench.inference.results import FurtherResult, Of
 from mtworkbench.inference.score_table import Places, ScoreTable
@@ -125,50 +125,39 @@ def _judge(family: Sequence[Within], level: float) -> list[Within]:
 
 def measure_equivalence(table: ScoreTable, pairs: Sequence[Places], settings: Settings) -> list[Equivalence]:
     """Compute for each pair what its tests could have shown, and test equivalence where there is a margin."""
-    found, by_run = [], settings.exchange == "run"
+    found = []
     for pair, method in zip(pairs, cross(table, pairs, settings.level, settings.runs), strict=True):
-        (mean_a, mean_b), margin = (table.means[place] for place in pair), settings.margin_of(table.metrics[pair[0]])
-        tested = mean_a - mean_b, max(abs(mean_a), abs(mean_b)), margin, settings.level
+        margin, scale = settings.margin_of(table.metrics[pair[0]]), max(abs(table.means[place]) for place in pair)
         variance = jackknife_variance(table.influence[pair[0]] - table.influence[pair[1]])
-        on_outputs = hold_against(*tested, variance, table.units.count - 1)
-        n_coins = int(np.count_nonzero(table.differing(pair, n_runs=table.n_runs[pair[0]] if by_run else 1)))
-        if smallest_p(n_coins, settings.n_trials, n_coins <= MAX_EXACT_COINS) > 1 - settings.level + ROUNDING:
-            on_outputs = replace(on_outputs, smallest_difference=None)
-        for_method = hold_against(*tested, method.variance and method.variance.total, method.method_df)
+        on_outputs, for_method = Within(), Within()
+        if variance is not None and variance > (NO_VARIATION * scale) ** 2:
+            df, error = table.units.count - 1.0, math.sqrt(variance)
+            smallest = error * smallest_ratio(t_threshold(df, settings.level))
+            smallest = smallest if _can_show(table, pair, settings) else None
+            on_outputs = Within(smallest, _p_within(margin, method.difference, error, df))
+        if method.method_df is not None:
+            error = method.standard_error
+            smallest = error * smallest_ratio(crossed_threshold(method.variance, settings.level))
+            for_method = Within(smallest, _p_within(margin, method.difference, error, method.method_df))
         found.append(Equivalence(on_outputs, for_method, margin))
     return found
 
 
-def hold_against(
-    difference: float, scale: float, margin: float | None, level: float, variance: float | None, df: float | None
-) -> Within:
-    """Hold a difference against a margin, and its standard error against the level.
+def _can_show(table: ScoreTable, pair: Places, settings: Settings) -> bool:
+    """Tell whether enough units differ, and enough trials are made, for randomization to reject at all."""
+    n_runs = table.n_runs[pair[0]] if settings.exchange == "run" else 1
+    n_coins = int(np.count_nonzero(table.differing(pair, n_runs=n_runs)))
+    return smallest_p(n_coins, settings.n_trials, n_coins <= MAX_EXACT_COINS) <= 1 - settings.level + ROUNDING
 
-    Parameters
-    ----------
-    difference : float
-    scale : float
-        The larger absolute score, against which variation is told from rounding.
-    margin : float or None
-    level : float
-    variance, df : float or None
-        Of the difference: the squared standard error, and its degrees of freedom.
 
-    Returns
-    -------
-    Within
-        Without an answer where there is no t-test: nothing varies, or too little is known of how much.
-    """
+def _p_within(margin: float | None, difference: float, error: float, df: float) -> float | None:
+    """Return the larger of two one-sided p: that of the end of the margin that is nearer to the difference."""
     from scipy.special import stdtr
 
-    if variance is None or df is None or df < MIN_DF or variance <= (NO_VARIATION * scale) ** 2:
-        return Within()
-    error = math.sqrt(variance)
-    p_value = None
-    if margin is not None:
-        # Of the two one-sided p, the larger is that of the end of the margin that is nearer to the difference.
-        p_value = max(float(stdtr(df, (abs(difference) - margin) / error)), float(np.finfo(np.float64).tiny))
-    return Within(error * smallest_ratio(df, level), p_value)
+    if margin is None:
+        return None
+    p_value = float(stdtr(df, (abs(difference) - margin) / error))
+    return max(p_value, float(np.finfo(np.float64).tiny))  # far out it is 0 in floats, but no p is
 
 
 def choose_margins(margin: Margin, metrics: Sequence[str]) -> tuple[tuple[str, float], ...]:
