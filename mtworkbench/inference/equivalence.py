@@ -12,7 +12,7 @@ import numpy as np
 from mtworkbench.errors import InputError, name_some
 from mtworkbench.inference.crossed import cross
 from mtworkbench.inference.intervals import NO_VARIATION, jackknife_variance, smallest_p
-from mtworkbench.inference.power import crossed_threshold, smallest_ratio, t_threshold
+from mtworkbench.inference.power import crossed_threshold, smallest_ratio, smallest_t_ratio
 from mtworkbench.inference.randomization import MAX_EXACT_COINS
 from mtworkbench.inference.results import FurtherResult, Of
 from mtworkbench.inference.score_table import Places, ScoreTable
@@ -132,7 +132,7 @@ def measure_equivalence(table: ScoreTable, pairs: Sequence[Places], settings: Se
         on_outputs, for_method = Within(), Within()
         if variance is not None and variance > (NO_VARIATION * scale) ** 2:
             df, error = table.units.count - 1.0, math.sqrt(variance)
-            smallest = error * smallest_ratio(t_threshold(df, settings.level))
+            smallest = error * smallest_t_ratio(df, settings.level)
             smallest = smallest if _can_show(table, pair, settings) else None
             on_outputs = Within(smallest, _p_within(margin, method.difference, error, df))
         if method.method_df is not None:
