@@ -11,7 +11,7 @@ import scipy.stats
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import compare, crossed_analysis, paired_bootstrap
-from mtworkbench.inference.equivalence import choose_margins, measure_equivalence
+from mtworkbench.inference.equivalence import Equivalence, Within, choose_margins, measure_equivalence
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.inference.verdicts import holm_adjust
 from mtworkbench.metrics import MeanScore
@@ -89,8 +89,8 @@ def test_for_the_method_it_is_the_crossed_analysis(make_bleu):
 
 
 def test_the_tests_of_a_metric_are_a_family_of_their_own(make_bleu):
-    statistics = make_bleu(150, runs=(2, 2, 2, 2), gain=0.006)
-    pairs = compare(statistics, margin=2.1, **FEW | {"n_trials": 450}).metrics["BLEU"].comparisons
+    statistics = make_bleu(150, runs=(2, 2, 2, 2), gain=0.003)
+    pairs = compare(statistics, margin=2.0, **FEW | {"n_trials": 450}).metrics["BLEU"].comparisons
     for prefix in ("", "method_"):
         raw, adjusted, verdicts = (
             [pair.shown()[f"{prefix}equivalence_{name}"] for pair in pairs]
@@ -98,8 +98,22 @@ def test_the_tests_of_a_metric_are_a_family_of_their_own(make_bleu):
         )
         assert adjusted == pytest.approx(holm_adjust(raw))
         assert verdicts == ["equivalent" if p <= 0.05 else "not shown" for p in adjusted]
-        assert len(set(verdicts)) == 2
-        assert any(first <= 0.05 < second for first, second in zip(raw, adjusted, strict=True))
+
+
+def test_the_adjusted_p_decides_and_the_two_questions_are_two_families():
+    """Holm: the smallest p times 3, the next times 2 - of the method, where one pair has no p, times 2 and 1."""
+    family = [
+        Equivalence(Within(1.0, p_value), Within(1.0, method_p), 0.5)
+        for p_value, method_p in ((0.03, 0.04), (0.012, None), (0.04, 0.02))
+    ]
+    judged = Equivalence.judge(family, 0.95)
+    assert [one.equivalence_p_adjusted for one in judged] == pytest.approx([0.06, 0.036, 0.06])
+    assert [one.equivalence_verdict for one in judged] == ["not shown", "equivalent", "not shown"]
+    assert [judged[0].method_equivalence_p_adjusted, judged[2].method_equivalence_p_adjusted] == pytest.approx(
+        [0.04] * 2
+    )
+    assert [one.method_equivalence_verdict for one in judged] == ["equivalent", None, "equivalent"]
+    assert judged[1].smallest_difference == 1.0
 
 
 def test_without_a_margin_only_the_smallest_difference_is_known(make_bleu):
