@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 from typing import TYPE_CHECKING
 
 from mtworkbench.cli.options import (
@@ -17,6 +16,7 @@ from mtworkbench.cli.options import (
     add_test,
     check_output,
     check_sources,
+    points,
     read_statistics,
     text_width,
     write_result,
@@ -68,9 +68,12 @@ def add_compare(commands: argparse._SubParsersAction) -> None:
 def named_margin(text: str) -> tuple[str | None, float]:
     """Take METRIC=X apart; X alone is of the only metric."""
     name, equals, number = text.rpartition("=")
-    if not re.fullmatch(r"[0-9]+(\.[0-9]*)?|\.[0-9]+", number) or not float(number) or bool(equals) != bool(name):
-        raise argparse.ArgumentTypeError(f"{text!r} should be a number above 0, or METRIC=X, such as bleu=0.5")
-    return name or None, float(number)
+    try:
+        return name or None, points(number if bool(equals) == bool(name) else text)
+    except argparse.ArgumentTypeError as error:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} should be a number above 0, or METRIC=X, such as bleu=0.5"
+        ) from error
 
 
 def margin_of(options: argparse.Namespace) -> Margin:

@@ -217,6 +217,13 @@ def share(text: str) -> float:
     return float(text)
 
 
+def points(text: str) -> float:
+    """Read a difference in points, above 0."""
+    if not re.fullmatch(r"[0-9]+(\.[0-9]*)?|\.[0-9]+", text) or not float(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0, such as 0.5")
+    return float(text)
+
+
 def check_sources(options: argparse.Namespace) -> None:
     """Refuse a mixture of outputs and statistics, neither, and what could be known to be wrong before the work."""
     given = [name for name in OF_OUTPUTS if getattr(options, name)]

@@ -26,7 +26,7 @@ from mtworkbench.inference.power import (
 )
 from mtworkbench.inference.results import Estimate
 from mtworkbench.inference.score_table import ScoreTable, choose_units, pair_table
-from mtworkbench.inference.settings import check_level
+from mtworkbench.inference.settings import check_level, write_signature
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 # The numbers of runs that are always looked at; with one run a method cannot be tested.
@@ -74,6 +74,7 @@ class Plan(Estimate):
         None also where segments are the unit.
     runs_needed : int or None
         Of each system, with the units at hand; None where 1,000 would not be enough, and for a plan of the outputs.
+    signature : str
     powers : DataFrame
         One row per number of units and of runs: ``n_units``, ``n_segments``, ``n_runs``, ``standard_error``, ``df``,
         ``power`` at `difference`, ``smallest_difference``, ``wrong_sign``, ``exaggeration``.
@@ -104,6 +105,7 @@ class Plan(Estimate):
     segments_needed: int | None
     documents_needed: int | None
     runs_needed: int | None
+    signature: str
     powers: pd.DataFrame = field(repr=False)
 
     @property
@@ -112,6 +114,11 @@ class Plan(Estimate):
         from mtworkbench.tables.plans import write_plan_headline
 
         return write_plan_headline(self)
+
+    def _repr_html_(self) -> str:
+        from mtworkbench.tables.plans import plan_to_html
+
+        return plan_to_html(self)
 
 
 def plan_test_set(
@@ -213,6 +220,16 @@ def plan_test_set(
         segments_needed=segments,
         documents_needed=units if by_document else None,
         runs_needed=_find_fewest(lambda number: is_enough(errors.n_units, number), 2, MAX_RUNS) if of_method else None,
+        signature=write_signature(
+            "plan",
+            None,
+            metric=table.signatures[0],
+            unit=table.units.name,
+            difference=f"{size:g}",
+            power=f"{power:g}",
+            level=f"{level:g}",
+            **({} if planned is None else {"runs": planned}),
+        ),
         powers=_tabulate_powers(errors, table.n_segments, units, planned, size, power),
     )
 
@@ -292,11 +309,14 @@ def _fewest_units(level: float) -> int:
 
 
 def _find_fewest(is_enough: Callable[[int], bool], least: int, most: int) -> int | None:
-    """Return the smallest number that is enough, where larger ones always are; None where ``most`` is not."""
-    if not is_enough(most):
-        return None
+    """Return the smallest number that is enough; None where none up to ``most`` is.
+
+    Numbers are doubled until one is enough: where few runs decide, power may fall a little as units become many.
+    """
     low, high = least - 1, least
     while not is_enough(high):
+        if high == most:
+            return None
         low, high = high, min(2 * high, most)
     while high - low > 1:
         middle = (low + high) // 2
