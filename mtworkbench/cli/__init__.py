@@ -15,6 +15,7 @@ from mtworkbench.cli.compare import add_compare
 from mtworkbench.cli.lab import add_notebooks
 from mtworkbench.cli.meteor import add_meteor
 from mtworkbench.cli.parser import Parser, parse
+from mtworkbench.cli.plan import add_plan
 from mtworkbench.cli.score import add_score
 from mtworkbench.cli.statistics import add_statistics
 from mtworkbench.cli.streams import deliver, discard, refuse, tell
@@ -78,6 +79,7 @@ def make_parser() -> tuple[Parser, dict[str, Parser]]:
     add_compare(commands)
     add_variance(commands)
     add_units(commands)
+    add_plan(commands)
     add_statistics(commands)
     add_score(commands)
     add_meteor(commands)

@@ -19,6 +19,7 @@ from mtworkbench.cli.options import (
     add_test,
     check_output,
     check_sources,
+    points,
     read_statistics,
     text_width,
     whole_number,
@@ -29,6 +30,7 @@ from mtworkbench.cli.streams import collect_notices, make_bar
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison
+    from mtworkbench.inference.equivalence import Margin
 
 EXAMPLES = (
     "ref.txt base.txt new.txt",
@@ -85,10 +87,42 @@ def add_compare(commands: argparse._SubParsersAction) -> None:
         help="adjust p for the comparisons of each metric, or for those of all metrics together (all: where a "
         "difference under any metric would be taken as a success)",
     )
+    test.add_argument(
+        "--margin",
+        action="append",
+        type=named_margin,
+        metavar="[METRIC=]X",
+        help="also test which systems are equal within X points of the metric (repeatable: --margin bleu=0.5 "
+        "--margin chrf=0.4)",
+    )
     result = add_result(parser, FORMATS)
     result.add_argument(
         "--figure", metavar="FILE", help="also draw the comparison for a paper: a .pdf, .svg or .png file"
     )
+
+
+def named_margin(text: str) -> tuple[str | None, float]:
+    """Take METRIC=X apart; X alone is of the only metric."""
+    name, equals, number = text.rpartition("=")
+    try:
+        return name or None, points(number if bool(equals) == bool(name) else text)
+    except argparse.ArgumentTypeError as error:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} should be a number above 0, or METRIC=X, such as bleu=0.5"
+        ) from error
+
+
+def margin_of(options: argparse.Namespace) -> Margin:
+    """Return the margins that were named, as `compare` takes them."""
+    named = options.margin or []
+    if not named:
+        return None
+    if len(named) == 1 and named[0][0] is None:
+        return named[0][1]
+    names = [name for name, _ in named]
+    if None in names or len({name.casefold() for name in names}) < len(names):
+        options.usage_error("--margin was given several times: name each metric once, as in --margin bleu=0.5")
+    return dict(named)
 
 
 def run_compare(options: argparse.Namespace) -> str:
@@ -124,6 +158,7 @@ def run_compare(options: argparse.Namespace) -> str:
             runs=options.runs,
             adjust=options.adjust,
             family=options.family,
+            margin=margin_of(options),
             rng=options.rng,
             progress=make_bar("drawing", "draw"),
         )

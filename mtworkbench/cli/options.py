@@ -190,6 +190,7 @@ def add_rng(test: argparse._ArgumentGroup) -> None:
         metavar="SEED",
         help="seed of all draws (default: a new one, which the signature names)",
     )
+    return test
 
 
 def add_result(parser: argparse.ArgumentParser, formats: Sequence[str]) -> argparse._ArgumentGroup:
@@ -240,6 +241,13 @@ def share(text: str) -> float:
     """Read a number between 0 and 1."""
     if not re.fullmatch(r"0?\.[0-9]*[1-9][0-9]*", text):
         raise argparse.ArgumentTypeError(f"{text!r} is not a number between 0 and 1, such as 0.95")
+    return float(text)
+
+
+def points(text: str) -> float:
+    """Read a difference in points, above 0."""
+    if not re.fullmatch(r"[0-9]+(\.[0-9]*)?|\.[0-9]+", text) or not float(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0, such as 0.5")
     return float(text)
 
 

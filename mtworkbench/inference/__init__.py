@@ -6,6 +6,7 @@ from mtworkbench.inference.comparison import compare
 from mtworkbench.inference.comparison_results import Comparison, MetricComparison, PairEstimate, SystemEstimate
 from mtworkbench.inference.crossed import CrossedAnalysis, crossed_analysis
 from mtworkbench.inference.more_runs import project_errors
+from mtworkbench.inference.planning import Plan, plan_test_set
 from mtworkbench.inference.randomization import approximate_randomization
 from mtworkbench.inference.replications import median_run, optimizer_variance
 from mtworkbench.inference.results import Interval, PairedBootstrap, Randomization
@@ -22,6 +23,7 @@ __all__ = [
     "OptimizerVariance",
     "PairEstimate",
     "PairedBootstrap",
+    "Plan",
     "Randomization",
     "RunPermutation",
     "RunTTest",
@@ -36,6 +38,7 @@ __all__ = [
     "optimizer_variance",
     "paired_bootstrap",
     "permute_runs",
+    "plan_test_set",
     "project_errors",
     "rank_changes",
     "resample_samples",

@@ -12,6 +12,7 @@ import numpy as np
 from mtworkbench.inference.bootstrap import bootstrap
 from mtworkbench.inference.comparison_results import Comparison, MetricComparison, PairEstimate, SystemEstimate
 from mtworkbench.inference.crossed import cross, warn_of_unequal_spreads
+from mtworkbench.inference.equivalence import Margin, choose_margins, measure_equivalence
 from mtworkbench.inference.families import (
     EstimatedPart,
     as_families,
@@ -25,7 +26,7 @@ from mtworkbench.inference.families import (
 from mtworkbench.inference.intervals import monte_carlo_ends
 from mtworkbench.inference.randomization import check_shared_trials, randomize, runs_with_coins
 from mtworkbench.inference.rankings import MIN_SYSTEMS, rank_systems
-from mtworkbench.inference.results import FurtherTest
+from mtworkbench.inference.results import FurtherResult
 from mtworkbench.inference.score_table import Places, ScoreTable
 from mtworkbench.inference.settings import (
     ADJUSTMENTS,
@@ -46,8 +47,10 @@ from mtworkbench.progress import Progress, shown_steps
 from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
-#: Additional tests of each pair: functions that return one `FurtherTest` per pair, in the order of `pairs`.
-FURTHER_TESTS: tuple[Callable[[ScoreTable, Sequence[Places], Settings], Sequence[FurtherTest]], ...] = ()
+#: Additional tests of each pair: functions that return one `FurtherResult` per pair, in the order of `pairs`.
+FURTHER_TESTS: tuple[Callable[[ScoreTable, Sequence[Places], Settings], Sequence[FurtherResult]], ...] = (
+    measure_equivalence,
+)
 
 
 def compare(
@@ -65,6 +68,7 @@ def compare(
     runs: str = "separate",
     adjust: str = "holm",
     family: str = "metric",
+    margin: Margin = None,
     rng: RngLike = None,
     progress: Progress | None = None,
 ) -> Comparison:
@@ -107,6 +111,10 @@ def compare(
     family : {"metric", "all"}
         Which comparisons are adjusted together: those of each metric, or all of them. ``all`` is for those who would
         take a difference under any of the metrics as a success.
+    margin : float or mapping of str to float, optional
+        The difference, in score points, that is too small to matter: then a test of equivalence says which systems are
+        equal within it, and of which this cannot be told; see `Equivalence`. With several metrics, a dict by their
+        names: ``{"BLEU": 0.5, "chrF": 0.4}``. It must be chosen before the scores are seen.
     rng : int, numpy.random.Generator or None
         Seed; None draws one, which is recorded. With the same `rng`, `paired_bootstrap` and
         `approximate_randomization` give the same numbers.
@@ -162,6 +170,7 @@ def compare(
         strata=strata,
         adjust=adjust,
         family=family,
+        margins=choose_margins(margin, [family.metric.name for family in families]),
     )
     warn_of_missing_scores([[systems[place] for place in own] for own in members])
     warn_of_few_units(
@@ -298,14 +307,15 @@ def judge_metric(
 ) -> MetricComparison:
     """Draw conclusions from one metric's comparisons, judged ``together`` with their family, and rank its systems."""
     metric, level = family.metric, settings.level
+    further = judge_further([one["further"] for one in found], level)
     compared = []
-    for one in found:
+    for one, others in zip(found, further, strict=True):
         verdict, difference, better = one["judged"].verdict, one["bootstrap"], None
         if verdict == "significant" and has_direction(metric):
             better = difference.a if sign_of(metric) * difference.difference > 0 else difference.b
         identical = None if one["segments_differing"] else name_of_identical(metric)
         conclusion = conclude(verdict, one["method_verdict"], identical=identical)
-        compared.append(PairEstimate(**one, better=better, conclusion=conclusion))
+        compared.append(PairEstimate(**(one | {"further": others}), better=better, conclusion=conclusion))
     is_ranked = (
         len(rows) >= MIN_SYSTEMS
         and has_direction(metric)
@@ -328,6 +338,12 @@ def judge_metric(
         family_size=len(together),
         method_family_size=sum(one["method"].method_p_value is not None for one in together),
     )
+
+
+def judge_further(found: Sequence[Sequence[FurtherResult]], level: float) -> list[tuple[FurtherResult, ...]]:
+    """Judge what each additional test found of one metric's comparisons as a family; one row per comparison."""
+    by_test = [type(results[0]).judge(results, level) for results in zip(*found, strict=True)]
+    return list(zip(*by_test, strict=True)) if by_test else [()] * len(found)
 
 
 def name_of_identical(metric: Metric) -> str:

@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.inference.crossed import CrossedAnalysis
+from mtworkbench.inference.equivalence import Equivalence
 from mtworkbench.inference.rankings import RankedSystem
 from mtworkbench.inference.results import (
     Estimate,
-    FurtherTest,
+    FurtherResult,
     Interval,
     Of,
     PairedBootstrap,
@@ -86,8 +87,8 @@ class PairEstimate(Estimate):
         Holm's, over those comparisons of the family that have a p for the method.
     method_verdict : {"significant", "not significant"} or None
         At 1 - level, by `method_p_adjusted`.
-    further : tuple of FurtherTest
-        Results of additional tests; empty unless `mtworkbench.inference.comparison.FURTHER_TESTS` names some.
+    further : tuple of FurtherResult
+        What `mtworkbench.inference.comparison.FURTHER_TESTS` found besides: `equivalence`, and additional tests.
 
     Attributes
     ----------
@@ -136,7 +137,7 @@ class PairEstimate(Estimate):
     method_verdict: str | None
     method_p_separate: ClassVar[Of[float | None]] = Of("method")
     method_p_pooled: ClassVar[Of[float | None]] = Of("method")
-    further: tuple[FurtherTest, ...] = field(default=(), repr=False)
+    further: tuple[FurtherResult, ...] = field(default=(), repr=False)
     #: The difference on each resample, (n_resamples,) ndarray.
     resampled = Of[np.ndarray]("bootstrap", "differences")
     #: The components of the variance of the difference between the methods.
@@ -145,11 +146,18 @@ class PairEstimate(Estimate):
     simultaneous_low = Of["float | None"]("judged")
     simultaneous_high = Of["float | None"]("judged")
 
+    @property
+    def equivalence(self) -> Equivalence | None:
+        """What the comparison could have shown, and whether the systems are equal within the margin."""
+        return next((one for one in self.further if isinstance(one, Equivalence)), None)
+
     def shown(self) -> dict[str, object]:
         """Return the estimates by name, with those of max-T and of additional tests."""
         names = ("adjust", "simultaneous_low", "simultaneous_high") if self.adjust == "max-t" else ()
-        further = {f"{one.called}_{key}": value for one in self.further for key, value in one.shown().items()}
-        return super().shown() | {name: getattr(self, name) for name in names} | further
+        shown = super().shown() | {name: getattr(self, name) for name in names}
+        for one in self.further:
+            shown |= one.shown_in_pair()
+        return shown
 
     def turned(self) -> PairEstimate:
         """Return the result with a and b exchanged."""
@@ -225,7 +233,7 @@ class MetricComparison:
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per comparison, unrounded."""
-        columns = None if self.comparisons else PairEstimate.keys()
+        columns = None if self.comparisons else [*PairEstimate.keys(), *Equivalence.keys()]
         return pd.DataFrame([pair.shown() for pair in self.comparisons], columns=columns)
 
 

@@ -37,7 +37,8 @@ class CrossedVariance:
     run_a, run_b : float
         V_run of either system: how much its mean varies with the runs, units as they are.
     residual_a, residual_b : float
-        V_residual of either: what is in both, the part that units and runs have only together.
+        V_residual of either: what is in both, the part that units and runs have only together. (Or arrays of one shape
+        in place of the five numbers, for many variances at once.)
     n_effective : float, optional
         Units of equal size that would carry as much information: see `Units.effective_count`; by default `n_units`.
     pooled_df : int, optional
@@ -63,12 +64,12 @@ class CrossedVariance:
     @property
     def of_units(self) -> float:
         """The part that only more units would make smaller: V_unit - V_residual, or 0."""
-        return max(self.unit - self.of_both, 0.0)
+        return np.maximum(self.unit - self.of_both, 0.0)
 
     @property
     def of_runs(self) -> float:
         """The part that only more runs would make smaller: V_run - V_residual of both systems, neither below 0."""
-        return max(self.run_a - self.residual_a, 0.0) + max(self.run_b - self.residual_b, 0.0)
+        return np.maximum(self.run_a - self.residual_a, 0.0) + np.maximum(self.run_b - self.residual_b, 0.0)
 
     @property
     def of_both(self) -> float:
@@ -84,7 +85,7 @@ class CrossedVariance:
     def df(self) -> float:
         """Satterthwaite's degrees of freedom of the total; 0 where nothing varies."""
         total = self.total
-        if total == 0:
+        if np.all(total == 0):
             return 0.0
         units, a, b = self.unit_df, self.runs_a - 1, self.runs_b - 1
         squares = [(self.unit, units), (self.residual_a, units * a), (self.residual_b, units * b)]

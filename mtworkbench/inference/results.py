@@ -7,8 +7,9 @@ reproduce them.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import ClassVar, Generic, TypeVar, overload
+from typing import ClassVar, Generic, Self, TypeVar, overload
 
 import numpy as np
 import pandas as pd
@@ -93,8 +94,25 @@ class Estimate:
         return pd.DataFrame([self.shown()])
 
 
-class FurtherTest(Estimate, ABC):
-    """The result of an additional test of one pair.
+class FurtherResult(Estimate, ABC):
+    """What else is found of one pair: in the frame and in the JSON output its fields are keys of the comparison."""
+
+    @abstractmethod
+    def turned(self) -> FurtherResult:
+        """Return the result with a and b exchanged."""
+
+    @classmethod
+    def judge(cls, family: Sequence[Self], level: float) -> Sequence[Self]:
+        """Judge the results of one metric's comparisons together; by default they stay as they are."""
+        return family
+
+    def shown_in_pair(self) -> dict[str, object]:
+        """Return the fields under their keys in the frame and in the JSON output."""
+        return self.shown()
+
+
+class FurtherTest(FurtherResult):
+    """The result of an additional test of one pair, whose p has a column in the tables.
 
     In the frame and in the JSON output the names of its fields begin with `called` and an underscore.
     """
@@ -103,9 +121,9 @@ class FurtherTest(Estimate, ABC):
     called: ClassVar[str]
     p_value: float
 
-    @abstractmethod
-    def turned(self) -> FurtherTest:
-        """Return the result with a and b exchanged."""
+    def shown_in_pair(self) -> dict[str, object]:
+        """Return the fields, each with the name of the test before its own."""
+        return {f"{self.called}_{key}": value for key, value in self.shown().items()}
 
 
 @dataclass(frozen=True, repr=False, eq=False)

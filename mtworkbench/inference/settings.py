@@ -238,6 +238,8 @@ class Settings(Estimate):
         The column within whose strata units are resampled.
     adjust : {"holm", "max-t"}, or None where nothing is compared
     family : {"metric", "all"}, or None where nothing is compared
+    margins : tuple of (str, float)
+        Of equivalence, by metric: see `choose_margins`.
     """
 
     test: str
@@ -253,6 +255,7 @@ class Settings(Estimate):
     strata: str | None = None
     adjust: str | None = None
     family: str | None = None
+    margins: tuple[tuple[str, float], ...] = ()
 
     @classmethod
     def choose(
@@ -272,6 +275,7 @@ class Settings(Estimate):
         strata: str | None = None,
         adjust: str | None = None,
         family: str | None = None,
+        margins: tuple[tuple[str, float], ...] = (),
     ) -> Settings:
         """Check the arguments, and choose a default for those that are None or ``auto``.
 
@@ -312,6 +316,7 @@ class Settings(Estimate):
             strata=strata,
             adjust=adjust,
             family=family,
+            margins=margins,
         )
 
     def min_trials(self, n_comparisons: int) -> int:
@@ -322,6 +327,10 @@ class Settings(Estimate):
     def rng(self) -> int | None:
         """The seed given or drawn; None where a Generator was given: the signature then has its key."""
         return self.random_key.seed
+
+    def margin_of(self, metric: str) -> float | None:
+        """Return the margin of equivalence of a metric, if it has one."""
+        return dict(self.margins).get(metric)
 
     @property
     def signature(self) -> str:
@@ -341,6 +350,7 @@ class Settings(Estimate):
             "runs": "pooled" if self.runs == "pooled" else None,
             "adjust": "max-t" if self.adjust == "max-t" else None,
             "family": "all" if self.family == "all" else None,
+            "margin": ",".join(f"{name}={margin:g}" for name, margin in self.margins) or None,
         }
         known = {name: value for name, value in options.items() if value is not None}
         return write_signature(self.test, self.random_key, metric=metric, version=self.version, **known)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.results import Estimate
+from mtworkbench.inference.results import Estimate, FurtherTest
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.tables.cells import (
     EXACT_DIGITS,
@@ -50,6 +50,13 @@ from mtworkbench.tables.sentences import (
     row_note,
     signature_of,
 )
+from mtworkbench.tables.sentences_on_equivalence import (
+    equality_column,
+    equality_note,
+    is_equal,
+    margin_of,
+    smallest_columns,
+)
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, PairEstimate
@@ -61,7 +68,7 @@ OWN_COLUMNS = ("system", "rank", "ranks", "ranks (bootstrap)", "group", "runs", 
 # A baseline with a longer name is called the baseline beside the share of resamples that it wins.
 SHORT_NAME = 8
 # What a table of text leaves out, in this order, where the width is too small: the verdicts need none of it.
-DISPENSABLE = ("win %", "deff", "df", "p", "rank", "runs")
+DISPENSABLE = ("win %", "deff", "df", "p (equiv.)", "p", "rank", "runs")
 
 
 def format_comparison(
@@ -353,7 +360,9 @@ def _outputs_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> 
         name_of_p(metric): [show_p(pair.p_adjusted, p_digits(pair, n_trials)) for pair in rows],
     }
     for place, test in enumerate(rows[0].further):
-        columns[f"p ({test.called})"] = [show_p(pair.further[place].p_value, EXACT_DIGITS) for pair in rows]
+        if isinstance(test, FurtherTest):
+            columns[f"p ({test.called})"] = [show_p(pair.further[place].p_value, EXACT_DIGITS) for pair in rows]
+    columns |= equality_column(rows, of_method=False)
     if has_direction(metric):
         columns["win %"] = _wins(metric, rows)
     return columns | _verdict_columns(metric, rows)
@@ -371,6 +380,7 @@ def _method_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> C
             name_of_p(metric, of_method=True): [show_p(pair.method_p_adjusted, T_DIGITS) for pair in rows],
             "df": [number(pair.method_df, 1) for pair in rows],
         }
+        | equality_column(rows, of_method=True)
         | _verdict_columns(metric, rows)
     )
 
@@ -407,7 +417,7 @@ def tabulate_details(metric: MetricComparison) -> Columns:
     if metric.asks_of_methods:
         columns["p (method, separate runs)"] = [show_p(pair.method_p_separate, T_DIGITS) for pair in rows]
         columns["p (method, pooled runs)"] = [show_p(pair.method_p_pooled, T_DIGITS) for pair in rows]
-    return columns
+    return columns | smallest_columns(metric, rows)
 
 
 def _p_error(pair: PairEstimate, n_trials: int) -> Cell:
@@ -428,18 +438,29 @@ def _verdict_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> 
         if not pair.segments_differing:
             return pair.conclusion
         if pair.verdict == "significant":
-            return comparative(metric, leads(pair, metric))
-        return row_note(pair, metric) or pair.verdict.replace("not significant", "not shown")
+            return comparative(metric, leads(pair, metric)) + _less_than_margin(pair, of_method=False)
+        if is_equal(pair, of_method=False):
+            return equality_note(pair, of_method=False)
+        if pair.verdict == "undecided":
+            return "undecided"
+        return row_note(pair, metric) or equality_note(pair, of_method=False) or "not shown"
 
     def for_method(pair: PairEstimate) -> str:
         if pair.method_verdict is None:
             return "not tested"
         if pair.method_verdict == "significant":
-            return comparative(metric, leads(pair, metric))
-        return method_note(pair, metric) or "not shown"
+            return comparative(metric, leads(pair, metric)) + _less_than_margin(pair, of_method=True)
+        if is_equal(pair, of_method=True):
+            return equality_note(pair, of_method=True)
+        return method_note(pair, metric) or equality_note(pair, of_method=True) or "not shown"
 
     columns: Columns = {"these outputs": [on_outputs(pair) for pair in rows]}
     return columns | ({"method": [for_method(pair) for pair in rows]} if metric.asks_of_methods else {})
+
+
+def _less_than_margin(pair: PairEstimate, *, of_method: bool) -> str:
+    """Say of a difference that is shown that it is also shown to be smaller than the margin."""
+    return f" by <{margin_of(pair):g}" if is_equal(pair, of_method=of_method) else ""
 
 
 def _wins(metric: MetricComparison, rows: Sequence[PairEstimate]) -> list[str]:

@@ -35,6 +35,16 @@ from mtworkbench.tables.cells import (
     threshold_of,
 )
 from mtworkbench.tables.frames import fixed, printable
+from mtworkbench.tables.sentences_on_equivalence import (
+    in_margin,
+    is_equal,
+    margin_of,
+    say_equal,
+    say_equality_p,
+    say_no_difference,
+    tell_equivalence,
+    tell_smallest,
+)
 from mtworkbench.tables.sentences_on_runs import describe_few_runs
 
 if TYPE_CHECKING:
@@ -139,12 +149,21 @@ def conclusion_of(pair: PairEstimate, metric: MetricComparison) -> str:
         "copies": "the systems are copies of each other",
         "identical scores": "their scores are identical in every segment",
         "undecided": "undecided; more trials are needed",
-        "not shown": not_shown[row_note(pair, metric)],
+        "not shown": _equality_of(pair, metric) or not_shown[row_note(pair, metric)],
         "shown on these outputs; method not tested": f"{better} on these outputs; the method was not tested",
         "shown on these outputs only": f"{better} on these outputs; this is not shown for the method",
         "shown for the method": f"{better} on these outputs and for the method",
     }[pair.conclusion]
     return said + size
+
+
+def _equality_of(pair: PairEstimate, metric: MetricComparison) -> str | None:
+    """Say what becomes of "no difference is shown" on these outputs where there is a margin."""
+    if margin_of(pair) is None:
+        return None
+    if is_equal(pair, of_method=False):
+        return f"the systems are equal within {say_equal(pair, metric, of_method=False)}"
+    return f"cannot tell, because neither a difference nor equality within {in_margin(pair, metric)} is shown"
 
 
 def explain_table(comparison: Comparison, metric: MetricComparison, *, brief: bool = False) -> list[str]:
@@ -168,6 +187,7 @@ def explain_table(comparison: Comparison, metric: MetricComparison, *, brief: bo
             f'{simulated}. "Not shown" does not mean "equal". The intervals are not adjusted for the number of '
             f"comparisons{SIMULTANEOUS if any(pair.simultaneous_low is not None for pair in pairs) else ''}."
         ]
+        sentences += [*tell_equivalence(metric, comparison.unit), *tell_smallest(metric)]
         sentences += [*_row_sentences(metric), *_undecided_pairs(comparison, metric)]
     if pairs and has_direction(metric) and not brief:
         sentences += [
@@ -268,8 +288,8 @@ def _on_outputs(found: Found) -> str:
     if undecided:
         are = "is" if len(undecided) == 1 else "are"
         clauses.append(f"{_with_differences(undecided)} {are} undecided" + _needed([one[2] for one in undecided]))
-    if not_shown:
-        clauses.append(f"no difference is shown by {_with_differences(not_shown)}")
+    also_equal = [one for one in undecided if is_equal(one[2], of_method=False)]
+    clauses += say_no_difference([*also_equal, *not_shown], _with_differences, of_method=False)
     if clauses:
         clauses[0] = f"on these outputs, {clauses[0]}"
     for conclusion, phrase in _SAME.items():
@@ -300,8 +320,7 @@ def _for_method(found: Found) -> str:
     alone = [one for one in tested if one[2].method_verdict == "significant" and one not in shown]
     neither = [one for one in tested if one[2].method_verdict != "significant"]
     clauses = [_who_is_better(shown, _with_method_p)] if shown else []
-    if neither:
-        clauses.append(f"no difference is shown by {_listed(neither, _with_method_p)}")
+    clauses += say_no_difference(neither, lambda some: _listed(some, _with_method_p), of_method=True)
     if alone:
         names = _listed(alone, _with_method_p)
         clauses.append(f"the test, taken alone, would show a difference by {names}, but none is shown on these outputs")
@@ -335,7 +354,10 @@ def _listed(found: Found, write: Callable[[str, MetricComparison, PairEstimate],
 
 def _with_difference(name: str, metric: MetricComparison, pair: PairEstimate, of: str = "") -> str:
     p = say_p(pair.p_adjusted, p_digits(pair, metric.n_trials), label_of_p(metric))
-    return f"{name} ({of}{signed(pair.difference, decimals_of(metric))}, {p})"
+    less = ""
+    if pair.conclusion in _SHOWN and is_equal(pair, of_method=False):
+        less = f"; less than {margin_of(pair):g}, {say_equality_p(pair, metric, of_method=False)}"
+    return f"{name} ({of}{signed(pair.difference, decimals_of(metric))}, {p}{less})"
 
 
 def _with_differences(found: Found) -> str:
@@ -373,7 +395,12 @@ def count_sentence(comparison: Comparison, n_pairs: int) -> str:
 def _count(comparison: Comparison, name: str, metric: MetricComparison) -> str:
     pairs = metric.comparisons
     shown = [pair for pair in pairs if pair.verdict == "significant"]
-    counts = [(sum(pair.conclusion == said for pair in pairs), words) for said, words in _COUNTED.items()]
+    equal = [pair for pair in pairs if pair.conclusion == "not shown" and is_equal(pair, of_method=False)]
+    not_shown = [pair for pair in pairs if pair.conclusion == "not shown" and pair not in equal]
+    within = f" within {in_margin(pairs[0], metric)}" if margin_of(pairs[0]) is not None else ""
+    open_ones = f"neither shown to differ nor to be equal{within}" if within else "not shown to differ"
+    counts = [(len(equal), f"equal{within}"), (len(not_shown), open_ones)]
+    counts += [(sum(pair.conclusion == said for pair in pairs), words) for said, words in _COUNTED.items()]
     if comparison.baseline is None:
         counts = [(len(shown), "shown to differ"), *counts]
     else:
@@ -389,7 +416,6 @@ def _count(comparison: Comparison, name: str, metric: MetricComparison) -> str:
 
 
 _COUNTED = {
-    "not shown": "not shown to differ",
     "undecided": "undecided",
     "copies": "identical in score in every segment",
     "identical scores": "identical in score in every segment",

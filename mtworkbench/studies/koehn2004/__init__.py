@@ -43,6 +43,7 @@ from mtworkbench.studies.koehn2004.findings import (
     describe_misses,
     describe_neighbours,
     describe_pairs,
+    describe_predictions,
     describe_printed_row,
     describe_reuse,
     describe_samplings,
@@ -65,6 +66,7 @@ from mtworkbench.studies.koehn2004.lengths import (
     score_lengths,
     vary_lengths,
 )
+from mtworkbench.studies.koehn2004.predictions import arrange_predictions, predict_conclusions
 from mtworkbench.studies.koehn2004.published import (
     arrange_table3,
     choose_figure_pairs,
@@ -102,6 +104,7 @@ __all__ = [
     "TUNINGS",
     "arrange_claims",
     "arrange_error_rates",
+    "arrange_predictions",
     "arrange_table3",
     "autocorrelate",
     "bin_by_difference",
@@ -135,6 +138,7 @@ __all__ = [
     "describe_neighbours",
     "describe_orders",
     "describe_pairs",
+    "describe_predictions",
     "describe_printed_row",
     "describe_rankings",
     "describe_reference_counts",
@@ -154,6 +158,7 @@ __all__ = [
     "made_up_at_lengths",
     "measure_ends",
     "ordered_pairs",
+    "predict_conclusions",
     "project_conclusions",
     "published_pairs",
     "read_published",

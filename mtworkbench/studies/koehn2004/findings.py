@@ -305,6 +305,22 @@ def describe_printed_row(a: str, b: str, size: int = 300) -> str:
 
 
 @_wrapped
+def describe_predictions(predictions: pd.DataFrame, points: float = 5) -> str:
+    """Say how many cells of Table 3 are predicted within some points, and what the others rest on."""
+    far = predictions[predictions["difference"].abs() > points]
+    n, close = len(predictions), len(predictions) - len(far)
+    said = f"{close} of {count(n, 'cell')} are predicted within {points:g} percentage points."
+    for row in far.itertuples():
+        inside = "contains" if row.low <= row.predicted_percent <= row.high else "does not contain"
+        said += (
+            f"\n{row.a} and {row.b}, {row.size:,} segments, {row.kind}: predicted {row.predicted_percent:.0f} %, counted "
+            f"{row.counted_percent:.0f} % of {count(int(row.samples), 'sample')} (95 % CI {row.low:.0f} to "
+            f"{row.high:.0f} %, which {inside} the prediction)."
+        )
+    return said
+
+
+@_wrapped
 def describe_bins(bins: pd.DataFrame) -> str:
     """Say in which bins conclusions are right more often, or less, than their confidence (of `bin_conclusions`).
 

@@ -1,0 +1,115 @@
+"""``mtworkbench plan``: how many segments, documents and runs a difference needs."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from mtworkbench.cli.options import (
+    OUTPUTS_USAGES,
+    UNITS,
+    add_command,
+    add_outputs,
+    add_saved,
+    check_output,
+    check_sources,
+    points,
+    read_statistics,
+    share,
+    text_width,
+    whole_number,
+    write_result,
+)
+from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
+from mtworkbench.cli.streams import collect_notices
+
+if TYPE_CHECKING:
+    from mtworkbench.statistics.segment_statistics import SegmentStatistics
+
+FORMATS = ("text", "json", "csv")
+
+
+def add_plan(commands: argparse._SubParsersAction) -> None:
+    """Add the command."""
+    parser = add_command(
+        commands,
+        "plan",
+        run_plan,
+        "tell how many segments, documents and runs show a difference",
+        [f"{one} [OPTION ...]" for one in ("REFERENCE OUTPUT OUTPUT", *OUTPUTS_USAGES, "--statistics FILE ...")],
+        [
+            "ref.txt base.txt new.txt --difference 0.5 --power 0.8",
+            "--reference ref.txt --system A='A.*' --system B='B.*' --difference 0.5 --runs 5",
+        ],
+    )
+    add_files(parser)
+    add_outputs(parser, required=False)
+    add_saved(parser)
+    plan = parser.add_argument_group("plan")
+    plan.add_argument(
+        "--difference",
+        type=points,
+        metavar="X",
+        help="true difference to be shown, in points of the metric (default: the observed one)",
+    )
+    plan.add_argument(
+        "--power", type=share, default=0.8, metavar="X", help="how often it should be shown (default: 0.8)"
+    )
+    plan.add_argument(
+        "--runs",
+        type=whole_number(2),
+        metavar="N",
+        help="runs of each system that are planned (default: as many as now)",
+    )
+    plan.add_argument(
+        "--baseline", metavar="NAME", help="plan for every other system and this one (default: the first)"
+    )
+    plan.add_argument("--unit", default="auto", choices=UNITS, help="what is resampled and swapped")
+    plan.add_argument("--level", type=share, default=0.95, metavar="X", help="the test is at 1 - X (default: 0.95)")
+    result = parser.add_argument_group("result")
+    result.add_argument("--format", default="text", choices=FORMATS, help="how to write the plan")
+    result.add_argument("--output", metavar="FILE", help="write to a file instead of standard output")
+
+
+def run_plan(options: argparse.Namespace) -> str:
+    """Plan for each system and the baseline, under each metric; return what goes to standard output."""
+    short = take_files(options)
+    check_sources(options)
+    with collect_notices(shown=options.format != "json") as notices:
+        if options.output is not None:
+            check_output(options)
+        from mtworkbench.inference import plan_test_set
+        from mtworkbench.tables.plans import format_plan
+
+        if short:
+            warn_of_runs(options)
+        families = read_statistics(options)
+        if options.difference is not None and len(families) > 1:
+            options.usage_error("--difference is in points of one metric: plan for one metric at a time")
+        plans = [
+            plan_test_set(
+                statistics[a],
+                statistics[b],
+                difference=options.difference,
+                power=options.power,
+                level=options.level,
+                unit=options.unit,
+                runs=options.runs,
+            )
+            for statistics in families
+            for a, b in choose_pairs(options, statistics)
+        ]
+        table = format_plan(plans, options.format, notices, width=text_width(options))
+    return write_result(options, table)
+
+
+def choose_pairs(options: argparse.Namespace, statistics: SegmentStatistics) -> list[tuple[str, str]]:
+    """Pair every other system with the baseline."""
+    names = list(statistics)
+    baseline = options.baseline or names[0]
+    if baseline not in names:
+        options.usage_error(f"the baseline {baseline!r} is not among the systems: name one of {', '.join(names)}")
+    pairs = [(name, baseline) for name in names if name != baseline]
+    if not pairs:
+        options.usage_error(f"there is one system, {baseline!r}: a plan needs the outputs of two")
+    return pairs

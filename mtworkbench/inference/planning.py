@@ -1,0 +1,372 @@
+"""How many segments, documents and runs a wished difference needs, and what a test set at hand can show."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.errors import InputError
+from mtworkbench.inference.crossed import CrossedAnalysis, CrossedVariance, cross
+from mtworkbench.inference.families import check_comparable, warn_of_few_documents
+from mtworkbench.inference.intervals import NO_VARIATION, design_effect, jackknife_variance
+from mtworkbench.inference.more_runs import check_numbers, variance_of
+from mtworkbench.inference.power import (
+    USUAL_POWER,
+    Power,
+    Threshold,
+    check_power,
+    crossed_threshold,
+    power_of,
+    smallest_ratio,
+    t_threshold,
+)
+from mtworkbench.inference.results import Estimate
+from mtworkbench.inference.score_table import ScoreTable, choose_units, pair_table
+from mtworkbench.inference.settings import check_level, write_signature
+from mtworkbench.statistics.segment_statistics import SystemStatistics
+
+# The numbers of runs that are always looked at; with one run a method cannot be tested.
+RUNS = (2, 3, 5, 10)
+# More units or runs than this are not planned.
+MAX_UNITS, MAX_RUNS = 10_000_000, 1000
+# Numbers of units in the frame: so many for each doubling, from a quarter of those at hand to sixteen times as many.
+PER_DOUBLING, FEWEST, MOST = 3, -2, 4
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Plan(Estimate):
+    """What is needed to show a difference, and what the test set at hand can show.
+
+    Parameters
+    ----------
+    a, b, metric : str
+    of : {"method", "outputs"}
+        Which question the plan is about: the method, where both systems have at least two runs.
+    difference : float
+        The true difference that is to be shown, in score points, without a sign.
+    power, level : float
+    observed_difference : float
+        Score of a - score of b on the test set at hand.
+    unit : {"segment", "document"}
+    n_units, n_segments, runs_a, runs_b : int
+        At hand.
+    design_effect : float or None
+        Of the difference: variance by document / by segment; None where documents are not known.
+    standard_error, df : float
+        Of the difference at hand.
+    power_at_hand : float
+        How often the test would show `difference` on a test set such as the one at hand.
+    smallest_difference : float
+        What it would show with `power`.
+    wrong_sign, exaggeration : float
+        Type S and type M error at hand (Gelman & Carlin, 2014): if the true difference is `difference`, how many
+        significant differences have the wrong sign, and how many times too large they are on average.
+    runs : int or None
+        Runs of each system that are planned; None where the runs are as they are.
+    units_needed, segments_needed : int or None
+        With these runs; None where even 10 million units would not be enough. Documents are taken to be as long as
+        those at hand, on average.
+    documents_needed : int or None
+        None also where segments are the unit.
+    runs_needed : int or None
+        Of each system, with the units at hand; None where 1,000 would not be enough, and for a plan of the outputs.
+    signature : str
+    powers : DataFrame
+        One row per number of units and of runs: ``n_units``, ``n_segments``, ``n_runs``, ``standard_error``, ``df``,
+        ``power`` at `difference`, ``smallest_difference``, ``wrong_sign``, ``exaggeration``.
+    """
+
+    a: str
+    b: str
+    metric: str
+    of: str
+    difference: float
+    power: float
+    level: float
+    observed_difference: float
+    unit: str
+    n_units: int
+    n_segments: int
+    runs_a: int
+    runs_b: int
+    design_effect: float | None
+    standard_error: float
+    df: float
+    power_at_hand: float
+    smallest_difference: float
+    wrong_sign: float
+    exaggeration: float
+    runs: int | None
+    units_needed: int | None
+    segments_needed: int | None
+    documents_needed: int | None
+    runs_needed: int | None
+    signature: str
+    powers: pd.DataFrame = field(repr=False)
+
+    @property
+    def headline(self) -> list[str]:
+        """What is needed, in a few sentences."""
+        from mtworkbench.tables.plans import write_plan_headline
+
+        return write_plan_headline(self)
+
+    def _repr_html_(self) -> str:
+        from mtworkbench.tables.plans import plan_to_html
+
+        return plan_to_html(self)
+
+
+def plan_test_set(
+    a: SystemStatistics,
+    b: SystemStatistics,
+    *,
+    difference: float | None = None,
+    power: float = USUAL_POWER,
+    level: float = 0.95,
+    unit: str = "auto",
+    runs: int | None = None,
+) -> Plan:
+    """Plan a test set: how many segments, documents and runs show a difference of two systems.
+
+    The variance of the difference is that of the test set at hand (delete-one jackknife by unit), and falls as
+    1 / n with the number of units. With at least two runs of each system, the plan is about the method: the variance
+    has the parts of `crossed_analysis`, of which some fall with the units, some with the runs, and some with both. The
+    power is that of a two-sided t-test, which is nearly that of randomization.
+
+    What is planned is as uncertain as the variance at hand: with 20 documents, the number needed may be wrong by a
+    factor of two. And it holds for test sets of the same kind.
+
+    Parameters
+    ----------
+    a, b : SystemStatistics
+        Of one metric on one test set; segments without a score in either are left out.
+    difference : float, optional
+        The true difference to be shown, in score points; its sign does not matter. By default the observed one. But an
+        observed difference that was looked at because it is significant is too large on average: name one that
+        matters, or that is plausible.
+    power : float
+        How often a test set of the planned size should show it.
+    level : float
+        Of a single comparison. Among m comparisons, 1 - 0.05 / m is on the safe side of Holm's adjustment.
+    unit : {"auto", "segment", "document"}
+        ``auto`` takes documents where they are known and there are at least 6 of them.
+    runs : int, optional
+        Runs of each system that are planned, at least 2; by default as many as there are (where numbers differ, the
+        smaller one).
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    InputError
+        Where the systems cannot be compared, an argument is not what it should be, runs are planned although a system
+        has only one (``few-runs``), or nothing varies (``no-variation``).
+    """
+    check_comparable(a, b)
+    check_level(level)
+    check_power(power, level)
+    warn_of_few_documents(a.test_set, unit)
+    table = pair_table(a, b, unit)
+    observed = table.means[0] - table.means[1]
+    size = _choose_size(observed, difference, a, b)
+    [analysis] = cross(table, [(0, 1)], level)
+    if runs is not None:
+        check_numbers("runs", [runs], 2)
+        variance_of(analysis)
+    errors = _project(table, analysis)
+    of_method = errors.crossed is not None
+    planned = runs or (min(errors.runs) if of_method else None)
+    least = _fewest_units(level)
+
+    def is_enough(n_units: int, n_runs: int | None) -> bool:
+        error, _, threshold = errors.at(n_units, errors.runs if n_runs is None else (n_runs, n_runs))
+        return threshold is not None and power_of(size / error, threshold).power >= power
+
+    units = _find_fewest(lambda number: is_enough(number, planned), least, MAX_UNITS)
+    lengths = table.n_segments / errors.n_units
+    segments = None if units is None else math.ceil(round(units * lengths, 6))
+    by_document = table.units.name == "document"
+    now = _row(errors, errors.n_units, errors.runs, size, power)
+    return Plan(
+        a=a.system,
+        b=b.system,
+        metric=a.metric.name,
+        of="method" if of_method else "outputs",
+        difference=size,
+        power=float(power),
+        level=float(level),
+        observed_difference=observed,
+        unit=table.units.name,
+        n_units=errors.n_units,
+        n_segments=table.n_segments,
+        runs_a=errors.runs[0],
+        runs_b=errors.runs[1],
+        design_effect=_design_effect(table),
+        standard_error=now["standard_error"],
+        df=now["df"],
+        power_at_hand=now["power"],
+        smallest_difference=now["smallest_difference"],
+        wrong_sign=now["wrong_sign"],
+        exaggeration=now["exaggeration"],
+        runs=planned,
+        units_needed=units,
+        segments_needed=segments,
+        documents_needed=units if by_document else None,
+        runs_needed=_find_fewest(lambda number: is_enough(errors.n_units, number), 2, MAX_RUNS) if of_method else None,
+        signature=write_signature(
+            "plan",
+            None,
+            metric=table.signatures[0],
+            unit=table.units.name,
+            difference=f"{size:g}",
+            power=f"{power:g}",
+            level=f"{level:g}",
+            **({} if planned is None else {"runs": planned}),
+        ),
+        powers=_tabulate_powers(errors, table.n_segments, units, planned, size, power),
+    )
+
+
+@dataclass(frozen=True)
+class Errors:
+    """The standard error of a difference, on the test set at hand and on others of the same kind.
+
+    Parameters
+    ----------
+    n_units : int
+    runs : (int, int)
+        At hand, of both systems.
+    variance : float
+        Of the difference on these outputs, by unit.
+    crossed : CrossedVariance or None
+        Its parts, if the question is about the method.
+    level : float
+    """
+
+    n_units: int
+    runs: tuple[int, int]
+    variance: float
+    crossed: CrossedVariance | None
+    level: float
+
+    def at(self, n_units: int, runs: tuple[int, int]) -> tuple[float, float, Threshold | None]:
+        """Return the standard error that is to be expected, its degrees of freedom, and the test's threshold.
+
+        The threshold is None where there is no test: the units are effectively fewer than two.
+        """
+        if self.crossed is None:
+            error = math.sqrt(self.variance * self.n_units / n_units)
+            return error, n_units - 1.0, t_threshold(n_units - 1.0, self.level)
+        expected = self.crossed.expect(n_units, *runs)
+        threshold = crossed_threshold(expected, self.level)
+        return math.sqrt(expected.total), math.nan if threshold is None else float(expected.df), threshold
+
+
+def _project(table: ScoreTable, analysis: CrossedAnalysis) -> Errors:
+    """Estimate the variance of the difference of a table's two systems, or refuse what does not vary."""
+    variance = jackknife_variance(table.influence[0] - table.influence[1])
+    if variance is None or variance <= (NO_VARIATION * max(map(abs, table.means))) ** 2:
+        a, b = (one.system for one in table.systems)
+        count = f"{table.units.count} {table.units.name}{'' if table.units.count == 1 else 's'}"
+        raise InputError(
+            "no-variation",
+            f"The difference of {a!r} and {b!r} in {table.metrics[0]} does not vary over {count}: a plan needs two "
+            "systems that differ in several of them.",
+        )
+    crossed = None if analysis.method_df is None else analysis.variance
+    return Errors(table.units.count, (analysis.runs_a, analysis.runs_b), variance, crossed, analysis.level)
+
+
+def _choose_size(observed: float, difference: float | None, a: SystemStatistics, b: SystemStatistics) -> float:
+    """Return the size of the difference that is to be shown."""
+    if difference is None and observed == 0:
+        raise InputError(
+            "difference",
+            f"{a.system!r} and {b.system!r} have the same {a.metric.name}, so there is no observed difference to plan "
+            "for: name the difference that is to be shown (difference=, --difference).",
+        )
+    size = observed if difference is None else difference
+    is_number = isinstance(size, (int, float, np.number)) and not isinstance(size, bool)
+    if not is_number or not 0 < abs(size) < math.inf:
+        raise InputError(
+            "difference",
+            f"difference is {difference!r}, but a number other than 0 was expected: the difference to be shown, in "
+            f"points of {a.metric.name}, such as 0.5.",
+        )
+    return abs(float(size))
+
+
+def _fewest_units(level: float) -> int:
+    """Return how many units randomization needs to reject at all: 2**(1 - n) must not be above 1 - level."""
+    return max(2, math.ceil(round(1 - math.log2(1 - level), 9)))
+
+
+def _find_fewest(is_enough: Callable[[int], bool], least: int, most: int) -> int | None:
+    """Return the smallest number that is enough; None where none up to ``most`` is.
+
+    Numbers are doubled until one is enough: where few runs decide, power may fall a little as units become many.
+    """
+    low, high = least - 1, least
+    while not is_enough(high):
+        if high == most:
+            return None
+        low, high = high, min(2 * high, most)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if is_enough(middle) else (middle, high)
+    return high
+
+
+def _row(errors: Errors, n_units: int, runs: tuple[int, int], size: float, power: float) -> dict[str, float]:
+    """Return what a test set can show."""
+    error, df, threshold = errors.at(n_units, runs)
+    found = Power(math.nan, math.nan, math.nan) if threshold is None else power_of(size / error, threshold)
+    return {
+        "standard_error": error,
+        "df": df,
+        "power": found.power,
+        "smallest_difference": math.nan if threshold is None else error * smallest_ratio(threshold, power),
+        "wrong_sign": found.wrong_sign,
+        "exaggeration": found.exaggeration,
+    }
+
+
+def _tabulate_powers(
+    errors: Errors, n_segments: int, needed: int | None, runs: int | None, size: float, power: float
+) -> pd.DataFrame:
+    """Tabulate what test sets of other lengths and numbers of runs can show."""
+    ratio = 0.0 if needed is None else math.log2(needed / errors.n_units)
+    first, last = min(FEWEST, math.floor(ratio) - 1), max(MOST, math.ceil(ratio) + 1)
+    steps = range(PER_DOUBLING * first, PER_DOUBLING * last + 1)
+    numbers = {errors.n_units, *(round(errors.n_units * 2 ** (step / PER_DOUBLING)) for step in steps)}
+    numbers = sorted(number for number in numbers | {needed or errors.n_units} if number >= _fewest_units(errors.level))
+    designs = [(min(errors.runs), errors.runs)]
+    if errors.crossed is not None:
+        designs = [(number, (number, number)) for number in sorted({*RUNS, runs})]
+    return pd.DataFrame(
+        [
+            {"n_units": number, "n_segments": round(number * n_segments / errors.n_units), "n_runs": n_runs}
+            | _row(errors, number, both, size, power)
+            for n_runs, both in designs
+            for number in numbers
+        ]
+    )
+
+
+def _design_effect(table: ScoreTable) -> float | None:
+    """Return by how much documents inflate the variance of the difference; None where they are not known."""
+    test_set, scale = table.systems[0].test_set, max(map(abs, table.means))
+    if test_set.documents is None:
+        return None
+    by_segment, by_document = (
+        other.influence[0] - other.influence[1]
+        for other in (table.with_units(choose_units(test_set, unit)) for unit in ("segment", "document"))
+    )
+    return design_effect(by_segment, by_document, scale)

@@ -1,0 +1,239 @@
+"""A plan of a test set in words, as a table to read, and as JSON and CSV: every sentence is made from its numbers."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference.planning import MAX_RUNS, MAX_UNITS
+from mtworkbench.tables.cells import in_percent
+from mtworkbench.tables.comparisons import fields_of, list_warnings
+from mtworkbench.tables.frames import WIDTH, Cell, Columns, columns_to_text, frame_to_csv, plain, printable, wrap
+from mtworkbench.tables.html import fold, paragraph, show_html, signature_to_html, table_to_html
+
+if TYPE_CHECKING:
+    from mtworkbench.inference import Plan
+
+FORMATS = ("text", "json", "csv")
+# The table has these multiples of the test set at hand.
+MULTIPLES = (0.25, 0.5, 1, 2, 4, 8, 16)
+# Where the number needed may be wrong by more than this factor, it is said.
+ROUGH = 1.5
+
+
+def format_plan(
+    plans: Plan | Sequence[Plan], format: str = "text", warnings: Iterable[DataWarning] = (), *, width: int = WIDTH
+) -> str:
+    """Write plans of a test set.
+
+    Parameters
+    ----------
+    plans : Plan or sequence of Plan
+    format : {"text", "json", "csv"}
+        Text has the headline and a small table of power; JSON every figure, with the whole frame of powers; CSV that
+        frame, one row per plan, number of units and number of runs.
+    warnings : iterable of DataWarning, optional
+        What was noticed while reading: JSON lists it.
+    width : int
+        Columns that text may take.
+
+    Returns
+    -------
+    str
+        Ends with a line break.
+
+    Raises
+    ------
+    InputError
+        For another format (code ``format``).
+    """
+    plans = [plans] if not isinstance(plans, Sequence) else plans
+    if format == "json":
+        found = [fields_of(plan) | {"powers": _rows(plan.powers)} for plan in plans]
+        return json.dumps({"plans": found, "warnings": list_warnings(warnings)}, indent=2, allow_nan=False) + "\n"
+    if format == "csv":
+        frames = [plan.powers.assign(a=printable(plan.a), b=printable(plan.b), metric=plan.metric) for plan in plans]
+        frame = pd.concat(frames, ignore_index=True)
+        return frame_to_csv(frame[["metric", "a", "b", *frames[0].columns[:-3]]])
+    if format != "text":
+        raise InputError("format", f"The format {format!r} is not known: choose one of {', '.join(FORMATS)}.")
+    return "\n".join(_to_text(plan, width) for plan in plans)
+
+
+def write_plan_headline(plan: Plan) -> list[str]:
+    """Say in three sentences what is needed, what the test set at hand can show, and what significance exaggerates.
+
+    Names are as they are in the data: whoever shows the sentences escapes them.
+    """
+    return [_say_needed(plan), _say_at_hand(plan), _say_errors(plan)]
+
+
+def plan_to_html(plan: Plan) -> str:
+    """Write a plan as HTML: the headline, the table of power, and, folded, what its columns mean."""
+    first, *others = plan.headline
+    signature = signature_to_html(f"Signature: {plan.signature}")
+    return show_html(
+        paragraph(first, bold=True),
+        *map(paragraph, others),
+        table_to_html(tabulate_plan(plan), _caption(plan)),
+        fold("What the columns mean", *map(paragraph, explain_plan(plan))),
+        fold("How to reproduce the numbers", signature),
+    )
+
+
+def tabulate_plan(plan: Plan) -> Columns:
+    """Return the table of power: a row per size of the test set, the one at hand and the one needed among them."""
+    powers = plan.powers
+    wanted = {round(plan.n_units * multiple) for multiple in MULTIPLES} | {plan.units_needed}
+    sizes = [number for number in sorted(set(powers["n_units"])) if number in wanted]
+    marks = {plan.n_units: "at hand", plan.units_needed: "needed"}
+    if plan.units_needed == plan.n_units:
+        marks[plan.n_units] = "at hand, needed"
+    of_runs = {n_runs: part.set_index("n_units").loc[sizes] for n_runs, part in powers.groupby("n_runs")}
+    planned = of_runs[plan.runs or min(of_runs)]
+    columns: Columns = {"test set": [marks.get(number, "") for number in sizes]}
+    if plan.unit == "document":
+        columns["documents"] = [Cell(f"{number:,}") for number in sizes]
+    columns["segments"] = [Cell(f"{number:,}") for number in planned["n_segments"]]
+    if plan.of == "outputs":
+        columns["power"] = [_percent(power) for power in planned["power"]]
+    for n_runs, part in of_runs.items() if plan.of == "method" else ():
+        columns[f"{n_runs} runs"] = [_percent(power) for power in part["power"]]
+    digits = _digits(plan)
+    columns["smallest diff."] = [Cell(f"{size:.{digits}f}") for size in planned["smallest_difference"]]
+    columns["wrong sign"] = [_percent(share) for share in planned["wrong_sign"]]
+    columns["exaggeration"] = [Cell(f"{factor:.1f}") for factor in planned["exaggeration"]]
+    return columns
+
+
+def explain_plan(plan: Plan) -> Iterator[str]:
+    """Say what the columns of the table mean, and what the plan rests on."""
+    what, whose = _difference(plan), "for the method (new training runs)" if plan.of == "method" else "on these outputs"
+    yield (
+        f"power: how often a test set of this size shows a true difference of {what} {whose}, in a single comparison "
+        f"at {in_percent(1 - plan.level)}. smallest diff.: what it shows with {in_percent(plan.power)} power."
+    )
+    runs = f" with {plan.runs} runs of each system" if plan.runs is not None else ""
+    yield (
+        f"wrong sign, exaggeration: if the true difference is {what}, how many significant differences{runs} have the "
+        "wrong sign (type S error), and how many times too large they are on average (type M error)."
+    )
+    if plan.difference == abs(plan.observed_difference):
+        yield (
+            "This takes the observed difference for the true one. A difference that is looked at because it is "
+            "significant is too large on average: then name a smaller one that would matter."
+        )
+    low, high = _spread(plan.n_units - 1)
+    if high >= ROUGH:
+        yield (
+            f"The variance comes from {plan.n_units} {plan.unit}s, so the numbers needed are known only to within a "
+            f"factor of {low:.1f} to {high:.1f}."
+        )
+
+
+def _to_text(plan: Plan, width: int) -> str:
+    headline = "".join(wrap(sentence, width) + "\n" for sentence in plan.headline)
+    table = columns_to_text(tabulate_plan(plan), width=width)
+    notes = "".join(wrap(sentence, width) + "\n" for sentence in explain_plan(plan))
+    return "\n".join([headline, f"{wrap(_caption(plan), width)}\n{table}", notes, f"Signature: {plan.signature}\n"])
+
+
+def _caption(plan: Plan) -> str:
+    runs = ", by the number of runs of each system" if plan.of == "method" else ""
+    return printable(f"Power to show {_difference(plan)} between {plan.a} and {plan.b}{runs}:")
+
+
+def _say_needed(plan: Plan) -> str:
+    """Say how many segments, documents and runs are needed."""
+    what = f"a difference of {_difference(plan)} between {plan.a} and {plan.b}"
+    power = f"with {in_percent(plan.power)} power"
+    if plan.of == "method":
+        what += " for the method (new training runs)"
+    with_runs = "" if plan.runs is None else f" with {plan.runs} runs of each system"
+    at_hand = _size(plan, plan.n_segments, plan.n_units)
+    if plan.units_needed is None:
+        said = f"Even {MAX_UNITS:,} {plan.unit}s{with_runs} would not show {what} {power}"
+    elif plan.units_needed <= plan.n_units:
+        needed = _size(plan, plan.segments_needed, plan.units_needed)
+        said = f"The test set at hand ({at_hand}) is large enough to show {what} {power}{with_runs}: {needed} would do"
+    else:
+        needed = _size(plan, plan.segments_needed, plan.units_needed)
+        said = f"To show {what} {power}, about {needed} are needed{with_runs}; there are {at_hand}"
+    if plan.of == "method" and (plan.runs_needed is None or plan.runs_needed > (plan.runs or 0)):
+        number = (
+            f"no number of runs up to {MAX_RUNS:,}" if plan.runs_needed is None else f"{plan.runs_needed} runs of each"
+        )
+        said += f". On the {at_hand} at hand, {number} would be enough"
+    return f"{said}."
+
+
+def _say_at_hand(plan: Plan) -> str:
+    """Say what the test set at hand, with its runs, can show."""
+    runs = "" if plan.of == "outputs" else f", with {_runs(plan)},"
+    digits = _digits(plan)
+    return (
+        f"The test set at hand{runs} has {_percent(plan.power_at_hand)} power to show it; the smallest difference that "
+        f"it shows with {in_percent(plan.power)} power is {plan.smallest_difference:.{digits}f} {plan.metric}."
+    )
+
+
+def _say_errors(plan: Plan) -> str:
+    """Say what a significant difference on the test set at hand is worth."""
+    wrong = plan.wrong_sign
+    sign = (
+        f"has the wrong sign in {_percent(wrong)} of the cases" if wrong >= 0.0005 else "hardly ever has the wrong sign"
+    )
+    return (
+        f"If the true difference is {_difference(plan)}, a significant one on the test set at hand is "
+        f"{plan.exaggeration:.1f} times as large on average, and {sign}."
+    )
+
+
+def _runs(plan: Plan) -> str:
+    if plan.runs_a == plan.runs_b:
+        return f"{plan.runs_a} runs of each system"
+    return f"{plan.runs_a} runs of {plan.a} and {plan.runs_b} of {plan.b}"
+
+
+def _size(plan: Plan, n_segments: int, n_units: int) -> str:
+    segments = f"{n_segments:,} segment{'' if n_segments == 1 else 's'}"
+    return segments if plan.unit == "segment" else f"{segments} ({n_units:,} documents)"
+
+
+def _difference(plan: Plan) -> str:
+    return f"{plan.difference:.{_digits(plan)}f} {plan.metric}"
+
+
+def _digits(plan: Plan) -> int:
+    """Choose the decimals of differences: two digits of the smallest one that is named, but at least two decimals."""
+    smallest = min(plan.difference, plan.smallest_difference)
+    return min(6, max(2, 1 - math.floor(math.log10(smallest))))
+
+
+def _percent(share: float) -> Cell:
+    """Write a share in percent, with a decimal where it is small."""
+    if math.isnan(share):
+        return Cell("")
+    if share < 0.0005 or share >= 0.995:
+        return Cell("<0.1 %" if share < 0.5 else ">99 %")
+    return Cell(f"{100 * share:.1f} %" if share < 0.0995 else f"{100 * share:.0f} %")
+
+
+def _spread(df: float) -> tuple[float, float]:
+    """Return between which factors of its estimate a variance lies, with 95 % confidence."""
+    from scipy.special import chdtri
+
+    return df / float(chdtri(df, 0.025)), df / float(chdtri(df, 0.975))
+
+
+def _rows(frame: pd.DataFrame) -> list[dict[str, object]]:
+    """Return the rows of a frame as JSON has them: what is absent is None."""
+    return [
+        {key: None if value != value else plain(value) for key, value in row.items()}
+        for row in frame.to_dict("records")
+    ]

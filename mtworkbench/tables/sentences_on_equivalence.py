@@ -1,0 +1,169 @@
+"""What is said where no difference is shown: equal within the margin, cannot tell, and what could have been shown.
+
+Without a margin nothing is said of equality: only how large a difference the test set could have shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from mtworkbench.inference.equivalence import Within
+from mtworkbench.inference.power import USUAL_POWER
+from mtworkbench.tables.cells import T_DIGITS, decimals_of, in_percent, listed, say_p, show_p, signed, threshold_of
+from mtworkbench.tables.frames import Columns, fixed, number
+
+if TYPE_CHECKING:
+    from mtworkbench.inference import MetricComparison, PairEstimate
+
+#: What the tables say in place of "not shown" where there is a margin, but neither a difference nor equality is shown.
+CANNOT_TELL = "cannot tell"
+SAME = ("copies", "identical scores")
+
+
+def margin_of(pair: PairEstimate) -> float | None:
+    """Return the margin of a pair; None where none was named, and where the systems' scores are the same anyway."""
+    return None if pair.equivalence is None or pair.conclusion in SAME else pair.equivalence.equivalence_margin
+
+
+def is_equal(pair: PairEstimate, *, of_method: bool) -> bool:
+    """Tell whether two systems are shown to be equal within the margin."""
+    return margin_of(pair) is not None and _answer(pair, of_method).verdict == "equivalent"
+
+
+def in_margin(pair: PairEstimate, metric: MetricComparison) -> str:
+    """Write the margin with the metric: ``0.5 BLEU``."""
+    return f"{margin_of(pair):g} {metric.name.split('|')[0]}"
+
+
+def equality_note(pair: PairEstimate, *, of_method: bool) -> str | None:
+    """Say in a cell what becomes of "not shown" where there is a margin."""
+    if margin_of(pair) is None:
+        return None
+    return f"equal within {margin_of(pair):g}" if is_equal(pair, of_method=of_method) else CANNOT_TELL
+
+
+def say_equal(pair: PairEstimate, metric: MetricComparison, *, of_method: bool) -> str:
+    """Say within what a pair is equal: ``0.5 BLEU (a - b = +0.12, p = 0.012)``."""
+    difference = "" if of_method else f"{pair.a} - {pair.b} = {signed(pair.difference, decimals_of(metric))}, "
+    return f"{in_margin(pair, metric)} ({difference}{say_equality_p(pair, metric, of_method=of_method)})"
+
+
+def say_equality_p(pair: PairEstimate, metric: MetricComparison, *, of_method: bool) -> str:
+    """Write the p of the test of equivalence, adjusted for its family."""
+    n_tests = sum(_answer(one, of_method).p_value is not None for one in metric.comparisons)
+    return say_p(_answer(pair, of_method).p_adjusted, T_DIGITS, "p (Holm)" if n_tests > 1 else "p")
+
+
+def say_no_difference(
+    found: Sequence[tuple[str, MetricComparison, PairEstimate]],
+    write: Callable[[Sequence[tuple[str, MetricComparison, PairEstimate]]], str],
+    *,
+    of_method: bool,
+) -> list[str]:
+    """Say of one pair, and the metrics under which no difference is shown, whether equality is.
+
+    Parameters
+    ----------
+    found : sequence of (str, MetricComparison, PairEstimate)
+        Names of metrics, each with what it found of the pair.
+    write : callable
+        Lists metrics, each with its difference and p.
+    of_method : bool
+
+    Returns
+    -------
+    list of str
+        Clauses: of metrics that show equality, of those that show neither, and of those without a margin.
+    """
+    equal = [one for one in found if is_equal(one[2], of_method=of_method)]
+    others = [one for one in found if one not in equal]
+    cannot_tell = [one for one in others if margin_of(one[2]) is not None]
+    no_margin = [one for one in others if margin_of(one[2]) is None]
+    clauses = []
+    if equal:
+        within = listed(say_equal(pair, metric, of_method=of_method) for _, metric, pair in equal)
+        clauses.append(f"they are equal within {within}")
+    if cannot_tell:
+        margins = listed(in_margin(pair, metric) for _, metric, pair in cannot_tell)
+        clause = f"cannot tell: no difference is shown by {write(cannot_tell)}, nor equality within {margins}"
+        known = [_say_smallest(pair, metric, of_method) for _, metric, pair in cannot_tell]
+        known = [one for one in known if one]
+        if known:
+            alone = any(len(metric.comparisons) > 1 for _, metric, _ in cannot_tell)
+            noun, are = ("difference", "is") if len(known) == 1 else ("differences", "are")
+            clause += f"; the smallest {noun} that this test set could have shown with {in_percent(USUAL_POWER)} power"
+            clause += f"{' in a single comparison' if alone else ''} {are} {listed(known)}"
+        clauses.append(clause)
+    return clauses + ([f"no difference is shown by {write(no_margin)}"] if no_margin else [])
+
+
+def _say_smallest(pair: PairEstimate, metric: MetricComparison, of_method: bool) -> str:
+    """Write the smallest difference that could have been shown, with the metric; empty where there is none."""
+    found = _answer(pair, of_method).smallest_difference
+    return "" if found is None else f"{fixed(found, decimals_of(metric))} {metric.name.split('|')[0]}"
+
+
+def tell_smallest(metric: MetricComparison) -> Iterator[str]:
+    """Say in one sentence what the test set could have shown of the pairs whose difference is not shown."""
+    clauses = []
+    for of_method, what in ((False, "on these outputs"), (True, "for the method")):
+        found = [pair for pair in metric.comparisons if _is_open(pair, of_method) and pair.conclusion not in SAME]
+        known = [(pair, one) for pair in found if (one := _answer(pair, of_method).smallest_difference) is not None]
+        if len(known) == 1:
+            [(pair, one)] = known
+            clauses.append(f"{_say_smallest(pair, metric, of_method)} between {pair.a} and {pair.b} {what}")
+        elif known:
+            digits, sizes = decimals_of(metric), sorted(one for _, one in known)
+            span = listed(dict.fromkeys(fixed(size, digits) for size in (sizes[0], sizes[-1])), "to")
+            clauses.append(f"{span} {metric.name.split('|')[0]} {what}, depending on the pair")
+    if clauses:
+        alone = " in a single comparison" if len(metric.comparisons) > 1 else ""
+        yield (
+            f"The smallest difference that this test set could have shown with {in_percent(USUAL_POWER)} power{alone}: "
+            f"{'; '.join(clauses)}."
+        )
+
+
+def tell_equivalence(metric: MetricComparison, unit: str) -> Iterator[str]:
+    """Explain below a table what "equal within" and "cannot tell" mean, where there is a margin."""
+    pairs = [pair for pair in metric.comparisons if margin_of(pair) is not None]
+    if not pairs:
+        return
+    within, several = in_margin(pairs[0], metric), len(metric.comparisons) > 1
+    yield (
+        f"p (equiv.): two one-sided t-tests of the hypothesis that the systems differ by {within} or more (jackknife "
+        f"by {unit}{'; for the method, the crossed analysis' if metric.asks_of_methods else ''})"
+        f"{', adjusted for the number of comparisons (Holm)' if several else ''}. Systems are called equal within "
+        f'{within} if it is at most {threshold_of(metric.level)}. "{CANNOT_TELL.capitalize()}": neither a difference '
+        "nor equality is shown."
+    )
+
+
+def equality_column(rows: Sequence[PairEstimate], *, of_method: bool) -> Columns:
+    """Return the column of the adjusted p of equivalence, where there is a margin."""
+    if all(margin_of(pair) is None for pair in rows):
+        return {}
+    return {"p (equiv.)": [show_p(_answer(pair, of_method).p_adjusted, T_DIGITS) for pair in rows]}
+
+
+def smallest_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> Columns:
+    """Return the columns of the smallest differences that could have been shown, for the details."""
+    headings = {False: f"smallest diff. ({in_percent(USUAL_POWER)} power)", True: "smallest diff., method"}
+    columns: Columns = {}
+    for of_method, heading in headings.items():
+        found = [_answer(pair, of_method).smallest_difference for pair in rows]
+        if any(one is not None for one in found):
+            columns[heading] = [number(one, decimals_of(metric)) for one in found]
+    return columns
+
+
+def _answer(pair: PairEstimate, of_method: bool) -> Within:
+    """Return what is known of one question; nothing where no test of equivalence is registered."""
+    if pair.equivalence is None:
+        return Within()
+    return pair.equivalence.for_method if of_method else pair.equivalence.on_outputs
+
+
+def _is_open(pair: PairEstimate, of_method: bool) -> bool:
+    return (pair.method_verdict if of_method else pair.verdict) == "not significant"
