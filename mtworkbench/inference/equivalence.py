@@ -58,9 +58,10 @@ class Equivalence(FurtherResult):
     smallest_difference : float or None
         The smallest true difference, in score points, that the test on these outputs would have shown with 80 % power:
         in one comparison at 1 - level, by the unit of the comparison. (In a family, Holm's adjustment asks for more.)
-        It is that of a t-test with the delete-one jackknife standard error and n - 1 degrees of freedom; randomization,
-        from which p comes, has nearly the same power. None for one unit, where the difference does not vary, or where
-        so few units differ, or so few trials were made, that no difference could have been shown.
+        It is that of a t-test with the delete-one jackknife standard error and its degrees of freedom (`Units.df`);
+        randomization, from which p comes, has nearly the same power. None for fewer than two effective units, where
+        the difference does not vary, or where so few units differ, or so few trials were made, that no difference could
+        have been shown.
     equivalence_p_value : float or None
         Two one-sided t-tests on these outputs (TOST; Schuirmann, 1987) of the hypothesis that the true difference is
         at least the margin, in either direction: the larger of the two p. Standard error and degrees of freedom are
@@ -130,8 +131,9 @@ def measure_equivalence(table: ScoreTable, pairs: Sequence[Places], settings: Se
         margin, scale = settings.margin_of(table.metrics[pair[0]]), max(abs(table.means[place]) for place in pair)
         variance = jackknife_variance(table.influence[pair[0]] - table.influence[pair[1]])
         on_outputs, for_method = Within(), Within()
-        if variance is not None and variance > (NO_VARIATION * scale) ** 2:
-            df, error = table.units.count - 1.0, math.sqrt(variance)
+        df = table.units.df
+        if variance is not None and variance > (NO_VARIATION * scale) ** 2 and df >= 1:
+            error = math.sqrt(variance)
             smallest = error * smallest_t_ratio(df, settings.level)
             smallest = smallest if _can_show(table, pair, settings) else None
             on_outputs = Within(smallest, _p_within(margin, method.difference, error, df))

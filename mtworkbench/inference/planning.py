@@ -241,6 +241,8 @@ class Errors:
     Parameters
     ----------
     n_units : int
+    n_effective : float
+        Units of equal size that carry as much information: see `Units.effective_count`.
     runs : (int, int)
         At hand, of both systems.
     variance : float
@@ -251,6 +253,7 @@ class Errors:
     """
 
     n_units: int
+    n_effective: float
     runs: tuple[int, int]
     variance: float
     crossed: CrossedVariance | None
@@ -263,7 +266,8 @@ class Errors:
         """
         if self.crossed is None:
             error = math.sqrt(self.variance * self.n_units / n_units)
-            return error, n_units - 1.0, t_threshold(n_units - 1.0, self.level)
+            df = self.n_effective * n_units / self.n_units - 1
+            return error, df, t_threshold(df, self.level) if df >= 1 else None
         expected = self.crossed.expect(n_units, *runs)
         threshold = crossed_threshold(expected, self.level)
         return math.sqrt(expected.total), math.nan if threshold is None else float(expected.df), threshold
@@ -281,7 +285,8 @@ def _project(table: ScoreTable, analysis: CrossedAnalysis) -> Errors:
             "systems that differ in several of them.",
         )
     crossed = None if analysis.method_df is None else analysis.variance
-    return Errors(table.units.count, (analysis.runs_a, analysis.runs_b), variance, crossed, analysis.level)
+    units, runs = table.units, (analysis.runs_a, analysis.runs_b)
+    return Errors(units.count, units.effective_count, runs, variance, crossed, analysis.level)
 
 
 def _choose_size(observed: float, difference: float | None, a: SystemStatistics, b: SystemStatistics) -> float:
