@@ -192,7 +192,7 @@ def name_units(unit: str, count: int = 2) -> str:
         return unit
     if BLOCKS.fullmatch(unit):
         return unit.replace("block", "blocks")
-    if not unit[-1:].isalpha():
+    if not re.fullmatch(r"[^\W\d_]+([ _-][^\W\d_]+)*", unit):  # it is no word
         return f"values of {unit}"
     if re.search("[^aeiou]y$", unit):
         return f"{unit[:-1]}ies"

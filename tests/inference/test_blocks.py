@@ -274,7 +274,9 @@ def test_blocks_need_a_length_where_nothing_chooses_one(make_mean):
         ("category", "category", "categories"),
         ("day", "day", "days"),
         ("class", "class", "classes"),
+        ("news_topic", "news_topic", "news_topics"),
         ("topic_2", "topic_2", "values of topic_2"),
+        ("a<b", "a<b", "values of a<b"),
         ("block of 7", "block of 7", "blocks of 7"),
     ],
 )

@@ -10,9 +10,11 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import bootstrap_interval
 from mtworkbench.inference.intervals import jackknife_variance
 from mtworkbench.inference.score_table import ScoreTable
+from mtworkbench.inference.verdicts import Verdict
 from mtworkbench.metrics import Bleu, MeanScore
 from mtworkbench.outputs.checks.frames import common_segments
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet, compute_statistics
+from mtworkbench.studies import units
 
 N_DOCUMENTS, LENGTH = 40, 5
 SPEAKERS = np.array([f"speaker {number % 8}" for number in range(N_DOCUMENTS * LENGTH)], dtype=object)
@@ -94,6 +96,14 @@ def test_a_verdict_flips_where_documents_undo_what_segments_show(frame):
         row.verdict == by_segment[row.a, row.b] or "undecided" in (row.verdict, by_segment[row.a, row.b])
         for row in kept.itertuples()
     )
+
+
+def test_what_is_undecided_does_not_flip(statistics, monkeypatch):
+    by_segment, by_document = ["significant", "not significant", "undecided"], ["undecided", "significant", "undecided"]
+    said = iter([*by_segment, *by_document])
+    monkeypatch.setattr(units, "judge_family", lambda p, *_: [Verdict(1.0, next(said), None) for _ in p])
+    frame = compare_units(statistics, units=["document"], **OPTIONS)
+    assert frame["flips"].tolist() == [False, False, False, False, True, False]
 
 
 def test_the_summary_has_medians_and_counts(frame):
