@@ -345,7 +345,9 @@ def _legend(comparison: Comparison) -> str:
     if counts[-1] > 1:
         whose = " of all metrics" if each and comparison.family == "all" else each
         family = f"{n_pairs} comparisons{whose}{_count_of_methods(metrics)}"
-        said = [f"{names_of_p(metrics, 'and')}: adjusted for {family}; the verdicts go by it. The CIs are not adjusted."]
+        said = [
+            f"{names_of_p(metrics, 'and')}: adjusted for {family}; the verdicts go by it. The CIs are not adjusted."
+        ]
     else:
         said = [f"There is one comparison{each}, so {name_of_p(metrics[0])} is p."]
     said += _explain_verdicts(metrics)
