@@ -101,6 +101,19 @@ def test_each_format_is_the_librarys(files, capsys, format):
     assert output == format_comparison(comparison, format)
 
 
+def test_how_p_is_adjusted_is_asked_for_by_two_options(files, capsys):
+    metrics = ["-m", "bleu", "chrf", "--adjust", "max-t", "--family", "all"]
+    found = run_json(capsys, *TWO, "--baseline", "base", *QUICK, *metrics)
+    outputs = read_outputs("ref.txt", {"base": "base.txt", "new": ["new.opt1", "new.opt2", "new.opt10"]})
+    statistics = [compute_statistics(outputs, metric) for metric in ("bleu", "chrf")]
+    options = {"n_resamples": 50, "n_trials": 300, "rng": 1, "adjust": "max-t", "family": "all"}
+    assert found == json.loads(format_comparison(compare(statistics, "base", **options), "json"))
+    assert (found["adjust"], found["family"]) == ("max-t", "all")
+    assert found["metrics"]["chrF"]["comparisons"][0]["adjust"] == "max-t"
+    usual = run_json(capsys, *TWO, "--baseline", "base", *QUICK, *metrics[:3])
+    assert (usual["adjust"], usual["family"]) == ("holm", "metric")
+
+
 def test_globs_are_sorted_naturally_and_a_name_given_again_adds_runs(files, capsys):
     globbed = run_json(capsys, *TWO, *QUICK)["metrics"]["BLEU"]["systems"][1]
     assert globbed["runs"] == 3

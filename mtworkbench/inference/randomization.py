@@ -186,7 +186,7 @@ def draw_exchanges(
     """
     n_extreme = dict.fromkeys(observed, 0)
     kept: dict[Places, list[np.ndarray]] = {pair: [] for pair in observed}
-    spreads = measure_spreads(table, list(observed), n_runs, n_trials, random_key) if families else {}
+    spreads = measure_spreads(table, list(observed), n_runs, random_key) if families else {}
     for family in families:
         family.begin(observed, spreads)
     if not observed:
@@ -205,15 +205,17 @@ def draw_exchanges(
 
 
 def measure_spreads(
-    table: ScoreTable, pairs: Sequence[Places], n_runs: int, n_trials: int, random_key: RandomKey
+    table: ScoreTable, pairs: Sequence[Places], n_runs: int, random_key: RandomKey
 ) -> dict[Places, float]:
-    """Return the root mean square of each pair's differences in the first 1,000 trials, or in all if they are fewer."""
-    count = min(n_trials, N_SPREAD_TRIALS)
+    """Return the root mean square of each pair's differences in the first 1,000 trials, also where fewer are counted.
+
+    Of fewer, it would be so rough that the pairs whose own is too small by chance reached too large a t.
+    """
     squares = np.zeros(len(pairs))
-    for masks in exchange_masks(table.units.count, count, n_runs=n_runs, rng=random_key) if pairs else ():
+    for masks in exchange_masks(table.units.count, N_SPREAD_TRIALS, n_runs=n_runs, rng=random_key) if pairs else ():
         scores = table.exchange(masks.reshape(len(masks), -1), pairs, n_runs=n_runs)
         squares += np.sum((scores[:, 0] - scores[:, 1]) ** 2, axis=1)
-    return dict(zip(pairs, np.sqrt(squares / count).tolist(), strict=True))
+    return dict(zip(pairs, np.sqrt(squares / N_SPREAD_TRIALS).tolist(), strict=True))
 
 
 def count_extreme(differences: np.ndarray, observed: np.ndarray) -> int:

@@ -194,9 +194,9 @@ def _in_words(values: Values, digits: int) -> Shown:
 
 
 def words_for(name: str, *adjust: str) -> str:
-    """Return the heading of a figure; of an adjusted p by the way in which it was adjusted, where that is one."""
-    if name == "p_adjusted" and len(adjust) == 1 and adjust[0] in ADJUSTMENTS:
-        return name_adjusted(adjust[0])
+    """Return the heading of a figure; of an adjusted p by the ways in which its rows were adjusted, if told."""
+    if name == "p_adjusted" and adjust:
+        return name_adjusted(adjust[0]) if len(adjust) == 1 and adjust[0] in ADJUSTMENTS else "adjusted p"
     return WORDS.get(name, name)
 
 

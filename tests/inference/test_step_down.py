@@ -38,10 +38,12 @@ def by_moving_outputs(a, b, masks, unit_of_segment):
     return np.array(differences)
 
 
-def step_down_by_definition(observed, differences):
-    """Adjusted p of each comparison with its Clopper-Pearson ends, comparison by comparison and trial by trial."""
-    n_trials = len(differences[0])
-    scales = [math.sqrt(sum(d**2 for d in row[:1000]) / len(row[:1000])) for row in differences]
+def step_down_by_definition(observed, differences, n_trials):
+    """Adjusted p of each comparison with its Clopper-Pearson ends, comparison by comparison and trial by trial.
+
+    ``differences`` are those of 1,000 trials, of which the first ``n_trials`` are counted.
+    """
+    scales = [math.sqrt(sum(d**2 for d in row) / 1000) for row in differences]
     t = [abs(d) / scale for d, scale in zip(observed, scales, strict=True)]
     ranked = sorted(range(len(t)), key=lambda i: -t[i])
     found, at_least = {}, 0
@@ -68,11 +70,11 @@ def test_adjusted_p_are_those_of_the_definition(make_bleu, monkeypatch, unit, ex
     with pytest.warns(DataWarning, match="can be resampled"):
         found = compare(statistics, adjust="max-t", **options).metrics["BLEU"].comparisons
     of_segment = documents if unit == "document" else np.arange(12)
-    [masks] = exchange_masks(of_segment.max() + 1, 150, n_runs=runs if exchange == "run" else 1, rng=4)
+    [masks] = exchange_masks(of_segment.max() + 1, 1000, n_runs=runs if exchange == "run" else 1, rng=4)
     pairs = [(statistics[pair.a], statistics[pair.b]) for pair in found]
     differences = [by_moving_outputs(a, b, masks, of_segment) for a, b in pairs]
     observed = [by_moving_outputs(a, b, np.zeros_like(masks[:1]), of_segment)[0] for a, b in pairs]
-    expected = step_down_by_definition(observed, differences)
+    expected = step_down_by_definition(observed, differences, 150)
     assert [pair.p_adjusted for pair in found] == [p for p, _, _ in expected]
     assert len({pair.p_adjusted for pair in found}) > 2
     for pair, (p, low, high) in zip(found, expected, strict=True):
@@ -88,12 +90,13 @@ def test_all_exchanges_give_the_exact_step_down(make_mean, monkeypatch):
     statistics = make_mean(**{f"s{i}": row for i, row in enumerate(scores)})
     signs = np.array(list(product([0, 1], repeat=6)))
     monkeypatch.setattr(f"{DRAWING}.MAX_EXACT_COINS", 0)
+    monkeypatch.setattr(f"{DRAWING}.N_SPREAD_TRIALS", 64)
     monkeypatch.setattr(f"{DRAWING}.exchange_masks", lambda *_, **__: [signs[:, :, None]])
     table, pairs = ScoreTable.of([statistics[name] for name in statistics]), list(combinations(range(4), 2))
     family = StepDown(pairs)
     randomize(table, pairs, exchange="unit", n_trials=64, random_key=RandomKey(1), families=[family])
     differences = [(1 - 2 * signs) @ (scores[a] - scores[b]) / 6 for a, b in pairs]
-    expected = step_down_by_definition([row[0] for row in differences], differences)
+    expected = step_down_by_definition([row[0] for row in differences], differences, 64)
     assert [(count + 1) / 65 for count in family.n_reached(64).values()] == [p for p, _, _ in expected]
 
 
@@ -336,11 +339,12 @@ def test_all_metrics_are_one_family(two_metrics):
 def test_max_t_over_all_metrics_is_that_of_the_definition(two_metrics):
     found = compare(two_metrics, adjust="max-t", family="all", n_trials=300, rng=6).to_frame()
     singles = [
-        approximate_randomization(family[a], family[b], n_trials=300, rng=6)
+        approximate_randomization(family[a], family[b], n_trials=1000, rng=6)
         for family in two_metrics
         for a, b in (("s1", "s0"), ("s2", "s0"), ("s2", "s1"))
     ]
-    expected = step_down_by_definition([one.tested_difference for one in singles], [one.differences for one in singles])
+    observed, differences = zip(*((one.tested_difference, one.differences) for one in singles), strict=True)
+    expected = step_down_by_definition(observed, differences, 300)
     assert found["p_adjusted"].tolist() == [p for p, _, _ in expected]
 
 

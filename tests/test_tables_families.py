@@ -1,0 +1,166 @@
+"""Everything that is read names how p was adjusted, for how many comparisons, and what max-T adds."""
+
+import html
+import json
+import re
+from itertools import product
+
+import pytest
+
+import mtworkbench as mtw
+from mtworkbench.inference import Comparison
+from mtworkbench.tables import FORMATS, format_comparison
+from mtworkbench.tables.paper import paper_tables
+from mtworkbench.tables.sentences import describe_pair, explain_comparison
+from tests.drawn import faults_of_text, texts_of
+from tests.hand_made import changed, comparison, pair, system
+
+MAX_T = {"adjust": "max-t", "simultaneous_low": -1.1, "simultaneous_high": 0.42}
+METHOD = {"method_p_value": 0.031, "method_low": -1.0, "method_high": -0.1, "method_df": 3.0, "method_p_adjusted": 0.08}
+METHOD |= {"method_verdict": "not significant", "method_p_separate": 0.031, "method_p_pooled": 0.03}
+NAMES = "abc"
+
+
+def three_pairs(runs=1, **changes):
+    """All pairs of three systems: one is shown, one only alone, one not; with runs also for the method."""
+    method = METHOD if runs > 1 else {}
+    pairs = [
+        pair("b", "a", 0.5, **changes, p_value=0.04, p_adjusted=0.0721, low=0.1, high=0.9, **method),
+        pair("c", "a", 0.9, **changes, p_value=0.0001, p_adjusted=0.0004, verdict="significant", **method),
+        pair("c", "b", 0.4, **changes, p_value=0.3, p_adjusted=0.3, low=-0.2, high=1.0, **method),
+    ]
+    return [system(name, 27 + place, runs=runs) for place, name in enumerate(NAMES)], pairs
+
+
+def found_by(adjust, runs=1, **changes):
+    more = MAX_T if adjust == "max-t" else {}
+    return comparison(*three_pairs(runs, **more), adjust=adjust, family="metric", runs="separate", **changes)
+
+
+def text_of(markup):
+    """What a reader of HTML sees."""
+    return html.unescape(re.sub(r"<[^>]+>", " ", re.sub(r"<style.*?</style>", "", markup, flags=re.S)))
+
+
+def everything_said(found):
+    """All that people read of a comparison, in one text."""
+    [metric] = found.metrics.values()
+    parts = [format_comparison(found, format) for format in ("text", "latex", "markdown")]
+    parts += [format_comparison(found, format, all_columns=True) for format in ("latex", "markdown")]
+    parts += [mtw.describe_comparison(found), mtw.describe_comparison(metric), *found.headline]
+    parts += [describe_pair(one, metric) for one in metric.comparisons]
+    parts += [text_of(one._repr_html_()) for one in (found, metric, *metric.comparisons)]
+    parts += [repr(mtw.show_table(found.to_frame().drop(columns="method_p_adjusted")))]
+    return " ".join(" ".join(parts).replace("%", " ").split())
+
+
+@pytest.mark.parametrize("baseline", [None, "a"])
+def test_max_t_is_named_wherever_holm_would_be(baseline):
+    by_holm, by_max_t = (everything_said(found_by(adjust, baseline=baseline)) for adjust in ("holm", "max-t"))
+    assert not re.search("max-?t", by_holm, re.I)
+    assert "Holm" not in by_max_t
+    assert by_max_t.count("p (max-T)") == by_holm.count("p (Holm)") > 20
+    assert by_max_t.count("not after max-T") == by_holm.count("not after Holm") > 4
+    assert "remain possible after 3 comparisons" not in by_max_t or "10,000 trials; max-T)" in by_max_t
+
+
+def test_with_runs_each_table_names_its_own_adjustment():
+    found = found_by("max-t", runs=2)
+    text = " ".join(format_comparison(found).split())
+    of_method, outputs = text.split("Differences of all pairs, on these outputs:")
+    assert "p p (Holm) df these outputs method" in of_method
+    assert "p p (max-T) win % these outputs method" in outputs
+    assert "not after max-T not after Holm" in outputs
+    assert "p (max-T): p adjusted for 3 comparisons, by step-down max-T, which takes from the trials how" in outputs
+    assert "p (Holm): p adjusted for 3 comparisons, by Holm's method, because this p comes from no trials." in outputs
+    assert "called shown if p (max-T) or, for the method, p (Holm) is at most 0.05, even allowing" in outputs
+    for note, name in (("not after max-T", "p (max-T)"), ("not after Holm", "p (Holm)")):
+        assert f'"{note}": p is at most 0.05 and the CI excludes 0, but {name} is above 0.05.' in outputs
+    shown = " ".join(text_of(found._repr_html_()).split())
+    assert "p (max-T) and, for the method, p (Holm): adjusted for 3 comparisons; the verdicts go by it." in shown
+    assert '"Not after Holm" or "Not after max-T": would be shown on its own' in shown
+    paragraph = mtw.describe_comparison(found)
+    assert (
+        "p (max-T) is adjusted for the 3 comparisons of a metric by step-down max-T (Westfall and Young, 1993), p for "
+        "the method by Holm's method." in paragraph
+    )
+    assert "(on these outputs: CI" not in paragraph and "p (max-T) = 0.0721; for the method:" in paragraph
+
+
+def test_undecided_comparisons_are_so_by_the_p_that_was_asked_for():
+    systems, pairs = three_pairs(**MAX_T)
+    pairs[0] = changed(pairs[0], verdict="undecided", conclusion="undecided", n_trials_to_decide=40_000)
+    text = " ".join(format_comparison(comparison(systems, pairs, adjust="max-t")).split())
+    assert "is undecided, because p (max-T) lies too close to 0.05 for 10,000 trials; about 40,000 trials" in text
+
+
+def test_simultaneous_intervals_are_in_the_details_json_and_csv_with_max_t_alone():
+    by_holm, by_max_t = (found_by(adjust) for adjust in ("holm", "max-t"))
+    assert "simultaneous" not in everything_said(by_holm)
+    assert "simultaneous 95 % CI" in text_of(by_max_t._repr_html_())
+    assert "[-1.10, 0.42]" in text_of(by_max_t._repr_html_())
+    assert "except the simultaneous ones in JSON, in CSV and in a notebook's details." in " ".join(
+        explain_comparison(by_max_t)
+    )
+    more = ["adjust", "simultaneous_low", "simultaneous_high"]
+    usual, with_more = (
+        json.loads(format_comparison(found, "json"))["metrics"]["BLEU"] for found in (by_holm, by_max_t)
+    )
+    assert [*usual["comparisons"][0], *more] == list(with_more["comparisons"][0])
+    usual, with_more = (format_comparison(found, "csv").splitlines()[0].split(",") for found in (by_holm, by_max_t))
+    assert [*usual, *more] == with_more
+    row = json.loads(format_comparison(by_max_t, "json"))["metrics"]["BLEU"]["comparisons"][0]
+    assert (row["adjust"], row["simultaneous_low"], row["simultaneous_high"]) == ("max-t", -1.1, 0.42)
+
+
+def test_frames_show_how_p_was_adjusted():
+    frame = found_by("max-t").to_frame()
+    shown = repr(mtw.show_table(frame[["a", "b", "p_adjusted", "adjust", "simultaneous_low", "simultaneous_high"]]))
+    assert re.sub(" +", " ", shown.splitlines()[0]) == "system against p (max-T) simultaneous CI"
+    both = mtw.show_table(frame.assign(adjust=["holm", "max-t", "max-t"])[["p_adjusted", "adjust"]])
+    assert re.sub(" +", " ", repr(both).splitlines()[0]) == "adjusted p adjust"
+
+
+def test_a_family_of_all_metrics_is_said_to_be_one():
+    systems, _ = three_pairs()
+    alone = pair("b", "a", 0.5, p_value=0.04, p_adjusted=0.08, low=0.1, high=0.9)
+    first = comparison(systems[:2], [alone], family="all", adjust="holm", baseline="a")
+    second = comparison(systems[:2], [alone], name="chrF", family="all", adjust="holm", baseline="a")
+    metrics = {name: changed(metric, family_size=2) for one in (first, second) for name, metric in one.metrics.items()}
+    found = changed(first, metrics=metrics)
+    assert isinstance(found, Comparison)
+    text = " ".join(format_comparison(found).split())
+    assert "p (Holm): p adjusted for 2 comparisons of all metrics." in text
+    assert "no difference is shown by BLEU (b - a = +0.50, p (Holm) = 0.0800)" in text
+    assert text.count("not after Holm") == 3  # two rows, and what it means
+    assert "among 2 comparisons of all metrics it is not" in mtw.describe_comparison(found)
+    assert "p (Holm) is adjusted for the 2 comparisons of all metrics." in mtw.describe_comparison(found)
+    assert "p (Holm): adjusted for 2 comparisons of all metrics; the verdicts" in text_of(found._repr_html_())
+    assert "p (Holm)" in paper_tables(found)[0].columns
+
+
+def test_what_cannot_be_shown_is_a_matter_of_the_whole_family():
+    """Six differing units allow p = 0.031: not below 0.05 / 2, but the other metric has trials for it."""
+    systems, _ = three_pairs()
+    few = pair("b", "a", 0.5, p_value=0.03125, p_low=0.03125, p_high=0.03125, n_coins=6, exact=True)
+    many = pair("b", "a", 0.5, p_value=0.0002, n_coins=300)
+    parts = [comparison(systems[:2], [one], name=name, family="all") for name, one in (("BLEU", few), ("chrF", many))]
+    metrics = {name: changed(one, family_size=2) for part in parts for name, one in part.metrics.items()}
+    assert "could have been shown" not in " ".join(changed(parts[0], metrics=metrics).headline)
+    only_few = {name: changed(metrics["BLEU"], name=name) for name in ("BLEU", "chrF")}
+    said = " ".join(changed(parts[0], metrics=only_few).headline)
+    assert "No difference could have been shown at 5 %: so few segments differ that p cannot be below 0.0312" in said
+
+
+@pytest.mark.usefixtures("own_figures")
+@pytest.mark.parametrize(("adjust", "runs"), list(product(("holm", "max-t"), (1, 2))))
+def test_figures_head_their_columns_with_it(adjust, runs):
+    figure = mtw.draw_comparison(found_by(adjust, runs=runs))
+    expected = {"holm": "p (Holm)", "max-t": "p (max-T)" if runs == 1 else "adjusted p"}[adjust]
+    assert expected in [text for text, _ in texts_of(figure)]
+    assert not faults_of_text(figure)
+
+
+def test_every_format_is_made():
+    for format, adjust, runs in product(FORMATS, ("holm", "max-t"), (1, 2)):
+        assert format_comparison(found_by(adjust, runs=runs), format)
