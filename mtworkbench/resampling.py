@@ -22,6 +22,8 @@ GAMMA = 0x9E3779B97F4A7C15
 WORD = 2**64
 # Words of the stream with key K that are the keys of a call's own streams.
 RESAMPLES, COINS, SUBSAMPLES, SIMULATION, SAMPLES = range(5)
+# The seed of sacreBLEU's paired tests, unless its environment variable says otherwise.
+SACREBLEU_SEED = 12345
 # A batch of virtual test sets holds at most this many weights (32 MiB as float64).
 BATCH_CELLS = 2**22
 # So many draws are made and counted at a time: they stay in the processor's cache.
@@ -116,45 +118,56 @@ def resolve_rng(rng: RngLike) -> RandomKey:
     )
 
 
-def bootstrap_indices(n_units: int, first: int, count: int, *, key: int) -> np.ndarray:
+def bootstrap_indices(n_units: int, first: int, count: int, *, key: int, size: int | None = None) -> np.ndarray:
     """Draw resamples ``first`` to ``first + count - 1`` of n units with replacement.
 
     Word j's low 32 bits h give draw 2j, its high 32 bits draw 2j + 1, as ``h * n >> 32``; resample b begins at word
-    ``b * ceil(n / 2)``. The bias is below n / 2**32.
+    ``b * ceil(size / 2)``. The bias is below n / 2**32.
+
+    Parameters
+    ----------
+    size : int, optional
+        Draws in a resample; as many as there are units by default.
 
     Returns
     -------
-    (count, n_units) ndarray of int64
+    (count, size) ndarray of int64
         Positions of the units drawn, in the order of the draws.
     """
-    words_each = (n_units + 1) // 2
+    size = n_units if size is None else size
+    words_each = (size + 1) // 2
     words = stream_words(key, first * words_each, count * words_each).reshape(count, words_each)
     if sys.byteorder == "little":
         halves = words.view(np.uint32)
     else:
         halves = np.stack([words & np.uint64(0xFFFFFFFF), words >> np.uint64(32)], axis=-1).reshape(count, -1)
-    draws = halves[:, :n_units].astype(np.uint64)
+    draws = halves[:, :size].astype(np.uint64)
     draws *= np.uint64(n_units)
     draws >>= np.uint64(32)
     return draws.view(np.int64)
 
 
-def bootstrap_counts(n_units: int, first: int, count: int, *, key: int) -> np.ndarray:
-    """Count how often each unit occurs in resamples ``first`` to ``first + count - 1``.
+def bootstrap_counts(n_units: int, first: int, count: int, *, key: int, size: int | None = None) -> np.ndarray:
+    """Count how often each unit occurs in resamples ``first`` to ``first + count - 1``; see `bootstrap_indices`.
 
     Returns
     -------
     (count, n_units) ndarray of float64
-        Each row sums to ``n_units``.
+        Each row sums to ``size``, or to ``n_units`` without it.
     """
     counts = np.empty((count, n_units))
     rows_each = max(1, CACHED_DRAWS // n_units)
     for row in range(0, count, rows_each):
         rows = min(rows_each, count - row)
-        draws = bootstrap_indices(n_units, first + row, rows, key=key)
-        draws += n_units * np.arange(rows)[:, None]
-        counts[row : row + rows] = np.bincount(draws.ravel(), minlength=rows * n_units).reshape(rows, n_units)
+        counts[row : row + rows] = count_draws(bootstrap_indices(n_units, first + row, rows, key=key, size=size), n_units)
     return counts
+
+
+def count_draws(draws: np.ndarray, n_units: int) -> np.ndarray:
+    """Count how often each unit occurs in each row of draws, which it changes: (n_rows, size) -> (n_rows, n_units)."""
+    n_rows = len(draws)
+    draws += n_units * np.arange(n_rows)[:, None]
+    return np.bincount(draws.ravel(), minlength=n_rows * n_units).reshape(n_rows, n_units)
 
 
 def exchange_coins(n_coins: int, first: int, count: int, *, key: int) -> np.ndarray:
@@ -234,6 +247,67 @@ def bootstrap_weights(
             yield bootstrap_counts(n_units, first, count, key=key)
         else:
             yield bootstrap_counts(n_units, first, count, key=key)[:, unit_of_segment]
+
+
+def subsample_weights(n_segments: int, size: int, n_samples: int, *, rng: RngLike = None) -> Iterator[np.ndarray]:
+    """Draw samples with replacement that are smaller than the test set, as weights of segments.
+
+    They are drawn like resamples, but from the stream of subsamples, and sample b begins at word ``b * ceil(size / 2)``.
+
+    Parameters
+    ----------
+    n_segments, size, n_samples : int
+    rng : int, numpy.random.Generator or None
+        See `resolve_rng`.
+
+    Yields
+    ------
+    (n_batch, n_segments) ndarray of float64
+    """
+    key = resolve_rng(rng).stream(SUBSAMPLES)
+    for first, count in batches(n_samples, n_segments):
+        yield bootstrap_counts(n_segments, first, count, key=key, size=size)
+
+
+def run_orders(n_units: int, n_runs: int, first: int, count: int, *, key: int) -> np.ndarray:
+    """Draw, for trials ``first`` to ``first + count - 1``, an order of the runs of each unit.
+
+    Run r of unit i in trial b has word ``(b * n_units + i) * n_runs + r``; the order is that of the words.
+
+    Returns
+    -------
+    (count, n_units, n_runs) ndarray of int64
+    """
+    each = n_units * n_runs
+    words = stream_words(key, first * each, count * each).reshape(count, n_units, n_runs)
+    return np.argsort(words, axis=-1, kind="stable")
+
+
+def sacrebleu_weights(n_segments: int, n_resamples: int) -> Iterator[np.ndarray]:
+    """Draw the resamples that sacreBLEU 2.6.0 draws for every paired bootstrap test, as weights of segments.
+
+    The one exception to counter-based draws: numpy's ``default_rng(12345).integers``, as there.
+
+    Yields
+    ------
+    (n_batch, n_segments) ndarray of int64
+    """
+    generator = np.random.default_rng(SACREBLEU_SEED)
+    for _, count in batches(n_resamples, n_segments):
+        yield count_draws(generator.integers(0, n_segments, size=(count, n_segments)), n_segments)
+
+
+def sacrebleu_masks(n_segments: int, n_trials: int) -> Iterator[np.ndarray]:
+    """Draw which outputs keep their side in sacreBLEU 2.6.0's approximate randomization; see `sacrebleu_weights`.
+
+    Yields
+    ------
+    (n_batch, n_segments) ndarray of bool
+    """
+    generator = np.random.default_rng(SACREBLEU_SEED)
+    rows_each = max(1, BATCH_CELLS // n_segments // 32) * 32  # numpy takes 32 coins from a word, and drops the rest
+    for first in range(0, n_trials, rows_each):
+        yield generator.integers(2, size=(min(rows_each, n_trials - first), n_segments), dtype=bool)
 
 
 def exchange_masks(
