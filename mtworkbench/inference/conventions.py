@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.inference.bootstrap import resample
-from mtworkbench.inference.families import check_comparable
+from mtworkbench.inference.families import check_comparable, warn_of_few_documents
 from mtworkbench.inference.intervals import TIE, jackknife_ends, percentile_ends
 from mtworkbench.inference.randomization import randomize
 from mtworkbench.inference.results import Estimate, Randomization
 from mtworkbench.inference.rules import COMET_SAMPLES, COMET_SHARE, COMPARE_MT_SHARE, RULES, Observed, Rule
-from mtworkbench.inference.score_table import ScoreTable, pair_table
+from mtworkbench.inference.score_table import ScoreTable, choose_units, pair_table
 from mtworkbench.inference.settings import check_draws, choose_n_resamples, write_signature
 from mtworkbench.inference.verdicts import judge_family
 from mtworkbench.metrics.directions import has_direction, sign_of
@@ -159,17 +159,21 @@ class DrawnDifferences:
         Of a and b. Rules of this package draw its units, the others segments.
     n_resamples, n_trials : int
     random_key : RandomKey
+    single_precision : bool
+        Whether the scores of sacreBLEU's resamples are computed by sacreBLEU's own function, one by one. Otherwise its
+        p may be off by a resample in rare cases.
     """
 
     table: ScoreTable
     n_resamples: int
     n_trials: int
     random_key: RandomKey
+    single_precision: bool = True
 
     @cached_property
     def by_segment(self) -> ScoreTable:
         """The same systems by segment."""
-        return self.table if self.table.units.name == "segment" else ScoreTable.of(self.table.systems)
+        return self.table.with_units(choose_units(self.table.systems[0].test_set, "segment"))
 
     @cached_property
     def observed(self) -> Observed:
@@ -201,8 +205,11 @@ class DrawnDifferences:
     @cached_property
     def sacrebleu_resampled(self) -> np.ndarray:
         """On sacreBLEU's own resamples, (n_resamples,) ndarray, in the precision of sacreBLEU's scores."""
+        drawn = sacrebleu_weights(self.by_segment.n_segments, self.n_resamples)
+        if not self.single_precision:
+            return np.concatenate([self._subtract(*self.by_segment.score(weights)) for weights in drawn])
         metric, parts = self.by_segment.systems[0].metric, []
-        for weights in sacrebleu_weights(self.by_segment.n_segments, self.n_resamples):
+        for weights in drawn:
             a, b = np.split(weights @ self.by_segment.sums, 2, axis=1)
             parts.append(score_as_sacrebleu(metric, a) - score_as_sacrebleu(metric, b))
         return np.concatenate(parts)
@@ -239,10 +246,8 @@ class DrawnDifferences:
 
     @cached_property
     def randomization(self) -> Randomization:
-        """This package's own test."""
-        [found] = randomize(
-            self.table, [(0, 1)], exchange="unit", n_trials=self.n_trials, random_key=self.random_key
-        )
+        """The test of `approximate_randomization`."""
+        [found] = randomize(self.table, [(0, 1)], exchange="unit", n_trials=self.n_trials, random_key=self.random_key)
         return found
 
     @cached_property
@@ -291,7 +296,7 @@ class DrawnDifferences:
         if rule.name == "multeval":  # it scores the outputs of all runs together
             nothing = np.zeros((1, self.by_segment.n_segments))
             observed = self._observe(*(float(one) for one in self.by_segment.exchange(nothing, [(0, 1)])[0, :, 0]))
-        return rule.value(observed, getattr(self, rule.draws))
+        return float(rule.value(observed, getattr(self, rule.draws)))
 
     def why_not(self, rule: Rule) -> str:
         """Say why a rule cannot be applied to these systems; empty where it can."""
@@ -354,6 +359,7 @@ def conventions(
     n_resamples = choose_n_resamples(n_resamples, level)
     check_draws("n_trials", n_trials)
     random_key = resolve_rng(rng)
+    warn_of_few_documents(a.test_set, unit)
     table = pair_table(a, b, unit)
     drawn = DrawnDifferences(table, n_resamples, int(n_trials), random_key)
     score_a, score_b = table.means

@@ -182,7 +182,7 @@ class Rule:
     def rejects(self, value: float, level: float) -> bool:
         """Tell whether a value makes the difference significant; NaN does not."""
         size = 1 - level
-        return value < size - ROUNDING if self.strict else value <= size + ROUNDING
+        return bool(value < size - ROUNDING if self.strict else value <= size + ROUNDING)
 
 
 #: One row each, in this order, in `conventions`.

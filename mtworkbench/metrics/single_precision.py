@@ -1,4 +1,4 @@
-"""Scores as sacreBLEU's own bootstrap computes them: in single precision, so that its p can be met to the last digit."""
+"""Scores as sacreBLEU's own bootstrap computes them, in single precision: its p then agrees to the last digit."""
 
 from __future__ import annotations
 

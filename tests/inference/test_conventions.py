@@ -56,7 +56,10 @@ def test_sacrebleus_rows_are_its_own_numbers_to_the_last_digit(shared, golden, t
     n_compared = 0
     for case in cases_of(shared, "sacrebleu_paired.json"):
         inputs, options = case["inputs"], case["options"]
-        if case["kind"] != {"sacrebleu-bs": "paired bootstrap", "sacrebleu-ar": "paired approximate randomization"}[test]:
+        if (
+            case["kind"]
+            != {"sacrebleu-bs": "paired bootstrap", "sacrebleu-ar": "paired approximate randomization"}[test]
+        ):
             continue
         metric = METRICS[case["metric"]](**options["metric_options"])
         systems = (inputs["baseline"], *inputs["systems"])
@@ -148,9 +151,7 @@ def test_sacrebleu_itself_under_ter(flores):
     for test in ("bs", "ar"):
         paired = PairedTest(list(texts.items()), {"TER": TER()}, [reference], test_type=test, n_samples=300)
         [_, result] = paired()[1]["TER"]
-        ours = value_of(
-            f"sacrebleu-{test}", statistics[names[1]], statistics[names[0]], n_resamples=300, n_trials=300
-        )
+        ours = value_of(f"sacrebleu-{test}", statistics[names[1]], statistics[names[0]], n_resamples=300, n_trials=300)
         assert ours == result.p_value
 
 
@@ -241,10 +242,12 @@ def test_lower_is_better_mirrors_everything(make_mean):
 def test_swapping_the_systems_mirrors_everything(make_bleu):
     statistics = make_bleu(60)
     one, other = (
-        conventions(statistics[a], statistics[b], n_resamples=500, n_trials=500, rng=1) for a, b in ("s0 s1".split(), "s1 s0".split())
+        conventions(statistics[a], statistics[b], n_resamples=500, n_trials=500, rng=1)
+        for a, b in ("s0 s1".split(), "s1 s0".split())
     )
     for row, mirrored in zip(one.rules, other.rules, strict=True):
-        assert row.p_value == pytest.approx(mirrored.p_value, rel=1e-9)
+        assert (row.p_value is None) == (mirrored.p_value is None)
+        assert row.p_value is None or row.p_value == pytest.approx(mirrored.p_value, rel=1e-9)
         assert (row.confidence, row.verdict, row.better) == (mirrored.confidence, mirrored.verdict, mirrored.better)
 
 
@@ -297,7 +300,9 @@ def test_rows_are_those_of_the_functions_that_exist(make_bleu):
     by_document = paired_bootstrap(a, b, unit="document", method="percentile", rng=3)
     assert (found["percentile"].low, found["percentile"].high) == (by_document.low, by_document.high)
     jackknife = paired_bootstrap(a, b, unit="document", method="jackknife", rng=3)
-    assert (found["jackknife"].low, found["jackknife"].high) == pytest.approx((jackknife.low, jackknife.high), rel=1e-12)
+    assert (found["jackknife"].low, found["jackknife"].high) == pytest.approx(
+        (jackknife.low, jackknife.high), rel=1e-12
+    )
     assert found["ar"].p_value == approximate_randomization(a, b, rng=3).p_value
 
 
