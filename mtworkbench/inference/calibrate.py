@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -11,9 +12,16 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.inference.conventions import DrawnDifferences
 from mtworkbench.inference.families import check_comparable, warn_of_few_documents
-from mtworkbench.inference.intervals import bca_ends, jackknife_ends, monte_carlo_ends, percentile_ends
+from mtworkbench.inference.intervals import (
+    NO_VARIATION,
+    bca_ends,
+    jackknife_ends,
+    jackknife_variance,
+    monte_carlo_ends,
+    percentile_ends,
+)
 from mtworkbench.inference.results import Estimate
-from mtworkbench.inference.rules import RULES
+from mtworkbench.inference.rules import RULES, Rule
 from mtworkbench.inference.score_table import ScoreTable, Units, choose_units, pair_table
 from mtworkbench.inference.settings import METHODS, check_draws, check_resamples, choose_n_resamples, write_signature
 from mtworkbench.progress import Progress
@@ -95,9 +103,14 @@ class Calibration(Estimate):
         One per rule that can be applied, in the order of `mtworkbench.inference.rules.RULES`.
     intervals : tuple of IntervalCoverage
         One per kind of interval.
+    added_variance : float or None
+        What the systems' own difference adds to the variance of the difference between swapped units, as a share of
+        that variance: the squared difference divided by its squared standard error and the effective number of units.
+        Where it is large, rules that draw smaller units err here for this reason, too. None where nothing varies.
     p_values : DataFrame
-        One row per repetition and rule: ``repetition`` (from 1), ``rule``, ``p_value``, ``rejected``. Of rules that
-        give no p, the smallest 1 - level at which they would call the difference significant.
+        One row per repetition and rule: ``repetition`` (from 1), ``rule``, ``unit``, ``p_value``, ``rejected``, and
+        ``share``: that of the repetitions in which the rule's p is at most this one. Of rules that give no p, p is the
+        smallest 1 - level at which they would call the difference significant.
     """
 
     a: str
@@ -115,6 +128,7 @@ class Calibration(Estimate):
     signature: str
     rules: tuple[RuleErrors, ...] = field(repr=False)
     intervals: tuple[IntervalCoverage, ...] = field(repr=False)
+    added_variance: float | None
     p_values: pd.DataFrame = field(repr=False)
 
     def __getitem__(self, name: str) -> RuleErrors:
@@ -132,12 +146,12 @@ class Calibration(Estimate):
     @property
     def headline(self) -> list[str]:
         """Which rules err more often than they say, and which must keep their level."""
-        from mtworkbench.tables.conventions import write_calibration_headline
+        from mtworkbench.tables.calibrations import write_calibration_headline
 
         return write_calibration_headline(self)
 
     def _repr_html_(self) -> str:
-        from mtworkbench.tables.conventions import calibration_to_html
+        from mtworkbench.tables.calibrations import calibration_to_html
 
         return calibration_to_html(self)
 
@@ -161,7 +175,8 @@ def calibrate(
     sides then differ by chance alone, whatever the systems are, and each rule judges them (see `conventions`). As the
     swaps are those of approximate randomization by this unit, ``ar`` keeps its level here by construction: it is no
     finding, but the line to compare the others with. If documents are swapped, rules that draw segments show what it
-    costs to take the sentences of a document for independent.
+    costs to take the sentences of a document for independent. Two systems that differ clearly exaggerate this cost,
+    because their difference swaps sides with the document: see `Calibration.added_variance`.
 
     Parameters
     ----------
@@ -220,7 +235,9 @@ def calibrate(
         values[repetition] = [drawn.value(rule) for rule in rules]
         covered[repetition] = cover_truth(drawn, level)
     unit = table.units.name
-    rejected = np.array([[rule.rejects(value, level) for rule, value in zip(rules, row, strict=True)] for row in values])
+    rejected = np.array(
+        [[rule.rejects(value, level) for rule, value in zip(rules, row, strict=True)] for row in values]
+    )
     size = {} if n_segments is None else {"segments": n_segments}
     options = {"repetitions": n_repetitions, "unit": unit, "trials": n_trials, "level": f"{level:g}"}
     return Calibration(
@@ -247,15 +264,33 @@ def calibrate(
             IntervalCoverage(method, unit, *count_share(column))
             for method, column in zip(METHODS, covered.T, strict=True)
         ),
-        p_values=pd.DataFrame(
-            {
-                "repetition": np.repeat(np.arange(1, n_repetitions + 1), len(rules)),
-                "rule": [rule.name for rule in rules] * n_repetitions,
-                "p_value": values.ravel(),
-                "rejected": rejected.ravel(),
-            }
-        ),
+        added_variance=find_added_variance(whole),
+        p_values=list_p_values(rules, unit, values, rejected),
     )
+
+
+def list_p_values(rules: Sequence[Rule], unit: str, values: np.ndarray, rejected: np.ndarray) -> pd.DataFrame:
+    """Return the p of each repetition and rule, (n_repetitions, n_rules) ndarrays, as `Calibration` describes it."""
+    n_repetitions, n_rules = values.shape
+    shares = [np.searchsorted(np.sort(column), column, side="right") / n_repetitions for column in values.T]
+    return pd.DataFrame(
+        {
+            "repetition": np.repeat(np.arange(1, n_repetitions + 1), n_rules),
+            "rule": [rule.name for rule in rules] * n_repetitions,
+            "unit": [unit if rule.by_unit else "segment" for rule in rules] * n_repetitions,
+            "p_value": values.ravel(),
+            "rejected": rejected.ravel(),
+            "share": np.column_stack(shares).ravel(),
+        }
+    )
+
+
+def find_added_variance(drawn: DrawnDifferences) -> float | None:
+    """Return what the difference of two systems adds to the variance between swapped units: see `Calibration`."""
+    observed, variance = drawn.observed, jackknife_variance(drawn.influence)
+    if variance is None or variance <= (NO_VARIATION * observed.scale) ** 2:
+        return None
+    return observed.difference**2 / (variance * drawn.table.units.effective_count)
 
 
 def check_size(n_segments: int | None, available: int) -> None:
@@ -265,7 +300,8 @@ def check_size(n_segments: int | None, available: int) -> None:
     check_draws("n_segments", n_segments)
     if n_segments > available:
         raise InputError(
-            "sample-size", f"Samples of {n_segments} segments were asked for, but the test set has {available} segments."
+            "sample-size",
+            f"Samples of {n_segments} segments were asked for, but the test set has {available} segments.",
         )
 
 

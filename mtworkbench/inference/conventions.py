@@ -17,8 +17,9 @@ from mtworkbench.inference.randomization import randomize
 from mtworkbench.inference.results import Estimate, Randomization
 from mtworkbench.inference.rules import COMET_SAMPLES, COMET_SHARE, COMPARE_MT_SHARE, RULES, Observed, Rule
 from mtworkbench.inference.score_table import ScoreTable, choose_units, pair_table
-from mtworkbench.inference.settings import check_draws, choose_n_resamples, write_signature
+from mtworkbench.inference.settings import choose_n_resamples, choose_n_trials, write_signature
 from mtworkbench.inference.verdicts import judge_family
+from mtworkbench.metrics import MeanScore
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.metrics.single_precision import score_as_sacrebleu
 from mtworkbench.resampling import (
@@ -106,6 +107,8 @@ class Conventions(Estimate):
     signature : str
     rules : tuple of Convention
         One per rule, in the order of the table.
+    is_mean : bool
+        Whether the score is the mean of the segments' own scores.
     """
 
     a: str
@@ -125,6 +128,7 @@ class Conventions(Estimate):
     rng: int | None
     signature: str
     rules: tuple[Convention, ...] = field(repr=False)
+    is_mean: bool = field(repr=False)
 
     def __getitem__(self, name: str) -> Convention:
         """Return the row of a rule by its name."""
@@ -315,7 +319,7 @@ def conventions(
     b: SystemStatistics,
     *,
     n_resamples: int | None = None,
-    n_trials: int = 10_000,
+    n_trials: int | None = None,
     unit: str = "auto",
     level: float = 0.95,
     rng: RngLike = None,
@@ -334,8 +338,8 @@ def conventions(
         answer there.
     n_resamples : int, optional
         Bootstrap resamples; by default 1,000, or 20 / (1 - level) where that is more.
-    n_trials : int
-        Random exchanges.
+    n_trials : int, optional
+        Random exchanges; by default 10,000.
     unit : {"auto", "segment", "document"}
         Of the rules of this package (``percentile``, ``shift``, ``jackknife``, ``ar``); ``auto`` takes documents where
         they are known and there are enough of them. All others draw segments, as their programs do.
@@ -357,11 +361,11 @@ def conventions(
     """
     check_comparable(a, b)
     n_resamples = choose_n_resamples(n_resamples, level)
-    check_draws("n_trials", n_trials)
+    n_trials = choose_n_trials(n_trials, 1, level)
     random_key = resolve_rng(rng)
     warn_of_few_documents(a.test_set, unit)
     table = pair_table(a, b, unit)
-    drawn = DrawnDifferences(table, n_resamples, int(n_trials), random_key)
+    drawn = DrawnDifferences(table, n_resamples, n_trials, random_key)
     score_a, score_b = table.means
     options = {"unit": table.units.name, "trials": n_trials, "level": f"{level:g}", "resamples": n_resamples}
     return Conventions(
@@ -376,12 +380,13 @@ def conventions(
         n_units=table.units.count,
         n_segments=table.n_segments,
         n_resamples=n_resamples,
-        n_trials=int(n_trials),
+        n_trials=n_trials,
         runs_a=a.n_runs,
         runs_b=b.n_runs,
         rng=random_key.seed,
         signature=write_signature("conventions", random_key, metric=table.signatures[0], **options),
         rules=tuple(apply_rule(rule, drawn, float(level)) for rule in RULES),
+        is_mean=isinstance(a.metric, MeanScore),
     )
 
 
