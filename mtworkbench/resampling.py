@@ -12,7 +12,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from secrets import randbits
 
 import numpy as np
@@ -23,6 +23,8 @@ GAMMA = 0x9E3779B97F4A7C15
 WORD = 2**64
 # Words of the stream with key K that are the keys of a call's own streams.
 RESAMPLES, COINS, SUBSAMPLES, SIMULATION, SAMPLES = range(5)
+# The seed of sacreBLEU's paired tests, unless its environment variable says otherwise.
+SACREBLEU_SEED = 12345
 # A batch of virtual test sets holds at most this many weights (32 MiB as float64).
 BATCH_CELLS = 2**22
 # So many draws are made and counted at a time: they stay in the processor's cache.
@@ -379,6 +381,96 @@ def block_weights(n_segments: int, length: int, n_resamples: int, *, rng: RngLik
     key, draw = resolve_rng(rng).stream(RESAMPLES), partial(block_indices, n_segments, length)
     for first, count in batches(n_resamples, n_segments):
         yield count_draws(draw, n_segments, first, count, key=key)
+
+
+def subsample_weights(n_segments: int, size: int, n_samples: int, *, rng: RngLike = None) -> Iterator[np.ndarray]:
+    """Draw samples with replacement that are smaller than the test set, as weights of segments.
+
+    They are drawn like resamples, but from the stream of subsamples; sample b begins at word ``b * ceil(size / 2)``.
+
+    Parameters
+    ----------
+    n_segments, size, n_samples : int
+    rng : int, numpy.random.Generator or None
+        See `resolve_rng`.
+
+    Yields
+    ------
+    (n_batch, n_segments) ndarray of float64
+    """
+    key = resolve_rng(rng).stream(SUBSAMPLES)
+    draw = partial(draw_below, size, n_segments)
+    for first, count in batches(n_samples, n_segments):
+        yield count_draws(draw, n_segments, first, count, key=key)
+
+
+def run_orders(n_units: int, n_runs: int, first: int, count: int, *, key: int) -> np.ndarray:
+    """Draw, for trials ``first`` to ``first + count - 1``, an order of the runs of each unit.
+
+    Run r of unit i in trial b has word ``(b * n_units + i) * n_runs + r``; the order is that of the words.
+
+    Returns
+    -------
+    (count, n_units, n_runs) ndarray of int64
+    """
+    each = n_units * n_runs
+    words = stream_words(key, first * each, count * each).reshape(count, n_units, n_runs)
+    return np.argsort(words, axis=-1, kind="stable")
+
+
+def sacrebleu_weights(n_segments: int, n_resamples: int) -> Iterator[np.ndarray]:
+    """Draw the resamples that sacreBLEU 2.6.0 draws for every paired bootstrap test, as weights of segments.
+
+    The one exception to counter-based draws: numpy's ``default_rng(12345).integers``, as there.
+
+    Yields
+    ------
+    (n_batch, n_segments) ndarray of float64
+    """
+    return _keep_one_batch(_draw_sacrebleu_weights, n_segments, n_resamples)
+
+
+def sacrebleu_masks(n_segments: int, n_trials: int) -> Iterator[np.ndarray]:
+    """Draw which outputs keep their side in sacreBLEU 2.6.0's approximate randomization; see `sacrebleu_weights`.
+
+    Yields
+    ------
+    (n_batch, n_segments) ndarray of bool
+    """
+    return _keep_one_batch(_draw_sacrebleu_masks, n_segments, n_trials)
+
+
+def _draw_sacrebleu_weights(n_segments: int, n_resamples: int) -> Iterator[np.ndarray]:
+    generator = np.random.default_rng(SACREBLEU_SEED)
+
+    def draw(first: int, count: int, *, key: int) -> np.ndarray:
+        return generator.integers(0, n_segments, size=(count, n_segments))
+
+    for first, count in batches(n_resamples, n_segments):
+        yield count_draws(draw, n_segments, first, count, key=0)
+
+
+def _draw_sacrebleu_masks(n_segments: int, n_trials: int) -> Iterator[np.ndarray]:
+    generator = np.random.default_rng(SACREBLEU_SEED)
+    rows_each = max(1, BATCH_CELLS // n_segments // 32) * 32  # numpy takes 32 coins from a word, and drops the rest
+    for first in range(0, n_trials, rows_each):
+        yield generator.integers(2, size=(min(rows_each, n_trials - first), n_segments), dtype=bool)
+
+
+_Draw = Callable[[int, int], Iterator[np.ndarray]]
+
+
+def _keep_one_batch(draw: _Draw, n_segments: int, n_rows: int) -> Iterator[np.ndarray]:
+    """Keep draws that fit into half a batch, because sacreBLEU's are the same every time."""
+    if n_segments * n_rows > BATCH_CELLS // 2:
+        return draw(n_segments, n_rows)
+    return iter([_draw_once(draw, n_segments, n_rows)])
+
+
+@lru_cache(maxsize=2)
+def _draw_once(draw: _Draw, n_segments: int, n_rows: int) -> np.ndarray:
+    [drawn] = draw(n_segments, n_rows)
+    return drawn
 
 
 def exchange_masks(

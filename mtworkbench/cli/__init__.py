@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 
 from mtworkbench import __version__
+from mtworkbench.cli.calibrate import add_calibrate
 from mtworkbench.cli.compare import add_compare
 from mtworkbench.cli.lab import add_notebooks
 from mtworkbench.cli.meteor import add_meteor
@@ -80,6 +81,7 @@ def make_parser() -> tuple[Parser, dict[str, Parser]]:
     add_variance(commands)
     add_units(commands)
     add_plan(commands)
+    add_calibrate(commands)
     add_statistics(commands)
     add_score(commands)
     add_meteor(commands)

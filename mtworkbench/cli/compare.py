@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from mtworkbench.cli.options import (
@@ -27,10 +29,13 @@ from mtworkbench.cli.options import (
 )
 from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
 from mtworkbench.cli.streams import collect_notices, make_bar
+from mtworkbench.errors import InputError
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison
+    from mtworkbench.inference.conventions import Conventions
     from mtworkbench.inference.equivalence import Margin
+    from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 EXAMPLES = (
     "ref.txt base.txt new.txt",
@@ -99,6 +104,11 @@ def add_compare(commands: argparse._SubParsersAction) -> None:
     result.add_argument(
         "--figure", metavar="FILE", help="also draw the comparison for a paper: a .pdf, .svg or .png file"
     )
+    result.add_argument(
+        "--conventions",
+        action="store_true",
+        help="instead: what the rules of published tools and papers say of each difference, side by side",
+    )
 
 
 def named_margin(text: str) -> tuple[str | None, float]:
@@ -131,19 +141,23 @@ def run_compare(options: argparse.Namespace) -> str:
     check_sources(options)
     if options.block_length is not None and options.unit != "block":
         options.usage_error("--block-length has a meaning with --unit block alone")
+    check_conventions(options)
     with collect_notices(shown=options.format != "json") as notices:
         if options.output is not None:
             check_output(options)
         if options.figure is not None:
             check_figure(options)
         from mtworkbench.inference import compare
-        from mtworkbench.tables import format_comparison
+        from mtworkbench.tables import format_comparison, format_conventions
 
         if short:
             warn_of_runs(options)
         statistics = read_statistics(options)
         if short and options.baseline is None and len(statistics[0]) > 1:
             options.baseline = next(iter(statistics[0]))
+        if options.conventions:
+            found = apply_conventions(options, statistics)
+            return write_result(options, format_conventions(found, options.format, notices, width=text_width(options)))
         comparison = compare(
             statistics,
             options.baseline,
@@ -168,6 +182,40 @@ def run_compare(options: argparse.Namespace) -> str:
     if options.figure is not None:
         draw_figure(comparison, options.figure)
     return write_result(options, table)
+
+
+def check_conventions(options: argparse.Namespace) -> None:
+    """Refuse options that the rules of others have no use for."""
+    given = {"exchange": "unit", "interval": "auto", "runs": "separate", "figure": None, "all_columns": False}
+    unused = next((name for name, usual in given.items() if getattr(options, name) != usual), None)
+    if options.conventions and unused is not None:
+        options.usage_error(f"--conventions has no use for --{unused.replace('_', '-')}: leave one of them out")
+
+
+def apply_conventions(options: argparse.Namespace, statistics: Sequence[SegmentStatistics]) -> list[Conventions]:
+    """Ask the published rules about each system and the baseline, or about all pairs, under each metric."""
+    from mtworkbench.inference.conventions import conventions
+    from mtworkbench.inference.families import as_families, number_pairs
+    from mtworkbench.resampling import resolve_rng
+
+    systems, _, pairs = number_pairs(as_families(statistics), options.baseline)
+    if not any(pairs):
+        raise InputError(
+            "one-system", f"There is one system, {systems[0].system!r}: name another one to compare it with."
+        )
+    random_key = resolve_rng(options.rng)
+    return [
+        conventions(
+            systems[a],
+            systems[b],
+            n_resamples=options.resamples,
+            n_trials=options.trials,
+            unit=options.unit,
+            level=options.level,
+            rng=random_key,
+        )
+        for a, b in make_bar("comparing", "pair")(list(chain(*pairs)))
+    ]
 
 
 def check_figure(options: argparse.Namespace) -> None:

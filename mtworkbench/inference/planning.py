@@ -11,7 +11,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference.crossed import CrossedAnalysis, CrossedVariance, cross
-from mtworkbench.inference.families import check_comparable, warn_of_few_documents
+from mtworkbench.inference.families import check_comparable, settle_unit
 from mtworkbench.inference.intervals import NO_VARIATION, design_effect, jackknife_variance
 from mtworkbench.inference.more_runs import check_numbers, variance_of
 from mtworkbench.inference.power import (
@@ -172,8 +172,7 @@ def plan_test_set(
     check_comparable(a, b)
     check_level(level)
     check_power(power, level)
-    warn_of_few_documents(a.test_set, unit)
-    table = pair_table(a, b, unit)
+    table = pair_table(a, b, settle_unit([a, b], [(0, 1)], unit))
     observed = table.means[0] - table.means[1]
     size = _choose_size(observed, difference, a, b)
     [analysis] = cross(table, [(0, 1)], level)

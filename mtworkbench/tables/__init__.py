@@ -3,7 +3,9 @@
 Text, Markdown and LaTeX are for reading, and round; CSV and JSON are for programs, and do not.
 """
 
+from mtworkbench.tables.calibrations import format_calibration
 from mtworkbench.tables.comparisons import FORMATS, comparison_to_dict, format_comparison
+from mtworkbench.tables.conventions import format_conventions
 from mtworkbench.tables.frames import frame_to_csv, frame_to_markdown, frame_to_text, printable
 from mtworkbench.tables.latex import frame_to_latex
 from mtworkbench.tables.multeval import format_multeval
@@ -20,7 +22,9 @@ __all__ = [
     "advise_spending",
     "comparison_to_dict",
     "describe_comparison",
+    "format_calibration",
     "format_comparison",
+    "format_conventions",
     "format_multeval",
     "format_scores",
     "format_variance",

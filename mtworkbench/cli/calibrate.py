@@ -1,0 +1,140 @@
+"""``mtworkbench calibrate``: how often published rules err on two systems' own outputs, made equal by swapping."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from mtworkbench.cli.compare import check_figure
+from mtworkbench.cli.options import (
+    OUTPUTS_USAGES,
+    UNITS,
+    add_command,
+    add_outputs,
+    add_saved,
+    check_output,
+    check_sources,
+    read_statistics,
+    share,
+    text_width,
+    whole_number,
+    write_result,
+)
+from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
+from mtworkbench.cli.streams import collect_notices, make_bar
+
+if TYPE_CHECKING:
+    from mtworkbench.inference.calibrate import Calibration
+    from mtworkbench.statistics.segment_statistics import SegmentStatistics
+
+EXAMPLES = (
+    "ref.txt base.txt new.txt",
+    "--xml wmt.xml --pair ONLINE-A ONLINE-B --metric chrf",
+    "--statistics run.stats --repetitions 2000 --figure levels.pdf",
+)
+FORMATS = ("text", "json", "csv")
+
+
+def add_calibrate(commands: argparse._SubParsersAction) -> None:
+    """Add the command."""
+    parser = add_command(
+        commands,
+        "calibrate",
+        run_calibrate,
+        "measure how often published rules call equal systems different, on your own outputs",
+        [f"{one} [OPTION ...]" for one in ("REFERENCE OUTPUT OUTPUT", *OUTPUTS_USAGES, "--statistics FILE ...")],
+        EXAMPLES,
+    )
+    add_files(parser)
+    add_outputs(parser, required=False)
+    add_saved(parser)
+    test = parser.add_argument_group("test")
+    test.add_argument(
+        "--pair", nargs=2, metavar="NAME", help="the two systems that are made equal (default: the only two)"
+    )
+    test.add_argument("--unit", default="auto", choices=UNITS, help="swap outputs of segments or of whole documents")
+    for name, what in (
+        ("repetitions", "pairs of equal systems that are made (default: 500)"),
+        ("segments", "segments in each repetition, drawn from the test set (default: all)"),
+        ("resamples", "bootstrap resamples in each repetition (default: 1,000, more for levels above 0.98)"),
+        ("trials", "random exchanges in each repetition (default: 1,000)"),
+    ):
+        test.add_argument(f"--{name}", type=whole_number(1), metavar="N", help=what)
+    test.add_argument("--level", type=share, default=0.95, metavar="X", help="level of the rules (default: 0.95)")
+    test.add_argument(
+        "--rng",
+        type=whole_number(0, 39),
+        metavar="SEED",
+        help="seed of all draws (default: a new one, which the signature names)",
+    )
+    result = parser.add_argument_group("result")
+    result.add_argument("--format", default="text", choices=FORMATS, help="how to write the table")
+    result.add_argument("--output", metavar="FILE", help="write to a file instead of standard output")
+    result.add_argument(
+        "--figure", metavar="FILE", help="also draw the p of each rule for a paper: a .pdf, .svg or .png file"
+    )
+    parser.set_defaults(baseline=None)
+
+
+def run_calibrate(options: argparse.Namespace) -> str:
+    """Calibrate the rules on two systems, from outputs or from saved statistics; return the standard output."""
+    short = take_files(options)
+    check_sources(options)
+    with collect_notices(shown=options.format != "json") as notices:
+        if options.output is not None:
+            check_output(options)
+        if options.figure is not None:
+            check_figure(options)
+        from mtworkbench.tables import format_calibration
+
+        if short:
+            warn_of_runs(options)
+        statistics = read_statistics(options)
+        found = calibrate_each(options, statistics)
+        table = format_calibration(found, options.format, notices, width=text_width(options))
+    if options.figure is not None:
+        draw_figure(found[0], options.figure)
+    return write_result(options, table)
+
+
+def calibrate_each(options: argparse.Namespace, statistics: Sequence[SegmentStatistics]) -> list[Calibration]:
+    """Calibrate the rules under each metric."""
+    from mtworkbench.inference.calibrate import calibrate
+    from mtworkbench.resampling import resolve_rng
+
+    names = options.pair or list(statistics[0])
+    if len(names) != 2:
+        count = "is one system" if len(names) == 1 else f"are {len(names)} systems"
+        options.usage_error(f"there {count}, but two are needed: name them with --pair NAME NAME")
+    if options.figure is not None and len(statistics) > 1:
+        options.usage_error(f"--figure draws one metric, but there are {len(statistics)}")
+    random_key = resolve_rng(options.rng)
+    counts = {
+        "n_repetitions": options.repetitions,
+        "n_segments": options.segments,
+        "n_resamples": options.resamples,
+        "n_trials": options.trials,
+    }
+    return [
+        calibrate(
+            family[names[0]],
+            family[names[1]],
+            unit=options.unit,
+            level=options.level,
+            rng=random_key,
+            progress=make_bar(family.metric.name, "repetition"),
+            **{name: count for name, count in counts.items() if count is not None},
+        )
+        for family in statistics
+    ]
+
+
+def draw_figure(found: Calibration, path: str) -> None:
+    """Draw the p of each rule for a paper."""
+    from mtworkbench.exports import write_figure
+    from mtworkbench.plots import style
+    from mtworkbench.plots.calibrations import draw_levels
+
+    with style("paper"):
+        write_figure(draw_levels(found.p_values, level=found.level), path)

@@ -1,0 +1,194 @@
+"""How often rules err on a user's own data, as a table to read or as JSON and CSV: headline first, a row per rule."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from mtworkbench.errors import DataWarning, InputError, name_some
+from mtworkbench.tables.cells import in_percent, interval_of
+from mtworkbench.tables.comparisons import fields_of, list_warnings, signatures_to_text
+from mtworkbench.tables.conventions import OURS
+from mtworkbench.tables.frames import WIDTH, Cell, Columns, columns_to_text, fixed, frame_to_csv, wrap
+from mtworkbench.tables.html import Bold, fold, paragraph, show_html, side_by_side, signature_to_html, table_to_html
+
+if TYPE_CHECKING:
+    from mtworkbench.inference.calibrate import Calibration, RuleErrors
+
+FORMATS = ("text", "json", "csv")
+# Keys of the JSON may be added later, never changed or taken away; then this number rises.
+SCHEMA = 1
+#: From so large a share on, what the systems' own difference adds to the variance is mentioned.
+MUCH_ADDED = 0.1
+TOO_OFTEN, SELDOM = "too often", "too seldom"
+
+
+def format_calibration(
+    calibrations: Sequence[Calibration],
+    format: str = "text",
+    warnings: Iterable[DataWarning] = (),
+    *,
+    width: int = WIDTH,
+) -> str:
+    """Write how often rules and intervals err on a user's own data.
+
+    Parameters
+    ----------
+    calibrations : sequence of Calibration
+        One per metric.
+    format : {"text", "json", "csv"}
+        Text has the headline, a row per rule and one per kind of interval. JSON and CSV have every figure, unrounded,
+        CSV one row per metric and rule.
+    warnings : iterable of DataWarning, optional
+        What was noticed while reading: JSON lists it.
+    width : int
+        Columns that a table of text may take.
+
+    Returns
+    -------
+    str
+        Ends with a line break.
+
+    Raises
+    ------
+    InputError
+        For another format (code ``format``).
+    """
+    if format == "json":
+        found = {"schema": SCHEMA, "calibrations": [calibration_to_dict(one) for one in calibrations]}
+        return json.dumps(found | {"warnings": list_warnings(warnings)}, indent=2, allow_nan=False) + "\n"
+    if format == "csv":
+        frames = [found.to_frame().assign(metric=found.metric) for found in calibrations]
+        frame = pd.concat(frames, ignore_index=True)
+        return frame_to_csv(frame[["metric", *frame.columns.drop("metric")]])
+    if format == "text":
+        signatures = {found.metric: f"Signature: {found.signature}" for found in calibrations}
+        return "\n".join([*(_to_text(found, width) for found in calibrations), signatures_to_text(signatures)])
+    raise InputError("format", f"The format {format!r} is not known: choose one of {', '.join(FORMATS)}.")
+
+
+def calibration_to_dict(found: Calibration) -> dict[str, object]:
+    """Return the object of one metric in ``mtworkbench calibrate --format json``: what is absent is None."""
+    return (
+        fields_of(found)
+        | {"rules": [fields_of(one) for one in found.rules]}
+        | {"intervals": [fields_of(one) for one in found.intervals], "headline": found.headline}
+    )
+
+
+def finding_of(one: RuleErrors, level: float) -> str:
+    """Say whether a rule errs too often or too seldom for its level, as far as its interval tells; else nothing."""
+    return TOO_OFTEN if one.low > 1 - level else SELDOM if one.high < 1 - level else ""
+
+
+def tabulate_calibration(found: Calibration) -> Columns:
+    """Return the table of the rules: what each rejects of 1 - level."""
+    columns: Columns = {"rule": [one.name for one in found.rules]}
+    if len({one.unit for one in found.rules}) > 1:
+        columns["by"] = [one.unit for one in found.rules]
+    columns["rejected %"] = [_percent(one.rejected) for one in found.rules]
+    columns["95 % CI"] = [interval_of(100 * one.low, 100 * one.high, 1) for one in found.rules]
+    columns["errs"] = [finding_of(one, found.level) for one in found.rules]
+    return columns
+
+
+def tabulate_coverage(found: Calibration) -> Columns:
+    """Return the table of the intervals: how often each covers the truth."""
+    return {
+        "interval": [one.method for one in found.intervals],
+        "covered %": [_percent(one.covered) for one in found.intervals],
+        "95 % CI": [interval_of(100 * one.low, 100 * one.high, 1) for one in found.intervals],
+    }
+
+
+def title_levels(frame: pd.DataFrame, level: float) -> str:
+    """Say what a figure of the p of all rules shows: how many true null hypotheses they reject."""
+    shares = frame.groupby("rule", sort=False)["rejected"].mean()
+    low, high = (fixed(100 * share, 1) for share in (shares.min(), shares.max()))
+    return f"At {in_percent(1 - level)}, the rules call equal systems different in {low} to {high} % of the repetitions"
+
+
+def write_calibration_headline(found: Calibration) -> list[str]:
+    """Say which rules err more often than they say, which less, and what must hold by construction."""
+    size = in_percent(1 - found.level)
+    often, seldom = (
+        [one for one in found.rules if finding_of(one, found.level) == kind] for kind in (TOO_OFTEN, SELDOM)
+    )
+    swapped = "outputs of segments" if found.unit == "segment" else f"whole {found.unit}s"
+    start = f"In {found.n_repetitions:,} repetitions {found.a} and {found.b} were made equal by swapping {swapped}"
+    if often:
+        verb = "calls" if len(often) == 1 else "call"
+        said = f"{len(often)} of {len(found.rules)} rules {verb} them different more often than {size}: {_list(often)}"
+    else:
+        said = f"no rule is seen to call them different more often than {size}"
+    sentences = [f"{start}; {said}."]
+    if seldom:
+        which = f"{len(seldom)} {'rule does' if len(seldom) == 1 else 'rules do'} so less often than {size}"
+        sentences.append(f"{which}, at the cost of finding fewer real differences: {_list(seldom)}.")
+    ours = found[OURS]
+    low, high = (fixed(100 * end, 1) for end in (ours.low, ours.high))
+    sentences.append(
+        f"{OURS} rejects {_percent(ours.rejected)} % (95 % CI {low} to {high}): it keeps its level here by "
+        f"construction, because the repetitions swap {ours.unit}s as it does."
+    )
+    if any(one.unit != found.unit for one in often):
+        sentences.append(f"Rules that draw segments take the sentences of one {found.unit} for independent.")
+        if found.added_variance is not None and found.added_variance > MUCH_ADDED:
+            sentences.append(
+                "Part of their errors comes from the difference of the two systems, which changes sides with a "
+                f"{found.unit}: it adds {100 * found.added_variance:.0f} % to the variance between {found.unit}s. Two "
+                "systems that differ less would show lower rates."
+            )
+    return sentences
+
+
+def _list(rules: Sequence[RuleErrors]) -> str:
+    return name_some([f"{one.name} {_percent(one.rejected)} %" for one in rules])
+
+
+def explain_coverage(found: Calibration) -> str:
+    """Say what the table of intervals counts."""
+    return (
+        f"Share of repetitions in which the {in_percent(found.level)} interval of the difference (by {found.unit}) "
+        "covers 0, the truth."
+    )
+
+
+def calibration_to_html(found: Calibration) -> str:
+    """Write how often rules err as HTML: the headline, a row per rule; folded, the intervals and the signature."""
+    first, *others = found.headline
+    columns = tabulate_calibration(found)
+    columns["errs"] = [Bold(cell) if cell == TOO_OFTEN else cell for cell in columns["errs"]]
+    if not any(columns["errs"]):
+        del columns["errs"]
+    return show_html(
+        paragraph(first, bold=True),
+        *map(paragraph, others),
+        table_to_html(columns, _heading(found)),
+        table_to_html(tabulate_coverage(found), explain_coverage(found)),
+        side_by_side(fold("How to reproduce the numbers", signature_to_html(f"Signature: {found.signature}"))),
+    )
+
+
+def _heading(found: Calibration) -> str:
+    documents = "" if found.unit == "segment" else f" in {found.n_units:,} {found.unit}s"
+    about = "" if found.unit == "segment" else "about "  # whole documents
+    of = "" if found.size is None else f"samples of {about}{found.size:,} of "
+    return (
+        f"{found.metric} of {found.a} and {found.b}, {of}{found.n_segments:,} segments{documents}: equal systems "
+        f"called different at {in_percent(1 - found.level)}"
+    )
+
+
+def _to_text(found: Calibration, width: int) -> str:
+    parts = ["".join(wrap(sentence, width) + "\n" for sentence in found.headline)]
+    parts += [wrap(f"{_heading(found)}:", width) + "\n", columns_to_text(tabulate_calibration(found), width=width)]
+    parts += [wrap(explain_coverage(found), width) + "\n", columns_to_text(tabulate_coverage(found), width=width)]
+    return "\n".join(parts)
+
+
+def _percent(share: float) -> Cell:
+    return Cell(fixed(100 * share, 1))

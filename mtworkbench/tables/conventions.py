@@ -1,0 +1,321 @@
+"""The published conventions side by side, as a table to read or as JSON and CSV: headline first, a row per rule."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from mtworkbench.errors import DataWarning, InputError, name_some
+from mtworkbench.inference.rules import RULES, Rule
+from mtworkbench.inference.verdicts import ROUNDING
+from mtworkbench.tables.cells import (
+    EXACT_DIGITS,
+    T_DIGITS,
+    decimals_of_intervals,
+    digits_of_trials,
+    in_percent,
+    interval_of,
+    say_p,
+    show_p,
+    signed,
+    threshold_of,
+)
+from mtworkbench.tables.comparisons import FORMATS, fields_of, list_warnings, say_left_out, signatures_to_text
+from mtworkbench.tables.frames import (
+    WIDTH,
+    Columns,
+    columns_to_markdown,
+    columns_to_text,
+    escape_markdown,
+    fit_columns,
+    frame_to_csv,
+    number,
+    printable,
+    wrap,
+)
+from mtworkbench.tables.html import (
+    Bold,
+    fold,
+    paragraph,
+    show_html,
+    side_by_side,
+    signature_to_html,
+    table_to_html,
+    without_empty,
+)
+from mtworkbench.tables.latex import columns_to_latex, comment, preamble
+
+if TYPE_CHECKING:
+    from mtworkbench.inference.conventions import Convention, Conventions
+
+# Keys of the JSON may be added later, never changed or taken away; then this number rises.
+SCHEMA = 1
+#: The rule of this package, with which the others are compared.
+OURS = "ar"
+RULE_OF: Mapping[str, Rule] = {rule.name: rule for rule in RULES}
+#: Why rules of each kind disagree with randomization, as the predicate of a sentence about several of them.
+REASONS = {
+    "ties": "do not count exchanges or resamples that give the same difference, so that systems whose outputs hardly "
+    "differ come out significant",
+    "documents": "draw sentences, as if those of one document were independent",
+    "one-sided": "ask about one direction only, so that they call equal systems different about twice as often as "
+    "their level says",
+    "small samples": "draw fewer segments than the test set has, so that they find less than the data show",
+    "segment scores": "test the mean of the segments' own scores, which is another question",
+    "runs": "exchange the outputs of single runs, as if the runs of a sentence were independent",
+    "other formula": "answer the same question by another formula or other draws",
+}
+
+
+def format_conventions(
+    conventions: Sequence[Conventions],
+    format: str = "text",
+    warnings: Iterable[DataWarning] = (),
+    *,
+    width: int = WIDTH,
+) -> str:
+    """Write what the published rules say of one or several differences.
+
+    Parameters
+    ----------
+    conventions : sequence of Conventions
+        One per pair of systems and metric.
+    format : {"text", "json", "latex", "markdown", "csv"}
+        Text, Markdown and LaTeX have for each pair the headline and a row per rule, at the end what each rule asks.
+        JSON and CSV have every figure, unrounded, CSV one row per pair and rule.
+    warnings : iterable of DataWarning, optional
+        What was noticed while reading: JSON lists it.
+    width : int
+        Columns that a table of text may take.
+
+    Returns
+    -------
+    str
+        Ends with a line break.
+
+    Raises
+    ------
+    InputError
+        For another format (code ``format``).
+    """
+    if format == "json":
+        found = {"schema": SCHEMA, "comparisons": [conventions_to_dict(one) for one in conventions]}
+        return json.dumps(found | {"warnings": list_warnings(warnings)}, indent=2, allow_nan=False) + "\n"
+    if format == "csv":
+        return frame_to_csv(conventions_frame(conventions))
+    writers = {"text": _to_text, "latex": _to_latex, "markdown": _to_markdown}
+    if format not in writers:
+        raise InputError("format", f"The format {format!r} is not known: choose one of {', '.join(FORMATS)}.")
+    return writers[format](conventions, width)
+
+
+def conventions_to_dict(found: Conventions) -> dict[str, object]:
+    """Return the object of one pair in ``mtworkbench compare --conventions --format json``: what is absent is None."""
+    return fields_of(found) | {"rules": [fields_of(one) for one in found.rules], "headline": found.headline}
+
+
+def conventions_frame(conventions: Sequence[Conventions]) -> pd.DataFrame:
+    """Return one row per pair and rule: ``metric``, ``a``, ``b``, ``difference``, then the fields of a rule."""
+    rows = []
+    for found in conventions:
+        head = {"metric": printable(found.metric), "a": printable(found.a), "b": printable(found.b)}
+        for one in found.rules:
+            better = None if one.better is None else printable(one.better)
+            rows.append(head | {"difference": found.difference} | fields_of(one) | {"better": better})
+    return pd.DataFrame(rows, dtype=object)
+
+
+def tabulate_conventions(found: Conventions) -> Columns:
+    """Return the table of one pair: what each rule draws and finds, and its verdict."""
+    rules, digits = found.rules, _decimals(found)
+    columns: Columns = {"rule": [one.name for one in rules]}
+    if len({one.unit for one in rules}) > 1:
+        columns["by"] = [one.unit for one in rules]
+    columns["p"] = [show_p(one.p_value, _p_digits(one, found)) for one in rules]
+    columns["win %"] = [number(None if one.confidence is None else 100 * one.confidence, 1) for one in rules]
+    columns[f"{in_percent(found.level)} CI"] = [interval_of(one.low, one.high, digits) for one in rules]
+    columns["verdict"] = [one.verdict or "-" for one in rules]
+    return columns
+
+
+def tell_notes(found: Conventions) -> list[str]:
+    """Say why rules have no verdict, and what is special of others, each reason once."""
+    names: dict[tuple[bool, str], list[str]] = {}
+    for one in found.rules:
+        if one.note:
+            names.setdefault((one.verdict is None, one.note), []).append(one.name)
+    return [
+        f"{'No verdict of ' if is_absent else ''}{name_some(whose)}: {note}."
+        for (is_absent, note), whose in names.items()
+    ]
+
+
+def explain_conventions(found: Conventions) -> list[str]:
+    """Say what each rule asks, and who published it."""
+    head = f'A rule says "significant" at {in_percent(1 - found.level)} where'
+    return [f"{head}:", *(f"{one.name}: {one.asks} ({one.source})." for one in found.rules)]
+
+
+def write_headline(found: Conventions) -> list[str]:
+    """Say how many rules call the difference significant, which do not agree with randomization, and why."""
+    applied = [one for one in found.rules if one.verdict is not None]
+    significant = [one.name for one in applied if one.verdict == "significant"]
+    size, n = in_percent(1 - found.level), len(applied)
+    difference = f"{signed(found.difference, _decimals(found))} {found.metric} between {found.a} and {found.b}"
+    if len(significant) in (0, n):
+        which = f"All {n} rules call" if significant else f"None of the {n} rules calls"
+        return [f"{which} the difference of {difference} significant at {size}."]
+    verb = "calls" if len(significant) == 1 else "call"
+    others = [one.name for one in applied if one.name not in significant]
+    fewer, what, whats = significant, "this is", "these are"
+    if len(others) < len(significant):
+        fewer, what, whats = others, "the other is", "the others are"
+    which = f"{what if len(fewer) == 1 else whats} {name_some(fewer)}"
+    sentences = [
+        f"{len(significant)} of {n} rules {verb} the difference of {difference} significant at {size}; {which}."
+    ]
+    return [*sentences, *_tell_ours(found), *_tell_reasons(found, applied)]
+
+
+def _tell_ours(found: Conventions) -> Iterable[str]:
+    """Say what randomization says."""
+    ours = found[OURS]
+    said = {
+        "significant": "calls it significant",
+        "not significant": "does not",
+        "undecided": f"is undecided: its p is too close to {threshold_of(found.level)} for {found.n_trials:,} trials",
+    }[ours.verdict]
+    p_value = say_p(ours.p_value, _p_digits(ours, found))
+    yield f"Randomization by {ours.unit} ({OURS}, {p_value}), which keeps its level, {said}."
+
+
+def _tell_reasons(found: Conventions, applied: Sequence[Convention]) -> Iterable[str]:
+    """Say why rules do not agree with randomization, in one sentence."""
+    by_reason: dict[str, list[str]] = {}
+    for one in applied:
+        if one.name != OURS and "undecided" != found[OURS].verdict != one.verdict:
+            by_reason.setdefault(reason_of(one, found), []).append(one.name)
+    clauses = [f"{name_some(names)} {_for_number(REASONS[reason], len(names))}" for reason, names in by_reason.items()]
+    if clauses:
+        yield f"Why: {'; '.join(clauses)}."
+
+
+def reason_of(one: Convention, found: Conventions) -> str:
+    """Return why a rule disagrees with randomization: a key of `REASONS`."""
+    kind, ours, by_segment = RULE_OF[one.name].kind, found[OURS], found["multeval"]
+    if one.name == "paired t" and not found.is_mean:
+        return "segment scores"
+    if one.verdict == "not significant":
+        return "small samples" if kind == "small samples" else "other formula"
+    if ours.p_value >= 1 - ROUNDING:
+        return "ties"  # nothing that was exchanged changes the size of the difference
+    if one.name == "multeval" and max(found.runs_a, found.runs_b) > 1:
+        return "runs"
+    # With one run, MultEval's test is randomization by segment: where it finds nothing, documents are not the reason.
+    if one.unit != ours.unit and (kind != "one-sided" or by_segment.verdict != "not significant"):
+        return "documents"
+    return kind if kind == "one-sided" else "other formula"
+
+
+def _for_number(predicate: str, n: int) -> str:
+    """Put the verbs of a predicate about several rules into the singular where it is about one."""
+    if n > 1:
+        return predicate
+    for plural, singular in (
+        ("do not", "does not"),
+        ("draw ", "draws "),
+        ("ask about", "asks about"),
+        ("they call", "it calls"),
+        ("their level", "its level"),
+        ("they find", "it finds"),
+        ("exchange the outputs", "exchanges the outputs"),
+        ("answer the", "answers the"),
+        ("test the mean", "tests the mean"),
+    ):
+        predicate = predicate.replace(plural, singular)
+    return predicate
+
+
+def conventions_to_html(found: Conventions) -> str:
+    """Write one pair as HTML: the headline, a row per rule, and folded how to reproduce the numbers."""
+    first, *others = found.headline
+    columns = tabulate_conventions(found)
+    columns["verdict"] = [Bold(cell) if cell == "significant" else cell for cell in columns["verdict"]]
+    asks = {"significant where": [one.asks for one in found.rules], "source": [one.source for one in found.rules]}
+    return show_html(
+        paragraph(first, bold=True),
+        *map(paragraph, others),
+        table_to_html(without_empty(columns | asks), label="The published rules side by side"),
+        *map(paragraph, tell_notes(found)),
+        side_by_side(fold("How to reproduce the numbers", signature_to_html(f"Signature: {found.signature}"))),
+    )
+
+
+def _heading(found: Conventions) -> str:
+    by = "" if found.unit == "segment" else f" in {found.n_units:,} {found.unit}s"
+    return f"{found.metric}: {found.a} against {found.b}, {found.n_segments:,} segments{by}"
+
+
+def _to_text(conventions: Sequence[Conventions], width: int) -> str:
+    parts = []
+    for found in conventions:
+        columns = tabulate_conventions(found)
+        fitting = fit_columns(columns, (f"{in_percent(found.level)} CI", "by"), width=width)
+        said = [*say_left_out([name for name in columns if name not in fitting]), *tell_notes(found)]
+        parts.append("".join(wrap(sentence, width) + "\n" for sentence in found.headline))
+        parts.append(wrap(_heading(found), width) + "\n")
+        parts.append(columns_to_text(fitting, width=width))
+        parts += ["".join(wrap(sentence, width) + "\n" for sentence in said)] if said else []
+    parts.append("".join(wrap(sentence, width) + "\n" for sentence in explain_conventions(conventions[0])))
+    parts.append(signatures_to_text(_signatures(conventions)))
+    return "\n".join(parts)
+
+
+def _signatures(conventions: Sequence[Conventions]) -> dict[str, str]:
+    return {f"{one.metric}, {one.a} against {one.b}": f"Signature: {one.signature}" for one in conventions}
+
+
+def _to_markdown(conventions: Sequence[Conventions], width: int) -> str:
+    parts = []
+    for found in conventions:
+        said = " ".join(map(escape_markdown, [*found.headline, *tell_notes(found)]))
+        parts += [
+            f"**{escape_markdown(_heading(found))}**\n",
+            columns_to_markdown(tabulate_conventions(found)),
+            f"{said}\n",
+        ]
+    explained = "\n".join(f"- {escape_markdown(one)}" for one in explain_conventions(conventions[0])[1:])
+    return "\n".join([*parts, explained, ""])
+
+
+def _to_latex(conventions: Sequence[Conventions], width: int) -> str:
+    parts = []
+    for found in conventions:
+        columns = tabulate_conventions(found)
+        caption = f"What published rules say of {_heading(found)}."
+        written = columns_to_latex(columns, caption, f"tab:{found.metric}-conventions")
+        said = [
+            *found.headline,
+            *tell_notes(found),
+            *explain_conventions(found),
+            f"Signature: {found.signature}",
+            *preamble(written),
+        ]
+        parts.append(f"{comment(said)}\n{written}")
+    return "\n\n".join(parts)
+
+
+def _decimals(found: Conventions) -> int:
+    return decimals_of_intervals([(one.low, one.high) for one in found.rules])
+
+
+def _p_digits(one: Convention, found: Conventions) -> int:
+    """Return the decimals that a rule's p carries."""
+    if one.n_drawn is None:
+        return T_DIGITS
+    if one.name == OURS and one.n_drawn != found.n_trials:
+        return EXACT_DIGITS  # all exchanges were made
+    return digits_of_trials(one.n_drawn)
