@@ -1,0 +1,130 @@
+"""What each test says of each experiment, and whether each interval covers the truth.
+
+The tests are those of the package, as its users call them. What is gained here is that experiments share their coins and
+their resamples where they have the same units.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+
+from benchmarks.calibration.cells import Cell
+from benchmarks.calibration.experiments import Batch
+from mtworkbench.inference.bootstrap import resample
+from mtworkbench.inference.crossed import cross
+from mtworkbench.inference.intervals import interval_ends, jackknife_variance, judge_by_t
+from mtworkbench.inference.randomization import randomize
+from mtworkbench.inference.runs import permute_runs, t_test_runs
+
+LEVEL = 0.95
+ALPHA = 0.05 + 1e-12
+N_RESAMPLES = 1000
+#: Up to so many runs of each system, all ways to split them are tried.
+MAX_PERMUTED_RUNS = 5
+#: With more documents, tests by segment take long, and their errors do not change.
+MOST_DOCUMENTS_BY_SEGMENT = 20
+#: What can be counted: rejections, and intervals that cover the truth.
+REJECTS, OF_SCORE, OF_DIFFERENCE = "rejects", "coverage of a score", "coverage of a difference"
+
+#: What is counted, and test or method -> one verdict per experiment.
+Verdicts = dict[tuple[str, str], np.ndarray]
+
+
+class Estimated(NamedTuple):
+    """A score or a difference, with what intervals are made of."""
+
+    value: float
+    resampled: np.ndarray
+    influence: np.ndarray
+    scale: float
+
+    def ends(self, n_effective: float) -> Iterator[tuple[str, float, float]]:
+        """Compute every interval: method, low, high."""
+        for method in ("percentile", "basic", "bca"):
+            low, high = interval_ends(method, LEVEL, self.value, self.resampled, self.influence, self.scale, "")
+            yield method, low, high
+        error = jackknife_variance(self.influence) ** 0.5
+        for method, df in (("jackknife", len(self.influence) - 1), ("jackknife n_eff", n_effective - 1)):
+            _, low, high, _ = judge_by_t(self.value, error, max(df, 1), LEVEL, self.scale)
+            yield method, -np.inf if low is None else low, np.inf if high is None else high
+
+
+def by_randomization(cell: Cell, batch: Batch, unit: str) -> Verdicts:
+    return {(REJECTS, "ar"): _exchange(cell, batch, unit, "unit")}
+
+
+def by_exchange_of_runs(cell: Cell, batch: Batch, unit: str) -> Verdicts:
+    return {(REJECTS, "ar by run"): _exchange(cell, batch, unit, "run")}
+
+
+def by_resampling(cell: Cell, batch: Batch, unit: str) -> Verdicts:
+    """A test of an interval rejects where that of the difference excludes 0."""
+    found: dict[tuple[str, str], list[bool]] = defaultdict(list)
+    sizes = iter(batch.n_effective)
+    for table, pairs in batch.tables(unit):
+        resampled = [scores.mean(axis=1) for scores in resample(table, N_RESAMPLES, batch.random_key)]
+        for a, b in pairs:
+            n_effective, (mean_a, mean_b) = next(sizes), (table.means[a], table.means[b])
+            influence_a, influence_b = table.influence[a], table.influence[b]
+            difference = Estimated(
+                mean_a - mean_b, resampled[a] - resampled[b], influence_a - influence_b, max(abs(mean_a), abs(mean_b))
+            )
+            for method, low, high in difference.ends(n_effective):
+                found[REJECTS, f"{method} interval"].append(not low <= 0 <= high)
+                if batch.truth is not None:
+                    found[OF_DIFFERENCE, method].append(low <= batch.truth[0] - batch.truth[1] <= high)
+            if batch.truth is not None:
+                score = Estimated(mean_a, resampled[a], influence_a, abs(mean_a))
+                for method, low, high in score.ends(n_effective):
+                    found[OF_SCORE, method].append(low <= batch.truth[0] <= high)
+    return {key: np.array(values) for key, values in found.items()}
+
+
+def by_crossed_analysis(cell: Cell, batch: Batch, unit: str) -> Verdicts:
+    """Runs are pooled over all systems of an experiment, so each has a table of its own."""
+    found = [
+        cross(table, [(0, 1)], LEVEL)[0]
+        for one in batch.systems
+        for table, _ in Batch([one], None, batch.n_effective, batch.random_key).tables(unit)
+    ]
+    return {
+        (REJECTS, "crossed"): _at_most_alpha(getattr(one,"method_p_separate",one.method_p_value) for one in found),
+        (REJECTS, "crossed pooled"): _at_most_alpha(getattr(one,"method_p_pooled",1) for one in found),
+    }
+
+
+def by_scores_of_runs(cell: Cell, batch: Batch, unit: str) -> Verdicts:
+    found = {(REJECTS, "t-test on runs"): _at_most_alpha(t_test_runs(*one[:2]).p_value for one in batch.systems)}
+    if max(cell.runs) <= MAX_PERMUTED_RUNS:
+        found[REJECTS, "permutation of runs"] = _at_most_alpha(permute_runs(*one[:2]).p_value for one in batch.systems)
+    return found
+
+
+def tests_of(cell: Cell) -> list[Callable[[Cell, Batch, str], Verdicts]]:
+    """Return the tests that have something to say in a cell."""
+    if not cell.has_runs:
+        return [by_randomization, by_resampling]
+    tests = [by_randomization, by_crossed_analysis, by_scores_of_runs]
+    return tests + [by_exchange_of_runs] * (cell.runs[0] == cell.runs[1])
+
+
+def units_of(cell: Cell) -> list[str]:
+    """Return what tests take for independent: in cells of few documents of systems with one run, segments as well."""
+    also_segments = cell.unit == "document" and not cell.has_runs and cell.n_units <= MOST_DOCUMENTS_BY_SEGMENT
+    return [cell.unit, "segment"] if also_segments else [cell.unit]
+
+
+def _exchange(cell: Cell, batch: Batch, unit: str, exchange: str) -> np.ndarray:
+    options = {"exchange": exchange, "n_trials": cell.n_trials, "random_key": batch.random_key}
+    found = (randomize(*part, **options, keep_differences=False) for part in batch.tables(unit))
+    return _at_most_alpha(one.p_value for one in chain.from_iterable(found))
+
+
+def _at_most_alpha(p_values: Iterator[float | None]) -> np.ndarray:
+    """Return which p reject; a test without an answer does not."""
+    return np.array([p is not None and p <= ALPHA for p in p_values])
