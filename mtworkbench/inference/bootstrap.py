@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference.families import check_comparable, warn_of_few_units
+from mtworkbench.inference.families import check_comparable, warn_of_few_documents, warn_of_few_units
 from mtworkbench.inference.intervals import TIE, design_effect, interval_ends
 from mtworkbench.inference.results import Interval, PairedBootstrap
-from mtworkbench.inference.score_table import Places, ScoreTable, Units, choose_units, pair_table, scored_segments
+from mtworkbench.inference.score_table import Places, ScoreTable, choose_units, pair_table, scored_segments
 from mtworkbench.inference.settings import Settings, choose_n_resamples
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.metrics.protocol import Metric
@@ -73,14 +73,16 @@ class Bootstrap:
     settings : Settings
     resampled : list of (n_resamples, n_runs) ndarray
         One array per system.
-    documents : Units or None
-        For the design effect, whatever is resampled; None where they are not known.
+    by_segment : ScoreTable
+    by_document : ScoreTable or None
+        For the design effect, whatever is resampled; None where documents are not known.
     """
 
     table: ScoreTable
     settings: Settings
     resampled: list[np.ndarray] = field(repr=False)
-    documents: Units | None = field(repr=False)
+    by_segment: ScoreTable = field(repr=False)
+    by_document: ScoreTable | None = field(repr=False)
 
     def interval(self, place: int) -> Interval:
         """Estimate the score of one system with its confidence interval."""
@@ -89,8 +91,7 @@ class Bootstrap:
         score, averages = self.table.means[place], resampled.mean(axis=1)
         metric = self.table.metrics[place]
         name = f"the {metric} of {system.system!r}"
-        by_unit, by_document = self._sum_influence(influence)
-        low, high = interval_ends(settings.interval, settings.level, score, averages, by_unit, abs(score), name)
+        low, high = interval_ends(settings.interval, settings.level, score, averages, influence, abs(score), name)
         return Interval(
             system=system.system,
             metric=metric,
@@ -102,7 +103,7 @@ class Bootstrap:
             scores=tuple(float(run) for run in scores),
             s_sel=float(resampled.std(axis=0, ddof=1).mean()) if settings.n_resamples > 1 else None,
             s_test=float(scores.std(ddof=1)) if len(scores) > 1 else None,
-            design_effect=design_effect(influence, by_document, abs(score)),
+            design_effect=self._design_effect(lambda table: table.influence[place], abs(score)),
             unit=self.table.units.name,
             n_units=self.table.units.count,
             n_resamples=settings.n_resamples,
@@ -118,11 +119,14 @@ class Bootstrap:
         averages_a, averages_b = (self.resampled[place].mean(axis=1) for place in pair)
         wins, losses, ties = count_wins(averages_a, averages_b, a.metric)
         difference, differences, scale = score_a - score_b, averages_a - averages_b, max(abs(score_a), abs(score_b))
-        influence = self.table.influence[pair[0]] - self.table.influence[pair[1]]
         metric = self.table.metrics[pair[0]]
         name = f"the difference in {metric} of {a.system!r} and {b.system!r}"
-        by_unit, by_document = self._sum_influence(influence)
-        low, high = interval_ends(settings.interval, settings.level, difference, differences, by_unit, scale, name)
+
+        def influence_of(table: ScoreTable) -> np.ndarray:
+            return table.influence[pair[0]] - table.influence[pair[1]]
+
+        influence = influence_of(self.table)
+        low, high = interval_ends(settings.interval, settings.level, difference, differences, influence, scale, name)
         return PairedBootstrap(
             a=a.system,
             b=b.system,
@@ -136,7 +140,7 @@ class Bootstrap:
             losses=None if losses is None else int(losses),
             ties=int(ties),
             confidence=None if wins is None else int(wins) / settings.n_resamples,
-            design_effect=design_effect(influence, by_document, scale),
+            design_effect=self._design_effect(influence_of, scale),
             unit=self.table.units.name,
             n_units=self.table.units.count,
             n_resamples=settings.n_resamples,
@@ -145,13 +149,10 @@ class Bootstrap:
             differences=differences,
         )
 
-    def _sum_influence(self, influence: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
-        """Sum the influence of segments by what is drawn, and by document where documents are known."""
-        by_unit = self.table.units.sum_influence(influence)
-        if self.documents is None:
-            return by_unit, None
-        is_drawn = self.documents.name == self.table.units.name
-        return by_unit, by_unit if is_drawn else self.documents.sum_influence(influence)
+    def _design_effect(self, influence_of: Callable[[ScoreTable], np.ndarray], scale: float) -> float | None:
+        if self.by_document is None:
+            return None
+        return design_effect(influence_of(self.by_segment), influence_of(self.by_document), scale)
 
 
 def bootstrap(table: ScoreTable, settings: Settings, advance: Callable[[int], object] = ignore) -> Bootstrap:
@@ -160,11 +161,13 @@ def bootstrap(table: ScoreTable, settings: Settings, advance: Callable[[int], ob
     The signatures of the results name only the settings of the bootstrap.
     """
     settings = replace(settings, test="bs", exchange=None, n_trials=None)
-    test_set, documents = table.systems[0].test_set, table.units
-    if documents.name != "document":
-        documents = None if test_set.documents is None else choose_units(test_set, "document")
+    test_set = table.systems[0].test_set
+    by_segment, by_document = (
+        table.with_units(choose_units(test_set, unit)) if unit == "segment" or test_set.documents is not None else None
+        for unit in ("segment", "document")
+    )
     resampled = resample(table, settings.n_resamples, settings.random_key, advance)
-    return Bootstrap(table, settings, resampled, documents)
+    return Bootstrap(table, settings, resampled, by_segment, by_document)
 
 
 def count_wins(
@@ -213,10 +216,10 @@ def bootstrap_interval(
         Bootstrap resamples (Koehn (2004), §5); by default 1,000, or 20 / (1 - level) where that is more.
     level : float
     method : {"auto", "percentile", "basic", "bca", "jackknife"}
-        ``auto`` is percentile from 100 units on, below it the infinitesimal jackknife with Student's t, which keeps
-        its level where the bootstrap's intervals fall short.
+        ``auto`` is percentile from 100 units on, below it the delete-one jackknife with Student's t, because the
+        bootstrap's intervals then cover the truth less often than they say.
     unit : {"auto", "segment", "document"}
-        ``auto`` takes documents where they are known and there are at least 10 of them.
+        ``auto`` takes documents where they are known and there are at least 6 of them.
     rng : int, numpy.random.Generator or None
         Seed; None draws one, which is recorded.
 
@@ -231,6 +234,7 @@ def bootstrap_interval(
         Where an argument is not what it should be, or no segment has a score.
     """
     n_resamples = choose_n_resamples(n_resamples, level)
+    warn_of_few_documents(a.test_set, unit)
     unit = choose_units(a.test_set, unit).name
     table = ScoreTable.of([a], unit, scored_segments(a))
     settings = Settings.choose(
@@ -272,6 +276,7 @@ def paired_bootstrap(
     """
     check_comparable(a, b)
     n_resamples = choose_n_resamples(n_resamples, level)
+    warn_of_few_documents(a.test_set, unit)
     table = pair_table(a, b, unit)
     n_units, unit = table.units.count, table.units.name
     settings = Settings.choose("bs", unit, n_units, interval=method, level=level, n_resamples=n_resamples, rng=rng)

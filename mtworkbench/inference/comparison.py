@@ -10,13 +10,14 @@ import numpy as np
 
 from mtworkbench.inference.bootstrap import bootstrap
 from mtworkbench.inference.comparison_results import Comparison, MetricComparison, PairEstimate, SystemEstimate
-from mtworkbench.inference.crossed import cross
+from mtworkbench.inference.crossed import cross, warn_of_unequal_spreads
 from mtworkbench.inference.families import (
     EstimatedPart,
     as_families,
     divide_segments,
     name_families,
     number_pairs,
+    warn_of_few_documents,
     warn_of_few_units,
     warn_of_missing_scores,
 )
@@ -26,6 +27,7 @@ from mtworkbench.inference.results import FurtherTest
 from mtworkbench.inference.score_table import Places, ScoreTable
 from mtworkbench.inference.settings import (
     EXCHANGES,
+    RUNS,
     Settings,
     check_choice,
     choose_n_resamples,
@@ -53,6 +55,7 @@ def compare(
     n_resamples: int | None = None,
     n_trials: int | None = None,
     level: float = 0.95,
+    runs: str = "separate",
     rng: RngLike = None,
     progress: Progress | None = None,
 ) -> Comparison:
@@ -65,7 +68,7 @@ def compare(
     baseline : str, optional
         The system that each other is compared with; without it all pairs are compared.
     unit : {"auto", "segment", "document"}
-        What is resampled and exchanged; ``auto`` takes documents where they are known and there are at least 10.
+        What is resampled and exchanged; ``auto`` takes documents where they are known and there are at least 6.
     exchange : {"unit", "run"}
         See `approximate_randomization`.
     interval : {"auto", "percentile", "basic", "bca", "jackknife"}
@@ -77,6 +80,9 @@ def compare(
         that is given is kept, with a warning.
     level : float
         Of the intervals; verdicts are at 1 - level, Holm-adjusted over each metric's comparisons.
+    runs : {"separate", "pooled"}
+        Whose runs tell how much a method varies from run to run: each system's own, or those of all systems of the
+        comparison together; see `crossed_analysis`. The p of both ways is always in the result.
     rng : int, numpy.random.Generator or None
         Seed; None draws one, which is recorded. With the same `rng`, `paired_bootstrap` and
         `approximate_randomization` give the same numbers.
@@ -97,14 +103,16 @@ def compare(
     -----
     DataWarning
         ``few-trials`` where a difference that no trial reaches could not be called significant, ``few-resamples``,
-        ``few-units``, ``missing-scores``.
+        ``few-units``, ``few-documents``, ``missing-scores``, ``unequal-spreads``.
     """
     families = as_families(statistics)
     n_resamples = choose_n_resamples(n_resamples, level)
     check_choice("exchange", exchange, EXCHANGES)
+    check_choice("runs", runs, RUNS)
     names = name_families(families)
     systems, members, pairs = number_pairs(families, baseline, exchange)
     largest = max(map(len, pairs))
+    warn_of_few_documents(families[0].test_set, unit)
     parts = divide_segments(systems, chain(*pairs), unit)
     unit, n_units = parts[0].table.units.name, min(part.table.units.count for part in parts)
     settings = Settings.choose(
@@ -118,6 +126,7 @@ def compare(
         exchange=exchange,
         n_trials=n_trials,
         n_comparisons=largest,
+        runs=runs,
     )
     warn_of_missing_scores([[systems[place] for place in own] for own in members])
     warn_of_few_units(
@@ -134,6 +143,13 @@ def compare(
             own, both = estimate_part(part, settings, advance)
             rows |= own
             found |= both
+    if runs == "pooled":
+        warn_of_unequal_spreads(
+            {
+                name: {systems[place].system: np.array(rows[place].scores) for place in own}
+                for name, own in zip(names, members, strict=True)
+            }
+        )
     if not all(one["randomization"].exact for one in found.values()):
         warn_of_few_trials(settings, largest)
     metrics = {
@@ -175,7 +191,7 @@ def estimate_part(
         keep_differences=False,
         advance=advance,
     )
-    methods = cross(table, pairs, settings.level)
+    methods = cross(table, pairs, settings.level, settings.runs)
     further = [test(table, pairs, settings) for test in FURTHER_TESTS]
     by_segment = table if table.units.name == "segment" else ScoreTable.of(table.systems)
     found = {

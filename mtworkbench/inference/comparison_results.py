@@ -95,7 +95,7 @@ class PairEstimate(Estimate):
         See `PairedBootstrap`.
     p_value, p_low, p_high, smallest_p
         See `Randomization`.
-    method_p_value, method_low, method_high, method_df
+    method_p_value, method_low, method_high, method_df, method_p_separate, method_p_pooled
         See `CrossedAnalysis`: None where a system has one run.
     p_adjusted, verdict, n_trials_to_decide
         See `Verdict`.
@@ -134,6 +134,8 @@ class PairEstimate(Estimate):
     smallest_p: ClassVar[Of[float]] = Of("randomization")
     method_p_adjusted: float | None
     method_verdict: str | None
+    method_p_separate: ClassVar[Of[float | None]] = Of("method")
+    method_p_pooled: ClassVar[Of[float | None]] = Of("method")
     further: tuple[FurtherTest, ...] = field(default=(), repr=False)
     #: The difference on each resample, (n_resamples,) ndarray.
     resampled = Of[np.ndarray]("bootstrap", "differences")
@@ -235,7 +237,7 @@ class Comparison:
 
     Attributes
     ----------
-    signature, unit, exchange, interval, level, n_resamples, n_trials, rng, version
+    signature, unit, exchange, interval, level, n_resamples, n_trials, rng, version, runs
         See `Settings`.
     """
 
@@ -253,6 +255,7 @@ class Comparison:
     n_trials: ClassVar[Of[int]] = Of("settings")
     rng: ClassVar[Of[int | None]] = Of("settings")
     version: ClassVar[Of[str]] = Of("settings")
+    runs: ClassVar[Of[str]] = Of("settings")
 
     def __repr__(self) -> str:
         against = "all pairs" if self.baseline is None else f"against {self.baseline!r}"

@@ -7,17 +7,22 @@ other runs would. A method is better where both would, so here sentences and run
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from mtworkbench.inference.families import check_comparable
+from mtworkbench.errors import DataWarning
+from mtworkbench.inference.families import check_comparable, warn_of_few_documents
 from mtworkbench.inference.intervals import NO_VARIATION, jackknife_variance, judge_by_t
 from mtworkbench.inference.results import Estimate, minus
 from mtworkbench.inference.score_table import Places, ScoreTable, pair_table
-from mtworkbench.inference.settings import check_level, write_signature
+from mtworkbench.inference.settings import RUNS, check_choice, check_level, write_signature
 from mtworkbench.statistics.segment_statistics import SystemStatistics
+
+#: Spreads of runs are called unequal where Bartlett's test has at most this p.
+UNEQUAL = 0.05
 
 
 @dataclass(frozen=True)
@@ -33,6 +38,10 @@ class CrossedVariance:
         V_run of either system: how much its mean varies with the runs, units as they are.
     residual_a, residual_b : float
         V_residual of either: what is in both, the part that units and runs have only together.
+    n_effective : float, optional
+        Units of equal size that would carry as much information: see `Units.effective_count`; by default `n_units`.
+    pooled_df : int, optional
+        Degrees of freedom of the variance of runs where it was pooled over systems.
     """
 
     n_units: int
@@ -43,6 +52,13 @@ class CrossedVariance:
     run_b: float
     residual_a: float
     residual_b: float
+    n_effective: float | None = None
+    pooled_df: int | None = None
+
+    @property
+    def unit_df(self) -> float:
+        """Degrees of freedom of V_unit."""
+        return (self.n_units if self.n_effective is None else self.n_effective) - 1
 
     @property
     def of_units(self) -> float:
@@ -51,7 +67,7 @@ class CrossedVariance:
 
     @property
     def of_runs(self) -> float:
-        """The part that only more runs would make smaller: V_run - V_residual of both systems, none below 0."""
+        """The part that only more runs would make smaller: V_run - V_residual of both systems, neither below 0."""
         return max(self.run_a - self.residual_a, 0.0) + max(self.run_b - self.residual_b, 0.0)
 
     @property
@@ -70,13 +86,16 @@ class CrossedVariance:
         total = self.total
         if total == 0:
             return 0.0
-        units, a, b = self.n_units - 1, self.runs_a - 1, self.runs_b - 1
-        squares = [(self.unit, units), (self.run_a, a), (self.run_b, b)]
-        squares += [(self.residual_a, units * a), (self.residual_b, units * b)]
+        units, a, b = self.unit_df, self.runs_a - 1, self.runs_b - 1
+        squares = [(self.unit, units), (self.residual_a, units * a), (self.residual_b, units * b)]
+        if self.pooled_df is None:
+            squares += [(self.run_a, a), (self.run_b, b)]
+        else:
+            squares += [(self.run_a + self.run_b, self.pooled_df)]
         return 1 / sum((square / total) ** 2 / df for square, df in squares)
 
     def expect(self, n_units: int, runs_a: int, runs_b: int) -> CrossedVariance:
-        """Return what is to be expected with other numbers of units and of runs."""
+        """Return what is to be expected with other numbers of units and of runs, their variance not pooled."""
         longer = n_units / self.n_units
         more_a, more_b = runs_a / self.runs_a, runs_b / self.runs_b
         residual_a, residual_b = self.residual_a / (longer * more_a), self.residual_b / (longer * more_b)
@@ -89,6 +108,7 @@ class CrossedVariance:
             run_b=max(self.run_b - self.residual_b, 0.0) / more_b + residual_b,
             residual_a=residual_a,
             residual_b=residual_b,
+            n_effective=None if self.n_effective is None else self.n_effective * longer,
         )
 
     def turned(self) -> CrossedVariance:
@@ -114,7 +134,9 @@ class CrossedAnalysis(Estimate):
     difference : float
         Mean score of a's runs - mean score of b's.
     method_p_value : float or None
-        Two-sided; None where a system has one run, or there is one unit.
+        Two-sided, one of the next two; None where a system has one run, or there are fewer than two effective units.
+    method_p_separate, method_p_pooled : float or None
+        With each system's own variance of runs; with that of all systems together.
     method_low, method_high : float or None
         Interval of the difference between the methods.
     method_df : float or None
@@ -124,7 +146,11 @@ class CrossedAnalysis(Estimate):
     unit_variance, run_variance, residual_variance : float or None
         The parts of its square: what only more units would make smaller, what only more runs would, what either would.
     runs_a, runs_b, n_units : int
+    n_effective_units : float
+        Units of equal size that would carry as much information: 1 / sum of the squared shares of segments.
     unit : {"segment", "document"}
+    runs : {"separate", "pooled"}
+        Which variance of runs `method_p_value`, the interval and the parts rest on.
     level : float
     signature : str
     variance : CrossedVariance or None
@@ -136,6 +162,8 @@ class CrossedAnalysis(Estimate):
     metric: str
     difference: float
     method_p_value: float | None
+    method_p_separate: float | None
+    method_p_pooled: float | None
     method_low: float | None
     method_high: float | None
     method_df: float | None
@@ -146,7 +174,9 @@ class CrossedAnalysis(Estimate):
     runs_a: int
     runs_b: int
     n_units: int
+    n_effective_units: float
     unit: str
+    runs: str
     level: float
     signature: str
     variance: CrossedVariance | None = field(repr=False)
@@ -195,7 +225,10 @@ def vary_runs(scores: np.ndarray, influence: np.ndarray) -> tuple[float, float] 
 
 
 def cross_variances(
-    scores: tuple[np.ndarray, np.ndarray], influence: tuple[np.ndarray, np.ndarray], scale: float
+    scores: tuple[np.ndarray, np.ndarray],
+    influence: tuple[np.ndarray, np.ndarray],
+    scale: float,
+    n_effective: float | None = None,
 ) -> CrossedVariance | None:
     """Estimate the parts of the variance of a difference between two systems on the same units.
 
@@ -206,11 +239,13 @@ def cross_variances(
         Of each unit on each run.
     scale : float
         The larger absolute score, against which variation is told from rounding.
+    n_effective : float, optional
+        See `CrossedVariance`.
 
     Returns
     -------
     CrossedVariance or None
-        None where a system has one run, or for one unit.
+        None where a system has one run, there is one unit, or only one unit of a run has a score.
     """
     of_a, of_b = map(vary_runs, scores, influence)
     if of_a is None or of_b is None:
@@ -218,25 +253,70 @@ def cross_variances(
     (run_a, residual_a), (run_b, residual_b) = of_a, of_b
     mean_a, mean_b = (rows.mean(axis=0) for rows in influence)
     squares = [jackknife_variance(mean_a - mean_b), run_a, run_b, residual_a, residual_b]
+    if squares[0] is None or not math.isfinite(sum(squares)):
+        return None
     if sum(squares) <= (NO_VARIATION * scale) ** 2:
         squares = [0.0] * len(squares)
-    return CrossedVariance(len(mean_a), len(scores[0]), len(scores[1]), *squares)
+    return CrossedVariance(len(mean_a), len(scores[0]), len(scores[1]), *squares, n_effective)
 
 
-def cross(table: ScoreTable, pairs: Sequence[Places], level: float) -> list[CrossedAnalysis]:
-    """Analyse pairs of systems of a table: see `crossed_analysis`."""
-    influence = [table.units.sum_influence(by_run) for by_run in table.run_influence] if pairs else []
+def pool_runs(scores: Sequence[np.ndarray]) -> tuple[float, int] | None:
+    """Pool the variance of runs over systems.
+
+    Parameters
+    ----------
+    scores : sequence of (n_runs,) ndarrays
+        One per system; numbers of runs may differ.
+
+    Returns
+    -------
+    variance : float
+        Of one run, with n - 1.
+    df : int
+        Its degrees of freedom.
+
+    None is returned where no system has two runs.
+    """
+    df = sum(len(runs) - 1 for runs in scores)
+    if df == 0:
+        return None
+    return sum(float(np.sum((runs - runs.mean()) ** 2)) for runs in scores) / df, df
+
+
+def with_pooled_runs(variance: CrossedVariance, pooled: tuple[float, int]) -> CrossedVariance:
+    """Return the parts of a variance with the variance of runs pooled over systems: see `pool_runs`."""
+    of_a_run, df = pooled
+    return replace(variance, run_a=of_a_run / variance.runs_a, run_b=of_a_run / variance.runs_b, pooled_df=df)
+
+
+def cross(table: ScoreTable, pairs: Sequence[Places], level: float, runs: str = "separate") -> list[CrossedAnalysis]:
+    """Analyse pairs of systems of a table: see `crossed_analysis`.
+
+    The variance of runs is pooled over all systems of the table that have the pair's metric.
+    """
+    influence, n_effective = (table.run_influence if pairs else []), table.units.effective_count
     found = []
     for places in pairs:
         a, b = (table.systems[place] for place in places)
         scores = tuple(table.scores[place] for place in places)
         mean_a, mean_b = (table.means[place] for place in places)
         difference, scale = mean_a - mean_b, max(abs(mean_a), abs(mean_b))
-        variance = cross_variances(scores, tuple(influence[place] for place in places), scale)
-        p_value = low = high = df = None
-        if variance is not None:
-            p_value, low, high, df = judge_by_t(difference, math.sqrt(variance.total), variance.df, level, scale)
+        own = cross_variances(scores, tuple(influence[place] for place in places), scale, n_effective)
+        variances: dict[str, CrossedVariance | None] = {"separate": own, "pooled": own}
+        if own is not None and own.total > 0:
+            alike = [
+                one for one, signature in zip(table.scores, table.signatures, strict=True) if signature == a.signature
+            ]
+            variances["pooled"] = with_pooled_runs(own, pool_runs(alike))
+        judged = {
+            kind: (None, None, None, None)
+            if one is None or one.unit_df < 1
+            else judge_by_t(difference, math.sqrt(one.total), one.df, level, scale)
+            for kind, one in variances.items()
+        }
+        variance, (p_value, low, high, df) = variances[runs], judged[runs]
         unit = table.units.name
+        options = {"unit": unit, "runs": runs} if runs == "pooled" else {"unit": unit}
         found.append(
             CrossedAnalysis(
                 a=a.system,
@@ -244,6 +324,8 @@ def cross(table: ScoreTable, pairs: Sequence[Places], level: float) -> list[Cros
                 metric=table.metrics[places[0]],
                 difference=difference,
                 method_p_value=p_value,
+                method_p_separate=judged["separate"][0],
+                method_p_pooled=judged["pooled"][0],
                 method_low=low,
                 method_high=high,
                 method_df=df,
@@ -254,10 +336,12 @@ def cross(table: ScoreTable, pairs: Sequence[Places], level: float) -> list[Cros
                 runs_a=table.n_runs[places[0]],
                 runs_b=table.n_runs[places[1]],
                 n_units=table.units.count,
+                n_effective_units=n_effective,
                 unit=unit,
+                runs=runs,
                 level=float(level),
                 signature=write_signature(
-                    "crossed", None, metric=table.signatures[places[0]], unit=unit, level=f"{level:g}"
+                    "crossed", None, metric=table.signatures[places[0]], **options, level=f"{level:g}"
                 ),
                 variance=variance,
             )
@@ -266,18 +350,18 @@ def cross(table: ScoreTable, pairs: Sequence[Places], level: float) -> list[Cros
 
 
 def crossed_analysis(
-    a: SystemStatistics, b: SystemStatistics, *, level: float = 0.95, unit: str = "auto"
+    a: SystemStatistics, b: SystemStatistics, *, level: float = 0.95, unit: str = "auto", runs: str = "separate"
 ) -> CrossedAnalysis:
     """Test whether a method is better than another, so that other sentences *and* other runs would show it.
 
     The model: the observation of unit i in run r of method m is ``mean_m + unit_i + (method x unit)_mi + run_mr +
     residual_mir``, units crossed with methods and runs, runs nested in methods. For a mean of unit scores that is the
-    score itself; for any other metric it is the run's score plus n times the derivative of that score by the unit's
-    weight (the infinitesimal jackknife's pseudo-value), so that BLEU needs no sentence scores.
+    score itself; for any other metric it is the delete-one jackknife's pseudo-value, the run's score plus n times the
+    unit's influence on it (`ScoreTable.run_influence`), so that BLEU needs no sentence scores.
 
     With n units and R runs the variance of the difference d of the methods' mean scores is ``M/n + sum over methods of
     (T/R + E/nR)`` (M of method x unit, twice; T of run; E of the residual); units' own difficulty is in both methods
-    and leaves. Three mean squares of the two-way tables estimate it:
+    and cancels. Three mean squares of the two-way tables estimate it:
 
     - V_unit = n / (n - 1) * sum over units of (mean influence in a - in b)^2, which expects M/n + sum of E/nR;
     - V_run = sum over methods of the variance (n - 1) of its runs' scores / R, which expects sum of T/R + E/nR;
@@ -285,12 +369,14 @@ def crossed_analysis(
       (R (R - 1)), which expects sum of E/nR.
 
     So V = V_unit + V_run - V_residual. No part of it can be negative, so where a difference of mean squares is, it
-    counts as 0; V is then too large, and the test is conservative with few runs. d / sqrt(V) is held against
-    Student's t with Satterthwaite's degrees of freedom, V^2 / sum of (mean square^2 / its degrees of freedom), the two
-    methods' runs having their own, as Welch's.
+    counts as 0; V is then too large. d / sqrt(V) is compared with Student's t with Satterthwaite's degrees of freedom,
+    V^2 / sum of (mean square^2 / its degrees of freedom), each method's runs having their own, as in Welch's test.
+    Units of unequal size give fewer degrees of freedom: V_unit has 1 / sum of w^2 - 1 of them, w being the units'
+    shares of the segments (`Units.effective_count`), V_residual that times R - 1. Below 1, no p is given.
 
-    Rejections at 5 % where the methods are equal were 2.7-5.0 % for 3 to 10 runs of each, and up to 7 % where all
-    variation over runs is in one method. Two runs of each tell so little of how runs vary that it may be 11 %.
+    Known limits, with the rates that were measured: docs/validity.md. With few runs of each the test is conservative
+    where sentences vary more than runs. With unequal numbers of runs, where runs vary most and the smaller number is
+    small (2 or 3 against 10), it rejects equal methods too often.
 
     Parameters
     ----------
@@ -300,19 +386,61 @@ def crossed_analysis(
     level : float
         Of the interval.
     unit : {"auto", "segment", "document"}
-        ``auto`` takes documents where they are known and there are at least 10 of them.
+        ``auto`` takes documents where they are known and there are at least 6 of them.
+    runs : {"separate", "pooled"}
+        ``pooled`` estimates one variance of runs from both systems (in `compare`: from all systems). This finds far
+        more with two or three runs of each, but rejects equal methods too often where one system's runs vary more than
+        another's.
 
     Returns
     -------
     CrossedAnalysis
-        Without p and interval where a system has one run, or there is one unit.
+        Without p and interval where a system has one run, or there are fewer than two effective units.
 
     Raises
     ------
     InputError
         Where the systems cannot be compared, or an argument is not what it should be.
+
+    Warns
+    -----
+    DataWarning
+        ``unequal-spreads`` where runs are pooled whose spreads differ by more than chance; ``few-documents``.
     """
     check_comparable(a, b)
     check_level(level)
-    [found] = cross(pair_table(a, b, unit), [(0, 1)], level)
+    check_choice("runs", runs, RUNS)
+    warn_of_few_documents(a.test_set, unit)
+    table = pair_table(a, b, unit)
+    if runs == "pooled":
+        warn_of_unequal_spreads({a.metric.name: dict(zip((a.system, b.system), table.scores, strict=True))})
+    [found] = cross(table, [(0, 1)], level, runs)
     return found
+
+
+def warn_of_unequal_spreads(scores: Mapping[str, Mapping[str, np.ndarray]]) -> None:
+    """Warn where runs are pooled although their spreads differ by more than chance (Bartlett's test at 5 %).
+
+    Parameters
+    ----------
+    scores : dict of str to dict of str to (n_runs,) ndarray
+        The runs' scores, by metric and system.
+    """
+    from scipy.stats import bartlett
+
+    for metric, systems in scores.items():
+        spreads = {name: float(runs.std(ddof=1)) for name, runs in systems.items() if len(runs) > 1}
+        if len(spreads) < 2 or max(spreads.values()) == 0:
+            continue
+        least, most = (choose(spreads, key=spreads.__getitem__) for choose in (min, max))
+        if spreads[least] > 0 and bartlett(*(systems[name] for name in spreads)).pvalue > UNEQUAL:
+            continue
+        warnings.warn(
+            DataWarning(
+                "unequal-spreads",
+                f"The runs of {most!r} vary more in {metric} (standard deviation {spreads[most]:.2f}) than those of "
+                f"{least!r} ({spreads[least]:.2f}): with runs pooled, a comparison of {most!r} calls equal methods "
+                "different too often; use runs='separate' (--runs separate).",
+            ),
+            stacklevel=3,
+        )

@@ -12,6 +12,7 @@ import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.score_table import (
+    MIN_DOCUMENTS,
     Places,
     ScoreTable,
     Units,
@@ -20,7 +21,7 @@ from mtworkbench.inference.score_table import (
     segments_of_both,
 )
 from mtworkbench.statistics.identity import align_statistics, check_same_segments
-from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics, TestSet
 
 #: Below so many units the share of wins is anti-conservative: 13.6 % errors at 5 % were measured with 11 documents.
 MIN_CONFIDENCE_UNITS = 30
@@ -163,6 +164,23 @@ def warn_of_few_units(counted: Iterable[Units]) -> None:
                 f"{MIN_CONFIDENCE_UNITS}, win % is anti-conservative (it calls equal systems different too often): go "
                 "by the p-value.",
                 count=units.count,
+            ),
+            stacklevel=3,
+        )
+
+
+def warn_of_few_documents(test_set: TestSet, unit: str) -> None:
+    """Warn where documents are known, but too few for ``unit="auto"`` to take them."""
+    count = test_set.n_documents
+    if unit == "auto" and count is not None and count < MIN_DOCUMENTS:
+        warnings.warn(
+            DataWarning(
+                "few-documents",
+                f"The test set has only {count} document{'' if count == 1 else 's'}, too few to resample and swap: "
+                "segments are used, as if the sentences of one document were independent, so p may be too small and "
+                f"intervals too short. At least {MIN_DOCUMENTS} documents are needed; unit='segment' "
+                "(--unit segment) accepts this.",
+                count=count,
             ),
             stacklevel=3,
         )

@@ -92,18 +92,31 @@ def bca_ends(
 
 
 def jackknife_variance(influence: np.ndarray) -> float | None:
-    """Return the infinitesimal jackknife's variance of a score or of a difference.
+    """Return the delete-one jackknife's variance of a score or of a difference (Efron & Tibshirani, 1993, §11.2).
 
-    With u_i the derivative by unit i's weight, n / (n - 1) * sum of u_i**2; None for one unit.
+    Parameters
+    ----------
+    influence : (n_units,) ndarray
+        Of `ScoreTable.influence`, or the difference of two systems'.
+
+    Returns
+    -------
+    float or None
+        ``n / (n - 1) * sum(u**2)``, which is (n - 1) / n times the sum of squared deviations of the scores without each
+        unit from their mean; None for one unit, and where the only unit with a score would be left out.
     """
     n_units = len(influence)
     if n_units < 2:
         return None
-    return float(n_units / (n_units - 1) * np.sum(influence**2))
+    variance = float(n_units / (n_units - 1) * np.sum(influence**2))
+    return variance if math.isfinite(variance) else None
 
 
 def jackknife_ends(level: float, score: float, influence: np.ndarray) -> tuple[float | None, float | None]:
-    """Return the infinitesimal jackknife's interval, Student t with n - 1 degrees of freedom; None for one unit."""
+    """Return the delete-one jackknife's interval, Student t with n - 1 degrees of freedom.
+
+    None where there is no `jackknife_variance`.
+    """
     from scipy.special import stdtrit
 
     variance = jackknife_variance(influence)
@@ -158,7 +171,7 @@ def design_effect(by_segment: np.ndarray, by_document: np.ndarray | None, scale:
     by_segment : (n_segments,) ndarray
         Influence on a score, or on a difference.
     by_document : (n_documents,) ndarray, or None
-        The same, summed by document; None where documents are not known.
+        The same of documents; None where they are not known.
     scale : float
         The larger absolute score, against which a variance is told from rounding.
 
@@ -170,7 +183,7 @@ def design_effect(by_segment: np.ndarray, by_document: np.ndarray | None, scale:
     if by_document is None:
         return None
     of_segments, of_documents = jackknife_variance(by_segment), jackknife_variance(by_document)
-    if of_documents is None or of_segments <= (NO_VARIATION * scale) ** 2:
+    if of_documents is None or of_segments is None or of_segments <= (NO_VARIATION * scale) ** 2:
         return None
     return of_documents / of_segments
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from mtworkbench.inference.families import check_comparable, check_exchange
+from mtworkbench.inference.families import check_comparable, check_exchange, warn_of_few_documents
 from mtworkbench.inference.intervals import TIE, monte_carlo_ends
 from mtworkbench.inference.results import Randomization
 from mtworkbench.inference.score_table import Places, ScoreTable, choose_units, pair_table
@@ -167,7 +167,7 @@ def approximate_randomization(
     n_trials : int
         Random exchanges (Noreen, 1989); where at most 16 coins matter, all exchanges are enumerated instead.
     unit : {"auto", "segment", "document"}
-        ``auto`` takes documents where they are known and there are at least 10 of them.
+        ``auto`` takes documents where they are known and there are at least 6 of them.
     exchange : {"unit", "run"}
         ``unit``: all runs of a unit are swapped together. ``run``: each run of each unit has its own coin, and runs are
         paired by number; this is how we read Clark et al. (2011), 4.2.
@@ -187,6 +187,7 @@ def approximate_randomization(
     check_draws("n_trials", n_trials)
     check_choice("exchange", exchange, EXCHANGES)
     check_exchange(a, b, exchange)
+    warn_of_few_documents(a.test_set, unit)
     unit, random_key = choose_units(a.test_set, unit).name, resolve_rng(rng)
     [found] = randomize(pair_table(a, b, unit), [(0, 1)], exchange=exchange, n_trials=n_trials, random_key=random_key)
     return found

@@ -15,6 +15,7 @@ from mtworkbench.inference.families import (
     divide_segments,
     name_families,
     number_pairs,
+    warn_of_few_documents,
     warn_of_missing_scores,
 )
 from mtworkbench.inference.results import Interval
@@ -63,7 +64,7 @@ def optimizer_variance(
     baseline : str, optional
         The system that the advice compares each other with; the first by default.
     unit : {"auto", "segment", "document"}
-        What is resampled; ``auto`` takes documents where they are known and there are at least 10.
+        What is resampled; ``auto`` takes documents where they are known and there are at least 6.
     interval : {"auto", "percentile", "basic", "bca", "jackknife"}
         See `bootstrap_interval`.
     n_resamples : int, optional
@@ -89,6 +90,7 @@ def optimizer_variance(
     n_resamples = choose_n_resamples(n_resamples, level)
     baseline = next(iter(families[0])) if baseline is None else baseline
     systems, members, pairs = number_pairs(families, baseline)
+    warn_of_few_documents(families[0].test_set, unit)
     parts = divide_segments(systems, [], unit)
     unit, n_units = parts[0].table.units.name, min(part.table.units.count for part in parts)
     settings = Settings.choose(

@@ -1,8 +1,8 @@
 """A score is a function of summed segment statistics.
 
-So the bootstrap weights these statistics, randomization exchanges them, and both compute scores of the sums. The
-crossed analysis takes the derivatives of the score. These are three small modules over one table. No other module in
-this folder calls ``metric.score``.
+So the bootstrap weights these statistics, randomization exchanges them, and the crossed analysis leaves them out unit
+by unit; all of them compute scores of the sums. These are three small modules over one table. No other module in this
+folder calls ``metric.score``.
 """
 
 from __future__ import annotations
@@ -22,16 +22,14 @@ from mtworkbench.metrics.protocol import scored
 from mtworkbench.resampling import batches, number_units
 from mtworkbench.statistics.segment_statistics import SystemStatistics, TestSet
 
-# Close to the best step for a central difference in float64: truncation and rounding are both about 5e-11 of the score.
-# A larger step would reach over the kink of BLEU's brevity penalty more often.
-RELATIVE_STEP = 1e-5
 # Averages over runs of equal floating statistics may differ in their last digits.
 SAME_STATISTICS = 1e-12
 
 #: Two systems, a and b of a - b, by their places: in a table, or among all systems of a comparison.
 Places = tuple[int, int]
-#: From so many documents on, ``unit="auto"`` takes documents.
-MIN_DOCUMENTS = 10
+#: From so many documents on, ``unit="auto"`` takes documents: with 6, p can be 2**(1 - 6) = 0.031; with 5, it is at
+#: least 0.063, and nothing can be shown.
+MIN_DOCUMENTS = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,9 +67,14 @@ class Units:
         starts = np.searchsorted(self.of_segment[order], np.arange(self.count))
         return np.add.reduceat(values[..., order, :], starts, axis=-2)
 
-    def sum_influence(self, influence: np.ndarray) -> np.ndarray:
-        """Sum the influence of segments over units: (..., n_segments) -> (..., n_units) ndarray."""
-        return self.sum(influence[..., None])[..., 0]
+    @property
+    def effective_count(self) -> float:
+        """How many units of equal size carry as much information: 1 / sum of the squared shares of segments.
+
+        It is the number of units where all are equally long, and less where a few hold most of the segments.
+        """
+        shares = np.bincount(self.of_segment, minlength=self.count) / len(self.of_segment)
+        return float(1 / np.sum(shares**2))
 
 
 def choose_units(test_set: TestSet, unit: str) -> Units:
@@ -81,7 +84,7 @@ def choose_units(test_set: TestSet, unit: str) -> Units:
     ----------
     test_set : TestSet
     unit : {"auto", "segment", "document"}
-        ``auto`` takes documents where they are known and there are at least 10 of them.
+        ``auto`` takes documents where they are known and there are at least 6 of them.
 
     Raises
     ------
@@ -156,6 +159,10 @@ class ScoreTable:
             systems = tuple(replace(one, values=one.values[:, segments], test_set=test_set) for one in systems)
         return cls(systems, choose_units(systems[0].test_set, unit))
 
+    def with_units(self, units: Units) -> ScoreTable:
+        """Return the same systems with other units; the table itself where its units have that name."""
+        return self if units.name == self.units.name else ScoreTable(self.systems, units)
+
     @property
     def n_segments(self) -> int:
         """Number of segments."""
@@ -219,20 +226,25 @@ class ScoreTable:
 
     @cached_property
     def run_influence(self) -> list[np.ndarray]:
-        """Derivative of each run's score with respect to each segment's weight, (n_runs, n_segments) ndarrays.
+        """What each unit contributes to each run's score, by leaving it out, (n_runs, n_units) ndarrays.
 
-        In score points; a row sums to 0 where the score does not change when all weights grow alike. Koehn (2004), §5,
-        says that BLEU has no analytical error. The delta method, however, needs only the derivatives of the score with
-        respect to the summed statistics, and these can be computed for every metric here.
+        With s_i the score without unit i and s their mean over units, (n - 1) / n * (s - s_i), in score points: for a
+        mean of segment scores, the unit's share of the deviation. A row sums to 0. Koehn (2004), §5, says that BLEU has
+        no analytical error. The jackknife, however, needs only scores of the test set without one unit, and these can
+        be computed for every metric here (Efron & Tibshirani, 1993, §11.2).
+
+        NaN where a run has a score in one unit only, so that nothing is left without it.
         """
-        return [
-            np.array([run @ slope for run, slope in zip(one.values, score_gradients(one), strict=True)])
-            for one in self.systems
-        ]
+        return [np.array([self._leave_out(one, run) for run in one.values]) for one in self.systems]
+
+    def _leave_out(self, system: SystemStatistics, run: np.ndarray) -> np.ndarray:
+        sums = self.units.sum(run).astype(np.float64)
+        without = system.metric.score(sums.sum(axis=0) - sums)
+        return (len(without) - 1) / len(without) * (without.mean() - without)
 
     @cached_property
     def influence(self) -> list[np.ndarray]:
-        """Derivative of each system's score, the mean of its runs', (n_segments,) ndarrays."""
+        """What each unit contributes to each system's score, the mean of its runs', (n_units,) ndarrays."""
         return [by_run.mean(axis=0) for by_run in self.run_influence]
 
     def exchange(
@@ -311,26 +323,6 @@ class ScoreTable:
             sums = np.concatenate(parts, axis=1, dtype=np.float64)
             self._by_coin[n_runs] = SumsByCoin(sums, sums.sum(axis=0), columns)
         return self._by_coin[n_runs]
-
-
-def score_gradients(system: SystemStatistics) -> np.ndarray:
-    """Differentiate each run's score by each summed statistic, through central differences.
-
-    Returns
-    -------
-    (n_runs, n_statistics) ndarray
-        Score points for each unit of the statistic; 0 for one that is 0 in every segment, which needs no step. Where
-        the score has a kink (a system exactly as long as its reference), the mean of the derivatives on both sides.
-    """
-    totals = system.values.sum(axis=1, dtype=np.float64)
-    steps = RELATIVE_STEP * np.abs(system.values).sum(axis=1, dtype=np.float64)
-    steps = np.stack([steps / 2, steps])
-    shifts = steps[..., None] * np.eye(totals.shape[1])
-    above, below = system.metric.score(totals[:, None] + np.stack([shifts, -shifts]))
-    of_half, of_whole = np.divide(above - below, 2 * steps, out=np.zeros_like(steps), where=steps > 0)
-    # At a kink a central difference errs in proportion to its step: twice the difference with half the step, minus the
-    # difference with the whole step, does not.
-    return 2 * of_half - of_whole
 
 
 def scored_segments(system: SystemStatistics) -> np.ndarray | None:

@@ -15,6 +15,8 @@ from mtworkbench.inference.results import Estimate
 from mtworkbench.resampling import RandomKey, RngLike, resolve_rng
 
 EXCHANGES = ("unit", "run")
+#: Whose runs the variance of runs is estimated from: each system's own, or all systems' together.
+RUNS = ("separate", "pooled")
 #: Resamples are drawn unless the level needs more, or another number is asked for.
 USUAL_RESAMPLES = 1000
 #: So many resamples should lie beyond each end of an interval; with fewer its ends are rough.
@@ -210,6 +212,7 @@ class Settings(Estimate):
     random_key : RandomKey
     version : str
         The version of mtworkbench that computed the result.
+    runs : {"separate", "pooled"}, or None where methods are not tested
     """
 
     test: str
@@ -221,6 +224,7 @@ class Settings(Estimate):
     n_trials: int | None
     random_key: RandomKey
     version: str = __version__
+    runs: str | None = None
 
     @classmethod
     def choose(
@@ -236,6 +240,7 @@ class Settings(Estimate):
         exchange: str | None = None,
         n_trials: int | None = None,
         n_comparisons: int = 1,
+        runs: str | None = None,
     ) -> Settings:
         """Check the arguments, and choose a default for those that are None or ``auto``.
 
@@ -262,7 +267,7 @@ class Settings(Estimate):
             n_trials = choose_n_trials(n_trials, n_comparisons, level)
         interval = choose_method(interval, n_units)
         check_resamples(n_resamples, level, interval, stacklevel=4)
-        return cls(test, unit, exchange, interval, float(level), n_resamples, n_trials, resolve_rng(rng))
+        return cls(test, unit, exchange, interval, float(level), n_resamples, n_trials, resolve_rng(rng), runs=runs)
 
     @property
     def rng(self) -> int | None:
@@ -283,6 +288,7 @@ class Settings(Estimate):
             "interval": self.interval,
             "level": f"{self.level:g}",
             "resamples": self.n_resamples,
+            "runs": "pooled" if self.runs == "pooled" else None,
         }
         known = {name: value for name, value in options.items() if value is not None}
         return write_signature(self.test, self.random_key, metric=metric, version=self.version, **known)
@@ -290,11 +296,12 @@ class Settings(Estimate):
     @classmethod
     def keys(cls) -> tuple[str, ...]:
         """Return the names of the settings, as the JSON output has them."""
-        return ("version", "signature", "unit", "exchange", "interval", "level", "n_resamples", "n_trials", "rng")
+        names = ("version", "signature", "unit", "exchange", "interval", "level", "n_resamples", "n_trials", "rng")
+        return (*names, "runs")
 
     def shown(self) -> dict[str, object]:
-        """Return the settings by name. If nothing is exchanged, `exchange` and `n_trials` are left out."""
-        of_exchanges = () if self.exchange else ("exchange", "n_trials")
+        """Return the settings by name. If nothing is exchanged, `exchange`, `n_trials` and `runs` are left out."""
+        of_exchanges = () if self.exchange else ("exchange", "n_trials", "runs")
         return {name: value for name, value in super().shown().items() if name not in of_exchanges}
 
 

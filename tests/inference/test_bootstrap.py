@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference import bootstrap_interval, paired_bootstrap
+from mtworkbench.inference import (
+    approximate_randomization,
+    bootstrap_interval,
+    compare,
+    crossed_analysis,
+    optimizer_variance,
+    paired_bootstrap,
+)
 from mtworkbench.inference.bootstrap import count_wins, resample
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import Bleu, Length, MeanScore, Ter
@@ -96,15 +103,38 @@ def test_the_same_rng_gives_the_same_resamples_to_one_and_to_two_systems(make_bl
     assert found.high == np.sort(found.differences)[974]
 
 
-def test_units_are_documents_from_10_on(make_bleu):
-    for n_documents, unit in ((9, "segment"), (10, "document")):
+def test_units_are_documents_from_6_on(make_bleu):
+    for n_documents in (6, 7):
         system = make_bleu(40, documents=np.arange(40) % n_documents)["s0"]
         found = bootstrap_interval(system, rng=1)
-        assert found.unit == unit
-        assert found.n_units == (n_documents if unit == "document" else 40)
+        assert (found.unit, found.n_units) == ("document", n_documents)
         assert found.design_effect > 0
     assert bootstrap_interval(system, unit="segment", rng=1).unit == "segment"
     assert bootstrap_interval(make_bleu(40)["s0"], rng=1).design_effect is None
+
+
+@pytest.mark.parametrize(("n_documents", "counted"), [(5, "5 documents"), (1, "1 document")])
+def test_fewer_than_6_documents_are_warned_of(make_bleu, n_documents, counted):
+    statistics = make_bleu(40, runs=(3, 3), documents=np.arange(40) % n_documents)
+    sentence = (
+        f"The test set has only {counted}, too few to resample and swap: segments are used, as if the sentences of one "
+        "document were independent, so p may be too small and intervals too short. At least 6 documents are needed; "
+        "unit='segment' (--unit segment) accepts this."
+    )
+    a, b = statistics["s0"], statistics["s1"]
+    for work in (
+        lambda **unit: bootstrap_interval(a, rng=1, **unit),
+        lambda **unit: paired_bootstrap(a, b, rng=1, **unit),
+        lambda **unit: approximate_randomization(a, b, rng=1, **unit),
+        lambda **unit: crossed_analysis(a, b, **unit),
+        lambda **unit: compare(statistics, rng=1, **unit),
+        lambda **unit: optimizer_variance(statistics, rng=1, **unit),
+    ):
+        with pytest.warns(DataWarning, match=re.escape(sentence)) as caught:
+            work()
+        assert [warning.message.code for warning in caught] == ["few-documents"]
+        assert caught[0].filename == __file__
+        work(unit="segment")
 
 
 def test_documents_that_are_not_known_cannot_be_drawn(make_bleu):

@@ -169,7 +169,9 @@ def test_frames_have_one_row_a_comparison_and_one_a_system(three):
         "metric a b difference low high p_value p_low p_high p_adjusted verdict n_trials_to_decide confidence wins "
         "losses ties design_effect segments_differing method_p_value method_low method_high method_df "
         # and those of issue 9
-        "better conclusion n_segments score_a score_b smallest_p method_p_adjusted method_verdict"
+        "better conclusion n_segments score_a score_b smallest_p method_p_adjusted method_verdict "
+        # and those of issue 13
+        "method_p_separate method_p_pooled"
     )
     assert " ".join(systems.columns) == "metric system runs score scores low high s_sel s_test design_effect"
     assert comparisons["metric"].tolist() == ["BLEU"] * 3 + ["Length"] * 3

@@ -90,6 +90,108 @@ def test_documents_are_units(make_mean):
     assert by_segment.n_units == 60
 
 
+def test_documents_of_unequal_size_give_fewer_degrees_of_freedom(make_mean):
+    scores = scores_of_runs(n_units=60)
+    documents = np.repeat(np.arange(12), [16, 12, 8, 6, 4, 3, 3, 2, 2, 2, 1, 1])
+    found = crossed_analysis(*both(make_mean(**scores, documents=documents)))
+    effective = 3600 / (256 + 144 + 64 + 36 + 16 + 9 + 9 + 4 + 4 + 4 + 1 + 1)
+    assert found.n_effective_units == pytest.approx(effective)
+    parts = found.variance
+    units = effective - 1
+    total = found.standard_error**2
+    scatter = parts.unit**2 / units + parts.run_a**2 / 2 + parts.run_b**2 / 3
+    scatter += parts.residual_a**2 / (2 * units) + parts.residual_b**2 / (3 * units)
+    assert found.method_df == pytest.approx(total**2 / scatter)
+    assert parts.expect(120, 3, 4).n_effective == pytest.approx(10 * effective)
+
+
+def test_without_two_effective_units_there_is_no_p(make_mean):
+    scores = scores_of_runs(n_units=60)
+    found = crossed_analysis(*both(make_mean(**scores, documents=[0] * 50 + [1, 2, 3, 4, 5] * 2)))
+    assert found.n_effective_units < 2
+    assert (found.method_p_value, found.method_low, found.method_p_pooled) == (None, None, None)
+    assert found.standard_error > 0
+
+
+def pooled_by_the_book(scores, a, b):
+    """V, its degrees of freedom and p with one variance of runs for all systems."""
+    df = sum(len(one) - 1 for one in scores.values())
+    of_a_run = sum(np.sum((one.mean(axis=1) - one.mean()) ** 2) for one in scores.values()) / df
+    a, b = scores[a], scores[b]
+    n_units = a.shape[1]
+    unit = np.var(a.mean(axis=0) - b.mean(axis=0), ddof=1) / n_units
+    rest = [two_way_table(one)[1] / one.size for one in (a, b)]
+    runs = [of_a_run / len(one) for one in (a, b)]
+    total = unit + sum(runs) - sum(rest)
+    scatter = unit**2 / (n_units - 1) + sum(runs) ** 2 / df
+    scatter += sum(part**2 / ((len(one) - 1) * (n_units - 1)) for part, one in zip(rest, (a, b), strict=True))
+    return (
+        total,
+        total**2 / scatter,
+        2 * scipy.stats.t.sf(abs(a.mean() - b.mean()) / math.sqrt(total), total**2 / scatter),
+    )
+
+
+def test_runs_are_pooled_over_all_systems_of_the_metric(make_mean):
+    scores = scores_of_runs() | {"c": scores_of_runs(seed=2, runs=(5, 5))["b"]}
+    statistics = make_mean(**scores)
+    separate = compare(statistics, n_trials=220, rng=1).metrics["score"].comparisons
+    pooled = compare(statistics, n_trials=220, runs="pooled", rng=1).metrics["score"].comparisons
+    for one, other in zip(separate, pooled, strict=True):
+        total, df, p_value = pooled_by_the_book(scores, one.a, one.b)
+        assert other.method.standard_error**2 == pytest.approx(total)
+        assert other.method_df == pytest.approx(df)
+        assert other.method_p_value == other.method_p_pooled == one.method_p_pooled == pytest.approx(p_value)
+        assert one.method_p_value == one.method_p_separate == other.method_p_separate
+        assert one.method_p_separate == crossed_analysis(statistics[one.a], statistics[one.b]).method_p_value
+        assert (one.method.runs, other.method.runs) == ("separate", "pooled")
+        assert "|runs:pooled|" in other.method.signature and "runs:" not in one.method.signature
+        assert other.turned().method.variance == other.method.variance.turned()
+
+
+def test_pooling_two_systems_is_students_test_where_only_runs_vary(make_mean):
+    draws = np.random.default_rng(1)
+    scores = {name: np.repeat(draws.normal(size=(runs, 1)), 5, axis=1) for name, runs in (("a", 3), ("b", 4))}
+    found = crossed_analysis(*both(make_mean(**scores)), runs="pooled")
+    expected = scipy.stats.ttest_ind(scores["a"][:, 0], scores["b"][:, 0])
+    assert found.method_p_value == pytest.approx(expected.pvalue)
+    assert found.method_df == pytest.approx(5)
+    welch = scipy.stats.ttest_ind(scores["a"][:, 0], scores["b"][:, 0], equal_var=False)
+    assert found.method_p_separate == pytest.approx(welch.pvalue)
+
+
+def test_spreads_that_differ_are_warned_of_where_runs_are_pooled(make_mean):
+    draws = np.random.default_rng(1)
+    steady, wild = (draws.normal(0, sd, (10, 1)) + draws.normal(0, 0.1, (10, 30)) for sd in (0.1, 2))
+    statistics = make_mean(steady=steady, wild=wild)
+    spread = {name: np.std(runs.mean(axis=1), ddof=1) for name, runs in (("steady", steady), ("wild", wild))}
+    sentence = (
+        f"The runs of 'wild' vary more in score (standard deviation {spread['wild']:.2f}) than those of 'steady' "
+        f"({spread['steady']:.2f}): with runs pooled, a comparison of 'wild' calls equal methods different too often; use "
+        "runs='separate' (--runs separate)."
+    )
+    for work in (
+        lambda runs: crossed_analysis(*both(statistics), runs=runs),
+        lambda runs: compare(statistics, n_trials=220, rng=1, runs=runs),
+    ):
+        with pytest.warns(DataWarning, match=re.escape(sentence)) as caught:
+            work("pooled")
+        assert [warning.message.code for warning in caught] == ["unequal-spreads"]
+        assert caught[0].filename == __file__
+        work("separate")
+    alike = make_mean(steady=steady, other=steady + 1)
+    crossed_analysis(*both(alike), runs="pooled")
+    constant = make_mean(steady=np.ones((2, 30)), other=np.ones((2, 30)))
+    crossed_analysis(*both(constant), runs="pooled")
+
+
+def test_runs_are_separate_or_pooled(make_mean):
+    statistics = make_mean(**scores_of_runs())
+    for work in (lambda: crossed_analysis(*both(statistics), runs="own"), lambda: compare(statistics, runs="own")):
+        with pytest.raises(InputError, match="runs is 'own', but one of 'separate', 'pooled' was expected."):
+            work()
+
+
 def test_the_parts_are_found_again():
     """Averaged over many made-up tables, each part is the variance that was put in."""
     draws = np.random.default_rng(4)

@@ -137,21 +137,18 @@ def test_coins_that_are_left_out_do_not_exchange(systems, unit, pair, n_runs):
         np.testing.assert_allclose(table.exchange(masks, [pair], n_runs=n_runs, coins=coins), expected, rtol=1e-13)
 
 
-def test_influence_is_the_slope_of_the_score(systems):
-    """By segment; that of a document is the sum of its segments'."""
-    step = 1e-4
+def test_influence_is_what_the_scores_without_each_unit_say(systems):
     for unit in UNITS:
         table = ScoreTable.of(systems, unit)
-        weights = np.ones((2, table.units.count, table.units.count))
-        weights[0] += step * np.eye(table.units.count)
-        weights[1] -= step * np.eye(table.units.count)
-        slopes = [(up - down) / (2 * step) for up, down in zip(*map(table.score, weights), strict=True)]
-        for by_run, influence, slope in zip(table.run_influence, table.influence, slopes, strict=True):
-            assert by_run.shape == (slope.shape[1], N_SEGMENTS)
-            assert np.abs(slope).max() > 0.1
-            np.testing.assert_allclose(table.units.sum_influence(by_run), slope.T, rtol=1e-5, atol=1e-6)
+        n_units = table.units.count
+        without = table.score(1 - np.eye(n_units))
+        for by_run, influence, scores in zip(table.run_influence, table.influence, without, strict=True):
+            assert by_run.shape == (scores.shape[1], n_units)
+            expected = (n_units - 1) / n_units * (scores.mean(axis=0) - scores).T
+            assert np.abs(expected).max() > 0.05
+            np.testing.assert_allclose(by_run, expected, rtol=1e-9, atol=1e-10)
             np.testing.assert_array_equal(influence, by_run.mean(axis=0))
-            np.testing.assert_allclose(by_run.sum(axis=1), 0, atol=1e-7)
+            np.testing.assert_allclose(by_run.sum(axis=1), 0, atol=1e-9)
 
 
 def test_coins_matter_where_their_exchange_changes_a_sum(make_bleu):

@@ -89,8 +89,8 @@ def compare_orders(statistics: SegmentStatistics) -> pd.DataFrame:
     -------
     DataFrame
         One row per (pair, order): ``a``, ``b`` (in the order of the statistics), ``order``, ``segments``,
-        ``difference`` (a - b, of the means over runs), ``standard_error`` (infinitesimal jackknife, by document where
-        there are ten or more; it ignores variation between training runs; NaN for a single unit).
+        ``difference`` (a - b, of the means over runs), ``standard_error`` (delete-one jackknife, by document where
+        there are six or more; it ignores variation between training runs; NaN for a single unit).
     """
     orders, test_set = statistics.metric.max_ngram_order, statistics.test_set
     with warnings.catch_warnings():
@@ -105,8 +105,8 @@ def compare_orders(statistics: SegmentStatistics) -> pd.DataFrame:
             for name, system in statistics.items()
         }
         scores = {name: float(system.score().mean()) for name, system in systems.items()}
-        table = ScoreTable.of(systems.values())
-        influence = {name: units.sum_influence(one) for name, one in zip(systems, table.influence, strict=True)}
+        table = ScoreTable(tuple(systems.values()), units)
+        influence = dict(zip(systems, table.influence, strict=True))
         for a, b in combinations(systems, 2):
             variance = jackknife_variance(influence[a] - influence[b])
             rows.append(

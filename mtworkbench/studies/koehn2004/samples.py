@@ -135,8 +135,8 @@ def summarize_samplings(system: SystemStatistics, size: int, *, rng: RngLike = N
 def autocorrelate(system: SystemStatistics, n_lags: int = 50) -> pd.DataFrame:
     """Correlate what neighbouring segments contribute to a score (Koehn (2004), §3.3: "clustered" factors).
 
-    A segment's contribution is its influence value: the derivative of the corpus score with respect to the segment's
-    weight. (Scores of single segments would do as well, but BLEU is not their mean.)
+    A segment's contribution is its influence value: by how much the corpus score changes where the segment is left out.
+    (Scores of single segments would do as well, but BLEU is not their mean.)
 
     Parameters
     ----------
