@@ -83,6 +83,11 @@ class Cell:
         return min(self.runs) > 1
 
     @property
+    def has_alternative(self) -> bool:
+        """Whether there are experiments in which the systems do differ, for power and coverage."""
+        return self.source != "made-up BLEU"
+
+    @property
     def null(self) -> str:
         """The null hypothesis in words, with what varies under it."""
         said = NULLS[self.source].format(pair=" and ".join(PAIRS.get(self.source, ())))

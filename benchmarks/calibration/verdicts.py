@@ -75,7 +75,7 @@ def by_resampling(cell: Cell, batch: Batch, unit: str) -> Verdicts:
                 mean_a - mean_b, resampled[a] - resampled[b], influence_a - influence_b, max(abs(mean_a), abs(mean_b))
             )
             for method, low, high in difference.ends(n_effective):
-                found[REJECTS, f"{method} interval"].append(not low <= 0 <= high)
+                found[REJECTS, method].append(not low <= 0 <= high)
                 if batch.truth is not None:
                     found[OF_DIFFERENCE, method].append(low <= batch.truth[0] - batch.truth[1] <= high)
             if batch.truth is not None:
@@ -93,8 +93,8 @@ def by_crossed_analysis(cell: Cell, batch: Batch, unit: str) -> Verdicts:
         for table, _ in Batch([one], None, batch.n_effective, batch.random_key).tables(unit)
     ]
     return {
-        (REJECTS, "crossed"): _at_most_alpha(getattr(one,"method_p_separate",one.method_p_value) for one in found),
-        (REJECTS, "crossed pooled"): _at_most_alpha(getattr(one,"method_p_pooled",1) for one in found),
+        (REJECTS, "crossed"): _at_most_alpha(one.method_p_separate for one in found),
+        (REJECTS, "crossed pooled"): _at_most_alpha(one.method_p_pooled for one in found),
     }
 
 
@@ -105,12 +105,30 @@ def by_scores_of_runs(cell: Cell, batch: Batch, unit: str) -> Verdicts:
     return found
 
 
-def tests_of(cell: Cell) -> list[Callable[[Cell, Batch, str], Verdicts]]:
+class Group(NamedTuple):
+    """Tests that are computed together, with the names that they have in the table; the first is always there."""
+
+    compute: Callable[[Cell, Batch, str], Verdicts]
+    names: tuple[str, ...]
+
+
+GROUPS_WITHOUT_RUNS = (
+    Group(by_randomization, ("ar",)),
+    Group(by_resampling, ("percentile", "basic", "bca", "jackknife", "jackknife n_eff")),
+)
+GROUPS_WITH_RUNS = (
+    Group(by_randomization, ("ar",)),
+    Group(by_crossed_analysis, ("crossed", "crossed pooled")),
+    Group(by_scores_of_runs, ("t-test on runs", "permutation of runs")),
+)
+OF_EQUAL_NUMBERS = (Group(by_exchange_of_runs, ("ar by run",)),)
+
+
+def groups_of(cell: Cell) -> tuple[Group, ...]:
     """Return the tests that have something to say in a cell."""
     if not cell.has_runs:
-        return [by_randomization, by_resampling]
-    tests = [by_randomization, by_crossed_analysis, by_scores_of_runs]
-    return tests + [by_exchange_of_runs] * (cell.runs[0] == cell.runs[1])
+        return GROUPS_WITHOUT_RUNS
+    return GROUPS_WITH_RUNS + (OF_EQUAL_NUMBERS if cell.runs[0] == cell.runs[1] else ())
 
 
 def units_of(cell: Cell) -> list[str]:
