@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mtworkbench.cli.options import (
     FORMATS,
     OUTPUTS_USAGES,
+    RUNS,
     add_command,
     add_outputs,
     add_result,
@@ -48,7 +49,14 @@ def add_compare(commands: argparse._SubParsersAction) -> None:
     add_files(parser)
     add_outputs(parser, required=False)
     add_saved(parser)
-    add_test(parser, baseline="the first output after the reference; otherwise all pairs")
+    test = add_test(parser, baseline="the first output after the reference; otherwise all pairs")
+    test.add_argument(
+        "--runs",
+        default="separate",
+        choices=RUNS,
+        help="for the method: estimate how much training runs vary from each system's own runs, or from the runs of "
+        "all systems together (pooled: for two or three runs of systems that vary alike)",
+    )
     result = add_result(parser, FORMATS)
     result.add_argument(
         "--figure", metavar="FILE", help="also draw the comparison for a paper: a .pdf, .svg or .png file"
@@ -81,6 +89,7 @@ def run_compare(options: argparse.Namespace) -> str:
             n_resamples=options.resamples,
             n_trials=options.trials,
             level=options.level,
+            runs=options.runs,
             rng=options.rng,
             progress=make_bar("drawing", "draw"),
         )

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 UNITS = ("auto", "segment", "document")
 EXCHANGES = ("unit", "run")
 INTERVALS = ("auto", "percentile", "basic", "bca", "jackknife")
+RUNS = ("separate", "pooled")
 FORMATS = ("text", "json", "latex", "markdown", "csv")
 OUTPUTS_USAGES = ("--reference FILE --system NAME=FILES ...", *(f"--{name} FILE" for name in FILE_OPTIONS))
 # Options of outputs, which statistics no longer have.
@@ -128,7 +129,9 @@ def add_saved(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_test(parser: argparse.ArgumentParser, *, baseline: str, exchange: str | None = "unit") -> None:
+def add_test(
+    parser: argparse.ArgumentParser, *, baseline: str, exchange: str | None = "unit"
+) -> argparse._ArgumentGroup:
     """Add the options of the test; ``baseline`` says which one it is without the option."""
     test = parser.add_argument_group("test")
     test.add_argument(
@@ -161,6 +164,7 @@ def add_test(parser: argparse.ArgumentParser, *, baseline: str, exchange: str | 
         metavar="SEED",
         help="seed of all draws (default: a new one, which the signature names)",
     )
+    return test
 
 
 def add_result(parser: argparse.ArgumentParser, formats: Sequence[str]) -> argparse._ArgumentGroup:
