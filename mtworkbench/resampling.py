@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from secrets import randbits
 
 import numpy as np
@@ -22,6 +23,8 @@ GAMMA = 0x9E3779B97F4A7C15
 WORD = 2**64
 # Words of the stream with key K that are the keys of a call's own streams.
 RESAMPLES, COINS, SUBSAMPLES, SIMULATION, SAMPLES = range(5)
+# The seed of sacreBLEU's paired tests, unless its environment variable says otherwise.
+SACREBLEU_SEED = 12345
 # A batch of virtual test sets holds at most this many weights (32 MiB as float64).
 BATCH_CELLS = 2**22
 # So many draws are made and counted at a time: they stay in the processor's cache.
@@ -127,14 +130,31 @@ def bootstrap_indices(n_units: int, first: int, count: int, *, key: int) -> np.n
     (count, n_units) ndarray of int64
         Positions of the units drawn, in the order of the draws.
     """
-    words_each = (n_units + 1) // 2
+    return draw_below(n_units, n_units, first, count, key=key)
+
+
+def draw_below(n_draws: int, bound: int | np.ndarray, first: int, count: int, *, key: int) -> np.ndarray:
+    """Make the ``n_draws`` draws of each resample: numbers from 0 to ``bound - 1``, or each draw below its own bound.
+
+    Parameters
+    ----------
+    n_draws : int
+    bound : int or (n_draws,) ndarray of int64
+    first, count, key : int
+        See `bootstrap_indices`; resample b begins at word ``b * ceil(n_draws / 2)``.
+
+    Returns
+    -------
+    (count, n_draws) ndarray of int64
+    """
+    words_each = (n_draws + 1) // 2
     words = stream_words(key, first * words_each, count * words_each).reshape(count, words_each)
     if sys.byteorder == "little":
         halves = words.view(np.uint32)
     else:
         halves = np.stack([words & np.uint64(0xFFFFFFFF), words >> np.uint64(32)], axis=-1).reshape(count, -1)
-    draws = halves[:, :n_units].astype(np.uint64)
-    draws *= np.uint64(n_units)
+    draws = halves[:, :n_draws].astype(np.uint64)
+    draws *= np.asarray(bound, dtype=np.uint64)
     draws >>= np.uint64(32)
     return draws.view(np.int64)
 
@@ -147,11 +167,16 @@ def bootstrap_counts(n_units: int, first: int, count: int, *, key: int) -> np.nd
     (count, n_units) ndarray of float64
         Each row sums to ``n_units``.
     """
+    return count_draws(partial(bootstrap_indices, n_units), n_units, first, count, key=key)
+
+
+def count_draws(draw: Callable[..., np.ndarray], n_units: int, first: int, count: int, *, key: int) -> np.ndarray:
+    """Count how often each unit occurs in resamples that a function such as `bootstrap_indices` draws."""
     counts = np.empty((count, n_units))
     rows_each = max(1, CACHED_DRAWS // n_units)
     for row in range(0, count, rows_each):
         rows = min(rows_each, count - row)
-        draws = bootstrap_indices(n_units, first + row, rows, key=key)
+        draws = draw(first + row, rows, key=key)
         draws += n_units * np.arange(rows)[:, None]
         counts[row : row + rows] = np.bincount(draws.ravel(), minlength=rows * n_units).reshape(rows, n_units)
     return counts
@@ -234,6 +259,96 @@ def bootstrap_weights(
             yield bootstrap_counts(n_units, first, count, key=key)
         else:
             yield bootstrap_counts(n_units, first, count, key=key)[:, unit_of_segment]
+
+
+def subsample_weights(n_segments: int, size: int, n_samples: int, *, rng: RngLike = None) -> Iterator[np.ndarray]:
+    """Draw samples with replacement that are smaller than the test set, as weights of segments.
+
+    They are drawn like resamples, but from the stream of subsamples; sample b begins at word ``b * ceil(size / 2)``.
+
+    Parameters
+    ----------
+    n_segments, size, n_samples : int
+    rng : int, numpy.random.Generator or None
+        See `resolve_rng`.
+
+    Yields
+    ------
+    (n_batch, n_segments) ndarray of float64
+    """
+    key = resolve_rng(rng).stream(SUBSAMPLES)
+    draw = partial(draw_below, size, n_segments)
+    for first, count in batches(n_samples, n_segments):
+        yield count_draws(draw, n_segments, first, count, key=key)
+
+
+def run_orders(n_units: int, n_runs: int, first: int, count: int, *, key: int) -> np.ndarray:
+    """Draw, for trials ``first`` to ``first + count - 1``, an order of the runs of each unit.
+
+    Run r of unit i in trial b has word ``(b * n_units + i) * n_runs + r``; the order is that of the words.
+
+    Returns
+    -------
+    (count, n_units, n_runs) ndarray of int64
+    """
+    each = n_units * n_runs
+    words = stream_words(key, first * each, count * each).reshape(count, n_units, n_runs)
+    return np.argsort(words, axis=-1, kind="stable")
+
+
+def sacrebleu_weights(n_segments: int, n_resamples: int) -> Iterator[np.ndarray]:
+    """Draw the resamples that sacreBLEU 2.6.0 draws for every paired bootstrap test, as weights of segments.
+
+    The one exception to counter-based draws: numpy's ``default_rng(12345).integers``, as there.
+
+    Yields
+    ------
+    (n_batch, n_segments) ndarray of float64
+    """
+    return _keep_one_batch(_draw_sacrebleu_weights, n_segments, n_resamples)
+
+
+def sacrebleu_masks(n_segments: int, n_trials: int) -> Iterator[np.ndarray]:
+    """Draw which outputs keep their side in sacreBLEU 2.6.0's approximate randomization; see `sacrebleu_weights`.
+
+    Yields
+    ------
+    (n_batch, n_segments) ndarray of bool
+    """
+    return _keep_one_batch(_draw_sacrebleu_masks, n_segments, n_trials)
+
+
+def _draw_sacrebleu_weights(n_segments: int, n_resamples: int) -> Iterator[np.ndarray]:
+    generator = np.random.default_rng(SACREBLEU_SEED)
+
+    def draw(first: int, count: int, *, key: int) -> np.ndarray:
+        return generator.integers(0, n_segments, size=(count, n_segments))
+
+    for first, count in batches(n_resamples, n_segments):
+        yield count_draws(draw, n_segments, first, count, key=0)
+
+
+def _draw_sacrebleu_masks(n_segments: int, n_trials: int) -> Iterator[np.ndarray]:
+    generator = np.random.default_rng(SACREBLEU_SEED)
+    rows_each = max(1, BATCH_CELLS // n_segments // 32) * 32  # numpy takes 32 coins from a word, and drops the rest
+    for first in range(0, n_trials, rows_each):
+        yield generator.integers(2, size=(min(rows_each, n_trials - first), n_segments), dtype=bool)
+
+
+_Draw = Callable[[int, int], Iterator[np.ndarray]]
+
+
+def _keep_one_batch(draw: _Draw, n_segments: int, n_rows: int) -> Iterator[np.ndarray]:
+    """Keep draws that fit into half a batch, because sacreBLEU's are the same every time."""
+    if n_segments * n_rows > BATCH_CELLS // 2:
+        return draw(n_segments, n_rows)
+    return iter([_draw_once(draw, n_segments, n_rows)])
+
+
+@lru_cache(maxsize=2)
+def _draw_once(draw: _Draw, n_segments: int, n_rows: int) -> np.ndarray:
+    [drawn] = draw(n_segments, n_rows)
+    return drawn
 
 
 def exchange_masks(

@@ -1,0 +1,330 @@
+"""How often each published rule errs on a user's own data, where it is known that there is nothing to find."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.errors import InputError
+from mtworkbench.inference.conventions import DrawnDifferences
+from mtworkbench.inference.families import check_comparable, warn_of_few_documents
+from mtworkbench.inference.intervals import bca_ends, jackknife_ends, monte_carlo_ends, percentile_ends
+from mtworkbench.inference.results import Estimate
+from mtworkbench.inference.rules import RULES
+from mtworkbench.inference.score_table import ScoreTable, Units, choose_units, pair_table
+from mtworkbench.inference.settings import METHODS, check_draws, check_resamples, choose_n_resamples, write_signature
+from mtworkbench.progress import Progress
+from mtworkbench.resampling import SIMULATION, SUBSAMPLES, RandomKey, RngLike, exchange_coins, resolve_rng, stream_words
+from mtworkbench.statistics.segment_statistics import SystemStatistics
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class RuleErrors(Estimate):
+    """How often one rule called equal systems different.
+
+    Parameters
+    ----------
+    name, source : str
+        See `Convention`.
+    unit : {"segment", "document"}
+        What the rule draws or exchanges.
+    n_rejected, n_repetitions : int
+        Repetitions in which it called the difference significant, of those in which it could be applied.
+    rejected : float
+        Their share. A rule that does what its level says rejects 1 - level.
+    low, high : float
+        95 % interval of this share (Clopper-Pearson).
+    """
+
+    name: str
+    source: str
+    unit: str
+    n_rejected: int
+    n_repetitions: int
+    rejected: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class IntervalCoverage(Estimate):
+    """How often one kind of interval of the difference covered the truth, 0.
+
+    Parameters
+    ----------
+    method : {"percentile", "basic", "bca", "jackknife"}
+    unit : {"segment", "document"}
+    n_covered, n_repetitions : int
+    covered : float
+        Share of the repetitions; the level, if the interval does what it says.
+    low, high : float
+        95 % interval of this share (Clopper-Pearson).
+    """
+
+    method: str
+    unit: str
+    n_covered: int
+    n_repetitions: int
+    covered: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Calibration(Estimate):
+    """How often rules and intervals err where two systems are equally good, on the user's own data.
+
+    Parameters
+    ----------
+    a, b, metric : str
+    level : float
+    unit : {"segment", "document"}
+        What was swapped to make the systems equal, and what the rules of this package draw.
+    n_units, n_segments : int
+        Of the whole test set.
+    size : int or None
+        Segments that each repetition asked for; None: the whole test set.
+    n_repetitions, n_resamples, n_trials : int
+    rng : int or None
+        The seed given or drawn; None where a Generator was given: the signature then has its key.
+    signature : str
+    rules : tuple of RuleErrors
+        One per rule that can be applied, in the order of `mtworkbench.inference.rules.RULES`.
+    intervals : tuple of IntervalCoverage
+        One per kind of interval.
+    p_values : DataFrame
+        One row per repetition and rule: ``repetition`` (from 1), ``rule``, ``p_value``, ``rejected``. Of rules that
+        give no p, the smallest 1 - level at which they would call the difference significant.
+    """
+
+    a: str
+    b: str
+    metric: str
+    level: float
+    unit: str
+    n_units: int
+    n_segments: int
+    size: int | None
+    n_repetitions: int
+    n_resamples: int
+    n_trials: int
+    rng: int | None
+    signature: str
+    rules: tuple[RuleErrors, ...] = field(repr=False)
+    intervals: tuple[IntervalCoverage, ...] = field(repr=False)
+    p_values: pd.DataFrame = field(repr=False)
+
+    def __getitem__(self, name: str) -> RuleErrors:
+        """Return the row of a rule by its name."""
+        return {one.name: one for one in self.rules}[name]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per rule, unrounded: the fields of `RuleErrors`."""
+        return pd.DataFrame([one.shown() for one in self.rules])
+
+    def intervals_frame(self) -> pd.DataFrame:
+        """Return one row per kind of interval, unrounded: the fields of `IntervalCoverage`."""
+        return pd.DataFrame([one.shown() for one in self.intervals])
+
+    @property
+    def headline(self) -> list[str]:
+        """Which rules err more often than they say, and which must keep their level."""
+        from mtworkbench.tables.conventions import write_calibration_headline
+
+        return write_calibration_headline(self)
+
+    def _repr_html_(self) -> str:
+        from mtworkbench.tables.conventions import calibration_to_html
+
+        return calibration_to_html(self)
+
+
+def calibrate(
+    a: SystemStatistics,
+    b: SystemStatistics,
+    *,
+    n_repetitions: int = 500,
+    n_segments: int | None = None,
+    unit: str = "auto",
+    level: float = 0.95,
+    n_resamples: int | None = None,
+    n_trials: int = 1000,
+    rng: RngLike = None,
+    progress: Progress | None = None,
+) -> Calibration:
+    """Measure on two systems' own outputs how often each published rule calls equal systems different.
+
+    In every repetition a coin per unit decides whether the two systems swap all of their outputs of that unit. The two
+    sides then differ by chance alone, whatever the systems are, and each rule judges them (see `conventions`). As the
+    swaps are those of approximate randomization by this unit, ``ar`` keeps its level here by construction: it is no
+    finding, but the line to compare the others with. If documents are swapped, rules that draw segments show what it
+    costs to take the sentences of a document for independent.
+
+    Parameters
+    ----------
+    a, b : SystemStatistics
+        Of one metric on one test set, with equal numbers of runs. Segments without a score in either are left out.
+    n_repetitions : int
+    n_segments : int, optional
+        Each repetition draws a sample of so many segments of the test set without replacement: whole units, in random
+        order, until there are at least so many. By default the whole test set.
+    unit : {"auto", "segment", "document"}
+        What is swapped, and what the rules of this package draw; ``auto`` takes documents where they are known and
+        there are enough of them.
+    level : float
+    n_resamples : int, optional
+        Bootstrap resamples in each repetition; by default 1,000, or 20 / (1 - level) where that is more.
+    n_trials : int
+        Random exchanges in each repetition.
+    rng : int, numpy.random.Generator or None
+        Repetition r draws as sample r of a study: see docs/draws.md.
+    progress : callable, optional
+        Wraps the repetitions and shows how far one has come, such as ``tqdm``.
+
+    Returns
+    -------
+    Calibration
+
+    Raises
+    ------
+    InputError
+        Where the systems cannot be compared, have different numbers of runs (``unequal-runs``), are not that large
+        (``sample-size``), or an argument is not what it should be.
+    """
+    check_comparable(a, b)
+    check_draws("n_repetitions", n_repetitions)
+    check_draws("n_trials", n_trials)
+    n_resamples = choose_n_resamples(n_resamples, level)
+    check_resamples(n_resamples, level, "percentile")
+    if a.n_runs != b.n_runs:
+        raise InputError(
+            "unequal-runs",
+            f"{a.system!r} has {a.n_runs} runs and {b.system!r} has {b.n_runs}, but to make equal systems all runs of a "
+            "unit are swapped: give equal numbers of runs.",
+        )
+    random_key = resolve_rng(rng)
+    warn_of_few_documents(a.test_set, unit)
+    table = pair_table(a, b, unit)
+    check_size(n_segments, table.n_segments)
+    whole = DrawnDifferences(table, n_resamples, n_trials, random_key)
+    rules = [rule for rule in RULES if not whole.why_not(rule)]
+    values, covered = np.empty((n_repetitions, len(rules))), np.empty((n_repetitions, len(METHODS)), dtype=bool)
+    repetitions = range(n_repetitions)
+    for repetition in progress(repetitions) if progress else repetitions:
+        own = random_key.sample(repetition + 1)
+        swapped = swap_units(table, n_segments, own)
+        drawn = DrawnDifferences(swapped, n_resamples, n_trials, own, single_precision=False)
+        values[repetition] = [drawn.value(rule) for rule in rules]
+        covered[repetition] = cover_truth(drawn, level)
+    unit = table.units.name
+    rejected = np.array([[rule.rejects(value, level) for rule, value in zip(rules, row, strict=True)] for row in values])
+    size = {} if n_segments is None else {"segments": n_segments}
+    options = {"repetitions": n_repetitions, "unit": unit, "trials": n_trials, "level": f"{level:g}"}
+    return Calibration(
+        a=a.system,
+        b=b.system,
+        metric=a.metric.name,
+        level=float(level),
+        unit=unit,
+        n_units=table.units.count,
+        n_segments=table.n_segments,
+        size=n_segments,
+        n_repetitions=int(n_repetitions),
+        n_resamples=n_resamples,
+        n_trials=int(n_trials),
+        rng=random_key.seed,
+        signature=write_signature(
+            "calibrate", random_key, metric=table.signatures[0], **size, **options, resamples=n_resamples
+        ),
+        rules=tuple(
+            RuleErrors(rule.name, rule.source, unit if rule.by_unit else "segment", *count_share(column[judged]))
+            for rule, column, judged in zip(rules, rejected.T, np.isfinite(values).T, strict=True)
+        ),
+        intervals=tuple(
+            IntervalCoverage(method, unit, *count_share(column))
+            for method, column in zip(METHODS, covered.T, strict=True)
+        ),
+        p_values=pd.DataFrame(
+            {
+                "repetition": np.repeat(np.arange(1, n_repetitions + 1), len(rules)),
+                "rule": [rule.name for rule in rules] * n_repetitions,
+                "p_value": values.ravel(),
+                "rejected": rejected.ravel(),
+            }
+        ),
+    )
+
+
+def check_size(n_segments: int | None, available: int) -> None:
+    """Raise an `InputError` unless so many segments can be drawn."""
+    if n_segments is None:
+        return
+    check_draws("n_segments", n_segments)
+    if n_segments > available:
+        raise InputError(
+            "sample-size", f"Samples of {n_segments} segments were asked for, but the test set has {available} segments."
+        )
+
+
+def swap_units(table: ScoreTable, n_segments: int | None, random_key: RandomKey) -> ScoreTable:
+    """Make two systems that are equally good: a coin decides for each unit whether they swap their outputs of it.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Of two systems with equal numbers of runs.
+    n_segments : int or None
+        Units are drawn without replacement until they have so many segments; None takes all.
+    random_key : RandomKey
+        Units are drawn with that of its sample 1; the coins are the first of its stream of simulation.
+    """
+    systems, units = table.systems, table.units
+    if n_segments is not None:
+        positions = draw_units(units, n_segments, random_key.sample(1))
+        test_set = systems[0].test_set.take(positions)
+        systems = tuple(replace(one, values=one.values[:, positions], test_set=test_set) for one in systems)
+        units = choose_units(test_set, units.name)
+    coins = exchange_coins(units.count, 0, 1, key=random_key.stream(SIMULATION))[0].astype(bool)
+    swapped = coins[units.of_segment][:, None]
+    a, b = systems
+    sides = np.where(swapped, b.values, a.values), np.where(swapped, a.values, b.values)
+    return ScoreTable(tuple(replace(one, values=values) for one, values in zip(systems, sides, strict=True)), units)
+
+
+def draw_units(units: Units, n_segments: int, random_key: RandomKey) -> np.ndarray:
+    """Draw units without replacement until they have at least so many segments.
+
+    Returns
+    -------
+    (n,) ndarray of int64
+        The positions of their segments, in the order of the test set.
+    """
+    sizes = np.bincount(units.of_segment, minlength=units.count)
+    order = np.argsort(stream_words(random_key.stream(SUBSAMPLES), 0, units.count), kind="stable")
+    n_needed = int(np.searchsorted(np.cumsum(sizes[order]), n_segments)) + 1
+    return np.flatnonzero(np.isin(units.of_segment, order[:n_needed]))
+
+
+def cover_truth(drawn: DrawnDifferences, level: float) -> list[bool]:
+    """Tell which intervals of the difference, by unit, cover 0; the methods are in the order of `METHODS`."""
+    observed, resampled, influence = drawn.observed, drawn.unit_resampled, drawn.influence
+    low, high = percentile_ends(resampled, level)
+    ends = {
+        "percentile": (low, high),
+        "basic": (2 * observed.difference - high, 2 * observed.difference - low),
+        "bca": bca_ends(resampled, level, observed.difference, influence, observed.scale),
+        "jackknife": jackknife_ends(level, observed.difference, influence),
+    }
+    return [
+        ends[method][0] is None or ends[method][0] <= observed.tolerance and -observed.tolerance <= ends[method][1]
+        for method in METHODS
+    ]
+
+
+def count_share(events: np.ndarray) -> tuple[int, int, float, float, float]:
+    """Return how many there are, of how many, their share, and its 95 % interval (Clopper-Pearson)."""
+    count, n = int(np.count_nonzero(events)), len(events)
+    return (count, n, count / n, *monte_carlo_ends(count, n)) if n else (0, 0, math.nan, 0.0, 1.0)

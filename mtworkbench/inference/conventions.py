@@ -1,0 +1,443 @@
+"""The published conventions side by side: what each tool and paper would say of one difference, all from one key."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.inference.bootstrap import resample
+from mtworkbench.inference.families import check_comparable, warn_of_few_documents
+from mtworkbench.inference.intervals import TIE, jackknife_ends, percentile_ends
+from mtworkbench.inference.randomization import randomize
+from mtworkbench.inference.results import Estimate, Randomization
+from mtworkbench.inference.rules import COMET_SAMPLES, COMET_SHARE, COMPARE_MT_SHARE, RULES, Observed, Rule
+from mtworkbench.inference.score_table import ScoreTable, choose_units, pair_table
+from mtworkbench.inference.settings import check_draws, choose_n_resamples, write_signature
+from mtworkbench.inference.verdicts import judge_family
+from mtworkbench.metrics.directions import has_direction, sign_of
+from mtworkbench.metrics.single_precision import score_as_sacrebleu
+from mtworkbench.resampling import (
+    COINS,
+    SUBSAMPLES,
+    RandomKey,
+    RngLike,
+    batches,
+    exchange_coins,
+    resolve_rng,
+    run_orders,
+    sacrebleu_masks,
+    sacrebleu_weights,
+    subsample_weights,
+)
+from mtworkbench.statistics.segment_statistics import SystemStatistics
+
+#: From so many runs on, MultEval's shuffle uses some outputs twice and others never.
+MULTEVAL_SLIPS_FROM = 3
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Convention(Estimate):
+    """What one rule says of a difference.
+
+    Parameters
+    ----------
+    name : str
+        ``koehn2004``, ``sacrebleu-bs`` ...: see `mtworkbench.inference.rules.RULES`.
+    source : str
+        Who published the rule, and where.
+    asks : str
+        When it calls a difference significant, in words.
+    unit : {"segment", "document"}
+        What it draws or exchanges.
+    n_drawn : int or None
+        How many resamples, samples or exchanges; None where nothing is drawn.
+    p_value : float or None
+        Its p; None where it has none.
+    confidence : float or None
+        Share of the resamples that the system winning more of them wins; None where the rule does not count wins.
+    low, high : float or None
+        Interval of the difference a - b; None where the rule has none.
+    verdict : {"significant", "not significant", "undecided"} or None
+        At 1 - level; only ``ar`` can be undecided, as in `compare`. None where the rule cannot be applied.
+    better : str or None
+        The system with the better score where the verdict is "significant"; None if they tie, or the metric has no
+        direction.
+    note : str
+        Why there is no verdict, or what is special here.
+    """
+
+    name: str
+    source: str
+    asks: str
+    unit: str
+    n_drawn: int | None
+    p_value: float | None
+    confidence: float | None
+    low: float | None
+    high: float | None
+    verdict: str | None
+    better: str | None
+    note: str
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Conventions(Estimate):
+    """What all rules say of one difference.
+
+    Parameters
+    ----------
+    a, b, metric : str
+    difference : float
+        Score of a - score of b.
+    score_a, score_b : float
+        On the segments that both have scores for.
+    level : float
+    unit : {"segment", "document"}
+        Of the rules of this package; those of other programs draw segments.
+    n_units, n_segments, n_resamples, n_trials : int
+    runs_a, runs_b : int
+    rng : int or None
+        The seed given or drawn; None where a Generator was given: the signature then has its key.
+    signature : str
+    rules : tuple of Convention
+        One per rule, in the order of the table.
+    """
+
+    a: str
+    b: str
+    metric: str
+    difference: float
+    score_a: float
+    score_b: float
+    level: float
+    unit: str
+    n_units: int
+    n_segments: int
+    n_resamples: int
+    n_trials: int
+    runs_a: int
+    runs_b: int
+    rng: int | None
+    signature: str
+    rules: tuple[Convention, ...] = field(repr=False)
+
+    def __getitem__(self, name: str) -> Convention:
+        """Return the row of a rule by its name."""
+        return {one.name: one for one in self.rules}[name]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per rule, unrounded: the fields of `Convention`."""
+        return pd.DataFrame([one.shown() for one in self.rules])
+
+    @property
+    def headline(self) -> list[str]:
+        """What the rules say, and why they do not agree."""
+        from mtworkbench.tables.conventions import write_headline
+
+        return write_headline(self)
+
+    def _repr_html_(self) -> str:
+        from mtworkbench.tables.conventions import conventions_to_html
+
+        return conventions_to_html(self)
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnDifferences:
+    """The differences that the rules look at, each kind drawn when it is first asked for.
+
+    Differences are turned so that they are above 0 where a is better, and are 0 where the scores tie.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Of a and b. Rules of this package draw its units, the others segments.
+    n_resamples, n_trials : int
+    random_key : RandomKey
+    single_precision : bool
+        Whether the scores of sacreBLEU's resamples are computed by sacreBLEU's own function, one by one. Otherwise its
+        p may be off by a resample in rare cases.
+    """
+
+    table: ScoreTable
+    n_resamples: int
+    n_trials: int
+    random_key: RandomKey
+    single_precision: bool = True
+
+    @cached_property
+    def by_segment(self) -> ScoreTable:
+        """The same systems by segment."""
+        return self.table.with_units(choose_units(self.table.systems[0].test_set, "segment"))
+
+    @cached_property
+    def observed(self) -> Observed:
+        """The difference of the two scores, means over runs."""
+        return self._observe(*self.table.means)
+
+    @cached_property
+    def resampled(self) -> np.ndarray:
+        """On bootstrap resamples of segments, (n_resamples,) ndarray: scores are means over runs."""
+        return self._subtract(*resample(self.by_segment, self.n_resamples, self.random_key))
+
+    @cached_property
+    def unit_resampled(self) -> np.ndarray:
+        """On bootstrap resamples of units, (n_resamples,) ndarray."""
+        if self.table is self.by_segment:
+            return self.resampled
+        return self._subtract(*resample(self.table, self.n_resamples, self.random_key))
+
+    @cached_property
+    def half_sampled(self) -> np.ndarray:
+        """On compare-mt's samples of half the segments, (n_resamples,) ndarray."""
+        return self._sample(COMPARE_MT_SHARE, self.n_resamples)
+
+    @cached_property
+    def comet_sampled(self) -> np.ndarray:
+        """On comet-compare's 300 samples of 40 % of the segments, (300,) ndarray."""
+        return self._sample(COMET_SHARE, COMET_SAMPLES)
+
+    @cached_property
+    def sacrebleu_resampled(self) -> np.ndarray:
+        """On sacreBLEU's own resamples, (n_resamples,) ndarray, in the precision of sacreBLEU's scores."""
+        drawn = sacrebleu_weights(self.by_segment.n_segments, self.n_resamples)
+        if not self.single_precision:
+            return np.concatenate([self._subtract(*self.by_segment.score(weights)) for weights in drawn])
+        metric, parts = self.by_segment.systems[0].metric, []
+        for weights in drawn:
+            a, b = np.split(weights @ self.by_segment.sums, 2, axis=1)
+            parts.append(score_as_sacrebleu(metric, a) - score_as_sacrebleu(metric, b))
+        return np.concatenate(parts)
+
+    @cached_property
+    def sacrebleu_exchanged(self) -> np.ndarray:
+        """After sacreBLEU's own exchanges, (n_trials,) ndarray."""
+        return self._exchange(sacrebleu_masks(self.by_segment.n_segments, self.n_trials))
+
+    @cached_property
+    def exchanged(self) -> np.ndarray:
+        """After MultEval's exchanges, with a coin for each segment and run, (n_trials,) ndarray.
+
+        Its second pseudo-system should take what the first leaves. It does so with one or two runs; from three runs on
+        its places have the inverse order of runs, so that it takes the other side's output at place r from another run.
+        """
+        n_runs = self.by_segment.n_runs[0]
+        if n_runs == 1 and self.table is self.by_segment and not self.randomization.exact:
+            return self.randomization.differences * self._sign
+        n_coins = self.by_segment.n_segments * n_runs
+        coins, orders = self.random_key.stream(COINS), self.random_key.stream(SUBSAMPLES)
+        parts = []
+        for first, count in batches(self.n_trials, n_coins):
+            masks = exchange_coins(n_coins, first, count, key=coins)
+            [(score_a, score_b)] = self.by_segment.exchange(masks, [(0, 1)], n_runs=n_runs)
+            if n_runs >= MULTEVAL_SLIPS_FROM:
+                drawn = run_orders(self.by_segment.n_segments, n_runs, first, count, key=orders)
+                # The first takes run j by the coin of the place where j is; the second by that of place order[j].
+                twice = np.take_along_axis(drawn, drawn, axis=-1)
+                slipped = np.take_along_axis(masks.reshape(drawn.shape), twice, axis=-1).reshape(count, n_coins)
+                [(_, score_b)] = self.by_segment.exchange(slipped, [(0, 1)], n_runs=n_runs)
+            parts.append(self._subtract(score_a[:, None], score_b[:, None]))
+        return np.concatenate(parts)
+
+    @cached_property
+    def randomization(self) -> Randomization:
+        """The test of `approximate_randomization`."""
+        [found] = randomize(self.table, [(0, 1)], exchange="unit", n_trials=self.n_trials, random_key=self.random_key)
+        return found
+
+    @cached_property
+    def unit_exchanged(self) -> np.ndarray:
+        """After this package's exchanges, (n_trials,) ndarray; all of them where few outputs differ."""
+        return self.randomization.differences * self._sign
+
+    @cached_property
+    def influence(self) -> np.ndarray:
+        """Of each unit on the difference, (n_units,) ndarray."""
+        return self._sign * (self.table.influence[0] - self.table.influence[1])
+
+    @cached_property
+    def segment_scores(self) -> np.ndarray:
+        """Of single segments, means over runs, (n_segments,) ndarray."""
+        return self._subtract(*(one.metric.segment_score(one.values).T for one in self.table.systems))
+
+    @cached_property
+    def _sign(self) -> int:
+        return sign_of(self.table.systems[0].metric)
+
+    def _observe(self, score_a: float, score_b: float) -> Observed:
+        return Observed(self._sign * (score_a - score_b), max(abs(score_a), abs(score_b)))
+
+    def _subtract(self, scores_a: np.ndarray, scores_b: np.ndarray) -> np.ndarray:
+        """Subtract scores of (n, n_runs), averaged over runs; what ties is 0."""
+        a, b = scores_a.mean(axis=1), scores_b.mean(axis=1)
+        differences = self._sign * (a - b)
+        differences[np.abs(differences) <= TIE * np.maximum(np.abs(a), np.abs(b))] = 0
+        return differences
+
+    def _sample(self, share: float, n_samples: int) -> np.ndarray:
+        size = max(int(self.by_segment.n_segments * share), 1)
+        drawn = subsample_weights(self.by_segment.n_segments, size, n_samples, rng=self.random_key)
+        return np.concatenate([self._subtract(*self.by_segment.score(weights)) for weights in drawn])
+
+    def _exchange(self, drawn: Iterable[np.ndarray]) -> np.ndarray:
+        exchanged = (self.by_segment.exchange(masks, [(0, 1)])[0] for masks in drawn)
+        return np.concatenate([self._subtract(a[:, None], b[:, None]) for a, b in exchanged])
+
+    def value(self, rule: Rule) -> float:
+        """Return the value of a rule: p, or what takes its place; NaN where there is none."""
+        if rule.name == "ar":
+            return self.randomization.p_value
+        observed = self.observed
+        if rule.name == "multeval":  # it scores the outputs of all runs together
+            nothing = np.zeros((1, self.by_segment.n_segments))
+            observed = self._observe(*(float(one) for one in self.by_segment.exchange(nothing, [(0, 1)])[0, :, 0]))
+        return float(rule.value(observed, getattr(self, rule.draws)))
+
+    def why_not(self, rule: Rule) -> str:
+        """Say why a rule cannot be applied to these systems; empty where it can."""
+        runs_a, runs_b = self.table.n_runs
+        if rule.of_files and max(runs_a, runs_b) > 1:
+            return "reads one output of each system: give one run"
+        if rule.name == "multeval" and runs_a != runs_b:
+            return "needs equal numbers of runs"
+        if rule.gives == "confidence" or rule.name == "compare-mt":
+            return "" if has_direction(self.table.systems[0].metric) else "counts wins, but the metric has no direction"
+        return ""
+
+
+def conventions(
+    a: SystemStatistics,
+    b: SystemStatistics,
+    *,
+    n_resamples: int | None = None,
+    n_trials: int = 10_000,
+    unit: str = "auto",
+    level: float = 0.95,
+    rng: RngLike = None,
+) -> Conventions:
+    """Ask each published rule whether the difference between two systems is significant.
+
+    The tools of the field disagree about what p is. Here their rules see the same scores and, as far as their draws
+    allow it, the same draws, so that only the rules differ. No rule here is a default of anything: `compare` uses
+    ``ar``.
+
+    Parameters
+    ----------
+    a, b : SystemStatistics
+        Of one metric on one test set. Segments without a score in either leave the comparison for both. Rules of papers
+        take several runs by their mean score, MultEval pools them; programs that read one output of each system have no
+        answer there.
+    n_resamples : int, optional
+        Bootstrap resamples; by default 1,000, or 20 / (1 - level) where that is more.
+    n_trials : int
+        Random exchanges.
+    unit : {"auto", "segment", "document"}
+        Of the rules of this package (``percentile``, ``shift``, ``jackknife``, ``ar``); ``auto`` takes documents where
+        they are known and there are enough of them. All others draw segments, as their programs do.
+    level : float
+        A rule calls a difference significant where its p is at most 1 - level, or its share of wins at least the level.
+    rng : int, numpy.random.Generator or None
+        Seed; None draws one, which is recorded. sacreBLEU's rows have its own draws, whatever the seed.
+
+    Returns
+    -------
+    Conventions
+        One row per rule. ``sacrebleu-bs`` and ``sacrebleu-ar`` are sacreBLEU 2.6.0's own p to the last digit, under its
+        own metrics (TER with three or more references, whose mean length is no whole number, excepted).
+
+    Raises
+    ------
+    InputError
+        Where the systems cannot be compared, or an argument is not what it should be.
+    """
+    check_comparable(a, b)
+    n_resamples = choose_n_resamples(n_resamples, level)
+    check_draws("n_trials", n_trials)
+    random_key = resolve_rng(rng)
+    warn_of_few_documents(a.test_set, unit)
+    table = pair_table(a, b, unit)
+    drawn = DrawnDifferences(table, n_resamples, int(n_trials), random_key)
+    score_a, score_b = table.means
+    options = {"unit": table.units.name, "trials": n_trials, "level": f"{level:g}", "resamples": n_resamples}
+    return Conventions(
+        a=a.system,
+        b=b.system,
+        metric=a.metric.name,
+        difference=score_a - score_b,
+        score_a=score_a,
+        score_b=score_b,
+        level=float(level),
+        unit=table.units.name,
+        n_units=table.units.count,
+        n_segments=table.n_segments,
+        n_resamples=n_resamples,
+        n_trials=int(n_trials),
+        runs_a=a.n_runs,
+        runs_b=b.n_runs,
+        rng=random_key.seed,
+        signature=write_signature("conventions", random_key, metric=table.signatures[0], **options),
+        rules=tuple(apply_rule(rule, drawn, float(level)) for rule in RULES),
+    )
+
+
+def apply_rule(rule: Rule, drawn: DrawnDifferences, level: float) -> Convention:
+    """Apply a rule to what was drawn."""
+    note = drawn.why_not(rule)
+    value = math.nan if note else drawn.value(rule)
+    if not note and math.isnan(value):
+        note = "nothing varies that it could judge by"
+    verdict = None if math.isnan(value) else "significant" if rule.rejects(value, level) else "not significant"
+    ends: tuple[float | None, float | None] = (None, None)
+    if verdict is not None:
+        ends = _interval(rule, drawn, level)
+        if rule.name == "ar":
+            verdict = _judge(drawn.randomization, level)
+        if rule.name == "multeval" and drawn.table.n_runs[0] >= MULTEVAL_SLIPS_FROM:
+            note = "its shuffle uses some outputs twice and others never"
+    observed, (a, b) = drawn.observed, drawn.table.systems
+    better = a.system if observed.difference > 0 else b.system
+    shows_better = verdict == "significant" and has_direction(a.metric) and observed.size > observed.tolerance
+    return Convention(
+        name=rule.name,
+        source=rule.source,
+        asks=rule.asks.format(level=_in_percent(level), size=_in_percent(1 - level)),
+        unit=drawn.table.units.name if rule.by_unit else "segment",
+        n_drawn=None if verdict is None else _n_drawn(rule, drawn),
+        p_value=value if verdict is not None and rule.gives == "p" else None,
+        confidence=1 - value if verdict is not None and rule.gives == "confidence" else None,
+        low=ends[0],
+        high=ends[1],
+        verdict=verdict,
+        better=better if shows_better else None,
+        note=note,
+    )
+
+
+def _interval(rule: Rule, drawn: DrawnDifferences, level: float) -> tuple[float | None, float | None]:
+    """Return the interval of the difference a - b that a rule goes by."""
+    sign, difference = drawn._sign, drawn.observed.difference
+    if rule.name == "percentile":
+        low, high = percentile_ends(sign * drawn.unit_resampled, level)
+        return float(low), float(high)
+    if rule.name == "jackknife":
+        return jackknife_ends(level, sign * difference, sign * drawn.influence)
+    return None, None
+
+
+def _judge(found: Randomization, level: float) -> str:
+    """Return the verdict of `compare`, which allows for the simulation error of p."""
+    [judged] = judge_family([found.p_value], [found.p_low], [found.p_high], [found.exact], level, found.n_trials)
+    return judged.verdict
+
+
+def _n_drawn(rule: Rule, drawn: DrawnDifferences) -> int | None:
+    return None if rule.draws in ("influence", "segment_scores") else len(getattr(drawn, rule.draws))
+
+
+def _in_percent(share: float) -> str:
+    return f"{round(100 * share, 6):g} %"
