@@ -22,7 +22,7 @@ from tqdm import tqdm
 
 from benchmarks.calibration.cells import CELLS, Cell
 from benchmarks.calibration.experiments import BATCH, draw_batch
-from benchmarks.calibration.verdicts import REJECTS, Group, groups_of, units_of
+from benchmarks.calibration.verdicts import OF_OTHERS, REJECTS, Group, groups_of, units_of
 from mtworkbench import __version__
 from mtworkbench.errors import DataWarning
 from mtworkbench.studies.calibration import COUNTED, NOMINAL, errors_in, most_errors
@@ -79,7 +79,7 @@ def repeat(cell: Cell, rows: Iterable[Row], realdata: Path | None) -> list[Row]:
             wanted = {
                 (what, test) for what, of, test in again if of == unit and (what == "size") == null
             }
-            groups = [group for group in groups_of(cell) if {test for _, test in wanted} & set(group.names)]
+            groups = [group for group in groups_of(cell, unit) if {test for _, test in wanted} & set(group.names)]
             if groups:
                 counted = count(cell, unit, groups, REPEATED, OTHER_SEED, null, realdata)
                 found += [make_row(cell, *key_of(one, unit), counted[one], REPEATED, OTHER_SEED) for one in sorted(wanted)]
@@ -136,10 +136,14 @@ def main() -> None:
     write_cells()
     if arguments.again:
         write_rates(row for row in read_rates() if row["cell"] not in {cell.name for cell in chosen})
-    for cell in chosen:
-        for unit in units_of(cell):
+    for published in (False, True):  # what this package does comes first
+        for cell, unit in ((cell, unit) for cell in chosen for unit in units_of(cell)):
             done = {row["test"] for row in read_rates() if (row["cell"], row["unit"]) == (cell.name, unit)}
-            groups = [group for group in groups_of(cell) if group.names[0] not in done]
+            groups = [
+                group
+                for group in groups_of(cell, unit)
+                if (group in OF_OTHERS) == published and group.names[0] not in done
+            ]
             if groups:
                 write_rates(read_rates() + calibrate(cell, unit, groups, REPETITIONS, SEED, arguments.realdata))
     for cell in chosen:

@@ -57,6 +57,8 @@ class Cell:
         Share of the segments on which the two systems' outputs differ at all.
     n_trials : int
         Of the randomization tests.
+    published_rules : bool
+        Whether the rules of papers and programs are tried, too.
     """
 
     name: str
@@ -75,7 +77,8 @@ class Cell:
     documents: str = ""
     n_systems: int = 2
     differing: float = 1.0
-    n_trials: int = 999
+    n_trials: int = 199
+    published_rules: bool = False
 
     @property
     def has_runs(self) -> bool:
@@ -119,8 +122,9 @@ def with_runs(name: str, reason: str, n_runs: int | tuple[int, int], sds: tuple[
     return Cell(name, reason, runs=runs, method_by_unit=sds[0], run=sds[1], residual=sds[2], **head)
 
 
-def made_up_bleu(name: str, reason: str, n_runs: int, sds: tuple[float, float, float]) -> Cell:
-    return with_runs(name, reason, n_runs, sds, source="made-up BLEU", metric="bleu", n_units=500, n_trials=199)
+def made_up_bleu(name: str, reason: str, n_runs: int, sds: tuple[float, float, float], **options: object) -> Cell:
+    head = {"source": "made-up BLEU", "metric": "bleu", "n_units": 500}
+    return with_runs(name, reason, n_runs, sds, **head, **options)
 
 
 BOTH = (0.5, 0.4, 0.5)
@@ -129,11 +133,11 @@ RUNS_DOMINATE = (0.2, 0.8, 0.3)
 #: Those that decide something come first.
 CELLS = (
     # Which interval is for how many units?
-    by_segment("bleu", 20, "Intervals of BLEU with so few segments: percentile or jackknife?"),
-    by_segment("bleu", 50, "The same with more segments."),
-    by_segment("bleu", 100, "From here on `auto` has taken the percentile interval."),
+    by_segment("bleu", 20, "Intervals of BLEU with so few segments: percentile or jackknife?", published_rules=True),
+    by_segment("bleu", 50, "The same with more segments.", published_rules=True),
+    by_segment("bleu", 100, "From here on `auto` has taken the percentile interval.", published_rules=True),
     by_segment("bleu", 200, "Is the percentile interval as good as the jackknife here?"),
-    by_document("bleu", 20, "Intervals of BLEU with documents of unequal length: percentile or jackknife?"),
+    by_document("bleu", 20, "Intervals of BLEU with documents of unequal length: percentile or jackknife?", published_rules=True),
     by_document("bleu", 50, "The same with more documents."),
     by_document("bleu", 100, "From here on `auto` has taken the percentile interval of documents, too."),
     by_document("bleu", 20, "Documents of real, very unequal lengths: n - 1 or n_eff - 1 for the jackknife?", source="uk-en"),
@@ -141,14 +145,14 @@ CELLS = (
     by_document("bleu", 20, "The same on another real test set.", source="ru-en"),
     by_segment("chrf", 20, "The same question of intervals for chrF."),
     by_segment("chrf", 50, "chrF with more segments."),
-    by_segment("chrf", 100, "chrF where `auto` has taken the percentile interval."),
+    by_segment("chrf", 100, "chrF where `auto` has taken the percentile interval.", published_rules=True),
     by_segment("ter", 20, "The same question of intervals for TER, whose differences are skewed."),
     by_segment("ter", 50, "TER with more segments."),
-    by_segment("ter", 100, "TER where `auto` has taken the percentile interval."),
+    by_segment("ter", 100, "TER where `auto` has taken the percentile interval.", published_rules=True),
     by_document("chrf", 20, "Documents under chrF."),
     by_document("ter", 20, "Documents under TER."),
     # Methods: documents of unequal length, unequal numbers of runs, pooled runs.
-    with_runs("means-3-runs-12-unequal-documents", "Unequal documents, few of them: n - 1 degrees of freedom were too many.",
+    with_runs("means-3-runs-12-unequal-documents", "Unequal documents, few of them: n - 1 degrees of freedom are too many.",
               3, BOTH, unit="document", n_units=12, documents="unequal"),
     with_runs("means-5-runs-30-unequal-documents", "Unequal documents with more documents and runs.",
               5, BOTH, unit="document", n_units=30, documents="unequal"),
@@ -172,20 +176,19 @@ CELLS = (
     by_document("bleu", 9, "Between 6 and 10 documents, where `auto` used to take segments."),
     by_document("bleu", 12, "A dozen documents."),
     by_document("bleu", 30, "Documents where a bootstrap is said to begin to work."),
-    by_document("bleu", 9, "Nine documents of very unequal length.", source="uk-en"),
+    by_document("bleu", 9, "Nine documents of very unequal length.", source="uk-en", published_rules=True),
     by_document("bleu", 12, "A dozen documents of very unequal length.", source="uk-en"),
     # Segments, the rest.
     by_segment("bleu", 10, "As few segments as anyone would test."),
     by_segment("bleu", 30, "Below so many units the share of wins comes with a warning."),
-    by_segment("bleu", 500, "The rules of published tools on a test set of usual size."),
-    by_segment("bleu", 1000, "The same on a larger one."),
-    by_segment("bleu", 2000, "The same on a test set of WMT's size."),
+    by_segment("bleu", 500, "The rules of published tools on a test set of usual size.", published_rules=True),
+    by_segment("bleu", 2000, "The same on a test set of WMT's size.", published_rules=True),
     by_segment("chrf", 500, "chrF on a test set of usual size."),
     by_segment("ter", 500, "TER on a test set of usual size."),
     by_segment("bleu", 50, "Whether FLORES, which ships, is like other test sets.", name="bleu-50-segments-long-de-en",
                source="long-de-en"),
     by_segment("bleu", 100, "Systems that differ in few segments, so that ties decide: `>` or `>=`?",
-               name="bleu-100-segments-near-copies", differing=0.05),
+               name="bleu-100-segments-near-copies", differing=0.05, published_rules=True),
     by_segment("mean", 10, "Means of normal scores, where Student's t is exact.", source="made-up means",
                method_by_unit=0.5),
     by_segment("mean", 20, "Sparse penalties such as MQM's: most segments tie.", source="made-up means", scores="sparse",
@@ -203,8 +206,10 @@ CELLS = (
     made_up_bleu("bleu-10-methods-vary", "Methods differ by segment, ten runs: ten runs do not replace segments.",
                  10, (0.5, 0, 0.5)),
     made_up_bleu("bleu-10-both-vary", "Both vary, ten runs: is the crossed analysis conservative without need?", 10, BOTH),
-    made_up_bleu("bleu-3-outputs-vary", "Only single outputs vary: MultEval's own question, without its slip and with it.",
-                 3, (0, 0, 0.5)),
+    made_up_bleu("bleu-3-outputs-vary", "Only single outputs vary: what MultEval asks, with its slip and without it.",
+                 3, (0, 0, 0.5), published_rules=True),
+    with_runs("means-10-outputs-vary", "The same with ten runs, where the slip is largest.", 10, (0, 0, 0.5),
+              published_rules=True),
     with_runs("means-5-runs", "Five runs: size and power of the crossed analysis.", 5, BOTH),
     with_runs("means-10-runs", "Ten runs: the same.", 10, BOTH),
     with_runs("means-5-runs-skewed", "Scores of runs that are skewed, which no test here assumes away.",

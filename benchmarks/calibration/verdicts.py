@@ -7,7 +7,7 @@ their resamples where they have the same units.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -16,14 +16,27 @@ import numpy as np
 from benchmarks.calibration.cells import Cell
 from benchmarks.calibration.experiments import Batch
 from mtworkbench.inference.bootstrap import resample
+from mtworkbench.inference.conventions import DrawnDifferences
 from mtworkbench.inference.crossed import cross
 from mtworkbench.inference.intervals import interval_ends, jackknife_variance, judge_by_t
 from mtworkbench.inference.randomization import randomize
+from mtworkbench.inference.rules import (
+    COMET_SAMPLES,
+    COMET_SHARE,
+    COMPARE_MT_SHARE,
+    RULES,
+    Observed,
+    centred_on_the_observed,
+)
 from mtworkbench.inference.runs import permute_runs, t_test_runs
+from mtworkbench.inference.score_table import Places, ScoreTable
+from mtworkbench.resampling import RandomKey, exchange_masks, sacrebleu_masks, sacrebleu_weights, subsample_weights
 
 LEVEL = 0.95
 ALPHA = 0.05 + 1e-12
 N_RESAMPLES = 1000
+#: The rules of papers and programs that draw segments; those of this package are tested as the functions that users call.
+PUBLISHED = tuple(rule for rule in RULES if not rule.by_unit)
 #: Up to so many runs of each system, all ways to split them are tried.
 MAX_PERMUTED_RUNS = 5
 #: With more documents, tests by segment take long, and their errors do not change.
@@ -63,7 +76,7 @@ def by_exchange_of_runs(cell: Cell, batch: Batch, unit: str) -> Verdicts:
 
 
 def by_resampling(cell: Cell, batch: Batch, unit: str) -> Verdicts:
-    """A test of an interval rejects where that of the difference excludes 0."""
+    """A test by an interval rejects where that of the difference excludes 0."""
     found: dict[tuple[str, str], list[bool]] = defaultdict(list)
     sizes = iter(batch.n_effective)
     for table, pairs in batch.tables(unit):
@@ -74,6 +87,9 @@ def by_resampling(cell: Cell, batch: Batch, unit: str) -> Verdicts:
             difference = Estimated(
                 mean_a - mean_b, resampled[a] - resampled[b], influence_a - influence_b, max(abs(mean_a), abs(mean_b))
             )
+            found[REJECTS, "shift"].append(
+                centred_on_the_observed(Observed(difference.value, difference.scale), difference.resampled) <= ALPHA
+            )
             for method, low, high in difference.ends(n_effective):
                 found[REJECTS, method].append(not low <= 0 <= high)
                 if batch.truth is not None:
@@ -83,6 +99,59 @@ def by_resampling(cell: Cell, batch: Batch, unit: str) -> Verdicts:
                 for method, low, high in score.ends(n_effective):
                     found[OF_SCORE, method].append(low <= batch.truth[0] <= high)
     return {key: np.array(values) for key, values in found.items()}
+
+
+def by_published_rules(cell: Cell, batch: Batch, unit: str) -> Verdicts:
+    """All of them draw segments, so documents are spelled out."""
+    found: dict[tuple[str, str], list[bool]] = defaultdict(list)
+    if unit == "segment":
+        for table, pairs in batch.tables(unit):
+            for drawn in draw_jointly(table, pairs, cell.n_trials, batch.random_key):
+                for rule in PUBLISHED:
+                    found[REJECTS, rule.name].append(rule.rejects(drawn.value(rule), LEVEL))
+    return {key: np.array(values) for key, values in found.items()}
+
+
+def draw_jointly(
+    table: ScoreTable, pairs: Sequence[Places], n_trials: int, random_key: RandomKey
+) -> Iterator[DrawnDifferences]:
+    """Draw for all pairs of a table what `DrawnDifferences` draws for one: the same, with one product of matrices."""
+    n = table.n_segments
+    samples = {
+        "resampled": [resample(table, N_RESAMPLES, random_key)],
+        "sacrebleu_resampled": map(table.score, sacrebleu_weights(n, N_RESAMPLES)),
+    }
+    for name, share, count in (
+        ("half_sampled", COMPARE_MT_SHARE, N_RESAMPLES),
+        ("comet_sampled", COMET_SHARE, COMET_SAMPLES),
+    ):
+        drawn = subsample_weights(n, max(int(n * share), 1), count, rng=random_key)
+        samples[name] = map(table.score, drawn)
+    exchanges = {
+        "exchanged": (masks[..., 0] for masks in exchange_masks(n, n_trials, rng=random_key)),
+        "sacrebleu_exchanged": sacrebleu_masks(n, n_trials),
+    }
+    scores = {name: [np.concatenate(parts) for parts in zip(*drawn, strict=True)] for name, drawn in samples.items()}
+    exchanged = {
+        name: np.concatenate([table.exchange(masks, pairs) for masks in drawn], axis=2)
+        for name, drawn in exchanges.items()
+    }
+    for place, (a, b) in enumerate(pairs):
+        pair = ScoreTable((table.systems[a], table.systems[b]), table.units)
+        one = DrawnDifferences(pair, N_RESAMPLES, n_trials, random_key, single_precision=False)
+        # What it would draw when it is first asked for is there already.
+        vars(one).update({name: one._subtract(of[a], of[b]) for name, of in scores.items()})
+        vars(one).update({name: one._subtract(*of[place, :, :, None]) for name, of in exchanged.items()})
+        yield one
+
+
+def by_multeval(cell: Cell, batch: Batch, unit: str) -> Verdicts:
+    [rule] = (rule for rule in RULES if rule.name == "multeval")
+    found = [
+        DrawnDifferences(ScoreTable.of(one[:2], unit), N_RESAMPLES, cell.n_trials, batch.random_key).value(rule)
+        for one in batch.systems
+    ]
+    return {(REJECTS, rule.name): np.array([rule.rejects(value, LEVEL) for value in found])}
 
 
 def by_crossed_analysis(cell: Cell, batch: Batch, unit: str) -> Verdicts:
@@ -114,21 +183,25 @@ class Group(NamedTuple):
 
 GROUPS_WITHOUT_RUNS = (
     Group(by_randomization, ("ar",)),
-    Group(by_resampling, ("percentile", "basic", "bca", "jackknife", "jackknife n_eff")),
+    Group(by_resampling, ("percentile", "basic", "bca", "jackknife", "jackknife n_eff", "shift")),
 )
 GROUPS_WITH_RUNS = (
     Group(by_randomization, ("ar",)),
     Group(by_crossed_analysis, ("crossed", "crossed pooled")),
     Group(by_scores_of_runs, ("t-test on runs", "permutation of runs")),
 )
-OF_EQUAL_NUMBERS = (Group(by_exchange_of_runs, ("ar by run",)),)
+OF_EQUAL_NUMBERS = Group(by_exchange_of_runs, ("ar by run",))
+OF_PUBLISHED_RULES = Group(by_published_rules, tuple(rule.name for rule in PUBLISHED))
+OF_MULTEVAL = Group(by_multeval, ("multeval",))
+OF_OTHERS = (OF_PUBLISHED_RULES, OF_MULTEVAL)
 
 
-def groups_of(cell: Cell) -> tuple[Group, ...]:
+def groups_of(cell: Cell, unit: str) -> tuple[Group, ...]:
     """Return the tests that have something to say in a cell."""
     if not cell.has_runs:
-        return GROUPS_WITHOUT_RUNS
-    return GROUPS_WITH_RUNS + (OF_EQUAL_NUMBERS if cell.runs[0] == cell.runs[1] else ())
+        return GROUPS_WITHOUT_RUNS + (OF_PUBLISHED_RULES,) * (cell.published_rules and unit == "segment")
+    equal = cell.runs[0] == cell.runs[1]
+    return GROUPS_WITH_RUNS + (OF_EQUAL_NUMBERS,) * equal + (OF_MULTEVAL,) * cell.published_rules
 
 
 def units_of(cell: Cell) -> list[str]:

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pandas as pd
 
@@ -17,6 +15,8 @@ from mtworkbench.shipped import find_shipped
 COUNTED = ("cell", "quantity", "unit", "test", "count", "repetitions", "seed", "version")
 #: The nominal rate of errors, and the probability that a right test lies outside the band around it.
 NOMINAL, OUTSIDE = 0.05, 0.001
+#: The tests and intervals of this package; the others are rules of papers and programs, or tests of scores of runs.
+OF_THIS_PACKAGE = ("ar", "crossed", "crossed pooled", "percentile", "basic", "bca", "jackknife")
 #: What is found of a rate.
 TOO_OFTEN, CONSERVATIVE, RIGHT = "errs too often", "conservative", "as it says"
 
@@ -38,12 +38,10 @@ def load_calibration() -> pd.DataFrame:
     rates = pd.read_csv(find_shipped("data/calibration/rates.csv"))
     key = ["cell", "quantity", "unit", "test"]
     rates = rates.sort_values("repetitions", kind="stable").groupby(key, sort=False).tail(1).sort_index()
-    shares = [_share(row.count_, row.repetitions) for row in rates.rename(columns={"count": "count_"}).itertuples()]
-    rates[["percent", "low", "high"]] = np.array(shares).reshape(-1, 3)
-    rates["finding"] = [
-        find(quantity, count, n)
-        for quantity, count, n in rates[["quantity", "count", "repetitions"]].itertuples(index=False)
-    ]
+    counts = list(rates[["quantity", "count", "repetitions"]].itertuples(index=False, name=None))
+    shares = [(count / n, *monte_carlo_ends(count, n)) for _, count, n in counts]
+    rates[["percent", "low", "high"]] = 100 * np.array(shares)
+    rates["finding"] = [find(*one) for one in counts]
     cells = pd.read_csv(find_shipped("data/calibration/cells.csv"), keep_default_na=False)
     return rates.merge(cells.rename(columns={"unit": "independent"}), on="cell", validate="many_to_one")
 
@@ -76,5 +74,63 @@ def _band(repetitions: int) -> tuple[int, int]:
     return int(low), int(high)
 
 
-def _share(count: int, repetitions: int) -> tuple[float, float, float]:
-    return tuple(100 * share for share in (count / repetitions, *monte_carlo_ends(count, repetitions)))
+def measure_errors(
+    test: str, *, unit: str = "segment", independent: str | None = None, n_units: int | None = None, runs: bool = False
+) -> pd.DataFrame:
+    """Look up how often a test was measured to call equal systems different.
+
+    Parameters
+    ----------
+    test : str
+        ``ar``, ``jackknife``, ``crossed`` ..., or a published rule such as ``koehn2004``.
+    unit : {"segment", "document"}
+        What the test takes for independent.
+    independent : {"segment", "document"}, optional
+        What is independent; by default what the test takes for it.
+    n_units : int, optional
+        Only the settings whose number of these units is nearest, as a ratio; by default all.
+    runs : bool
+        Whether systems have several runs.
+
+    Returns
+    -------
+    DataFrame
+        Rows of `load_calibration`, one per setting; none where nothing like it was measured. Settings in which most
+        segments tie are left out.
+    """
+    frame = load_calibration()
+    frame = frame[
+        (frame["quantity"] == "size")
+        & (frame["test"] == test)
+        & (frame["unit"] == unit)
+        & (frame["independent"] == (independent or unit))
+        & ((frame["runs_a"] > 1) == runs)
+        & (frame["differing"] == 1)
+    ]
+    if n_units is not None and len(frame):
+        distance = np.abs(np.log(frame["n_units"] / n_units))
+        frame = frame[np.isclose(distance, distance.min())]
+    return frame.reset_index(drop=True)
+
+
+def describe_errors(frame: pd.DataFrame) -> str:
+    """Say in a few sentences how often this package's tests err, and where more often than they say.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `load_calibration`.
+    """
+    own = frame[(frame["unit"] == frame["independent"]) & (frame["quantity"] == "size")]
+    said = []
+    for test, name in (("ar", "approximate randomization"), ("crossed", "the crossed analysis")):
+        rows = own[(own["test"] == test) & ((own["runs_a"] > 1) == (test == "crossed"))]
+        outside = rows[rows["finding"] == TOO_OFTEN]
+        rest = rows.drop(outside.index)["percent"]
+        said.append(
+            f"At 5 %, {name} called equal systems different in {rest.min():.1f} to {rest.max():.1f} % of the experiments "
+            f"in {len(rest)} of {len(rows)} settings"
+            + "".join(f"; in `{row.cell}` in {row.percent:.1f} %" for row in outside.itertuples())
+            + "."
+        )
+    return " ".join(said)
