@@ -156,8 +156,8 @@ def warn_of_bca(interval: str, n_units: int, unit: str, *, stacklevel: int = 3) 
         warnings.warn(
             DataWarning(
                 "few-units-bca",
-                f"With {n_units} {unit}{'' if n_units == 1 else 's'}, BCa intervals are too short: they cover the truth "
-                f"less often than their level says. Below {MIN_PERCENTILE_UNITS} units, use interval='jackknife' "
+                f"With {n_units} {unit}{'' if n_units == 1 else 's'}, BCa intervals are too short: they cover the "
+                f"truth less often than their level says. Below {MIN_PERCENTILE_UNITS} units, use interval='jackknife' "
                 "(--interval jackknife), or 'auto'.",
                 count=n_units,
             ),
