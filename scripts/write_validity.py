@@ -1,6 +1,8 @@
-"""Write what is known about the errors of tests and the coverage of intervals: python scripts/write_validity.py
+"""Write what was measured of the errors of tests and the coverage of intervals.
 
-Writes docs/validity.md, and in README.md and CONTRIBUTING.md the sentences between ``<!-- validity: NAME -->`` and
+    python scripts/write_validity.py
+
+Writes docs/validity.md, and in README.md the sentences between ``<!-- validity: NAME -->`` and
 ``<!-- /validity -->``. All numbers are from data/calibration, which `python -m benchmarks.calibration` computes.
 """
 
@@ -9,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from textwrap import fill
 
 import pandas as pd
 
@@ -17,8 +20,9 @@ from mtworkbench.writing import replace_file
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "validity.md"
-WITH_PLACES = (ROOT / "README.md", ROOT / "CONTRIBUTING.md")
-PLACE = re.compile(r"(<!-- validity: (?P<name>[\w-]+) -->\n?)(?P<text>.*?)(\n?<!-- /validity -->)", re.DOTALL)
+WITH_PLACES = (ROOT / "README.md",)
+WIDTH = 120
+PLACE = re.compile(r"(<!-- validity: (?P<name>[\w-]+) -->\n)(.*?)(<!-- /validity -->)", re.DOTALL)
 
 METRICS = {"bleu": "BLEU", "chrf": "chrF", "ter": "TER", "mean": "mean"}
 MARKS = {TOO_OFTEN: "**{}**", CONSERVATIVE: "*{}*"}
@@ -32,19 +36,55 @@ PUBLISHED = (
 ON_RUNS = ("ar", "ar by run", "multeval", "t-test on runs", "permutation of runs", "crossed", "crossed pooled")
 
 INTRODUCTION = """\
-# How often the tests err, and the intervals cover
+# How often tests err, and intervals cover
 
-*This page is written by `python scripts/write_validity.py`; all numbers are from
+*This page is written by `python scripts/write_validity.py`. All its numbers are from
 [data/calibration](../data/calibration/README.md), which `python -m benchmarks.calibration` computes.*
 
-A test at 5 % is right if it calls equal systems different in 5 % of all cases; a 95 % interval is right if it covers the
-truth in 95 %. Each number below is the share, in %, of {repetitions:,} experiments. **Bold** numbers err too often: they
-lie above the band that holds 99.9 % of all counts of a right test. *Numbers in italics* lie below it: the test is
-conservative. A count above the band was made again with {repeated:,} other experiments, and the second count is given,
-unless the first left no doubt.
+A test at 5 % is right if it calls equal systems different in 5 % of all comparisons. A 95 % interval is right if it
+covers the truth in 95 % of all experiments. Each number below is a share, in %, of {repetitions:,} experiments; its
+standard error is about 0.5 where 5 % is expected.
 
-A rate of errors says nothing without its null hypothesis: what varies, and what does not, although no system is better.
-Each table names it; [the list of cells](#the-cells) says in full how each was made, and why it is there.
+- A number in **bold** errs too often: it lies above the band that holds 99.9 % of the counts of a right test (133 of
+  2,000). Such a count was made again with {repeated:,} other experiments, and the second count is shown, unless the
+  first left no doubt.
+- A number in *italics* lies below the band (69 of 2,000): the test is conservative.
+
+A rate of errors says nothing without its null hypothesis, that is, without what varies although no system is better.
+Each table names it. [The list of cells](#the-cells) says how each setting was made, and why it is there.
+
+The tests: `ar` is approximate randomization, `crossed` the crossed analysis, `crossed pooled` the same with the
+variance of runs pooled over all systems; `percentile`, `basic`, `bca` and `jackknife` call a difference significant
+if that interval excludes 0; `shift` compares the resampled differences, shifted to 0, with the observed one.
+"""
+
+ONE_RUN_BY_SEGMENT = """\
+## One run, independent segments
+
+Null hypothesis: two systems swap their outputs of each segment by a coin; for means, the scores of both methods are
+drawn alike.
+"""
+ONE_RUN_BY_DOCUMENT = """\
+## One run, independent documents
+
+Null hypothesis: two systems swap their outputs of each *document* by a coin. Tests with documents as units:
+"""
+BY_SEGMENT = """\
+The same experiments, if segments are taken for independent, as all rules of papers and programs take them:
+"""
+SEVERAL_RUNS = """\
+## Several runs
+
+Null hypothesis: equal methods. Three numbers say what varies nevertheless, as standard deviations of a score: method
+x unit (a method does better on some segments, or documents, than the other), run (a run is better as a whole), rest.
+`ar` asks about these outputs only; it does not know that runs vary. A test of the scores of runs does not know that
+segments vary. Only `crossed` asks about the method.
+"""
+OUTSIDE = """\
+## What errs too often
+
+Tests and intervals of this package, with units that are independent. (Tests on these outputs are left out where there
+are several runs: that methods are equal is not their null hypothesis.)
 """
 
 
@@ -59,46 +99,35 @@ def _parts(frame: pd.DataFrame) -> Iterator[str]:
     single, several = frame[frame["runs_a"] == 1], frame[frame["runs_a"] > 1]
     of_segments, of_documents = single[single["independent"] == "segment"], single[single["independent"] == "document"]
 
-    yield "## One run, independent segments\n"
-    yield "Null hypothesis: the two systems' outputs of each segment change sides by a coin (made-up scores: equal methods).\n"
+    yield ONE_RUN_BY_SEGMENT
     yield from table(of_segments, "size", "segment", ON_OUTPUTS)
-    yield "The rules of papers and programs, on the same experiments:\n"
+    yield "The rules of papers and programs in the same experiments:\n"
     yield from table(of_segments, "size", "segment", PUBLISHED)
-    yield "How often the same tests find a real difference (power; a test that errs too often finds more):\n"
+    yield "Power, that is, how often a real difference is found (a test that errs too often finds more):\n"
     yield from table(of_segments, "power", "segment", (*ON_OUTPUTS, *PUBLISHED), marked=False)
 
-    yield "## One run, documents\n"
-    yield (
-        "Null hypothesis: the two systems' outputs of each *document* change sides by a coin. The sentences of a document "
-        "are not independent, so tests by segment, and all rules of papers and programs, err too often.\n"
-    )
-    yield from table(of_documents, "size", "document", ON_OUTPUTS, title="by document")
-    yield from table(of_documents, "size", "segment", (*ON_OUTPUTS, *PUBLISHED), title="by segment")
-    yield "Power by document:\n"
+    yield ONE_RUN_BY_DOCUMENT
+    yield from table(of_documents, "size", "document", ON_OUTPUTS)
+    yield BY_SEGMENT
+    yield from table(of_documents, "size", "segment", (*ON_OUTPUTS, *PUBLISHED))
+    yield "Power with documents as units:\n"
     yield from table(of_documents, "power", "document", ON_OUTPUTS, marked=False)
 
-    yield "## Several runs\n"
-    yield (
-        "Null hypothesis: equal methods. Three numbers say what varies nevertheless, as standard deviations of a score: "
-        "method x unit (a method does better on some segments or documents than another), run (a run is better as a "
-        "whole), rest. `ar` asks about these outputs only and ignores that runs vary; a test on the scores of runs "
-        "ignores that units vary; only `crossed` asks about the method.\n"
-    )
+    yield SEVERAL_RUNS
     yield from table(several, "size", None, ON_RUNS)
-    yield "Power, where the methods differ by three standard errors:\n"
+    yield "Power, if the methods differ by three standard errors:\n"
     yield from table(several, "power", None, ON_RUNS, marked=False)
 
     yield "## Intervals\n"
     for quantity, name in ((SCORE, "one system's score"), (DIFFERENCE, "a difference")):
-        yield f"How often 95 % intervals of {name} cover the truth, by segment:\n"
+        yield f"How often 95 % intervals of {name} cover the truth, with independent segments:\n"
         yield from table(of_segments, quantity, "segment", INTERVALS[:-1])
-        yield "By document (`jackknife`: n - 1 degrees of freedom; `jackknife n_eff`: see the crossed analysis):\n"
+        yield "With independent documents, which are the units:\n"
         yield from table(of_documents, quantity, "document", INTERVALS)
-        yield "By segment, although documents are what is independent:\n"
+        yield "With independent documents, if segments are taken for independent:\n"
         yield from table(of_documents, quantity, "segment", INTERVALS[:-1])
 
-    yield "## What errs too often\n"
-    yield "Tests and intervals of this package that lie above the band where their units are independent:\n"
+    yield OUTSIDE
     yield from name_cells(of_this_package(frame), TOO_OFTEN)
     yield "## What is conservative\n"
     yield from name_cells(of_this_package(frame), CONSERVATIVE)
@@ -116,17 +145,16 @@ def table(
     tests: Sequence[str],
     *,
     marked: bool = True,
-    title: str = "",
 ) -> Iterator[str]:
     """Write a table: one row per cell, one column per test that has a number in one of them."""
     part = frame[(frame["quantity"] == quantity) & ((frame["unit"] == unit) | (unit is None))]
     shown = [test for test in tests if test in set(part["test"])]
     if not shown:
         return
-    yield f"| {title} | " + " | ".join(shown) + " |"
+    yield "| | " + " | ".join(shown) + " |"
     yield "|---|" + "---:|" * len(shown)
     part = part[part["test"].isin(shown)]
-    for cell, rows in sorted(part.groupby("cell", sort=False), key=lambda one: place(one[1].iloc[0])):
+    for rows in sorted((rows for _, rows in part.groupby("cell", sort=False)), key=lambda rows: place(rows.iloc[0])):
         by_test = {row.test: row for row in rows.itertuples()}
         numbers = [show(by_test[test], marked) if test in by_test else "" for test in shown]
         yield f"| {label(rows.iloc[0])} | " + " | ".join(numbers) + " |"
@@ -155,12 +183,14 @@ def label(row: pd.Series) -> str:
 
 
 def show(row: object, marked: bool) -> str:
+    """Write a share, with a mark where it lies outside the band."""
     return MARKS.get(row.finding if marked else "", "{}").format(f"{row.percent:.1f}")
 
 
 def of_this_package(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of the tests and intervals that users get, with the units that are independent."""
-    return frame[frame["test"].isin(OF_THIS_PACKAGE) & (frame["unit"] == frame["independent"])]
+    """Return the rows of this package's tests and intervals, where their null hypothesis is true."""
+    own = frame["test"].isin(OF_THIS_PACKAGE) & (frame["unit"] == frame["independent"])
+    return frame[own & ((frame["runs_a"] == 1) | frame["test"].isin(("crossed", "crossed pooled")))]
 
 
 def name_cells(frame: pd.DataFrame, finding: str) -> Iterator[str]:
@@ -183,7 +213,7 @@ def fill_places(text: str, frame: pd.DataFrame) -> str:
     KeyError
         For a name that `SENTENCES` does not have.
     """
-    return PLACE.sub(lambda found: found[1] + SENTENCES[found["name"]](frame) + found[4], text)
+    return PLACE.sub(lambda found: f"{found[1]}{fill(SENTENCES[found['name']](frame), WIDTH)}\n{found[4]}", text)
 
 
 #: Sentences for other pages, by the name in their marks.
@@ -198,6 +228,7 @@ def written(frame: pd.DataFrame) -> Iterable[tuple[Path, str]]:
 
 
 def main() -> None:
+    """Write all of them."""
     for path, text in written(load_calibration()):
         replace_file(path, text)
 

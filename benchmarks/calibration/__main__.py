@@ -2,9 +2,9 @@
 
     python -m benchmarks.calibration [CELL ...] [--realdata FOLDER] [--again] [--list]
 
-Writes data/calibration/cells.csv and rates.csv. What is in rates.csv is not computed again, so a command that was stopped
-goes on when it is given again. Rejections and misses above the 99.9 % band are counted again, in five times as many
-experiments with another seed, unless they leave no doubt.
+Writes data/calibration/cells.csv and rates.csv. What is in rates.csv is not computed again unless its cell has
+changed, so a command that was stopped goes on when it is given again. Rejections and misses above the 99.9 % band are
+counted again, in five times as many experiments with another seed, unless they leave no doubt.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from operator import itemgetter
 from pathlib import Path
 
 import pandas as pd
@@ -60,9 +61,7 @@ def calibrate(
     found: Counter[tuple[str, str]] = Counter()
     for null in (True, False) if cell.has_alternative else (True,):
         found.update(count(cell, unit, groups, repetitions, seed, null, realdata))
-    return [
-        make_row(cell, what, unit, test, number, repetitions, seed) for (what, test), number in found.items()
-    ]
+    return [make_row(cell, what, unit, test, number, repetitions, seed) for (what, test), number in found.items()]
 
 
 def make_row(cell: Cell, what: str, unit: str, test: str, number: int, repetitions: int, seed: int) -> Row:
@@ -76,13 +75,13 @@ def repeat(cell: Cell, rows: Iterable[Row], realdata: Path | None) -> list[Row]:
     found: list[Row] = []
     for unit in units_of(cell):
         for null in (True, False):
-            wanted = {
-                (what, test) for what, of, test in again if of == unit and (what == "size") == null
-            }
+            wanted = {(what, test) for what, of, test in again if of == unit and (what == "size") == null}
             groups = [group for group in groups_of(cell, unit) if {test for _, test in wanted} & set(group.names)]
             if groups:
                 counted = count(cell, unit, groups, REPEATED, OTHER_SEED, null, realdata)
-                found += [make_row(cell, *key_of(one, unit), counted[one], REPEATED, OTHER_SEED) for one in sorted(wanted)]
+                found += [
+                    make_row(cell, *key_of(one, unit), counted[one], REPEATED, OTHER_SEED) for one in sorted(wanted)
+                ]
     return found
 
 
@@ -97,12 +96,34 @@ def is_suspect(row: Row) -> bool:
     return errors is not None and most_errors(repetitions) < errors <= binom.isf(NO_DOUBT, repetitions, NOMINAL)
 
 
-def write_cells() -> None:
-    """Write what the cells are."""
+def jobs_of(cells: Iterable[Cell]) -> list[tuple[Cell, str, list[Group]]]:
+    """Return what is computed and written together: this package's tests first, right units before wrong ones."""
+    both = [(cell, unit) for cell in cells for unit in units_of(cell)]
+    jobs = [
+        (cell, unit, [group for group in groups_of(cell, unit) if (group in OF_OTHERS) == of_others])
+        for of_others in (False, True)
+        for cell, unit in both
+    ]
+    return sorted(filter(itemgetter(2), jobs), key=lambda job: (job[2][0] in OF_OTHERS, job[1] != job[0].unit))
+
+
+def tabulate_cells() -> pd.DataFrame:
+    """Return one row per cell."""
     rows = [{"cell": cell.name} | asdict(cell) | {"null": cell.null} for cell in CELLS]
     frame = pd.DataFrame(rows).drop(columns="name")
     frame[["runs_a", "runs_b"]] = frame.pop("runs").to_list()
-    replace_file(FOLDER / "cells.csv", frame_to_csv(frame))
+    return frame
+
+
+def update_cells() -> None:
+    """Write what the cells are, and remove the counts of those that are not what they were."""
+    new, path = tabulate_cells(), FOLDER / "cells.csv"
+    if path.exists():
+        old = pd.read_csv(path, keep_default_na=False)
+        key = [name for name in new.columns if name not in ("reason", "null", "published_rules")]
+        same = set(new[key].merge(old)["cell"]) if set(key) <= set(old.columns) else set()
+        write_rates(row for row in read_rates() if row["cell"] in same)
+    replace_file(path, frame_to_csv(new))
 
 
 def read_rates() -> list[Row]:
@@ -133,19 +154,14 @@ def main() -> None:
     chosen = [cell for cell in CELLS if not arguments.cells or cell.name in arguments.cells]
     warnings.simplefilter("ignore", DataWarning)
     make_folder(FOLDER)
-    write_cells()
+    update_cells()
     if arguments.again:
         write_rates(row for row in read_rates() if row["cell"] not in {cell.name for cell in chosen})
-    for published in (False, True):  # what this package does comes first
-        for cell, unit in ((cell, unit) for cell in chosen for unit in units_of(cell)):
-            done = {row["test"] for row in read_rates() if (row["cell"], row["unit"]) == (cell.name, unit)}
-            groups = [
-                group
-                for group in groups_of(cell, unit)
-                if (group in OF_OTHERS) == published and group.names[0] not in done
-            ]
-            if groups:
-                write_rates(read_rates() + calibrate(cell, unit, groups, REPETITIONS, SEED, arguments.realdata))
+    for cell, unit, groups in jobs_of(chosen):
+        done = {row["test"] for row in read_rates() if (row["cell"], row["unit"]) == (cell.name, unit)}
+        missing = [group for group in groups if group.names[0] not in done]
+        if missing:
+            write_rates(read_rates() + calibrate(cell, unit, missing, REPETITIONS, SEED, arguments.realdata))
     for cell in chosen:
         rows = [row for row in read_rates() if row["cell"] == cell.name]
         done = {(row["quantity"], row["unit"], row["test"]) for row in rows if row["seed"] == OTHER_SEED}

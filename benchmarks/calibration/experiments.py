@@ -25,7 +25,6 @@ from mtworkbench.metrics import MeanScore, Metric
 from mtworkbench.resampling import (
     SIMULATION,
     RandomKey,
-    bootstrap_indices,
     exchange_coins,
     number_units,
     resolve_rng,
@@ -72,7 +71,10 @@ class Batch:
         shared = all(one[0].test_set is self.systems[0][0].test_set for one in self.systems)
         for group in [self.systems] if shared else [[one] for one in self.systems]:
             step = len(group[0])
-            yield ScoreTable.of(chain(*group), unit), [(first, first + 1) for first in range(0, len(group) * step, step)]
+            yield (
+                ScoreTable.of(chain(*group), unit),
+                [(first, first + 1) for first in range(0, len(group) * step, step)],
+            )
 
 
 def draw_batch(
@@ -161,7 +163,9 @@ def read_source(source: str, realdata: Path | None) -> Iterator[pd.DataFrame]:
         yield mtw.read_wmt_xml(realdata / "wmt-xml" / file)
 
 
-def draw_units(cell: Cell, population: Population, key: RandomKey, size: int, null: bool) -> tuple[np.ndarray, np.ndarray]:
+def draw_units(
+    cell: Cell, population: Population, key: RandomKey, size: int, null: bool
+) -> tuple[np.ndarray, np.ndarray]:
     """Draw units with replacement, and which of them change sides: two (size, n_units) ndarrays."""
     stream = key.stream(SIMULATION)
     drawn = draw_integers(part(stream, 0), len(population.members), (size, cell.n_units))
@@ -248,8 +252,12 @@ def draw_means(cell: Cell, key: RandomKey, size: int, null: bool) -> Batch:
 def document_lengths(cell: Cell) -> np.ndarray:
     """Return the segments of each unit, (n_units,) ndarray: the same in every experiment of a cell."""
     if cell.documents == "unequal":
-        spread = ndtri((np.arange(cell.n_units) + 0.5) / cell.n_units)  # the same shape of lengths whatever their number
-        return np.maximum(1, np.round(SEGMENTS_PER_DOCUMENT * np.exp(LENGTH_SD * spread - LENGTH_SD**2 / 2))).astype(int)
+        spread = ndtri(
+            (np.arange(cell.n_units) + 0.5) / cell.n_units
+        )  # the same shape of lengths whatever their number
+        return np.maximum(1, np.round(SEGMENTS_PER_DOCUMENT * np.exp(LENGTH_SD * spread - LENGTH_SD**2 / 2))).astype(
+            int
+        )
     return np.full(cell.n_units, SEGMENTS_PER_DOCUMENT if cell.documents else 1)
 
 

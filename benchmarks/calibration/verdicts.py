@@ -1,7 +1,7 @@
 """What each test says of each experiment, and whether each interval covers the truth.
 
-The tests are those of the package, as its users call them. What is gained here is that experiments share their coins and
-their resamples where they have the same units.
+The tests are those of the package, as its users call them. What is gained here is that experiments share their coins
+and their resamples where they have the same units.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from mtworkbench.resampling import RandomKey, exchange_masks, sacrebleu_masks, s
 LEVEL = 0.95
 ALPHA = 0.05 + 1e-12
 N_RESAMPLES = 1000
-#: The rules of papers and programs that draw segments; those of this package are tested as the functions that users call.
+#: The rules of papers and programs, which draw segments; this package's own are tested as its users call them.
 PUBLISHED = tuple(rule for rule in RULES if not rule.by_unit)
 #: Up to so many runs of each system, all ways to split them are tried.
 MAX_PERMUTED_RUNS = 5

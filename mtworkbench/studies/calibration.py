@@ -29,11 +29,12 @@ def load_calibration() -> pd.DataFrame:
     DataFrame
         One row per cell, quantity, unit and test: ``cell``, ``quantity`` ("size": rejections of equal systems or
         methods; "power": rejections of different ones; "coverage of a score", "coverage of a difference"), ``unit``
-        (what the test takes for independent), ``test``, ``count`` (of rejections, or of intervals that cover the truth),
-        ``repetitions``, ``seed``, ``version``; ``percent``, ``low``, ``high`` (the share and its 95 % Clopper-Pearson
-        interval); ``finding``: "errs too often" above the 99.9 % band around 5 % errors, "conservative" below it, else
-        "as it says"; empty for power. A count that was repeated because it lay above the band is given as repeated.
-        Then the columns of ``cells.csv``, the null hypothesis in words (``null``) among them.
+        (what the test takes for independent), ``test``, ``count`` (of rejections, or of intervals that cover the
+        truth), ``repetitions``, ``seed``, ``version``; ``percent``, ``low``, ``high`` (the share and its 95 %
+        Clopper-Pearson interval); ``finding``: "errs too often" above the 99.9 % band around 5 % errors,
+        "conservative" below it, else "as it says"; empty for power. A count that was repeated because it lay above
+        the band is given as repeated. Then the columns of ``cells.csv``, the null hypothesis in words (``null``)
+        among them.
     """
     rates = pd.read_csv(find_shipped("data/calibration/rates.csv"))
     key = ["cell", "quantity", "unit", "test"]
@@ -122,15 +123,22 @@ def describe_errors(frame: pd.DataFrame) -> str:
         Of `load_calibration`.
     """
     own = frame[(frame["unit"] == frame["independent"]) & (frame["quantity"] == "size")]
-    said = []
-    for test, name in (("ar", "approximate randomization"), ("crossed", "the crossed analysis")):
-        rows = own[(own["test"] == test) & ((own["runs_a"] > 1) == (test == "crossed"))]
+    said = ["Of 100 comparisons of equal systems, a test at 5 % should call 5 different."]
+    for test, name, runs in (
+        ("ar", "Approximate randomization", False),
+        ("crossed", "The crossed analysis", True),
+        ("crossed pooled", "The crossed analysis with pooled runs", True),
+    ):
+        rows = own[(own["test"] == test) & ((own["runs_a"] > 1) == runs)]
         outside = rows[rows["finding"] == TOO_OFTEN]
-        rest = rows.drop(outside.index)["percent"]
-        said.append(
-            f"At 5 %, {name} called equal systems different in {rest.min():.1f} to {rest.max():.1f} % of the experiments "
-            f"in {len(rest)} of {len(rows)} settings"
-            + "".join(f"; in `{row.cell}` in {row.percent:.1f} %" for row in outside.itertuples())
-            + "."
-        )
+        inside = rows.drop(outside.index)["percent"]
+        sentence = f"{name} did so in {inside.min():.1f} to {inside.max():.1f} % ({_count(len(inside), 'setting')})"
+        if len(outside):
+            named = [f"{row.percent:.1f} % in `{row.cell}`" for row in outside.itertuples()]
+            sentence += f", and too often in {_count(len(outside), 'more setting')}: {', '.join(named)}"
+        said.append(sentence + ".")
     return " ".join(said)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
