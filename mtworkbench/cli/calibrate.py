@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from mtworkbench.cli.compare import check_figure
 from mtworkbench.cli.options import (
     OUTPUTS_USAGES,
-    UNITS,
     add_command,
     add_outputs,
     add_saved,
+    add_unit,
     check_output,
     check_sources,
     read_statistics,
@@ -53,7 +53,7 @@ def add_calibrate(commands: argparse._SubParsersAction) -> None:
     test.add_argument(
         "--pair", nargs=2, metavar="NAME", help="the two systems that are made equal (default: the only two)"
     )
-    test.add_argument("--unit", default="auto", choices=UNITS, help="swap outputs of segments or of whole documents")
+    add_unit(test)
     for name, what in (
         ("repetitions", "pairs of equal systems that are made (default: 500)"),
         ("segments", "segments in each repetition, drawn from the test set (default: all)"),

@@ -138,6 +138,17 @@ def add_saved(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_unit(group: argparse._ArgumentGroup) -> None:
+    """Add the option that names the unit."""
+    group.add_argument(
+        "--unit",
+        default="auto",
+        metavar="NAME",
+        help="what is resampled and swapped as a whole: segment, document, a column such as domain, or block (of "
+        "neighbouring segments); default: document where at least 6 are known, else segment",
+    )
+
+
 def add_test(
     parser: argparse.ArgumentParser, *, baseline: str, exchange: str | None = "unit"
 ) -> argparse._ArgumentGroup:
@@ -146,13 +157,7 @@ def add_test(
     test.add_argument(
         "--baseline", metavar="NAME", help=f"compare every other system with this one (default: {baseline})"
     )
-    test.add_argument(
-        "--unit",
-        default="auto",
-        metavar="NAME",
-        help="what is resampled and swapped as a whole: segment, document, a column such as domain, or block (of "
-        "neighbouring segments); default: document where at least 6 are known, else segment",
-    )
+    add_unit(test)
     test.add_argument(
         "--exchange",
         default=exchange,

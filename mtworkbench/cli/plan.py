@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from mtworkbench.cli.options import (
     OUTPUTS_USAGES,
-    UNITS,
     add_command,
     add_outputs,
     add_saved,
+    add_unit,
     check_output,
     check_sources,
     points,
@@ -64,7 +64,7 @@ def add_plan(commands: argparse._SubParsersAction) -> None:
     plan.add_argument(
         "--baseline", metavar="NAME", help="plan for every other system and this one (default: the first)"
     )
-    plan.add_argument("--unit", default="auto", choices=UNITS, help="what is resampled and swapped")
+    add_unit(plan)
     plan.add_argument("--level", type=share, default=0.95, metavar="X", help="the test is at 1 - X (default: 0.95)")
     result = parser.add_argument_group("result")
     result.add_argument("--format", default="text", choices=FORMATS, help="how to write the plan")

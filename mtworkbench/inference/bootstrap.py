@@ -280,8 +280,9 @@ def paired_bootstrap(
 ) -> PairedBootstrap:
     """Count on how many resamples of the test set one system beats another (Koehn (2004), §6).
 
-    The paper calls at least 95 % of wins "better with 95 % statistical significance"; as a two-sided test that rule
-    errs about 10 % of the time, so the share is given as `confidence`, never as a p-value.
+    The paper calls at least 95 % of wins "better with 95 % statistical significance". As a two-sided test that rule
+    errs about twice as often as it says, because either system may win (docs/validity.md has the rates), so the share
+    is given as `confidence`, never as a p-value.
 
     Parameters
     ----------

@@ -1,0 +1,61 @@
+"""Families keep their size: all pairs of several equal systems, 2,000 repetitions, 99.9 % bands.
+
+With 500 repetitions the band around 5 % is 2.2-8.4 %, and a wrong test passes. Longer runs are in benchmarks/families.py.
+"""
+
+from itertools import combinations
+
+import numpy as np
+import scipy.stats
+
+from mtworkbench.inference.randomization import N_SPREAD_TRIALS
+from mtworkbench.inference.step_down import StepDown
+
+REPETITIONS = 2000
+
+
+def band(share):
+    low, high = scipy.stats.binom.interval(0.999, REPETITIONS, share)
+    return low / REPETITIONS, high / REPETITIONS
+
+
+def errors_of_max_t(n_systems, n_units, truth, draws, *, scale=None, n_trials=199):
+    """Share of repetitions in which step-down max-T calls any pair of equal systems different; see `StepDown`."""
+    pairs = [(a, b) for b, a in combinations(range(n_systems), 2)]
+    first, second = np.array(pairs).T
+    equal = truth[first] == truth[second]
+    erred = 0
+    for _ in range(REPETITIONS):
+        scores = draws.normal(size=(n_systems, n_units)) + truth[:, None]
+        signs = 1 - 2.0 * draws.integers(0, 2, (n_units, N_SPREAD_TRIALS))
+        of_systems = scores @ signs / n_units
+        differences = of_systems[first] - of_systems[second]
+        means = scores.mean(axis=1)
+        spreads = np.sqrt(np.mean(differences**2, axis=1))
+        if scale == "jackknife":
+            spreads = (scores[first] - scores[second]).std(axis=1) / np.sqrt(n_units)
+        family = StepDown(pairs)
+        family.begin({pair: means[list(pair)] for pair in pairs}, dict(zip(pairs, spreads, strict=True)))
+        family.count(dict(zip(pairs, differences[:, :n_trials], strict=True)))
+        reached = np.array(list(family.n_reached(n_trials).values()))
+        erred += ((reached[equal] + 1) / (n_trials + 1) <= 0.05).any()
+    return erred / REPETITIONS
+
+
+def test_max_t_keeps_the_size_of_its_family():
+    """5 and 17 equal systems on 20 units."""
+    low, high = band(0.05)
+    assert low <= errors_of_max_t(5, 20, np.zeros(5), np.random.default_rng(7)) <= high
+    assert low <= errors_of_max_t(17, 20, np.zeros(17), np.random.default_rng(8)) <= high
+
+
+def test_max_t_keeps_the_size_of_its_family_where_some_systems_differ():
+    """The pairs of different systems do not make those of equal ones err: 5 equal systems, 1 better, 2 far better."""
+    truth = np.repeat([0.0, 0.8, 4.0], [5, 1, 2])
+    assert 0.01 < errors_of_max_t(8, 40, truth, np.random.default_rng(9)) <= band(0.05)[1]
+
+
+def test_with_the_jackknifes_standard_error_max_t_would_err_too_often():
+    """Why differences are divided by their spread in the trials, which exchanging outputs does not change."""
+    found = errors_of_max_t(5, 20, np.zeros(5), np.random.default_rng(10), scale="jackknife")
+    assert found > 1.3 * band(0.05)[1]
