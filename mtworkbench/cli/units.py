@@ -21,7 +21,7 @@ from mtworkbench.cli.short_form import add_files, take_files
 from mtworkbench.cli.streams import collect_notices, make_bar
 
 FORMATS = ("text", "csv")
-EXAMPLES = ("--xml newstest2021.ru-en.all.xml -m bleu", "ref.txt sys/* --documents docs.txt --unit document")
+EXAMPLES = ("ref.txt base.txt new.txt --unit block", "--statistics run.stats --format csv --output units.csv")
 
 
 def add_units(commands: argparse._SubParsersAction) -> None:
