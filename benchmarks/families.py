@@ -97,18 +97,6 @@ def pairs_of(cell: Cell) -> list[tuple[int, int]]:
     return [(a + n_systems * metric, b + n_systems * metric) for metric in range(cell.metrics) for a, b in first]
 
 
-def adjust(
-    pairs: list[tuple[int, int]], scores: np.ndarray, differences: np.ndarray, spreads: np.ndarray
-) -> tuple[np.ndarray, float]:
-    """Return the p of step-down max-T and its critical value, with spreads as they are given."""
-    family = StepDown(pairs)
-    family.begin({pair: scores[list(pair)] for pair in pairs}, dict(zip(pairs, spreads, strict=True)))
-    family.count(dict(zip(pairs, differences, strict=True)))
-    n_trials = differences.shape[1]
-    p_values = (np.array(list(family.n_reached(n_trials).values())) + 1) / (n_trials + 1)
-    return p_values, family.critical(n_trials, LEVEL)
-
-
 def try_once(cell: Cell, rng: np.random.Generator) -> dict[str, float]:
     """Return who errs, the power, and whether all simultaneous intervals cover their difference."""
     sums, shares = draw_units(cell, rng)
@@ -116,28 +104,37 @@ def try_once(cell: Cell, rng: np.random.Generator) -> dict[str, float]:
     first, second = np.array(pairs).T
     scores = sums.sum(axis=0)
     observed = scores[first] - scores[second]
-    of_systems = sums.T @ toss(rng, N_TRIALS, cell.n_units).T
-    differences = of_systems[first] - of_systems[second]
     influence = sums - shares[:, None] * scores
     of_pairs = influence[:, first] - influence[:, second]
-    spreads = np.sqrt(np.mean(differences[:, :1000] ** 2, axis=1))
-    extreme = np.count_nonzero(np.abs(differences) >= np.abs(observed)[:, None] * (1 - 1e-9), axis=1)
-    p_max_t, critical = adjust(pairs, scores, differences, spreads)
-    p_values = {
-        "Holm": holm_adjust((extreme + 1) / (N_TRIALS + 1)),
-        "max-T": p_max_t,
-        "jackknife": adjust(pairs, scores, differences, np.sqrt(np.sum(of_pairs**2, axis=0)))[0],
-    }
+    families = {"max-T": StepDown(pairs), "jackknife": StepDown(pairs)}
+    extreme = np.zeros(len(pairs), dtype=np.int64)
+    for number, count in enumerate(np.diff(np.minimum(np.arange(0, N_TRIALS + 1000, 1000), N_TRIALS))):
+        of_systems = sums.T @ toss(rng, count, cell.n_units).T
+        differences = of_systems[first] - of_systems[second]
+        if number == 0:
+            spreads = {"max-T": np.mean(differences**2, axis=1), "jackknife": np.sum(of_pairs**2, axis=0)}
+            for name, family in families.items():
+                family.begin(by_pair(pairs, scores[np.array(pairs)]), by_pair(pairs, np.sqrt(spreads[name])))
+        extreme += np.count_nonzero(np.abs(differences) >= np.abs(observed)[:, None] * (1 - 1e-9), axis=1)
+        for family in families.values() if number == 0 else [families["max-T"]]:  # 1,000 trials tell enough of errors
+            family.count(by_pair(pairs, differences))
+    p_values = {"Holm": holm_adjust((extreme + 1) / (N_TRIALS + 1))}
+    for (name, family), n_trials in zip(families.items(), (N_TRIALS, 1000), strict=True):
+        p_values[name] = (np.array(list(family.n_reached(n_trials).values())) + 1) / (n_trials + 1)
     truth = np.tile(cell.truth, cell.metrics)
     truth = truth[first] - truth[second]
     equal, found = truth == 0, {}
     for name, p in p_values.items():
         found[f"{name} errs"] = np.any(p[equal] <= 1 - LEVEL) if equal.any() else np.nan
         found[f"{name} power"] = np.mean(p[~equal] <= 1 - LEVEL) if not equal.all() else np.nan
-    n_effective = 1 / np.sum(shares**2)
+    n_effective, critical = 1 / np.sum(shares**2), families["max-T"].critical(N_TRIALS, LEVEL)
     ends = [simultaneous_ends(d, u, n_effective, critical) for d, u in zip(observed, of_pairs.T, strict=True)]
     found["covered"] = all(low is None or low <= d <= high for (low, high), d in zip(ends, truth, strict=True))
     return found
+
+
+def by_pair(pairs: list[tuple[int, int]], values: np.ndarray) -> dict[tuple[int, int], np.ndarray]:
+    return dict(zip(pairs, values, strict=True))
 
 
 def bleu_of_equal_systems(n_systems: int, n_segments: int, rng: np.random.Generator) -> SegmentStatistics:
