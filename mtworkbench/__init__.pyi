@@ -12,6 +12,7 @@ from mtworkbench.inference import crossed_analysis as crossed_analysis
 from mtworkbench.inference import optimizer_variance as optimizer_variance
 from mtworkbench.inference import paired_bootstrap as paired_bootstrap
 from mtworkbench.inference import permute_runs as permute_runs
+from mtworkbench.inference import plan_test_set as plan_test_set
 from mtworkbench.inference import project_errors as project_errors
 from mtworkbench.inference import rank_changes as rank_changes
 from mtworkbench.inference import t_test_runs as t_test_runs
@@ -34,6 +35,7 @@ from mtworkbench.outputs.text import make_outputs as make_outputs
 from mtworkbench.plots import draw_comparison as draw_comparison
 from mtworkbench.plots import plot_differences as plot_differences
 from mtworkbench.plots import plot_pairwise as plot_pairwise
+from mtworkbench.plots import plot_power as plot_power
 from mtworkbench.plots import plot_scores as plot_scores
 from mtworkbench.plots import style as style
 from mtworkbench.progress import show_progress as show_progress
@@ -57,8 +59,10 @@ from mtworkbench.tables import advise_spending as advise_spending
 from mtworkbench.tables import describe_comparison as describe_comparison
 from mtworkbench.tables import format_comparison as format_comparison
 from mtworkbench.tables import format_multeval as format_multeval
+from mtworkbench.tables import format_plan as format_plan
 from mtworkbench.tables import format_variance as format_variance
 from mtworkbench.tables import show_table as show_table
 from mtworkbench.widgets import explore_comparison as explore_comparison
+from mtworkbench.widgets import explore_plan as explore_plan
 
 __version__: str

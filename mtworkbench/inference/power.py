@@ -115,7 +115,7 @@ def smallest_t_ratio(df: float, level: float) -> float:
 
 
 def crossed_threshold(variance: CrossedVariance, level: float) -> Threshold | None:
-    """Return the threshold of the crossed analysis, whose true mean squares are those given; None without a test.
+    """Return the threshold of the crossed analysis, the parts of the variance being the true ones; None without a test.
 
     Each mean square is a chi-square over its degrees of freedom, independent of the others. From them come the
     estimated variance, of which no part is below 0, and Satterthwaite's degrees of freedom, as in the analysis itself:
@@ -130,8 +130,12 @@ def crossed_threshold(variance: CrossedVariance, level: float) -> Threshold | No
 
     if variance.total == 0 or variance.unit_df < MIN_DF:
         return None
-    units, a, b = variance.unit_df, variance.runs_a - 1, variance.runs_b - 1
+    # The mean squares to be expected: those observed may contradict each other, as parts below 0 do.
     pooled = variance.pooled_df
+    variance = replace(variance.expect(variance.n_units, variance.runs_a, variance.runs_b), pooled_df=pooled)
+    # The points are not quite the same for either system, but a - b and b - a must have one threshold.
+    variance = min(variance, variance.turned(), key=lambda one: (one.runs_a, one.run_a, one.residual_a))
+    units, a, b = variance.unit_df, variance.runs_a - 1, variance.runs_b - 1
     of_runs = [(a, 1), (b, 2)] if pooled is None else [(pooled, 1)] * 2
     squares = [_mean_squares(*one) for one in ((units, 0), *of_runs, (units * a, 3), (units * b, 4))]
     names = ("unit", "run_a", "run_b", "residual_a", "residual_b")

@@ -6,6 +6,7 @@ titles to the caller, sizes to the style that is active. Every ``draw_*`` arrang
 
 from mtworkbench.plots.comparisons import plot_differences, plot_pairwise, plot_scores
 from mtworkbench.plots.pages import draw_comparison
+from mtworkbench.plots.planning import plot_power
 from mtworkbench.plots.style import style
 from mtworkbench.plots.systems import COLUMN_WIDTH, escape_dollars, styles_of, system_style
 
@@ -15,6 +16,7 @@ __all__ = [
     "escape_dollars",
     "plot_differences",
     "plot_pairwise",
+    "plot_power",
     "plot_scores",
     "style",
     "styles_of",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -22,6 +21,7 @@ from mtworkbench.plots.labels import (
     looks_of,
     make_panels,
     set_labels,
+    shades_of,
     short_names,
     state_finding,
 )
@@ -125,7 +125,7 @@ def plot_difference_frequencies(
     """
     ax.axvline(0, **GUIDE)
     numbers = list(dict.fromkeys(frame["replications"]))
-    shades = _shades(len(numbers))
+    shades = shades_of(len(numbers))
     for (number, part), shade in zip(frame.groupby("replications", sort=False), shades, strict=True):
         centres = (part["low"] + part["high"]) / 2
         style = {"color": shade, "label": f"{number} run{'s' if number > 1 else ''}"}
@@ -160,7 +160,7 @@ def plot_p_values(drawn: pd.DataFrame, ax: Axes | None = None, *, level: float =
     matplotlib Axes
     """
     ax.axvline(level, **GUIDE)
-    shades = _shades(drawn["n"].nunique())
+    shades = shades_of(drawn["n"].nunique())
     for position, (number, part) in enumerate(drawn.groupby("n", sort=False)):
         p_values = np.sort(part["p_value"])
         share = 100 * np.arange(1, len(p_values) + 1) / len(p_values)
@@ -308,7 +308,7 @@ def plot_projected_errors(
     -------
     matplotlib Axes
     """
-    shades = _shades(frame["n_units"].nunique())
+    shades = shades_of(frame["n_units"].nunique())
     for position, (n_units, part) in enumerate(frame.groupby("n_units")):
         style = system_style(position) | {"label": f"{n_units:,} {name_units(unit)}", "color": shades[position]}
         ax.plot(part["n_runs"], part["standard_error"], **style | kwargs)
@@ -321,11 +321,6 @@ def plot_projected_errors(
     label_ends(ax)
     state_finding(ax, titles.title_projection(frame, unit))
     return ax
-
-
-def _shades(number: int) -> np.ndarray:
-    """Return colours for numbers that rise, such as numbers of runs: the darker, the more."""
-    return plt.colormaps["viridis"](np.linspace(0.75, 0.0, number))
 
 
 def _spaced(values: np.ndarray) -> list[float]:

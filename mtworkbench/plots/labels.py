@@ -8,6 +8,7 @@ from typing import Any, ParamSpec
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
@@ -163,6 +164,11 @@ def label_numbers(axis: Axis, numbers: Iterable[float] | None = None) -> None:
 def looks_of(systems: Sequence[str], styles: Styles | None) -> Styles:
     """Return how systems look: as given, or in the order in which they come."""
     return styles_of(systems) if styles is None else styles
+
+
+def shades_of(number: int) -> np.ndarray:
+    """Return colours for numbers that rise, such as numbers of runs: the darker, the more."""
+    return plt.colormaps["viridis"](np.linspace(0.75, 0.0, number))
 
 
 def many_marks() -> dict[str, object]:

@@ -73,6 +73,16 @@ def write_plan_headline(plan: Plan) -> list[str]:
     return [_say_needed(plan), _say_at_hand(plan), _say_errors(plan)]
 
 
+def title_plan(plan: Plan) -> str:
+    """Say what is needed in one short sentence, above a figure."""
+    runs = "" if plan.runs is None else f" with {plan.runs} runs of each system"
+    power = f"{in_percent(plan.power)} power to show {say_difference(plan)}"
+    at_hand = f"the {plan.n_units:,} at hand have {_percent(plan.power_at_hand)}"
+    if plan.units_needed is None:
+        return f"No number of {plan.unit}s has {power}{runs}; {at_hand}"
+    return f"About {plan.units_needed:,} {plan.unit}s have {power}{runs}; {at_hand}"
+
+
 def plan_to_html(plan: Plan) -> str:
     """Write a plan as HTML: the headline, the table of power, and, folded, what its columns mean."""
     first, *others = plan.headline
@@ -113,7 +123,10 @@ def tabulate_plan(plan: Plan) -> Columns:
 
 def explain_plan(plan: Plan) -> Iterator[str]:
     """Say what the columns of the table mean, and what the plan rests on."""
-    what, whose = _difference(plan), "for the method (new training runs)" if plan.of == "method" else "on these outputs"
+    what, whose = (
+        say_difference(plan),
+        "for the method (new training runs)" if plan.of == "method" else "on these outputs",
+    )
     yield (
         f"power: how often a test set of this size shows a true difference of {what} {whose}, in a single comparison "
         f"at {in_percent(1 - plan.level)}. smallest diff.: what it shows with {in_percent(plan.power)} power."
@@ -145,12 +158,12 @@ def _to_text(plan: Plan, width: int) -> str:
 
 def _caption(plan: Plan) -> str:
     runs = ", by the number of runs of each system" if plan.of == "method" else ""
-    return printable(f"Power to show {_difference(plan)} between {plan.a} and {plan.b}{runs}:")
+    return printable(f"Power to show {say_difference(plan)} between {plan.a} and {plan.b}{runs}:")
 
 
 def _say_needed(plan: Plan) -> str:
     """Say how many segments, documents and runs are needed."""
-    what = f"a difference of {_difference(plan)} between {plan.a} and {plan.b}"
+    what = f"a difference of {say_difference(plan)} between {plan.a} and {plan.b}"
     power = f"with {in_percent(plan.power)} power"
     if plan.of == "method":
         what += " for the method (new training runs)"
@@ -189,7 +202,7 @@ def _say_errors(plan: Plan) -> str:
         f"has the wrong sign in {_percent(wrong)} of the cases" if wrong >= 0.0005 else "hardly ever has the wrong sign"
     )
     return (
-        f"If the true difference is {_difference(plan)}, a significant one on the test set at hand is "
+        f"If the true difference is {say_difference(plan)}, a significant one on the test set at hand is "
         f"{plan.exaggeration:.1f} times as large on average, and {sign}."
     )
 
@@ -205,8 +218,10 @@ def _size(plan: Plan, n_segments: int, n_units: int) -> str:
     return segments if plan.unit == "segment" else f"{segments} ({n_units:,} documents)"
 
 
-def _difference(plan: Plan) -> str:
-    return f"{plan.difference:.{_digits(plan)}f} {plan.metric}"
+def say_difference(plan: Plan) -> str:
+    """Write the difference that is to be shown, with the metric: one that was named as it was named."""
+    observed = plan.difference == abs(plan.observed_difference)
+    return f"{plan.difference:{f'.{_digits(plan)}f' if observed else 'g'}} {plan.metric}"
 
 
 def _digits(plan: Plan) -> int:

@@ -9,6 +9,7 @@ from mtworkbench.widgets.koehn2004 import (
     explore_intervals,
     explore_samples,
 )
+from mtworkbench.widgets.planning import explore_plan
 
 __all__ = [
     "Explorer",
@@ -17,6 +18,7 @@ __all__ = [
     "explore_confidence",
     "explore_intervals",
     "explore_luck",
+    "explore_plan",
     "explore_replications",
     "explore_samples",
     "explore_scores",

@@ -313,8 +313,8 @@ def describe_predictions(predictions: pd.DataFrame, points: float = 5) -> str:
     for row in far.itertuples():
         inside = "contains" if row.low <= row.predicted_percent <= row.high else "does not contain"
         said += (
-            f"\n{row.a} and {row.b}, {row.size:,} segments, {row.kind}: predicted {row.predicted_percent:.0f} %, counted "
-            f"{row.counted_percent:.0f} % of {count(int(row.samples), 'sample')} (95 % CI {row.low:.0f} to "
+            f"\n{row.a} and {row.b}, {row.size:,} segments, {row.kind}: predicted {row.predicted_percent:.0f} %, "
+            f"counted {row.counted_percent:.0f} % of {count(int(row.samples), 'sample')} (95 % CI {row.low:.0f} to "
             f"{row.high:.0f} %, which {inside} the prediction)."
         )
     return said

@@ -1,0 +1,80 @@
+"""The figure of a plan: how often test sets of which length show a difference."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from mtworkbench.inference import Plan
+from mtworkbench.plots.labels import GUIDE, in_house_style, label_numbers, set_labels, shades_of, state_finding
+from mtworkbench.plots.style import current_medium, label_ends, label_line
+from mtworkbench.plots.systems import COLORS
+from mtworkbench.tables.cells import in_percent
+from mtworkbench.tables.plans import say_difference, title_plan
+
+# Ticks of the number of units: 1, 2, 5, 10 ..., or fewer where there is less room.
+STEPS = ((1, 2, 5), (1, 3), (1,))
+# What the label of a tick needs, in inches per point of the size of text.
+ROOM = 0.065
+
+
+@in_house_style()
+def plot_power(plan: Plan, ax: Axes | None = None, **kwargs: object) -> Axes:
+    """Plot how often test sets of which length show the difference, one line per number of runs.
+
+    Parameters
+    ----------
+    plan : Plan
+        Of `plan_test_set`: its frame ``powers`` has one row per point of a line. The planned number of runs has the
+        drawn-through line. Dots mark the test set at hand and the one that is needed.
+    ax : matplotlib Axes, optional
+        The current one by default.
+    **kwargs
+        For all lines (``Axes.plot``).
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    numbers = sorted(set(plan.powers["n_runs"]))
+    shades = shades_of(len(numbers)) if len(numbers) > 1 else COLORS
+    for n_runs, shade in zip(numbers, shades, strict=False):
+        part = plan.powers[plan.powers["n_runs"] == n_runs]
+        look = {"label": f"{n_runs} run{'' if n_runs == 1 else 's'}", "color": shade}
+        if plan.runs not in (None, n_runs):
+            look["linestyle"] = "--"
+        ax.plot(part["n_units"], 100 * part["power"], **look | kwargs)
+    marks = [(plan.n_units, plan.power_at_hand)]
+    if plan.units_needed is not None:
+        part = plan.powers[(plan.powers["n_runs"] == (plan.runs or numbers[0]))].set_index("n_units")
+        marks.append((plan.units_needed, part.loc[plan.units_needed, "power"]))
+    for n_units, power in marks:
+        ax.plot([n_units], [100 * power], color="black", marker="o", label="_mark")
+    ax.set_xscale("log")
+    ax.set_xlim(plan.powers["n_units"].min(), plan.powers["n_units"].max())
+    ax.set_ylim(0, 100)
+    ax.axhline(100 * plan.power, **GUIDE)
+    ax.axvline(plan.n_units, **GUIDE)
+    label_numbers(ax.xaxis, _ticks(ax))
+    set_labels(ax, f"{plan.unit}s", f"power to show {say_difference(plan)} (%)")
+    label_line(ax, "at hand", x=plan.n_units)
+    # Above the line and inside: at its right end are the names of the other lines.
+    gap = 0.2 * current_medium().text
+    place = {"xycoords": ("axes fraction", "data"), "xytext": (gap, gap), "textcoords": "offset points"}
+    ax.annotate(in_percent(plan.power), (0, 100 * plan.power), color=GUIDE["color"], va="bottom", **place)
+    if plan.of == "method":
+        label_ends(ax)
+    state_finding(ax, title_plan(plan))
+    return ax
+
+
+def _ticks(ax: Axes) -> list[float]:
+    """Return round numbers within the limits, not more of them than have room."""
+    low, high = ax.get_xlim()
+    room = 0.75 * ax.figure.get_figwidth() / (ROOM * current_medium().text)
+    powers = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
+    for steps in STEPS:
+        ticks = [step * 10.0**power for power in powers for step in steps if low <= step * 10.0**power <= high]
+        if len(ticks) <= room:
+            break
+    return ticks

@@ -1,0 +1,79 @@
+"""Controls for a plan: another difference, another power, other numbers of runs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import combinations
+
+import matplotlib.pyplot as plt
+
+from mtworkbench.errors import InputError
+from mtworkbench.inference import plan_test_set
+from mtworkbench.inference.families import as_families, name_families
+from mtworkbench.plots.planning import plot_power
+from mtworkbench.plots.style import style
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
+from mtworkbench.tables import printable
+from mtworkbench.widgets.explorer import Explorer, make_menu, make_slider
+
+POWERS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
+NUMBERS_OF_RUNS = (2, 3, 4, 5, 7, 10, 20)
+# Differences that are offered, times a power of ten that suits the metric.
+STEPS = (0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.5, 2, 3, 5)
+
+
+def explore_plan(statistics: SegmentStatistics | Sequence[SegmentStatistics]) -> Explorer:
+    """Explore how long a test set must be, by pair, wished difference, power, and number of runs.
+
+    Parameters
+    ----------
+    statistics : SegmentStatistics or sequence of SegmentStatistics
+        One per metric: every pair of systems under every metric is offered. Where systems have one run, the number of
+        runs changes nothing.
+
+    Returns
+    -------
+    Explorer
+
+    Raises
+    ------
+    InputError
+        Where there are no two systems (``one-system``), and those of `plan_test_set`.
+    """
+    families = as_families(statistics)
+    pairs = [
+        (printable(f"{name}: {a} and {b}"), (family[a], family[b]))
+        for name, family in zip(name_families(families), families, strict=True)
+        for b, a in combinations(family, 2)
+    ]
+    if not pairs:
+        raise InputError("one-system", "There is one system, but a plan needs the outputs of two.")
+    several = any(min(a.n_runs, b.n_runs) > 1 for _, (a, b) in pairs)
+
+    @style()
+    def draw(pair: int, difference: float, power: float, runs: int = 0) -> tuple:
+        a, b = pairs[pair][1]
+        planned = runs if min(a.n_runs, b.n_runs) > 1 else None
+        plan = plan_test_set(a, b, difference=difference, power=power, runs=planned)
+        return plot_power(plan, plt.figure().subplots()), printable(" ".join(plan.headline))
+
+    differences, chosen = _offer_differences(*pairs[0][1])
+    controls = {
+        "pair": make_menu("pair", [(name, place) for place, (name, _) in enumerate(pairs)], 0),
+        "difference": make_slider("difference", differences, chosen),
+        "power": make_slider("power", POWERS, 0.8),
+    }
+    if several:
+        fewest = min(system.n_runs for system in pairs[0][1])
+        numbers = sorted({*NUMBERS_OF_RUNS, max(fewest, 2)})
+        controls["runs"] = make_slider("runs", numbers, max(fewest, 2))
+    return Explorer(draw, **controls)
+
+
+def _offer_differences(a: SystemStatistics, b: SystemStatistics) -> tuple[list[float], float]:
+    """Return differences around the smallest one that the test set at hand shows, and the one nearest to its half."""
+    smallest = plan_test_set(a, b, difference=1.0).smallest_difference
+    scale = 10.0 ** round(math.log10(smallest))
+    offered = [float(f"{step * scale:.6g}") for step in STEPS]
+    return offered, min(offered, key=lambda one: abs(math.log(one / smallest * 2)))
