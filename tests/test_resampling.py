@@ -22,12 +22,17 @@ from mtworkbench.resampling import (
     bootstrap_indices,
     bootstrap_weights,
     broad_samples,
+    draw_below,
     exchange_coins,
     exchange_masks,
     number_units,
     random_samples,
     resolve_rng,
+    run_orders,
+    sacrebleu_masks,
+    sacrebleu_weights,
     stream_words,
+    subsample_weights,
     uniforms,
 )
 
@@ -59,6 +64,19 @@ def coins_of_trial(key, c, b):
 def order_of_sample(key, n, j):
     stream = word(key, 2)
     return sorted(range(n), key=lambda i: word(stream, j * n + i))
+
+
+def draws_of_subsample(key, n, size, b):
+    stream, first, draws = word(key, 2), b * ((size + 1) // 2), []
+    for j in range((size + 1) // 2):
+        w = word(stream, first + j)
+        draws += [(w & 0xFFFFFFFF) * n >> 32, (w >> 32) * n >> 32]
+    return draws[:size]
+
+
+def order_of_runs(key, n, n_runs, b, i):
+    stream = word(key, 2)
+    return sorted(range(n_runs), key=lambda run: word(stream, (b * n + i) * n_runs + run))
 
 
 def test_words_of_splitmix64():
@@ -245,6 +263,8 @@ def test_the_worked_vectors_of_the_document():
         "resample": draws_of_resample,
         "coins": coins_of_trial,
         "order": order_of_sample,
+        "subsample": draws_of_subsample,
+        "run_order": order_of_runs,
         "sample_key": lambda key, i: [word(word(key, 4), i - 1)],
         "uniform": lambda key, i: [((word(key, i) >> 11) + 0.5) * 2.0**-53],
     }
@@ -253,6 +273,10 @@ def test_the_worked_vectors_of_the_document():
         "resample": lambda key, n, b: bootstrap_indices(n, b, 1, key=RandomKey(key).stream(RESAMPLES))[0].tolist(),
         "coins": lambda key, c, b: exchange_coins(c, b, 1, key=RandomKey(key).stream(COINS))[0].tolist(),
         "order": lambda key, n, j: random_samples_order(key, n, j),
+        "subsample": package_subsample,
+        "run_order": lambda key, n, runs, b, i: run_orders(n, runs, b, 1, key=RandomKey(key).stream(SUBSAMPLES))[
+            0, i
+        ].tolist(),
         "sample_key": lambda key, i: [RandomKey(key).sample(i).key],
         "uniform": lambda key, i: uniforms(key, i, 1).tolist(),
     }
@@ -265,10 +289,33 @@ def test_the_worked_vectors_of_the_document():
         assert package[name](*arguments) == expected, name
 
 
+def package_subsample(key, n, size, b):
+    """The counts of subsample b say which segments are in it; their order is that of the draws, which counts lack."""
+    draws = draw_below(size, n, b, 1, key=RandomKey(key).stream(SUBSAMPLES))[0].tolist()
+    weights = np.concatenate(list(subsample_weights(n, size, b + 1, rng=RandomKey(key))))
+    assert weights[b].tolist() == np.bincount(draws, minlength=n).tolist()
+    return draws
+
+
 def random_samples_order(key, n, j):
     """The whole order of sample j, found from samples of every size."""
     taken = [set(random_samples(n, size, j + 1, rng=RandomKey(key))[j].tolist()) for size in range(1, n + 1)]
     return [(more - fewer).pop() for fewer, more in zip([set(), *taken], taken, strict=False)]
+
+
+@pytest.mark.parametrize("n_segments", [1, 7, 33])
+def test_sacrebleus_draws_are_those_of_its_calls_whatever_the_batch(monkeypatch, n_segments):
+    """`rng.choice(n, size=(B, n))` and `rng.integers(2, size=(N, n), dtype=bool)`, each in one call, as there."""
+    chosen = np.random.default_rng(12345).choice(n_segments, size=(100, n_segments), replace=True)
+    kept = np.random.default_rng(12345).integers(2, size=(100, n_segments), dtype=bool)
+    counts = np.array([np.bincount(row, minlength=n_segments) for row in chosen])
+    for cells in (resampling.BATCH_CELLS, 40 * n_segments, 64 * n_segments):
+        monkeypatch.setattr(resampling, "BATCH_CELLS", cells)
+        for _ in range(2):  # the second time they may have been kept
+            weights, masks = list(sacrebleu_weights(n_segments, 100)), list(sacrebleu_masks(n_segments, 100))
+            assert len(masks) == (1 if cells == 2**22 else 4 if cells == 40 * n_segments else 2)
+            assert np.array_equal(np.concatenate(weights), counts)
+            assert np.array_equal(np.concatenate(masks), kept)
 
 
 def test_the_program_of_the_document_runs_and_prints_what_it_says(capsys):

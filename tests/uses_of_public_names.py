@@ -29,6 +29,8 @@ from mtworkbench.inference import (
     RunTTest,
     SystemEstimate,
 )
+from mtworkbench.inference.calibrate import Calibration
+from mtworkbench.inference.conventions import Conventions
 from mtworkbench.metrics import Metric
 from mtworkbench.tables import ShownTable
 from mtworkbench.widgets import Explorer
@@ -132,6 +134,16 @@ assert_type(variance, OptimizerVariance)
 assert_type(mtw.permute_runs(a, b), RunPermutation)
 assert_type(mtw.t_test_runs(a, b), RunTTest)
 mtw.rank_changes(statistics, "a", outputs=outputs)
+rules = mtw.conventions(a, b, n_resamples=500, n_trials=500, unit="segment", level=0.9, rng=1)
+assert_type(rules, Conventions)
+assert_type(rules["moses"].p_value, float | None)
+assert_type(rules["moses"].verdict, str | None)
+assert_type(rules.headline, list[str])
+rules.to_frame()
+calibration = mtw.calibrate(a, b, n_repetitions=10, n_segments=100, rng=1, progress=counted)
+assert_type(calibration, Calibration)
+assert_type(calibration["ar"].rejected, float)
+calibration.intervals_frame()
 mtw.tabulate_judgements(statistics, unit="document", rng=1)
 mtw.bootstrap_interval(statistics)  # type: ignore[arg-type]
 mtw.compare(outputs=outputs)  # type: ignore[call-arg]

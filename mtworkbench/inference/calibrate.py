@@ -217,8 +217,8 @@ def calibrate(
     if a.n_runs != b.n_runs:
         raise InputError(
             "unequal-runs",
-            f"{a.system!r} has {a.n_runs} runs and {b.system!r} has {b.n_runs}, but to make equal systems all runs of a "
-            "unit are swapped: give equal numbers of runs.",
+            f"{a.system!r} has {a.n_runs} runs and {b.system!r} has {b.n_runs}, but to make equal systems all runs of "
+            "a unit are swapped: give equal numbers of runs.",
         )
     random_key = resolve_rng(rng)
     warn_of_few_documents(a.test_set, unit)

@@ -17,7 +17,7 @@ from mtworkbench.inference.randomization import randomize
 from mtworkbench.inference.results import Estimate, Randomization
 from mtworkbench.inference.rules import COMET_SAMPLES, COMET_SHARE, COMPARE_MT_SHARE, RULES, Observed, Rule
 from mtworkbench.inference.score_table import ScoreTable, choose_units, pair_table
-from mtworkbench.inference.settings import choose_n_resamples, choose_n_trials, write_signature
+from mtworkbench.inference.settings import check_resamples, choose_n_resamples, choose_n_trials, write_signature
 from mtworkbench.inference.verdicts import judge_family
 from mtworkbench.metrics import MeanScore
 from mtworkbench.metrics.directions import has_direction, sign_of
@@ -306,11 +306,15 @@ class DrawnDifferences:
         """Say why a rule cannot be applied to these systems; empty where it can."""
         runs_a, runs_b = self.table.n_runs
         if rule.of_files and max(runs_a, runs_b) > 1:
-            return "reads one output of each system: give one run"
+            return "one run of each system is needed, because the program reads one output of each"
         if rule.name == "multeval" and runs_a != runs_b:
-            return "needs equal numbers of runs"
+            return "equal numbers of runs are needed"
         if rule.gives == "confidence" or rule.name == "compare-mt":
-            return "" if has_direction(self.table.systems[0].metric) else "counts wins, but the metric has no direction"
+            return (
+                ""
+                if has_direction(self.table.systems[0].metric)
+                else "the metric has no direction, so no wins can be counted"
+            )
         return ""
 
 
@@ -358,9 +362,15 @@ def conventions(
     ------
     InputError
         Where the systems cannot be compared, or an argument is not what it should be.
+
+    Warns
+    -----
+    DataWarning
+        ``few-resamples``, ``few-documents``, ``missing-scores``.
     """
     check_comparable(a, b)
     n_resamples = choose_n_resamples(n_resamples, level)
+    check_resamples(n_resamples, level, "percentile")
     n_trials = choose_n_trials(n_trials, 1, level)
     random_key = resolve_rng(rng)
     warn_of_few_documents(a.test_set, unit)
@@ -395,7 +405,7 @@ def apply_rule(rule: Rule, drawn: DrawnDifferences, level: float) -> Convention:
     note = drawn.why_not(rule)
     value = math.nan if note else drawn.value(rule)
     if not note and math.isnan(value):
-        note = "nothing varies that it could judge by"
+        note = "nothing varies"
     verdict = None if math.isnan(value) else "significant" if rule.rejects(value, level) else "not significant"
     ends: tuple[float | None, float | None] = (None, None)
     if verdict is not None:

@@ -42,7 +42,7 @@ def plot_levels(frame: pd.DataFrame, ax: Axes | None = None, *, level: float = 0
     look = {"linestyle": "none", "marker": "o", "markersize": size, "markeredgewidth": 0}
     look["color"] = OF_SEGMENTS if unit == "segment" else OF_UNITS
     ax.plot(100 * frame["p_value"], 100 * frame["share"], **look | kwargs)
-    ax.set_title(f"{rule}\n{unit}: {100 * frame['rejected'].mean():.1f} %", color=look["color"])
+    ax.set_title(f"{rule}\n{unit}: {100 * frame['rejected'].mean():.1f} %", loc="left", color=look["color"])
     ax.set_xlim(-2, 102)
     ax.set_ylim(-2, 102)
     for axis in (ax.xaxis, ax.yaxis):
@@ -68,7 +68,7 @@ def draw_levels(frame: pd.DataFrame, figure: Figure | None = None, *, level: flo
     """
     parts = [part for _, part in frame.groupby("rule", sort=False)]
     with house_style():
-        figure, panels = make_panels(len(parts), figure, wanted=5, room=0.15, height=0.5, sharex=True, sharey=True)
+        figure, panels = make_panels(len(parts), figure, wanted=5, room=0.16, height=0.5, sharex=True, sharey=True)
         for part, panel in zip(parts, panels, strict=True):
             plot_levels(part, panel, level=level)
             panel.set_box_aspect(0.8)

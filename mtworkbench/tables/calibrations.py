@@ -178,8 +178,8 @@ def _heading(found: Calibration) -> str:
     about = "" if found.unit == "segment" else "about "  # whole documents
     of = "" if found.size is None else f"samples of {about}{found.size:,} of "
     return (
-        f"{found.metric} of {found.a} and {found.b}, {of}{found.n_segments:,} segments{documents}: equal systems called "
-        f"different at {in_percent(1 - found.level)}"
+        f"{found.metric} of {found.a} and {found.b}, {of}{found.n_segments:,} segments{documents}: equal systems "
+        f"called different at {in_percent(1 - found.level)}"
     )
 
 

@@ -138,8 +138,19 @@ def tabulate_conventions(found: Conventions) -> Columns:
     columns["win %"] = [number(None if one.confidence is None else 100 * one.confidence, 1) for one in rules]
     columns[f"{in_percent(found.level)} CI"] = [interval_of(one.low, one.high, digits) for one in rules]
     columns["verdict"] = [one.verdict or "-" for one in rules]
-    columns["note"] = [one.note for one in rules]
-    return columns if any(columns["note"]) else {name: cells for name, cells in columns.items() if name != "note"}
+    return columns
+
+
+def tell_notes(found: Conventions) -> list[str]:
+    """Say why rules have no verdict, and what is special of others, each reason once."""
+    names: dict[tuple[bool, str], list[str]] = {}
+    for one in found.rules:
+        if one.note:
+            names.setdefault((one.verdict is None, one.note), []).append(one.name)
+    return [
+        f"{'No verdict of ' if is_absent else ''}{name_some(whose)}: {note}."
+        for (is_absent, note), whose in names.items()
+    ]
 
 
 def explain_conventions(found: Conventions) -> list[str]:
@@ -238,6 +249,7 @@ def conventions_to_html(found: Conventions) -> str:
         paragraph(first, bold=True),
         *map(paragraph, others),
         table_to_html(without_empty(columns | asks), label="The published rules side by side"),
+        *map(paragraph, tell_notes(found)),
         side_by_side(fold("How to reproduce the numbers", signature_to_html(f"Signature: {found.signature}"))),
     )
 
@@ -251,11 +263,12 @@ def _to_text(conventions: Sequence[Conventions], width: int) -> str:
     parts = []
     for found in conventions:
         columns = tabulate_conventions(found)
-        fitting = fit_columns(columns, ("note", f"{in_percent(found.level)} CI"), width=width)
-        left_out = say_left_out([name for name in columns if name not in fitting])
+        fitting = fit_columns(columns, (f"{in_percent(found.level)} CI", "by"), width=width)
+        said = [*say_left_out([name for name in columns if name not in fitting]), *tell_notes(found)]
         parts.append("".join(wrap(sentence, width) + "\n" for sentence in found.headline))
         parts.append(wrap(_heading(found), width) + "\n")
-        parts.append(columns_to_text(fitting, width=width) + "".join(wrap(one, width) + "\n" for one in left_out))
+        parts.append(columns_to_text(fitting, width=width))
+        parts += ["".join(wrap(sentence, width) + "\n" for sentence in said)] if said else []
     parts.append("".join(wrap(sentence, width) + "\n" for sentence in explain_conventions(conventions[0])))
     parts.append(signatures_to_text(_signatures(conventions)))
     return "\n".join(parts)
@@ -268,7 +281,7 @@ def _signatures(conventions: Sequence[Conventions]) -> dict[str, str]:
 def _to_markdown(conventions: Sequence[Conventions], width: int) -> str:
     parts = []
     for found in conventions:
-        said = " ".join(map(escape_markdown, found.headline))
+        said = " ".join(map(escape_markdown, [*found.headline, *tell_notes(found)]))
         parts += [
             f"**{escape_markdown(_heading(found))}**\n",
             columns_to_markdown(tabulate_conventions(found)),
@@ -284,7 +297,13 @@ def _to_latex(conventions: Sequence[Conventions], width: int) -> str:
         columns = tabulate_conventions(found)
         caption = f"What published rules say of {_heading(found)}."
         written = columns_to_latex(columns, caption, f"tab:{found.metric}-conventions")
-        said = [*found.headline, *explain_conventions(found), f"Signature: {found.signature}", *preamble(written)]
+        said = [
+            *found.headline,
+            *tell_notes(found),
+            *explain_conventions(found),
+            f"Signature: {found.signature}",
+            *preamble(written),
+        ]
         parts.append(f"{comment(said)}\n{written}")
     return "\n\n".join(parts)
 

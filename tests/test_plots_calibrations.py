@@ -1,0 +1,55 @@
+"""The p-p plots of a calibration: a dot per row, the diagonal, and no text over another."""
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+
+mpl.use("Agg")
+from matplotlib import pyplot as plt
+
+from mtworkbench.inference.rules import RULES
+from mtworkbench.plots import style
+from mtworkbench.plots.calibrations import draw_levels, plot_levels
+
+from .drawn import faults_of_text
+
+
+@pytest.fixture(scope="module")
+def p_values():
+    draws, n = np.random.default_rng(1), 60
+    frames = []
+    for rule in RULES:
+        p_value = draws.random(n) ** 2
+        share = np.searchsorted(np.sort(p_value), p_value, side="right") / n
+        unit = "document" if rule.by_unit else "segment"
+        frames.append(
+            pd.DataFrame(
+                {"rule": rule.name, "unit": unit, "p_value": p_value, "rejected": p_value <= 0.05, "share": share}
+            )
+        )
+    return pd.concat(frames, ignore_index=True)
+
+
+def test_dots_are_the_rows(p_values):
+    rows = p_values[p_values["rule"] == "moses"]
+    ax = plt.figure().subplots()
+    assert plot_levels(rows, ax, level=0.9) is ax
+    diagonal, size, dots = ax.get_lines()
+    assert diagonal.get_xydata().tolist() == [[0, 0], [100, 100]]
+    assert size.get_xdata()[0] == pytest.approx(10)
+    assert dots.get_xydata() == pytest.approx(100 * rows[["p_value", "share"]].to_numpy())
+    assert ax.get_title(loc="left") == f"moses\nsegment: {100 * rows['rejected'].mean():.1f} %"
+
+
+def test_each_rule_has_a_panel_in_its_order(p_values):
+    figure = draw_levels(p_values)
+    assert [ax.get_title(loc="left").split("\n")[0] for ax in figure.axes] == [rule.name for rule in RULES]
+    colors = {ax.get_lines()[-1].get_color() for ax in figure.axes}
+    assert len(colors) == 2  # of rules that draw segments, and documents
+
+
+@pytest.mark.parametrize("medium", ["screen", "paper", "slide"])
+def test_every_text_can_be_read(p_values, medium):
+    with style(medium):
+        assert faults_of_text(draw_levels(p_values)) == []
