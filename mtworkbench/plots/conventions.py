@@ -42,7 +42,7 @@ def plot_conventions(frame: pd.DataFrame, ax: Axes | None = None, *, level: floa
     ax.axvline(1 - level, **GUIDE)
     for row, (one, value, color) in enumerate(zip(frame.itertuples(), values, colors, strict=True)):
         if np.isnan(value):
-            said = one.verdict or "not applicable"
+            said = "not applicable" if pd.isna(one.verdict) else one.verdict
             ax.text(0.02, row, said, transform=ax.get_yaxis_transform(), va="center", color=color)
             continue
         filled = color if one.verdict == "significant" else "white"

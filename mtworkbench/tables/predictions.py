@@ -22,13 +22,9 @@ def tabulate_predictions(found: Conventions, predicted: Mapping[str, str]) -> Co
     predicted : mapping of str to str
         The verdict predicted of a rule, by its name; rules that are absent, or have an empty one, were not predicted.
     """
-    columns = {name: cells for name, cells in tabulate_conventions(found).items() if name != "note"}
-    verdicts = columns["verdict"]
-    said = [predicted.get(one.name, "") for one in found.rules]
-    columns["you said"] = [
-        Bold(f"{one} (wrong)") if one and one != verdict else one for one, verdict in zip(said, verdicts, strict=True)
-    ]
-    return columns
+    said = [(predicted.get(one.name, ""), one.verdict) for one in found.rules]
+    marked = [Bold(f"{one} (wrong)") if one and one != verdict else one for one, verdict in said]
+    return tabulate_conventions(found) | {"you said": marked}
 
 
 def describe_predictions(found: Conventions, predicted: Mapping[str, str]) -> str:

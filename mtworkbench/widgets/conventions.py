@@ -43,7 +43,7 @@ def predict_conventions(found: Conventions) -> Explorer:
         Its controls are a menu for each of a few rules, and ``reveal``.
     """
     verdicts = {"?": "", "significant": "significant", "not significant": "not significant"}
-    menus = {name: make_menu(name, list(verdicts.items()), "") for name in ASKED}
+    menus = {name: make_menu(name, list(verdicts.items()), "") for name in ASKED if found[name].verdict}
     for menu in menus.values():
         menu.style.description_width = "8em"
 
