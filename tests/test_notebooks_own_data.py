@@ -51,6 +51,7 @@ OTHER_DATA = {
     "08_metrics_up_close": [
         SINGLE + 'own, tokenize, language, outputs = True, "none", "en", outputs[outputs["segment"] <= 200]'
     ],
+    "10_what_your_tool_reports": [FLORES + 'metric = "chrf"', RUNS + 'metric = "bleu"'],
     "11_two_steps": [FLORES],
 }
 

@@ -2,6 +2,7 @@
 
 from mtworkbench.widgets.clark2011 import explore_luck, explore_replications, explore_scores
 from mtworkbench.widgets.comparison import explore_comparison
+from mtworkbench.widgets.conventions import explore_conventions, predict_conventions
 from mtworkbench.widgets.explorer import Explorer
 from mtworkbench.widgets.koehn2004 import (
     explore_calibration,
@@ -16,10 +17,12 @@ __all__ = [
     "explore_calibration",
     "explore_comparison",
     "explore_confidence",
+    "explore_conventions",
     "explore_intervals",
     "explore_luck",
     "explore_plan",
     "explore_replications",
     "explore_samples",
     "explore_scores",
+    "predict_conventions",
 ]

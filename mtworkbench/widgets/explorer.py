@@ -26,7 +26,8 @@ SAME_PLACE = 2
 N_CORNERS = 16
 _map_numbers = count(1)
 #: A figure, the sentence below it, and the marks that it names to the mouse, if any.
-Drawing = tuple[Figure | Axes, str] | tuple[Figure | Axes, str, pd.DataFrame]
+#: Or, in place of a figure, a table as HTML.
+Drawing = tuple[Figure | Axes, str] | tuple[Figure | Axes, str, pd.DataFrame] | tuple[str, str]
 
 
 class Explorer:
@@ -41,7 +42,7 @@ class Explorer:
         Called with the value of each control by its name; returns the figure (or an Axes of it) and a sentence that
         says what it shows, which stands below the controls; None where there is nothing new to show. A third thing, a
         frame of ``x``, ``y`` (in the data of the figure's first Axes) and ``text``, names marks to the mouse: the
-        nearest one, with those that lie within two pixels of it.
+        nearest one, with those that lie within two pixels of it. HTML (str) in place of the figure is shown as it is.
     **controls : ipywidgets.Widget
         Made with ``continuous_update=False`` where drawing takes its time.
 
@@ -70,10 +71,13 @@ class Explorer:
         if result is None:
             return
         drawn, sentence, *marks = result
-        self.figure = drawn if isinstance(drawn, Figure) else drawn.figure
         self.sentence = sentence
-        plt.close(self.figure)  # or the cell would show it a second time
-        self._shown = _make_picture(self.figure, sentence, *marks)
+        if isinstance(drawn, str):
+            self._shown = {"text/html": drawn, "text/plain": sentence}, {}
+        else:
+            self.figure = drawn if isinstance(drawn, Figure) else drawn.figure
+            plt.close(self.figure)  # or the cell would show it a second time
+            self._shown = _make_picture(self.figure, sentence, *marks)
         self._sentence.value = f'<span class="mtworkbench-sentence">{escape(sentence)}</span>'
         if self._handle is not None:
             data, metadata = self._shown

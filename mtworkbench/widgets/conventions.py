@@ -1,0 +1,100 @@
+"""Controls for the published rules side by side: predict what they say of a difference, and try other differences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import ipywidgets
+import matplotlib.pyplot as plt
+import numpy as np
+
+from mtworkbench.inference.conventions import Conventions, conventions
+from mtworkbench.inference.families import as_families, name_families
+from mtworkbench.inference.score_table import choose_units
+from mtworkbench.plots.conventions import plot_conventions
+from mtworkbench.plots.style import style
+from mtworkbench.resampling import resolve_rng
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.studies.conventions import copy_but_for
+from mtworkbench.tables import printable
+from mtworkbench.tables.predictions import describe_predictions, predictions_to_html
+from mtworkbench.widgets.explorer import Explorer, make_menu, make_slider
+
+#: Rules whose verdict is to be predicted: tools that people use, and the test of this package.
+ASKED = ("koehn2004", "moses", "sacrebleu-bs", "sacrebleu-ar", "multeval", "compare-mt", "ar")
+#: Numbers of segments in which two systems are made to differ.
+FEW = (0, 1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
+# Inches; all rules have room.
+SIZE = (6.4, 4.0)
+
+
+def predict_conventions(found: Conventions) -> Explorer:
+    """Ask what the rules say of a difference, then reveal it.
+
+    Without a kernel, what they say is folded away below.
+
+    Parameters
+    ----------
+    found : Conventions
+
+    Returns
+    -------
+    Explorer
+        Its controls are a menu for each of a few rules, and ``reveal``.
+    """
+    verdicts = {"?": "", "significant": "significant", "not significant": "not significant"}
+    menus = {name: make_menu(name, list(verdicts.items()), "") for name in ASKED if found[name].verdict}
+    for menu in menus.values():
+        menu.style.description_width = "8em"
+
+    def draw(reveal: bool, **predicted: str) -> tuple[str, str]:
+        asked = f"What do the rules say of {printable(found.a)} and {printable(found.b)}? Choose, then press reveal."
+        sentence = printable(describe_predictions(found, predicted)) if reveal else asked
+        return predictions_to_html(found, predicted, revealed=reveal), sentence
+
+    return Explorer(draw, **menus, reveal=ipywidgets.ToggleButton(False, description="reveal", tooltip="reveal"))
+
+
+def explore_conventions(
+    statistics: SegmentStatistics | Sequence[SegmentStatistics], *, rng: int | np.random.Generator | None = None
+) -> Explorer:
+    """Explore what the rules say: by which metric, of which pair, by what unit, and if only a few segments differed.
+
+    Parameters
+    ----------
+    statistics : SegmentStatistics or sequence of SegmentStatistics
+        One per metric. Systems have equal numbers of runs: one, for the rules of programs that read one output.
+    rng : int, numpy.random.Generator or None
+        One seed for all positions of the controls.
+
+    Returns
+    -------
+    Explorer
+    """
+    families, random_key = as_families(statistics), resolve_rng(rng)
+    by_metric = dict(zip(name_families(families), families, strict=True))
+    test_set, systems = families[0].test_set, list(families[0])
+
+    @style()
+    def draw(metric: str, system: str, baseline: str, unit: str, differing: int) -> tuple:
+        a = by_metric[metric][system]
+        b = copy_but_for(a, by_metric[metric][baseline], differing)
+        found = conventions(a, b, unit=unit, rng=random_key)
+        ax = plot_conventions(found.to_frame(), plt.figure(figsize=SIZE).subplots(), level=found.level)
+        return ax, printable(" ".join(found.headline))
+
+    names = [(printable(name), name) for name in systems]
+    return Explorer(
+        draw,
+        metric=make_menu("metric", [(printable(name), name) for name in by_metric], next(iter(by_metric))),
+        system=make_menu("system", names, systems[min(1, len(systems) - 1)]),
+        baseline=make_menu("baseline", names, systems[0]),
+        unit=make_menu(
+            "unit",
+            ["segment"] if test_set.documents is None else ["segment", "document"],
+            choose_units(test_set, "auto").name,
+        ),
+        differing=make_slider(
+            "differing", [(f"{n:,}", n) for n in FEW if n < len(test_set)] + [("all", len(test_set))], len(test_set)
+        ),
+    )
