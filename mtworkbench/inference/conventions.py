@@ -70,6 +70,9 @@ class Convention(Estimate):
         direction.
     note : str
         Why there is no verdict, or what is special here.
+    error_percent : float or None
+        How often the rule was measured to call equal systems different at 5 %, in %; None unless
+        `mtworkbench.studies.error_rates.add_error_rates` has added it.
     """
 
     name: str
@@ -84,6 +87,7 @@ class Convention(Estimate):
     verdict: str | None
     better: str | None
     note: str
+    error_percent: float | None = None
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -142,7 +142,7 @@ def test_everything_but_the_adjustment_stays_bitwise(make_bleu):
         for adjust in ("holm", "max-t")
     )
     adjusted = ["p_adjusted", "verdict", "n_trials_to_decide", "better", "conclusion"]
-    assert [*by_holm.columns, "adjust", "simultaneous_low", "simultaneous_high"] == list(by_max_t.columns)
+    assert set(by_max_t.columns) - set(by_holm.columns) == {"adjust", "simultaneous_low", "simultaneous_high"}
     same = by_holm.columns.difference(adjusted)
     assert by_holm[same].equals(by_max_t[same])
     assert (by_max_t["p_adjusted"] >= by_max_t["p_value"]).all()
