@@ -15,7 +15,7 @@ from mtworkbench.inference.families import check_comparable, settle_unit
 from mtworkbench.inference.intervals import TIE, jackknife_ends, percentile_ends
 from mtworkbench.inference.randomization import randomize
 from mtworkbench.inference.results import Estimate, Randomization
-from mtworkbench.inference.rules import COMET_SAMPLES, COMET_SHARE, COMPARE_MT_SHARE, RULES, Observed, Rule
+from mtworkbench.inference.rules import COMET_SAMPLES, COMET_SHARE, COMPARE_MT_SHARE, RULES, Observed, Rule, find_rule
 from mtworkbench.inference.score_table import ScoreTable, choose_units, pair_table
 from mtworkbench.inference.settings import check_resamples, choose_n_resamples, choose_n_trials, write_signature
 from mtworkbench.inference.verdicts import judge_family
@@ -136,7 +136,7 @@ class Conventions(Estimate):
 
     def __getitem__(self, name: str) -> Convention:
         """Return the row of a rule by its name."""
-        return {one.name: one for one in self.rules}[name]
+        return find_rule(self.rules, name)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per rule, unrounded: the fields of `Convention`."""
