@@ -104,10 +104,10 @@ def run_compare(options: argparse.Namespace) -> str:
             interval=options.interval,
             n_resamples=options.resamples,
             n_trials=options.trials,
-            level=options.level,
-            runs=options.runs,
             adjust=options.adjust,
             family=options.family,
+            level=options.level,
+            runs=options.runs,
             rng=options.rng,
             progress=make_bar("drawing", "draw"),
         )
