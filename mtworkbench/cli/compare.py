@@ -168,11 +168,11 @@ def run_compare(options: argparse.Namespace) -> str:
             interval=options.interval,
             n_resamples=options.resamples,
             n_trials=options.trials,
-            level=options.level,
-            runs=options.runs,
             adjust=options.adjust,
             family=options.family,
             margin=margin_of(options),
+            level=options.level,
+            runs=options.runs,
             rng=options.rng,
             progress=make_bar("drawing", "draw"),
         )
