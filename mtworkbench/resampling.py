@@ -23,12 +23,12 @@ GAMMA = 0x9E3779B97F4A7C15
 WORD = 2**64
 # Words of the stream with key K that are the keys of a call's own streams.
 RESAMPLES, COINS, SUBSAMPLES, SIMULATION, SAMPLES = range(5)
-# The seed of sacreBLEU's paired tests, unless its environment variable says otherwise.
-SACREBLEU_SEED = 12345
 # A batch of virtual test sets holds at most this many weights (32 MiB as float64).
 BATCH_CELLS = 2**22
 # So many draws are made and counted at a time: they stay in the processor's cache.
 CACHED_DRAWS = 2**15
+# The seed of sacreBLEU's paired tests, unless its environment variable says otherwise.
+SACREBLEU_SEED = 12345
 
 
 def stream_words(key: int, first: int, count: int) -> np.ndarray:

@@ -217,7 +217,8 @@ def bootstrap_interval(
     level : float
     method : {"auto", "percentile", "basic", "bca", "jackknife"}
         ``auto`` is percentile from 100 units on, below it the delete-one jackknife with Student's t, because the
-        bootstrap's intervals then cover the truth less often than they say.
+        bootstrap's intervals then cover the truth less often than they say, those of BCa least of all; the rates that
+        were measured are in docs/validity.md.
     unit : {"auto", "segment", "document"}
         ``auto`` takes documents where they are known and there are at least 6 of them.
     rng : int, numpy.random.Generator or None
@@ -255,8 +256,9 @@ def paired_bootstrap(
 ) -> PairedBootstrap:
     """Count on how many resamples of the test set one system beats another (Koehn (2004), §6).
 
-    The paper calls at least 95 % of wins "better with 95 % statistical significance"; as a two-sided test that rule
-    errs about 10 % of the time, so the share is given as `confidence`, never as a p-value.
+    The paper calls at least 95 % of wins "better with 95 % statistical significance". As a two-sided test that rule
+    errs about twice as often as it says, because either system may win (docs/validity.md has the rates), so the share
+    is given as `confidence`, never as a p-value.
 
     Parameters
     ----------

@@ -172,9 +172,10 @@ def t_test_runs(a: SystemStatistics, b: SystemStatistics, *, level: float = 0.95
     """Test by Student's t, with one variance for both systems, whether their run scores have the same mean.
 
     What it ignores: that other sentences would give other scores. Where methods do better on different sentences, it
-    mistakes a chance advantage on this test set for a better method: 25 % errors at 5 % with three runs of each and as
-    much variance of method x sentence as of the rest, 54 % with ten. And it assumes that scores of runs are normally
-    distributed, which three of them cannot show.
+    mistakes a chance advantage on this test set for a better method. Where methods x sentences vary as much as the
+    rest, and runs as a whole do not vary, theory gives 23.7 % errors at 5 % with three runs of each, 53.4 % with ten;
+    docs/validity.md has what was measured. And it assumes that scores of runs are normally distributed, which three of
+    them cannot show.
 
     Parameters
     ----------

@@ -84,6 +84,25 @@ def test_moses_within_its_simulation_error(shared, golden):
         assert p_value == pytest.approx(expected["p_value"], abs=expected["p_tolerance_abs"]), case["id"]
 
 
+def test_moses_on_16_systems_of_wmt17_within_its_simulation_error(shared):
+    """Published: the mean of three runs of 2,000 resamples for each of 15 systems against one."""
+    folder = shared / "realdata" / "wmt17-en-de-16systems"
+    rows = [
+        line.split("\t") for line in (folder / "published_pvalues.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    ]
+    names = [rows[0][0], *(row[1] for row in rows)]
+    outputs = read_outputs(folder / "ref" / "newstest2017.ref.de", {name: folder / "sys" / name for name in names})
+    statistics = compute_statistics(outputs, Bleu(tokenize="none"))
+    assert len(rows) == 15
+    for baseline, name, published, _ in rows:
+        p_value, expected = (
+            value_of("moses", statistics[name], statistics[baseline], n_resamples=2000),
+            float(published),
+        )
+        error = math.sqrt(max(expected, 1 / 2000) * (1 - expected) * (1 / 2000 + 1 / 6000))
+        assert p_value == pytest.approx(expected, abs=4 * error), name
+
+
 def test_compare_mt_within_its_simulation_error(shared, golden):
     for case in cases_of(shared, "comparemt_bootstrap.json"):
         inputs, expected = case["inputs"], case["expected"]
@@ -290,7 +309,7 @@ def test_multevals_slip_is_reproduced(make_mean):
 
 
 def test_rows_are_those_of_the_functions_that_exist(make_bleu):
-    statistics = make_bleu(150, documents=np.repeat(np.arange(15), 10))
+    statistics = make_bleu(150, documents=np.repeat(np.arange(15), 10), gain=0.003)
     a, b = statistics["s1"], statistics["s0"]
     found = conventions(a, b, rng=3)
     assert [one.name for one in found.rules] == [rule.name for rule in RULES] == list(found.to_frame()["name"])

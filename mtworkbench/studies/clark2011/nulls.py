@@ -18,6 +18,7 @@ from mtworkbench.progress import Progress
 from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.simulation.equal_methods import VarianceComponents, make_equal_methods
 from mtworkbench.statistics.segment_statistics import SystemStatistics
+from mtworkbench.studies.calibration import load_calibration
 from mtworkbench.studies.clark2011.runs import possible_replications, take_runs
 
 #: Each null: standard deviations in BLEU of method x sentence, run and rest; runs of each method.
@@ -33,8 +34,14 @@ NULLS = (
 
 #: Numbers of runs in `tabulate_tests`.
 TESTED_RUNS = (1, 2, 5, 10, 25, 50)
-#: The tests of `compare_tests`.
-TESTS = ("exchange by unit", "exchange by run", "t-test on runs", "crossed")
+#: The tests of `compare_tests`, by their names in ``data/calibration``.
+TEST_NAMES = {
+    "ar": "exchange by unit",
+    "ar by run": "exchange by run",
+    "t-test on runs": "t-test on runs",
+    "crossed": "crossed",
+}
+TESTS = tuple(TEST_NAMES.values())
 
 
 def measure_sizes(
@@ -85,6 +92,26 @@ def measure_sizes(
         head = {**vars(components), "n_runs": n_runs}
         frames += [pd.DataFrame([head | _share(test, count, n_repetitions)]) for test, count in rejected.items()]
     return pd.concat(frames, ignore_index=True)
+
+
+def read_sizes() -> pd.DataFrame:
+    """Read how often each test rejected the truth that two methods are equal, where it was measured beforehand.
+
+    Returns
+    -------
+    DataFrame
+        As of `measure_sizes`, for `NULLS`; from ``data/calibration``.
+    """
+    measured = load_calibration().query("quantity == 'size' and source == 'made-up BLEU'")
+    rows = []
+    for components, n_runs in NULLS:
+        head = {**vars(components), "n_runs": n_runs}
+        null = (components.method_by_segment, components.run, components.residual, n_runs)
+        same = (measured[["method_by_unit", "run", "residual", "runs_a"]] == null).all(axis=1)
+        of_null = measured[same].set_index("test")
+        counts = of_null.loc[list(TEST_NAMES), ["count", "repetitions"]]
+        rows += [head | _share(TEST_NAMES[test], count, n) for test, count, n in counts.itertuples()]
+    return pd.DataFrame(rows)
 
 
 def compare_tests(

@@ -10,6 +10,7 @@ import pandas as pd
 
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.studies.clark2011.nulls import read_sizes
 from mtworkbench.studies.clark2011.randomization import RANDOM
 from mtworkbench.studies.clark2011.runs import choose_pairs
 from mtworkbench.studies.clark2011.scores import project_wrong_order, summarize_overlap
@@ -45,14 +46,16 @@ def has_published(corpus: str, systems: Sequence[str]) -> bool:
 
 
 def read_computed(name: str) -> pd.DataFrame:
-    """Read results that a script computed from the made-up replications in some minutes.
+    """Read results that a script computed in some minutes.
 
     Parameters
     ----------
     name : {"p_values", "sizes", "knobs"}
-        The draws behind Table 2; the sizes of tests; the settings of the optimizer. ``data/clark2011/README.md`` names
-        the scripts.
+        The draws behind Table 2; the sizes of tests (a frame like that of `measure_sizes`, from ``data/calibration``);
+        the settings of the optimizer. The data cards name the scripts.
     """
+    if name == "sizes":
+        return read_sizes()
     return pd.read_csv(find_shipped(f"data/clark2011/{name}.csv"))
 
 

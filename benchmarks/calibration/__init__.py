@@ -1,0 +1,1 @@
+"""How often tests err and intervals cover, measured: `python -m benchmarks.calibration`."""

@@ -1,0 +1,144 @@
+"""How often tests err and intervals cover, as measured: the one place from which every such number is read.
+
+``python -m benchmarks.calibration`` counts, ``data/calibration`` has the counts, ``docs/validity.md`` shows them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.inference.intervals import monte_carlo_ends
+from mtworkbench.shipped import find_shipped
+
+#: Columns of ``rates.csv``.
+COUNTED = ("cell", "quantity", "unit", "test", "count", "repetitions", "seed", "version")
+#: The nominal rate of errors, and the probability that a right test lies outside the band around it.
+NOMINAL, OUTSIDE = 0.05, 0.001
+#: The tests and intervals of this package; the others are rules of papers and programs, or tests of scores of runs.
+OF_THIS_PACKAGE = ("ar", "crossed", "crossed pooled", "percentile", "basic", "bca", "jackknife")
+#: What is found of a rate.
+TOO_OFTEN, CONSERVATIVE, RIGHT = "errs too often", "conservative", "as it says"
+
+
+def load_calibration() -> pd.DataFrame:
+    """Load what was measured.
+
+    Returns
+    -------
+    DataFrame
+        One row per cell, quantity, unit and test: ``cell``, ``quantity`` ("size": rejections of equal systems or
+        methods; "power": rejections of different ones; "coverage of a score", "coverage of a difference"), ``unit``
+        (what the test takes for independent), ``test``, ``count`` (of rejections, or of intervals that cover the
+        truth), ``repetitions``, ``seed``, ``version``; ``percent``, ``low``, ``high`` (the share and its 95 %
+        Clopper-Pearson interval); ``finding``: "errs too often" above the 99.9 % band around 5 % errors,
+        "conservative" below it, else "as it says"; empty for power. A count that was repeated because it lay above
+        the band is given as repeated. Then the columns of ``cells.csv``, the null hypothesis in words (``null``)
+        among them.
+    """
+    rates = pd.read_csv(find_shipped("data/calibration/rates.csv"))
+    key = ["cell", "quantity", "unit", "test"]
+    rates = rates.sort_values("repetitions", kind="stable").groupby(key, sort=False).tail(1).sort_index()
+    counts = list(rates[["quantity", "count", "repetitions"]].itertuples(index=False, name=None))
+    shares = [(count / n, *monte_carlo_ends(count, n)) for _, count, n in counts]
+    rates[["percent", "low", "high"]] = 100 * np.array(shares)
+    rates["finding"] = [find(*one) for one in counts]
+    cells = pd.read_csv(find_shipped("data/calibration/cells.csv"), keep_default_na=False)
+    return rates.merge(cells.rename(columns={"unit": "independent"}), on="cell", validate="many_to_one")
+
+
+def errors_in(quantity: str, count: int, repetitions: int) -> int | None:
+    """Return how many of a count are errors: rejections of equal systems, or intervals that miss; None for power."""
+    if quantity == "power":
+        return None
+    return count if quantity == "size" else repetitions - count
+
+
+def most_errors(repetitions: int) -> int:
+    """Return the upper end of the 99.9 % band: the most errors of a test that errs in 5 % (133 of 2,000)."""
+    return _band(repetitions)[1]
+
+
+def find(quantity: str, count: int, repetitions: int) -> str:
+    """Say what a count shows: see `load_calibration`."""
+    errors = errors_in(quantity, count, repetitions)
+    if errors is None:
+        return ""
+    fewest, most = _band(repetitions)
+    return TOO_OFTEN if errors > most else CONSERVATIVE if errors < fewest else RIGHT
+
+
+def _band(repetitions: int) -> tuple[int, int]:
+    from scipy.stats import binom
+
+    low, high = binom.ppf((OUTSIDE / 2, 1 - OUTSIDE / 2), repetitions, NOMINAL)
+    return int(low), int(high)
+
+
+def measure_errors(
+    test: str, *, unit: str = "segment", independent: str | None = None, n_units: int | None = None, runs: bool = False
+) -> pd.DataFrame:
+    """Look up how often a test was measured to call equal systems different.
+
+    Parameters
+    ----------
+    test : str
+        ``ar``, ``jackknife``, ``crossed`` ..., or a published rule such as ``koehn2004``.
+    unit : {"segment", "document"}
+        What the test takes for independent.
+    independent : {"segment", "document"}, optional
+        What is independent; by default what the test takes for it.
+    n_units : int, optional
+        Only the settings whose number of these units is nearest, as a ratio; by default all.
+    runs : bool
+        Whether systems have several runs.
+
+    Returns
+    -------
+    DataFrame
+        Rows of `load_calibration`, one per setting; none where nothing like it was measured. Settings in which most
+        segments tie are left out.
+    """
+    frame = load_calibration()
+    frame = frame[
+        (frame["quantity"] == "size")
+        & (frame["test"] == test)
+        & (frame["unit"] == unit)
+        & (frame["independent"] == (independent or unit))
+        & ((frame["runs_a"] > 1) == runs)
+        & (frame["differing"] == 1)
+    ]
+    if n_units is not None and len(frame):
+        distance = np.abs(np.log(frame["n_units"] / n_units))
+        frame = frame[np.isclose(distance, distance.min())]
+    return frame.reset_index(drop=True)
+
+
+def describe_errors(frame: pd.DataFrame) -> str:
+    """Say in a few sentences how often this package's tests err, and where more often than they say.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `load_calibration`.
+    """
+    own = frame[(frame["unit"] == frame["independent"]) & (frame["quantity"] == "size")]
+    said = ["Of 100 comparisons of equal systems, a test at 5 % should call 5 different."]
+    for test, name, runs in (
+        ("ar", "Approximate randomization", False),
+        ("crossed", "The crossed analysis", True),
+        ("crossed pooled", "The crossed analysis with pooled runs", True),
+    ):
+        rows = own[(own["test"] == test) & ((own["runs_a"] > 1) == runs)]
+        outside = rows[rows["finding"] == TOO_OFTEN]
+        inside = rows.drop(outside.index)["percent"]
+        sentence = f"{name} did so in {inside.min():.1f} to {inside.max():.1f} % ({_count(len(inside), 'setting')})"
+        if len(outside):
+            named = [f"{row.percent:.1f} % in `{row.cell}`" for row in outside.itertuples()]
+            sentence += f", and too often in {_count(len(outside), 'more setting')}: {', '.join(named)}"
+        said.append(sentence + ".")
+    return " ".join(said)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,317 @@
+"""The cells of benchmarks/calibration in a short form, the counts that ship, and the page that shows them."""
+
+import ast
+import json
+import re
+import runpy
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.stats
+
+from benchmarks.calibration import __main__ as command
+from benchmarks.calibration.cells import CELLS
+from benchmarks.calibration.experiments import BATCH, draw_batch
+from benchmarks.calibration.verdicts import N_RESAMPLES, draw_jointly, groups_of, units_of
+from mtworkbench import __version__, find_shipped
+from mtworkbench.inference import approximate_randomization, paired_bootstrap, t_test_runs
+from mtworkbench.inference.conventions import DrawnDifferences
+from mtworkbench.inference.score_table import ScoreTable
+from mtworkbench.studies import calibration
+from mtworkbench.tables import frame_to_csv
+
+pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
+SHIPS = ("flores", "sample", "made-up BLEU", "made-up means")
+SHIPPED = [cell for cell in CELLS if cell.source in SHIPS]
+BY_NAME = {cell.name: cell for cell in CELLS}
+ROOT = Path(__file__).parent.parent
+
+
+@cache
+def frame():
+    return calibration.load_calibration()
+
+
+def test_every_cell_has_a_name_a_reason_and_a_null_and_there_are_at_most_60():
+    assert len(BY_NAME) == len(CELLS) <= 60
+    for cell in CELLS:
+        assert cell.reason.endswith((".", "?")) and len(cell.reason.split()) > 2, cell.name
+        assert cell.null, cell.name
+
+
+def test_cells_ship_as_they_are():
+    shipped = find_shipped("data/calibration/cells.csv").read_text(encoding="utf-8")
+    assert frame_to_csv(command.tabulate_cells()) == shipped
+
+
+def test_every_cell_is_counted_with_every_test_2000_times():
+    rates = pd.read_csv(find_shipped("data/calibration/rates.csv"))
+    first = rates[rates["seed"] == command.SEED]
+    assert set(first["repetitions"]) == {command.REPETITIONS}
+    assert not rates.duplicated(["cell", "quantity", "unit", "test", "seed"]).any()
+    for cell in CELLS:
+        for unit in units_of(cell):
+            found = set(first[(first["cell"] == cell.name) & (first["unit"] == unit)]["test"])
+            assert {group.names[0] for group in groups_of(cell, unit)} <= found, cell.name
+
+
+def test_what_lies_above_the_band_is_counted_again():
+    rates = pd.read_csv(find_shipped("data/calibration/rates.csv"))
+    key = ["cell", "quantity", "unit", "test"]
+    again = {tuple(row) for row in rates[rates["seed"] == command.OTHER_SEED][key].to_numpy()}
+    suspect = [row for row in rates[rates["seed"] == command.SEED].to_dict("records") if command.is_suspect(row)]
+    assert {tuple(row[name] for name in key) for row in suspect} == again
+
+
+@pytest.mark.parametrize(
+    ("quantity", "count", "finding"),
+    [
+        ("size", 133, "as it says"),
+        ("size", 134, "errs too often"),
+        ("size", 69, "as it says"),
+        ("size", 68, "conservative"),
+        ("coverage of a score", 1867, "as it says"),
+        ("coverage of a score", 1866, "errs too often"),
+        ("coverage of a difference", 1932, "conservative"),
+        ("power", 5, ""),
+    ],
+)
+def test_findings(quantity, count, finding):
+    assert calibration.find(quantity, count, 2000) == finding
+
+
+def agrees(count, repetitions, percent):
+    """Whether a count agrees with a share that was measured: one time in 100,000 it does not by chance."""
+    low, high = scipy.stats.binom.interval(1 - 1e-5, repetitions, min(max(percent / 100, 0.002), 0.998))
+    return low <= count <= high
+
+
+@pytest.mark.parametrize("cell", SHIPPED, ids=lambda cell: cell.name)
+def test_a_short_form_of_each_cell_agrees_with_what_ships(cell):
+    for unit in units_of(cell):
+        rates = frame().query("cell == @cell.name and unit == @unit").set_index(["quantity", "test"])["percent"]
+        groups = [group for group in groups_of(cell, unit) if group not in command.OF_OTHERS]
+        found = command.count(cell, unit, groups, BATCH, 3, True, None)
+        assert found
+        for key, count in found.items():
+            assert agrees(count, BATCH, rates[key]), (unit, key, count, rates[key])
+
+
+@pytest.mark.parametrize(
+    "name", ["mean-10-segments", "means-3-runs-60-unequal-documents", "means-10-runs", "means-3-against-5-runs"]
+)
+def test_tests_keep_their_size_in_2000_fresh_experiments(name):
+    """With fewer repetitions the band is wide: with 500 a test that errs in 8 % passes."""
+    cell = BY_NAME[name]
+    groups = [group for group in groups_of(cell, cell.unit) if {"ar", "crossed", "jackknife"} & set(group.names)]
+    found = command.count(cell, cell.unit, groups, 2000, 3, True, None)
+    for test in ("crossed",) if cell.has_runs else ("ar", "jackknife"):
+        assert found["size", test] <= calibration.most_errors(2000), test
+    if not cell.has_runs:  # Student's t is exact with normal scores
+        assert calibration.find("size", found["size", "jackknife"], 2000) == "as it says"
+
+
+@pytest.mark.parametrize("name", ["ter-50-segments", "ter-20-documents", "mean-20-segments"])
+def test_coverage_and_power_agree_with_what_ships(name):
+    cell = BY_NAME[name]
+    unit = cell.unit
+    rates = frame().query("cell == @name and unit == @unit").set_index(["quantity", "test"])["percent"]
+    found = command.count(cell, unit, groups_of(cell, unit)[:2], 4 * BATCH, 3, False, None)
+    assert {quantity for quantity, _ in found} == {"power", "coverage of a score", "coverage of a difference"}
+    for key, count in found.items():
+        assert agrees(count, 4 * BATCH, rates[key]), (key, count, rates[key])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["ter-50-segments", "means-3-runs-six-systems", "mean-10-segments"])
+def test_counts_come_out_again(name):
+    cell = BY_NAME[name]
+    [unit] = units_of(cell)
+    rows = command.calibrate(cell, unit, groups_of(cell, unit), command.REPETITIONS, command.SEED)
+    shipped = pd.read_csv(find_shipped("data/calibration/rates.csv")).query("cell == @name and seed == @command.SEED")
+    assert len(rows) == len(shipped)
+    merged = pd.DataFrame(rows).merge(shipped, on=["cell", "quantity", "unit", "test"])
+    assert merged["count_x"].tolist() == merged["count_y"].tolist()
+
+
+def test_documents_as_rows_of_sums_are_documents_of_segments():
+    cell = BY_NAME["bleu-9-documents"]
+    as_rows, spelled_out = (draw_batch(cell, unit, 1, 0, 3, null=True) for unit in ("document", "segment"))
+    for short, long, n_effective in zip(as_rows.systems, spelled_out.systems, as_rows.n_effective, strict=True):
+        assert long[0].n_segments > short[0].n_segments == 9
+        for test in (approximate_randomization, paired_bootstrap):
+            one, other = (test(*pair, unit="document", rng=1) for pair in (short, long))
+            assert one.difference == pytest.approx(other.difference, rel=1e-12)
+            for name in {"p_value", "low", "high"} & set(one.shown()):
+                assert getattr(one, name) == pytest.approx(getattr(other, name), rel=1e-9)
+        assert n_effective == pytest.approx(ScoreTable.of(long, "document").units.effective_count)
+
+
+def test_published_rules_see_what_they_would_draw_themselves():
+    batch = draw_batch(BY_NAME["ter-100-segments"], "segment", 1, 0, 3, null=True)
+    [(table, pairs)] = batch.tables("segment")
+    for place, (a, b) in enumerate(pairs):
+        alone = DrawnDifferences(
+            ScoreTable.of([table.systems[a], table.systems[b]]),
+            N_RESAMPLES,
+            99,
+            batch.random_key,
+            single_precision=False,
+        )
+        jointly = list(draw_jointly(table, pairs, 99, batch.random_key))[place]
+        for name in (
+            *("resampled", "half_sampled", "comet_sampled", "sacrebleu_resampled", "exchanged", "sacrebleu_exchanged"),
+            *("segment_scores", "influence"),
+        ):
+            np.testing.assert_allclose(getattr(jointly, name), getattr(alone, name), rtol=0, atol=1e-9, err_msg=name)
+
+
+def test_a_null_is_one_and_a_difference_is_as_large_as_it_is_said_to_be():
+    cell = BY_NAME["means-5-runs"]
+    for null, expected in ((True, 0), (False, 3)):
+        batch = draw_batch(cell, "segment", 1, 0, 400, null=null)
+        differences = np.array([one[0].score().mean() - one[1].score().mean() for one in batch.systems])
+        error = np.sqrt(2 * (0.5**2 + 0.4**2 / 5 + 0.5**2 / 5))
+        assert differences.std(ddof=1) == pytest.approx(error, rel=0.15)
+        assert differences.mean() / error == pytest.approx(expected, abs=4 / np.sqrt(400))
+        assert batch.truth is None if null else batch.truth[0] - batch.truth[1] == pytest.approx(3 * error)
+
+
+@pytest.fixture
+def small_run(tmp_path, monkeypatch):
+    """Run the command into a folder of its own, with few experiments."""
+    for name, value in {"FOLDER": tmp_path, "REPETITIONS": 60, "REPEATED": 100}.items():
+        monkeypatch.setattr(command, name, value)
+
+    def run(*arguments):
+        monkeypatch.setattr("sys.argv", ["calibration", *arguments])
+        command.main()
+        return (tmp_path / "rates.csv").read_text()
+
+    return run
+
+
+def test_the_command_goes_on_where_it_was_stopped(small_run, monkeypatch):
+    whole = small_run("mean-10-segments", "means-5-runs", "--again")
+    assert f",60,{command.SEED},{__version__}\n" in whole
+    counted = command.count
+
+    def stop(cell, *rest):
+        if cell.name == "means-5-runs":
+            raise KeyboardInterrupt
+        return counted(cell, *rest)
+
+    monkeypatch.setattr(command, "count", stop)
+    with pytest.raises(KeyboardInterrupt):
+        small_run("mean-10-segments", "means-5-runs", "--again")
+    done = []
+    monkeypatch.setattr(command, "count", lambda cell, *rest: done.append(cell.name) or counted(cell, *rest))
+    assert small_run("mean-10-segments", "means-5-runs") == whole
+    assert set(done) == {"means-5-runs"}
+    assert small_run("means-5-runs") == whole
+
+
+def test_a_cell_that_has_changed_is_computed_again(small_run, monkeypatch):
+    small_run("mean-10-segments", "means-5-runs")
+    monkeypatch.setattr(
+        command, "CELLS", [replace(cell, residual=0.4) if cell.name == "means-5-runs" else cell for cell in CELLS]
+    )
+    counted, done = command.count, []
+    monkeypatch.setattr(command, "count", lambda cell, *rest: done.append(cell.name) or counted(cell, *rest))
+    small_run("mean-10-segments", "means-5-runs")
+    assert set(done) == {"means-5-runs"}
+
+
+def test_an_unknown_cell_is_refused(small_run, capsys):
+    with pytest.raises(SystemExit):
+        small_run("bleu-20-sentences")
+    assert "there is no cell bleu-20-sentences; --list names them all" in capsys.readouterr().err
+
+
+def test_rows_are_the_last_count_with_its_share():
+    loaded, rates = frame(), pd.read_csv(find_shipped("data/calibration/rates.csv"))
+    key = ["cell", "quantity", "unit", "test"]
+    assert len(loaded) == len(rates.drop_duplicates(key))
+    repeated = rates[rates["repetitions"] == command.REPEATED].set_index(key)["count"]
+    assert loaded[loaded["repetitions"] == command.REPEATED].set_index(key)["count"].equals(repeated)
+    assert np.allclose(loaded["percent"], 100 * loaded["count"] / loaded["repetitions"])
+    assert (loaded["low"] <= loaded["percent"]).all() and (loaded["percent"] <= loaded["high"]).all()
+    assert set(loaded.loc[loaded["quantity"] == "power", "finding"]) == {""}
+
+
+def test_errors_are_looked_up_in_the_nearest_settings():
+    near = calibration.measure_errors("ar", n_units=480)
+    assert set(near["n_units"]) == {500} and set(near["runs_a"]) == {1}
+    by_segment = calibration.measure_errors("ar", independent="document", n_units=9)
+    assert set(by_segment["unit"]) == {"segment"} and set(by_segment["n_units"]) == {9}
+    assert calibration.measure_errors("crossed", runs=True)["runs_a"].min() > 1
+    assert calibration.measure_errors("no such test").empty
+
+
+# The page, and all other places
+
+
+@pytest.fixture(scope="module")
+def script():
+    return runpy.run_path(str(ROOT / "scripts" / "write_validity.py"))
+
+
+def test_every_page_is_what_the_script_writes(script):
+    for path, text in script["written"](frame()):
+        assert path.read_text(encoding="utf-8") == text, f"{path.name}: run python scripts/write_validity.py"
+
+
+#: A share in %, and what it is a share of, in one part of a sentence. Levels (5 %, 95 % ...) are no rates.
+OF_ERRORS = r"\b(errors?|errs?|rejects?|rejections?|rejected|coverage|covers?|covered|false positives?|type I)\b"
+RATE = re.compile(r"(?<![\d.])\d+(?:\.\d+)?(?: ?(?:-|to) ?\d+(?:\.\d+)?)? ?(?:%|per ?cent\b)")
+LEVELS = re.compile(r"(5|90|95|99|99\.9) ?%")
+#: Numbers of papers, and of theory (see the test below).
+NOT_MEASURED = ("52 % of 261", "23.7 % errors", "53.4 % with ten")
+
+
+def typed_texts():
+    """What is typed by hand: pages without their generated places, docstrings and comments, cells of notebooks."""
+    for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "docs" / "draws.md"):
+        yield (
+            path,
+            re.sub(r"<!-- validity: .*?<!-- /validity -->", "", path.read_text(encoding="utf-8"), flags=re.DOTALL),
+        )
+    for path in (ROOT / "mtworkbench").rglob("*.py"):
+        source = path.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
+                yield path, ast.get_docstring(node) or ""
+        yield path, "\n".join(re.findall(r"^\s*#:? (.*)", source, re.MULTILINE))
+    for path in (ROOT / "notebooks").glob("*.ipynb"):
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            if cell["cell_type"] == "markdown":
+                yield path, "".join(cell["source"])
+
+
+def test_no_rate_of_errors_is_typed_by_hand():
+    found = [
+        f"{path.relative_to(ROOT)}: {sentence.strip()}"
+        for path, text in typed_texts()
+        for sentence in re.split(r"[.;:](?: |$)", re.sub(r"\s+", " ", text))
+        if re.search(OF_ERRORS, sentence)
+        and any(not LEVELS.fullmatch(rate) for rate in RATE.findall(sentence))
+        and not any(known in sentence for known in NOT_MEASURED)
+    ]
+    assert not found, "\n".join(found)
+
+
+def test_the_t_test_errs_as_its_docstring_says():
+    """Its variance has the residual / R alone; that of the difference of means has method x sentence as well."""
+    said = [float(number) for number in re.findall(r"([\d.]+) % (?:errors|with ten)", t_test_runs.__doc__)]
+    by_theory = []
+    for n_runs in (3, 10):
+        df, too_small = 2 * n_runs - 2, np.sqrt(1 + n_runs)
+        by_theory.append(200 * scipy.stats.t.sf(scipy.stats.t.ppf(0.975, df) / too_small, df))
+    assert said == pytest.approx(by_theory, abs=0.05)
+    measured = frame().query("test == 't-test on runs' and quantity == 'size'").set_index("cell")["percent"]
+    for name, expected in zip(("bleu-3-methods-vary", "bleu-10-methods-vary"), by_theory, strict=True):
+        assert measured[name] == pytest.approx(expected, abs=4)  # components of BLEU are met within some 15 %
