@@ -54,7 +54,7 @@ def test_marks_are_the_rows(frame):
     }
     assert len(by_unit["segment"]) == len(by_unit["document"]) == 1
     assert by_unit["segment"] != by_unit["document"]
-    written = {text.get_position()[1]: text.get_text() for text in ax.texts if text.get_position()[0] == 0.02}
+    written = {text.get_position()[1]: text.get_text() for text in ax.texts if text.get_position()[0] == 0.98}
     place_of = {name: row for row, name in frame["name"].items()}
     assert written == {place_of["percentile"]: "not significant", place_of["comet-compare"]: "not applicable"}
     assert [label.get_text() for label in ax.get_yticklabels()] == frame["name"].tolist()

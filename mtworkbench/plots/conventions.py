@@ -43,7 +43,7 @@ def plot_conventions(frame: pd.DataFrame, ax: Axes | None = None, *, level: floa
     for row, (one, value, color) in enumerate(zip(frame.itertuples(), values, colors, strict=True)):
         if np.isnan(value):
             said = "not applicable" if pd.isna(one.verdict) else one.verdict
-            ax.text(0.02, row, said, transform=ax.get_yaxis_transform(), va="center", color=color)
+            ax.text(0.98, row, said, transform=ax.get_yaxis_transform(), ha="right", va="center", color=color)
             continue
         filled = color if one.verdict == "significant" else "white"
         look = {"marker": "o" if value > 0 else "<", "color": color, "markerfacecolor": filled, "linestyle": "none"}
