@@ -6,6 +6,7 @@ import numpy as np
 
 from mtworkbench.inference import Comparison, Interval, MetricComparison, PairEstimate, SystemEstimate
 from mtworkbench.inference.crossed import CrossedAnalysis
+from mtworkbench.inference.equivalence import Equivalence, Within
 from mtworkbench.inference.results import Of, PairedBootstrap, Randomization
 from mtworkbench.inference.settings import Settings
 from mtworkbench.inference.verdicts import Verdict, conclude
@@ -32,7 +33,12 @@ def pair(a, b, difference=-0.34, **changes):
     figures = {"low": difference - 0.5, "high": difference + 0.5, "p_value": 0.169, "p_low": 0.165, "p_high": 0.174}
     figures |= {"p_adjusted": 0.338, "verdict": "not significant", "confidence": 0.092, "wins": 92, "losses": 908}
     figures |= {"ties": 0, "segments_differing": 12, "n_segments": 300, "n_coins": 12, "exact": False}
-    figures |= {"n_trials": 10_000, "tested_difference": difference, "differences": np.array([difference])} | changes
+    figures |= {
+        "n_effective_units": 300.0,
+        "n_trials": 10_000,
+        "tested_difference": difference,
+        "differences": np.array([difference]),
+    } | changes
     significant = figures["verdict"] == "significant"
     derived = {"better": (a if difference > 0 else b) if significant else None}
     derived |= {"method_p_adjusted": figures.get("method_p_value")}

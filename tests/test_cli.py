@@ -17,7 +17,7 @@ from mtworkbench import cli, notebooks, read_outputs
 from mtworkbench.cli import options
 from mtworkbench.errors import InputError
 from mtworkbench.inference import compare
-from mtworkbench.inference.settings import EXCHANGES
+from mtworkbench.inference.settings import EXCHANGES, RUNS
 from mtworkbench.metrics import METRICS
 from mtworkbench.outputs.checks.report import ACCEPTABLE
 from mtworkbench.statistics.segment_statistics import compute_statistics
@@ -161,10 +161,10 @@ def test_every_option_of_the_test_is_heeded(files, capsys):
     systems = ["--system", "base=base.txt", "--system", "base=other.txt", "--system", "new=new.opt*"]
     (files / "new.opt10").unlink()
     asked = ["--unit", "segment", "--exchange", "run", "--interval", "basic", "--level", "0.9", "--baseline", "new"]
-    drawn = ["--resamples", "500", "--trials", "300", "--rng", "7"]
+    drawn = ["--resamples", "500", "--trials", "300", "--rng", "7", "--runs", "pooled"]
     found = run_json(capsys, *TWO[:2], *systems, "--documents", "docs.txt", *asked, *drawn)
     assert (found["unit"], found["exchange"], found["interval"], found["level"]) == ("segment", "run", "basic", 0.9)
-    assert (found["n_resamples"], found["n_trials"], found["rng"]) == (500, 300, 7)
+    assert (found["n_resamples"], found["n_trials"], found["rng"], found["runs"]) == (500, 300, 7, "pooled")
     assert [(pair["a"], pair["b"]) for pair in found["metrics"]["BLEU"]["comparisons"]] == [("base", "new")]
 
 
@@ -314,7 +314,7 @@ MISTAKES = [
     (["compares"], "There is no command 'compares'; did you mean compare? (see mtworkbench --help)."),
     (
         ["results"],
-        "There is no command 'results': choose one of compare, variance, statistics, score",
+        "There is no command 'results': choose one of compare, variance, plan, statistics, score",
     ),
     (["ref.txt", "base.txt"], "There is no command 'ref.txt'; to compare outputs: mtworkbench compare ref.txt ..."),
     (["--vesion"], "There is no option --vesion; did you mean --version? (see mtworkbench --help)."),
@@ -506,6 +506,7 @@ def test_the_parser_costs_nothing():
 def test_the_choices_are_the_librarys(files):
     assert options.FORMATS == FORMATS
     assert tuple(EXCHANGES) == options.EXCHANGES
+    assert RUNS == options.RUNS
     outputs = read_outputs("ref.txt", {"base": "base.txt"}, documents="docs.txt")
     statistics = compute_statistics(outputs, "length")
     for unit in options.UNITS:

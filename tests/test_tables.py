@@ -30,7 +30,7 @@ from mtworkbench.tables.frames import shorten
 from .hand_made import changed, comparison, pair, system
 
 HEAD = ["schema", "version", "signature", "unit", "exchange", "interval", "level", "n_resamples", "n_trials", "rng"]
-HEAD += ["n_segments", "n_documents", "metrics", "warnings", "headline"]
+HEAD += ["runs", "n_segments", "n_documents", "metrics", "warnings", "headline"]
 METRIC = ["signature", "higher_is_better", "systems", "comparisons", "ranking", "ranking_of"]
 SYSTEM = ["system", "runs", "score", "scores", "low", "high", "s_sel", "s_test", "design_effect"]
 PAIR = ["a", "b", "difference", "low", "high", "p_value", "p_low", "p_high", "p_adjusted", "verdict"]
@@ -46,6 +46,17 @@ PAIR += [
     "smallest_p",
     "method_p_adjusted",
     "method_verdict",
+    "method_p_separate",
+    "method_p_pooled",
+    "smallest_difference",
+    "method_smallest_difference",
+    "equivalence_margin",
+    "equivalence_p_value",
+    "equivalence_p_adjusted",
+    "equivalence_verdict",
+    "method_equivalence_p_value",
+    "method_equivalence_p_adjusted",
+    "method_equivalence_verdict",
 ]
 RANKED = ["system", "rank", "rank_low", "rank_high", "group"]
 HOSTILE = "=x|y$z^2$_&%#{}\\~<b>\x1b[31m*`"
@@ -405,6 +416,48 @@ def test_json_and_csv_have_the_method_and_null_for_one_run(three_runs):
     assert [[row[key] for key in keys] for row in found] == [expected, [None] * 6]
     rows = list(csv.DictReader(io.StringIO(format_comparison(three_runs, "csv"))))
     assert [[row[key] for key in keys] for row in rows] == [list(map(str, expected)), [""] * 6]
+
+
+def compared_runs(runs, **variances):
+    parts = {"unit_variance": 0.1, "run_variance": 0.3, "residual_variance": 0.1} | variances
+    method = {"method_p_value": 0.04, "method_low": -0.9, "method_high": 0.22, "method_df": 3.8}
+    one = pair("new", "base", method_verdict="significant", **method, **parts)
+    return comparison([system("base", runs=runs[0]), system("new", 26.82, runs=runs[1])], [one])
+
+
+@pytest.mark.parametrize(("runs", "is_said"), [((10, 3), True), ((2, 10), True), ((5, 3), False), ((10, 10), False)])
+def test_few_runs_against_many_are_warned_of_where_runs_vary_most(runs, is_said):
+    sentence = (
+        "new against base: one system has far fewer runs than the other, and the scores vary mostly from run to run. "
+        "The test for the method then calls equal methods different too often: make as many runs of both."
+    )
+    assert (sentence in said_in(format_comparison(compared_runs(runs), "text"))) is is_said
+    by_segment = compared_runs(runs, unit_variance=0.3)
+    assert sentence not in said_in(format_comparison(by_segment, "text"))
+
+
+def test_pooled_runs_are_named_and_both_p_are_in_the_details():
+    metric = compared_runs((3, 3)).metrics["BLEU"]
+    one = changed(metric.comparisons[0], method_p_separate=0.21, method_p_pooled=0.04)
+    details = tabulate_details(replace(metric, comparisons=(one,)))
+    assert [str(cell) for cell in details["p (method, separate runs)"]] == ["0.210"]
+    assert [str(cell) for cell in details["p (method, pooled runs)"]] == ["0.040"]
+    pooled = comparison([system("base", runs=3), system("new", runs=3)], [one], runs="pooled")
+    said = "of freedom, how much runs vary being estimated from the runs of all systems together)"
+    assert said in said_in(format_comparison(pooled, "text"))
+    assert "being estimated" not in format_comparison(compared_runs((3, 3)), "text")
+    assert (
+        "a crossed analysis, which treats both segments and training runs as samples and pools the variance of runs"
+        in (describe_comparison(pooled))
+    )
+
+
+def test_a_method_that_documents_cannot_test_is_explained():
+    """Both systems have runs, but one document holds most segments."""
+    found = pair("new", "base", 1.2, verdict="significant", n_effective_units=1.4, unit="document")
+    systems = [system("base", runs=3), system("new", 28.3, runs=3), system("old", runs=1)]
+    headline = " ".join(comparison(systems, [found]).headline)
+    assert "The method was not tested, because most segments belong to one document." in headline
 
 
 def test_the_question_about_the_method_comes_first_where_there_are_runs(three_runs):

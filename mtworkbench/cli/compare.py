@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mtworkbench.cli.options import (
     FORMATS,
     OUTPUTS_USAGES,
+    RUNS,
     add_command,
     add_outputs,
     add_result,
@@ -51,6 +52,13 @@ def add_compare(commands: argparse._SubParsersAction) -> None:
     add_outputs(parser, required=False)
     add_saved(parser)
     test = add_test(parser, baseline="the first output after the reference; otherwise all pairs")
+    test.add_argument(
+        "--runs",
+        default="separate",
+        choices=RUNS,
+        help="for the method: estimate how much training runs vary from each system's own runs, or from the runs of "
+        "all systems together (pooled: for two or three runs of systems that vary alike)",
+    )
     test.add_argument(
         "--margin",
         action="append",
@@ -115,6 +123,7 @@ def run_compare(options: argparse.Namespace) -> str:
             n_resamples=options.resamples,
             n_trials=options.trials,
             level=options.level,
+            runs=options.runs,
             margin=margin_of(options),
             rng=options.rng,
             progress=make_bar("drawing", "draw"),

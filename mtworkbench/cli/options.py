@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 UNITS = ("auto", "segment", "document")
 EXCHANGES = ("unit", "run")
 INTERVALS = ("auto", "percentile", "basic", "bca", "jackknife")
+RUNS = ("separate", "pooled")
 FORMATS = ("text", "json", "latex", "markdown", "csv")
 OUTPUTS_USAGES = ("--reference FILE --system NAME=FILES ...", *(f"--{name} FILE" for name in FILE_OPTIONS))
 # Options of outputs, which statistics no longer have.

@@ -150,6 +150,21 @@ def choose_method(method: str, n_units: int) -> str:
     return "percentile" if n_units >= MIN_PERCENTILE_UNITS else "jackknife"
 
 
+def warn_of_bca(interval: str, n_units: int, unit: str, *, stacklevel: int = 3) -> None:
+    """Warn that BCa covers the truth less often than its level says where there are few units."""
+    if interval == "bca" and n_units < MIN_PERCENTILE_UNITS:
+        warnings.warn(
+            DataWarning(
+                "few-units-bca",
+                f"With {n_units} {unit}{'' if n_units == 1 else 's'}, BCa intervals are too short: they cover the "
+                f"truth less often than their level says. Below {MIN_PERCENTILE_UNITS} units, use interval='jackknife' "
+                "(--interval jackknife), or 'auto'.",
+                count=n_units,
+            ),
+            stacklevel=stacklevel,
+        )
+
+
 def min_trials(n_comparisons: int, level: float) -> int:
     """Return how many trials a family needs, so that a difference that no trial reaches can be called significant.
 
@@ -265,12 +280,13 @@ class Settings(Estimate):
         Warns
         -----
         DataWarning
-            See `check_resamples`.
+            See `check_resamples` and `warn_of_bca`.
         """
         if exchange is not None:
             n_trials = choose_n_trials(n_trials, n_comparisons, level)
         interval = choose_method(interval, n_units)
         check_resamples(n_resamples, level, interval, stacklevel=4)
+        warn_of_bca(interval, n_units, unit, stacklevel=4)
         drawn = n_resamples, n_trials, resolve_rng(rng)
         return cls(test, unit, exchange, interval, float(level), *drawn, runs=runs, margins=margins)
 

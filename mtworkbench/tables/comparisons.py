@@ -410,6 +410,9 @@ def tabulate_details(metric: MetricComparison) -> Columns:
         columns["trials needed"] = [Cell("" if count is None else f"{count:,}") for count in needed]
     if any(pair.design_effect is not None for pair in rows):
         columns["deff"] = [number(pair.design_effect, 1) for pair in rows]
+    if metric.asks_of_methods:
+        columns["p (method, separate runs)"] = [show_p(pair.method_p_separate, T_DIGITS) for pair in rows]
+        columns["p (method, pooled runs)"] = [show_p(pair.method_p_pooled, T_DIGITS) for pair in rows]
     return columns | smallest_columns(metric, rows)
 
 

@@ -205,7 +205,7 @@ def _first_sentence(comparison: Comparison, keys: Sequence[str]) -> str:
 def _shown(comparison: Comparison, metric: MetricComparison) -> str:
     """Say what is shown of a metric, in words that are the same for all metrics of one table."""
     what = f"of {_count(len(metric.systems), 'system')}{_runs(metric)} on {_test_set(comparison)}"
-    interval = "infinitesimal jackknife" if comparison.interval == "jackknife" else f"{comparison.interval} bootstrap"
+    interval = "delete-one jackknife" if comparison.interval == "jackknife" else f"{comparison.interval} bootstrap"
     ci = f"{in_percent(metric.level)} CIs"
     of_scores = f"with {ci} ({interval} by {comparison.unit})"
     if not metric.comparisons:

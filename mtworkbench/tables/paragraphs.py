@@ -109,7 +109,7 @@ def _methods(comparison: Comparison) -> Iterator[str]:
         f"CIs are {comparison.interval} bootstrap intervals by {comparison.unit} ({comparison.n_resamples:,} resamples)"
     )
     if comparison.interval == "jackknife":
-        intervals = f"CIs are intervals of the infinitesimal jackknife by {comparison.unit}"
+        intervals = f"CIs are intervals of the delete-one jackknife by {comparison.unit}"
     metrics = [metric for metric in comparison.metrics.values() if metric.comparisons]
     if not metrics:
         yield f"{intervals}."
@@ -126,7 +126,8 @@ def _methods(comparison: Comparison) -> Iterator[str]:
     if any(metric.asks_of_methods for metric in metrics):
         yield (
             f"For the method (new training runs), CIs and p come from a crossed analysis, which treats both "
-            f"{comparison.unit}s and training runs as samples."
+            f"{comparison.unit}s and training runs as samples"
+            f"{' and pools the variance of runs over all systems' if comparison.runs == 'pooled' else ''}."
         )
     pairs = [pair for metric in metrics for pair in metric.comparisons]
     if any(pair.method_verdict == "significant" and pair.conclusion != "shown for the method" for pair in pairs):

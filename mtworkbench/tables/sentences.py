@@ -6,7 +6,7 @@ Every sentence is made from the numbers that it speaks of.
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from mtworkbench.errors import name_some
@@ -164,7 +164,7 @@ def _equality_of(pair: PairEstimate, metric: MetricComparison) -> str | None:
 
 def explain_table(comparison: Comparison, metric: MetricComparison, *, brief: bool = False) -> list[str]:
     """Say below a table what its columns mean; ``brief`` where it lacks the share of wins."""
-    interval = "infinitesimal jackknife" if comparison.interval == "jackknife" else f"{comparison.interval} bootstrap"
+    interval = "delete-one jackknife" if comparison.interval == "jackknife" else f"{comparison.interval} bootstrap"
     ci = f"{in_percent(comparison.level)} CI: {interval} by {comparison.unit}"
     pairs = metric.comparisons
     sentences = [] if pairs else [f"{ci}."]
@@ -329,8 +329,12 @@ def _untested(found: Found) -> str:
     _, metric, pair = found[0]
     runs = {system.system: system.runs for system in metric.systems}
     single = [name for name in (pair.a, pair.b) if runs[name] < 2]
-    why = f", because {listed(single)} {'has only one run' if len(single) == 1 else 'have only one run each'}"
-    return "the method was not tested" + (why if single and max(runs.values()) > 1 else "")
+    why = ""
+    if single and max(runs.values()) > 1:
+        why = f", because {listed(single)} {'has only one run' if len(single) == 1 else 'have only one run each'}"
+    elif not single and pair.method.n_effective_units < 2:
+        why = f", because most segments belong to one {pair.method.unit}"
+    return f"the method was not tested{why}"
 
 
 def _listed(found: Found, write: Callable[[str, MetricComparison, PairEstimate], str]) -> str:
@@ -619,8 +623,8 @@ def _method_sentences(metric: MetricComparison, unit: str) -> list[str]:
         family += f", {'the one' if n_methods == 1 else 'those'} in which both systems have at least two runs"
     sentences = [
         "For the method: would new training runs show the difference, too, on other sentences? CI and p: crossed "
-        f"analysis, which treats both {unit}s and training runs as samples (Student's t with df degrees of freedom). "
-        f"p (Holm): p adjusted for {family}."
+        f"analysis, which treats both {unit}s and training runs as samples (Student's t with df degrees of freedom"
+        f"{POOLED if metric.settings.runs == 'pooled' else ''}). p (Holm): p adjusted for {family}."
     ]
     runs = {system.system: system.runs for system in metric.systems}
     counts = [(runs[pair.a], runs[pair.b]) for pair in metric.comparisons if pair.method_p_value is not None]
@@ -628,8 +632,30 @@ def _method_sentences(metric: MetricComparison, unit: str) -> list[str]:
     sentences += [] if few is None else [few]
     if len(set(runs.values())) > 1:
         sentences.append("The systems have different numbers of runs; each score is the mean over that system's runs.")
-    return sentences
+    return sentences + _unequal_runs(metric, runs)
 
+
+def _unequal_runs(metric: MetricComparison, runs: Mapping[str, int]) -> list[str]:
+    """Warn where the test for the method is anti-conservative: runs vary most, and one system has far fewer of them."""
+    concerned = [
+        f"{pair.a} against {pair.b}"
+        for pair in metric.comparisons
+        if pair.method_p_value is not None
+        and UNEQUAL_RUNS * min(runs[pair.a], runs[pair.b]) <= max(runs[pair.a], runs[pair.b])
+        and pair.method.run_variance > pair.method.unit_variance + pair.method.residual_variance
+    ]
+    if not concerned:
+        return []
+    return [
+        f"{name_some(concerned)}: one system has far fewer runs than the other, and the scores vary mostly from run to "
+        "run. The test for the method then calls equal methods different too often: make as many runs of both."
+    ]
+
+
+#: What is said of the method's p where runs are pooled.
+POOLED = ", how much runs vary being estimated from the runs of all systems together"
+#: The test for the method rejects too often where runs vary most and one system has so many times the other's runs.
+UNEQUAL_RUNS = 3
 
 #: What the tables say in place of "not shown" where the interval of a comparison excludes 0.
 NOT_AFTER_HOLM, ONLY_BY_CI = "not after Holm", "only by CI"

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference import bootstrap_interval, compare, paired_bootstrap
 from mtworkbench.inference.intervals import n_dropped
 from mtworkbench.inference.settings import check_resamples, choose_n_resamples, count_needed_resamples
 
@@ -108,3 +109,22 @@ def test_the_jackknife_draws_nothing():
         warnings.simplefilter("error")
         check_resamples(1, 0.95, "jackknife")
         check_resamples(1, 0.95, "auto")
+
+
+@pytest.mark.parametrize(("n_segments", "is_said"), [(99, True), (100, False)])
+def test_bca_of_few_units_is_warned_of(make_bleu, n_segments, is_said):
+    statistics = make_bleu(n_segments)
+    sentence = (
+        "With 99 segments, BCa intervals are too short: they cover the truth less often than their level says. Below "
+        "100 units, use interval='jackknife' (--interval jackknife), or 'auto'."
+    )
+    for work in (
+        lambda: bootstrap_interval(statistics["s0"], method="bca", rng=1),
+        lambda: paired_bootstrap(statistics["s0"], statistics["s1"], method="bca", rng=1),
+        lambda: compare(statistics, interval="bca", n_trials=220, rng=1),
+    ):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            work()
+        assert [str(warning.message) for warning in caught] == [sentence] * is_said
+        assert all(warning.filename == __file__ for warning in caught)

@@ -171,7 +171,9 @@ def test_frames_have_one_row_a_comparison_and_one_a_system(three):
         # and those of issue 9
         "better conclusion n_segments score_a score_b smallest_p method_p_adjusted method_verdict "
         # and those of issue 13
-        "method_p_separate method_p_pooled"
+        "method_p_separate method_p_pooled smallest_difference method_smallest_difference equivalence_margin "
+        "equivalence_p_value equivalence_p_adjusted equivalence_verdict method_equivalence_p_value "
+        "method_equivalence_p_adjusted method_equivalence_verdict"
     )
     assert " ".join(systems.columns) == "metric system runs score scores low high s_sel s_test design_effect"
     assert comparisons["metric"].tolist() == ["BLEU"] * 3 + ["Length"] * 3

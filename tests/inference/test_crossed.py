@@ -167,8 +167,8 @@ def test_spreads_that_differ_are_warned_of_where_runs_are_pooled(make_mean):
     spread = {name: np.std(runs.mean(axis=1), ddof=1) for name, runs in (("steady", steady), ("wild", wild))}
     sentence = (
         f"The runs of 'wild' vary more in score (standard deviation {spread['wild']:.2f}) than those of 'steady' "
-        f"({spread['steady']:.2f}): with runs pooled, a comparison of 'wild' calls equal methods different too often; use "
-        "runs='separate' (--runs separate)."
+        f"({spread['steady']:.2f}): with runs pooled, a comparison of 'wild' calls equal methods different too often; "
+        "use runs='separate' (--runs separate)."
     )
     for work in (
         lambda runs: crossed_analysis(*both(statistics), runs=runs),

@@ -84,7 +84,7 @@ def test_orders_that_change_nothing():
 
 
 def test_standard_errors_of_orders_are_those_of_the_bootstrap():
-    """The infinitesimal jackknife's error against the spread of 2,000 resampled differences."""
+    """The delete-one jackknife's error against the spread of 2,000 resampled differences."""
     random = np.random.default_rng(4)
     words = np.array(list("abcdef"))
     reference = [" ".join(random.choice(words, 12)) for _ in range(150)]
