@@ -49,6 +49,15 @@ PAIR += [
     "method_verdict",
     "method_p_separate",
     "method_p_pooled",
+    "smallest_difference",
+    "method_smallest_difference",
+    "equivalence_margin",
+    "equivalence_p_value",
+    "equivalence_p_adjusted",
+    "equivalence_verdict",
+    "method_equivalence_p_value",
+    "method_equivalence_p_adjusted",
+    "method_equivalence_verdict",
 ]
 RANKED = ["system", "rank", "rank_low", "rank_high", "group"]
 HOSTILE = "=x|y$z^2$_&%#{}\\~<b>\x1b[31m*`"

@@ -353,7 +353,7 @@ def _tabulate_powers(
     numbers = sorted(number for number in numbers | {needed or errors.n_units} if number >= _fewest_units(errors.level))
     designs = [(min(errors.runs), errors.runs)]
     if errors.crossed is not None:
-        designs = [(number, (number, number)) for number in sorted({*RUNS, runs})]
+        designs = [(number, (number, number)) for number in sorted({*RUNS, runs, min(errors.runs)})]
     return pd.DataFrame(
         [
             {"n_units": number, "n_segments": round(number * n_segments / errors.n_units), "n_runs": n_runs}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.tables.cells import in_percent, leads, listed
 from mtworkbench.tables.sentences import USUAL_LEVEL, comparative, is_shown
+from mtworkbench.tables.sentences_on_equivalence import in_margin, is_equal
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison, PairEstimate
@@ -61,11 +62,12 @@ def _find(metric: MetricComparison) -> str:
 def _of_one_pair(pair: PairEstimate, metric: MetricComparison) -> str:
     first, second = (pair.a, pair.b) if leads(pair, metric) else (pair.b, pair.a)
     shown = f"{first} is shown to be {comparative(metric)} than {second} on these outputs"
+    equal = is_equal(pair, of_method=pair.method_verdict is not None)
     return {
         "copies": "the systems are copies of each other",
         "identical scores": "the scores are identical in every segment",
         "undecided": "undecided; more trials are needed",
-        "not shown": "no difference is shown",
+        "not shown": f"equal within {in_margin(pair, metric)}" if equal else "no difference is shown",
         "shown on these outputs; method not tested": shown,
         "shown on these outputs only": f"{shown}, but not for the method",
         "shown for the method": f"{shown} and for the method",

@@ -42,6 +42,7 @@ from mtworkbench.tables.sentences import (
     row_note,
     signature_of,
 )
+from mtworkbench.tables.sentences_on_equivalence import CANNOT_TELL, equality_note, margin_of
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, PairEstimate
@@ -227,7 +228,8 @@ def _against_baseline(metric: MetricComparison) -> dict[str, dict[str, str]]:
     for pair in metric.comparisons:
         # What the test for the method shows alone is no conclusion.
         if metric.asks_of_methods and not is_shown(pair, of_method=True):
-            shown[AGAINST][pair.a] = "undecided" if pair.verdict == "undecided" else "not shown"
+            open_note = equality_note(pair, of_method=True) or "not shown"
+            shown[AGAINST][pair.a] = "undecided" if pair.verdict == "undecided" else open_note
     return shown
 
 
@@ -382,7 +384,10 @@ def _explain_verdicts(metrics: Sequence[MetricComparison]) -> Iterable[str]:
         for pair in metric.comparisons
         for note in (row_note(pair, metric), method_note(pair, metric))
     }
-    if "not significant" in verdicts:
+    notes |= {equality_note(pair, of_method=of_method) for pair in pairs for of_method in (False, True)}
+    if CANNOT_TELL in notes:
+        yield f'"{CANNOT_TELL.capitalize()}": neither a difference nor equality within the margin is shown.'
+    if "not significant" in verdicts and any(margin_of(pair) is None for pair in pairs):
         yield '"Not shown" does not mean "equal".'
     adjusted = [f'"{note[0].upper()}{note[1:]}"' for note in sorted(filter(None, notes - {ONLY_BY_CI}))]
     if adjusted:

@@ -33,6 +33,7 @@ from mtworkbench.tables.sentences import (
     tell_impossible,
     tell_top,
 )
+from mtworkbench.tables.sentences_on_equivalence import margin_of
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, PairEstimate
@@ -141,6 +142,11 @@ def _methods(comparison: Comparison) -> Iterator[str]:
     if any(pair.verdict == "undecided" for metric in metrics for pair in metric.comparisons):
         called += " even allowing for its simulation error, and undecided if that error leaves the answer open"
     yield f"{called}; a difference that is not shown can still exist."
+    if any(margin_of(pair) is not None for pair in pairs):
+        yield (
+            f"Equality within a margin is tested by two one-sided t-tests (jackknife by {comparison.unit}), and called "
+            f"shown if {p} of the larger one is at most {threshold_of(comparison.level)}."
+        )
 
 
 def _fewer_methods(metrics: Sequence[MetricComparison]) -> str:

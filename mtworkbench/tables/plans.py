@@ -172,8 +172,9 @@ def _say_needed(plan: Plan) -> str:
     if plan.units_needed is None:
         said = f"Even {MAX_UNITS:,} {plan.unit}s{with_runs} would not show {what} {power}"
     elif plan.units_needed <= plan.n_units:
-        needed = _size(plan, plan.segments_needed, plan.units_needed)
-        said = f"The test set at hand ({at_hand}) is large enough to show {what} {power}{with_runs}: {needed} would do"
+        said = f"The test set at hand is large enough to show {what} {power}: "
+        said = f"With{with_runs[5:]}, t{said[1:]}" if with_runs else said
+        said += f"{_size(plan, plan.segments_needed, plan.units_needed)} of its {at_hand} would do"
     else:
         needed = _size(plan, plan.segments_needed, plan.units_needed)
         said = f"To show {what} {power}, about {needed} are needed{with_runs}; there are {at_hand}"

@@ -1,0 +1,165 @@
+"""What is said where no difference is shown: equal within the margin, cannot tell, what could have been shown."""
+
+import re
+
+import numpy as np
+import pytest
+
+from mtworkbench.inference import compare
+from mtworkbench.metrics import MeanScore
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.tables import describe_comparison, format_comparison
+from mtworkbench.tables.comparisons import tabulate_details, tabulate_metric
+from mtworkbench.tables.findings import write_finding
+
+OPTIONS = {"n_resamples": 400, "n_trials": 2000, "rng": 1}
+SHARED = np.random.default_rng(0).normal(0, 1, 150)
+
+
+def statistics_of(means, name="score", n_runs=1, noise=0.5, seed=1):
+    """Scores whose difference has a standard error of about 0.06."""
+    draws = np.random.default_rng(seed)
+    values = {}
+    for system, mean in means.items():
+        runs = SHARED + mean + draws.normal(0, noise, (n_runs, 150))
+        values[system] = np.stack([runs, np.ones(runs.shape)], axis=-1)
+    test_set = TestSet(np.arange(1, 151), None, "references", 1)
+    return SegmentStatistics(MeanScore(name=name, higher_is_better=True), values, test_set)
+
+
+def verdicts(comparison, name="score"):
+    return list(tabulate_metric(comparison.metrics[name]).values())[-1]["these outputs"]
+
+
+def test_a_small_difference_is_equal_within_a_wide_margin():
+    found = compare(statistics_of({"base": 0, "new": 0}), margin=0.5, **OPTIONS)
+    [pair] = found.metrics["score"].comparisons
+    assert pair.conclusion == "not shown"
+    p = "< 0.001" if pair.equivalence.equivalence_p_value < 0.001 else "= "
+    assert found.headline[0].startswith(
+        "new against base: on these outputs, they are equal within 0.5 score "
+        f"(new - base = {pair.difference:+.2f}, p {p}"
+    )
+    assert verdicts(found) == ["equal within 0.5"]
+    assert "the systems are equal within 0.5 score (new - base = " in describe_comparison(found)
+    assert write_finding(found.metrics).startswith("score: equal within 0.5 score")
+
+
+def test_where_neither_is_shown_one_cannot_tell():
+    found = compare(statistics_of({"base": 0, "new": 0}), margin=0.05, **OPTIONS)
+    [pair] = found.metrics["score"].comparisons
+    smallest = pair.equivalence.smallest_difference
+    assert found.headline[0] == (
+        f"new against base: on these outputs, cannot tell: no difference is shown by score (new - base = "
+        f"{pair.difference:+.2f}, p = {pair.p_value:.3f}), nor equality within 0.05 score; the smallest difference "
+        f"that this test set could have shown with 80 % power is {smallest:.2f} score."
+    )
+    assert verdicts(found) == ["cannot tell"]
+    assert "cannot tell, because neither a difference nor equality within 0.05 score is shown" in describe_comparison(
+        found
+    )
+
+
+def test_a_shown_difference_may_be_smaller_than_the_margin():
+    found = compare(statistics_of({"base": 0, "new": 0.3}), margin=1, **OPTIONS)
+    [pair] = found.metrics["score"].comparisons
+    assert pair.verdict == "significant"
+    assert re.search(
+        r"new is shown to be better by score \(\+0\.\d\d, p < 0\.001; less than 1, p < 0\.001\)", found.headline[0]
+    )
+    assert verdicts(found) == ["better by <1"]
+    far = compare(statistics_of({"base": 0, "new": 0.3}), margin=0.1, **OPTIONS)
+    assert "less than" not in far.headline[0]
+    assert verdicts(far) == ["better"]
+
+
+def test_metrics_have_margins_of_their_own():
+    x, y = (statistics_of({"base": 0, "new": 0}, name, seed=seed) for name, seed in (("X", 1), ("Y", 2)))
+    found = compare([x, y], margin={"x": 0.5, "y": 0.02}, **OPTIONS)
+    assert "they are equal within 0.5 X (new - base = " in found.headline[0]
+    assert "cannot tell: no difference is shown by Y (new - base = " in found.headline[0]
+    assert "nor equality within 0.02 Y" in found.headline[0]
+    one = compare([x, y], margin={"x": 0.5}, **OPTIONS)
+    assert "they are equal within 0.5 X" in one.headline[0]
+    assert "; no difference is shown by Y (new - base = " in one.headline[0]
+    assert "cannot tell" not in format_comparison(one).replace('"Cannot tell"', "")
+
+
+def test_for_the_method_it_is_its_own_test():
+    found = compare(statistics_of({"base": 0, "new": 0}, n_runs=3), margin=0.5, **OPTIONS)
+    assert found.headline[0].startswith(
+        "new against base: for the method (new training runs), they are equal within 0.5 score (p "
+    )
+    assert ". On these outputs, they are equal within 0.5 score (new - base = " in found.headline[0]
+    narrow = compare(statistics_of({"base": 0, "new": 0}, n_runs=3), margin=0.01, **OPTIONS)
+    [pair] = narrow.metrics["score"].comparisons
+    smallest = pair.equivalence.method_smallest_difference
+    assert (
+        "for the method (new training runs), cannot tell: no difference is shown by score (p = "
+        f"{pair.method_p_adjusted:.3f}), nor equality within 0.01 score; the smallest difference that this test set "
+        f"could have shown with 80 % power is {smallest:.2f} score."
+    ) in narrow.headline[0]
+    tables = tabulate_metric(found.metrics["score"])
+    assert [columns["method"] for columns in list(tables.values())[1:]] == [["equal within 0.5"]] * 2
+
+
+def test_many_pairs_are_counted():
+    systems = dict(zip("abcd", (0, 0.02, 0.03, 3), strict=True))
+    wide = compare(statistics_of(systems), margin=0.5, **OPTIONS)
+    start = "Of 6 pairs, on these outputs: by score, 3 are shown to differ and 3 are"
+    assert wide.headline[0] == f"{start} equal within 0.5 score."
+    narrow = compare(statistics_of(systems), margin=0.01, **OPTIONS)
+    assert narrow.headline[0] == f"{start} neither shown to differ nor to be equal within 0.01 score."
+    plain = compare(statistics_of(systems), **OPTIONS)
+    assert plain.headline[0].endswith("3 are shown to differ and 3 are not shown to differ.")
+
+
+def test_tables_have_the_adjusted_p_and_say_what_it_is():
+    found = compare(statistics_of({"base": 0, "new": 0, "other": 0.02}), "base", margin=0.2, **OPTIONS)
+    metric = found.metrics["score"]
+    columns = list(tabulate_metric(metric).values())[-1]
+    shown = [float(cell.strip("<")) for cell in columns["p (equiv.)"]]
+    adjusted = {pair.a: pair.equivalence.equivalence_p_adjusted for pair in metric.comparisons}
+    assert shown == pytest.approx([adjusted[name] for name in columns["system"]], abs=0.001)
+    text = " ".join(format_comparison(found).split())
+    assert (
+        "p (equiv.): two one-sided t-tests of the hypothesis that the systems differ by 0.2 score or more (jackknife "
+        "by segment), adjusted for the number of comparisons (Holm). Systems are called equal within 0.2 score if it "
+        'is at most 0.05. "Cannot tell": neither a difference nor equality is shown.'
+    ) in text
+    assert "p (equiv.)" in found._repr_html_()
+    assert "p (equiv.)" not in format_comparison(compare(statistics_of({"base": 0, "new": 0}), **OPTIONS))
+
+
+def test_what_could_have_been_shown_is_said_below_the_table_of_what_is_not():
+    found = compare(statistics_of({"base": 0, "new": 0}), **OPTIONS)
+    [pair] = found.metrics["score"].comparisons
+    sentence = (
+        "The smallest difference that this test set could have shown with 80 % power: "
+        f"{pair.equivalence.smallest_difference:.2f} score between new and base on these outputs."
+    )
+    assert sentence in " ".join(format_comparison(found).split())
+    assert sentence not in found.headline
+    details = tabulate_details(found.metrics["score"])
+    assert details["smallest diff. (80 % power)"] == [f"{pair.equivalence.smallest_difference:.2f}"]
+    shown = compare(statistics_of({"base": 0, "new": 3}), **OPTIONS)
+    assert "could have shown" not in format_comparison(shown)
+
+
+def test_of_several_pairs_the_range_is_said():
+    values = statistics_of({"a": 0, "b": 0, "c": 0})
+    values.values["c"][..., 0] += np.random.default_rng(5).normal(0, 1, 150)
+    found = compare(values, **OPTIONS)
+    sizes = sorted(pair.equivalence.smallest_difference for pair in found.metrics["score"].comparisons)
+    assert (
+        "could have shown with 80 % power in a single comparison: "
+        f"{sizes[0]:.2f} to {sizes[-1]:.2f} score on these outputs, depending on the pair."
+    ) in " ".join(format_comparison(found).split())
+
+
+def test_copies_are_copies_whatever_the_margin():
+    statistics = statistics_of({"base": 0, "new": 0})
+    statistics.values["new"][:] = statistics.values["base"]
+    found = compare(statistics, margin=0.5, **OPTIONS)
+    assert "equal within" not in " ".join(found.headline)
+    assert verdicts(found) == ["identical scores"]

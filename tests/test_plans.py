@@ -1,0 +1,357 @@
+"""A plan in words, in a table, in a figure, behind controls, and in a terminal: all of it from the plan's numbers."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+
+from mtworkbench import cli, format_plan, plan_test_set, plot_power, read_outputs, widgets
+from mtworkbench.errors import InputError
+from mtworkbench.metrics import MeanScore
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet, compute_statistics
+from mtworkbench.tables.plans import explain_plan, tabulate_plan, title_plan
+
+WORDS = ["the", "a", "cat", "dog", "house", "sees", "runs", "sleeps", "old", "new", "red", "and", "but", "in", "on"]
+
+
+def statistics_of(n_runs=1, names=("base", "new"), n_segments=60, documents=False, run_sd=0.1, metric="COMET"):
+    draws = np.random.default_rng(1)
+    shared = draws.normal(size=n_segments)
+    values = {}
+    for gain, name in enumerate(names):
+        runs = shared + 0.2 * gain + draws.normal(0, run_sd, (n_runs, 1)) + draws.normal(size=(n_runs, n_segments))
+        values[name] = np.stack([runs, np.ones(runs.shape)], axis=-1)
+    labels = np.array([f"d{place // 5}" for place in range(n_segments)], dtype=object) if documents else None
+    return SegmentStatistics(
+        MeanScore(name=metric, higher_is_better=True), values, TestSet(np.arange(1, n_segments + 1), labels, "x", 1)
+    )
+
+
+def plan(n_runs=1, *, options=(), **made):
+    statistics = statistics_of(n_runs, **made)
+    base, new = list(statistics)[:2]
+    return plan_test_set(statistics[new], statistics[base], **dict(options))
+
+
+# ---- words
+
+
+def test_the_headline_says_what_is_needed_what_is_shown_and_what_is_exaggerated():
+    found = plan(options={"difference": 0.2})
+    assert found.headline == [
+        f"To show a difference of 0.2 COMET between new and base with 80 % power, about {found.segments_needed:,} "
+        "segments are needed; there are 60 segments.",
+        f"The test set at hand has {100 * found.power_at_hand:.0f} % power to show it; the smallest difference that it "
+        f"shows with 80 % power is {found.smallest_difference:.2f} COMET.",
+        f"If the true difference is 0.2 COMET, a significant one on the test set at hand is {found.exaggeration:.1f} "
+        f"times as large on average, and has the wrong sign in {100 * found.wrong_sign:.1f} % of the cases.",
+    ]
+    assert found.wrong_sign > 0.001
+    assert title_plan(found) == (
+        f"About {found.units_needed:,} segments have 80 % power to show 0.2 COMET; the 60 at hand have "
+        f"{100 * found.power_at_hand:.0f} %"
+    )
+
+
+def test_documents_are_named_beside_segments():
+    found = plan(options={"difference": 0.2, "power": 0.9}, documents=True)
+    needed = f"about {found.segments_needed:,} segments ({found.documents_needed:,} documents) are needed"
+    assert found.headline[0] == (
+        f"To show a difference of 0.2 COMET between new and base with 90 % power, {needed}; there are 60 segments (12 "
+        "documents)."
+    )
+
+
+def test_a_test_set_that_is_large_enough_is_called_so():
+    found = plan(options={"difference": 2})
+    assert found.headline[0] == (
+        "The test set at hand is large enough to show a difference of 2 COMET between new and base with 80 % power: "
+        f"{found.segments_needed} segments of its 60 segments would do."
+    )
+    assert found.headline[1].startswith("The test set at hand has >99 % power to show it;")
+    assert found.headline[2].endswith("1.0 times as large on average, and hardly ever has the wrong sign.")
+
+
+def test_runs_are_named_where_the_method_is_planned_for():
+    found = plan(3, options={"difference": 0.45, "runs": 3})
+    assert found.runs_needed > 3
+    first, second, _ = found.headline
+    assert first == (
+        "To show a difference of 0.45 COMET between new and base for the method (new training runs) with 80 % power, "
+        f"about {found.segments_needed} segments are needed with 3 runs of each system; there are 60 segments. On the "
+        f"60 segments at hand, {found.runs_needed} runs of each would be enough."
+    )
+    assert second.startswith("The test set at hand, with 3 runs of each system, has ")
+    enough = plan(3, options={"difference": 0.45, "runs": found.runs_needed})
+    assert enough.headline[0].startswith(
+        f"With {found.runs_needed} runs of each system, the test set at hand is large enough to show a difference of "
+    )
+    assert enough.headline[0].endswith(f": {enough.units_needed} segments of its 60 segments would do.")
+
+
+def test_where_runs_decide_no_test_set_is_long_enough():
+    found = plan(3, options={"difference": 0.5}, run_sd=0.6)
+    assert found.headline[0].startswith(
+        "Even 10,000,000 segments with 3 runs of each system would not show a difference of 0.5 COMET between new and "
+        "base for the method (new training runs) with 80 % power."
+    )
+    assert title_plan(found).startswith("No number of segments has 80 % power to show 0.5 COMET with 3 runs of each")
+
+
+def test_the_observed_difference_is_said_to_be_one():
+    warned = "This takes the observed difference for the true one."
+    assert any(sentence.startswith(warned) for sentence in explain_plan(plan()))
+    assert not any(sentence.startswith(warned) for sentence in explain_plan(plan(options={"difference": 0.3})))
+    assert plan().difference == pytest.approx(0.033, abs=0.0005)
+    assert "a difference of 0.033 COMET" in plan().headline[0]
+
+
+def test_a_plan_from_few_documents_is_said_to_be_rough():
+    *_, last = explain_plan(plan(options={"difference": 0.3}, documents=True))
+    # 11 / 21.92 and 11 / 3.816, of chi-square with 11 degrees of freedom
+    assert last == (
+        "The variance comes from 12 documents, so the numbers needed are known only to within a factor of 0.5 to 2.9."
+    )
+    assert not any("known only" in one for one in explain_plan(plan(options={"difference": 0.3}, n_segments=200)))
+
+
+# ---- tables
+
+
+def test_the_table_has_the_test_set_at_hand_and_the_one_that_is_needed():
+    found = plan(options={"difference": 0.3})
+    columns = tabulate_plan(found)
+    assert list(columns) == ["test set", "segments", "power", "smallest diff.", "wrong sign", "exaggeration"]
+    rows = {mark: place for place, mark in enumerate(columns["test set"]) if mark}
+    assert set(rows) == {"at hand", "needed"}
+    assert columns["segments"][rows["at hand"]] == "60"
+    assert columns["power"][rows["at hand"]] == f"{100 * found.power_at_hand:.0f} %"
+    assert columns["power"][rows["needed"]] == "80 %"
+    assert columns["smallest diff."][rows["needed"]] == "0.30"
+    assert columns["segments"] == sorted(columns["segments"], key=lambda cell: int(cell.replace(",", "")))
+
+
+def test_each_number_of_runs_has_a_column():
+    found = plan(3, options={"difference": 0.6, "runs": 4}, documents=True)
+    columns = tabulate_plan(found)
+    names = ["documents", "segments", "2 runs", "3 runs", "4 runs", "5 runs", "10 runs"]
+    assert [name for name in columns if name in names] == ["documents", "segments", "2 runs", "4 runs"] + names[
+        -2:
+    ] or ([name for name in columns if name in names] == ["documents", "segments", *names[2:]])
+    place = columns["test set"].index("at hand")
+    row = found.powers.query("n_units == 12 and n_runs == 4").iloc[0]
+    assert columns["4 runs"][place] == f"{100 * row['power']:.0f} %"
+    assert columns["smallest diff."][place] == f"{row['smallest_difference']:.2f}"
+
+
+def test_text_has_headline_table_meaning_and_signature():
+    found = plan(options={"difference": 0.3})
+    text = format_plan(found)
+    unwrapped = " ".join(text.split())
+    assert all(sentence in unwrapped for sentence in (*found.headline, *explain_plan(found)))
+    assert "Power to show 0.3 COMET between new and base:" in text
+    assert text.endswith(f"Signature: {found.signature}\n")
+    assert "|test:plan|unit:segment|difference:0.3|power:0.8|level:0.95|" in found.signature
+    assert max(map(len, format_plan(found, width=60).splitlines()[:8])) <= 60
+    assert format_plan([found, found]) == f"{text}\n{text}"
+
+
+def test_json_and_csv_have_every_figure():
+    found = plan(3, options={"difference": 0.6})
+    [row] = json.loads(format_plan(found, "json"))["plans"]
+    assert {key: row[key] for key in row if key != "powers"} == {
+        key: value for key, value in found.shown().items() if key != "powers"
+    }
+    assert pd.DataFrame(row["powers"]).equals(found.powers)
+    rows = list(csv.DictReader(io.StringIO(format_plan([found, found], "csv"))))
+    assert list(rows[0])[:5] == ["metric", "a", "b", "n_units", "n_segments"]
+    assert len(rows) == 2 * len(found.powers)
+    assert float(rows[3]["power"]) == found.powers["power"][3]
+    with pytest.raises(InputError, match="^The format 'latex' is not known: choose one of text, json, csv.$"):
+        format_plan(found, "latex")
+
+
+def test_a_notebook_shows_the_headline_and_the_table():
+    found = plan(options={"difference": 0.3}, names=("<base>", "new"))
+    shown = found._repr_html_()
+    assert "<p><b>To show a difference of 0.3 COMET between new and &lt;base&gt; with" in shown
+    assert "at hand</" in shown
+    assert "What the columns mean" in shown
+    assert repr(found).startswith("Plan(a='new', b='<base>', metric='COMET', of='outputs', difference=0.3, power=0.8")
+
+
+# ---- figure and controls
+
+
+@pytest.fixture
+def ax():
+    mpl.use("Agg")
+    yield plt.figure().subplots()
+    plt.close("all")
+
+
+def test_every_number_of_runs_is_a_line(ax):
+    found = plan(3, options={"difference": 0.9, "runs": 4})
+    assert plot_power(found, ax, alpha=0.5) is ax
+    lines = [line for line in ax.lines if "run" in line.get_label()]
+    assert [line.get_label() for line in lines] == ["2 runs", "3 runs", "4 runs", "5 runs", "10 runs"]
+    for line in lines:
+        part = found.powers[found.powers["n_runs"] == int(line.get_label().split()[0])]
+        assert line.get_xdata().tolist() == part["n_units"].tolist()
+        assert line.get_ydata() == pytest.approx(100 * part["power"].to_numpy())
+        assert line.get_alpha() == 0.5
+        assert (line.get_linestyle() == "-") == (line.get_label() == "4 runs")
+    marks = [line for line in ax.lines if line.get_label() == "_mark"]
+    needed = found.powers.query(f"n_units == {found.units_needed} and n_runs == 4")["power"].item()
+    expected = [(60, 100 * found.power_at_hand), (found.units_needed, 100 * needed)]
+    for mark, (n_units, power) in zip(marks, expected, strict=True):
+        assert (mark.get_xdata()[0], mark.get_ydata()[0]) == pytest.approx((n_units, power))
+    legend = [] if ax.get_legend() is None else ax.get_legend().get_texts()
+    assert {"at hand", "80 %", "4 runs"} <= {text.get_text() for text in [*ax.texts, *legend]}
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("segments", "power to show 0.9 COMET (%)")
+    assert ax.get_xscale() == "log"
+
+
+def test_one_line_needs_no_name(ax):
+    found = plan(options={"difference": 0.3})
+    plot_power(found, ax)
+    assert [text.get_text() for text in ax.texts] == ["at hand", "80 %"]
+    assert ax.figure.get_suptitle().replace("\n", " ") == title_plan(found)
+
+
+def test_where_nothing_is_enough_one_mark_is_left(ax):
+    plot_power(plan(3, options={"difference": 0.5}, run_sd=0.6), ax)
+    assert len([line for line in ax.lines if line.get_label() == "_mark"]) == 1
+
+
+def test_the_axis_has_few_round_numbers(ax):
+    plot_power(plan(options={"difference": 0.05}), ax)
+    ticks = ax.get_xticks()
+    assert 2 <= len(ticks) <= 7
+    assert all(f"{tick:g}".rstrip("0")[0] in "1235" for tick in ticks)
+
+
+def test_controls_plan_for_what_they_say():
+    mpl.use("Agg")
+    statistics = statistics_of(3, names=("base", "new", "newer"))
+    explorer = widgets.explore_plan(statistics)
+    assert list(explorer.controls) == ["pair", "difference", "power", "runs"]
+    assert [name for name, _ in explorer.controls["pair"].options] == [
+        "COMET: new and base",
+        "COMET: newer and base",
+        "COMET: newer and new",
+    ]
+    explorer.controls["pair"].value = 1
+    explorer.controls["difference"].value = 1
+    explorer.controls["power"].value = 0.9
+    explorer.controls["runs"].value = 7
+    expected = plan_test_set(statistics["newer"], statistics["base"], difference=1, power=0.9, runs=7)
+    assert explorer.sentence == " ".join(expected.headline)
+    marks = [line for line in explorer.figure.axes[0].lines if line.get_label() == "_mark"]
+    assert marks[-1].get_xdata()[0] == expected.units_needed
+
+
+def test_single_runs_have_no_control_of_runs():
+    mpl.use("Agg")
+    explorer = widgets.explore_plan(statistics_of())
+    assert list(explorer.controls) == ["pair", "difference", "power"]
+    smallest = plan(options={"difference": 1}).smallest_difference
+    assert explorer.controls["difference"].options[0] < smallest / 2 < explorer.controls["difference"].options[-1]
+    with pytest.raises(InputError, match="^There is one system, but a plan needs the outputs of two.$"):
+        widgets.explore_plan(statistics_of(names=("base",)))
+
+
+# ---- terminal
+
+
+def write_text(path, seed, n_segments, errors=0.0):
+    draws = np.random.default_rng(0)
+    wrong = np.random.default_rng(seed)
+    lines = []
+    for _ in range(n_segments):
+        words = draws.choice(WORDS, 9)
+        lines.append(" ".join(np.where(wrong.random(9) < errors, "wrong", words)) + "\n")
+    Path(path).write_text("".join(lines))
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_text("ref.txt", 0, 80)
+    for seed, name in enumerate(["base.1", "base.2", "new.1", "new.2"], start=1):
+        write_text(f"{name}.txt", seed, 80, 0.2 if name < "c" else 0.18)
+    return tmp_path
+
+
+def run(capsys, *arguments):
+    status = cli.main(["plan", *arguments])
+    output, errors = capsys.readouterr()
+    return status, output, errors
+
+
+def test_the_terminal_writes_the_plan(files, capsys):
+    status, output, errors = run(capsys, "ref.txt", "base.1.txt", "new.1.txt", "--difference", "0.5", "--power", ".9")
+    assert (status, errors) == (0, "")
+    statistics = compute_statistics(read_outputs("ref.txt", {"base": "base.1.txt", "new": "new.1.txt"}), "bleu")
+    expected = plan_test_set(statistics["new"], statistics["base"], difference=0.5, power=0.9)
+    assert output == format_plan(expected)
+
+
+def test_runs_json_and_a_file(files, capsys):
+    systems = ["--reference", "ref.txt", "--system", "base=base.*", "--system", "new=new.*"]
+    options = ["--runs", "5", "--level", "0.9", "--unit", "segment", "--format", "json", "--output", "plan.json"]
+    assert run(capsys, *systems, *options) == (0, "", "")
+    [found] = json.loads(Path("plan.json").read_text())["plans"]
+    assert (found["a"], found["b"], found["of"], found["runs"], found["level"]) == ("new", "base", "method", 5, 0.9)
+
+
+def test_every_system_is_planned_for_under_every_metric(files, capsys):
+    status, output, _ = run(capsys, "ref.txt", "base.1.txt", "base.2.txt", "new.1.txt", "-m", "bleu", "chrf")
+    assert status == 0
+    assert output.count("Signature: ") == 4
+    status, output, _ = run(
+        capsys, "ref.txt", "base.1.txt", "base.2.txt", "new.1.txt", "--baseline", "new.1.txt", "--format", "csv"
+    )
+    assert {(row["a"], row["b"]) for row in csv.DictReader(io.StringIO(output))} == {
+        ("base.1", "new.1"),
+        ("base.2", "new.1"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (
+            ["--difference", "1", "-m", "bleu", "chrf"],
+            "--difference is in points of one metric: plan for one metric at a time (see mtworkbench plan --help).",
+        ),
+        (
+            ["--difference", "0"],
+            "Argument --difference: '0' is not a number above 0, such as 0.5 (see mtworkbench plan --help).",
+        ),
+        (
+            ["--power", "0.04"],
+            "power is 0.04, but a number between 0.05 (what a test rejects where there is no difference) and 1 was "
+            "expected, such as 0.8.",
+        ),
+        (
+            ["--trials", "9"],
+            "There is no option --trials here; mtworkbench compare has one (see mtworkbench plan --help).",
+        ),
+    ],
+)
+def test_what_cannot_be_planned_is_refused(files, capsys, arguments, sentence):
+    status, output, errors = run(capsys, "ref.txt", "base.1.txt", "new.1.txt", *arguments)
+    assert (status, output, errors) == (2, "", f"mtworkbench: error: {sentence}\n")
+
+
+def test_one_system_is_refused(files, capsys):
+    status, _, errors = run(capsys, "ref.txt", "base.1.txt")
+    assert status == 2
+    assert "There is one system, 'base.1': a plan needs the outputs of two" in errors
