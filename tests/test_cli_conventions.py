@@ -65,7 +65,7 @@ def test_conventions_of_several_metrics_and_documents(files, capsys):
 def test_conventions_refuse_what_they_have_no_use_for(files, capsys, option):
     status, output, errors = run(capsys, "compare", "ref.txt", "base.txt", "new.txt", "--conventions", *option)
     assert (status, output) == (2, "")
-    assert f"--conventions has no use for {option[0]}: leave one of them out" in errors
+    assert f"--conventions cannot be combined with {option[0]}: leave one of them out" in errors
 
 
 def test_one_system_has_no_conventions(files, capsys):

@@ -82,7 +82,7 @@ def test_statistics_keep_their_domains(files, capsys):
             "columns of these statistics are 'domain'.",
         ),
         (["--strata", "domain"], "these statistics have no columns."),
-        (["--block-length", "3"], "--block-length has a meaning with --unit block alone"),
+        (["--block-length", "3"], "--block-length needs --unit block"),
         (["--unit", "block", "--block-length", "0"], "'0' is not a whole number of at least 1"),
         (["--unit", "document"], "--unit document needs the documents of the segments: give --documents"),
         (["--domains", "docs.missing"], "docs.missing"),
@@ -127,4 +127,4 @@ def test_units_as_csv(files, capsys):
 def test_units_need_two_systems(files, capsys):
     status, _, errors = run(capsys, "units", "ref.txt", "base.txt")
     assert status == 2
-    assert "There is only one system, but units are compared on differences: give two." in errors
+    assert "There is only one system, but units are compared by differences: give at least two systems." in errors

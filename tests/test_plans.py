@@ -72,7 +72,7 @@ def test_a_test_set_that_is_large_enough_is_called_so():
     found = plan(options={"difference": 2})
     assert found.headline[0] == (
         "The test set at hand is large enough to show a difference of 2 COMET between new and base with 80 % power: "
-        f"{found.segments_needed} segments of its 60 segments would do."
+        f"{found.segments_needed} segments of its 60 segments would be enough."
     )
     assert found.headline[1].startswith("The test set at hand has >99 % power to show it;")
     assert found.headline[2].endswith("1.0 times as large on average, and hardly ever has the wrong sign.")
@@ -92,7 +92,7 @@ def test_runs_are_named_where_the_method_is_planned_for():
     assert enough.headline[0].startswith(
         f"With {found.runs_needed} runs of each system, the test set at hand is large enough to show a difference of "
     )
-    assert enough.headline[0].endswith(f": {enough.units_needed} segments of its 60 segments would do.")
+    assert enough.headline[0].endswith(f": {enough.units_needed} segments of its 60 segments would be enough.")
 
 
 def test_where_runs_decide_no_test_set_is_long_enough():
@@ -105,7 +105,7 @@ def test_where_runs_decide_no_test_set_is_long_enough():
 
 
 def test_the_observed_difference_is_said_to_be_one():
-    warned = "This takes the observed difference for the true one."
+    warned = "This plan uses the observed difference as if it were the true one."
     assert any(sentence.startswith(warned) for sentence in explain_plan(plan()))
     assert not any(sentence.startswith(warned) for sentence in explain_plan(plan(options={"difference": 0.3})))
     assert plan().difference == pytest.approx(0.033, abs=0.0005)
@@ -116,7 +116,8 @@ def test_a_plan_from_few_documents_is_said_to_be_rough():
     *_, last = explain_plan(plan(options={"difference": 0.3}, documents=True))
     # 11 / 21.92 and 11 / 3.816, of chi-square with 11 degrees of freedom
     assert last == (
-        "The variance comes from 12 documents, so the numbers needed are known only to within a factor of 0.5 to 2.9."
+        "The variance is estimated from 12 documents, so the numbers needed are known only to within a "
+        "factor of 0.5 to 2.9."
     )
     assert not any("known only" in one for one in explain_plan(plan(options={"difference": 0.3}, n_segments=200)))
 

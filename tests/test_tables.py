@@ -431,7 +431,7 @@ def compared_runs(runs, **variances):
 def test_few_runs_against_many_are_warned_of_where_runs_vary_most(runs, is_said):
     sentence = (
         "new against base: one system has far fewer runs than the other, and the scores vary mostly from run to run. "
-        "The test for the method then calls equal methods different too often: make as many runs of both."
+        "The test for the method then calls equal methods different too often: give both the same number of runs."
     )
     assert (sentence in said_in(format_comparison(compared_runs(runs), "text"))) is is_said
     by_segment = compared_runs(runs, unit_variance=0.3)
@@ -445,9 +445,9 @@ def test_pooled_runs_are_named_and_both_p_are_in_the_details():
     assert [str(cell) for cell in details["p (method, separate runs)"]] == ["0.210"]
     assert [str(cell) for cell in details["p (method, pooled runs)"]] == ["0.040"]
     pooled = comparison([system("base", runs=3), system("new", runs=3)], [one], runs="pooled")
-    said = "of freedom, how much runs vary being estimated from the runs of all systems together)"
+    said = "of freedom; run-to-run variation is estimated from the runs of all systems together)"
     assert said in said_in(format_comparison(pooled, "text"))
-    assert "being estimated" not in format_comparison(compared_runs((3, 3)), "text")
+    assert "run-to-run variation is estimated" not in format_comparison(compared_runs((3, 3)), "text")
     assert (
         "a crossed analysis, which treats both segments and training runs as samples and pools the variance of runs"
         in (describe_comparison(pooled))

@@ -75,7 +75,8 @@ def test_the_fewer_are_named_and_one_sided_rules_are_explained():
     assert found.headline == [
         "2 of 15 rules call the difference of +0.50 BLEU between new and base significant at 5 %; these are koehn2004 "
         "and moses.",
-        "Randomization by segment (ar, p = 0.2000), which keeps its level, does not.",
+        "Randomization by segment (ar, p = 0.2000), which keeps its level if segments are independent, does not call "
+        "it significant.",
         "Why: koehn2004 and moses ask about one direction only, so that they call equal systems different about twice "
         "as often as their level says.",
     ]
@@ -98,7 +99,10 @@ def test_one_rule_is_spoken_of_in_the_singular():
 
 def test_segments_of_documents_are_the_reason_where_randomization_by_segment_finds_something():
     found = conventions_of(dict.fromkeys(BY_SEGMENT, "significant"), unit="document")
-    assert found.headline[1] == "Randomization by document (ar, p = 0.2000), which keeps its level, does not."
+    assert found.headline[1] == (
+        "Randomization by document (ar, p = 0.2000), which keeps its level if documents are independent, does not call "
+        "it significant."
+    )
     assert "draw sentences, as if those of one document were independent" in found.headline[2]
     assert reason_of(found["koehn2004"], found) == "documents"
     only_one_sided = conventions_of({"koehn2004": "significant"}, unit="document")
@@ -120,8 +124,8 @@ def test_other_reasons():
 def test_an_undecided_randomization_is_said_to_be_so_and_nothing_is_explained():
     found = conventions_of({"koehn2004": "significant", "ar": "undecided"})
     assert found.headline[1:] == [
-        "Randomization by segment (ar, p = 0.0500), which keeps its level, is undecided: its p is too close to 0.05 "
-        "for 10,000 trials."
+        "Randomization by segment (ar, p = 0.0500), which keeps its level if segments are independent, is undecided: "
+        "its p is too close to 0.05 for 10,000 trials."
     ]
 
 
@@ -133,8 +137,8 @@ def test_rules_that_cannot_be_applied_are_not_counted():
     [row] = [line for line in text.splitlines() if line.startswith("moses ")]
     assert row.split() == ["moses", "-"]
     assert (
-        "No verdict of cmu, moses, sacrebleu-bs, compare-mt, comet-compare and sacrebleu-ar: one run of each system is "
-        "needed, because the program reads one output of each."
+        "No verdict from cmu, moses, sacrebleu-bs, compare-mt, comet-compare and sacrebleu-ar: one run of each system "
+        "is needed, because the program reads one output of each."
     ) in text.replace("\n", " ")
 
 
@@ -239,29 +243,29 @@ def calibration_of(rejected, *, unit="segment", **changes):
 def test_a_calibration_by_document_says_who_errs_and_why():
     found = calibration_of({"koehn2004": 190, "moses": 195, "comet-compare": 2}, unit="document")
     assert found.headline == [
-        "In 500 repetitions new and base were made equal by swapping whole documents; 2 of 15 rules call them "
-        "different more often than 5 %: koehn2004 38.0 % and moses 39.0 %.",
-        "1 rule does so less often than 5 %, at the cost of finding fewer real differences: comet-compare 0.4 %.",
+        "In 500 repetitions, new and base were made equal by swapping whole documents; 2 of 15 rules call them "
+        "different in clearly more than 5 % of these: koehn2004 38.0 % and moses 39.0 %.",
+        "1 rule does so in clearly less than 5 %, at the cost of finding fewer real differences: comet-compare 0.4 %.",
         "ar rejects 5.0 % (95 % CI 3.3 to 7.3): it keeps its level here by construction, because the repetitions swap "
         "documents as it does.",
-        "Rules that draw segments take the sentences of one document for independent.",
+        "Rules that draw segments treat the sentences of one document as independent.",
     ]
     much = calibration_of({"koehn2004": 190}, unit="document", added_variance=0.6)
     assert much.headline[-1] == (
-        "Part of their errors comes from the difference of the two systems, which changes sides with a document: it "
-        "adds 60 % to the variance between documents. Two systems that differ less would show lower rates."
+        "Part of their errors comes from the difference between the two systems, which swaps sides with each document: "
+        "it adds 60 % to the variance between documents. Two systems that differ less would show lower rates."
     )
 
 
 def test_a_calibration_by_segment_blames_no_documents():
     found = calibration_of({"koehn2004": 55})
     assert found.headline == [
-        "In 500 repetitions new and base were made equal by swapping outputs of segments; 1 of 15 rules calls them "
-        "different more often than 5 %: koehn2004 11.0 %.",
+        "In 500 repetitions, new and base were made equal by swapping outputs of segments; 1 of 15 rules calls them "
+        "different in clearly more than 5 % of these: koehn2004 11.0 %.",
         "ar rejects 5.0 % (95 % CI 3.3 to 7.3): it keeps its level here by construction, because the repetitions swap "
         "segments as it does.",
     ]
-    assert "no rule is seen to call them different more often than 5 %." in calibration_of({}).headline[0]
+    assert "no rule calls them different in clearly more than 5 % of these." in calibration_of({}).headline[0]
 
 
 def test_text_of_a_calibration():

@@ -71,8 +71,10 @@ def test_with_runs_each_table_names_its_own_adjustment():
     assert "p p (Holm) df these outputs method" in of_method
     assert "p p (max-T) win % these outputs method" in outputs
     assert "not after max-T not after Holm" in outputs
-    assert "p (max-T): p adjusted for 3 comparisons, by step-down max-T, which takes from the trials how" in outputs
-    assert "p (Holm): p adjusted for 3 comparisons, by Holm's method, because this p comes from no trials." in outputs
+    assert "p (max-T): p adjusted for 3 comparisons, by step-down max-T, which uses the trials to allow" in outputs
+    assert (
+        "p (Holm): p adjusted for 3 comparisons, by Holm's method, because this p does not come from trials." in outputs
+    )
     assert "called shown if p (max-T) or, for the method, p (Holm) is at most 0.05, even allowing" in outputs
     for note, name in (("not after max-T", "p (max-T)"), ("not after Holm", "p (Holm)")):
         assert f'"{note}": p is at most 0.05 and the CI excludes 0, but {name} is above 0.05.' in outputs

@@ -51,11 +51,11 @@ def add_calibrate(commands: argparse._SubParsersAction) -> None:
     add_saved(parser)
     test = parser.add_argument_group("test")
     test.add_argument(
-        "--pair", nargs=2, metavar="NAME", help="the two systems that are made equal (default: the only two)"
+        "--pair", nargs=2, metavar="NAME", help="the two systems to make equal by swapping (default: the only two)"
     )
     add_unit(test)
     for name, what in (
-        ("repetitions", "pairs of equal systems that are made (default: 500)"),
+        ("repetitions", "how many pairs of equal systems to make (default: 500)"),
         ("segments", "segments in each repetition, drawn from the test set (default: all)"),
         ("resamples", "bootstrap resamples in each repetition (default: 1,000, more for levels above 0.98)"),
         ("trials", "random exchanges in each repetition (default: 1,000)"),

@@ -71,33 +71,34 @@ def add_compare(commands: argparse._SubParsersAction) -> None:
         "--block-length",
         type=whole_number(1),
         metavar="N",
-        help="with --unit block: segments in a block (default: as many as neighbouring segments depend on each other)",
+        help="with --unit block: segments per block (default: chosen from the autocorrelation of segments)",
     )
     test.add_argument(
         "--strata",
         metavar="NAME",
-        help="document, or a column such as domain: resample units within its strata, whose sizes stay as they are",
+        help="document, or a column such as domain: resample units within each stratum, so that sizes stay the same",
     )
     test.add_argument(
         "--adjust",
         default="holm",
         choices=ADJUSTMENTS,
         help="adjust p on these outputs for the number of comparisons by Holm's method (holm), or by step-down max-T, "
-        "which finds more where many systems are compared (max-t); p for the method is always adjusted by Holm's",
+        "which often finds more where many systems are compared (max-t); the p for the method is always adjusted by "
+        "Holm's method",
     )
     test.add_argument(
         "--family",
         default="metric",
         choices=FAMILIES,
-        help="adjust p for the comparisons of each metric, or for those of all metrics together (all: where a "
-        "difference under any metric would be taken as a success)",
+        help="adjust p for the comparisons of each metric, or for those of all metrics together (all: if a "
+        "difference under any metric would count as a success)",
     )
     test.add_argument(
         "--margin",
         action="append",
         type=named_margin,
         metavar="[METRIC=]X",
-        help="also test which systems are equal within X points of the metric (repeatable: --margin bleu=0.5 "
+        help="also test whether systems are equal within X points of the metric (repeatable: --margin bleu=0.5 "
         "--margin chrf=0.4)",
     )
     result = add_result(parser, FORMATS)
@@ -107,7 +108,7 @@ def add_compare(commands: argparse._SubParsersAction) -> None:
     result.add_argument(
         "--conventions",
         action="store_true",
-        help="instead: what the rules of published tools and papers say of each difference, side by side",
+        help="show instead what the rules of published tools and papers say of each difference, side by side",
     )
 
 
@@ -140,7 +141,7 @@ def run_compare(options: argparse.Namespace) -> str:
     short = take_files(options)
     check_sources(options)
     if options.block_length is not None and options.unit != "block":
-        options.usage_error("--block-length has a meaning with --unit block alone")
+        options.usage_error("--block-length needs --unit block")
     check_conventions(options)
     with collect_notices(shown=options.format != "json") as notices:
         if options.output is not None:
@@ -189,7 +190,9 @@ def check_conventions(options: argparse.Namespace) -> None:
     given = {"exchange": "unit", "interval": "auto", "runs": "separate", "figure": None, "all_columns": False}
     unused = next((name for name, usual in given.items() if getattr(options, name) != usual), None)
     if options.conventions and unused is not None:
-        options.usage_error(f"--conventions has no use for --{unused.replace('_', '-')}: leave one of them out")
+        options.usage_error(
+            f"--conventions cannot be combined with --{unused.replace('_', '-')}: leave one of them out"
+        )
 
 
 def apply_conventions(options: argparse.Namespace, statistics: Sequence[SegmentStatistics]) -> list[Conventions]:

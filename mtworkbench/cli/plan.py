@@ -35,7 +35,7 @@ def add_plan(commands: argparse._SubParsersAction) -> None:
         commands,
         "plan",
         run_plan,
-        "tell how many segments, documents and runs show a difference",
+        "compute how many segments, documents and runs are needed to show a difference",
         [f"{one} [OPTION ...]" for one in ("REFERENCE OUTPUT OUTPUT", *OUTPUTS_USAGES, "--statistics FILE ...")],
         [
             "ref.txt base.txt new.txt --difference 0.5 --power 0.8",
@@ -59,13 +59,15 @@ def add_plan(commands: argparse._SubParsersAction) -> None:
         "--runs",
         type=whole_number(2),
         metavar="N",
-        help="runs of each system that are planned (default: as many as now)",
+        help="planned number of runs of each system (default: as many as now)",
     )
     plan.add_argument(
         "--baseline", metavar="NAME", help="plan for every other system and this one (default: the first)"
     )
     add_unit(plan)
-    plan.add_argument("--level", type=share, default=0.95, metavar="X", help="the test is at 1 - X (default: 0.95)")
+    plan.add_argument(
+        "--level", type=share, default=0.95, metavar="X", help="level; tests reject at 1 - X (default: 0.95)"
+    )
     result = parser.add_argument_group("result")
     result.add_argument("--format", default="text", choices=FORMATS, help="how to write the plan")
     result.add_argument("--output", metavar="FILE", help="write to a file instead of standard output")

@@ -30,7 +30,7 @@ def add_units(commands: argparse._SubParsersAction) -> None:
         commands,
         "units",
         run_units,
-        "show how much documents and other units inflate variances, and which verdicts they turn",
+        "show how much documents and other units inflate variances, and which verdicts change",
         [f"{one} [OPTION ...]" for one in ("REFERENCE OUTPUT ...", *OUTPUTS_USAGES, "--statistics FILE ...")],
         EXAMPLES,
     )
@@ -46,10 +46,12 @@ def add_units(commands: argparse._SubParsersAction) -> None:
         dest="units",
         action="append",
         metavar="NAME",
-        help="a unit to hold against segments: document, a column such as domain, block (repeatable; default: all)",
+        help="a unit to compare with segments: document, a column such as domain, block (repeatable; default: all)",
     )
     add_trials(test)
-    test.add_argument("--level", type=share, default=0.95, metavar="X", help="1 - level is the size of the tests")
+    test.add_argument(
+        "--level", type=share, default=0.95, metavar="X", help="level; tests reject at 1 - X (default: 0.95)"
+    )
     add_rng(test)
     result = parser.add_argument_group("result")
     result.add_argument(

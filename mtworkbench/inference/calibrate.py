@@ -173,9 +173,9 @@ def calibrate(
 
     In every repetition a coin per unit decides whether the two systems swap all of their outputs of that unit. The two
     sides then differ by chance alone, whatever the systems are, and each rule judges them (see `conventions`). As the
-    swaps are those of approximate randomization by this unit, ``ar`` keeps its level here by construction: it is no
-    finding, but the line to compare the others with. If documents are swapped, rules that draw segments show what it
-    costs to take the sentences of a document for independent. Two systems that differ clearly exaggerate this cost,
+    swaps are those of approximate randomization by this unit, ``ar`` keeps its level here by construction: this is
+    not a finding, but a reference for the others. If documents are swapped, rules that draw segments show what it
+    costs to treat the sentences of a document as independent. Two systems that differ clearly exaggerate this cost,
     because their difference swaps sides with the document: see `Calibration.added_variance`.
 
     Parameters

@@ -105,12 +105,12 @@ def compare(
         comparison together; see `crossed_analysis`. The p of both ways is always in the result.
     adjust : {"holm", "max-t"}
         How the p on these outputs is adjusted. ``holm`` multiplies each by a number of comparisons (Holm, 1979).
-        ``max-t`` is the step-down max-T of Westfall & Young (1993): it knows from the trials what the comparisons have
-        in common, and finds more where many systems are compared. It needs comparisons that share their trials. The
-        p for the method is always adjusted by Holm's method, for it comes from no trials.
+        ``max-t`` is the step-down max-T of Westfall & Young (1993): it uses the trials to allow for the correlation
+        of the comparisons, and often finds more where many systems are compared. It needs comparisons that share their
+        trials. The p for the method is always adjusted by Holm's method, because it does not come from trials.
     family : {"metric", "all"}
-        Which comparisons are adjusted together: those of each metric, or all of them. ``all`` is for those who would
-        take a difference under any of the metrics as a success.
+        Which comparisons are adjusted together: those of each metric, or all of them. Use ``all`` if a difference under
+        any of the metrics would count as a success.
     margin : float or mapping of str to float, optional
         The difference, in score points, that is too small to matter: then a test of equivalence says which systems are
         equal within it, and of which this cannot be told; see `Equivalence`. With several metrics, a dict by their

@@ -205,7 +205,7 @@ def settle_unit(
     test_set = systems[0].test_set
     if block_length is not None:
         if unit != "block":
-            raise InputError("block-length", f"block_length has a meaning with unit='block' alone, not {unit!r}.")
+            raise InputError("block-length", f"block_length needs unit='block', but unit is {unit!r}.")
         if isinstance(block_length, bool) or not isinstance(block_length, (int, np.integer)) or block_length < 1:
             raise InputError(
                 "block-length",

@@ -1,4 +1,4 @@
-"""How many segments, documents and runs a wished difference needs, and what a test set at hand can show."""
+"""How many segments, documents and runs are needed to show a difference, and what a test set at hand can show."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def plan_test_set(
     has the parts of `crossed_analysis`, of which some fall with the units, some with the runs, and some with both. The
     power is that of a two-sided t-test, which is nearly that of randomization.
 
-    What is planned is as uncertain as the variance at hand: with 20 documents, the number needed may be wrong by a
+    The plan is as uncertain as the variance at hand: with 20 documents, the number needed may be wrong by a
     factor of two. And it holds for test sets of the same kind.
 
     Parameters
@@ -152,7 +152,7 @@ def plan_test_set(
     power : float
         How often a test set of the planned size should show it.
     level : float
-        Of a single comparison. Among m comparisons, 1 - 0.05 / m is on the safe side of Holm's adjustment.
+        Of a single comparison. Among m comparisons, 1 - 0.05 / m is conservative compared with Holm's adjustment.
     unit : {"auto", "segment", "document"}
         ``auto`` takes documents where they are known and there are at least 6 of them.
     runs : int, optional

@@ -120,8 +120,8 @@ def _warn_of_other_columns(unlike: Mapping[str, Sequence[str]]) -> None:
     warnings.warn(
         DataWarning(
             "other-columns",
-            f"Not all statistics have the same values in {columns}: as units or strata, those that came first are "
-            "used.",
+            f"Not all statistics have the same values in {columns}: where these are units or strata, the values that "
+            "came first are used.",
             count=len(unlike),
         ),
         stacklevel=4,

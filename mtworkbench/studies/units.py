@@ -41,7 +41,7 @@ def compare_units(
     rng: RngLike = None,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """Compare systems with one unit after another: what is swapped together decides how sure a difference is.
+    """Compare systems with one unit after another, to see how p depends on what is swapped together.
 
     Parameters
     ----------
@@ -80,7 +80,9 @@ def compare_units(
     check_level(level)
     systems, _, pairs = number_pairs(families, baseline)
     if not any(pairs):
-        raise InputError("few-systems", "There is only one system, but units are compared on differences: give two.")
+        raise InputError(
+            "few-systems", "There is only one system, but units are compared by differences: give at least two systems."
+        )
     test_set, names = families[0].test_set, name_families(families)
     n_trials, random_key = choose_n_trials(n_trials, max(map(len, pairs)), level), resolve_rng(rng)
     asked = list(dict.fromkeys(["segment", *(list_units(test_set) if units is None else units)]))

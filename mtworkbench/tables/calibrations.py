@@ -118,15 +118,16 @@ def write_calibration_headline(found: Calibration) -> list[str]:
         [one for one in found.rules if finding_of(one, found.level) == kind] for kind in (TOO_OFTEN, SELDOM)
     )
     swapped = "outputs of segments" if found.unit == "segment" else f"whole {found.unit}s"
-    start = f"In {found.n_repetitions:,} repetitions {found.a} and {found.b} were made equal by swapping {swapped}"
+    start = f"In {found.n_repetitions:,} repetitions, {found.a} and {found.b} were made equal by swapping {swapped}"
     if often:
         verb = "calls" if len(often) == 1 else "call"
-        said = f"{len(often)} of {len(found.rules)} rules {verb} them different more often than {size}: {_list(often)}"
+        rules = f"{len(often)} of {len(found.rules)} rules {verb}"
+        said = f"{rules} them different in clearly more than {size} of these: {_list(often)}"
     else:
-        said = f"no rule is seen to call them different more often than {size}"
+        said = f"no rule calls them different in clearly more than {size} of these"
     sentences = [f"{start}; {said}."]
     if seldom:
-        which = f"{len(seldom)} {'rule does' if len(seldom) == 1 else 'rules do'} so less often than {size}"
+        which = f"{len(seldom)} {'rule does' if len(seldom) == 1 else 'rules do'} so in clearly less than {size}"
         sentences.append(f"{which}, at the cost of finding fewer real differences: {_list(seldom)}.")
     ours = found[OURS]
     low, high = (fixed(100 * end, 1) for end in (ours.low, ours.high))
@@ -135,10 +136,10 @@ def write_calibration_headline(found: Calibration) -> list[str]:
         f"construction, because the repetitions swap {ours.unit}s as it does."
     )
     if any(one.unit != found.unit for one in often):
-        sentences.append(f"Rules that draw segments take the sentences of one {found.unit} for independent.")
+        sentences.append(f"Rules that draw segments treat the sentences of one {found.unit} as independent.")
         if found.added_variance is not None and found.added_variance > MUCH_ADDED:
             sentences.append(
-                "Part of their errors comes from the difference of the two systems, which changes sides with a "
+                "Part of their errors comes from the difference between the two systems, which swaps sides with each "
                 f"{found.unit}: it adds {100 * found.added_variance:.0f} % to the variance between {found.unit}s. Two "
                 "systems that differ less would show lower rates."
             )

@@ -150,20 +150,20 @@ def tell_notes(found: Conventions) -> list[str]:
         if one.note:
             names.setdefault((one.verdict is None, one.note), []).append(one.name)
     said = [
-        f"{'No verdict of ' if is_absent else ''}{name_some(whose)}: {note}."
+        f"{'No verdict from ' if is_absent else ''}{name_some(whose)}: {note}."
         for (is_absent, note), whose in names.items()
     ]
     if any(one.error_percent is not None for one in found.rules):
         said.append(
-            "errs %: how often the rule called equal systems different at 5 % in the setting of data/calibration that "
-            f"is nearest to {found.n_units:,} independent {found.unit}s."
+            "errs %: how often the rule called equal systems different at 5 % in the settings of docs/validity.md "
+            f"whose number of independent {found.unit}s is nearest to {found.n_units:,}."
         )
     return said
 
 
 def explain_conventions(found: Conventions) -> list[str]:
     """Say what each rule asks, and who published it."""
-    head = f'A rule says "significant" at {in_percent(1 - found.level)} where'
+    head = f'A rule says "significant" at {in_percent(1 - found.level)} if'
     return [f"{head}:", *(f"{one.name}: {one.asks} ({one.source})." for one in found.rules)]
 
 
@@ -193,11 +193,14 @@ def _tell_ours(found: Conventions) -> Iterable[str]:
     ours = found[OURS]
     said = {
         "significant": "calls it significant",
-        "not significant": "does not",
+        "not significant": "does not call it significant",
         "undecided": f"is undecided: its p is too close to {threshold_of(found.level)} for {found.n_trials:,} trials",
     }[ours.verdict]
     p_value = say_p(ours.p_value, _p_digits(ours, found))
-    yield f"Randomization by {ours.unit} ({OURS}, {p_value}), which keeps its level, {said}."
+    yield (
+        f"Randomization by {ours.unit} ({OURS}, {p_value}), which keeps its level if {ours.unit}s are independent, "
+        f"{said}."
+    )
 
 
 def _tell_reasons(found: Conventions, applied: Sequence[Convention]) -> Iterable[str]:

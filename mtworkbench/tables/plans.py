@@ -129,23 +129,24 @@ def explain_plan(plan: Plan) -> Iterator[str]:
     )
     yield (
         f"power: how often a test set of this size shows a true difference of {what} {whose}, in a single comparison "
-        f"at {in_percent(1 - plan.level)}. smallest diff.: what it shows with {in_percent(plan.power)} power."
+        f"at {in_percent(1 - plan.level)}. smallest diff.: the smallest true difference that it shows with "
+        f"{in_percent(plan.power)} power."
     )
     runs = f" with {plan.runs} runs of each system" if plan.runs is not None else ""
     yield (
-        f"wrong sign, exaggeration: if the true difference is {what}, how many significant differences{runs} have the "
-        "wrong sign (type S error), and how many times too large they are on average (type M error)."
+        f"wrong sign, exaggeration: if the true difference is {what}, what share of significant differences{runs} has "
+        "the wrong sign (type S error), and how many times too large they are on average (type M error)."
     )
     if plan.difference == abs(plan.observed_difference):
         yield (
-            "This takes the observed difference for the true one. A difference that is looked at because it is "
-            "significant is too large on average: then name a smaller one that would matter."
+            "This plan uses the observed difference as if it were the true one. A difference that you plan for because "
+            "it is significant is too large on average: name a smaller one that would still matter."
         )
     low, high = _spread(plan.n_units - 1)
     if high >= ROUGH:
         yield (
-            f"The variance comes from {plan.n_units} {plan.unit}s, so the numbers needed are known only to within a "
-            f"factor of {low:.1f} to {high:.1f}."
+            f"The variance is estimated from {plan.n_units} {plan.unit}s, so the numbers needed are known only to "
+            f"within a factor of {low:.1f} to {high:.1f}."
         )
 
 
@@ -174,7 +175,7 @@ def _say_needed(plan: Plan) -> str:
     elif plan.units_needed <= plan.n_units:
         said = f"The test set at hand is large enough to show {what} {power}: "
         said = f"With{with_runs[5:]}, t{said[1:]}" if with_runs else said
-        said += f"{_size(plan, plan.segments_needed, plan.units_needed)} of its {at_hand} would do"
+        said += f"{_size(plan, plan.segments_needed, plan.units_needed)} of its {at_hand} would be enough"
     else:
         needed = _size(plan, plan.segments_needed, plan.units_needed)
         said = f"To show {what} {power}, about {needed} are needed{with_runs}; there are {at_hand}"

@@ -1,4 +1,4 @@
-"""A reader's predictions of what the published rules say, beside what they do say."""
+"""A reader's predictions of what the published rules say, next to what they do say."""
 
 from __future__ import annotations
 

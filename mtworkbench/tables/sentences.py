@@ -624,7 +624,7 @@ def _method_sentences(metric: MetricComparison, unit: str) -> list[str]:
     if n_methods < metric.family_size:
         family += f", {'the one' if n_methods == 1 else 'those'} in which both systems have at least two runs"
     if adjustment_of(metric) == "max-t":
-        family += ", by Holm's method, because this p comes from no trials"
+        family += ", by Holm's method, because this p does not come from trials"
     sentences = [
         "For the method: would new training runs show the difference, too, on other sentences? CI and p: crossed "
         f"analysis, which treats both {name_units(unit)} and training runs as samples (Student's t with df degrees of "
@@ -653,15 +653,15 @@ def _unequal_runs(metric: MetricComparison, runs: Mapping[str, int]) -> list[str
         return []
     return [
         f"{name_some(concerned)}: one system has far fewer runs than the other, and the scores vary mostly from run to "
-        "run. The test for the method then calls equal methods different too often: make as many runs of both."
+        "run. The test for the method then calls equal methods different too often: give both the same number of runs."
     ]
 
 
 #: What is said of p and of the intervals where p is adjusted by max-T.
-BY_MAX_T = ", by step-down max-T, which takes from the trials how much they have in common (Westfall and Young, 1993)"
+BY_MAX_T = ", by step-down max-T, which uses the trials to allow for their correlation (Westfall and Young, 1993)"
 SIMULTANEOUS = ", except the simultaneous ones in JSON, in CSV and in a notebook's details"
 #: What is said of the method's p where runs are pooled.
-POOLED = ", how much runs vary being estimated from the runs of all systems together"
+POOLED = "; run-to-run variation is estimated from the runs of all systems together"
 #: The test for the method rejects too often where runs vary most and one system has so many times the other's runs.
 UNEQUAL_RUNS = 3
 

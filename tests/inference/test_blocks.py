@@ -232,7 +232,7 @@ def test_fewer_than_six_units_are_warned_of(make_mean):
         (
             {"unit": "domain", "block_length": 3},
             "block-length",
-            "block_length has a meaning with unit='block' alone, not 'domain'.",
+            "block_length needs unit='block', but unit is 'domain'.",
         ),
         (
             {"unit": "block", "block_length": 0},

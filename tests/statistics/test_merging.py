@@ -56,8 +56,8 @@ def test_columns_with_other_values_are_one_warning_and_the_first_are_used():
     ]
     several = [statistics_of(Length(), name, test_set=one) for name, one in zip("abc", sets, strict=True)]
     sentence = (
-        "Not all statistics have the same values in 'domain' (statistics 2) and 'rater' (statistics 2): as units or "
-        "strata, those that came first are used."
+        "Not all statistics have the same values in 'domain' (statistics 2) and 'rater' (statistics 2): where these "
+        "are units or strata, the values that came first are used."
     )
     with pytest.warns(DataWarning, match=f"^{re.escape(sentence)}$") as caught:
         (merged,) = merge_statistics(*several)

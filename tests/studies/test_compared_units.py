@@ -149,7 +149,7 @@ def test_a_unit_that_is_named_has_its_warning(statistics):
 
 def test_one_system_has_no_differences(statistics):
     alone = SegmentStatistics(statistics.metric, {"a": statistics.values["a"]}, statistics.test_set)
-    sentence = "There is only one system, but units are compared on differences: give two."
+    sentence = "There is only one system, but units are compared by differences: give at least two systems."
     with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
         compare_units(alone)
 

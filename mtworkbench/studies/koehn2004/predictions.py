@@ -15,7 +15,7 @@ KINDS = ("correct", "wrong")
 
 
 def predict_conclusions(statistics: SegmentStatistics, counts: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
-    """Predict the shares of right and wrong conclusions, and lay them beside those that were counted (Table 3).
+    """Predict the shares of right and wrong conclusions, and compare them with those that were counted (Table 3).
 
     Nothing is drawn. The difference on a sample of n segments is taken as normally distributed around the true one; its
     standard error is that of the whole test set (delete-one jackknife by segment), times sqrt(N / n). A system wins a
