@@ -197,7 +197,7 @@ def apply_conventions(options: argparse.Namespace, statistics: Sequence[SegmentS
     from mtworkbench.inference.conventions import conventions
     from mtworkbench.inference.families import as_families, number_pairs
     from mtworkbench.resampling import resolve_rng
-    from mtworkbench.studies.error_rates import add_error_rates
+    from mtworkbench.studies.conventions import add_error_rates
 
     systems, _, pairs = number_pairs(as_families(statistics), options.baseline)
     if not any(pairs):
