@@ -15,18 +15,18 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference.families import check_comparable
 from mtworkbench.inference.rules import COMET_SHARE, COMPARE_MT_SHARE, RULES, Observed, Rule
 from mtworkbench.statistics.segment_statistics import SystemStatistics
-from mtworkbench.studies.calibration import NOMINAL, measure_errors
+from mtworkbench.studies.calibration import NOMINAL, load_calibration
 from mtworkbench.studies.common.wording import count, wrap
 from mtworkbench.tables.cells import in_percent, listed
 
 #: Standard deviation of the drawn differences, in standard errors, where it is not 1: samples are smaller.
 SPREADS = {"half_sampled": COMPARE_MT_SHARE**-0.5, "comet_sampled": COMET_SHARE**-0.5}
 # Differences that are drawn, and how often the interval that has the threshold is halved.
-_N_DRAWN, _N_HALVINGS = 20_001, 40
+_N_DRAWN, _N_HALVINGS = 10_001, 20
 # No rule needs so many standard errors.
 _FAR = 20.0
 # Segments of test sets that count as large.
-_MANY = 1000
+_MANY = 500
 
 
 def tabulate_thresholds(level: float = 0.95) -> pd.DataFrame:
@@ -45,24 +45,29 @@ def tabulate_thresholds(level: float = 0.95) -> pd.DataFrame:
     DataFrame
         One row per rule, in the order of `mtworkbench.inference.rules.RULES`: ``rule``, ``standard_errors``,
         ``rejected_percent`` (of equal systems, which differ by at least so much), ``measured_low`` and
-        ``measured_high`` (lowest and highest share that was counted on test sets with many independent segments, in %;
-        NaN where nothing was counted).
+        ``measured_high`` (lowest and highest share that was counted on test sets of at least 500 independent segments,
+        in %; NaN where nothing was counted).
     """
     from scipy.special import ndtr, ndtri
 
     normal = ndtri((np.arange(_N_DRAWN) + 0.5) / _N_DRAWN)
     thresholds = [_find_threshold(rule, level, normal) for rule in RULES]
-    at_this_level = math.isclose(1 - level, NOMINAL)
-    counted = [measure_errors(rule.name, n_units=_MANY)["percent"] if at_this_level else [] for rule in RULES]
-    return pd.DataFrame(
+    found = pd.DataFrame(
         {
             "rule": [rule.name for rule in RULES],
             "standard_errors": thresholds,
             "rejected_percent": [200 * float(ndtr(-one)) for one in thresholds],
-            "measured_low": [min(one, default=math.nan) for one in counted],
-            "measured_high": [max(one, default=math.nan) for one in counted],
         }
     )
+    counted = _measure() if math.isclose(1 - level, NOMINAL) else _measure().head(0)
+    return found.join(counted, on="rule")
+
+
+def _measure() -> pd.DataFrame:
+    """Return how often tests called equal systems different on many independent segments, one row per test."""
+    cells = load_calibration().query("quantity == 'size' and unit == independent == 'segment' and runs_a == 1")
+    large = cells[(cells["n_units"] >= _MANY) & (cells["differing"] == 1)]
+    return large.groupby("test")["percent"].agg(measured_low="min", measured_high="max")
 
 
 def _find_threshold(rule: Rule, level: float, normal: np.ndarray) -> float:
@@ -90,8 +95,9 @@ def arrange_thresholds(frame: pd.DataFrame) -> pd.DataFrame:
     """Arrange `tabulate_thresholds` for reading: what was measured is one column of text, if there is any."""
     ends = frame[["measured_low", "measured_high"]].round(1).itertuples(index=False, name=None)
     measured = ["-" if math.isnan(low) else f"{low:.1f}" + f" to {high:.1f}" * (low < high) for low, high in ends]
-    table = frame[["rule", "standard_errors", "rejected_percent"]].set_axis(
-        ["rule", "from standard errors", "in theory (%)"], axis=1
+    theory = [f"{one:.1f}" for one in frame["rejected_percent"]]
+    table = frame[["rule"]].assign(
+        **{"from standard errors": frame["standard_errors"].round(2), "in theory (%)": theory}
     )
     return table if frame["measured_low"].isna().all() else table.assign(**{"measured (%)": measured})
 

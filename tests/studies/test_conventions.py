@@ -69,22 +69,26 @@ def test_rules_that_err_equally_are_named_together():
 
 
 def test_what_was_measured_stands_beside_the_theory(monkeypatch):
-    counted = {"ar": [4.5, 5.25], "moses": [10.96]}
-    asked = []
-
-    def measure(rule, **options):
-        asked.append(options)
-        return pd.DataFrame({"percent": counted.get(rule, [])})
-
-    monkeypatch.setattr(study, "measure_errors", measure)
+    """Only single runs on many independent segments without ties, at 5 %."""
+    columns = ["test", "percent", "n_units", "quantity", "unit", "independent", "runs_a", "differing"]
+    rows = [
+        ("ar", 4.5, 500, "size", "segment", "segment", 1, 1.0),
+        ("ar", 5.25, 2000, "size", "segment", "segment", 1, 1.0),
+        ("ar", 90.0, 2000, "power", "segment", "segment", 1, 1.0),
+        ("ar", 15.0, 2000, "size", "segment", "document", 1, 1.0),
+        ("ar", 6.0, 499, "size", "segment", "segment", 1, 1.0),
+        ("ar", 12.0, 2000, "size", "segment", "segment", 3, 1.0),
+        ("ar", 0.0, 2000, "size", "segment", "segment", 1, 0.05),
+        ("ar", 4.0, 2000, "size", "document", "document", 1, 1.0),
+        ("moses", 10.96, 2000, "size", "segment", "segment", 1, 1.0),
+    ]
+    monkeypatch.setattr(study, "load_calibration", lambda: pd.DataFrame(rows, columns=columns))
     frame = tabulate_thresholds()
     measured = frame.set_index("rule")[["measured_low", "measured_high"]].dropna()
     assert measured.T.to_dict("list") == {"moses": [10.96, 10.96], "ar": [4.5, 5.25]}
     table = arrange_thresholds(frame).set_index("rule")
     assert table["measured (%)"][["moses", "ar", "cmu"]].tolist() == ["11.0", "4.5 to 5.2", "-"]
-    assert asked == len(RULES) * [{"n_units": 1000}]
-    other = tabulate_thresholds(0.9)  # nothing was counted at 10 %
-    assert list(arrange_thresholds(other)) == ["rule", "from standard errors", "in theory (%)"]
+    assert list(arrange_thresholds(tabulate_thresholds(0.9))) == ["rule", "from standard errors", "in theory (%)"]
 
 
 def system(name, *runs):
