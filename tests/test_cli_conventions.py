@@ -6,6 +6,7 @@ import pytest
 
 from mtworkbench import calibrate, cli, conventions, read_outputs
 from mtworkbench.statistics.segment_statistics import compute_statistics
+from mtworkbench.studies.conventions import add_error_rates
 from mtworkbench.tables import format_calibration, format_conventions
 
 from .test_cli import make_text
@@ -44,7 +45,7 @@ def test_conventions_are_the_librarys_against_the_first_output(files, capsys, fo
         for name in ("new", "other")
     ]
     assert (status, errors) == (0, "")
-    assert output == format_conventions(found, format)
+    assert output == format_conventions(list(map(add_error_rates, found)), format)
 
 
 def test_conventions_of_several_metrics_and_documents(files, capsys):

@@ -128,23 +128,16 @@ def apply_conventions(options: argparse.Namespace, statistics: Sequence[SegmentS
     from mtworkbench.inference.conventions import conventions
     from mtworkbench.inference.families import as_families, number_pairs
     from mtworkbench.resampling import resolve_rng
+    from mtworkbench.studies.conventions import add_error_rates
 
     systems, _, pairs = number_pairs(as_families(statistics), options.baseline)
     if not any(pairs):
         raise InputError(
             "one-system", f"There is one system, {systems[0].system!r}: name another one to compare it with."
         )
-    random_key = resolve_rng(options.rng)
+    drawn = {"n_resamples": options.resamples, "n_trials": options.trials, "rng": resolve_rng(options.rng)}
     return [
-        conventions(
-            systems[a],
-            systems[b],
-            n_resamples=options.resamples,
-            n_trials=options.trials,
-            unit=options.unit,
-            level=options.level,
-            rng=random_key,
-        )
+        add_error_rates(conventions(systems[a], systems[b], unit=options.unit, level=options.level, **drawn))
         for a, b in make_bar("comparing", "pair")(list(chain(*pairs)))
     ]
 

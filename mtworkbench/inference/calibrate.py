@@ -21,7 +21,7 @@ from mtworkbench.inference.intervals import (
     percentile_ends,
 )
 from mtworkbench.inference.results import Estimate
-from mtworkbench.inference.rules import RULES, Rule
+from mtworkbench.inference.rules import RULES, Rule, find_rule
 from mtworkbench.inference.score_table import ScoreTable, Units, choose_units, pair_table
 from mtworkbench.inference.settings import METHODS, check_draws, check_resamples, choose_n_resamples, write_signature
 from mtworkbench.progress import Progress
@@ -133,7 +133,7 @@ class Calibration(Estimate):
 
     def __getitem__(self, name: str) -> RuleErrors:
         """Return the row of a rule by its name."""
-        return {one.name: one for one in self.rules}[name]
+        return find_rule(self.rules, name)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per rule, unrounded: the fields of `RuleErrors`."""

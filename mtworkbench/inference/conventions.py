@@ -15,7 +15,7 @@ from mtworkbench.inference.families import check_comparable, warn_of_few_documen
 from mtworkbench.inference.intervals import TIE, jackknife_ends, percentile_ends
 from mtworkbench.inference.randomization import randomize
 from mtworkbench.inference.results import Estimate, Randomization
-from mtworkbench.inference.rules import COMET_SAMPLES, COMET_SHARE, COMPARE_MT_SHARE, RULES, Observed, Rule
+from mtworkbench.inference.rules import COMET_SAMPLES, COMET_SHARE, COMPARE_MT_SHARE, RULES, Observed, Rule, find_rule
 from mtworkbench.inference.score_table import ScoreTable, choose_units, pair_table
 from mtworkbench.inference.settings import check_resamples, choose_n_resamples, choose_n_trials, write_signature
 from mtworkbench.inference.verdicts import judge_family
@@ -70,6 +70,9 @@ class Convention(Estimate):
         direction.
     note : str
         Why there is no verdict, or what is special here.
+    error_percent : float or None
+        How often the rule was measured to call equal systems different at 5 %, in %; None unless
+        `mtworkbench.studies.conventions.add_error_rates` has added it.
     """
 
     name: str
@@ -84,6 +87,7 @@ class Convention(Estimate):
     verdict: str | None
     better: str | None
     note: str
+    error_percent: float | None = None
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -132,7 +136,7 @@ class Conventions(Estimate):
 
     def __getitem__(self, name: str) -> Convention:
         """Return the row of a rule by its name."""
-        return {one.name: one for one in self.rules}[name]
+        return find_rule(self.rules, name)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per rule, unrounded: the fields of `Convention`."""

@@ -8,12 +8,13 @@ were checked against the programs' own numbers.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
+from mtworkbench.errors import InputError
 from mtworkbench.inference.intervals import TIE, jackknife_variance, judge_by_t
 from mtworkbench.inference.verdicts import ROUNDING
 
@@ -319,3 +320,23 @@ RULES = (
         by_unit=True,
     ),
 )
+
+
+class Named(Protocol):
+    """What one rule found."""
+
+    @property
+    def name(self) -> str:
+        """The name of the rule."""
+
+
+Found = TypeVar("Found", bound=Named)
+
+
+def find_rule(rows: Sequence[Found], name: str) -> Found:
+    """Return the row of a rule, or raise an `InputError` (``unknown-rule``) that names those there are."""
+    for one in rows:
+        if one.name == name:
+            return one
+    known = ", ".join(repr(one.name) for one in rows)
+    raise InputError("unknown-rule", f"There is no rule {name!r} here: name one of {known}.", found=name)

@@ -137,20 +137,28 @@ def tabulate_conventions(found: Conventions) -> Columns:
     columns["p"] = [show_p(one.p_value, _p_digits(one, found)) for one in rules]
     columns["win %"] = [number(None if one.confidence is None else 100 * one.confidence, 1) for one in rules]
     columns[f"{in_percent(found.level)} CI"] = [interval_of(one.low, one.high, digits) for one in rules]
+    if any(one.error_percent is not None for one in rules):
+        columns["errs %"] = [number(one.error_percent, 1) for one in rules]
     columns["verdict"] = [one.verdict or "-" for one in rules]
     return columns
 
 
 def tell_notes(found: Conventions) -> list[str]:
-    """Say why rules have no verdict, and what is special of others, each reason once."""
+    """Say why rules have no verdict, what is special of others, and what the rates of errors are, each thing once."""
     names: dict[tuple[bool, str], list[str]] = {}
     for one in found.rules:
         if one.note:
             names.setdefault((one.verdict is None, one.note), []).append(one.name)
-    return [
+    said = [
         f"{'No verdict of ' if is_absent else ''}{name_some(whose)}: {note}."
         for (is_absent, note), whose in names.items()
     ]
+    if any(one.error_percent is not None for one in found.rules):
+        said.append(
+            "errs %: how often the rule called equal systems different at 5 % in the setting of data/calibration that "
+            f"is nearest to {found.n_units:,} independent {found.unit}s."
+        )
+    return said
 
 
 def explain_conventions(found: Conventions) -> list[str]:

@@ -423,6 +423,13 @@ def test_arguments_are_checked(make_bleu):
         conventions(statistics["s0"], statistics["s1"], level=2)
 
 
+def test_another_name_is_no_rule(make_bleu):
+    statistics = make_bleu(20)
+    found = conventions(statistics["s0"], statistics["s1"], n_resamples=400, n_trials=100, rng=1)
+    with pytest.raises(InputError, match="^There is no rule 'mosses' here: name one of 'koehn2004', 'cmu', 'moses', "):
+        found["mosses"]
+
+
 def test_strict_rules_need_less_than_1_minus_level():
     observed = Observed(1.0, 1.0)
     drawn = np.array([1.0] * 19 + [-1.0])
