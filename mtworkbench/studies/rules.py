@@ -1,6 +1,7 @@
 """Why the published rules disagree: from which difference on each says "significant", and systems that hardly differ.
 
-How often the rules err on a user's own data is counted by `mtworkbench.calibrate`.
+How often the rules err on a user's own data is counted by `mtworkbench.calibrate`; what was counted elsewhere is added by
+`mtworkbench.studies.conventions`.
 """
 
 from __future__ import annotations
@@ -15,26 +16,22 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference.families import check_comparable
 from mtworkbench.inference.rules import COMET_SHARE, COMPARE_MT_SHARE, RULES, Observed, Rule
 from mtworkbench.statistics.segment_statistics import SystemStatistics
-from mtworkbench.studies.calibration import NOMINAL, measure_errors
 from mtworkbench.studies.common.wording import count, wrap
 from mtworkbench.tables.cells import in_percent, listed
 
 #: Standard deviation of the drawn differences, in standard errors, where it is not 1: samples are smaller.
 SPREADS = {"half_sampled": COMPARE_MT_SHARE**-0.5, "comet_sampled": COMET_SHARE**-0.5}
 # Differences that are drawn, and how often the interval that has the threshold is halved.
-_N_DRAWN, _N_HALVINGS = 20_001, 40
+_N_DRAWN, _N_HALVINGS = 10_001, 20
 # No rule needs so many standard errors.
 _FAR = 20.0
-# Segments of test sets that count as large.
-_MANY = 1000
 
 
 def tabulate_thresholds(level: float = 0.95) -> pd.DataFrame:
     """Compute from how many standard errors on each rule calls a difference significant, and how often it errs so.
 
     Differences are taken as normally distributed, on test sets and on what is drawn from one, whose segments are many
-    and independent: what is left is the rule alone. MultEval's rule is that for one run. Beside it is what was counted
-    on text, at 5 % only: see `mtworkbench.studies.calibration`.
+    and independent: what is left is the rule alone. MultEval's rule is that for one run.
 
     Parameters
     ----------
@@ -44,23 +41,17 @@ def tabulate_thresholds(level: float = 0.95) -> pd.DataFrame:
     -------
     DataFrame
         One row per rule, in the order of `mtworkbench.inference.rules.RULES`: ``rule``, ``standard_errors``,
-        ``rejected_percent`` (of equal systems, which differ by at least so much), ``measured_low`` and
-        ``measured_high`` (lowest and highest share that was counted on test sets with many independent segments, in %;
-        NaN where nothing was counted).
+        ``rejected_percent`` (of equal systems, which differ by at least so much).
     """
     from scipy.special import ndtr, ndtri
 
     normal = ndtri((np.arange(_N_DRAWN) + 0.5) / _N_DRAWN)
     thresholds = [_find_threshold(rule, level, normal) for rule in RULES]
-    at_this_level = math.isclose(1 - level, NOMINAL)
-    counted = [measure_errors(rule.name, n_units=_MANY)["percent"] if at_this_level else [] for rule in RULES]
     return pd.DataFrame(
         {
             "rule": [rule.name for rule in RULES],
             "standard_errors": thresholds,
             "rejected_percent": [200 * float(ndtr(-one)) for one in thresholds],
-            "measured_low": [min(one, default=math.nan) for one in counted],
-            "measured_high": [max(one, default=math.nan) for one in counted],
         }
     )
 
@@ -84,16 +75,6 @@ def _draw(draws: str, difference: float, normal: np.ndarray) -> np.ndarray:
     if draws.endswith("exchanged"):  # exchanges are drawn as if the systems were equal
         return normal
     return difference + SPREADS.get(draws, 1) * normal
-
-
-def arrange_thresholds(frame: pd.DataFrame) -> pd.DataFrame:
-    """Arrange `tabulate_thresholds` for reading: what was measured is one column of text, if there is any."""
-    ends = frame[["measured_low", "measured_high"]].round(1).itertuples(index=False, name=None)
-    measured = ["-" if math.isnan(low) else f"{low:.1f}" + f" to {high:.1f}" * (low < high) for low, high in ends]
-    table = frame[["rule", "standard_errors", "rejected_percent"]].set_axis(
-        ["rule", "from standard errors", "in theory (%)"], axis=1
-    )
-    return table if frame["measured_low"].isna().all() else table.assign(**{"measured (%)": measured})
 
 
 def describe_thresholds(frame: pd.DataFrame, *, level: float = 0.95) -> str:

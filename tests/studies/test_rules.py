@@ -1,7 +1,6 @@
 """From which difference on rules say "significant": against formulas; and systems that hardly differ, by hand."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.optimize import brentq
 from scipy.stats import norm
@@ -10,9 +9,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference.rules import RULES
 from mtworkbench.metrics import MeanScore
 from mtworkbench.statistics.segment_statistics import SystemStatistics, TestSet
-from mtworkbench.studies import conventions as study
 from mtworkbench.studies.rules import (
-    arrange_thresholds,
     copy_but_for,
     describe_thresholds,
     list_differing,
@@ -66,25 +63,6 @@ def test_rules_that_err_equally_are_named_together():
         "experiments.",
     ]
     assert 'says "significant" of 10 % of equal' in describe_thresholds(tabulate_thresholds(0.9), level=0.9)
-
-
-def test_what_was_measured_stands_beside_the_theory(monkeypatch):
-    counted = {"ar": [4.5, 5.25], "moses": [10.96]}
-    asked = []
-
-    def measure(rule, **options):
-        asked.append(options)
-        return pd.DataFrame({"percent": counted.get(rule, [])})
-
-    monkeypatch.setattr(study, "measure_errors", measure)
-    frame = tabulate_thresholds()
-    measured = frame.set_index("rule")[["measured_low", "measured_high"]].dropna()
-    assert measured.T.to_dict("list") == {"moses": [10.96, 10.96], "ar": [4.5, 5.25]}
-    table = arrange_thresholds(frame).set_index("rule")
-    assert table["measured (%)"][["moses", "ar", "cmu"]].tolist() == ["11.0", "4.5 to 5.2", "-"]
-    assert asked == len(RULES) * [{"n_units": 1000}]
-    other = tabulate_thresholds(0.9)  # nothing was counted at 10 %
-    assert list(arrange_thresholds(other)) == ["rule", "from standard errors", "in theory (%)"]
 
 
 def system(name, *runs):
