@@ -166,8 +166,6 @@ def run_compare(options: argparse.Namespace) -> str:
             block_length=options.block_length,
             exchange=options.exchange,
             interval=options.interval,
-            n_resamples=options.resamples,
-            n_trials=options.trials,
             adjust=options.adjust,
             family=options.family,
             margin=margin_of(options),
