@@ -37,6 +37,7 @@ def pair(a, b, difference=-0.34, **changes):
         "n_trials": 10_000,
         "tested_difference": difference,
         "differences": np.array([difference]),
+        "further": (Equivalence(Within(), Within(), None),),
     } | changes
     significant = figures["verdict"] == "significant"
     derived = {"better": (a if difference > 0 else b) if significant else None}
