@@ -169,6 +169,8 @@ def run_compare(options: argparse.Namespace) -> str:
             adjust=options.adjust,
             family=options.family,
             margin=margin_of(options),
+            n_resamples=options.resamples,
+            n_trials=options.trials,
             level=options.level,
             runs=options.runs,
             rng=options.rng,
