@@ -6,6 +6,7 @@ import numpy as np
 
 from mtworkbench.inference import Comparison, Interval, MetricComparison, PairEstimate, SystemEstimate
 from mtworkbench.inference.crossed import CrossedAnalysis
+from mtworkbench.inference.equivalence import Equivalence, Within
 from mtworkbench.inference.results import Of, PairedBootstrap, Randomization
 from mtworkbench.inference.settings import Settings
 from mtworkbench.inference.verdicts import Verdict, conclude
