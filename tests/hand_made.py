@@ -6,6 +6,7 @@ import numpy as np
 
 from mtworkbench.inference import Comparison, Interval, MetricComparison, PairEstimate, SystemEstimate
 from mtworkbench.inference.crossed import CrossedAnalysis
+from mtworkbench.inference.equivalence import Equivalence, Within
 from mtworkbench.inference.results import Of, PairedBootstrap, Randomization
 from mtworkbench.inference.settings import Settings
 from mtworkbench.inference.verdicts import Verdict, conclude
@@ -37,6 +38,7 @@ def pair(a, b, difference=-0.34, **changes):
         "n_trials": 10_000,
         "tested_difference": difference,
         "differences": np.array([difference]),
+        "further": (Equivalence(Within(), Within(), None),),
     } | changes
     significant = figures["verdict"] == "significant"
     derived = {"better": (a if difference > 0 else b) if significant else None}

@@ -6,7 +6,7 @@ import pytest
 
 from mtworkbench import calibrate, cli, conventions, read_outputs
 from mtworkbench.statistics.segment_statistics import compute_statistics
-from mtworkbench.studies.error_rates import add_error_rates
+from mtworkbench.studies.conventions import add_error_rates
 from mtworkbench.tables import format_calibration, format_conventions
 
 from .test_cli import make_text

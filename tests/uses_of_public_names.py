@@ -24,6 +24,7 @@ from mtworkbench.inference import (
     OptimizerVariance,
     PairedBootstrap,
     PairEstimate,
+    Plan,
     Randomization,
     RunPermutation,
     RunTTest,
@@ -130,6 +131,13 @@ analysis = mtw.crossed_analysis(a, b)
 assert_type(analysis, CrossedAnalysis)
 assert_type(mtw.advise_spending(analysis), str)
 mtw.project_errors(analysis, n_runs=[3, 5])
+mtw.compare([statistics], margin=0.5)
+mtw.compare([statistics], margin={"bleu": 0.5})
+plan = mtw.plan_test_set(a, b, difference=0.5, power=0.9, runs=3)
+assert_type(plan, Plan)
+assert_type(plan.segments_needed, int | None)
+assert_type(plan.headline, list[str])
+mtw.plan_test_set(statistics)  # type: ignore[call-arg, arg-type]
 variance = mtw.optimizer_variance(statistics, dev=statistics, baseline="a")
 assert_type(variance, OptimizerVariance)
 assert_type(mtw.permute_runs(a, b), RunPermutation)
@@ -161,15 +169,18 @@ assert_type(mtw.format_comparison(comparison, "markdown", all_columns=True), str
 assert_type(mtw.describe_comparison(comparison) + mtw.describe_comparison(bleu), str)
 assert_type(mtw.format_multeval(comparison, latex=True), str)
 assert_type(mtw.format_variance(variance), str)
+assert_type(mtw.format_plan([plan], "json"), str)
 assert_type(mtw.show_table(comparison.to_frame(), digits=3), ShownTable)
 assert_type(mtw.plot_scores(bleu, color="black"), Axes)
 assert_type(mtw.plot_differences(bleu), Axes)
 assert_type(mtw.plot_pairwise(bleu, None, vmin=0), Axes)
 assert_type(mtw.draw_comparison(bleu, width=5), Figure)
+assert_type(mtw.plot_power(plan), Axes)
 with mtw.style("paper"):
     mtw.draw_comparison(bleu)
 mtw.style(3)  # type: ignore[arg-type]
 assert_type(mtw.explore_comparison(statistics, "a", rng=1), Explorer)
+assert_type(mtw.explore_plan(statistics), Explorer)
 mtw.save_figure(mtw.plot_scores(bleu), "scores", folder=Path("figures"))
 mtw.write_figure(mtw.draw_comparison(comparison), Path("comparison.pdf"))
 mtw.save_table(pd.DataFrame(), "scores", digits=3)

@@ -167,11 +167,11 @@ def run_compare(options: argparse.Namespace) -> str:
             block_length=options.block_length,
             exchange=options.exchange,
             interval=options.interval,
-            n_resamples=options.resamples,
-            n_trials=options.trials,
             adjust=options.adjust,
             family=options.family,
             margin=margin_of(options),
+            n_resamples=options.resamples,
+            n_trials=options.trials,
             level=options.level,
             runs=options.runs,
             rng=options.rng,
@@ -200,7 +200,7 @@ def apply_conventions(options: argparse.Namespace, statistics: Sequence[SegmentS
     from mtworkbench.inference.conventions import conventions
     from mtworkbench.inference.families import as_families, number_pairs
     from mtworkbench.resampling import resolve_rng
-    from mtworkbench.studies.error_rates import add_error_rates
+    from mtworkbench.studies.conventions import add_error_rates
 
     systems, _, pairs = number_pairs(as_families(statistics), options.baseline)
     if not any(pairs):

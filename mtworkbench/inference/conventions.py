@@ -72,7 +72,7 @@ class Convention(Estimate):
         Why there is no verdict, or what is special here.
     error_percent : float or None
         How often the rule was measured to call equal systems different at 5 %, in %; None unless
-        `mtworkbench.studies.error_rates.add_error_rates` has added it.
+        `mtworkbench.studies.conventions.add_error_rates` has added it.
     """
 
     name: str

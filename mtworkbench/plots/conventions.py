@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from mtworkbench.plots.calibrations import OF_SEGMENTS, OF_UNITS
 from mtworkbench.plots.labels import GUIDE, in_house_style, label_numbers, label_right, state_finding
 from mtworkbench.plots.style import label_line, wrap_to
-from mtworkbench.studies.conventions import title_conventions
+from mtworkbench.studies.rules import title_conventions
 from mtworkbench.tables.cells import threshold_of
 
 #: Where a mark stands whose p is 0, as a share of the smallest p above 0.

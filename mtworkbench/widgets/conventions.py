@@ -15,7 +15,7 @@ from mtworkbench.plots.conventions import plot_conventions
 from mtworkbench.plots.style import style
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
-from mtworkbench.studies.conventions import copy_but_for
+from mtworkbench.studies.rules import copy_but_for
 from mtworkbench.tables import printable
 from mtworkbench.tables.predictions import describe_predictions, predictions_to_html
 from mtworkbench.widgets.explorer import Explorer, make_menu, make_slider

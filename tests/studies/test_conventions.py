@@ -1,119 +1,55 @@
-"""From which difference on rules say "significant": against formulas; and systems that hardly differ, by hand."""
+"""The join of the published rules with what was measured of them."""
+
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.optimize import brentq
-from scipy.stats import norm
 
-from mtworkbench.errors import InputError
-from mtworkbench.inference.rules import RULES
-from mtworkbench.metrics import MeanScore
-from mtworkbench.statistics.segment_statistics import SystemStatistics, TestSet
-from mtworkbench.studies import conventions as study
-from mtworkbench.studies.conventions import (
-    arrange_thresholds,
-    copy_but_for,
-    describe_thresholds,
-    list_differing,
-    tabulate_thresholds,
-)
-
-ONE_SIDED, SIGNS_DROPPED = ("koehn2004", "cmu", "berg-kirkpatrick"), ("moses", "sacrebleu-bs")
-SMALL_SAMPLES = {"compare-mt": 0.5, "comet-compare": 0.4}
+from mtworkbench import conventions, find_shipped, load_statistics
+from mtworkbench.studies import calibration
+from mtworkbench.studies.conventions import add_error_rates
+from mtworkbench.tables import format_conventions
 
 
-def folded_mean(difference):
-    """Mean of abs(d), where d is normal around the difference with standard deviation 1."""
-    return 2 * norm.pdf(difference) + difference * (1 - 2 * norm.cdf(-difference))
+@pytest.fixture
+def measured(monkeypatch):
+    """Two settings of BLEU and one of chrF, in which moses and ar were counted."""
+    rows = []
+    for metric, n_units, of_moses, of_ar in (("bleu", 50, 300, 100), ("bleu", 500, 220, 90), ("chrf", 500, 100, 80)):
+        for test, count in (("moses", of_moses), ("ar", of_ar)):
+            rows.append(
+                {"test": test, "metric": metric, "n_units": n_units, "count": count, "repetitions": 2000}
+                | {"quantity": "size", "unit": "segment", "independent": "segment", "runs_a": 1, "differing": 1.0}
+            )
+    frame = pd.DataFrame(rows)
+    monkeypatch.setattr(calibration, "load_calibration", lambda: frame.assign(percent=0.05 * frame["count"]))
 
 
-def excess_without_signs(difference):
-    """Probability that abs(d) exceeds its mean by the difference."""
-    bound = difference + folded_mean(difference)
-    return norm.sf(bound - difference) + norm.cdf(-bound - difference)
+@pytest.fixture(scope="module")
+def two_systems():
+    [statistics] = load_statistics(find_shipped("data/koehn2004/six_systems.stats"))
+    first, second, *_ = statistics
+    return [statistics[name].take(np.arange(400)) for name in (first, second)]
 
 
-@pytest.mark.parametrize("level", [0.9, 0.95, 0.99])
-def test_thresholds_are_those_of_formulas(level):
-    found = tabulate_thresholds(level).set_index("rule")
-    assert list(found.index) == [rule.name for rule in RULES]
-    one_sided, two_sided = norm.isf(1 - level), norm.isf((1 - level) / 2)
-    expected = dict.fromkeys(found.index, two_sided) | dict.fromkeys(ONE_SIDED, one_sided)
-    expected |= dict.fromkeys(SIGNS_DROPPED, brentq(lambda d: excess_without_signs(d) - (1 - level), 0.1, 5))
-    expected |= {name: one_sided / share**0.5 for name, share in SMALL_SAMPLES.items()}
-    assert found["standard_errors"].to_dict() == pytest.approx(expected, abs=0.01)
-    assert found["rejected_percent"].to_numpy() == pytest.approx(200 * norm.sf(found["standard_errors"]))
+def test_each_rule_has_the_rate_of_the_nearest_setting(two_systems, measured):
+    found = conventions(*two_systems, n_resamples=400, n_trials=200, unit="segment", rng=1)
+    assert {one.error_percent for one in found.rules} == {None}
+    assert "errs %" not in format_conventions([found])
+    with_rates = add_error_rates(found)
+    assert (with_rates["moses"].error_percent, with_rates["ar"].error_percent) == (11.0, 4.5)
+    assert with_rates["koehn2004"].error_percent is None
+    text = format_conventions([with_rates])
+    [row] = [line for line in text.splitlines() if line.startswith("moses ")]
+    assert "11.0" in row.split()
+    assert "in the setting of data/calibration that is nearest to 400 independent segments." in text.replace("\n", " ")
+    assert list(with_rates.to_frame()["error_percent"].dropna()) == [11.0, 4.5]
 
 
-def test_rates_of_the_rules_are_those_that_were_measured_elsewhere():
-    """At 5 %, on real outputs with known truth: 10 to 11, 5, 2 and 1 %."""
-    found = tabulate_thresholds().set_index("rule")["rejected_percent"].round()
-    assert found[[*ONE_SIDED]].tolist() == [10, 10, 10]
-    assert found[[*SIGNS_DROPPED]].tolist() == [11, 11]
-    assert found[["riezler-maxwell", "ar", "compare-mt", "comet-compare"]].tolist() == [5, 5, 2, 1]
-
-
-def test_rules_that_err_equally_are_named_together():
-    frame = tabulate_thresholds()
-    said = describe_thresholds(frame[frame["rule"].isin(["koehn2004", "cmu", "compare-mt", "ar"])])
-    assert said.replace("\n  ", " ").split("\n") == [
-        "A rule that keeps its level calls equal systems different in 5 % of all experiments.",
-        'koehn2004 and cmu say "significant" from 1.64 standard errors on, which equal systems reach in 10.0 % of the '
-        "experiments.",
-        'ar says "significant" from 1.96 standard errors on, which equal systems reach in 5.0 % of the experiments.',
-        'compare-mt says "significant" from 2.33 standard errors on, which equal systems reach in 2.0 % of the '
-        "experiments.",
-    ]
-    assert "calls equal systems different in 10 %" in describe_thresholds(tabulate_thresholds(0.9), level=0.9)
-
-
-def test_what_was_measured_stands_beside_the_theory(monkeypatch):
-    counted = {"ar": [4.5, 5.25], "moses": [10.96]}
-    asked = []
-
-    def measure(rule, **options):
-        asked.append(options)
-        return pd.DataFrame({"percent": counted.get(rule, [])})
-
-    monkeypatch.setattr(study, "measure_errors", measure)
-    frame = tabulate_thresholds()
-    measured = frame.set_index("rule")[["measured_low", "measured_high"]].dropna()
-    assert measured.T.to_dict("list") == {"moses": [10.96, 10.96], "ar": [4.5, 5.25]}
-    table = arrange_thresholds(frame).set_index("rule")
-    assert table["measured (%)"][["moses", "ar", "cmu"]].tolist() == ["11.0", "4.5 to 5.2", "-"]
-    assert asked == len(RULES) * [{"n_units": 1000}]
-    other = tabulate_thresholds(0.9)  # nothing was counted at 10 %
-    assert list(arrange_thresholds(other)) == ["rule", "from standard errors", "in theory (%)"]
-
-
-def system(name, *runs):
-    values = np.array([[[score, not np.isnan(score)] for score in run] for run in runs], dtype=float)
-    test_set = TestSet(np.array([3, 4, 7, 8]), None, "references", 1)
-    return SystemStatistics(MeanScore("score", higher_is_better=True), name, values, test_set)
-
-
-def test_a_copy_differs_in_the_first_segments_that_differ():
-    a, b = system("a", [1, 2, 3, np.nan], [1, 2, 3, 4]), system("b", [1, 5, 6, np.nan], [1, 2, 3, 9])
-    assert list_differing(a, b) == [4, 7, 8]
-    copy = copy_but_for(a, b, 0)
-    assert (copy.system, copy.test_set) == ("its copy", a.test_set)
-    np.testing.assert_array_equal(copy.values, a.values)
-    copy = copy_but_for(a, b, 1)
-    assert copy.system == "its copy (1 segment changed)"
-    np.testing.assert_array_equal(copy.values, system("", [1, 5, 3, np.nan], [1, 2, 3, 4]).values)
-    copy = copy_but_for(a, b, 2)
-    assert copy.system == "its copy (2 segments changed)"
-    np.testing.assert_array_equal(copy.values, system("", [1, 5, 6, np.nan], [1, 2, 3, 4]).values)
-    assert copy_but_for(a, b, 3) is b
-    assert copy_but_for(a, b, 100) is b
-    np.testing.assert_array_equal(a.values, system("", [1, 2, 3, np.nan], [1, 2, 3, 4]).values)
-
-
-def test_unequal_numbers_of_runs_are_refused():
-    sentence = (
-        r"^'a' has 2 runs and 'b' has 1, but their outputs are compared run by run: give equal numbers of runs\.$"
-    )
-    with pytest.raises(InputError, match=sentence) as refused:
-        copy_but_for(system("a", [1, 2, 3, 4], [1, 2, 3, 4]), system("b", [1, 2, 3, 4]), 1)
-    assert refused.value.code == "unequal-runs"
+def test_nothing_is_added_where_nothing_was_measured(two_systems, measured):
+    two_runs = [replace(one, values=np.concatenate([one.values, one.values])) for one in two_systems]
+    found = add_error_rates(conventions(*two_runs, n_resamples=400, n_trials=200, unit="segment", rng=1))
+    assert {one.error_percent for one in found.rules} == {None}
+    other_level = conventions(*two_systems, n_resamples=400, n_trials=200, unit="segment", level=0.9, rng=1)
+    assert add_error_rates(other_level) is other_level

@@ -7,7 +7,7 @@ import pytest
 from mtworkbench.inference.conventions import conventions
 from mtworkbench.metrics import MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
-from mtworkbench.studies.conventions import copy_but_for
+from mtworkbench.studies.rules import copy_but_for
 from mtworkbench.widgets import explore_conventions, predict_conventions
 
 
