@@ -51,7 +51,7 @@ def test_where_neither_is_shown_one_cannot_tell():
     smallest = pair.equivalence.smallest_difference
     assert found.headline[0] == (
         f"new against base: on these outputs, cannot tell: no difference is shown by score (new - base = "
-        f"{pair.difference:+.2f}, p = {pair.p_value:.3f}), nor equality within 0.05 score; the smallest difference "
+        f"{pair.difference:+.2f}, p = {pair.p_value:.3f}), nor is equality within 0.05 score; the smallest difference "
         f"that this test set could have shown with 80 % power is {smallest:.2f} score."
     )
     assert verdicts(found) == ["cannot tell"]
@@ -78,7 +78,7 @@ def test_metrics_have_margins_of_their_own():
     found = compare([x, y], margin={"x": 0.5, "y": 0.02}, **OPTIONS)
     assert "they are equal within 0.5 X (new - base = " in found.headline[0]
     assert "cannot tell: no difference is shown by Y (new - base = " in found.headline[0]
-    assert "nor equality within 0.02 Y" in found.headline[0]
+    assert "nor is equality within 0.02 Y" in found.headline[0]
     one = compare([x, y], margin={"x": 0.5}, **OPTIONS)
     assert "they are equal within 0.5 X" in one.headline[0]
     assert "; no difference is shown by Y (new - base = " in one.headline[0]
@@ -96,7 +96,7 @@ def test_for_the_method_it_is_its_own_test():
     smallest = pair.equivalence.method_smallest_difference
     assert (
         "for the method (new training runs), cannot tell: no difference is shown by score (p = "
-        f"{pair.method_p_adjusted:.3f}), nor equality within 0.01 score; the smallest difference that this test set "
+        f"{pair.method_p_adjusted:.3f}), nor is equality within 0.01 score; the smallest difference that this test set "
         f"could have shown with 80 % power is {smallest:.2f} score."
     ) in narrow.headline[0]
     tables = tabulate_metric(found.metrics["score"])

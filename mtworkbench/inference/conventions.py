@@ -335,7 +335,7 @@ def conventions(
     """Ask each published rule whether the difference between two systems is significant.
 
     The tools of the field disagree about what p is. Here their rules see the same scores and, as far as their draws
-    allow it, the same draws, so that only the rules differ. No rule here is a default of anything: `compare` uses
+    allow it, the same draws, so that only the rules differ. None of these rules is a default: `compare` uses
     ``ar``.
 
     Parameters

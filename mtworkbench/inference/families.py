@@ -260,8 +260,8 @@ def _warn_of_lone_units(units: Units) -> None:
             DataWarning(
                 "lone-units",
                 f"{lone} of the {units.n_strata} strata of {units.strata!r} {'has' if lone == 1 else 'have'} only one "
-                f"{units.name}, which is in every resample, so that intervals are too short: use a smaller unit, or "
-                "other strata.",
+                f"{units.name}, which is in every resample, so that intervals are too short: use a smaller unit "
+                "or other strata.",
                 count=lone,
             ),
             stacklevel=4,

@@ -1,4 +1,4 @@
-"""The true error rates of the published rules beside what they say: `Conventions` joined with what was measured."""
+"""Measured error rates of the published rules next to what they say: `Conventions` joined with what was measured."""
 
 from __future__ import annotations
 

@@ -87,7 +87,9 @@ def describe_thresholds(frame: pd.DataFrame, *, level: float = 0.95) -> str:
     level : float
         With which ``frame`` was computed.
     """
-    lines = [f'A rule that keeps its level says "significant" of {in_percent(1 - level)} of equal systems.']
+    lines = [
+        f"A rule that keeps its level calls equal systems different in {in_percent(1 - level)} of all experiments."
+    ]
     rounded = frame.assign(rejected=frame["rejected_percent"].round(1))
     rounded = rounded.sort_values("rejected", kind="stable", ascending=False)
     for rejected, part in rounded.groupby("rejected", sort=False):

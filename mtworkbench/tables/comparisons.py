@@ -397,7 +397,7 @@ def _means_columns(metric: MetricComparison, rows: Sequence[PairEstimate], *, na
 
 
 def tabulate_details(metric: MetricComparison) -> Columns:
-    """Return what is said of each comparison in the details alone: errors of p, trials needed, design effects ..."""
+    """Return what only the details say of each comparison: errors of p, trials needed, design effects ..."""
     rows, n_trials = _rows(metric), metric.n_trials
     columns: Columns = {
         "system": [pair.a for pair in rows],

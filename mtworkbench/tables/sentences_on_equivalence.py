@@ -86,7 +86,7 @@ def say_no_difference(
         clauses.append(f"they are equal within {within}")
     if cannot_tell:
         margins = listed(in_margin(pair, metric) for _, metric, pair in cannot_tell)
-        clause = f"cannot tell: no difference is shown by {write(cannot_tell)}, nor equality within {margins}"
+        clause = f"cannot tell: no difference is shown by {write(cannot_tell)}, nor is equality within {margins}"
         known = [_say_smallest(pair, metric, of_method) for _, metric, pair in cannot_tell]
         known = [one for one in known if one]
         if known:

@@ -43,7 +43,8 @@ def test_each_rule_has_the_rate_of_the_nearest_setting(two_systems, measured):
     text = format_conventions([with_rates])
     [row] = [line for line in text.splitlines() if line.startswith("moses ")]
     assert "11.0" in row.split()
-    assert "in the setting of data/calibration that is nearest to 400 independent segments." in text.replace("\n", " ")
+    said = "in the settings of docs/validity.md whose number of independent segments is nearest to 400."
+    assert said in text.replace("\n", " ")
     assert list(with_rates.to_frame()["error_percent"].dropna()) == [11.0, 4.5]
 
 

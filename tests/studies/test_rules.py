@@ -55,14 +55,14 @@ def test_rules_that_err_equally_are_named_together():
     frame = tabulate_thresholds()
     said = describe_thresholds(frame[frame["rule"].isin(["koehn2004", "cmu", "compare-mt", "ar"])])
     assert said.replace("\n  ", " ").split("\n") == [
-        'A rule that keeps its level says "significant" of 5 % of equal systems.',
+        "A rule that keeps its level calls equal systems different in 5 % of all experiments.",
         'koehn2004 and cmu say "significant" from 1.64 standard errors on, which equal systems reach in 10.0 % of the '
         "experiments.",
         'ar says "significant" from 1.96 standard errors on, which equal systems reach in 5.0 % of the experiments.',
         'compare-mt says "significant" from 2.33 standard errors on, which equal systems reach in 2.0 % of the '
         "experiments.",
     ]
-    assert 'says "significant" of 10 % of equal' in describe_thresholds(tabulate_thresholds(0.9), level=0.9)
+    assert "calls equal systems different in 10 %" in describe_thresholds(tabulate_thresholds(0.9), level=0.9)
 
 
 def system(name, *runs):
