@@ -91,6 +91,7 @@ def test_for_the_method_it_is_its_own_test():
         "new against base: for the method (new training runs), they are equal within 0.5 score (p "
     )
     assert ". On these outputs, they are equal within 0.5 score (new - base = " in found.headline[0]
+    assert found.headline[0].count("could have shown") == 0
     narrow = compare(statistics_of({"base": 0, "new": 0}, n_runs=3), margin=0.01, **OPTIONS)
     [pair] = narrow.metrics["score"].comparisons
     smallest = pair.equivalence.method_smallest_difference
@@ -99,6 +100,7 @@ def test_for_the_method_it_is_its_own_test():
         f"{pair.method_p_adjusted:.3f}), nor is equality within 0.01 score; the smallest difference that this test set "
         f"could have shown with 80 % power is {smallest:.2f} score."
     ) in narrow.headline[0]
+    assert narrow.headline[0].count("could have shown") == 1
     tables = tabulate_metric(found.metrics["score"])
     assert [columns["method"] for columns in list(tables.values())[1:]] == [["equal within 0.5"]] * 2
 

@@ -190,7 +190,7 @@ def plan_test_set(
 
     units = _find_fewest(lambda number: is_enough(number, planned), least, MAX_UNITS)
     lengths = table.n_segments / errors.n_units
-    segments = None if units is None else math.ceil(round(units * lengths, 6))
+    segments = None if units is None else round(units * lengths)
     by_document = table.units.name == "document"
     now = _row(errors, errors.n_units, errors.runs, size, power)
     return Plan(

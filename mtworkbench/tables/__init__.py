@@ -9,7 +9,7 @@ from mtworkbench.tables.conventions import format_conventions
 from mtworkbench.tables.frames import frame_to_csv, frame_to_markdown, frame_to_text, printable
 from mtworkbench.tables.latex import frame_to_latex
 from mtworkbench.tables.multeval import format_multeval
-from mtworkbench.tables.plans import format_plan
+from mtworkbench.tables.plans import describe_plans, format_plan
 from mtworkbench.tables.scores import SCORE_FORMATS, format_scores, tabulate_scores, tabulate_statistics
 from mtworkbench.tables.sentences import describe_comparison, write_headline
 from mtworkbench.tables.sentences_on_runs import advise_spending
@@ -24,6 +24,7 @@ __all__ = [
     "comparison_to_dict",
     "describe_comparison",
     "format_calibration",
+    "describe_plans",
     "format_comparison",
     "format_conventions",
     "format_multeval",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -71,6 +71,11 @@ def write_plan_headline(plan: Plan) -> list[str]:
     Names are as they are in the data: whoever shows the sentences escapes them.
     """
     return [_say_needed(plan), _say_at_hand(plan), _say_errors(plan)]
+
+
+def describe_plans(plans: Mapping[str, Plan]) -> str:
+    """Say under each name what its plan needs, to lay plans side by side."""
+    return "".join(f"{wrap(printable(f'{name}: {plan.headline[0]}'))}\n" for name, plan in plans.items()).rstrip("\n")
 
 
 def title_plan(plan: Plan) -> str:
@@ -183,7 +188,7 @@ def _say_needed(plan: Plan) -> str:
         number = (
             f"no number of runs up to {MAX_RUNS:,}" if plan.runs_needed is None else f"{plan.runs_needed} runs of each"
         )
-        said += f". On the {at_hand} at hand, {number} would be enough"
+        said += f". On the test set at hand, {number} would be enough"
     return f"{said}."
 
 

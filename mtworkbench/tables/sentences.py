@@ -289,7 +289,9 @@ def _on_outputs(found: Found) -> str:
         are = "is" if len(undecided) == 1 else "are"
         clauses.append(f"{_with_differences(undecided)} {are} undecided" + _needed([one[2] for one in undecided]))
     also_equal = [one for one in undecided if is_equal(one[2], of_method=False)]
-    clauses += say_no_difference([*also_equal, *not_shown], _with_differences, of_method=False)
+    # Where the method was tested, it has been said before what could have been shown for it.
+    smallest = all(one[2].method_verdict is None for one in found)
+    clauses += say_no_difference([*also_equal, *not_shown], _with_differences, of_method=False, smallest=smallest)
     if clauses:
         clauses[0] = f"on these outputs, {clauses[0]}"
     for conclusion, phrase in _SAME.items():
@@ -320,7 +322,7 @@ def _for_method(found: Found) -> str:
     alone = [one for one in tested if one[2].method_verdict == "significant" and one not in shown]
     neither = [one for one in tested if one[2].method_verdict != "significant"]
     clauses = [_who_is_better(shown, _with_method_p)] if shown else []
-    clauses += say_no_difference(neither, lambda some: _listed(some, _with_method_p), of_method=True)
+    clauses += say_no_difference(neither, lambda some: _listed(some, _with_method_p), of_method=True, smallest=True)
     if alone:
         names = _listed(alone, _with_method_p)
         clauses.append(f"the test, taken alone, would show a difference by {names}, but none is shown on these outputs")

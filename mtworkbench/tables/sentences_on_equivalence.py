@@ -60,6 +60,7 @@ def say_no_difference(
     write: Callable[[Sequence[tuple[str, MetricComparison, PairEstimate]]], str],
     *,
     of_method: bool,
+    smallest: bool,
 ) -> list[str]:
     """Say of one pair, and the metrics under which no difference is shown, whether equality is.
 
@@ -70,6 +71,8 @@ def say_no_difference(
     write : callable
         Lists metrics, each with its difference and p.
     of_method : bool
+    smallest : bool
+        Whether to say what the test set could have shown.
 
     Returns
     -------
@@ -89,7 +92,7 @@ def say_no_difference(
         clause = f"cannot tell: no difference is shown by {write(cannot_tell)}, nor is equality within {margins}"
         known = [_say_smallest(pair, metric, of_method) for _, metric, pair in cannot_tell]
         known = [one for one in known if one]
-        if known:
+        if known and smallest:
             alone = any(len(metric.comparisons) > 1 for _, metric, _ in cannot_tell)
             noun, are = ("difference", "is") if len(known) == 1 else ("differences", "are")
             clause += f"; the smallest {noun} that this test set could have shown with {in_percent(USUAL_POWER)} power"
