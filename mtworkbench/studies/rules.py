@@ -1,7 +1,7 @@
 """Why the published rules disagree: from which difference on each says "significant", and systems that hardly differ.
 
-How often the rules err on a user's own data is counted by `mtworkbench.calibrate`; what was counted elsewhere is added by
-`mtworkbench.studies.conventions`.
+How often the rules err on a user's own data is counted by `mtworkbench.calibrate`; what was counted elsewhere is added
+by `mtworkbench.studies.conventions`.
 """
 
 from __future__ import annotations
