@@ -51,6 +51,10 @@ OTHER_DATA = {
     "08_metrics_up_close": [
         SINGLE + 'own, tokenize, language, outputs = True, "none", "en", outputs[outputs["segment"] <= 200]'
     ],
+    "09_plan_a_test_set": [
+        RUNS + 'statistics, baseline, margin = mtw.compute_statistics(outputs, "chrf"), "second", 0.5',
+        FLORES + 'statistics, baseline, margin = mtw.compute_statistics(outputs, "bleu"), "x", 1',
+    ],
     "10_what_your_tool_reports": [FLORES + 'metric = "chrf"', RUNS + 'metric = "bleu"'],
     "11_two_steps": [FLORES],
 }

@@ -163,7 +163,9 @@ def _to_text(plan: Plan, width: int) -> str:
 
 
 def _caption(plan: Plan) -> str:
-    runs = ", by the number of runs of each system" if plan.of == "method" else ""
+    runs = ""
+    if plan.of == "method":
+        runs = f", by the number of runs of each system (the last three columns: with {plan.runs} runs)"
     return printable(f"Power to show {say_difference(plan)} between {plan.a} and {plan.b}{runs}:")
 
 

@@ -56,7 +56,7 @@ def explore_plan(statistics: SegmentStatistics | Sequence[SegmentStatistics]) ->
         a, b = pairs[pair][1]
         planned = runs if min(a.n_runs, b.n_runs) > 1 else None
         plan = plan_test_set(a, b, difference=difference, power=power, runs=planned)
-        return plot_power(plan, plt.figure().subplots()), printable(" ".join(plan.headline))
+        return plot_power(plan, plt.figure().subplots()), printable(" ".join(plan.headline[:2]))
 
     differences, chosen = _offer_differences(*pairs[0][1])
     controls = {
