@@ -301,3 +301,9 @@ def test_the_title_of_the_figure_is_computed():
     assert title_levels(frame, 0.95) == (
         "At 5 %, the rules call equal systems different in 25.0 to 100.0 % of the repetitions"
     )
+
+
+def test_units_other_than_documents_have_their_plural():
+    found = calibration_of({"koehn2004": 190}, unit="block of 7")
+    assert "made equal by swapping whole blocks of 7; 1 of 15 rules" in found.headline[0]
+    assert found.headline[1].endswith("because the repetitions swap blocks of 7 as it does.")

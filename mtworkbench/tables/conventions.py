@@ -10,6 +10,7 @@ import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError, name_some
 from mtworkbench.inference.rules import RULES, Rule
+from mtworkbench.inference.units import name_units
 from mtworkbench.inference.verdicts import ROUNDING
 from mtworkbench.tables.cells import (
     EXACT_DIGITS,
@@ -156,7 +157,7 @@ def tell_notes(found: Conventions) -> list[str]:
     if any(one.error_percent is not None for one in found.rules):
         said.append(
             "errs %: how often the rule called equal systems different at 5 % in the settings of docs/validity.md "
-            f"whose number of independent {found.unit}s is nearest to {found.n_units:,}."
+            f"whose number of independent {name_units(found.unit)} is nearest to {found.n_units:,}."
         )
     return said
 
@@ -198,8 +199,8 @@ def _tell_ours(found: Conventions) -> Iterable[str]:
     }[ours.verdict]
     p_value = say_p(ours.p_value, _p_digits(ours, found))
     yield (
-        f"Randomization by {ours.unit} ({OURS}, {p_value}), which keeps its level if {ours.unit}s are independent, "
-        f"{said}."
+        f"Randomization by {ours.unit} ({OURS}, {p_value}), which keeps its level if {name_units(ours.unit)} are "
+        f"independent, {said}."
     )
 
 
@@ -266,7 +267,7 @@ def conventions_to_html(found: Conventions) -> str:
 
 
 def _heading(found: Conventions) -> str:
-    by = "" if found.unit == "segment" else f" in {found.n_units:,} {found.unit}s"
+    by = "" if found.unit == "segment" else f" in {found.n_units:,} {name_units(found.unit)}"
     return f"{found.metric}: {found.a} against {found.b}, {found.n_segments:,} segments{by}"
 
 

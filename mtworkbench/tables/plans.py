@@ -11,6 +11,7 @@ import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.planning import MAX_RUNS, MAX_UNITS
+from mtworkbench.inference.units import name_units
 from mtworkbench.tables.cells import in_percent
 from mtworkbench.tables.comparisons import fields_of, list_warnings
 from mtworkbench.tables.frames import WIDTH, Cell, Columns, columns_to_text, frame_to_csv, plain, printable, wrap
@@ -84,8 +85,8 @@ def title_plan(plan: Plan) -> str:
     power = f"{in_percent(plan.power)} power to show {say_difference(plan)}"
     at_hand = f"the {plan.n_units:,} at hand have {_percent(plan.power_at_hand)}"
     if plan.units_needed is None:
-        return f"No number of {plan.unit}s has {power}{runs}; {at_hand}"
-    return f"About {plan.units_needed:,} {plan.unit}s have {power}{runs}; {at_hand}"
+        return f"No number of {name_units(plan.unit)} has {power}{runs}; {at_hand}"
+    return f"About {plan.units_needed:,} {name_units(plan.unit)} have {power}{runs}; {at_hand}"
 
 
 def plan_to_html(plan: Plan) -> str:
@@ -112,8 +113,8 @@ def tabulate_plan(plan: Plan) -> Columns:
     of_runs = {n_runs: part.set_index("n_units").loc[sizes] for n_runs, part in powers.groupby("n_runs")}
     planned = of_runs[plan.runs or min(of_runs)]
     columns: Columns = {"test set": [marks.get(number, "") for number in sizes]}
-    if plan.unit == "document":
-        columns["documents"] = [Cell(f"{number:,}") for number in sizes]
+    if plan.unit != "segment":
+        columns[name_units(plan.unit)] = [Cell(f"{number:,}") for number in sizes]
     columns["segments"] = [Cell(f"{number:,}") for number in planned["n_segments"]]
     if plan.of == "outputs":
         columns["power"] = [_percent(power) for power in planned["power"]]
@@ -150,8 +151,8 @@ def explain_plan(plan: Plan) -> Iterator[str]:
     low, high = _spread(plan.n_units - 1)
     if high >= ROUGH:
         yield (
-            f"The variance is estimated from {plan.n_units} {plan.unit}s, so the numbers needed are known only to "
-            f"within a factor of {low:.1f} to {high:.1f}."
+            f"The variance is estimated from {plan.n_units} {name_units(plan.unit)}, so the numbers needed are known "
+            f"only to within a factor of {low:.1f} to {high:.1f}."
         )
 
 
@@ -178,7 +179,7 @@ def _say_needed(plan: Plan) -> str:
     with_runs = "" if plan.runs is None else f" with {plan.runs} runs of each system"
     at_hand = _size(plan, plan.n_segments, plan.n_units)
     if plan.units_needed is None:
-        said = f"Even {MAX_UNITS:,} {plan.unit}s{with_runs} would not show {what} {power}"
+        said = f"Even {MAX_UNITS:,} {name_units(plan.unit)}{with_runs} would not show {what} {power}"
     elif plan.units_needed <= plan.n_units:
         said = f"The test set at hand is large enough to show {what} {power}: "
         said = f"With{with_runs[5:]}, t{said[1:]}" if with_runs else said
@@ -224,7 +225,7 @@ def _runs(plan: Plan) -> str:
 
 def _size(plan: Plan, n_segments: int, n_units: int) -> str:
     segments = f"{n_segments:,} segment{'' if n_segments == 1 else 's'}"
-    return segments if plan.unit == "segment" else f"{segments} ({n_units:,} documents)"
+    return segments if plan.unit == "segment" else f"{segments} ({n_units:,} {name_units(plan.unit, n_units)})"
 
 
 def say_difference(plan: Plan) -> str:

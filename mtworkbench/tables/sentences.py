@@ -608,7 +608,7 @@ def _outputs_sentence(comparison: Comparison, metric: MetricComparison, ci: str)
     test, drawn = "approximate", f"{comparison.n_trials:,} trials"
     if all(map(is_exact, metric.comparisons)):
         test, drawn = "exact", "all exchanges"
-    shared = BY_MAX_T if adjustment_of(metric) == "max-t" else ""
+    shared = BY_MAX_T if adjustment_of(metric) == "max-t" and metric.family_size > 1 else ""
     return (
         "On these outputs: would the same training runs show the difference on other sentences of the same kind? This "
         f"ignores variation between training runs. {ci}. p: two-sided {test} randomization test by {by} ({drawn}). "
