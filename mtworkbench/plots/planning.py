@@ -6,6 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from mtworkbench.inference import Plan
+from mtworkbench.inference.units import name_units
 from mtworkbench.plots.labels import GUIDE, in_house_style, label_numbers, set_labels, shades_of, state_finding
 from mtworkbench.plots.style import current_medium, label_ends, label_line
 from mtworkbench.plots.systems import COLORS
@@ -56,7 +57,7 @@ def plot_power(plan: Plan, ax: Axes | None = None, **kwargs: object) -> Axes:
     ax.axhline(100 * plan.power, **GUIDE)
     ax.axvline(plan.n_units, **GUIDE)
     label_numbers(ax.xaxis, _ticks(ax))
-    set_labels(ax, f"{plan.unit}s", f"power to show {say_difference(plan)} (%)")
+    set_labels(ax, name_units(plan.unit), f"power to show {say_difference(plan)} (%)")
     label_line(ax, "at hand", x=plan.n_units)
     # Above the line and inside: at its right end are the names of the other lines.
     gap = 0.2 * current_medium().text

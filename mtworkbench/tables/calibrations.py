@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError, name_some
+from mtworkbench.inference.units import name_units
 from mtworkbench.tables.cells import in_percent, interval_of
 from mtworkbench.tables.comparisons import fields_of, list_warnings, signatures_to_text
 from mtworkbench.tables.conventions import OURS
@@ -117,7 +119,7 @@ def write_calibration_headline(found: Calibration) -> list[str]:
     often, seldom = (
         [one for one in found.rules if finding_of(one, found.level) == kind] for kind in (TOO_OFTEN, SELDOM)
     )
-    swapped = "outputs of segments" if found.unit == "segment" else f"whole {found.unit}s"
+    swapped = "outputs of segments" if found.unit == "segment" else f"whole {name_units(found.unit)}"
     start = f"In {found.n_repetitions:,} repetitions {found.a} and {found.b} were made equal by swapping {swapped}"
     if often:
         verb = "calls" if len(often) == 1 else "call"
@@ -132,15 +134,15 @@ def write_calibration_headline(found: Calibration) -> list[str]:
     low, high = (fixed(100 * end, 1) for end in (ours.low, ours.high))
     sentences.append(
         f"{OURS} rejects {_percent(ours.rejected)} % (95 % CI {low} to {high}): it keeps its level here by "
-        f"construction, because the repetitions swap {ours.unit}s as it does."
+        f"construction, because the repetitions swap {name_units(ours.unit)} as it does."
     )
     if any(one.unit != found.unit for one in often):
         sentences.append(f"Rules that draw segments take the sentences of one {found.unit} for independent.")
         if found.added_variance is not None and found.added_variance > MUCH_ADDED:
             sentences.append(
                 "Part of their errors comes from the difference of the two systems, which changes sides with a "
-                f"{found.unit}: it adds {100 * found.added_variance:.0f} % to the variance between {found.unit}s. Two "
-                "systems that differ less would show lower rates."
+                f"{found.unit}: it adds {100 * found.added_variance:.0f} % to the variance between "
+                f"{name_units(found.unit)}. Two systems that differ less would show lower rates."
             )
     return sentences
 
@@ -174,7 +176,7 @@ def calibration_to_html(found: Calibration) -> str:
 
 
 def _heading(found: Calibration) -> str:
-    documents = "" if found.unit == "segment" else f" in {found.n_units:,} {found.unit}s"
+    documents = "" if found.unit == "segment" else f" in {found.n_units:,} {name_units(found.unit, found.n_units)}"
     about = "" if found.unit == "segment" else "about "  # whole documents
     of = "" if found.size is None else f"samples of {about}{found.size:,} of "
     return (
@@ -191,4 +193,4 @@ def _to_text(found: Calibration, width: int) -> str:
 
 
 def _percent(share: float) -> Cell:
-    return Cell(fixed(100 * share, 1))
+    return Cell("" if math.isnan(share) else fixed(100 * share, 1))

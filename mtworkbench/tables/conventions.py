@@ -10,6 +10,7 @@ import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError, name_some
 from mtworkbench.inference.rules import RULES, Rule
+from mtworkbench.inference.units import name_units
 from mtworkbench.inference.verdicts import ROUNDING
 from mtworkbench.tables.cells import (
     EXACT_DIGITS,
@@ -156,7 +157,7 @@ def tell_notes(found: Conventions) -> list[str]:
     if any(one.error_percent is not None for one in found.rules):
         said.append(
             "errs %: how often the rule called equal systems different at 5 % in the setting of data/calibration that "
-            f"is nearest to {found.n_units:,} independent {found.unit}s."
+            f"is nearest to {found.n_units:,} independent {name_units(found.unit, found.n_units)}."
         )
     return said
 
@@ -263,7 +264,7 @@ def conventions_to_html(found: Conventions) -> str:
 
 
 def _heading(found: Conventions) -> str:
-    by = "" if found.unit == "segment" else f" in {found.n_units:,} {found.unit}s"
+    by = "" if found.unit == "segment" else f" in {found.n_units:,} {name_units(found.unit, found.n_units)}"
     return f"{found.metric}: {found.a} against {found.b}, {found.n_segments:,} segments{by}"
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.planning import MAX_RUNS, MAX_UNITS
+from mtworkbench.inference.units import name_units
 from mtworkbench.tables.cells import in_percent
 from mtworkbench.tables.comparisons import fields_of, list_warnings
 from mtworkbench.tables.frames import WIDTH, Cell, Columns, columns_to_text, frame_to_csv, plain, printable, wrap
@@ -68,8 +69,12 @@ def format_plan(
 def write_plan_headline(plan: Plan) -> list[str]:
     """Say in three sentences what is needed, what the test set at hand can show, and what significance exaggerates.
 
+    Where no test is possible at hand, this takes the place of the last two.
+
     Names are as they are in the data: whoever shows the sentences escapes them.
     """
+    if math.isnan(plan.power_at_hand):
+        return [_say_needed(plan), _say_no_test(plan)]
     return [_say_needed(plan), _say_at_hand(plan), _say_errors(plan)]
 
 
@@ -78,9 +83,11 @@ def title_plan(plan: Plan) -> str:
     runs = "" if plan.runs is None else f" with {plan.runs} runs of each system"
     power = f"{in_percent(plan.power)} power to show {say_difference(plan)}"
     at_hand = f"the {plan.n_units:,} at hand have {_percent(plan.power_at_hand)}"
+    if math.isnan(plan.power_at_hand):
+        at_hand = f"on the {plan.n_units:,} at hand nothing can be tested"
     if plan.units_needed is None:
-        return f"No number of {plan.unit}s has {power}{runs}; {at_hand}"
-    return f"About {plan.units_needed:,} {plan.unit}s have {power}{runs}; {at_hand}"
+        return f"No number of {name_units(plan.unit)} has {power}{runs}; {at_hand}"
+    return f"About {plan.units_needed:,} {name_units(plan.unit)} have {power}{runs}; {at_hand}"
 
 
 def plan_to_html(plan: Plan) -> str:
@@ -144,8 +151,8 @@ def explain_plan(plan: Plan) -> Iterator[str]:
     low, high = _spread(plan.n_units - 1)
     if high >= ROUGH:
         yield (
-            f"The variance comes from {plan.n_units} {plan.unit}s, so the numbers needed are known only to within a "
-            f"factor of {low:.1f} to {high:.1f}."
+            f"The variance comes from {plan.n_units} {name_units(plan.unit)}, so the numbers needed are known only to "
+            f"within a factor of {low:.1f} to {high:.1f}."
         )
 
 
@@ -170,7 +177,7 @@ def _say_needed(plan: Plan) -> str:
     with_runs = "" if plan.runs is None else f" with {plan.runs} runs of each system"
     at_hand = _size(plan, plan.n_segments, plan.n_units)
     if plan.units_needed is None:
-        said = f"Even {MAX_UNITS:,} {plan.unit}s{with_runs} would not show {what} {power}"
+        said = f"Even {MAX_UNITS:,} {name_units(plan.unit)}{with_runs} would not show {what} {power}"
     elif plan.units_needed <= plan.n_units:
         said = f"The test set at hand is large enough to show {what} {power}: "
         said = f"With{with_runs[5:]}, t{said[1:]}" if with_runs else said
@@ -184,6 +191,14 @@ def _say_needed(plan: Plan) -> str:
         )
         said += f". On the {at_hand} at hand, {number} would be enough"
     return f"{said}."
+
+
+def _say_no_test(plan: Plan) -> str:
+    """Say that on the test set at hand nothing can be tested."""
+    return (
+        f"On the test set at hand nothing can be shown: its {plan.n_units:,} {name_units(plan.unit, plan.n_units)} are "
+        "of such unequal size that they carry no more information than fewer than two of equal size."
+    )
 
 
 def _say_at_hand(plan: Plan) -> str:
@@ -216,7 +231,7 @@ def _runs(plan: Plan) -> str:
 
 def _size(plan: Plan, n_segments: int, n_units: int) -> str:
     segments = f"{n_segments:,} segment{'' if n_segments == 1 else 's'}"
-    return segments if plan.unit == "segment" else f"{segments} ({n_units:,} documents)"
+    return segments if plan.unit == "segment" else f"{segments} ({n_units:,} {name_units(plan.unit, n_units)})"
 
 
 def say_difference(plan: Plan) -> str:
