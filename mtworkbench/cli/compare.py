@@ -63,8 +63,9 @@ def add_compare(commands: argparse._SubParsersAction) -> None:
         "--adjust",
         default="holm",
         choices=ADJUSTMENTS,
-        help="adjust p on these outputs for the number of comparisons by Holm's method (holm), or by step-down max-T, "
-        "which finds more where many systems are compared (max-t); p for the method is always adjusted by Holm's",
+        help="adjust p on these outputs for the number of comparisons by Holm's method (holm), or by step-down max-T "
+        "(max-t), which finds more where many systems are compared; p for the method is always adjusted by Holm's "
+        "method",
     )
     test.add_argument(
         "--family",

@@ -160,7 +160,7 @@ def bootstrap(table: ScoreTable, settings: Settings, advance: Callable[[int], ob
 
     The signatures of the results name only the settings of the bootstrap.
     """
-    settings = replace(settings, test="bs", exchange=None, n_trials=None)
+    settings = replace(settings, test="bs", exchange=None, n_trials=None, runs=None, adjust=None, family=None)
     test_set = table.systems[0].test_set
     by_segment, by_document = (
         table.with_units(choose_units(test_set, unit)) if unit == "segment" or test_set.documents is not None else None
