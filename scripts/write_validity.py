@@ -27,7 +27,7 @@ PLACE = re.compile(r"(<!-- validity: (?P<name>[\w-]+) -->\n)(.*?)(<!-- /validity
 METRICS = {"bleu": "BLEU", "chrf": "chrF", "ter": "TER", "mean": "mean"}
 MARKS = {TOO_OFTEN: "**{}**", CONSERVATIVE: "*{}*"}
 SCORE, DIFFERENCE = "coverage of a score", "coverage of a difference"
-INTERVALS = ("percentile", "basic", "bca", "jackknife", "jackknife n_eff")
+INTERVALS = ("percentile", "basic", "bca", "jackknife", "jackknife n - 1")
 ON_OUTPUTS = ("ar", "percentile", "bca", "jackknife", "shift")
 PUBLISHED = (
     *("koehn2004", "cmu", "moses", "sacrebleu-bs", "riezler-maxwell", "berg-kirkpatrick", "compare-mt"),
@@ -55,7 +55,9 @@ Each table names it. [The list of cells](#the-cells) says how each setting was m
 
 The tests: `ar` is approximate randomization, `crossed` the crossed analysis, `crossed pooled` the same with the
 variance of runs pooled over all systems; `percentile`, `basic`, `bca` and `jackknife` call a difference significant
-if that interval excludes 0; `shift` compares the resampled differences, shifted to 0, with the observed one.
+if that interval excludes 0; `shift` compares the resampled differences, shifted to 0, with the observed one. Where
+units are of unequal size, `jackknife` has the degrees of freedom of their effective number; `jackknife n - 1`, which
+is shown for comparison and used nowhere, has those of their plain number.
 """
 
 ONE_RUN_BY_SEGMENT = """\

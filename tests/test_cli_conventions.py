@@ -61,11 +61,29 @@ def test_conventions_of_several_metrics_and_documents(files, capsys):
     ]
 
 
-@pytest.mark.parametrize("option", [["--exchange", "run"], ["--figure", "x.pdf"], ["--interval", "bca"]])
+@pytest.mark.parametrize(
+    "option",
+    [
+        ["--exchange", "run"],
+        ["--figure", "x.pdf"],
+        ["--interval", "bca"],
+        ["--strata", "domain"],
+        ["--adjust", "max-t"],
+        ["--family", "all"],
+        ["--margin", "0.5"],
+    ],
+)
 def test_conventions_refuse_what_they_have_no_use_for(files, capsys, option):
     status, output, errors = run(capsys, "compare", "ref.txt", "base.txt", "new.txt", "--conventions", *option)
     assert (status, output) == (2, "")
     assert f"--conventions cannot be combined with {option[0]}: leave one of them out" in errors
+
+
+def test_conventions_take_the_length_of_blocks(files, capsys):
+    options = ("--conventions", "--unit", "block", "--block-length", "2", "--rng", "1", "--format", "json")
+    status, output, _ = run(capsys, "compare", "ref.txt", "base.txt", "new.txt", *options)
+    assert status == 0
+    assert json.loads(output)["comparisons"][0]["unit"] == "block of 2"
 
 
 def test_one_system_has_no_conventions(files, capsys):

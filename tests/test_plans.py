@@ -68,6 +68,31 @@ def test_documents_are_named_beside_segments():
     )
 
 
+def test_other_units_have_their_own_names():
+    found = plan(options={"difference": 0.1, "unit": "block of 7"})
+    assert (
+        f"({found.units_needed:,} blocks of 7) are needed; there are 60 segments (9 blocks of 7)." in found.headline[0]
+    )
+    assert title_plan(found).startswith(f"About {found.units_needed:,} blocks of 7 have 80 % power")
+    needed = found.powers[found.powers["n_units"] == found.units_needed]
+    assert set(needed["n_segments"]) == {found.segments_needed}
+
+
+def test_where_nothing_can_be_tested_at_hand_this_is_said():
+    statistics = statistics_of()
+    labels = np.array(["long"] * 56 + ["short"] * 2 + ["brief"] * 2, dtype=object)
+    test_set = TestSet(np.arange(1, 61), labels, "x", 1)
+    values = {name: statistics[name].values for name in statistics}
+    statistics = SegmentStatistics(statistics.metric, values, test_set)
+    found = plan_test_set(statistics["new"], statistics["base"], difference=1, unit="document")
+    assert found.headline[1:] == [
+        "On the test set at hand nothing can be shown: its 3 documents are of such unequal size that they carry no "
+        "more information than fewer than two of equal size."
+    ]
+    assert title_plan(found).endswith("on the 3 at hand nothing can be tested")
+    assert "nan" not in format_plan(found).replace("brief", "")
+
+
 def test_a_test_set_that_is_large_enough_is_called_so():
     found = plan(options={"difference": 2})
     assert found.headline[0] == (

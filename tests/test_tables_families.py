@@ -58,6 +58,8 @@ def everything_said(found):
 def test_max_t_is_named_wherever_holm_would_be(baseline):
     by_holm, by_max_t = (everything_said(found_by(adjust, baseline=baseline)) for adjust in ("holm", "max-t"))
     assert not re.search("max-?t", by_holm, re.I)
+    # Tests of equivalence are adjusted by Holm's method whatever adjusts the others.
+    by_holm, by_max_t = (re.sub(r"p \(Holm, (method, )?equiv.\)", "", said) for said in (by_holm, by_max_t))
     assert "Holm" not in by_max_t
     assert by_max_t.count("p (max-T)") == by_holm.count("p (Holm)") > 20
     assert by_max_t.count("not after max-T") == by_holm.count("not after Holm") > 4
@@ -108,9 +110,9 @@ def test_simultaneous_intervals_are_in_the_details_json_and_csv_with_max_t_alone
     usual, with_more = (
         json.loads(format_comparison(found, "json"))["metrics"]["BLEU"] for found in (by_holm, by_max_t)
     )
-    assert [*usual["comparisons"][0], *more] == list(with_more["comparisons"][0])
+    assert set(with_more["comparisons"][0]) - set(usual["comparisons"][0]) == set(more)
     usual, with_more = (format_comparison(found, "csv").splitlines()[0].split(",") for found in (by_holm, by_max_t))
-    assert [*usual, *more] == with_more
+    assert set(with_more) - set(usual) == set(more)
     row = json.loads(format_comparison(by_max_t, "json"))["metrics"]["BLEU"]["comparisons"][0]
     assert (row["adjust"], row["simultaneous_low"], row["simultaneous_high"]) == ("max-t", -1.1, 0.42)
 

@@ -62,7 +62,7 @@ class Estimated(NamedTuple):
             low, high = interval_ends(method, LEVEL, self.value, self.resampled, self.influence, self.scale, "")
             yield method, low, high
         error = jackknife_variance(self.influence) ** 0.5
-        for method, df in (("jackknife", len(self.influence) - 1), ("jackknife n_eff", n_effective - 1)):
+        for method, df in (("jackknife n - 1", len(self.influence) - 1), ("jackknife", n_effective - 1)):
             _, low, high, _ = judge_by_t(self.value, error, max(df, 1), LEVEL, self.scale)
             yield method, -np.inf if low is None else low, np.inf if high is None else high
 
@@ -87,9 +87,8 @@ def by_resampling(cell: Cell, batch: Batch, unit: str) -> Verdicts:
             difference = Estimated(
                 mean_a - mean_b, resampled[a] - resampled[b], influence_a - influence_b, max(abs(mean_a), abs(mean_b))
             )
-            found[REJECTS, "shift"].append(
-                centred_on_the_observed(Observed(difference.value, difference.scale), difference.resampled) <= ALPHA
-            )
+            observed = Observed(difference.value, difference.scale, n_effective - 1)
+            found[REJECTS, "shift"].append(centred_on_the_observed(observed, difference.resampled) <= ALPHA)
             for method, low, high in difference.ends(n_effective):
                 found[REJECTS, method].append(not low <= 0 <= high)
                 if batch.truth is not None:
@@ -183,7 +182,7 @@ class Group(NamedTuple):
 
 GROUPS_WITHOUT_RUNS = (
     Group(by_randomization, ("ar",)),
-    Group(by_resampling, ("percentile", "basic", "bca", "jackknife", "jackknife n_eff", "shift")),
+    Group(by_resampling, ("percentile", "basic", "bca", "jackknife n - 1", "jackknife", "shift")),
 )
 GROUPS_WITH_RUNS = (
     Group(by_randomization, ("ar",)),

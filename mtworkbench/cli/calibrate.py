@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 EXAMPLES = (
     "ref.txt base.txt new.txt",
-    "ref.txt sys/* --pair online-A online-B --metric chrf --repetitions 200",
-    "--statistics run.stats --repetitions 200 --figure levels.pdf",
+    "ref.txt sys/* --pair online-A online-B -m chrf",
+    "--statistics run.stats --figure levels.pdf",
 )
 FORMATS = ("text", "json", "csv")
 

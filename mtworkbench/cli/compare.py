@@ -188,6 +188,7 @@ def run_compare(options: argparse.Namespace) -> str:
 def check_conventions(options: argparse.Namespace) -> None:
     """Refuse options that the rules of others have no use for."""
     given = {"exchange": "unit", "interval": "auto", "runs": "separate", "figure": None, "all_columns": False}
+    given |= {"strata": None, "adjust": "holm", "family": "metric", "margin": None}
     unused = next((name for name, usual in given.items() if getattr(options, name) != usual), None)
     if options.conventions and unused is not None:
         options.usage_error(
@@ -208,8 +209,9 @@ def apply_conventions(options: argparse.Namespace, statistics: Sequence[SegmentS
             "one-system", f"There is one system, {systems[0].system!r}: name another one to compare it with."
         )
     drawn = {"n_resamples": options.resamples, "n_trials": options.trials, "rng": resolve_rng(options.rng)}
+    unit = options.unit if options.block_length is None else f"block of {options.block_length}"
     return [
-        add_error_rates(conventions(systems[a], systems[b], unit=options.unit, level=options.level, **drawn))
+        add_error_rates(conventions(systems[a], systems[b], unit=unit, level=options.level, **drawn))
         for a, b in make_bar("comparing", "pair")(list(chain(*pairs)))
     ]
 

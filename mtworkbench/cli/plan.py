@@ -39,7 +39,7 @@ def add_plan(commands: argparse._SubParsersAction) -> None:
         [f"{one} [OPTION ...]" for one in ("REFERENCE OUTPUT OUTPUT", *OUTPUTS_USAGES, "--statistics FILE ...")],
         [
             "ref.txt base.txt new.txt --difference 0.5 --power 0.8",
-            "--reference ref.txt --system A='A.*' --system B='B.*' --runs 5",
+            "--reference ref.txt --system A='A.*' --system B='B.*'",
         ],
     )
     add_files(parser)

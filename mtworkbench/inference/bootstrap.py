@@ -165,7 +165,9 @@ def bootstrap(table: ScoreTable, settings: Settings, advance: Callable[[int], ob
 
     The signatures of the results name only the settings of the bootstrap.
     """
-    settings = replace(settings, test="bs", exchange=None, n_trials=None, margins=())
+    settings = replace(
+        settings, test="bs", exchange=None, n_trials=None, runs=None, adjust=None, family=None, margins=()
+    )
     test_set, group = table.systems[0].test_set, table.units.name
     if group == "segment":
         group = None if test_set.documents is None else "document"

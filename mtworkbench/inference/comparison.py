@@ -102,7 +102,8 @@ def compare(
         Of the intervals; verdicts are at 1 - level, by p that are adjusted over a family of comparisons.
     runs : {"separate", "pooled"}
         Whose runs tell how much a method varies from run to run: each system's own, or those of all systems of the
-        comparison together; see `crossed_analysis`. The p of both ways is always in the result.
+        comparison together; see `crossed_analysis`. The p of both ways is always in the result. (Where scores are
+        missing, the runs of the systems that are estimated on the same segments as the pair.)
     adjust : {"holm", "max-t"}
         How the p on these outputs is adjusted. ``holm`` multiplies each by a number of comparisons (Holm, 1979).
         ``max-t`` is the step-down max-T of Westfall & Young (1993): it uses the trials to allow for the correlation

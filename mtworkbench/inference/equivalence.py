@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
@@ -181,8 +182,8 @@ def choose_margins(margin: Margin, metrics: Sequence[str]) -> tuple[tuple[str, f
     Raises
     ------
     InputError
-        ``margin`` for one number with several metrics, for a name that is not among the metrics, and for a margin that
-        is not a number above 0.
+        ``margin`` for one number with several metrics, for a name that is not among the metrics or there twice, and for
+        a margin that is not a number above 0.
     """
     if margin is None:
         return ()
@@ -202,6 +203,8 @@ def choose_margins(margin: Margin, metrics: Sequence[str]) -> tuple[tuple[str, f
             raise InputError(
                 "margin", f"margin names {name!r}, which is not among the metrics: name {name_some(names, 'or')}."
             )
+        if known in found:
+            raise InputError("margin", f"margin names {known!r} twice, as {name!r} too: name each metric once.")
         found[known] = _check_margin(value, known)
     return tuple((name, found[name]) for name in names if name in found)
 
@@ -209,7 +212,7 @@ def choose_margins(margin: Margin, metrics: Sequence[str]) -> tuple[tuple[str, f
 def _check_margin(value: float, metric: str) -> float:
     """Return a margin as a float, or refuse what is none."""
     is_number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-    if not is_number or not 0 < value < math.inf:
+    if not is_number or not 0 < value <= sys.float_info.max:
         raise InputError(
             "margin",
             f"The margin of {metric} is {value!r}, but a number above 0 was expected: the difference, in points of "

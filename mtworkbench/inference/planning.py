@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -12,7 +13,7 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.inference.crossed import CrossedAnalysis, CrossedVariance, cross
 from mtworkbench.inference.families import check_comparable, settle_unit
-from mtworkbench.inference.intervals import NO_VARIATION, design_effect, jackknife_variance
+from mtworkbench.inference.intervals import NO_VARIATION, TIE, design_effect, jackknife_variance
 from mtworkbench.inference.more_runs import check_numbers, variance_of
 from mtworkbench.inference.power import (
     USUAL_POWER,
@@ -27,6 +28,7 @@ from mtworkbench.inference.power import (
 from mtworkbench.inference.results import Estimate
 from mtworkbench.inference.score_table import ScoreTable, choose_units, pair_table
 from mtworkbench.inference.settings import check_level, write_signature
+from mtworkbench.inference.units import name_units
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 # The numbers of runs that are always looked at; with one run a method cannot be tested.
@@ -175,6 +177,8 @@ def plan_test_set(
     check_power(power, level)
     table = pair_table(a, b, settle_unit([a, b], [(0, 1)], unit))
     observed = table.means[0] - table.means[1]
+    if abs(observed) <= TIE * max(map(abs, table.means)):
+        observed = 0.0  # a rest of rounding is no difference to plan for
     size = _choose_size(observed, difference, a, b)
     [analysis] = cross(table, [(0, 1)], level)
     if runs is not None:
@@ -191,7 +195,7 @@ def plan_test_set(
 
     units = _find_fewest(lambda number: is_enough(number, planned), least, MAX_UNITS)
     lengths = table.n_segments / errors.n_units
-    segments = None if units is None else round(units * lengths)
+    segments = None if units is None else _count_segments(units, lengths)
     by_document = table.units.name == "document"
     now = _row(errors, errors.n_units, errors.runs, size, power)
     return Plan(
@@ -278,7 +282,7 @@ def _project(table: ScoreTable, analysis: CrossedAnalysis) -> Errors:
     variance = jackknife_variance(table.influence[0] - table.influence[1])
     if variance is None or variance <= (NO_VARIATION * max(map(abs, table.means))) ** 2:
         a, b = (one.system for one in table.systems)
-        count = f"{table.units.count} {table.units.name}{'' if table.units.count == 1 else 's'}"
+        count = f"{table.units.count} {name_units(table.units.name, table.units.count)}"
         raise InputError(
             "no-variation",
             f"The difference of {a!r} and {b!r} in {table.metrics[0]} does not vary over {count}: a plan needs two "
@@ -299,13 +303,18 @@ def _choose_size(observed: float, difference: float | None, a: SystemStatistics,
         )
     size = observed if difference is None else difference
     is_number = isinstance(size, (int, float, np.number)) and not isinstance(size, bool)
-    if not is_number or not 0 < abs(size) < math.inf:
+    if not is_number or not 0 < abs(size) <= sys.float_info.max:
         raise InputError(
             "difference",
             f"difference is {difference!r}, but a number other than 0 was expected: the difference to be shown, in "
             f"points of {a.metric.name}, such as 0.5.",
         )
     return abs(float(size))
+
+
+def _count_segments(n_units: int, lengths: float) -> int:
+    """Return how many segments so many units have, in whole segments; ``lengths`` is that of one on average."""
+    return math.ceil(round(n_units * lengths, 6))
 
 
 def _fewest_units(level: float) -> int:
@@ -347,6 +356,7 @@ def _tabulate_powers(
     errors: Errors, n_segments: int, needed: int | None, runs: int | None, size: float, power: float
 ) -> pd.DataFrame:
     """Tabulate what test sets of other lengths and numbers of runs can show."""
+    lengths = n_segments / errors.n_units
     ratio = 0.0 if needed is None else math.log2(needed / errors.n_units)
     first, last = min(FEWEST, math.floor(ratio) - 1), max(MOST, math.ceil(ratio) + 1)
     steps = range(PER_DOUBLING * first, PER_DOUBLING * last + 1)
@@ -357,7 +367,7 @@ def _tabulate_powers(
         designs = [(number, (number, number)) for number in sorted({*RUNS, runs, min(errors.runs)})]
     return pd.DataFrame(
         [
-            {"n_units": number, "n_segments": round(number * n_segments / errors.n_units), "n_runs": n_runs}
+            {"n_units": number, "n_segments": _count_segments(number, lengths), "n_runs": n_runs}
             | _row(errors, number, both, size, power)
             for n_runs, both in designs
             for number in numbers

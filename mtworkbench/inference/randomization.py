@@ -18,6 +18,7 @@ from mtworkbench.inference.results import Randomization
 from mtworkbench.inference.score_table import Places, ScoreTable, pair_table
 from mtworkbench.inference.settings import EXCHANGES, check_choice, check_draws, write_signature
 from mtworkbench.inference.step_down import StepDown
+from mtworkbench.inference.units import name_units
 from mtworkbench.progress import ignore
 from mtworkbench.resampling import RandomKey, RngLike, exchange_masks, resolve_rng
 from mtworkbench.statistics.segment_statistics import SystemStatistics
@@ -146,7 +147,7 @@ def check_shared_trials(parts: Iterable[EstimatedPart], pairs: Sequence[Places],
         n_coins = int(np.count_nonzero(table.differing((a, b), n_runs=n_runs)))
         if 0 < n_coins <= MAX_EXACT_COINS:
             whose = f"{table.systems[a].system!r} and {table.systems[b].system!r}"
-            what = f"{'outputs' if exchange == 'run' else table.units.name + 's'} in which they differ"
+            what = f"{'outputs' if exchange == 'run' else name_units(table.units.name)} in which they differ"
             refuse_max_t(
                 f"{whose} have only {n_coins} {what} under {table.metrics[a]}, so all their exchanges are enumerated",
                 "leave out one of them, or use adjust='holm' (--adjust holm)",

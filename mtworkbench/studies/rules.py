@@ -61,7 +61,7 @@ def _find_threshold(rule: Rule, level: float, normal: np.ndarray) -> float:
     low, high = 0.0, _FAR
     for _ in range(_N_HALVINGS):
         middle = (low + high) / 2
-        value = rule.value(Observed(middle, 1.0), _draw(rule.draws, middle, normal))
+        value = rule.value(Observed(middle, 1.0, len(normal) - 1), _draw(rule.draws, middle, normal))
         low, high = (low, middle) if rule.rejects(value, level) else (middle, high)
     return high
 

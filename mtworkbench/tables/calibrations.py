@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -176,7 +177,7 @@ def calibration_to_html(found: Calibration) -> str:
 
 
 def _heading(found: Calibration) -> str:
-    documents = "" if found.unit == "segment" else f" in {found.n_units:,} {name_units(found.unit)}"
+    documents = "" if found.unit == "segment" else f" in {found.n_units:,} {name_units(found.unit, found.n_units)}"
     about = "" if found.unit == "segment" else "about "  # whole documents
     of = "" if found.size is None else f"samples of {about}{found.size:,} of "
     return (
@@ -193,4 +194,4 @@ def _to_text(found: Calibration, width: int) -> str:
 
 
 def _percent(share: float) -> Cell:
-    return Cell(fixed(100 * share, 1))
+    return Cell("" if math.isnan(share) else fixed(100 * share, 1))

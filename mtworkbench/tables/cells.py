@@ -97,11 +97,11 @@ def label_of_p(metric: MetricComparison, *, of_method: bool = False) -> str:
 
 def family_of(metric: MetricComparison, *, of_method: bool = False) -> str:
     """Say for how many comparisons p is adjusted."""
-    count, own = metric.family_size, len(metric.comparisons)
-    if of_method:
-        count, own = metric.method_family_size, sum(pair.method_p_value is not None for pair in metric.comparisons)
-    said = "one comparison" if count == 1 else f"{count} comparisons"
-    return f"{said} of all metrics" if count > own else said
+    count = metric.method_family_size if of_method else metric.family_size
+    if count == 1:
+        return "one comparison"
+    others = metric.settings.family == "all" and metric.family_size > len(metric.comparisons)
+    return f"{count} comparisons of all metrics" if others else f"{count} comparisons"
 
 
 def in_percent(share: float) -> str:

@@ -267,7 +267,7 @@ def conventions_to_html(found: Conventions) -> str:
 
 
 def _heading(found: Conventions) -> str:
-    by = "" if found.unit == "segment" else f" in {found.n_units:,} {name_units(found.unit)}"
+    by = "" if found.unit == "segment" else f" in {found.n_units:,} {name_units(found.unit, found.n_units)}"
     return f"{found.metric}: {found.a} against {found.b}, {found.n_segments:,} segments{by}"
 
 

@@ -145,7 +145,7 @@ def _methods(comparison: Comparison) -> Iterator[str]:
     if any(margin_of(pair) is not None for pair in pairs):
         yield (
             f"Equality within a margin is tested by two one-sided t-tests (jackknife by {comparison.unit}), and called "
-            f"shown if {p} of the larger one is at most {threshold_of(comparison.level)}."
+            f"shown if the larger p{' (Holm)' if many else ''} is at most {threshold_of(comparison.level)}."
         )
 
 

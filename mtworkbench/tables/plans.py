@@ -69,8 +69,12 @@ def format_plan(
 def write_plan_headline(plan: Plan) -> list[str]:
     """Say in three sentences what is needed, what the test set at hand can show, and what significance exaggerates.
 
+    Where no test is possible at hand, this takes the place of the last two.
+
     Names are as they are in the data: whoever shows the sentences escapes them.
     """
+    if math.isnan(plan.power_at_hand):
+        return [_say_needed(plan), _say_no_test(plan)]
     return [_say_needed(plan), _say_at_hand(plan), _say_errors(plan)]
 
 
@@ -84,6 +88,8 @@ def title_plan(plan: Plan) -> str:
     runs = "" if plan.runs is None else f" with {plan.runs} runs of each system"
     power = f"{in_percent(plan.power)} power to show {say_difference(plan)}"
     at_hand = f"the {plan.n_units:,} at hand have {_percent(plan.power_at_hand)}"
+    if math.isnan(plan.power_at_hand):
+        at_hand = f"on the {plan.n_units:,} at hand nothing can be tested"
     if plan.units_needed is None:
         return f"No number of {name_units(plan.unit)} has {power}{runs}; {at_hand}"
     return f"About {plan.units_needed:,} {name_units(plan.unit)} have {power}{runs}; {at_hand}"
@@ -193,6 +199,14 @@ def _say_needed(plan: Plan) -> str:
         )
         said += f". On the test set at hand, {number} would be enough"
     return f"{said}."
+
+
+def _say_no_test(plan: Plan) -> str:
+    """Say that on the test set at hand nothing can be tested."""
+    return (
+        f"On the test set at hand nothing can be shown: its {plan.n_units:,} {name_units(plan.unit, plan.n_units)} are "
+        "of such unequal size that they carry no more information than fewer than two of equal size."
+    )
 
 
 def _say_at_hand(plan: Plan) -> str:

@@ -636,7 +636,8 @@ def _method_sentences(metric: MetricComparison, unit: str) -> list[str]:
     runs = {system.system: system.runs for system in metric.systems}
     counts = [(runs[pair.a], runs[pair.b]) for pair in metric.comparisons if pair.method_p_value is not None]
     few = describe_few_runs(*min(counts, key=lambda both: (min(both), max(both))))
-    sentences += [] if few is None else [few]
+    if few is not None and metric.settings.runs != "pooled":  # pooled, the runs of all systems count
+        sentences.append(few)
     if len(set(runs.values())) > 1:
         sentences.append("The systems have different numbers of runs; each score is the mean over that system's runs.")
     return sentences + _unequal_runs(metric, runs)

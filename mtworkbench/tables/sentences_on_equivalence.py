@@ -52,7 +52,7 @@ def say_equal(pair: PairEstimate, metric: MetricComparison, *, of_method: bool) 
 def say_equality_p(pair: PairEstimate, metric: MetricComparison, *, of_method: bool) -> str:
     """Write the p of the test of equivalence, adjusted for its family."""
     n_tests = sum(_answer(one, of_method).p_value is not None for one in metric.comparisons)
-    return say_p(_answer(pair, of_method).p_adjusted, T_DIGITS, "p (Holm)" if n_tests > 1 else "p")
+    return say_p(_answer(pair, of_method).p_adjusted, T_DIGITS, "p (Holm, equiv.)" if n_tests > 1 else "p (equiv.)")
 
 
 def say_no_difference(

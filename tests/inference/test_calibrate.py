@@ -1,6 +1,7 @@
 """Calibration on a user's own data: its null hypothesis is true, its verdicts are those of the rules."""
 
 import itertools
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +16,7 @@ from mtworkbench.inference.rules import RULES
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import Length
 from mtworkbench.resampling import SIMULATION, exchange_coins, resolve_rng
+from mtworkbench.tables import format_calibration
 
 pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
 FEW = {"n_repetitions": 6, "n_resamples": 200, "n_trials": 150, "rng": 5}
@@ -231,3 +233,14 @@ def test_unequal_numbers_of_runs_are_refused(make_bleu):
     with pytest.raises(InputError) as caught:
         calibrate(statistics["s0"], statistics["s1"])
     assert (caught.value.code, str(caught.value)) == ("unequal-runs", message)
+
+
+def test_words_and_figures_of_units_that_are_blocks_and_of_rules_without_an_answer(make_mean):
+    statistics = make_mean(a=[1.0, 2, 3, 4], b=[2.0, 2, 1, 4])
+    options = {"n_repetitions": 2, "n_trials": 20, "n_resamples": 400, "rng": 1}
+    by_block = calibrate(statistics["a"], statistics["b"], unit="block of 2", **options)
+    assert "by swapping whole blocks of 2;" in by_block.headline[0]
+    one = make_mean(a=[1.0], b=[2.0])
+    text = format_calibration([calibrate(one["a"], one["b"], **options)])
+    assert re.search(r"^jackknife +\[0\.0, 100\.0\]$", text, re.MULTILINE)
+    assert "nan" not in text

@@ -174,6 +174,13 @@ def test_where_so_few_units_differ_that_nothing_could_be_shown_no_difference_is_
 # ---- margins
 
 
+@pytest.mark.parametrize("margin", [{"BLEU": 0.5, "bleu": 1}, 10**400])
+def test_margins_of_one_metric_named_twice_and_numbers_beyond_floats_are_refused(margin):
+    with pytest.raises(InputError) as caught:
+        choose_margins(margin, ["BLEU"])
+    assert caught.value.code == "margin"
+
+
 def test_margins_are_of_metrics_by_name_in_any_case():
     assert choose_margins(None, ["BLEU", "chrF"]) == ()
     assert choose_margins(0.5, ["BLEU"]) == (("BLEU", 0.5),)

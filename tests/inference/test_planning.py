@@ -172,6 +172,13 @@ def test_equal_scores_have_no_difference_to_plan_for(make_mean):
     assert plan(statistics, difference=1).units_needed > 4
 
 
+def test_a_rest_of_rounding_is_no_difference_to_plan_for(make_mean):
+    statistics = make_mean(a=[0.1, 0.2, 0.3], b=[0.3, 0.2, 0.1])
+    assert statistics["a"].values[0, :, 0].sum() != statistics["b"].values[0, :, 0].sum()
+    with pytest.raises(InputError, match="have the same score, so there is no observed difference"):
+        plan(statistics)
+
+
 def test_what_does_not_vary_cannot_be_planned(make_mean):
     scores = np.arange(10.0)
     sentence = "The difference of 'a' and 'b' in score does not vary over 10 segments: a plan needs two systems that "

@@ -12,7 +12,7 @@ import scipy.stats
 
 from mtworkbench import resampling
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference import approximate_randomization, compare
+from mtworkbench.inference import approximate_randomization, bootstrap_interval, compare
 from mtworkbench.inference.randomization import randomize
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.inference.settings import Settings
@@ -368,12 +368,12 @@ def test_settings_name_what_is_not_the_default(two_metrics):
     usual = compare(two_metrics, **options)
     assert (usual.adjust, usual.family) == ("holm", "metric")
     assert "adjust" not in usual.signature and "family" not in usual.signature
-    asked = compare(two_metrics, **options, adjust="max-t", family="all")
+    asked = compare(two_metrics, **options, adjust="max-t", family="all", runs="pooled")
     assert (asked.adjust, asked.family) == ("max-t", "all")
-    assert "|resamples:1000|adjust:max-t|family:all|rng:1|" in asked.signature
+    assert "|resamples:1000|runs:pooled|adjust:max-t|family:all|rng:1|" in asked.signature
     assert list(asked.settings.shown())[-2:] == ["adjust", "family"]
-    interval = asked.metrics["BLEU"].systems[0].interval.signature
-    assert "adjust" not in interval.replace("adjust:max-t|family:all|", "")
+    alone = bootstrap_interval(two_metrics[0]["s0"], rng=1)
+    assert asked.metrics["BLEU"].systems[0].interval.signature == alone.signature
 
 
 # ---- simultaneous intervals

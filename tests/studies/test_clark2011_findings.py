@@ -544,6 +544,8 @@ def test_sizes_are_said_with_their_uncertainty():
         "y: rejects 6 % of true null hypotheses; compatible with 5 % in all of 1 setting.",
         "(Each percentage is from 200 experiments. 'Clearly' means that its 95 % CI excludes 5 %.)",
     ]
+    rows[2]["repetitions"] = 1000
+    assert "(Each percentage is from at least 200 experiments." in say(study.describe_sizes, pd.DataFrame(rows))
 
 
 def test_nulls_are_named():
