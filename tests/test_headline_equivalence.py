@@ -38,7 +38,7 @@ def test_a_small_difference_is_equal_within_a_wide_margin():
     p = "< 0.001" if pair.equivalence.equivalence_p_value < 0.001 else "= "
     assert found.headline[0].startswith(
         "new against base: on these outputs, they are equal within 0.5 score "
-        f"(new - base = {pair.difference:+.2f}, p {p}"
+        f"(new - base = {pair.difference:+.2f}, p (equiv.) {p}"
     )
     assert verdicts(found) == ["equal within 0.5"]
     assert "the systems are equal within 0.5 score (new - base = " in describe_comparison(found)
@@ -65,7 +65,8 @@ def test_a_shown_difference_may_be_smaller_than_the_margin():
     [pair] = found.metrics["score"].comparisons
     assert pair.verdict == "significant"
     assert re.search(
-        r"new is shown to be better by score \(\+0\.\d\d, p < 0\.001; less than 1, p < 0\.001\)", found.headline[0]
+        r"new is shown to be better by score \(\+0\.\d\d, p < 0\.001; less than 1, p \(equiv\.\) < 0\.001\)",
+        found.headline[0],
     )
     assert verdicts(found) == ["better by <1"]
     far = compare(statistics_of({"base": 0, "new": 0.3}), margin=0.1, **OPTIONS)
@@ -88,7 +89,7 @@ def test_metrics_have_margins_of_their_own():
 def test_for_the_method_it_is_its_own_test():
     found = compare(statistics_of({"base": 0, "new": 0}, n_runs=3), margin=0.5, **OPTIONS)
     assert found.headline[0].startswith(
-        "new against base: for the method (new training runs), they are equal within 0.5 score (p "
+        "new against base: for the method (new training runs), they are equal within 0.5 score (p (equiv.) "
     )
     assert ". On these outputs, they are equal within 0.5 score (new - base = " in found.headline[0]
     assert found.headline[0].count("could have shown") == 0

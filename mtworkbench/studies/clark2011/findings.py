@@ -393,8 +393,10 @@ def describe_sizes(sizes: pd.DataFrame, *, level: float = LEVEL) -> str:
         found += [f"clearly less than {aim:g} % in {seldom} of {_settings(part)}"] if seldom else []
         verdict = " and ".join(found) or f"compatible with {aim:g} % in all of {_settings(part)}"
         lines.append(f"{test}: rejects {_between(share.min(), share.max(), 0)} % of true null hypotheses; {verdict}.")
-    made = f"{'at least ' if fewest < most else ''}{count(fewest, 'experiment')}"
-    lines.append(f"(Each percentage is from {made}. 'Clearly' means that its 95 % CI excludes {100 * level:g} %.)")
+    lines.append(
+        f"(Each percentage is from {'at least ' if fewest < most else ''}{count(fewest, 'experiment')}. 'Clearly' "
+        f"means that its 95 % CI excludes {100 * level:g} %.)"
+    )
     return wrap(lines, indent="  ")
 
 
