@@ -223,7 +223,12 @@ def fill_places(text: str, frame: pd.DataFrame) -> str:
     KeyError
         For a name that `SENTENCES` does not have.
     """
-    return PLACE.sub(lambda found: f"{found[1]}{fill(SENTENCES[found['name']](frame), WIDTH)}\n{found[4]}", text)
+
+    def wrap(name: str) -> str:
+        held_together = SENTENCES[name](frame).replace(" %", "\0%")
+        return fill(held_together, WIDTH).replace("\0", " ")
+
+    return PLACE.sub(lambda found: f"{found[1]}{wrap(found['name'])}\n{found[4]}", text)
 
 
 #: Sentences for other pages, by the name in their marks.
