@@ -15,7 +15,14 @@ from textwrap import fill
 
 import pandas as pd
 
-from mtworkbench.studies.calibration import CONSERVATIVE, OF_THIS_PACKAGE, TOO_OFTEN, describe_errors, load_calibration
+from mtworkbench.studies.calibration import (
+    CONSERVATIVE,
+    OF_THIS_PACKAGE,
+    TOO_OFTEN,
+    band_of_errors,
+    describe_errors,
+    load_calibration,
+)
 from mtworkbench.writing import replace_file
 
 ROOT = Path(__file__).parent.parent
@@ -36,57 +43,58 @@ PUBLISHED = (
 ON_RUNS = ("ar", "ar by run", "multeval", "t-test on runs", "permutation of runs", "crossed", "crossed pooled")
 
 INTRODUCTION = """\
-# How often tests err, and intervals cover
+# How often tests err, and how often intervals cover the truth
 
-*This page is written by `python scripts/write_validity.py`. All its numbers are from
+*`python scripts/write_validity.py` writes this page. All its numbers come from
 [data/calibration](../data/calibration/README.md), which `python -m benchmarks.calibration` computes.*
 
-A test at 5 % is right if it calls equal systems different in 5 % of all comparisons. A 95 % interval is right if it
-covers the truth in 95 % of all experiments. Each number below is a share, in %, of {repetitions:,} experiments; its
-standard error is about 0.5 where 5 % is expected.
+A 5 % test is right if it calls equal systems different in 5 % of all experiments. A 95 % interval is right if it
+covers the truth in 95 %. Each number below is a share, in %, of at least {repetitions:,} experiments; where 5 or 95 %
+is expected, its standard error is at most about 0.5.
 
-- A number in **bold** errs too often: it lies above the band that holds 99.9 % of the counts of a right test (133 of
-  2,000). Such a count was made again with {repeated:,} other experiments, and the second count is shown, unless the
-  first left no doubt.
-- A number in *italics* lies below the band (69 of 2,000): the test is conservative.
+- A number in **bold** errs too often: the test rejects equal systems, or the interval misses the truth, more often than
+  the band allows that holds 99.9 % of the counts of a right test (more than {most} of {repetitions:,}).{again}
+- A number in *italics* errs less often than this band allows (fewer than {fewest} of {repetitions:,}): the test or
+  interval is conservative.
 
-A rate of errors says nothing without its null hypothesis, that is, without what varies although no system is better.
-Each table names it. [The list of cells](#the-cells) says how each setting was made, and why it is there.
+An error rate means little without its null hypothesis: what varies although neither system is better. Each table names
+it. [The list of cells](#the-cells) says how each setting was made, and why it is there.
 
-The tests: `ar` is approximate randomization, `crossed` the crossed analysis, `crossed pooled` the same with the
-variance of runs pooled over all systems; `percentile`, `basic`, `bca` and `jackknife` call a difference significant
-if that interval excludes 0; `shift` compares the resampled differences, shifted to 0, with the observed one. Where
-units are of unequal size, `jackknife` has the degrees of freedom of their effective number; `jackknife n - 1`, which
-is shown for comparison and used nowhere, has those of their plain number.
+The tests: `ar` is approximate randomization, `crossed` the crossed analysis, `crossed pooled` the same with one
+run-to-run variance estimated from the runs of all systems; `percentile`, `basic`, `bca` and `jackknife` call a
+difference significant if the interval of that kind excludes 0; `shift` compares the resampled differences, shifted to
+0, with the observed one. Where units are of unequal size, `jackknife` has the degrees of freedom of their effective
+number; `jackknife n - 1`, which is shown for comparison and used nowhere, has those of their plain number.
 """
+AGAIN = """ Such
+  a setting was run again with {repeated:,} new experiments, and the table shows the second count, unless the first left
+  no doubt."""
 
 ONE_RUN_BY_SEGMENT = """\
 ## One run, independent segments
 
-Null hypothesis: two systems swap their outputs of each segment by a coin; for means, the scores of both methods are
-drawn alike.
+Null hypothesis: a coin decides for each segment whether the two systems swap their outputs; for means, the scores of
+both methods come from the same distribution.
 """
 ONE_RUN_BY_DOCUMENT = """\
 ## One run, independent documents
 
-Null hypothesis: two systems swap their outputs of each *document* by a coin. Tests with documents as units:
-"""
-BY_SEGMENT = """\
-The same experiments, if segments are taken for independent, as all rules of papers and programs take them:
+Null hypothesis: a coin decides for each *document* whether the two systems swap their outputs of it. Tests with
+documents as units:
 """
 SEVERAL_RUNS = """\
 ## Several runs
 
-Null hypothesis: equal methods. Three numbers say what varies nevertheless, as standard deviations of a score: method
-x unit (a method does better on some segments, or documents, than the other), run (a run is better as a whole), rest.
-`ar` asks about these outputs only; it does not know that runs vary. A test of the scores of runs does not know that
-segments vary. Only `crossed` asks about the method.
+Null hypothesis: equal methods. Three standard deviations of a score say what varies all the same, written as method x
+unit / run / rest: method x unit (one method is better on some segments or documents, the other on others), run (one
+run is better overall), and the rest. `ar` asks about these outputs only and ignores variation between runs. A test of
+the runs' scores ignores variation between segments. Only `crossed` allows for both.
 """
 OUTSIDE = """\
 ## What errs too often
 
 Tests and intervals of this package, with units that are independent. (Tests on these outputs are left out where there
-are several runs: that methods are equal is not their null hypothesis.)
+are several runs, because their null hypothesis is not that the methods are equal.)
 """
 
 
@@ -96,43 +104,42 @@ def write_page(frame: pd.DataFrame) -> str:
 
 
 def _parts(frame: pd.DataFrame) -> Iterator[str]:
-    first, again = frame["repetitions"].min(), frame["repetitions"].max()
-    yield INTRODUCTION.format(repetitions=first, repeated=again)
+    first, again = int(frame["repetitions"].min()), int(frame["repetitions"].max())
+    fewest, most = band_of_errors(first)
+    repeated = AGAIN.format(repeated=again) if again > first else ""
+    yield INTRODUCTION.format(repetitions=first, fewest=fewest, most=most, again=repeated)
     single, several = frame[frame["runs_a"] == 1], frame[frame["runs_a"] > 1]
     of_segments, of_documents = single[single["independent"] == "segment"], single[single["independent"] == "document"]
 
     yield ONE_RUN_BY_SEGMENT
     yield from table(of_segments, "size", "segment", ON_OUTPUTS)
-    yield "The rules of papers and programs in the same experiments:\n"
-    yield from table(of_segments, "size", "segment", PUBLISHED)
-    yield "Power, that is, how often a real difference is found (a test that errs too often finds more):\n"
-    yield from table(of_segments, "power", "segment", (*ON_OUTPUTS, *PUBLISHED), marked=False)
+    yield from table(of_segments, "size", "segment", PUBLISHED, "The rules of papers and programs:")
+    tests = (*ON_OUTPUTS, *PUBLISHED)
+    finds = "Power, that is, how often a real difference is found (a test that errs too often finds more):"
+    yield from table(of_segments, "power", "segment", tests, finds)
 
     yield ONE_RUN_BY_DOCUMENT
     yield from table(of_documents, "size", "document", ON_OUTPUTS)
-    yield BY_SEGMENT
-    yield from table(of_documents, "size", "segment", (*ON_OUTPUTS, *PUBLISHED))
-    yield "Power with documents as units:\n"
-    yield from table(of_documents, "power", "document", ON_OUTPUTS, marked=False)
+    wrong = "With segments treated as independent, as all rules of papers and programs treat them:"
+    yield from table(of_documents, "size", "segment", tests, wrong)
+    yield from table(of_documents, "power", "document", ON_OUTPUTS, "Power with documents as units:")
 
     yield SEVERAL_RUNS
     yield from table(several, "size", None, ON_RUNS)
-    yield "Power, if the methods differ by three standard errors:\n"
-    yield from table(several, "power", None, ON_RUNS, marked=False)
+    yield from table(several, "power", None, ON_RUNS, "Power, if the methods differ by three standard errors:")
 
     yield "## Intervals\n"
     for quantity, name in ((SCORE, "one system's score"), (DIFFERENCE, "a difference")):
-        yield f"How often 95 % intervals of {name} cover the truth, with independent segments:\n"
-        yield from table(of_segments, quantity, "segment", INTERVALS[:-1])
-        yield "With independent documents, which are the units:\n"
-        yield from table(of_documents, quantity, "document", INTERVALS)
-        yield "With independent documents, if segments are taken for independent:\n"
-        yield from table(of_documents, quantity, "segment", INTERVALS[:-1])
+        yield f"How often 95 % intervals of {name} cover the truth.\n"
+        yield from table(of_segments, quantity, "segment", INTERVALS[:-1], "With independent segments:")
+        yield from table(of_documents, quantity, "document", INTERVALS, "With independent documents as units:")
+        wrong = "With independent documents, but segments treated as independent:"
+        yield from table(of_documents, quantity, "segment", INTERVALS[:-1], wrong)
 
     yield OUTSIDE
-    yield from name_cells(of_this_package(frame), TOO_OFTEN)
+    yield from worst_cells(of_this_package(frame), TOO_OFTEN)
     yield "## What is conservative\n"
-    yield from name_cells(of_this_package(frame), CONSERVATIVE)
+    yield from worst_cells(of_this_package(frame), CONSERVATIVE)
     yield "## The cells\n"
     yield "| cell | why it is there | null hypothesis |"
     yield "|---|---|---|"
@@ -141,24 +148,20 @@ def _parts(frame: pd.DataFrame) -> Iterator[str]:
 
 
 def table(
-    frame: pd.DataFrame,
-    quantity: str,
-    unit: str | None,
-    tests: Sequence[str],
-    *,
-    marked: bool = True,
+    frame: pd.DataFrame, quantity: str, unit: str | None, tests: Sequence[str], heading: str = ""
 ) -> Iterator[str]:
-    """Write a table: one row per cell, one column per test that has a number in one of them."""
+    """Write a table with its heading: one row per cell, one column per test that has a number in one of them."""
     part = frame[(frame["quantity"] == quantity) & ((frame["unit"] == unit) | (unit is None))]
     shown = [test for test in tests if test in set(part["test"])]
     if not shown:
         return
+    yield from [f"{heading}\n"] if heading else []
     yield "| | " + " | ".join(shown) + " |"
     yield "|---|" + "---:|" * len(shown)
     part = part[part["test"].isin(shown)]
     for rows in sorted((rows for _, rows in part.groupby("cell", sort=False)), key=lambda rows: place(rows.iloc[0])):
         by_test = {row.test: row for row in rows.itertuples()}
-        numbers = [show(by_test[test], marked) if test in by_test else "" for test in shown]
+        numbers = [show(by_test[test]) if test in by_test else "" for test in shown]
         yield f"| {label(rows.iloc[0])} | " + " | ".join(numbers) + " |"
     yield ""
 
@@ -184,9 +187,9 @@ def label(row: pd.Series) -> str:
     return ", ".join(parts + (["the first one's runs vary twice as much"] if row["first_varies"] == 2 else []))
 
 
-def show(row: object, marked: bool) -> str:
+def show(row: object) -> str:
     """Write a share, with a mark where it lies outside the band."""
-    return MARKS.get(row.finding if marked else "", "{}").format(f"{row.percent:.1f}")
+    return MARKS.get(row.finding, "{}").format(f"{row.percent:.1f}")
 
 
 def of_this_package(frame: pd.DataFrame) -> pd.DataFrame:
@@ -195,15 +198,20 @@ def of_this_package(frame: pd.DataFrame) -> pd.DataFrame:
     return frame[own & ((frame["runs_a"] == 1) | frame["test"].isin(("crossed", "crossed pooled")))]
 
 
-def name_cells(frame: pd.DataFrame, finding: str) -> Iterator[str]:
-    """List what has a finding, one line per quantity and test, each rate with its cell."""
-    found = frame[frame["finding"] == finding]
-    if found.empty:
+def worst_cells(frame: pd.DataFrame, finding: str) -> Iterator[str]:
+    """Write a table of what has a finding: one row per quantity and test, with the number of cells and the worst."""
+    if not (frame["finding"] == finding).any():
         yield "Nothing.\n"
         return
-    for (quantity, test), rows in found.groupby(["quantity", "test"], sort=False):
-        cells = ", ".join(f"{row.percent:.1f} % in `{row.cell}`" for row in rows.itertuples())
-        yield f"- {quantity}, {test}: {cells}"
+    yield "| | settings | the furthest from the level |"
+    yield "|---|---:|---|"
+    for (quantity, test), rows in frame[frame["quantity"] != "power"].groupby(["quantity", "test"], sort=False):
+        found = rows[rows["finding"] == finding]
+        if len(found):
+            errors = found["percent"].where(found["quantity"] == "size", 100 - found["percent"])
+            worst = found.loc[errors.idxmax() if finding == TOO_OFTEN else errors.idxmin()]
+            name = f"rejections by `{test}`" if quantity == "size" else f"{quantity} by `{test}`"
+            yield f"| {name} | {len(found)} of {len(rows)} | {worst['percent']:.1f} % in `{worst['cell']}` |"
     yield ""
 
 
@@ -215,7 +223,12 @@ def fill_places(text: str, frame: pd.DataFrame) -> str:
     KeyError
         For a name that `SENTENCES` does not have.
     """
-    return PLACE.sub(lambda found: f"{found[1]}{fill(SENTENCES[found['name']](frame), WIDTH)}\n{found[4]}", text)
+
+    def wrap(name: str) -> str:
+        held_together = SENTENCES[name](frame).replace(" %", "\0%")
+        return fill(held_together, WIDTH).replace("\0", " ")
+
+    return PLACE.sub(lambda found: f"{found[1]}{wrap(found['name'])}\n{found[4]}", text)
 
 
 #: Sentences for other pages, by the name in their marks.

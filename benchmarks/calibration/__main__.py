@@ -26,7 +26,7 @@ from benchmarks.calibration.experiments import BATCH, draw_batch
 from benchmarks.calibration.verdicts import OF_OTHERS, REJECTS, Group, groups_of, units_of
 from mtworkbench import __version__
 from mtworkbench.errors import DataWarning
-from mtworkbench.studies.calibration import COUNTED, NOMINAL, errors_in, most_errors
+from mtworkbench.studies.calibration import COUNTED, NOMINAL, band_of_errors, errors_in
 from mtworkbench.tables import frame_to_csv
 from mtworkbench.writing import make_folder, replace_file
 
@@ -93,7 +93,7 @@ def is_suspect(row: Row) -> bool:
     """Tell whether a count lies above the band, but not beyond doubt."""
     repetitions = row["repetitions"]
     errors = errors_in(row["quantity"], row["count"], repetitions)
-    return errors is not None and most_errors(repetitions) < errors <= binom.isf(NO_DOUBT, repetitions, NOMINAL)
+    return errors is not None and band_of_errors(repetitions)[1] < errors <= binom.isf(NO_DOUBT, repetitions, NOMINAL)
 
 
 def jobs_of(cells: Iterable[Cell]) -> list[tuple[Cell, str, list[Group]]]:

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 
 #: How the test sets of each source come about, and why no system is better there: the null hypothesis.
 NULLS = {
-    "flores": "segments of data/flores, drawn with replacement; {pair} swap the outputs of each by a coin",
-    "long-de-en": "segments of 14 test sets, drawn with replacement; {pair} swap the outputs of each by a coin",
-    "sample": "documents of data/sample, drawn with replacement; {pair} swap the outputs of each by a coin",
-    "uk-en": "documents of WMT 2023 uk-en, drawn with replacement; {pair} swap the outputs of each by a coin",
-    "ru-en": "documents of WMT 2021 ru-en, drawn with replacement; {pair} swap the outputs of each by a coin",
+    "flores": "segments of data/flores, drawn with replacement; {swap}",
+    "long-de-en": "segments of 14 test sets German-English, drawn with replacement; {swap}",
+    "sample": "documents of data/sample, drawn with replacement; {swap}",
+    "uk-en": "documents of WMT 2023 uk-en, drawn with replacement; {swap}",
+    "ru-en": "documents of WMT 2021 ru-en, drawn with replacement; {swap}",
     "made-up BLEU": "made-up BLEU statistics of two equal methods",
     "made-up means": "made-up scores of equal methods",
 }
+SWAP = "a coin per {unit} decides whether {pair} swap their outputs"
 #: Two systems of each source, the first the better: on test sets without an exchange, power and coverage are counted.
 PAIRS = {
     "flores": ("bergamot-base", "bergamot-tiny"),
@@ -93,7 +94,9 @@ class Cell:
     @property
     def null(self) -> str:
         """The null hypothesis in words, with what varies under it."""
-        said = NULLS[self.source].format(pair=" and ".join(PAIRS.get(self.source, ())))
+        said = NULLS[self.source].format(
+            swap=SWAP.format(unit=self.unit, pair=" and ".join(PAIRS.get(self.source, ())))
+        )
         if self.differing < 1:
             said += f", where they differ: in {100 * self.differing:g} % of the segments"
         if self.has_runs:
@@ -143,13 +146,13 @@ CELLS = (
     # Which interval is for how many units?
     by_segment("bleu", 20, "Intervals of BLEU with so few segments: percentile or jackknife?", published_rules=True),
     by_segment("bleu", 50, "The same with more segments.", published_rules=True),
-    by_segment("bleu", 100, "From here on `auto` has taken the percentile interval.", published_rules=True),
+    by_segment("bleu", 100, "From here on `auto` takes the percentile interval.", published_rules=True),
     by_segment("bleu", 200, "Is the percentile interval as good as the jackknife here?"),
     by_document(
         "bleu", 20, "Intervals of BLEU with documents of unequal length: percentile or jackknife?", published_rules=True
     ),
     by_document("bleu", 50, "The same with more documents."),
-    by_document("bleu", 100, "From here on `auto` has taken the percentile interval of documents, too."),
+    by_document("bleu", 100, "From here on `auto` takes the percentile interval of documents, too."),
     by_document(
         "bleu", 20, "Documents of real, very unequal lengths: n - 1 or n_eff - 1 for the jackknife?", source="uk-en"
     ),
@@ -157,12 +160,12 @@ CELLS = (
     by_document("bleu", 20, "The same on another real test set.", source="ru-en"),
     by_segment("chrf", 20, "The same question of intervals for chrF."),
     by_segment("chrf", 50, "chrF with more segments."),
-    by_segment("chrf", 100, "chrF where `auto` has taken the percentile interval.", published_rules=True),
+    by_segment("chrf", 100, "chrF where `auto` takes the percentile interval.", published_rules=True),
     by_segment("ter", 20, "The same question of intervals for TER, whose differences are skewed."),
     by_segment("ter", 50, "TER with more segments."),
-    by_segment("ter", 100, "TER where `auto` has taken the percentile interval.", published_rules=True),
-    by_document("chrf", 20, "Documents under chrF."),
-    by_document("ter", 20, "Documents under TER."),
+    by_segment("ter", 100, "TER where `auto` takes the percentile interval.", published_rules=True),
+    by_document("chrf", 20, "chrF with documents as units."),
+    by_document("ter", 20, "TER with documents as units."),
     # Methods: documents of unequal length, unequal numbers of runs, pooled runs.
     with_runs(
         "means-3-runs-12-unequal-documents",
@@ -193,7 +196,7 @@ CELLS = (
     ),
     with_runs(
         "means-3-runs-20-equal-documents",
-        "Equal documents, to tell length from number.",
+        "Equal documents, to separate the effect of unequal length from that of few documents.",
         3,
         UNITS_DOMINATE,
         unit="document",
@@ -228,16 +231,16 @@ CELLS = (
         "means-3-runs-one-varies-twice", "The same with three runs.", 3, RUNS_DOMINATE, n_systems=6, first_varies=2.0
     ),
     # Few documents, and one too few.
-    by_document("bleu", 6, "From so many documents on `auto` takes documents: p can be 0.031."),
-    by_document("bleu", 5, "With fewer documents segments are taken, with a warning: how wrong is that?"),
-    by_document("bleu", 9, "Between 6 and 10 documents, where `auto` used to take segments."),
+    by_document("bleu", 6, "The smallest number of documents for which `auto` uses them: p can be as small as 0.031."),
+    by_document("bleu", 5, "With fewer documents, segments are used, with a warning: how wrong is that?"),
+    by_document("bleu", 9, "Between 6 and 10 documents, where other limits for the use of documents lie."),
     by_document("bleu", 12, "A dozen documents."),
-    by_document("bleu", 30, "Documents where a bootstrap is said to begin to work."),
+    by_document("bleu", 30, "The number of documents from which a bootstrap is said to work."),
     by_document("bleu", 9, "Nine documents of very unequal length.", source="uk-en", published_rules=True),
     by_document("bleu", 12, "A dozen documents of very unequal length.", source="uk-en"),
     # Segments, the rest.
     by_segment("bleu", 10, "As few segments as anyone would test."),
-    by_segment("bleu", 30, "Below so many units the share of wins comes with a warning."),
+    by_segment("bleu", 30, "With fewer units than this, the share of wins comes with a warning."),
     by_segment("bleu", 500, "The rules of published tools on a test set of usual size.", published_rules=True),
     by_segment("bleu", 2000, "The same on a test set of WMT's size.", published_rules=True),
     by_segment("chrf", 500, "chrF on a test set of usual size."),
@@ -274,14 +277,14 @@ CELLS = (
     # Runs: the nulls of CONVENTIONS, "Runs".
     made_up_bleu(
         "bleu-3-runs-vary",
-        "Methods that differ only from run to run: an exchange of outputs cannot know.",
+        "Methods that differ only from run to run: a test that exchanges outputs ignores this.",
         3,
         (0, 0.4, 0.5),
     ),
     made_up_bleu("bleu-3-runs-vary-much", "The same with runs that differ a lot.", 3, (0, 0.8, 0.5)),
     made_up_bleu(
         "bleu-3-methods-vary",
-        "Methods that do better on different segments: scores of runs cannot know.",
+        "Methods that do better on different segments: tests of the runs' scores ignore this.",
         3,
         (0.5, 0, 0.5),
     ),

@@ -18,7 +18,7 @@ from benchmarks.calibration.experiments import Batch
 from mtworkbench.inference.bootstrap import resample
 from mtworkbench.inference.conventions import DrawnDifferences
 from mtworkbench.inference.crossed import cross
-from mtworkbench.inference.intervals import interval_ends, jackknife_variance, judge_by_t
+from mtworkbench.inference.intervals import interval_ends
 from mtworkbench.inference.randomization import randomize
 from mtworkbench.inference.rules import (
     COMET_SAMPLES,
@@ -30,6 +30,7 @@ from mtworkbench.inference.rules import (
 )
 from mtworkbench.inference.runs import permute_runs, t_test_runs
 from mtworkbench.inference.score_table import Places, ScoreTable
+from mtworkbench.inference.settings import METHODS
 from mtworkbench.resampling import RandomKey, exchange_masks, sacrebleu_masks, sacrebleu_weights, subsample_weights
 
 LEVEL = 0.95
@@ -57,14 +58,11 @@ class Estimated(NamedTuple):
     scale: float
 
     def ends(self, n_effective: float) -> Iterator[tuple[str, float, float]]:
-        """Compute every interval: method, low, high."""
-        for method in ("percentile", "basic", "bca"):
-            low, high = interval_ends(method, LEVEL, self.value, self.resampled, self.influence, self.scale, "")
-            yield method, low, high
-        error = jackknife_variance(self.influence) ** 0.5
-        for method, df in (("jackknife n - 1", len(self.influence) - 1), ("jackknife", n_effective - 1)):
-            _, low, high, _ = judge_by_t(self.value, error, max(df, 1), LEVEL, self.scale)
-            yield method, -np.inf if low is None else low, np.inf if high is None else high
+        """Compute every interval: method, low, high; where there is none, nothing is excluded."""
+        for name in (*METHODS, "jackknife n - 1"):
+            method, df = (name, n_effective - 1) if name in METHODS else ("jackknife", None)
+            ends = interval_ends(method, LEVEL, self.value, self.resampled, self.influence, self.scale, "", df)
+            yield name, *((-np.inf, np.inf) if None in ends else ends)
 
 
 def by_randomization(cell: Cell, batch: Batch, unit: str) -> Verdicts:
@@ -182,7 +180,7 @@ class Group(NamedTuple):
 
 GROUPS_WITHOUT_RUNS = (
     Group(by_randomization, ("ar",)),
-    Group(by_resampling, ("percentile", "basic", "bca", "jackknife n - 1", "jackknife", "shift")),
+    Group(by_resampling, ("percentile", "basic", "bca", "jackknife", "jackknife n - 1", "shift")),
 )
 GROUPS_WITH_RUNS = (
     Group(by_randomization, ("ar",)),

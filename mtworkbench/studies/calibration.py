@@ -18,7 +18,7 @@ NOMINAL, OUTSIDE = 0.05, 0.001
 #: The tests and intervals of this package; the others are rules of papers and programs, or tests of scores of runs.
 OF_THIS_PACKAGE = ("ar", "crossed", "crossed pooled", "percentile", "basic", "bca", "jackknife")
 #: What is found of a rate.
-TOO_OFTEN, CONSERVATIVE, RIGHT = "errs too often", "conservative", "as it says"
+TOO_OFTEN, CONSERVATIVE, RIGHT = "errs too often", "conservative", "keeps its level"
 
 
 def load_calibration() -> pd.DataFrame:
@@ -32,7 +32,7 @@ def load_calibration() -> pd.DataFrame:
         (what the test takes for independent), ``test``, ``count`` (of rejections, or of intervals that cover the
         truth), ``repetitions``, ``seed``, ``version``; ``percent``, ``low``, ``high`` (the share and its 95 %
         Clopper-Pearson interval); ``finding``: "errs too often" above the 99.9 % band around 5 % errors,
-        "conservative" below it, else "as it says"; empty for power. A count that was repeated because it lay above
+        "conservative" below it, else "keeps its level"; empty for power. A count that was repeated because it lay above
         the band is given as repeated. Then the columns of ``cells.csv``, the null hypothesis in words (``null``)
         among them.
     """
@@ -54,21 +54,17 @@ def errors_in(quantity: str, count: int, repetitions: int) -> int | None:
     return count if quantity == "size" else repetitions - count
 
 
-def most_errors(repetitions: int) -> int:
-    """Return the upper end of the 99.9 % band: the most errors of a test that errs in 5 % (133 of 2,000)."""
-    return _band(repetitions)[1]
-
-
 def find(quantity: str, count: int, repetitions: int) -> str:
     """Say what a count shows: see `load_calibration`."""
     errors = errors_in(quantity, count, repetitions)
     if errors is None:
         return ""
-    fewest, most = _band(repetitions)
+    fewest, most = band_of_errors(repetitions)
     return TOO_OFTEN if errors > most else CONSERVATIVE if errors < fewest else RIGHT
 
 
-def _band(repetitions: int) -> tuple[int, int]:
+def band_of_errors(repetitions: int) -> tuple[int, int]:
+    """Return the ends of the 99.9 % band around 5 % errors: 69 and 133 of 2,000."""
     from scipy.stats import binom
 
     low, high = binom.ppf((OUTSIDE / 2, 1 - OUTSIDE / 2), repetitions, NOMINAL)
@@ -115,27 +111,29 @@ def measure_errors(
 
 
 def describe_errors(frame: pd.DataFrame) -> str:
-    """Say in a few sentences how often this package's tests err, and where more often than they say.
+    """Say in a few sentences how often this package's tests err, and where they are anti-conservative.
 
     Parameters
     ----------
     frame : DataFrame
-        Of `load_calibration`.
+        Of `load_calibration`. Settings with so few units that no randomization can reject are left out.
     """
     own = frame[(frame["unit"] == frame["independent"]) & (frame["quantity"] == "size")]
-    said = ["Of 100 comparisons of equal systems, a test at 5 % should call 5 different."]
+    said = ["A 5 % test should call equal systems different in 5 % of all experiments."]
     for test, name, runs in (
         ("ar", "Approximate randomization", False),
         ("crossed", "The crossed analysis", True),
         ("crossed pooled", "The crossed analysis with pooled runs", True),
     ):
-        rows = own[(own["test"] == test) & ((own["runs_a"] > 1) == runs)]
+        can_reject = (test != "ar") | (0.5 ** (own["n_units"] - 1) <= NOMINAL)
+        rows = own[(own["test"] == test) & ((own["runs_a"] > 1) == runs) & can_reject]
         outside = rows[rows["finding"] == TOO_OFTEN]
         inside = rows.drop(outside.index)["percent"]
-        sentence = f"{name} did so in {inside.min():.1f} to {inside.max():.1f} % ({_count(len(inside), 'setting')})"
+        sentence = f"{name} did so in {inside.min():.1f} to {inside.max():.1f} % of the experiments"
+        sentence += f", depending on the setting ({_count(len(inside), 'setting')})"
         if len(outside):
             named = [f"{row.percent:.1f} % in `{row.cell}`" for row in outside.itertuples()]
-            sentence += f", and too often in {_count(len(outside), 'more setting')}: {', '.join(named)}"
+            sentence += f", and too often in {_count(len(outside), 'further setting')}: {', '.join(named)}"
         said.append(sentence + ".")
     return " ".join(said)
 
