@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from functools import lru_cache
 
@@ -19,6 +20,10 @@ FALLBACKS = (
     *("PingFang SC", "Hiragino Sans", "Apple SD Gothic Neo", "Microsoft YaHei", "Yu Gothic", "Malgun Gothic"),
     *("Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans Devanagari", "Noto Sans Bengali", "Noto Sans Tamil"),
     *("Noto Sans Thai", "Noto Sans Ethiopic", "Nirmala UI", "Leelawadee UI", "Segoe UI", "Arial Unicode MS"),
+)
+# Fonts that stand in may have no bold face: matplotlib then takes the usual one, and need not say so on every figure.
+logging.getLogger("matplotlib.font_manager").addFilter(
+    lambda record: not record.getMessage().startswith("findfont: Failed to find font weight")
 )
 
 
