@@ -41,7 +41,7 @@ class StepDown:
     pair has the largest ``|t|`` of a trial only because its differences vary more. Exchanging outputs does not change
     this scale. It would change the jackknife's standard error: where that is by chance too small, t is large in the
     data, but not in the trials, and among many comparisons of few units there always is such a one
-    (benchmarks/families.txt).
+    (benchmarks/families.py counts it).
 
     Parameters
     ----------
