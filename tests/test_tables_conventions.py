@@ -244,8 +244,8 @@ def test_a_calibration_by_document_says_who_errs_and_why():
     found = calibration_of({"koehn2004": 190, "moses": 195, "comet-compare": 2}, unit="document")
     assert found.headline == [
         "In 500 repetitions, new and base were made equal by swapping whole documents; 2 of 15 rules call them "
-        "different in clearly more than 5 % of these: koehn2004 38.0 % and moses 39.0 %.",
-        "1 rule does so in clearly less than 5 %, at the cost of finding fewer real differences: comet-compare 0.4 %.",
+        "different too often (the 95 % CI of the rate lies above 5 %): koehn2004 38.0 % and moses 39.0 %.",
+        "1 rule does so too seldom (CI below 5 %), at the cost of finding fewer real differences: comet-compare 0.4 %.",
         "ar rejects 5.0 % (95 % CI 3.3 to 7.3): it keeps its level here by construction, because the repetitions swap "
         "documents as it does.",
         "Rules that draw segments treat the sentences of one document as independent.",
@@ -261,11 +261,14 @@ def test_a_calibration_by_segment_blames_no_documents():
     found = calibration_of({"koehn2004": 55})
     assert found.headline == [
         "In 500 repetitions, new and base were made equal by swapping outputs of segments; 1 of 15 rules calls them "
-        "different in clearly more than 5 % of these: koehn2004 11.0 %.",
+        "different too often (the 95 % CI of the rate lies above 5 %): koehn2004 11.0 %.",
         "ar rejects 5.0 % (95 % CI 3.3 to 7.3): it keeps its level here by construction, because the repetitions swap "
         "segments as it does.",
     ]
-    assert "no rule calls them different in clearly more than 5 % of these." in calibration_of({}).headline[0]
+    assert (
+        "no rule is shown to call them different too often, that is, in more than 5 % of these."
+        in calibration_of({}).headline[0]
+    )
 
 
 def test_text_of_a_calibration():

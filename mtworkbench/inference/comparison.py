@@ -11,7 +11,7 @@ import numpy as np
 
 from mtworkbench.inference.bootstrap import bootstrap
 from mtworkbench.inference.comparison_results import Comparison, MetricComparison, PairEstimate, SystemEstimate
-from mtworkbench.inference.crossed import cross, warn_of_unequal_spreads
+from mtworkbench.inference.crossed import cross, pool_over_parts, warn_of_unequal_spreads
 from mtworkbench.inference.equivalence import Margin, choose_margins, measure_equivalence
 from mtworkbench.inference.families import (
     EstimatedPart,
@@ -102,8 +102,7 @@ def compare(
         Of the intervals; verdicts are at 1 - level, by p that are adjusted over a family of comparisons.
     runs : {"separate", "pooled"}
         Whose runs tell how much a method varies from run to run: each system's own, or those of all systems of the
-        comparison together; see `crossed_analysis`. The p of both ways is always in the result. (Where scores are
-        missing, the runs of the systems that are estimated on the same segments as the pair.)
+        comparison together; see `crossed_analysis`. The p of both ways is always in the result.
     adjust : {"holm", "max-t"}
         How the p on these outputs is adjusted. ``holm`` multiplies each by a number of comparisons (Holm, 1979).
         ``max-t`` is the step-down max-T of Westfall & Young (1993): it uses the trials to allow for the correlation
@@ -150,7 +149,7 @@ def compare(
     together = pairs if family == "metric" else [list(chain(*pairs))]
     largest = max(map(len, together))
     unit = settle_unit(systems, chain(*pairs), unit, strata=strata, block_length=block_length)
-    parts = divide_segments(systems, chain(*pairs), unit, strata)
+    parts = pool_over_parts(divide_segments(systems, chain(*pairs), unit, strata))
     # One comparison needs no adjustment.
     shared = [compared for compared in together if adjust == "max-t" and len(compared) > 1]
     for compared in shared:

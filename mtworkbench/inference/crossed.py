@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from mtworkbench.errors import DataWarning
-from mtworkbench.inference.families import check_comparable, settle_unit
+from mtworkbench.inference.families import EstimatedPart, check_comparable, settle_unit
 from mtworkbench.inference.intervals import NO_VARIATION, jackknife_variance, judge_by_t
 from mtworkbench.inference.results import Estimate, minus
 from mtworkbench.inference.score_table import Places, ScoreTable, pair_table
@@ -261,27 +261,34 @@ def cross_variances(
     return CrossedVariance(len(mean_a), len(scores[0]), len(scores[1]), *squares, n_effective)
 
 
-def pool_runs(scores: Sequence[np.ndarray]) -> tuple[float, int] | None:
-    """Pool the variance of runs over systems.
+def pool_runs(tables: Iterable[tuple[ScoreTable, Iterable[int]]]) -> dict[str, tuple[float, int]]:
+    """Pool the variance of runs over the systems of each metric.
 
     Parameters
     ----------
-    scores : sequence of (n_runs,) ndarrays
-        One per system; numbers of runs may differ.
+    tables : iterable of (ScoreTable, iterable of int)
+        Tables, each with the places of those of its systems that count; numbers of runs may differ.
 
     Returns
     -------
-    variance : float
-        Of one run, with n - 1.
-    df : int
-        Its degrees of freedom.
-
-    None is returned where no system has two runs.
+    dict of str to (float, int)
+        By metric signature: the variance of one run, with n - 1, and its degrees of freedom. A metric of which no
+        system has two runs is left out.
     """
-    df = sum(len(runs) - 1 for runs in scores)
-    if df == 0:
-        return None
-    return sum(float(np.sum((runs - runs.mean()) ** 2)) for runs in scores) / df, df
+    squares: dict[str, float] = {}
+    df: dict[str, int] = {}
+    for table, places in tables:
+        for place in places:
+            runs, metric = table.scores[place], table.signatures[place]
+            squares[metric] = squares.get(metric, 0.0) + float(np.sum((runs - runs.mean()) ** 2))
+            df[metric] = df.get(metric, 0) + len(runs) - 1
+    return {metric: (squares[metric] / df[metric], df[metric]) for metric in df if df[metric]}
+
+
+def pool_over_parts(parts: Sequence[EstimatedPart]) -> list[EstimatedPart]:
+    """Let each part know the variance of runs pooled over the systems of all parts, each on the segments it has."""
+    pooled = pool_runs((part.table, part.systems.values()) for part in parts)
+    return [replace(part, table=replace(part.table, pooled_runs=pooled)) for part in parts]
 
 
 def with_pooled_runs(variance: CrossedVariance, pooled: tuple[float, int]) -> CrossedVariance:
@@ -293,9 +300,11 @@ def with_pooled_runs(variance: CrossedVariance, pooled: tuple[float, int]) -> Cr
 def cross(table: ScoreTable, pairs: Sequence[Places], level: float, runs: str = "separate") -> list[CrossedAnalysis]:
     """Analyse pairs of systems of a table: see `crossed_analysis`.
 
-    The variance of runs is pooled over all systems of the table that have the pair's metric.
+    The variance of runs is pooled over all systems of the comparison that have the pair's metric: those that the table
+    knows of (`ScoreTable.pooled_runs`), or else its own.
     """
     influence, n_effective = (table.run_influence if pairs else []), table.units.effective_count
+    pooled = table.pooled_runs if table.pooled_runs is not None else pool_runs([(table, range(len(table.systems)))])
     found = []
     for places in pairs:
         a, b = (table.systems[place] for place in places)
@@ -305,10 +314,7 @@ def cross(table: ScoreTable, pairs: Sequence[Places], level: float, runs: str = 
         own = cross_variances(scores, tuple(influence[place] for place in places), scale, n_effective)
         variances: dict[str, CrossedVariance | None] = {"separate": own, "pooled": own}
         if own is not None and own.total > 0:
-            alike = [
-                one for one, signature in zip(table.scores, table.signatures, strict=True) if signature == a.signature
-            ]
-            variances["pooled"] = with_pooled_runs(own, pool_runs(alike))
+            variances["pooled"] = with_pooled_runs(own, pooled[table.signatures[places[0]]])
         judged = {
             kind: (None, None, None, None)
             if one is None or one.unit_df < 1
@@ -444,12 +450,13 @@ def warn_of_unequal_spreads(scores: Mapping[str, Mapping[str, np.ndarray]]) -> N
         least, most = (choose(spreads, key=spreads.__getitem__) for choose in (min, max))
         if spreads[least] > 0 and bartlett(*(systems[name] for name in spreads)).pvalue > UNEQUAL:
             continue
+        others = ", and the other comparisons find less than they could" if len(systems) > 2 else ""
         warnings.warn(
             DataWarning(
                 "unequal-spreads",
                 f"The runs of {most!r} vary more in {metric} (standard deviation {spreads[most]:.2f}) than those of "
                 f"{least!r} ({spreads[least]:.2f}): with runs pooled, a comparison of {most!r} calls equal methods "
-                "different too often; use runs='separate' (--runs separate).",
+                f"different too often{others}; use runs='separate' (--runs separate).",
             ),
             stacklevel=3,
         )

@@ -15,7 +15,7 @@ from mtworkbench.inference.blocks import choose_block_length
 from mtworkbench.inference.score_table import Places, ScoreTable, scored_segments, segments_of_both
 from mtworkbench.inference.units import MIN_DOCUMENTS, Units, choose_units, name_units
 from mtworkbench.statistics.identity import align_statistics, check_same_segments
-from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics, TestSet
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 
 #: Below so many units the share of wins is even more anti-conservative than above: see koehn2004 in docs/validity.md.
 MIN_CONFIDENCE_UNITS = 30
@@ -202,7 +202,7 @@ def settle_unit(
         ``few-documents`` where documents are known, but too few for ``unit="auto"`` to take them; ``too-few-units``
         where the unit that was named has so few that no p could be small; ``lone-units`` where a stratum has one unit.
     """
-    test_set = systems[0].test_set
+    test_set, pairs = systems[0].test_set, list(pairs)
     if block_length is not None:
         if unit != "block":
             raise InputError("block-length", f"block_length needs unit='block', but unit is {unit!r}.")
@@ -212,10 +212,10 @@ def settle_unit(
                 f"block_length is {block_length!r}, but a number of segments of at least 1 was expected.",
             )
     if unit == "block":
-        unit = f"block of {block_length or choose_block_length(systems, list(pairs))}"
+        unit = f"block of {block_length or choose_block_length(systems, pairs)}"
     units = choose_units(test_set, unit, strata)
     if unit == "auto":
-        _warn_of_few_documents(test_set)
+        units = choose_units(test_set, _choose_documents_or_segments(systems, pairs), strata)
     elif unit not in ("segment", "document"):
         _warn_of_too_few_units(units)
     if strata is not None:
@@ -223,20 +223,31 @@ def settle_unit(
     return units.name
 
 
-def _warn_of_few_documents(test_set: TestSet) -> None:
-    count = test_set.n_documents
-    if count is not None and count < MIN_DOCUMENTS:
-        warnings.warn(
-            DataWarning(
-                "few-documents",
-                f"The test set has only {count} document{'' if count == 1 else 's'}, too few to resample and swap: "
-                "segments are used, as if the sentences of one document were independent, so p may be too small and "
-                f"intervals too short. At least {MIN_DOCUMENTS} documents are needed; unit='segment' "
-                "(--unit segment) accepts this.",
-                count=count,
-            ),
-            stacklevel=4,
-        )
+def _choose_documents_or_segments(systems: Sequence[SystemStatistics], pairs: Sequence[Places]) -> str:
+    """Take documents where each comparison has enough of them; warn where they are known, but too few."""
+    documents = systems[0].test_set.documents
+    if documents is None:
+        return "segment"
+    masks = [segments_of_both(systems[a], systems[b]) for a, b in pairs] or [scored_segments(one) for one in systems]
+    in_test_set = systems[0].test_set.n_documents
+    count = min(in_test_set if mask is None else len(np.unique(documents[mask])) for mask in masks)
+    if count >= MIN_DOCUMENTS:
+        return "document"
+    number = f"only {count} document{'' if count == 1 else 's'}"
+    has = f"The test set has {number}"
+    if count < in_test_set:
+        has = f"Without the segments that lack a score, {'a comparison' if pairs else 'a system'} has {number}"
+    warnings.warn(
+        DataWarning(
+            "few-documents",
+            f"{has}, too few to resample and swap: segments are used, as if the sentences of one document were "
+            "independent, so p may be too small and intervals too short. At least "
+            f"{MIN_DOCUMENTS} documents are needed; unit='segment' (--unit segment) accepts this.",
+            count=count,
+        ),
+        stacklevel=4,
+    )
+    return "segment"
 
 
 def _warn_of_too_few_units(units: Units) -> None:

@@ -124,12 +124,12 @@ def write_calibration_headline(found: Calibration) -> list[str]:
     if often:
         verb = "calls" if len(often) == 1 else "call"
         rules = f"{len(often)} of {len(found.rules)} rules {verb}"
-        said = f"{rules} them different in clearly more than {size} of these: {_list(often)}"
+        said = f"{rules} them different too often (the 95 % CI of the rate lies above {size}): {_list(often)}"
     else:
-        said = f"no rule calls them different in clearly more than {size} of these"
+        said = f"no rule is shown to call them different too often, that is, in more than {size} of these"
     sentences = [f"{start}; {said}."]
     if seldom:
-        which = f"{len(seldom)} {'rule does' if len(seldom) == 1 else 'rules do'} so in clearly less than {size}"
+        which = f"{len(seldom)} {'rule does' if len(seldom) == 1 else 'rules do'} so too seldom (CI below {size})"
         sentences.append(f"{which}, at the cost of finding fewer real differences: {_list(seldom)}.")
     ours = found[OURS]
     low, high = (fixed(100 * end, 1) for end in (ours.low, ours.high))

@@ -45,7 +45,7 @@ from mtworkbench.tables.sentences_on_equivalence import (
     tell_equivalence,
     tell_smallest,
 )
-from mtworkbench.tables.sentences_on_runs import describe_few_runs
+from mtworkbench.tables.sentences_on_runs import describe_few_runs, describe_pooled_runs
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison, PairEstimate
@@ -613,7 +613,7 @@ def _outputs_sentence(comparison: Comparison, metric: MetricComparison, ci: str)
         "On these outputs: would the same training runs show the difference on other sentences of the same kind? This "
         f"ignores variation between training runs. {ci}. p: two-sided {test} randomization test by {by} ({drawn}). "
         f"{name_of_p(metric)}: p adjusted for {family_of(metric)}{shared}."
-    )
+    ) + (UNKNOWN_DOCUMENTS if comparison.unit == "segment" and comparison.n_documents is None else "")
 
 
 def _method_sentences(metric: MetricComparison, unit: str) -> list[str]:
@@ -636,7 +636,10 @@ def _method_sentences(metric: MetricComparison, unit: str) -> list[str]:
     runs = {system.system: system.runs for system in metric.systems}
     counts = [(runs[pair.a], runs[pair.b]) for pair in metric.comparisons if pair.method_p_value is not None]
     few = describe_few_runs(*min(counts, key=lambda both: (min(both), max(both))))
-    if few is not None and metric.settings.runs != "pooled":  # pooled, the runs of all systems count
+    pooled = {pair.method.variance.pooled_df for pair in metric.comparisons if pair.method.variance is not None}
+    if metric.settings.runs == "pooled":  # the runs of all systems count, not those of one
+        sentences += [describe_pooled_runs(df) for df in pooled if df is not None]
+    elif few is not None:
         sentences.append(few)
     if len(set(runs.values())) > 1:
         sentences.append("The systems have different numbers of runs; each score is the mean over that system's runs.")
@@ -660,6 +663,11 @@ def _unequal_runs(metric: MetricComparison, runs: Mapping[str, int]) -> list[str
     ]
 
 
+#: What is said where nothing tells which sentences belong together.
+UNKNOWN_DOCUMENTS = (
+    " The documents are not known, so segments are treated as independent: where the sentences of one document are "
+    "alike, p is then too small and the intervals are too short. Give document ids, or use blocks of segments as units."
+)
 #: What is said of p and of the intervals where p is adjusted by max-T.
 BY_MAX_T = ", by step-down max-T, which uses the trials to allow for their correlation (Westfall and Young, 1993)"
 SIMULTANEOUS = ", except the simultaneous ones in JSON, in CSV and in a notebook's details"

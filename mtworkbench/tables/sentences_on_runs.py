@@ -159,6 +159,21 @@ def describe_few_runs(runs_a: int, runs_b: int) -> str | None:
     return sentence
 
 
+def describe_pooled_runs(df: int) -> str:
+    """Say what pooling the variance of runs over systems takes for granted, and how well that variance is known.
+
+    Parameters
+    ----------
+    df : int
+        Its degrees of freedom: the number of runs less that of systems.
+    """
+    sentence = "Pooling assumes that run-to-run variation is the same for all systems."
+    if df + 1 >= ENOUGH_RUNS:
+        return sentence
+    low, high = spread_factors(df + 1)
+    return f"{sentence} From so few runs it is known only to within a factor of {low:.2g} to {high:.2g}."
+
+
 def advise_on(analyses: Sequence[CrossedAnalysis]) -> Iterator[str]:
     """Say of each pair where to spend next, and once for all pairs that systems with one run need more."""
     runs: dict[str, int] = {}

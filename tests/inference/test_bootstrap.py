@@ -137,6 +137,22 @@ def test_fewer_than_6_documents_are_warned_of(make_bleu, n_documents, counted):
         work(unit="segment")
 
 
+def test_documents_are_counted_after_segments_without_a_score_have_left(make_mean):
+    draws = np.random.default_rng(1)
+    a, b = draws.normal(size=(2, 40))
+    documents = np.arange(40) // 5
+    a[5:20] = np.nan
+    b[20:25] = np.nan  # of 8 documents, a has 5 and b has 7; both together have 4
+    statistics = make_mean(a=a, b=b, documents=documents)
+    with pytest.warns(DataWarning) as caught:
+        found = compare(statistics, n_trials=500, rng=1)
+    [few] = [one.message for one in caught if one.message.code == "few-documents"]
+    assert (few.count, found.unit) == (4, "segment")
+    assert str(few).startswith("Without the segments that lack a score, a comparison has only 4 documents, too few to")
+    with pytest.warns(DataWarning, match="Without the segments that lack a score, a system has only 5 documents"):
+        assert bootstrap_interval(statistics["a"], rng=1).unit == "segment"
+
+
 def test_documents_that_are_not_known_cannot_be_drawn(make_bleu):
     sentence = (
         "unit='document' was asked for, but the documents of the test set are not known: give document ids "

@@ -180,9 +180,26 @@ def test_spreads_that_differ_are_warned_of_where_runs_are_pooled(make_mean):
         assert caught[0].filename == __file__
         work("separate")
     alike = make_mean(steady=steady, other=steady + 1)
+    with pytest.warns(DataWarning, match="too often, and the other comparisons find less than they could; use"):
+        compare(make_mean(steady=steady, other=steady + 1, wild=wild), n_trials=500, rng=1, runs="pooled")
     crossed_analysis(*both(alike), runs="pooled")
     constant = make_mean(steady=np.ones((2, 30)), other=np.ones((2, 30)))
     crossed_analysis(*both(constant), runs="pooled")
+
+
+def test_runs_are_pooled_over_all_systems_where_scores_are_missing(make_mean):
+    draws = np.random.default_rng(1)
+    scores = {name: draws.normal(0, 0.5, (3, 1)) + draws.normal(0, 1, (3, 40)) for name in "abcd"}
+    for name, first in (("b", 0), ("d", 5)):
+        scores[name][:, first : first + 3] = np.nan  # segments that leave a comparison: one part per kind of pair
+    statistics = make_mean(**scores)
+    with pytest.warns(DataWarning, match="have no score"):
+        pairs = compare(statistics, n_trials=500, rng=1, runs="pooled").metrics["score"].comparisons
+    of_a_run = np.mean([np.nanmean(runs, axis=1).var(ddof=1) for runs in scores.values()])
+    assert len(pairs) == 6
+    for pair in pairs:
+        assert pair.method.variance.pooled_df == 4 * 2
+        assert pair.method.variance.run_a == pytest.approx(of_a_run / 3)
 
 
 def test_runs_are_separate_or_pooled(make_mean):

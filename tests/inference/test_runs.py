@@ -10,7 +10,7 @@ import scipy.stats
 from mtworkbench.errors import InputError
 from mtworkbench.inference import permute_runs, t_test_runs
 from mtworkbench.inference.runs import smallest_p_of_runs, spread_factors
-from mtworkbench.tables.sentences_on_runs import describe_few_runs
+from mtworkbench.tables.sentences_on_runs import describe_few_runs, describe_pooled_runs
 
 
 def both(statistics):
@@ -127,3 +127,12 @@ def test_what_few_runs_cannot_show_is_said():
     )
     assert describe_few_runs(10, 12) is None
     assert describe_few_runs(1, 3) is None
+
+
+def test_what_pooled_runs_rest_on_is_said():
+    assumed = "Pooling assumes that run-to-run variation is the same for all systems."
+    # Two degrees of freedom are those of three runs of one system.
+    assert describe_pooled_runs(2) == (
+        f"{assumed} From so few runs it is known only to within a factor of 0.52 to 6.3."
+    )
+    assert describe_pooled_runs(9) == assumed
