@@ -16,7 +16,9 @@ from textwrap import fill
 import pandas as pd
 
 from mtworkbench.studies.calibration import (
+    AT_THE_MARGIN,
     CONSERVATIVE,
+    FALSE_VERDICTS,
     OF_THIS_PACKAGE,
     TOO_OFTEN,
     band_of_errors,
@@ -90,6 +92,13 @@ unit / run / rest: method x unit (one method is better on some segments or docum
 run is better overall), and the rest. `ar` asks about these outputs only and ignores variation between runs. A test of
 the runs' scores ignores variation between segments. Only `crossed` allows for both.
 """
+EQUIVALENCE = """\
+## Equivalence
+
+How often the test of equivalence (`tost`: two one-sided tests, at 5 %) calls two systems equal within a margin when
+their true difference is exactly that margin. 5 % is expected. The margins are so wide that only the nearer end matters,
+where the test errs most.
+"""
 OUTSIDE = """\
 ## What errs too often
 
@@ -135,6 +144,10 @@ def _parts(frame: pd.DataFrame) -> Iterator[str]:
         yield from table(of_documents, quantity, "document", INTERVALS, "With independent documents as units:")
         wrong = "With independent documents, but segments treated as independent:"
         yield from table(of_documents, quantity, "segment", INTERVALS[:-1], wrong)
+
+    yield EQUIVALENCE
+    yield from table(single[single["unit"] == single["independent"]], AT_THE_MARGIN, None, ("tost",))
+    yield from table(several, AT_THE_MARGIN, None, ("tost",), "Of methods, by the crossed analysis:")
 
     yield OUTSIDE
     yield from worst_cells(of_this_package(frame), TOO_OFTEN)
@@ -208,9 +221,9 @@ def worst_cells(frame: pd.DataFrame, finding: str) -> Iterator[str]:
     for (quantity, test), rows in frame[frame["quantity"] != "power"].groupby(["quantity", "test"], sort=False):
         found = rows[rows["finding"] == finding]
         if len(found):
-            errors = found["percent"].where(found["quantity"] == "size", 100 - found["percent"])
+            errors = found["percent"].where(found["quantity"].isin(FALSE_VERDICTS), 100 - found["percent"])
             worst = found.loc[errors.idxmax() if finding == TOO_OFTEN else errors.idxmin()]
-            name = f"rejections by `{test}`" if quantity == "size" else f"{quantity} by `{test}`"
+            name = f"{'rejections' if quantity == 'size' else quantity} by `{test}`"
             yield f"| {name} | {len(found)} of {len(rows)} | {worst['percent']:.1f} % in `{worst['cell']}` |"
     yield ""
 
@@ -226,7 +239,7 @@ def fill_places(text: str, frame: pd.DataFrame) -> str:
 
     def wrap(name: str) -> str:
         held_together = SENTENCES[name](frame).replace(" %", "\0%")
-        return fill(held_together, WIDTH).replace("\0", " ")
+        return fill(held_together, WIDTH, break_on_hyphens=False).replace("\0", " ")
 
     return PLACE.sub(lambda found: f"{found[1]}{wrap(found['name'])}\n{found[4]}", text)
 

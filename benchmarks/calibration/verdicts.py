@@ -18,7 +18,8 @@ from benchmarks.calibration.experiments import Batch
 from mtworkbench.inference.bootstrap import resample
 from mtworkbench.inference.conventions import DrawnDifferences
 from mtworkbench.inference.crossed import cross
-from mtworkbench.inference.intervals import interval_ends
+from mtworkbench.inference.equivalence import p_within
+from mtworkbench.inference.intervals import interval_ends, jackknife_variance
 from mtworkbench.inference.randomization import randomize
 from mtworkbench.inference.rules import (
     COMET_SAMPLES,
@@ -32,18 +33,22 @@ from mtworkbench.inference.runs import permute_runs, t_test_runs
 from mtworkbench.inference.score_table import Places, ScoreTable
 from mtworkbench.inference.settings import METHODS
 from mtworkbench.resampling import RandomKey, exchange_masks, sacrebleu_masks, sacrebleu_weights, subsample_weights
+from mtworkbench.studies.calibration import AT_THE_MARGIN
 
 LEVEL = 0.95
 ALPHA = 0.05 + 1e-12
 N_RESAMPLES = 1000
 #: The rules of papers and programs, which draw segments; this package's own are tested as its users call them.
 PUBLISHED = tuple(rule for rule in RULES if not rule.by_unit)
+#: Score points that no experiment's difference comes near.
+WIDE = 1000.0
 #: Up to so many runs of each system, all ways to split them are tried.
 MAX_PERMUTED_RUNS = 5
 #: With more documents, tests by segment take long, and their errors do not change.
 MOST_DOCUMENTS_BY_SEGMENT = 20
-#: What can be counted: rejections, and intervals that cover the truth.
+#: What can be counted: rejections, intervals that cover the truth, systems called equal that differ by the margin.
 REJECTS, OF_SCORE, OF_DIFFERENCE = "rejects", "coverage of a score", "coverage of a difference"
+CALLS_EQUAL = AT_THE_MARGIN  # as `load_calibration` calls it
 
 #: What is counted, and test or method -> one verdict per experiment.
 Verdicts = dict[tuple[str, str], np.ndarray]
@@ -171,6 +176,35 @@ def by_scores_of_runs(cell: Cell, batch: Batch, unit: str) -> Verdicts:
     return found
 
 
+def by_equivalence(cell: Cell, batch: Batch, unit: str) -> Verdicts:
+    """The true difference is the margin, so the right answer is that the systems are not equal within it.
+
+    The error is largest where the margin is so wide that its other end does not matter. So a constant is added to the
+    difference, the true and the estimated.
+    """
+    if batch.truth is None:
+        return {}
+    true, found = batch.truth[0] - batch.truth[1], []
+    sign = -1 if true < 0 else 1
+
+    def p_at_the_margin(difference: float, error: float, df: float) -> float:
+        return p_within(sign * true + WIDE, sign * difference + WIDE, error, df)
+
+    if cell.has_runs:
+        for one in batch.systems:
+            [(table, _)] = Batch([one], None, batch.n_effective, batch.random_key).tables(unit)
+            [crossed] = cross(table, [(0, 1)], LEVEL)
+            found.append(p_at_the_margin(crossed.difference, crossed.standard_error, crossed.method_df))
+        return {(CALLS_EQUAL, "tost"): _at_most_alpha(found)}
+    sizes = iter(batch.n_effective)
+    for table, pairs in batch.tables(unit):
+        for a, b in pairs:
+            error, df = jackknife_variance(table.influence[a] - table.influence[b]) ** 0.5, next(sizes) - 1
+            differs = df >= 1 and error > 0
+            found.append(p_at_the_margin(table.means[a] - table.means[b], error, df) if differs else None)
+    return {(CALLS_EQUAL, "tost"): _at_most_alpha(found)}
+
+
 class Group(NamedTuple):
     """Tests that are computed together, with the names that they have in the table; the first is always there."""
 
@@ -187,6 +221,7 @@ GROUPS_WITH_RUNS = (
     Group(by_crossed_analysis, ("crossed", "crossed pooled")),
     Group(by_scores_of_runs, ("t-test on runs", "permutation of runs")),
 )
+OF_DIFFERENT = Group(by_equivalence, ("tost",))
 OF_EQUAL_NUMBERS = Group(by_exchange_of_runs, ("ar by run",))
 OF_PUBLISHED_RULES = Group(by_published_rules, tuple(rule.name for rule in PUBLISHED))
 OF_MULTEVAL = Group(by_multeval, ("multeval",))
@@ -195,10 +230,11 @@ OF_OTHERS = (OF_PUBLISHED_RULES, OF_MULTEVAL)
 
 def groups_of(cell: Cell, unit: str) -> tuple[Group, ...]:
     """Return the tests that have something to say in a cell."""
+    different = (OF_DIFFERENT,) * (cell.has_alternative and unit == cell.unit)
     if not cell.has_runs:
-        return GROUPS_WITHOUT_RUNS + (OF_PUBLISHED_RULES,) * (cell.published_rules and unit == "segment")
+        return GROUPS_WITHOUT_RUNS + different + (OF_PUBLISHED_RULES,) * (cell.published_rules and unit == "segment")
     equal = cell.runs[0] == cell.runs[1]
-    return GROUPS_WITH_RUNS + (OF_EQUAL_NUMBERS,) * equal + (OF_MULTEVAL,) * cell.published_rules
+    return GROUPS_WITH_RUNS + (OF_EQUAL_NUMBERS,) * equal + different + (OF_MULTEVAL,) * cell.published_rules
 
 
 def units_of(cell: Cell) -> list[str]:

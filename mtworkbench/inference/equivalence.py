@@ -82,6 +82,9 @@ class Equivalence(FurtherResult):
     chance that any pair is called equivalent whose systems differ by the margin or more. They are not put into one
     family with the tests of a difference. Both claims may hold of one pair: a difference is shown, and it is smaller
     than the margin.
+
+    Known limits: with about ten units, more so if their sizes are very unequal, and where few segments differ, systems
+    that differ by the margin are called equal too often; the rates are in docs/validity.md.
     """
 
     on_outputs: Within = field(repr=False)
@@ -137,11 +140,11 @@ def measure_equivalence(table: ScoreTable, pairs: Sequence[Places], settings: Se
             error = math.sqrt(variance)
             smallest = error * smallest_t_ratio(df, settings.level)
             smallest = smallest if _can_show(table, pair, settings) else None
-            on_outputs = Within(smallest, _p_within(margin, method.difference, error, df))
+            on_outputs = Within(smallest, p_within(margin, method.difference, error, df))
         if method.method_df is not None:
             error = method.standard_error
             smallest = error * smallest_ratio(crossed_threshold(method.variance, settings.level))
-            for_method = Within(smallest, _p_within(margin, method.difference, error, method.method_df))
+            for_method = Within(smallest, p_within(margin, method.difference, error, method.method_df))
         found.append(Equivalence(on_outputs, for_method, margin))
     return found
 
@@ -153,8 +156,17 @@ def _can_show(table: ScoreTable, pair: Places, settings: Settings) -> bool:
     return smallest_p(n_coins, settings.n_trials, n_coins <= MAX_EXACT_COINS) <= 1 - settings.level + ROUNDING
 
 
-def _p_within(margin: float | None, difference: float, error: float, df: float) -> float | None:
-    """Return the larger of two one-sided p: that of the end of the margin that is nearer to the difference."""
+def p_within(margin: float | None, difference: float, error: float, df: float) -> float | None:
+    """Return the larger of two one-sided p: that of the end of the margin that is nearer to the difference.
+
+    Parameters
+    ----------
+    margin : float or None
+    difference, error : float
+        With its standard error.
+    df : float
+        Degrees of freedom of the error.
+    """
     from scipy.special import stdtr
 
     if margin is None:

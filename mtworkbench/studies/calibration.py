@@ -8,7 +8,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from mtworkbench.errors import name_some
 from mtworkbench.inference.intervals import monte_carlo_ends
+from mtworkbench.inference.settings import MIN_PERCENTILE_UNITS
 from mtworkbench.shipped import find_shipped
 
 #: Columns of ``rates.csv``.
@@ -16,7 +18,12 @@ COUNTED = ("cell", "quantity", "unit", "test", "count", "repetitions", "seed", "
 #: The nominal rate of errors, and the probability that a right test lies outside the band around it.
 NOMINAL, OUTSIDE = 0.05, 0.001
 #: The tests and intervals of this package; the others are rules of papers and programs, or tests of scores of runs.
-OF_THIS_PACKAGE = ("ar", "crossed", "crossed pooled", "percentile", "basic", "bca", "jackknife")
+OF_THIS_PACKAGE = ("ar", "crossed", "crossed pooled", "tost", "percentile", "basic", "bca", "jackknife")
+#: What is counted of a test of equivalence; what of all counts is of false verdicts.
+AT_THE_MARGIN = "called equal at the margin"
+FALSE_VERDICTS = ("size", AT_THE_MARGIN)
+#: Up to so many settings in which there are too many errors are named; of more, the worst.
+MOST_NAMED = 3
 #: What is found of a rate.
 TOO_OFTEN, CONSERVATIVE, RIGHT = "errs too often", "conservative", "keeps its level"
 
@@ -28,9 +35,10 @@ def load_calibration() -> pd.DataFrame:
     -------
     DataFrame
         One row per cell, quantity, unit and test: ``cell``, ``quantity`` ("size": rejections of equal systems or
-        methods; "power": rejections of different ones; "coverage of a score", "coverage of a difference"), ``unit``
-        (what the test takes for independent), ``test``, ``count`` (of rejections, or of intervals that cover the
-        truth), ``repetitions``, ``seed``, ``version``; ``percent``, ``low``, ``high`` (the share and its 95 %
+        methods; "power": rejections of different ones; "coverage of a score", "coverage of a difference"; "called
+        equal at the margin": two systems whose true difference is the margin itself), ``unit`` (what the test takes
+        for independent), ``test``, ``count`` (of rejections, of intervals that cover the truth, or of systems called
+        equal), ``repetitions``, ``seed``, ``version``; ``percent``, ``low``, ``high`` (the share and its 95 %
         Clopper-Pearson interval); ``finding``: "errs too often" above the 99.9 % band around 5 % errors,
         "conservative" below it, else "keeps its level"; empty for power. A count that was repeated because it lay above
         the band is given as repeated. Then the columns of ``cells.csv``, the null hypothesis in words (``null``)
@@ -48,10 +56,10 @@ def load_calibration() -> pd.DataFrame:
 
 
 def errors_in(quantity: str, count: int, repetitions: int) -> int | None:
-    """Return how many of a count are errors: rejections of equal systems, or intervals that miss; None for power."""
+    """Return how many of a count are errors: verdicts that are false, or intervals that miss; None for power."""
     if quantity == "power":
         return None
-    return count if quantity == "size" else repetitions - count
+    return count if quantity in FALSE_VERDICTS else repetitions - count
 
 
 def find(quantity: str, count: int, repetitions: int) -> str:
@@ -111,31 +119,51 @@ def measure_errors(
 
 
 def describe_errors(frame: pd.DataFrame) -> str:
-    """Say in a few sentences how often this package's tests err, and where they are anti-conservative.
+    """Say in a few sentences how often this package's tests err, its intervals miss, and where they do so too often.
 
     Parameters
     ----------
     frame : DataFrame
-        Of `load_calibration`. Settings with so few units that no randomization can reject are left out.
+        Of `load_calibration`. Settings with so few units that no randomization can reject are left out; of the
+        intervals those are counted that ``interval="auto"`` takes.
     """
-    own = frame[(frame["unit"] == frame["independent"]) & (frame["quantity"] == "size")]
+    own = frame[frame["unit"] == frame["independent"]]
+    single, several = own[own["runs_a"] == 1], own[own["runs_a"] > 1]
+    sizes, of_methods = (part[part["quantity"] == "size"] for part in (single, several))
+    randomized = sizes[(sizes["test"] == "ar") & (0.5 ** (sizes["n_units"] - 1) <= NOMINAL)]
     said = ["A 5 % test should call equal systems different in 5 % of all experiments."]
-    for test, name, runs in (
-        ("ar", "Approximate randomization", False),
-        ("crossed", "The crossed analysis", True),
-        ("crossed pooled", "The crossed analysis with pooled runs", True),
+    for start, equal, rows in (
+        ("With one run, approximate randomization", "systems", randomized),
+        ("With several runs, the crossed analysis", "methods", of_methods[of_methods["test"] == "crossed"]),
+        ("With pooled runs, it", "methods", of_methods[of_methods["test"] == "crossed pooled"]),
     ):
-        can_reject = (test != "ar") | (0.5 ** (own["n_units"] - 1) <= NOMINAL)
-        rows = own[(own["test"] == test) & ((own["runs_a"] > 1) == runs) & can_reject]
-        outside = rows[rows["finding"] == TOO_OFTEN]
-        inside = rows.drop(outside.index)["percent"]
-        sentence = f"{name} did so in {inside.min():.1f} to {inside.max():.1f} % of the experiments"
-        sentence += f", depending on the setting ({_count(len(inside), 'setting')})"
-        if len(outside):
-            named = [f"{row.percent:.1f} % in `{row.cell}`" for row in outside.itertuples()]
-            sentence += f", and too often in {_count(len(outside), 'further setting')}: {', '.join(named)}"
-        said.append(sentence + ".")
+        said.append(f"{start} called equal {equal} different in {_divide(rows, rows['percent'])}.")
+    automatic = np.where(single["n_units"] < MIN_PERCENTILE_UNITS, "jackknife", "percentile")
+    chosen = single[single["test"] == automatic]
+    for start, quantity in (
+        ("With one run, the 95 % interval of a score missed the truth", "coverage of a score"),
+        ("That of a difference missed it", "coverage of a difference"),
+    ):
+        rows = chosen[chosen["quantity"] == quantity]
+        said.append(f"{start} in {_divide(rows, 100 - rows['percent'])}.")
+    rows = single[single["quantity"] == AT_THE_MARGIN]
+    said.append(
+        "The test of equivalence called systems equal that differ by exactly the margin in "
+        f"{_divide(rows, rows['percent'])}."
+    )
     return " ".join(said)
+
+
+def _divide(rows: pd.DataFrame, errors: pd.Series) -> str:
+    """Write the range of the errors that are not too many with the number of settings, and the others by name."""
+    too_many = rows["finding"] == TOO_OFTEN
+    few, many = errors[~too_many], errors[too_many]
+    inside = f"{few.min():.1f} to {few.max():.1f} % of the experiments in {_count(len(few), 'setting')}"
+    named = [f"{value:.1f} % in `{cell}`" for value, cell in zip(many, rows.loc[too_many, "cell"], strict=True)]
+    if not named:
+        return inside
+    most = f"up to {named[int(np.argmax(many))]}" if len(named) > MOST_NAMED else name_some(named)
+    return f"{inside}, and too often in {_count(len(many), 'other')}: {most}"
 
 
 def _count(number: int, noun: str) -> str:

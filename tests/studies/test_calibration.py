@@ -30,6 +30,7 @@ def rates():
         ("coverage of a score", 1867, "keeps its level"),
         ("coverage of a score", 1866, "errs too often"),
         ("coverage of a difference", 1932, "conservative"),
+        ("called equal at the margin", 134, "errs too often"),
         ("power", 5, ""),
     ],
 )
@@ -37,7 +38,6 @@ def test_findings(quantity, count, finding):
     assert calibration.find(quantity, count, 2000) == finding
 
 
-@pytest.mark.xfail(reason="second counts are still to be made: python -m benchmarks.calibration", strict=True)
 def test_the_second_count_is_given_where_there_is_one(loaded, rates):
     assert len(loaded) == len(rates.drop_duplicates(KEY))
     repeated = rates[rates["repetitions"] == 10_000].set_index(KEY)["count"]
@@ -50,7 +50,7 @@ def test_shares_have_their_intervals_and_findings(loaded):
     assert (loaded["low"] <= loaded["percent"]).all() and (loaded["percent"] <= loaded["high"]).all()
     assert set(loaded.loc[loaded["quantity"] == "power", "finding"]) == {""}
     sizes = loaded[(loaded["quantity"] == "size") & (loaded["repetitions"] == 2000)]
-    assert sizes.loc[sizes["finding"] == "errs too often", "count"].min() == 134
+    assert sizes.loc[sizes["finding"] == "errs too often", "count"].min() >= 134
 
 
 def test_errors_are_looked_up_in_the_nearest_settings():
@@ -64,25 +64,41 @@ def test_errors_are_looked_up_in_the_nearest_settings():
 
 
 def make_rows(*rows):
-    names = ("cell", "test", "percent", "finding", "runs_a", "n_units")
-    frame = pd.DataFrame(rows, columns=names)
-    return frame.assign(quantity="size", unit="segment", independent="segment")
+    names = ("cell", "test", "percent", "finding", "runs_a", "n_units", "quantity")
+    frame = pd.DataFrame([(*row, "size")[:7] for row in rows], columns=names)
+    return frame.assign(unit="segment", independent="segment")
 
 
 def test_errors_are_said_with_the_settings_in_which_a_test_errs_too_often():
-    crossed = [(name, "3 runs", 4.0, "keeps its level", 3, 20) for name in ("crossed", "crossed pooled")]
+    right, too_often, of_score, of_difference = (
+        *("keeps its level", "errs too often"),
+        *("coverage of a score", "coverage of a difference"),
+    )
     frame = make_rows(
         ("few", "ar", 0.0, "conservative", 1, 5),  # 2 of 32 exchanges: p cannot be 0.05
         ("six", "ar", 3.4, "conservative", 1, 6),
-        ("many", "ar", 5.5, "keeps its level", 1, 50),
-        *((cell, test, *rest) for test, cell, *rest in crossed),
-        ("2 runs", "crossed", 9.9, "errs too often", 2, 20),
+        ("many", "ar", 5.5, right, 1, 50),
+        ("3 runs", "crossed", 4.0, right, 3, 20),
+        ("3 runs", "crossed pooled", 4.5, right, 3, 20),
+        ("2 runs", "crossed", 9.9, too_often, 2, 20),
+        ("six", "jackknife", 95.5, right, 1, 6, of_score),
+        ("six", "percentile", 80.0, too_often, 1, 6, of_score),  # not what "auto" takes
+        *((f"cell {number}", "percentile", 93.0 - number, too_often, 1, 100, of_score) for number in range(4)),
+        ("six", "jackknife", 94.0, right, 1, 6, of_difference),
+        ("hundred", "percentile", 95.0, right, 1, 100, of_difference),
+        ("six", "tost", 9.0, too_often, 1, 6, calibration.AT_THE_MARGIN),
+        ("many", "tost", 5.2, right, 1, 50, calibration.AT_THE_MARGIN),
     )
     assert calibration.describe_errors(frame) == (
         "A 5 % test should call equal systems different in 5 % of all experiments. "
-        "Approximate randomization did so in 3.4 to 5.5 % of the experiments, depending on the setting (2 settings). "
-        "The crossed analysis did so in 4.0 to 4.0 % of the experiments, depending on the setting (1 setting), and too "
-        "often in 1 further setting: 9.9 % in `2 runs`. "
-        "The crossed analysis with pooled runs did so in 4.0 to 4.0 % of the experiments, depending on the setting "
-        "(1 setting)."
+        "With one run, approximate randomization called equal systems different in 3.4 to 5.5 % of the experiments in "
+        "2 settings. "
+        "With several runs, the crossed analysis called equal methods different in 4.0 to 4.0 % of the experiments in "
+        "1 setting, and too often in 1 other: 9.9 % in `2 runs`. "
+        "With pooled runs, it called equal methods different in 4.5 to 4.5 % of the experiments in 1 setting. "
+        "With one run, the 95 % interval of a score missed the truth in 4.5 to 4.5 % of the experiments in 1 setting, "
+        "and too often in 4 others: up to 10.0 % in `cell 3`. "
+        "That of a difference missed it in 5.0 to 6.0 % of the experiments in 2 settings. "
+        "The test of equivalence called systems equal that differ by exactly the margin in 5.2 to 5.2 % of the "
+        "experiments in 1 setting, and too often in 1 other: 9.0 % in `six`."
     )
