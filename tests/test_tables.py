@@ -437,6 +437,18 @@ def test_few_runs_against_many_are_warned_of_where_runs_vary_most(runs, is_said)
     assert sentence not in said_in(format_comparison(by_segment, "text"))
 
 
+def test_where_documents_are_unknown_this_is_said():
+    sentence = (
+        "The documents are not known, so segments are treated as independent: where the sentences of one document are "
+        "alike, p is then too small and the intervals are too short. Give document ids, or use blocks of segments as "
+        "units."
+    )
+    systems, pairs = [system("base"), system("new")], [pair("new", "base")]
+    assert sentence in said_in(format_comparison(comparison(systems, pairs), "text"))
+    for changes in ({"n_documents": 5}, {"n_documents": 30, "unit": "document"}, {"unit": "block of 7"}):
+        assert sentence not in said_in(format_comparison(comparison(systems, pairs, **changes), "text")), changes
+
+
 def test_pooled_runs_are_named_and_both_p_are_in_the_details():
     metric = compared_runs((3, 3)).metrics["BLEU"]
     one = changed(metric.comparisons[0], method_p_separate=0.21, method_p_pooled=0.04)
