@@ -31,7 +31,7 @@ figures: $(VENV)/ready
 	@$(BIN)/mtworkbench figures
 
 test: $(VENV)/ready
-	$(BIN)/python -m pytest --nbval tests notebooks
+	$(BIN)/python -m pytest -n 2 --dist loadfile --nbval tests notebooks
 
 notebooks: $(VENV)/ready
 	@$(BIN)/python scripts/refresh_notebooks.py
