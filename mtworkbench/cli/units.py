@@ -49,8 +49,8 @@ def add_units(commands: argparse._SubParsersAction) -> None:
         dest="units",
         action="append",
         metavar="NAME",
-        help="a unit to compare with segments: document, a column such as domain, block (repeatable; default: document, "
-        "or block where documents are not known, and the columns with at least 6 values)",
+        help="a unit to compare with segments: document, a column such as domain, block (repeatable; default: "
+        "document, or block where documents are not known, and the columns with at least 6 values)",
     )
     add_trials(test)
     test.add_argument(

@@ -282,8 +282,8 @@ def describe_units(frame: pd.DataFrame) -> str:
             lines[-1] += f" {count(row.flips, 'verdict')} {'flips' if row.flips == 1 else 'flip'}: {names}."
     if (frame["verdict"] == "undecided").any():
         lines.append(
-            "Undecided verdicts are counted neither as shown nor as flips: their p lies too close to the level for this "
-            "number of trials (n_trials, --trials)."
+            "Undecided verdicts are counted neither as shown nor as flips: their p lies too close to the level for "
+            "this number of trials (n_trials, --trials)."
         )
     return wrap(lines)
 
