@@ -40,7 +40,7 @@ def add_plan(commands: argparse._SubParsersAction) -> None:
         [
             "ref.txt base.txt new.txt --difference 0.5 --power 0.8",
             "ref.txt base.txt new.txt --documents docs.txt --margin 0.5",
-            "--reference ref.txt --system A='A.*' --system B='B.*' --n-runs 5",
+            "--reference ref.txt --system A='A.*' --system B='B.*'",
             "ref.txt sys/* --pair online-A online-B -m chrf",
         ],
     )
