@@ -293,6 +293,14 @@ def test_one_line_needs_no_name(ax):
     assert ax.figure.get_suptitle().replace("\n", " ") == title_plan(found)
 
 
+def test_equality_is_named_on_the_axis(ax):
+    found = plan(options={"margin": 0.5})
+    plot_power(found, ax=ax)
+    assert ax.get_ylabel() == "power to show equality within 0.5 COMET (%)"
+    [line] = [line for line in ax.lines if len(line.get_xdata()) > 2]
+    assert list(line.get_ydata()) == pytest.approx(list(100 * found.powers["power"]))
+
+
 def test_where_nothing_is_enough_one_mark_is_left(ax):
     plot_power(plan(3, options={"difference": 0.5}, run_sd=0.6), ax)
     assert len([line for line in ax.lines if line.get_label() == "_mark"]) == 1
