@@ -296,7 +296,7 @@ def test_one_line_needs_no_name(ax):
 def test_equality_is_named_on_the_axis(ax):
     found = plan(options={"margin": 0.5})
     plot_power(found, ax=ax)
-    assert ax.get_ylabel() == "power to show equality within 0.5 COMET (%)"
+    assert " ".join(ax.get_ylabel().split()) == "power to show equality within 0.5 COMET (%)"
     [line] = [line for line in ax.lines if len(line.get_xdata()) > 2]
     assert list(line.get_ydata()) == pytest.approx(list(100 * found.powers["power"]))
 
