@@ -103,6 +103,17 @@ def test_calibrate_is_the_librarys(files, capsys, format):
     assert output == format_calibration([found], format)
 
 
+def test_calibrate_says_where_documents_are_not_known(files, capsys):
+    few = ["--repetitions", "5", *QUICK]
+    caution = (
+        "Segments were swapped one by one, as if they were independent, because their documents are not known. If "
+    )
+    for documents, said in (([], True), (["--documents", "docs.txt"], False)):
+        status, output, _ = run(capsys, "calibrate", "ref.txt", "base.txt", "new.txt", *few, *documents)
+        assert status == 0
+        assert (caution in " ".join(output.split())) == said
+
+
 def test_calibrate_draws_its_figure(files, capsys):
     few = ["--repetitions", "5", "--pair", "base", "other", "--figure", "levels.svg", *QUICK]
     status, output, _ = run(capsys, "calibrate", "ref.txt", "base.txt", "new.txt", "other.txt", *few)

@@ -36,6 +36,8 @@ def files(tmp_path, monkeypatch):
     names = ["ref.txt", "base.txt", "new.txt", "A.1", "A.2", "B.1", "B.2", "sys/online-A.txt", "sys/online-B.txt"]
     for every, name in enumerate(names):
         write(tmp_path / name, every + (every > 0))
+    n_segments = len((tmp_path / "ref.txt").read_text().splitlines())
+    (tmp_path / "docs.txt").write_text("".join(f"document {number // 3}\n" for number in range(n_segments)))
     return tmp_path
 
 

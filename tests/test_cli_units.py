@@ -99,9 +99,11 @@ def test_units_as_a_table(files, capsys):
     arguments = ["units", *FILES, "--documents", "docs.txt", "--domains", "domains.txt", "--trials", "500"]
     status, output, errors = run(capsys, *arguments, "--rng", "5")
     assert (status, errors) == (0, "")
-    heading, *rows = output.splitlines()[:4]
-    assert heading.split()[:5] == ["metric", "unit", "units", "pairs", "deff"]
-    assert [row.split()[1:3] for row in rows] == [["document", "24"], ["domain", "6"], ["block", "of"]]
+    _, heading, *rows = output.splitlines()[:4]
+    assert heading.split()[:5] == ["metric", "unit", "units", "deff", "(diff.)"]
+    assert [row.split()[1:3] for row in rows] == [["document", "24"], ["domain", "6"]]
+    assert "Differences that are significant at 5 %:\nmetric  unit      pairs  shown by segment  undecided " in output
+    assert max(map(len, output.splitlines())) <= 100
     assert "With documents in place of segments, the estimated variance of a difference in BLEU" in output
     assert output.endswith("Seed: --rng 5\n")
     assert run(capsys, *arguments, "--rng", "5")[1] == output
@@ -122,6 +124,12 @@ def test_units_as_csv(files, capsys):
     [pair] = found["metrics"]["BLEU"]["comparisons"]
     assert float(rows[2]["p_value"]) == pair["p_value"]
     assert float(rows[2]["design_effect"]) == pair["design_effect"]
+
+
+def test_segments_alone_are_refused(files, capsys):
+    status, output, errors = run(capsys, "units", *FILES, "--unit", "segment")
+    assert (status, output) == (2, "")
+    assert "--unit segment is what other units are compared with: name another one" in errors
 
 
 def test_units_need_two_systems(files, capsys):

@@ -130,7 +130,7 @@ def test_where_runs_decide_no_test_set_is_long_enough():
 
 
 def test_the_observed_difference_is_said_to_be_one():
-    warned = "This plan uses the observed difference as if it were the true one."
+    warned = "This plan uses the observed difference (new - base: -0.033 COMET) as if it were the true one."
     assert any(sentence.startswith(warned) for sentence in explain_plan(plan()))
     assert not any(sentence.startswith(warned) for sentence in explain_plan(plan(options={"difference": 0.3})))
     assert plan().difference == pytest.approx(0.033, abs=0.0005)
@@ -145,6 +145,48 @@ def test_a_plan_from_few_documents_is_said_to_be_rough():
         "factor of 0.5 to 2.9."
     )
     assert not any("known only" in one for one in explain_plan(plan(options={"difference": 0.3}, n_segments=200)))
+
+
+def test_equality_is_planned_for_in_its_own_words():
+    found = plan(options={"margin": 0.4})
+    assert found.headline == [
+        f"To show that new and base are equal within 0.4 COMET with 80 % power, about {found.segments_needed:,} "
+        "segments are needed; there are 60 segments.",
+        f"If their true difference is 0, the test set at hand has {100 * found.power_at_hand:.0f} % power to show it; "
+        f"the smallest margin within which it shows equality with 80 % power is {found.smallest_margin:.2f} COMET.",
+    ]
+    first, *_ = explain_plan(found)
+    assert first.startswith("power: how often two one-sided tests (TOST), each at 5 %, show on a test set of this size")
+    columns = tabulate_plan(found)
+    assert list(columns) == ["test set", "segments", "power", "smallest margin"]
+    assert columns["smallest margin"][columns["test set"].index("needed")] == "0.40"
+    assert "Power to show that new and base are equal within 0.4 COMET:" in format_plan(found)
+    assert title_plan(found).startswith(
+        f"About {found.units_needed} segments have 80 % power to show equality within 0.4"
+    )
+    [row] = json.loads(format_plan(found, "json"))["plans"]
+    assert (row["margin"], row["smallest_difference"], row["wrong_sign"]) == (0.4, None, None)
+    assert "smallest_margin" in format_plan(found, "csv").splitlines()[0]
+    of_method = plan(3, options={"margin": 0.5, "runs": 4}, run_sd=0.03)
+    assert (
+        "that new and base are equal within 0.5 COMET for the method (new training runs) with" in of_method.headline[0]
+    )
+    assert "(the last column: with 4 runs):" in " ".join(format_plan(of_method).split())
+
+
+def test_unknown_documents_are_named_where_segments_are_the_unit():
+    caution = "Segments are taken to be independent, because their documents are not known."
+    for made, options, said in (
+        ({}, {}, True),
+        ({}, {"margin": 0.5}, True),
+        ({"documents": True}, {}, False),
+        ({"documents": True}, {"unit": "segment"}, False),
+        ({}, {"unit": "block of 7"}, False),
+    ):
+        sentences = list(
+            explain_plan(plan(options={"difference": 0.3} | options if not options.get("margin") else options, **made))
+        )
+        assert any(one.startswith(caution) for one in sentences) == said
 
 
 # ---- tables
@@ -251,6 +293,14 @@ def test_one_line_needs_no_name(ax):
     assert ax.figure.get_suptitle().replace("\n", " ") == title_plan(found)
 
 
+def test_equality_is_named_on_the_axis(ax):
+    found = plan(options={"margin": 0.5})
+    plot_power(found, ax=ax)
+    assert " ".join(ax.get_ylabel().split()) == "power to show equality within 0.5 COMET (%)"
+    [line] = [line for line in ax.lines if len(line.get_xdata()) > 2]
+    assert list(line.get_ydata()) == pytest.approx(list(100 * found.powers["power"]))
+
+
 def test_where_nothing_is_enough_one_mark_is_left(ax):
     plot_power(plan(3, options={"difference": 0.5}, run_sd=0.6), ax)
     assert len([line for line in ax.lines if line.get_label() == "_mark"]) == 1
@@ -331,6 +381,9 @@ def test_the_terminal_writes_the_plan(files, capsys):
 
 def test_runs_json_and_a_file(files, capsys):
     systems = ["--reference", "ref.txt", "--system", "base=base.*", "--system", "new=new.*"]
+    for name in ("--runs", "--n-runs"):
+        status, output, _ = run(capsys, *systems, name, "5", "--difference", "2", "--format", "csv")
+        assert (status, "5" in {row["n_runs"] for row in csv.DictReader(io.StringIO(output))}) == (0, True)
     options = ["--runs", "5", "--level", "0.9", "--unit", "segment", "--format", "json", "--output", "plan.json"]
     assert run(capsys, *systems, *options) == (0, "", "")
     [found] = json.loads(Path("plan.json").read_text())["plans"]
@@ -358,6 +411,26 @@ def test_every_system_is_planned_for_under_every_metric(files, capsys):
             "--difference is in points of one metric: plan for one metric at a time (see mtworkbench plan --help).",
         ),
         (
+            ["--margin", "1", "-m", "bleu", "chrf"],
+            "--margin is in points of one metric: plan for one metric at a time (see mtworkbench plan --help).",
+        ),
+        (
+            ["--margin", "1", "--difference", "1"],
+            "--difference is for showing a difference, --margin for showing equality: leave one out (see mtworkbench "
+            "plan --help).",
+        ),
+        (
+            ["--pair", "new", "old"],
+            "The system 'old' of --pair is not among the systems: name two of 'base', 'new' (see mtworkbench plan "
+            "--help).",
+        ),
+        (
+            ["--n-runs", "3"],
+            "3 runs of each system were to be planned, but 'new' and 'base' have only one run, which does not tell "
+            "how much scores vary from run to run: give at least two runs of each system, or omit the number of runs "
+            "(runs, --n-runs) to plan for these outputs.",
+        ),
+        (
             ["--difference", "0"],
             "Argument --difference: '0' is not a number above 0, such as 0.5 (see mtworkbench plan --help).",
         ),
@@ -375,6 +448,47 @@ def test_every_system_is_planned_for_under_every_metric(files, capsys):
 def test_what_cannot_be_planned_is_refused(files, capsys, arguments, sentence):
     status, output, errors = run(capsys, "ref.txt", "base.1.txt", "new.1.txt", *arguments)
     assert (status, output, errors) == (2, "", f"mtworkbench: error: {sentence}\n")
+
+
+XML = """<?xml version='1.0' encoding='utf-8'?>
+<dataset id="test"><doc id="d" origlang="en" domain="news">
+{}
+</doc></dataset>
+"""
+
+
+def test_two_systems_of_many_are_planned_for_with_a_margin(files, capsys):
+    """WMT's XML has all systems in one file: --pair picks two, and the first of them is the baseline."""
+    texts = {name: Path(f"{name}.txt").read_text().splitlines() for name in ("ref", "base.1", "new.1", "new.2")}
+    kinds = {"src": ("ref", 'lang="en"'), "ref": ("ref", 'lang="de" translator="A"')}
+    parts = [(tag, name, attributes) for tag, (name, attributes) in kinds.items()]
+    parts += [("hyp", name, f'lang="de" system="{name}"') for name in list(texts)[1:]]
+    marked = {
+        name: "".join(f'<seg id="{number}">{line}</seg>' for number, line in enumerate(lines, 1))
+        for name, lines in texts.items()
+    }
+    written = [f"<{tag} {attributes}><p>{marked[name]}</p></{tag}>" for tag, name, attributes in parts]
+    Path("all.xml").write_text(XML.format("\n".join(written)))
+    options = [
+        "--xml",
+        "all.xml",
+        "--pair",
+        "base.1",
+        "new.2",
+        "--margin",
+        "3",
+        "--unit",
+        "segment",
+        "--format",
+        "json",
+    ]
+    status, output, errors = run(capsys, *options)
+    assert status == 0, errors
+    [found] = json.loads(output)["plans"]
+    assert (found["a"], found["b"], found["margin"], found["n_segments"]) == ("new.2", "base.1", 3, 80)
+    status, output, _ = run(capsys, *options, "--baseline", "new.2")
+    [found] = json.loads(output)["plans"]
+    assert (status, found["a"], found["b"]) == (0, "base.1", "new.2")
 
 
 def test_one_system_is_refused(files, capsys):

@@ -15,6 +15,7 @@ import pytest
 from mtworkbench import __version__
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.rankings import RankedSystem
+from mtworkbench.studies.common import wording
 from mtworkbench.tables import (
     describe_comparison,
     format_comparison,
@@ -25,7 +26,7 @@ from mtworkbench.tables import (
     printable,
 )
 from mtworkbench.tables.comparisons import tabulate_details
-from mtworkbench.tables.frames import shorten
+from mtworkbench.tables.frames import shorten, wrap
 
 from .hand_made import changed, comparison, pair, system
 
@@ -333,6 +334,18 @@ def test_a_column_that_one_metric_has_no_room_for_is_said_to_be_its_own():
     assert ("win %" in first, "win %" in second) == (True, False)
     assert "Columns left out at this width: win % (TER)." in text.splitlines()
     assert "win %: share of" in said_in(text)
+
+
+@pytest.mark.parametrize("together", ["5 %", "0.5 BLEU", "-0.31 chrF2++", "1,826 TER", "p = 0.012", "p (Holm) < 0.001"])
+@pytest.mark.parametrize("fill", [wrap, lambda text, width: wording.wrap([text])])
+def test_no_line_ends_between_a_number_and_its_unit(together, fill):
+    """Wherever in a line the number falls; what is left are ordinary spaces."""
+    for n_letters in range(60, 110):
+        text = f"{'x' * n_letters} {together} and so on, in 30 segments"
+        lines = fill(text, 100).split("\n")
+        assert " ".join(lines) == text
+        assert any(together in line for line in lines)
+        assert all(len(line) <= 100 or " " not in line for line in lines)
 
 
 def test_the_line_above_a_table_is_wrapped():

@@ -39,7 +39,9 @@ def add_plan(commands: argparse._SubParsersAction) -> None:
         [f"{one} [OPTION ...]" for one in ("REFERENCE OUTPUT OUTPUT", *OUTPUTS_USAGES, "--statistics FILE ...")],
         [
             "ref.txt base.txt new.txt --difference 0.5 --power 0.8",
+            "ref.txt base.txt new.txt --documents docs.txt --margin 0.5",
             "--reference ref.txt --system A='A.*' --system B='B.*'",
+            "ref.txt sys/* --pair online-A online-B -m chrf",
         ],
     )
     add_files(parser)
@@ -53,17 +55,27 @@ def add_plan(commands: argparse._SubParsersAction) -> None:
         help="true difference to be shown, in points of the metric (default: the observed one)",
     )
     plan.add_argument(
+        "--margin",
+        type=points,
+        metavar="X",
+        help="in place of a difference: plan for showing that systems are equal within X points of the metric (TOST), "
+        "if their true difference is 0",
+    )
+    plan.add_argument(
         "--power", type=share, default=0.8, metavar="X", help="how often it should be shown (default: 0.8)"
     )
     plan.add_argument(
+        "--n-runs",
         "--runs",
+        dest="runs",
         type=whole_number(2),
         metavar="N",
-        help="planned number of runs of each system (default: as many as now)",
+        help="a number: training runs of each system to plan for (default: as many as there are)",
     )
     plan.add_argument(
         "--baseline", metavar="NAME", help="plan for every other system and this one (default: the first)"
     )
+    plan.add_argument("--pair", nargs=2, metavar="NAME", help="plan for these two systems alone (default: all)")
     add_unit(plan)
     plan.add_argument(
         "--level", type=share, default=0.95, metavar="X", help="level; tests reject at 1 - X (default: 0.95)"
@@ -77,6 +89,8 @@ def run_plan(options: argparse.Namespace) -> str:
     """Plan for each system and the baseline, under each metric; return what goes to standard output."""
     short = take_files(options)
     check_sources(options)
+    if options.difference is not None and options.margin is not None:
+        options.usage_error("--difference is for showing a difference, --margin for showing equality: leave one out")
     with collect_notices(shown=options.format != "json") as notices:
         if options.output is not None:
             check_output(options)
@@ -86,13 +100,15 @@ def run_plan(options: argparse.Namespace) -> str:
         if short:
             warn_of_runs(options)
         families = read_statistics(options)
-        if options.difference is not None and len(families) > 1:
-            options.usage_error("--difference is in points of one metric: plan for one metric at a time")
+        for name in ("difference", "margin"):
+            if getattr(options, name) is not None and len(families) > 1:
+                options.usage_error(f"--{name} is in points of one metric: plan for one metric at a time")
         plans = [
             plan_test_set(
                 statistics[a],
                 statistics[b],
                 difference=options.difference,
+                margin=options.margin,
                 power=options.power,
                 level=options.level,
                 unit=options.unit,
@@ -106,8 +122,12 @@ def run_plan(options: argparse.Namespace) -> str:
 
 
 def choose_pairs(options: argparse.Namespace, statistics: SegmentStatistics) -> list[tuple[str, str]]:
-    """Pair every other system with the baseline."""
-    names = list(statistics)
+    """Pair every other system, or the other one of the two that are named, with the baseline."""
+    names = options.pair or list(statistics)
+    if not set(names) <= set(statistics):
+        wrong = next(name for name in names if name not in statistics)
+        known = ", ".join(map(repr, statistics))
+        options.usage_error(f"the system {wrong!r} of --pair is not among the systems: name two of {known}")
     baseline = options.baseline or names[0]
     if baseline not in names:
         options.usage_error(f"the baseline {baseline!r} is not among the systems: name one of {', '.join(names)}")

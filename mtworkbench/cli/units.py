@@ -21,6 +21,9 @@ from mtworkbench.cli.short_form import add_files, take_files
 from mtworkbench.cli.streams import collect_notices, make_bar
 
 FORMATS = ("text", "csv")
+# The summary is two tables, because one is wider than a terminal.
+VARIANCES = ["metric", "unit", "n_units", "differences_median", "differences_max", "scores_median", "scores_max"]
+VERDICTS = ["metric", "unit", "pairs", "shown_by_segment", "undecided_by_segment", "shown", "undecided", "flips"]
 EXAMPLES = ("ref.txt base.txt new.txt --unit block", "--statistics run.stats --format csv --output units.csv")
 
 
@@ -46,7 +49,8 @@ def add_units(commands: argparse._SubParsersAction) -> None:
         dest="units",
         action="append",
         metavar="NAME",
-        help="a unit to compare with segments: document, a column such as domain, block (repeatable; default: all)",
+        help="a unit to compare with segments: document, a column such as domain, block (repeatable; default: "
+        "document, or block where documents are not known, and the columns with at least 6 values)",
     )
     add_trials(test)
     test.add_argument(
@@ -65,12 +69,15 @@ def run_units(options: argparse.Namespace) -> str:
     """Compare units, from outputs or from saved statistics; return what goes to standard output."""
     take_files(options)
     check_sources(options)
+    if options.units and set(options.units) == {"segment"}:
+        options.usage_error("--unit segment is what other units are compared with: name another one")
     with collect_notices():
         if options.output is not None:
             check_output(options)
         from mtworkbench.resampling import resolve_rng
         from mtworkbench.studies.units import compare_units, describe_units, summarize_units
         from mtworkbench.tables import frame_to_csv, show_table
+        from mtworkbench.tables.cells import in_percent
 
         random_key = resolve_rng(options.rng)
         frame = compare_units(
@@ -84,5 +91,11 @@ def run_units(options: argparse.Namespace) -> str:
         )
         if options.format == "csv":
             return write_result(options, frame_to_csv(frame))
-        parts = [repr(show_table(summarize_units(frame))), describe_units(frame), f"Seed: --rng {random_key.seed}"]
+        summary = summarize_units(frame)
+        parts = [
+            f"Variance by unit / variance by segment (deff: median, and maximum):\n{show_table(summary[VARIANCES])!r}",
+            f"Differences that are significant at {in_percent(1 - options.level)}:\n{show_table(summary[VERDICTS])!r}",
+            describe_units(frame),
+            f"Seed: --rng {random_key.seed}",
+        ]
     return write_result(options, "\n\n".join(parts) + "\n")

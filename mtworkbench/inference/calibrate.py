@@ -20,6 +20,7 @@ from mtworkbench.inference.intervals import (
     monte_carlo_ends,
     percentile_ends,
 )
+from mtworkbench.inference.more_runs import count_runs
 from mtworkbench.inference.results import Estimate
 from mtworkbench.inference.rules import RULES, Rule, find_rule
 from mtworkbench.inference.score_table import ScoreTable, Units, choose_units, pair_table
@@ -217,8 +218,8 @@ def calibrate(
     if a.n_runs != b.n_runs:
         raise InputError(
             "unequal-runs",
-            f"{a.system!r} has {a.n_runs} runs and {b.system!r} has {b.n_runs}, but to make equal systems all runs of "
-            "a unit are swapped: give equal numbers of runs.",
+            f"{a.system!r} has {count_runs(a.n_runs)} and {b.system!r} has {b.n_runs}, but to make equal systems all "
+            "runs of a unit are swapped: give equal numbers of runs.",
         )
     random_key = resolve_rng(rng)
     table = pair_table(a, b, settle_unit([a, b], [(0, 1)], unit))

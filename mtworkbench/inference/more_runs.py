@@ -98,16 +98,17 @@ def variance_of(analysis: CrossedAnalysis) -> CrossedVariance:
     if analysis.variance is None:
         raise InputError(
             "few-runs",
-            f"{analysis.a!r} has {_count(analysis.runs_a, 'run')} and {analysis.b!r} has "
-            f"{_count(analysis.runs_b, 'run')} on {analysis.n_units} {name_units(analysis.unit, analysis.n_units)}, "
+            f"{analysis.a!r} has {count_runs(analysis.runs_a)} and {analysis.b!r} has "
+            f"{count_runs(analysis.runs_b)} on {analysis.n_units} {name_units(analysis.unit, analysis.n_units)}, "
             "but the error of their difference can be projected only from at least two runs of each system on at least "
             f"two {name_units(analysis.unit)}.",
         )
     return analysis.variance
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+def count_runs(number: int) -> str:
+    """Write a number of runs: "1 run", "2 runs"."""
+    return f"{number} run{'' if number == 1 else 's'}"
 
 
 def check_numbers(name: str, numbers: Sequence[int], least: int) -> None:

@@ -22,6 +22,8 @@ from mtworkbench.inference.power import (
     check_power,
     crossed_threshold,
     power_of,
+    power_within,
+    smallest_margin_ratio,
     smallest_ratio,
     t_threshold,
 )
@@ -37,6 +39,8 @@ RUNS = (2, 3, 5, 10)
 MAX_UNITS, MAX_RUNS = 10_000_000, 1000
 # Numbers of units in the frame: so many for each doubling, from a quarter of those at hand to sixteen times as many.
 PER_DOUBLING, FEWEST, MOST = 3, -2, 4
+# What a test set can show, apart from its power: of a difference, or of equality.
+SHOWN = ("smallest_difference", "smallest_margin", "wrong_sign", "exaggeration")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -49,7 +53,7 @@ class Plan(Estimate):
     of : {"method", "outputs"}
         Which question the plan is about: the method, where both systems have at least two runs.
     difference : float
-        The true difference that is to be shown, in score points, without a sign.
+        The true difference that is to be shown, in score points, without a sign; 0 for a plan of equality.
     power, level : float
     observed_difference : float
         Score of a - score of b on the test set at hand.
@@ -61,12 +65,13 @@ class Plan(Estimate):
     standard_error, df : float
         Of the difference at hand.
     power_at_hand : float
-        How often the test would show `difference` on a test set such as the one at hand.
+        How often the test would show `difference` (or equality within `margin`) on a test set such as the one at hand.
     smallest_difference : float
-        What it would show with `power`.
+        What it would show with `power`; NaN for a plan of equality.
     wrong_sign, exaggeration : float
         Type S and type M error at hand (Gelman & Carlin, 2014): if the true difference is `difference`, how many
-        significant differences have the wrong sign, and how many times too large they are on average.
+        significant differences have the wrong sign, and how many times too large they are on average. NaN for a plan
+        of equality, and where no difference would ever be significant.
     runs : int or None
         Runs of each system that are planned; None where the runs are as they are.
     units_needed, segments_needed : int or None
@@ -76,10 +81,15 @@ class Plan(Estimate):
         None also where segments are the unit.
     runs_needed : int or None
         Of each system, with the units at hand; None where 1,000 would not be enough, and for a plan of the outputs.
+    margin : float or None
+        Within which two equal systems are to be shown to be equal, in score points; None for a plan of a difference.
+    smallest_margin : float or None
+        Within which the test set at hand would show this with `power`.
     signature : str
     powers : DataFrame
         One row per number of units and of runs: ``n_units``, ``n_segments``, ``n_runs``, ``standard_error``, ``df``,
-        ``power`` at `difference`, ``smallest_difference``, ``wrong_sign``, ``exaggeration``.
+        ``power`` at `difference`, ``smallest_difference``, ``wrong_sign``, ``exaggeration``; for a plan of equality
+        ``smallest_margin`` in place of the last three.
     """
 
     a: str
@@ -107,6 +117,8 @@ class Plan(Estimate):
     segments_needed: int | None
     documents_needed: int | None
     runs_needed: int | None
+    margin: float | None
+    smallest_margin: float | None
     signature: str
     powers: pd.DataFrame = field(repr=False)
 
@@ -128,6 +140,7 @@ def plan_test_set(
     b: SystemStatistics,
     *,
     difference: float | None = None,
+    margin: float | None = None,
     power: float = USUAL_POWER,
     level: float = 0.95,
     unit: str = "auto",
@@ -141,6 +154,12 @@ def plan_test_set(
     power is that of a two-sided t-test, which is nearly that of randomization. (With fewer than eight units,
     randomization shows less than planned; with few documents of very unequal length, more.)
 
+    With a margin, the plan is about equality: how large a test set must be so that two one-sided t-tests (TOST, as
+    `compare` with the same margin) show that two systems which are truly equal are equal within the margin.
+
+    Where documents are not known, segments are taken to be independent. If those of one document are alike, more are
+    needed.
+
     The plan is as uncertain as the variance at hand: with 20 documents, the number needed may be wrong by a
     factor of two. And it holds for test sets of the same kind.
 
@@ -152,6 +171,8 @@ def plan_test_set(
         The true difference to be shown, in score points; its sign does not matter. By default the observed one. But an
         observed difference that was looked at because it is significant is too large on average: name one that
         matters, or that is plausible.
+    margin : float, optional
+        In place of a difference: the margin of equality, in score points, above 0.
     power : float
         How often a test set of the planned size should show it.
     level : float
@@ -169,8 +190,9 @@ def plan_test_set(
     Raises
     ------
     InputError
-        Where the systems cannot be compared, an argument is not what it should be, runs are planned although a system
-        has only one (``few-runs``), or nothing varies (``no-variation``).
+        Where the systems cannot be compared, an argument is not what it should be (``margin``: also where a difference
+        is given, too), runs are planned although a system has only one (``few-runs``), or nothing varies
+        (``no-variation``).
     """
     check_comparable(a, b)
     check_level(level)
@@ -179,31 +201,33 @@ def plan_test_set(
     observed = table.means[0] - table.means[1]
     if abs(observed) <= TIE * max(map(abs, table.means)):
         observed = 0.0  # a rest of rounding is no difference to plan for
-    size = _choose_size(observed, difference, a, b)
+    if margin is None:
+        aim: Aim = Aim(_choose_size(observed, difference, a, b), level, power)
+    else:
+        aim = Equality(_choose_margin(margin, difference, a), level, power)
     [analysis] = cross(table, [(0, 1)], level)
     if runs is not None:
         check_numbers("runs", [runs], 2)
-        variance_of(analysis)
-    errors = _project(table, analysis)
+        _check_runs(runs, analysis)
+    errors = _project(table, analysis, aim)
     of_method = errors.crossed is not None
     planned = runs or (min(errors.runs) if of_method else None)
-    least = _fewest_units(level)
 
     def is_enough(n_units: int, n_runs: int | None) -> bool:
         error, _, threshold = errors.at(n_units, errors.runs if n_runs is None else (n_runs, n_runs))
-        return threshold is not None and power_of(size / error, threshold).power >= power
+        return threshold is not None and aim.power_of(error, threshold) >= power
 
-    units = _find_fewest(lambda number: is_enough(number, planned), least, MAX_UNITS)
+    units = _find_fewest(lambda number: is_enough(number, planned), aim.fewest_units, MAX_UNITS)
     lengths = table.n_segments / errors.n_units
     segments = None if units is None else _count_segments(units, lengths)
     by_document = table.units.name == "document"
-    now = _row(errors, errors.n_units, errors.runs, size, power)
+    now = _row(errors, errors.n_units, errors.runs, aim)
     return Plan(
         a=a.system,
         b=b.system,
         metric=a.metric.name,
         of="method" if of_method else "outputs",
-        difference=size,
+        difference=0.0 if margin is not None else aim.size,
         power=float(power),
         level=float(level),
         observed_difference=observed,
@@ -216,26 +240,83 @@ def plan_test_set(
         standard_error=now["standard_error"],
         df=now["df"],
         power_at_hand=now["power"],
-        smallest_difference=now["smallest_difference"],
-        wrong_sign=now["wrong_sign"],
-        exaggeration=now["exaggeration"],
+        smallest_difference=now.get("smallest_difference", math.nan),
+        wrong_sign=now.get("wrong_sign", math.nan),
+        exaggeration=now.get("exaggeration", math.nan),
         runs=planned,
         units_needed=units,
         segments_needed=segments,
         documents_needed=units if by_document else None,
         runs_needed=_find_fewest(lambda number: is_enough(errors.n_units, number), 2, MAX_RUNS) if of_method else None,
+        margin=None if margin is None else aim.size,
+        smallest_margin=now.get("smallest_margin"),
         signature=write_signature(
             "plan",
             None,
             metric=table.signatures[0],
             unit=table.units.name,
-            difference=f"{size:g}",
+            **{"difference" if margin is None else "margin": f"{aim.size:g}"},
             power=f"{power:g}",
-            level=f"{level:g}",
+            level=f"{level:.15g}",
             **({} if planned is None else {"runs": planned}),
         ),
-        powers=_tabulate_powers(errors, table.n_segments, units, planned, size, power),
+        powers=_tabulate_powers(errors, table.n_segments, units, planned, aim),
     )
+
+
+@dataclass(frozen=True)
+class Aim:
+    """A difference of some size that is to be shown, with some power, by a two-sided test at 1 - level."""
+
+    size: float
+    level: float
+    power: float
+
+    @property
+    def threshold_level(self) -> float:
+        """The level of the threshold."""
+        return self.level
+
+    @property
+    def fewest_units(self) -> int:
+        """How many units randomization needs to reject at all: 2**(1 - n) must not be above 1 - level."""
+        return max(2, math.ceil(round(1 - math.log2(1 - self.level), 9)))
+
+    def power_of(self, error: float, threshold: Threshold) -> float:
+        """Return how often it is shown."""
+        return power_of(self.size / error, threshold).power
+
+    def describe(self, error: float, threshold: Threshold | None) -> dict[str, float]:
+        """Return what a test set can show."""
+        found = Power(math.nan, math.nan, math.nan) if threshold is None else power_of(self.size / error, threshold)
+        smallest = math.nan if threshold is None else error * smallest_ratio(threshold, self.power)
+        return found._asdict() | {"smallest_difference": smallest}
+
+
+@dataclass(frozen=True)
+class Equality(Aim):
+    """Two truly equal systems that are to be shown to be equal within a margin, by two one-sided tests at 1 - level."""
+
+    @property
+    def threshold_level(self) -> float:
+        """The level of the threshold: each test has its own error on its side, so both sides together have twice."""
+        return 2 * self.level - 1
+
+    @property
+    def fewest_units(self) -> int:
+        """How many units a t-test needs."""
+        return 2
+
+    def power_of(self, error: float, threshold: Threshold) -> float:
+        """Return how often it is shown."""
+        return power_within(self.size / error, threshold)
+
+    def describe(self, error: float, threshold: Threshold | None) -> dict[str, float]:
+        """Return what a test set can show."""
+        if threshold is None:
+            return {"power": math.nan, "smallest_margin": math.nan}
+        smallest = error * smallest_margin_ratio(threshold, self.power)
+        return {"power": self.power_of(error, threshold), "smallest_margin": smallest}
 
 
 @dataclass(frozen=True)
@@ -254,6 +335,7 @@ class Errors:
     crossed : CrossedVariance or None
         Its parts, if the question is about the method.
     level : float
+        Of the threshold.
     """
 
     n_units: int
@@ -277,7 +359,23 @@ class Errors:
         return math.sqrt(expected.total), math.nan if threshold is None else float(expected.df), threshold
 
 
-def _project(table: ScoreTable, analysis: CrossedAnalysis) -> Errors:
+def _check_runs(runs: int, analysis: CrossedAnalysis) -> None:
+    """Refuse to plan runs where it is not known how much scores vary from run to run."""
+    single = [
+        repr(name) for name, n_runs in ((analysis.a, analysis.runs_a), (analysis.b, analysis.runs_b)) if n_runs == 1
+    ]
+    if single:
+        raise InputError(
+            "few-runs",
+            f"{runs} runs of each system were to be planned, but {' and '.join(single)} "
+            f"{'has' if len(single) == 1 else 'have'} only one run, which does not tell how much scores vary from run "
+            "to run: give at least two runs of each system, or omit the number of runs (runs, --n-runs) to plan for "
+            "these outputs.",
+        )
+    variance_of(analysis)
+
+
+def _project(table: ScoreTable, analysis: CrossedAnalysis, aim: Aim) -> Errors:
     """Estimate the variance of the difference of a table's two systems, or refuse what does not vary."""
     variance = jackknife_variance(table.influence[0] - table.influence[1])
     if variance is None or variance <= (NO_VARIATION * max(map(abs, table.means))) ** 2:
@@ -290,7 +388,7 @@ def _project(table: ScoreTable, analysis: CrossedAnalysis) -> Errors:
         )
     crossed = None if analysis.method_df is None else analysis.variance
     units, runs = table.units, (analysis.runs_a, analysis.runs_b)
-    return Errors(units.count, units.effective_count, runs, variance, crossed, analysis.level)
+    return Errors(units.count, units.effective_count, runs, variance, crossed, aim.threshold_level)
 
 
 def _choose_size(observed: float, difference: float | None, a: SystemStatistics, b: SystemStatistics) -> float:
@@ -312,14 +410,27 @@ def _choose_size(observed: float, difference: float | None, a: SystemStatistics,
     return abs(float(size))
 
 
+def _choose_margin(margin: float, difference: float | None, a: SystemStatistics) -> float:
+    """Return the margin, or refuse what is none."""
+    if difference is not None:
+        raise InputError(
+            "margin",
+            f"Both a difference ({difference!r}) and a margin ({margin!r}) were given, but a plan is for showing a "
+            "difference or for showing equality within a margin: leave one out.",
+        )
+    is_number = isinstance(margin, (int, float, np.number)) and not isinstance(margin, bool)
+    if not is_number or not 0 < margin <= sys.float_info.max:
+        raise InputError(
+            "margin",
+            f"margin is {margin!r}, but a number above 0 was expected: the largest difference that counts as equal, "
+            f"in points of {a.metric.name}, such as 0.5.",
+        )
+    return float(margin)
+
+
 def _count_segments(n_units: int, lengths: float) -> int:
     """Return how many segments so many units have, in whole segments; ``lengths`` is that of one on average."""
     return math.ceil(round(n_units * lengths, 6))
-
-
-def _fewest_units(level: float) -> int:
-    """Return how many units randomization needs to reject at all: 2**(1 - n) must not be above 1 - level."""
-    return max(2, math.ceil(round(1 - math.log2(1 - level), 9)))
 
 
 def _find_fewest(is_enough: Callable[[int], bool], least: int, most: int) -> int | None:
@@ -338,37 +449,29 @@ def _find_fewest(is_enough: Callable[[int], bool], least: int, most: int) -> int
     return high
 
 
-def _row(errors: Errors, n_units: int, runs: tuple[int, int], size: float, power: float) -> dict[str, float]:
+def _row(errors: Errors, n_units: int, runs: tuple[int, int], aim: Aim) -> dict[str, float]:
     """Return what a test set can show."""
     error, df, threshold = errors.at(n_units, runs)
-    found = Power(math.nan, math.nan, math.nan) if threshold is None else power_of(size / error, threshold)
-    return {
-        "standard_error": error,
-        "df": df,
-        "power": found.power,
-        "smallest_difference": math.nan if threshold is None else error * smallest_ratio(threshold, power),
-        "wrong_sign": found.wrong_sign,
-        "exaggeration": found.exaggeration,
-    }
+    found = aim.describe(error, threshold)
+    shown = {name: found[name] for name in ("power", *SHOWN) if name in found}
+    return {"standard_error": error, "df": df} | shown
 
 
-def _tabulate_powers(
-    errors: Errors, n_segments: int, needed: int | None, runs: int | None, size: float, power: float
-) -> pd.DataFrame:
+def _tabulate_powers(errors: Errors, n_segments: int, needed: int | None, runs: int | None, aim: Aim) -> pd.DataFrame:
     """Tabulate what test sets of other lengths and numbers of runs can show."""
     lengths = n_segments / errors.n_units
     ratio = 0.0 if needed is None else math.log2(needed / errors.n_units)
     first, last = min(FEWEST, math.floor(ratio) - 1), max(MOST, math.ceil(ratio) + 1)
     steps = range(PER_DOUBLING * first, PER_DOUBLING * last + 1)
     numbers = {errors.n_units, *(round(errors.n_units * 2 ** (step / PER_DOUBLING)) for step in steps)}
-    numbers = sorted(number for number in numbers | {needed or errors.n_units} if number >= _fewest_units(errors.level))
+    numbers = sorted(number for number in numbers | {needed or errors.n_units} if number >= aim.fewest_units)
     designs = [(min(errors.runs), errors.runs)]
     if errors.crossed is not None:
         designs = [(number, (number, number)) for number in sorted({*RUNS, runs, min(errors.runs)})]
     return pd.DataFrame(
         [
             {"n_units": number, "n_segments": _count_segments(number, lengths), "n_runs": n_runs}
-            | _row(errors, number, both, size, power)
+            | _row(errors, number, both, aim)
             for n_runs, both in designs
             for number in numbers
         ]

@@ -6,6 +6,8 @@ error. Its power follows from the distribution of that threshold.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -75,13 +77,16 @@ def power_of(ratio: float, threshold: Threshold) -> Power:
     Returns
     -------
     Power
-        With a true difference of 0 the sign is wrong in half of the cases, and the exaggeration infinite.
+        With a true difference of 0 the sign is wrong in half of the cases, and the exaggeration infinite. Where no
+        difference is ever significant, both are NaN.
     """
     from scipy.special import ndtr
 
     ends, weights = threshold
     right, wrong = ndtr(ratio - ends), ndtr(-ratio - ends)
     power = float(weights @ (right + wrong))
+    if power == 0:  # less than the smallest number: nothing is ever significant
+        return Power(0.0, math.nan, math.nan)
     # The mean size of a normal variable beyond the threshold, on both sides.
     densities = np.exp(-((ratio - ends) ** 2) / 2) + np.exp(-((ratio + ends) ** 2) / 2)
     size = float(weights @ (ratio * (right - wrong) + densities / np.sqrt(2 * np.pi)))
@@ -93,10 +98,34 @@ def smallest_ratio(threshold: Threshold, power: float = USUAL_POWER) -> float:
     from scipy.special import ndtr
 
     ends, weights = threshold
+    return _smallest(lambda ratio: weights @ (ndtr(ratio - ends) + ndtr(-ratio - ends)) >= power)
 
-    def is_found(ratio: float) -> bool:
-        return weights @ (ndtr(ratio - ends) + ndtr(-ratio - ends)) >= power
 
+def power_within(ratio: float, threshold: Threshold) -> float:
+    """Return how often two one-sided tests (TOST) show that the true difference, which is 0, lies within a margin.
+
+    They do where the observed difference, plus or minus the threshold, lies within the margin.
+
+    Parameters
+    ----------
+    ratio : float
+        The margin in true standard errors.
+    threshold : Threshold
+        Of a two-sided test with twice the error: of `t_threshold` at 90 % for two one-sided tests at 5 %.
+    """
+    from scipy.special import ndtr
+
+    ends, weights = threshold
+    return float(weights @ np.maximum(0, 2 * ndtr(ratio - ends) - 1))
+
+
+def smallest_margin_ratio(threshold: Threshold, power: float = USUAL_POWER) -> float:
+    """Return the smallest margin, in standard errors, within which equal systems are shown to be, with some power."""
+    return _smallest(lambda ratio: power_within(ratio, threshold) >= power)
+
+
+def _smallest(is_found: Callable[[float], bool]) -> float:
+    """Return the smallest ratio that is found."""
     low, high = 0.0, 1.0
     while not is_found(high):
         low, high = high, 2 * high
@@ -112,7 +141,8 @@ def t_threshold(df: float, level: float) -> Threshold:
     from scipy.special import chdtri, ndtr, stdtrit
 
     nodes, weights = _nodes()
-    return Threshold(stdtrit(df, (1 + level) / 2) * np.sqrt(chdtri(df, ndtr(-nodes)) / df), weights)
+    # The lower tail, as 1 - level may be less than a number near 1 can tell.
+    return Threshold(-stdtrit(df, (1 - level) / 2) * np.sqrt(chdtri(df, ndtr(-nodes)) / df), weights)
 
 
 @lru_cache(maxsize=256)
@@ -147,7 +177,7 @@ def crossed_threshold(variance: CrossedVariance, level: float) -> Threshold | No
     squares = [_mean_squares(*one) for one in ((units, 0), *of_runs, (units * a, 3), (units * b, 4))]
     names = ("unit", "run_a", "run_b", "residual_a", "residual_b")
     drawn = replace(variance, **{name: getattr(variance, name) * one for name, one in zip(names, squares, strict=True)})
-    ends = stdtrit(drawn.df, (1 + level) / 2) * np.sqrt(drawn.total / variance.total)
+    ends = -stdtrit(drawn.df, (1 - level) / 2) * np.sqrt(drawn.total / variance.total)
     return Threshold(ends, np.full(N_POINTS, 1 / N_POINTS))
 
 

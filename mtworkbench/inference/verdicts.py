@@ -116,10 +116,12 @@ def judge_family(
     at_least = max(min_trials(len(adjusted) if is_holm else 1, level), n_trials + 1)
     verdicts: list[Verdict | None] = [None] * len(adjusted)
     decisive: int | None = at_least  # trials that decide every undecided comparison so far in the order of ranks
-    for rank, i in enumerate(np.argsort(p_values, kind="stable")):
+    for i in np.argsort(p_values, kind="stable"):
         low_rejects, high_rejects = (bool(end[i] <= size + ROUNDING) for end in (adjusted_lows, adjusted_highs))
         needed = None
         if low_rejects != high_rejects and not exact[i]:
+            # Those with the same p have the rank of their first, as their adjusted p has: their order decides nothing.
+            rank = int(np.count_nonzero(np.asarray(p_values) < p_values[i]))
             own = trials_to_decide(p_values[i], size / (len(adjusted) - rank if is_holm else 1))
             # A comparison waits for those before it: it is rejected only where they all are.
             decisive = None if own is None or decisive is None else max(decisive, own)

@@ -11,7 +11,7 @@ from mtworkbench.plots.labels import GUIDE, in_house_style, label_numbers, set_l
 from mtworkbench.plots.style import current_medium, label_ends, label_line
 from mtworkbench.plots.systems import COLORS
 from mtworkbench.tables.cells import in_percent
-from mtworkbench.tables.plans import say_difference, title_plan
+from mtworkbench.tables.plans import say_aim, title_plan
 
 # Ticks of the number of units: 1, 2, 5, 10 ..., or fewer where there is less room.
 STEPS = ((1, 2, 5), (1, 3), (1,))
@@ -21,7 +21,7 @@ ROOM = 0.065
 
 @in_house_style()
 def plot_power(plan: Plan, ax: Axes | None = None, **kwargs: object) -> Axes:
-    """Plot how often test sets of which length show the difference, one line per number of runs.
+    """Plot how often test sets of which length show what is planned for, one line per number of runs.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def plot_power(plan: Plan, ax: Axes | None = None, **kwargs: object) -> Axes:
     ax.axhline(100 * plan.power, **GUIDE)
     ax.axvline(plan.n_units, **GUIDE)
     label_numbers(ax.xaxis, _ticks(ax))
-    set_labels(ax, name_units(plan.unit), f"power to show {say_difference(plan)} (%)")
+    set_labels(ax, name_units(plan.unit), f"power to show {say_aim(plan)} (%)")
     label_line(ax, "at hand", x=plan.n_units)
     # Above the line and inside: at its right end are the names of the other lines.
     gap = 0.2 * current_medium().text

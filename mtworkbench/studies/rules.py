@@ -165,8 +165,8 @@ def _differ(a: SystemStatistics, b: SystemStatistics) -> np.ndarray:
     if a.n_runs != b.n_runs:
         raise InputError(
             "unequal-runs",
-            f"{a.system!r} has {a.n_runs} runs and {b.system!r} has {b.n_runs}, but their outputs are compared run by "
-            "run: give equal numbers of runs.",
+            f"{a.system!r} has {count(a.n_runs, 'run')} and {b.system!r} has {b.n_runs}, but their outputs are "
+            "compared run by run: give equal numbers of runs.",
         )
     alike = (a.values == b.values) | (np.isnan(a.values) & np.isnan(b.values))
     return ~alike.all(axis=(0, 2))

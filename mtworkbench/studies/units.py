@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
 import pandas as pd
 
-from mtworkbench.errors import InputError, name_some
+from mtworkbench.errors import DataWarning, InputError, name_some
 from mtworkbench.inference.families import (
     EstimatedPart,
     as_families,
@@ -20,11 +21,11 @@ from mtworkbench.inference.intervals import design_effect
 from mtworkbench.inference.randomization import randomize
 from mtworkbench.inference.results import Randomization
 from mtworkbench.inference.score_table import Places, ScoreTable
-from mtworkbench.inference.settings import check_level, choose_n_trials
+from mtworkbench.inference.settings import Settings, check_level, warn_of_few_trials
 from mtworkbench.inference.units import MIN_DOCUMENTS, choose_units, name_units
 from mtworkbench.inference.verdicts import judge_family
 from mtworkbench.progress import Progress
-from mtworkbench.resampling import RandomKey, RngLike, resolve_rng
+from mtworkbench.resampling import RandomKey, RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.studies.common.wording import count, wrap
 
@@ -50,8 +51,8 @@ def compare_units(
     baseline : str, optional
         The system that each other is compared with; without it all pairs are compared.
     units : iterable of str, optional
-        As the ``unit`` of `compare`; segments always come first. By default documents where they are known, the columns
-        with at least 6 different values, and blocks.
+        As the ``unit`` of `compare`; segments always come first. By default documents, or blocks where documents are
+        not known, and the columns with at least 6 different values.
     n_trials, level, rng
         As of `compare`.
     progress : callable, optional
@@ -63,8 +64,10 @@ def compare_units(
         One row per (metric, pair, unit): ``metric``, ``a``, ``b``, ``unit``, ``n_units``, ``difference`` (a - b);
         ``design_effect`` of the difference, and of the scores of both, ``design_effect_a`` and ``design_effect_b``:
         the jackknife variance by this unit divided by that by segment (NaN where nothing varies); ``p_value``,
-        ``p_adjusted`` (Holm, over the metric's pairs) and ``verdict`` of the randomization test; ``flips``: whether it
-        is significant by this unit and not by segment, or the other way round.
+        ``p_adjusted`` (Holm, over the metric's pairs) and ``verdict`` of the randomization test, with
+        ``n_trials_to_decide`` where it is undecided (as of `compare`); ``verdict_by_segment`` of the same pair;
+        ``flips``: whether one of these two is significant and the other is not significant. An undecided verdict is no
+        flip.
 
     Raises
     ------
@@ -74,7 +77,8 @@ def compare_units(
     Warns
     -----
     DataWarning
-        ``too-few-units``.
+        ``too-few-units`` and ``few-trials``, as in `compare`; ``columns-left-out`` where, by default, columns are left
+        out because they have fewer than 6 different values.
     """
     families = as_families(statistics)
     check_level(level)
@@ -84,21 +88,39 @@ def compare_units(
             "few-systems", "There is only one system, but units are compared by differences: give at least two systems."
         )
     test_set, names = families[0].test_set, name_families(families)
-    n_trials, random_key = choose_n_trials(n_trials, max(map(len, pairs)), level), resolve_rng(rng)
+    largest = max(map(len, pairs))
+    settings = Settings.choose(
+        "ar",
+        "segment",
+        len(test_set),
+        interval="jackknife",
+        level=level,
+        n_resamples=1,
+        rng=rng,
+        exchange="unit",
+        n_trials=n_trials,
+        n_comparisons=largest,
+    )
+    if units is None:
+        _warn_of_columns_left_out(test_set)
     asked = list(dict.fromkeys(["segment", *(list_units(test_set) if units is None else units)]))
     # All are looked at before the first is computed.
     settled = list(dict.fromkeys(settle_unit(systems, chain(*pairs), unit) for unit in asked))
-    rows = []
+    rows, are_exact = [], True
     for unit in progress(settled) if progress else settled:
         tests: dict[Places, tuple[Randomization, float | None]] = {}
         effects: dict[int, float | None] = {}
         for part in divide_segments(systems, chain(*pairs), unit):
             effects |= {number: _inflation(part.table, place) for number, place in part.systems.items()}
-            tests |= _test_pairs(part, n_trials, random_key)
+            tests |= _test_pairs(part, settings.n_trials, settings.random_key)
+        are_exact &= all(test.exact for test, _ in tests.values())
         for name, compared in zip(names, pairs, strict=True):
             rows += _judge_pairs(name, compared, tests, effects, level)
-    frame = pd.DataFrame(rows).astype(dict.fromkeys(EFFECTS, float))
+    if not are_exact:
+        warn_of_few_trials(settings, largest)
+    frame = pd.DataFrame(rows).astype(dict.fromkeys((*EFFECTS, "n_trials_to_decide"), float))
     by_segment = frame["verdict"].iloc[: len(frame) // len(settled)].tolist() * len(settled)
+    frame["verdict_by_segment"] = by_segment
     frame["flips"] = [
         {one, other} == {"significant", "not significant"}
         for one, other in zip(frame["verdict"], by_segment, strict=True)
@@ -107,10 +129,33 @@ def compare_units(
 
 
 def list_units(test_set: TestSet) -> list[str]:
-    """List the units that a test set can be compared by, apart from segments."""
-    documents = [] if test_set.documents is None else ["document"]
-    columns = [name for name in test_set.columns if choose_units(test_set, name).count >= MIN_DOCUMENTS]
-    return [*documents, *columns, "block"]
+    """List the units that a test set is compared by, apart from segments; blocks only stand in for documents."""
+    documents = ["document"] if test_set.documents is not None else []
+    columns = [name for name, count in _count_values(test_set).items() if count >= MIN_DOCUMENTS]
+    return [*documents, *columns, *([] if documents else ["block"])]
+
+
+def _count_values(test_set: TestSet) -> dict[str, int]:
+    """Count the different values of each column."""
+    return {name: choose_units(test_set, name).count for name in test_set.columns}
+
+
+def _warn_of_columns_left_out(test_set: TestSet) -> None:
+    """Warn of the columns that have too few values; one with a single value tells no segments apart."""
+    few = {name: count for name, count in _count_values(test_set).items() if 1 < count < MIN_DOCUMENTS}
+    if few:
+        listed = ", ".join(f"{name!r} ({count} values)" for name, count in few.items())
+        one = len(few) == 1
+        warnings.warn(
+            DataWarning(
+                "columns-left-out",
+                f"{'Column' if one else 'Columns'} {listed} {'is' if one else 'are'} left out: fewer than "
+                f"{MIN_DOCUMENTS} units cannot show a difference at 5 %. To see {'its' if one else 'their'} variances, "
+                f"ask for {'it' if one else 'them'} (units=[{next(iter(few))!r}], --unit {next(iter(few))}).",
+                count=len(few),
+            ),
+            stacklevel=3,
+        )
 
 
 def _test_pairs(
@@ -154,6 +199,7 @@ def _judge_pairs(
             "p_value": test.p_value,
             "p_adjusted": verdict.p_adjusted,
             "verdict": verdict.verdict,
+            "n_trials_to_decide": verdict.n_trials_to_decide,
         }
         for pair, test, verdict in zip(pairs, tests, judged, strict=True)
     ]
@@ -182,16 +228,16 @@ def summarize_units(frame: pd.DataFrame) -> pd.DataFrame:
         One row per (metric, unit) other than segments: ``metric``, ``unit``, ``n_units`` (the smallest), ``pairs``;
         ``differences_median`` and ``differences_max``: of the design effects of the differences; ``scores_median`` and
         ``scores_max``: of those of single systems' scores; ``shown_by_segment`` and ``shown``: pairs whose difference
-        is significant by segment, and by this unit; ``flips``.
+        is significant by segment, and by this unit; ``undecided_by_segment`` and ``undecided``: pairs whose verdict is
+        undecided, because p lies too close to the level for so few trials; ``flips``.
     """
     rows = []
-    keys = ["metric", "a", "b"]
-    shown = frame[(frame["unit"] == "segment") & (frame["verdict"] == "significant")]
     for (metric, unit), part in frame[frame["unit"] != "segment"].groupby(["metric", "unit"], sort=False):
         sides = [
             part[[side, f"design_effect_{side}"]].set_axis(["system", "design_effect"], axis=1) for side in ("a", "b")
         ]
-        singles = pd.concat(sides).drop_duplicates("system")["design_effect"]
+        singles = pd.concat(sides).drop_duplicates()["design_effect"]
+        by_segment, by_unit = part["verdict_by_segment"], part["verdict"]
         rows.append(
             {
                 "metric": metric,
@@ -202,8 +248,10 @@ def summarize_units(frame: pd.DataFrame) -> pd.DataFrame:
                 "differences_max": part["design_effect"].max(),
                 "scores_median": singles.median(),
                 "scores_max": singles.max(),
-                "shown_by_segment": len(part[keys].merge(shown[keys])),
-                "shown": int((part["verdict"] == "significant").sum()),
+                "shown_by_segment": int((by_segment == "significant").sum()),
+                "undecided_by_segment": int((by_segment == "undecided").sum()),
+                "shown": int((by_unit == "significant").sum()),
+                "undecided": int((by_unit == "undecided").sum()),
                 "flips": int(part["flips"].sum()),
             }
         )
@@ -221,10 +269,25 @@ def describe_units(frame: pd.DataFrame) -> str:
         lines.append(
             f"With {units} in place of segments, the estimated variance of a difference in {row.metric} is "
             f"{of_differences}, that of one system's {row.metric} {row.scores_median:.2f} times (median). "
-            f"{shown}, {row.shown} by {row.unit}."
+            f"{shown}{_undecided(row.undecided_by_segment)}, {row.shown} by {row.unit}{_undecided(row.undecided)}."
         )
+        if row.n_units < MIN_DOCUMENTS:
+            lines[-1] += (
+                f" With only {row.n_units} {name_units(row.unit, row.n_units)}, p cannot be below "
+                f"{2.0 ** (1 - row.n_units):.3g}, so that nothing can be shown at 5 %."
+            )
         turned = frame[(frame["metric"] == row.metric) & (frame["unit"] == row.unit) & frame["flips"]]
         if len(turned):
             names = name_some([f"{one.a} - {one.b} ({one.verdict})" for one in turned.itertuples()])
             lines[-1] += f" {count(row.flips, 'verdict')} {'flips' if row.flips == 1 else 'flip'}: {names}."
+    if (frame["verdict"] == "undecided").any():
+        lines.append(
+            "Undecided verdicts are counted neither as shown nor as flips: their p lies too close to the level for "
+            "this number of trials (n_trials, --trials)."
+        )
     return wrap(lines)
+
+
+def _undecided(number: int) -> str:
+    """Write how many verdicts are undecided, if any."""
+    return f" ({number} undecided)" if number else ""

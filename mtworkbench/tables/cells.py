@@ -106,7 +106,7 @@ def family_of(metric: MetricComparison, *, of_method: bool = False) -> str:
 
 def in_percent(share: float) -> str:
     """Write a share such as the size of a test, 1 - level: ``5 %``."""
-    return f"{round(100 * share, 6):g} %"
+    return f"{round(100 * share, 6) or float(f'{100 * share:.1g}'):g} %"
 
 
 def threshold_of(level: float) -> str:

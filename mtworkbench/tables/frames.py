@@ -20,7 +20,10 @@ from mtworkbench.characters import printable
 WIDTH = 100
 # Names are not made shorter than this for the sake of the width.
 MIN_NAME = 6
-P_IN_A_SENTENCE = re.compile(r"p(?: \([\w-]+\))? [=<] [0-9.]+")
+P_IN_A_SENTENCE = r"p(?: \([\w-]+\))? [=<] [0-9.]+"
+# A number and the percent sign or the metric after it, whose name has a capital letter: 5 %, 0.5 BLEU, 2.1 chrF2++.
+NUMBER_AND_UNIT = r"\d (?:%|[\w+-]*[A-Z])"
+UNBROKEN = re.compile(f"{P_IN_A_SENTENCE}|{NUMBER_AND_UNIT}")
 # Stands for a space where a line may not end: `printable` leaves no such character in a text.
 JOINT = "\0"
 # Names are made shorter than this only when every column that can be left out has been.
@@ -112,9 +115,17 @@ def _leave_out_words(name: str, width: int) -> str:
 
 
 def wrap(sentence: str, width: int = WIDTH) -> str:
-    """Break a sentence into lines at spaces alone, but not within a p; lines are never longer than `WIDTH`."""
-    joined = P_IN_A_SENTENCE.sub(lambda found: found[0].replace(" ", JOINT), printable(sentence))
-    lines = textwrap.fill(joined, min(width, WIDTH), break_on_hyphens=False, break_long_words=False)
+    """Break a sentence into lines as `fill` does; lines are never longer than `WIDTH`."""
+    return fill(printable(sentence), min(width, WIDTH))
+
+
+def fill(text: str, width: int, *, indent: str = "") -> str:
+    """Break a text into lines at spaces alone, but not within a p, nor between a number and its unit.
+
+    All lines but the first begin with ``indent``.
+    """
+    joined = UNBROKEN.sub(lambda found: found[0].replace(" ", JOINT), text)
+    lines = textwrap.fill(joined, width, break_on_hyphens=False, break_long_words=False, subsequent_indent=indent)
     return lines.replace(JOINT, " ")
 
 

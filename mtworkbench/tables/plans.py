@@ -14,7 +14,17 @@ from mtworkbench.inference.planning import MAX_RUNS, MAX_UNITS
 from mtworkbench.inference.units import name_units
 from mtworkbench.tables.cells import in_percent
 from mtworkbench.tables.comparisons import fields_of, list_warnings
-from mtworkbench.tables.frames import WIDTH, Cell, Columns, columns_to_text, frame_to_csv, plain, printable, wrap
+from mtworkbench.tables.frames import (
+    WIDTH,
+    Cell,
+    Columns,
+    columns_to_text,
+    frame_to_csv,
+    number,
+    plain,
+    printable,
+    wrap,
+)
 from mtworkbench.tables.html import fold, paragraph, show_html, signature_to_html, table_to_html
 
 if TYPE_CHECKING:
@@ -23,6 +33,11 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json", "csv")
 # The table has these multiples of the test set at hand.
 MULTIPLES = (0.25, 0.5, 1, 2, 4, 8, 16)
+#: Where documents are not known.
+INDEPENDENT = (
+    "Segments are taken to be independent, because their documents are not known. If segments of one document are "
+    "alike, more are needed: give the documents (documents, --documents)."
+)
 # Where the number needed may be wrong by more than this factor, it is said.
 ROUGH = 1.5
 
@@ -69,12 +84,14 @@ def format_plan(
 def write_plan_headline(plan: Plan) -> list[str]:
     """Say in three sentences what is needed, what the test set at hand can show, and what significance exaggerates.
 
-    Where no test is possible at hand, this takes the place of the last two.
+    Where no test is possible at hand, this takes the place of the last two. A plan of equality has two sentences.
 
     Names are as they are in the data: whoever shows the sentences escapes them.
     """
     if math.isnan(plan.power_at_hand):
         return [_say_needed(plan), _say_no_test(plan)]
+    if plan.margin is not None:
+        return [_say_needed(plan), _say_equality_at_hand(plan)]
     return [_say_needed(plan), _say_at_hand(plan), _say_errors(plan)]
 
 
@@ -86,7 +103,7 @@ def describe_plans(plans: Mapping[str, Plan]) -> str:
 def title_plan(plan: Plan) -> str:
     """Say what is needed in one short sentence, above a figure."""
     runs = "" if plan.runs is None else f" with {plan.runs} runs of each system"
-    power = f"{in_percent(plan.power)} power to show {say_difference(plan)}"
+    power = f"{in_percent(plan.power)} power to show {say_aim(plan)}"
     at_hand = f"the {plan.n_units:,} at hand have {_percent(plan.power_at_hand)}"
     if math.isnan(plan.power_at_hand):
         at_hand = f"on the {plan.n_units:,} at hand nothing can be tested"
@@ -127,18 +144,31 @@ def tabulate_plan(plan: Plan) -> Columns:
     for n_runs, part in of_runs.items() if plan.of == "method" else ():
         columns[f"{n_runs} runs"] = [_percent(power) for power in part["power"]]
     digits = _digits(plan)
-    columns["smallest diff."] = [Cell(f"{size:.{digits}f}") for size in planned["smallest_difference"]]
+    if plan.margin is not None:
+        columns["smallest margin"] = [number(size, digits) for size in planned["smallest_margin"]]
+        return columns
+    columns["smallest diff."] = [number(size, digits) for size in planned["smallest_difference"]]
     columns["wrong sign"] = [_percent(share) for share in planned["wrong_sign"]]
-    columns["exaggeration"] = [Cell(f"{factor:.1f}") for factor in planned["exaggeration"]]
+    columns["exaggeration"] = [number(factor, 1) for factor in planned["exaggeration"]]
     return columns
 
 
 def explain_plan(plan: Plan) -> Iterator[str]:
     """Say what the columns of the table mean, and what the plan rests on."""
-    what, whose = (
-        say_difference(plan),
-        "for the method (new training runs)" if plan.of == "method" else "on these outputs",
-    )
+    whose = "for the method (new training runs)" if plan.of == "method" else "on these outputs"
+    yield from _explain_equality(plan, whose) if plan.margin is not None else _explain_difference(plan, whose)
+    if plan.unit == "segment" and plan.design_effect is None:
+        yield INDEPENDENT
+    low, high = _spread(plan.n_units - 1)
+    if high >= ROUGH:
+        yield (
+            f"The variance is estimated from {plan.n_units} {name_units(plan.unit)}, so the numbers needed are known "
+            f"only to within a factor of {low:.1f} to {high:.1f}."
+        )
+
+
+def _explain_difference(plan: Plan, whose: str) -> Iterator[str]:
+    what = say_difference(plan)
     yield (
         f"power: how often a test set of this size shows a true difference of {what} {whose}, in a single comparison "
         f"at {in_percent(1 - plan.level)}. smallest diff.: the smallest true difference that it shows with "
@@ -149,17 +179,22 @@ def explain_plan(plan: Plan) -> Iterator[str]:
         f"wrong sign, exaggeration: if the true difference is {what}, what share of significant differences{runs} has "
         "the wrong sign (type S error), and how many times too large they are on average (type M error)."
     )
-    if plan.difference == abs(plan.observed_difference):
+    if _is_observed(plan):
         yield (
-            "This plan uses the observed difference as if it were the true one. A difference that you plan for because "
-            "it is significant is too large on average: name a smaller one that would still matter."
+            f"This plan uses the observed difference ({plan.a} - {plan.b}: "
+            f"{plan.observed_difference:+.{_digits(plan)}f} {plan.metric}) as if it were the true one. A difference "
+            "that you plan for because it is significant is too large on average: name a smaller one that would still "
+            "matter."
         )
-    low, high = _spread(plan.n_units - 1)
-    if high >= ROUGH:
-        yield (
-            f"The variance is estimated from {plan.n_units} {name_units(plan.unit)}, so the numbers needed are known "
-            f"only to within a factor of {low:.1f} to {high:.1f}."
-        )
+
+
+def _explain_equality(plan: Plan, whose: str) -> Iterator[str]:
+    yield (
+        f"power: how often two one-sided tests (TOST), each at {in_percent(1 - plan.level)}, show on a test set of "
+        f"this size that two systems are equal within {_margin(plan)} {whose}, if their true difference is 0. smallest "
+        f"margin: the smallest margin within which they show this with {in_percent(plan.power)} power. If the true "
+        "difference is not 0, more is needed."
+    )
 
 
 def _to_text(plan: Plan, width: int) -> str:
@@ -172,13 +207,19 @@ def _to_text(plan: Plan, width: int) -> str:
 def _caption(plan: Plan) -> str:
     runs = ""
     if plan.of == "method":
-        runs = f", by the number of runs of each system (the last three columns: with {plan.runs} runs)"
+        last = "last three columns" if plan.margin is None else "last column"
+        runs = f", by the number of runs of each system (the {last}: with {plan.runs} runs)"
+    if plan.margin is not None:
+        return printable(f"Power to show that {plan.a} and {plan.b} are equal within {_margin(plan)}{runs}:")
     return printable(f"Power to show {say_difference(plan)} between {plan.a} and {plan.b}{runs}:")
 
 
 def _say_needed(plan: Plan) -> str:
     """Say how many segments, documents and runs are needed."""
-    what = f"a difference of {say_difference(plan)} between {plan.a} and {plan.b}"
+    if plan.margin is None:
+        what = f"a difference of {say_difference(plan)} between {plan.a} and {plan.b}"
+    else:
+        what = f"that {plan.a} and {plan.b} are equal within {_margin(plan)}"
     power = f"with {in_percent(plan.power)} power"
     if plan.of == "method":
         what += " for the method (new training runs)"
@@ -219,9 +260,21 @@ def _say_at_hand(plan: Plan) -> str:
     )
 
 
+def _say_equality_at_hand(plan: Plan) -> str:
+    """Say within which margin the test set at hand, with its runs, can show that equal systems are equal."""
+    runs = "" if plan.of == "outputs" else f", with {_runs(plan)},"
+    return (
+        f"If their true difference is 0, the test set at hand{runs} has {_percent(plan.power_at_hand)} power to show "
+        f"it; the smallest margin within which it shows equality with {in_percent(plan.power)} power is "
+        f"{plan.smallest_margin:.{_digits(plan)}f} {plan.metric}."
+    )
+
+
 def _say_errors(plan: Plan) -> str:
     """Say what a significant difference on the test set at hand is worth."""
     wrong = plan.wrong_sign
+    if math.isnan(wrong):
+        return f"If the true difference is {say_difference(plan)}, the test set at hand never shows it."
     sign = (
         f"has the wrong sign in {_percent(wrong)} of the cases" if wrong >= 0.0005 else "hardly ever has the wrong sign"
     )
@@ -244,13 +297,27 @@ def _size(plan: Plan, n_segments: int, n_units: int) -> str:
 
 def say_difference(plan: Plan) -> str:
     """Write the difference that is to be shown, with the metric: one that was named as it was named."""
-    observed = plan.difference == abs(plan.observed_difference)
-    return f"{plan.difference:{f'.{_digits(plan)}f' if observed else 'g'}} {plan.metric}"
+    return f"{plan.difference:{f'.{_digits(plan)}f' if _is_observed(plan) else 'g'}} {plan.metric}"
+
+
+def say_aim(plan: Plan) -> str:
+    """Write what is to be shown: the difference, or equality within the margin."""
+    return say_difference(plan) if plan.margin is None else f"equality within {_margin(plan)}"
+
+
+def _margin(plan: Plan) -> str:
+    return f"{plan.margin:g} {plan.metric}"
+
+
+def _is_observed(plan: Plan) -> bool:
+    return plan.margin is None and plan.difference == abs(plan.observed_difference)
 
 
 def _digits(plan: Plan) -> int:
     """Choose the decimals of differences: two digits of the smallest one that is named, but at least two decimals."""
     smallest = min(plan.difference, plan.smallest_difference)
+    if plan.margin is not None and plan.smallest_margin is not None:
+        smallest = min(plan.margin, plan.smallest_margin)
     return min(6, max(2, 1 - math.floor(math.log10(smallest))))
 
 

@@ -63,6 +63,7 @@ def test_means_are_the_textbooks_analysis_of_variance(make_mean):
     scores = scores_of_runs()
     statistics = make_mean(**scores)
     found = crossed_analysis(statistics["a"], statistics["b"], level=0.9)
+    assert not any(isinstance(value, np.generic) for value in found.shown().values())
     total, df, p_value = by_the_book(scores["a"], scores["b"])
     assert found.standard_error**2 == pytest.approx(total, rel=1e-6)
     assert found.method_df == pytest.approx(df, rel=1e-6)

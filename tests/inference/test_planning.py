@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from mtworkbench import plan_test_set
+from mtworkbench import format_plan, plan_test_set
 from mtworkbench.errors import InputError
 from mtworkbench.inference import compare, crossed_analysis, paired_bootstrap
 from mtworkbench.inference.power import crossed_threshold, power_of, t_threshold
 from mtworkbench.metrics import MeanScore
 from mtworkbench.simulation.koehn2004 import load_koehn2004_statistics
-from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
 REPETITIONS = 2000
 SCORE = MeanScore(higher_is_better=True)
@@ -190,9 +190,15 @@ def test_what_does_not_vary_cannot_be_planned(make_mean):
 
 
 def test_runs_are_planned_only_where_it_is_known_how_they_vary(make_bleu):
-    with pytest.raises(InputError, match="^'s0' has 1 run and 's1' has 3 runs on 30 segments, but the error") as caught:
-        plan(make_bleu(30, runs=(1, 3)), difference=1, runs=3)
-    assert caught.value.code == "few-runs"
+    sentence = (
+        "3 runs of each system were to be planned, but {} only one run, which does not tell how much scores vary from "
+        "run to run: give at least two runs of each system, or omit the number of runs (runs, --n-runs) to plan for "
+        "these outputs."
+    )
+    for runs, who in (((1, 3), "'s0' has"), ((1, 1), "'s0' and 's1' have")):
+        with pytest.raises(InputError, match=f"^{re.escape(sentence.format(who))}$") as caught:
+            plan(make_bleu(30, runs=runs), difference=1, runs=3)
+        assert caught.value.code == "few-runs"
     with pytest.raises(InputError, match="^runs has 1, but integers of at least 2 were expected.$"):
         plan(make_bleu(30, runs=(3, 3)), difference=1, runs=1)
     assert plan(make_bleu(30, runs=(1, 3)), difference=1).runs is None
@@ -202,6 +208,89 @@ def test_a_difference_that_no_test_set_shows_needs_none(means):
     found = plan(means, difference=1e-5)
     assert (found.units_needed, found.segments_needed) == (None, None)
     assert found.power_at_hand == pytest.approx(0.05, abs=1e-4)
+
+
+def test_levels_near_1_have_a_plan(make_mean):
+    """With one degree of freedom the threshold is that of Cauchy's distribution; with 12 units, that of t."""
+    tiny = make_mean(a=[0.0, 1], b=[0.1, 0])
+    for level in (1 - 1e-12, math.nextafter(1, 0)):
+        found = plan(tiny, difference=1, level=level)
+        assert math.isnan(found.wrong_sign) == (found.power_at_hand == 0)
+        assert found.power_at_hand < 1e-9
+        assert found.units_needed > 41
+        assert "nan" not in format_plan(found)
+    assert "single comparison at 1e-10 %" in " ".join(format_plan(plan(tiny, difference=1, level=1 - 1e-12)).split())
+    assert "|level:0.999999999999|" in plan(tiny, difference=1, level=1 - 1e-12).signature
+    ends, weights = t_threshold(1e6, 1 - 1e-12)
+    assert weights @ ends == pytest.approx(scipy.stats.norm.isf(5e-13), abs=1e-3)
+
+
+# ---- equality
+
+
+def test_equality_at_hand_is_that_of_the_t_test(means):
+    """With many degrees of freedom, power is 2 Phi(margin / error - 1.645) - 1 (Schuirmann, 1987)."""
+    found = plan(means, margin=0.5)
+    assert (found.difference, found.margin) == (0, 0.5)
+    assert math.isnan(found.smallest_difference)
+    wide = plan(make_wide(means, 40), margin=0.08)
+    expected = 2 * scipy.stats.norm.cdf(0.08 / wide.standard_error - scipy.stats.t.isf(0.05, wide.df)) - 1
+    assert 0.3 < expected < 0.9
+    assert wide.power_at_hand == pytest.approx(expected, abs=0.002)
+    at_smallest = plan(means, margin=found.smallest_margin)
+    assert at_smallest.power_at_hand == pytest.approx(0.8, abs=1e-5)
+    assert at_smallest.units_needed in (50, 51)
+    assert set(found.powers) == {
+        "n_units", "n_segments", "n_runs", "standard_error", "df", "power", "smallest_margin",
+    }  # fmt: skip
+    assert "|margin:0.5|" in found.signature
+
+
+def make_wide(means, times):
+    """Repeat the segments of two systems."""
+    values = {name: np.tile(means[name].values, (1, times, 1)) for name in means}
+    n_segments = len(means.test_set) * times
+    return SegmentStatistics(means.metric, values, TestSet(np.arange(1, n_segments + 1), None, "x", 1))
+
+
+@pytest.mark.parametrize("n_pilot", [6, 40])
+def test_equal_systems_are_shown_to_be_equal_as_often_as_planned(make_mean, n_pilot):
+    """TOST by the formula of textbooks, on fresh test sets of the size that was planned."""
+    low, high = band(0.8)
+    draws = np.random.default_rng(9)
+    pilot = draws.normal(size=n_pilot)
+    pilot = (pilot - pilot.mean()) / pilot.std(ddof=1)
+    found = plan(make_mean(metric=SCORE, a=pilot, b=np.zeros(n_pilot)), margin=0.4)
+    for n, margin in ((n_pilot, found.smallest_margin), (found.units_needed, 0.4)):
+        drawn = draws.normal(size=(REPETITIONS, n))
+        half = scipy.stats.t.isf(0.05, n - 1) * scipy.stats.sem(drawn, axis=1)
+        shown = np.mean(np.abs(drawn.mean(axis=1)) + half <= margin)
+        assert low <= shown <= high, (n, margin)
+
+
+def test_equality_of_methods_needs_runs(make_mean):
+    draws = np.random.default_rng(4)
+    shared = draws.normal(size=200)
+    a, b = (shared + draws.normal(0, 0.5, (5, 1)) + draws.normal(0, 0.1, (5, 200)) for _ in "ab")
+    found = plan(make_mean(a=a, b=b), margin=0.6)
+    assert (found.of, found.units_needed) == ("method", None)
+    assert plan(make_mean(a=a, b=b), margin=0.6, runs=found.runs_needed).units_needed <= 200
+    assert sorted(set(found.powers["n_runs"])) == [2, 3, 5, 10]
+
+
+@pytest.mark.parametrize("wrong", [0, -1, math.inf, math.nan, "1", True])
+def test_a_margin_is_a_number_above_0(means, wrong):
+    sentence = (
+        f"margin is {wrong!r}, but a number above 0 was expected: the largest difference that counts as equal, in "
+        "points of score, such as 0.5."
+    )
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
+        plan(means, margin=wrong)
+
+
+def test_a_plan_has_one_aim(means):
+    with pytest.raises(InputError, match=r"^Both a difference \(1\) and a margin \(2\) were given, but a plan is for"):
+        plan(means, difference=1, margin=2)
 
 
 # ---- power, by simulation

@@ -175,6 +175,21 @@ def test_advice_is_the_running_maximum_in_holms_order():
     assert [verdict.n_trials_to_decide for verdict in verdicts] == [None] * 3  # the first needs too many
 
 
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 0, 2), (1, 2, 0)])
+def test_the_order_of_equal_p_decides_nothing(order):
+    """Two pairs with the same p, whose ends differ: both have the rank of the first, which is held against 0.05 / 3."""
+    p_values, lows, highs = (0.016, 0.016, 0.9), (0.015, 0.014, 0.89), (0.018, 0.019, 0.91)
+    given = [[values[place] for place in order] for values in (p_values, lows, highs)]
+    verdicts = dict(zip(order, judge_family(*given, [False] * 3, 0.95, 1000), strict=True))
+    own = trials_to_decide(0.016, 0.05 / 3)
+    assert [verdicts[place].verdict for place in range(3)] == ["undecided", "undecided", "not significant"]
+    assert [verdicts[place].n_trials_to_decide for place in range(3)] == [own, own, None]
+    # One is exact, and the other has the rank of the first whichever comes first.
+    exact = [place == 0 for place in order]
+    verdicts = dict(zip(order, judge_family(*given, exact, 0.95, 1000), strict=True))
+    assert [verdicts[place].n_trials_to_decide for place in range(3)] == [None, own, None]
+
+
 def test_holm_is_applied_to_all_lower_and_to_all_upper_ends():
     """Alone the second would be decided; in the family it waits for the first."""
     assert judge_one(0.03, 0.028, 0.033).verdict == "significant"

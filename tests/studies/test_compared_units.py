@@ -1,8 +1,10 @@
 """Units compared: rows equal those of `compare`, by one unit after another."""
 
+import dataclasses
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from mtworkbench import compare, compare_units, describe_units, read_wmt_xml, summarize_units
@@ -45,15 +47,51 @@ OPTIONS = {"n_trials": 2000, "rng": 3}
 
 @pytest.fixture(scope="module")
 def frame(statistics):
-    return compare_units(statistics, **OPTIONS)
+    with pytest.warns(DataWarning, match="^Column 'domain' "):
+        return compare_units(statistics, **OPTIONS)
+
+
+def without_documents(statistics):
+    test_set = dataclasses.replace(statistics.test_set, documents=None)
+    return SegmentStatistics(statistics.metric, dict(statistics.values), test_set)
 
 
 def test_units_are_segments_and_all_that_are_known(frame):
-    block = frame["unit"].unique()[-1]
-    assert list(frame["unit"].unique()) == ["segment", "document", "speaker", block]
-    assert re.fullmatch("block of [0-9]+", block)
+    assert list(frame["unit"].unique()) == ["segment", "document", "speaker"]
     assert list(zip(frame["a"][:3], frame["b"][:3], strict=True)) == [("b", "a"), ("c", "a"), ("c", "b")]
     assert frame["n_units"][[0, 3, 6]].tolist() == [200, 40, 8]
+
+
+def test_blocks_stand_in_for_documents_that_are_not_known(statistics):
+    with pytest.warns(DataWarning, match="^Column 'domain' "):
+        units = compare_units(without_documents(statistics), n_trials=500, rng=3)["unit"].unique()
+    assert list(units[:2]) == ["segment", "speaker"]
+    assert re.fullmatch("block of [0-9]+", units[2])
+    assert len(units) == 3
+    asked = compare_units(statistics, units=["block"], n_trials=500, rng=3)["unit"].unique()
+    assert re.fullmatch("block of [0-9]+", asked[1])
+
+
+def test_columns_with_few_values_are_left_out_with_a_word(statistics):
+    sentence = (
+        "Column 'domain' (2 values) is left out: fewer than 6 units cannot show a difference at 5 %. To see its "
+        "variances, ask for it (units=['domain'], --unit domain)."
+    )
+    with pytest.warns(DataWarning, match=f"^{re.escape(sentence)}$") as caught:
+        compare_units(statistics, "a", n_trials=500, rng=3)
+    assert [(warning.message.code, warning.message.count) for warning in caught] == [("columns-left-out", 1)]
+    columns = {"domain": DOMAINS, "half": np.repeat(["one", "two"], 100).astype(object), "all": np.full(200, "x")}
+    test_set = dataclasses.replace(statistics.test_set, columns={**columns, "speaker": SPEAKERS})
+    more = SegmentStatistics(statistics.metric, dict(statistics.values), test_set)
+    with pytest.warns(DataWarning, match=r"^Columns 'domain' \(2 values\), 'half' \(2 values\) are left out: "):
+        compare_units(more, "a", n_trials=500, rng=3)
+
+
+def test_too_few_trials_have_the_warning_of_compare(statistics):
+    with pytest.warns(DataWarning, match="^With 50 trials and 3 comparisons, no difference can be called ") as caught:
+        frame = compare_units(statistics, units=["document"], n_trials=50, rng=3)
+    assert [warning.message.code for warning in caught] == ["few-trials"]
+    assert "significant" not in set(frame["verdict"])
 
 
 @pytest.mark.filterwarnings("ignore:Only:mtworkbench.errors.DataWarning")
@@ -104,6 +142,24 @@ def test_what_is_undecided_does_not_flip(statistics, monkeypatch):
     monkeypatch.setattr(units, "judge_family", lambda p, *_: [Verdict(1.0, next(said), None) for _ in p])
     frame = compare_units(statistics, units=["document"], **OPTIONS)
     assert frame["flips"].tolist() == [False, False, False, False, True, False]
+    row = summarize_units(frame).iloc[0]
+    assert (row["shown_by_segment"], row["undecided_by_segment"]) == (1, 1)
+    assert (row["shown"], row["undecided"], row["flips"]) == (1, 2, 1)
+    said = unwrap(describe_units(frame))
+    assert (
+        "1 of 3 differences is shown by segment (1 undecided), 1 by document (2 undecided). 1 verdict flips: " in said
+    )
+    assert said.endswith(
+        "Undecided verdicts are counted neither as shown nor as flips: their p lies too close to the level for this "
+        "number of trials (n_trials, --trials)."
+    )
+
+
+def test_frames_that_are_stacked_are_counted_apart(frame):
+    """Two test sets with systems of the same names: each pair is counted once per test set."""
+    one, both = (summarize_units(stacked).iloc[0] for stacked in (frame, pd.concat([frame, frame])))
+    for count in ("pairs", "shown_by_segment", "undecided_by_segment", "shown", "undecided", "flips"):
+        assert both[count] == 2 * one[count]
 
 
 def test_the_summary_has_medians_and_counts(frame):
@@ -131,7 +187,8 @@ def test_the_sentence_is_of_the_frame(statistics, frame):
         "document. 1 verdict flips: b - a (not significant)."
     )
     assert "With speakers in place of segments" in said
-    assert re.search("With blocks of [0-9]+ in place of segments", said)
+    blocks = unwrap(describe_units(compare_units(statistics, units=["block"], **OPTIONS)))
+    assert re.search("With blocks of [0-9]+ in place of segments", blocks)
     alone = SegmentStatistics(statistics.metric, {name: statistics.values[name] for name in "ac"}, statistics.test_set)
     said = unwrap(describe_units(compare_units(alone, units=["document"], **OPTIONS)))
     assert "(median; maximum" not in said
@@ -143,6 +200,8 @@ def test_a_unit_that_is_named_has_its_warning(statistics):
         frame = compare_units(statistics, "a", units=["domain"], **OPTIONS)
     assert [warning.message.code for warning in caught] == ["too-few-units"]
     assert list(frame["unit"]) == ["segment"] * 2 + ["domain"] * 2
+    said = unwrap(describe_units(frame))
+    assert "by domain. With only 2 domains, p cannot be below 0.5, so that nothing can be shown at 5 %." in said
     with pytest.raises(InputError, match="^unit is 'topic', but "):
         compare_units(statistics, units=["topic"])
 
@@ -159,7 +218,7 @@ def test_variance_inflation_of_real_outputs(shared):
     outputs = read_quietly(shared / "realdata" / "wmt-xml" / "newstest2021.ru-en.all.xml")
     systems = list(dict.fromkeys(outputs["system"]))[:4]
     statistics = compute_statistics(outputs[outputs["system"].isin(systems)].reset_index(drop=True), Bleu())
-    summary = summarize_units(compare_units(statistics, units=["document"], n_trials=300, rng=1)).iloc[0]
+    summary = summarize_units(compare_units(statistics, units=["document"], n_trials=500, rng=1)).iloc[0]
     assert summary["n_units"] == 107
     assert 0.9 < summary["differences_median"] < 2 < summary["scores_median"] < 4
 

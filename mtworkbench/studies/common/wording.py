@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable
+
+from mtworkbench.tables.frames import fill
 
 #: Characters per line.
 WIDTH = 100
@@ -15,8 +16,5 @@ def count(number: int, noun: str) -> str:
 
 
 def wrap(lines: Iterable[str], *, indent: str = "") -> str:
-    """Join lines; those that are too long are broken at spaces, and go on after ``indent``."""
-    return "\n".join(
-        textwrap.fill(line, WIDTH, break_on_hyphens=False, break_long_words=False, subsequent_indent=indent)
-        for line in lines
-    )
+    """Join lines; those that are too long are broken at spaces, and go on after ``indent``. See `fill`."""
+    return "\n".join(fill(line, WIDTH, indent=indent) for line in lines)
