@@ -49,7 +49,7 @@ _WIDTHS = {
 _CAPITAL, _BOLD = 0.76, 1.16
 # How the marks of a table are written as superscripts.
 _MARKS = {"†": r"\dagger", "‡": r"\ddagger", "≈": r"\approx"}
-# A wide mark after a number, or after another mark, needs more room than the gap between two columns has: in points, and in em.
+# This mark is wider than the gap between two columns, which then has more room: in points, and so many em more.
 _WIDE_MARK, _MARKS_GAP, _MARKS_ROOM = "≈", 9, 0.34
 
 
