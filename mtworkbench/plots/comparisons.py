@@ -110,13 +110,13 @@ def plot_differences(metric: MetricComparison, ax: Axes | None = None, **kwargs:
         labels = [estimate.system for estimate in from_best(metric)]
         rows = {id(pair): labels.index(pair.a) for pair in pairs}
     ax.axvline(0, color="0.6", linewidth=0.8, zorder=0)
-    margin, margin_label = margin_and_label(metric)
-    if margin is not None:
-        ax.axvspan(-margin, margin, **MARGIN_BAND)
     for pair in pairs:
         row, style = rows[id(pair)], styles[pair.a]
         mark_distribution(ax, row, pair.resampled, style["color"])
         mark_difference(ax, pair, (row, row + 0.22), style, **kwargs)
+    margin, margin_label = margin_and_label(metric)
+    if margin is not None:
+        ax.axvspan(-margin, margin, **MARGIN_BAND)
     _set_rows(ax, labels)
     if baseline is not None:
         label_line(ax, baseline, x=0)

@@ -185,7 +185,7 @@ def _interval(metric: MetricComparison, pair: PairEstimate, digits: int) -> Cell
 
 
 def _p_label(metric: MetricComparison) -> str:
-    return "p" if metric.family_size == 1 else name_of_p(metric, of_method=metric.asks_of_methods)
+    return name_of_p(metric, of_method=metric.asks_of_methods)
 
 
 def _p(metric: MetricComparison, pair: PairEstimate) -> Cell:
