@@ -182,14 +182,14 @@ def tell_equivalence(metric: MetricComparison, unit: str) -> Iterator[str]:
     pairs = [pair for pair in metric.comparisons if margin_of(pair) is not None]
     if not pairs:
         return
-    within, several = in_margin(pairs[0], metric), len(metric.comparisons) > 1
     yield (
-        f"p (equiv.): two one-sided t-tests of the hypothesis that the systems differ by {within} or more (jackknife "
-        f"by {unit}{'; for the method, the crossed analysis' if metric.asks_of_methods else ''})"
-        f"{', adjusted for the number of comparisons (Holm)' if several else ''}. Systems are called equal within "
-        f'{within} if it is at most {threshold_of(metric.level)}. "{CANNOT_TELL.capitalize()}": neither a difference '
-        "nor equality is shown."
+        "p (equiv.): two one-sided t-tests (TOST) of the hypothesis that the systems differ by the margin or more "
+        f"(jackknife by {unit}{'; for the method, the crossed analysis' if metric.asks_of_methods else ''})"
+        f"{', adjusted for the number of comparisons (Holm)' if len(metric.comparisons) > 1 else ''}. Systems are called "
+        f'equal within the margin if it is at most {threshold_of(metric.level)}. "{CANNOT_TELL.capitalize()}": neither a '
+        "difference nor equality is shown."
     )
+    yield f"The margin is {in_margin(pairs[0], metric)}."
 
 
 def equality_column(rows: Sequence[PairEstimate], *, of_method: bool) -> Columns:
