@@ -185,9 +185,9 @@ def tell_equivalence(metric: MetricComparison, unit: str) -> Iterator[str]:
     yield (
         "p (equiv.): two one-sided t-tests (TOST) of the hypothesis that the systems differ by the margin or more "
         f"(jackknife by {unit}{'; for the method, the crossed analysis' if metric.asks_of_methods else ''})"
-        f"{', adjusted for the number of comparisons (Holm)' if len(metric.comparisons) > 1 else ''}. Systems are called "
-        f'equal within the margin if it is at most {threshold_of(metric.level)}. "{CANNOT_TELL.capitalize()}": neither a '
-        "difference nor equality is shown."
+        f"{', adjusted for the number of comparisons (Holm)' if len(metric.comparisons) > 1 else ''}. Systems are "
+        f"called equal within the margin if it is at most {threshold_of(metric.level)}. "
+        f'"{CANNOT_TELL.capitalize()}": neither a difference nor equality is shown.'
     )
     yield f"The margin is {in_margin(pairs[0], metric)}."
 
