@@ -17,7 +17,6 @@ from mtworkbench.inference import project_errors as project_errors
 from mtworkbench.inference import rank_changes as rank_changes
 from mtworkbench.inference import t_test_runs as t_test_runs
 from mtworkbench.inference.calibrate import calibrate as calibrate
-from mtworkbench.inference.conventions import conventions as conventions
 from mtworkbench.metrics import Bleu as Bleu
 from mtworkbench.metrics import ChrF as ChrF
 from mtworkbench.metrics import Gtm as Gtm
@@ -51,6 +50,7 @@ from mtworkbench.statistics.merging import merge_statistics as merge_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics as SegmentStatistics
 from mtworkbench.statistics.segment_statistics import SystemStatistics as SystemStatistics
 from mtworkbench.statistics.segment_statistics import compute_statistics as compute_statistics
+from mtworkbench.studies.conventions import conventions as conventions
 from mtworkbench.studies.judgements import tabulate_judgements as tabulate_judgements
 from mtworkbench.studies.units import compare_units as compare_units
 from mtworkbench.studies.units import describe_units as describe_units

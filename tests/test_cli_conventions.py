@@ -45,7 +45,8 @@ def test_conventions_are_the_librarys_against_the_first_output(files, capsys, fo
         for name in ("new", "other")
     ]
     assert (status, errors) == (0, "")
-    assert output == format_conventions(list(map(add_error_rates, found)), format)
+    assert output == format_conventions(found, format)
+    assert [one.headline for one in found] == [add_error_rates(one).headline for one in found]
 
 
 def test_conventions_of_several_metrics_and_documents(files, capsys):

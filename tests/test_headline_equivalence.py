@@ -126,12 +126,20 @@ def test_tables_have_the_adjusted_p_and_say_what_it_is():
     assert shown == pytest.approx([adjusted[name] for name in columns["system"]], abs=0.001)
     text = " ".join(format_comparison(found).split())
     assert (
-        "p (equiv.): two one-sided t-tests of the hypothesis that the systems differ by 0.2 score or more (jackknife "
-        "by segment), adjusted for the number of comparisons (Holm). Systems are called equal within 0.2 score if it "
-        'is at most 0.05. "Cannot tell": neither a difference nor equality is shown.'
+        "p (equiv.): two one-sided t-tests (TOST) of the hypothesis that the systems differ by the margin or more "
+        "(jackknife by segment), adjusted for the number of comparisons (Holm). Systems are called equal within the "
+        'margin if it is at most 0.05. "Cannot tell": neither a difference nor equality is shown. The margin is 0.2 '
+        "score."
     ) in text
     assert "p (equiv.)" in found._repr_html_()
     assert "p (equiv.)" not in format_comparison(compare(statistics_of({"base": 0, "new": 0}), **OPTIONS))
+
+
+def test_of_several_metrics_with_margins_the_test_is_explained_once():
+    x, y = (statistics_of({"base": 0, "new": 0}, name, seed=seed) for name, seed in (("X", 1), ("Y", 2)))
+    text = " ".join(format_comparison(compare([x, y], margin={"x": 0.5, "y": 0.02}, **OPTIONS)).split())
+    assert text.count("two one-sided t-tests (TOST) of the hypothesis") == 1
+    assert "X: The margin is 0.5 X." in text and "Y: The margin is 0.02 Y." in text
 
 
 def test_what_could_have_been_shown_is_said_below_the_table_of_what_is_not():

@@ -193,8 +193,8 @@ def test_text_shows_the_headline_scores_and_differences(two):
     assert cells(lines[start + 2]) == ["system", "BLEU", "95 % CI"]
     assert cells(lines[start + 3]) == ["base", "27.16", "[26.36, 27.86]"]
     assert table_of(text, "Difference from base, on these outputs:") == [
-        ["system", "diff.", "95 % CI", "p", "p (Holm)", "win %", "these outputs"],
-        ["new", "-0.34", "[-0.84, 0.16]", "0.1690", "0.3380", "90.8 (base)", "not shown"],
+        ["system", "diff.", "95 % CI", "p", "win %", "these outputs"],
+        ["new", "-0.34", "[-0.84, 0.16]", "0.3380", "90.8 (base)", "not shown"],
     ]
     settings = "unit:segment|exchange:unit|trials:10000|interval:percentile|level:0.95|resamples:1000|rng:1"
     signature = f"nrefs:1|tok:13a|test:ar|{settings}|mtworkbench:{__version__}"
@@ -237,7 +237,7 @@ def test_length_is_longer_or_shorter(name, word):
 def test_a_long_baseline_is_called_the_baseline_beside_its_wins():
     found = comparison([system("a-system-of-long-name"), system("b")], [pair("b", "a-system-of-long-name")])
     text = format_comparison(found, "text")
-    assert table_of(text, "Difference from a-system-of-long-name, on these outputs:")[1][5] == "90.8 (baseline)"
+    assert table_of(text, "Difference from a-system-of-long-name, on these outputs:")[1][4] == "90.8 (baseline)"
 
 
 def test_identical_systems_have_no_share_of_wins():
@@ -313,6 +313,21 @@ def test_a_narrow_text_leaves_out_what_verdicts_do_not_need(names, baseline):
     assert "win %" in table_of(format_comparison(found, "text", width=200), f"{what}, on these outputs:")[0]
 
 
+def test_the_p_of_one_comparison_is_called_p_and_stays_in_a_narrow_text():
+    """Nothing is adjusted; in a wide text there is no second column, in a narrow one the p is not left out."""
+    names = ["a-system-of-long-name", "another-system-of-long-name"]
+    one = comparison([system(names[0]), system(names[1])], [pair(names[1], names[0], p_adjusted=0.169)])
+    for width in (100, 60):
+        heading, row = table_of(
+            format_comparison(one, "text", width=width), f"Difference from {names[0]}, on these outputs:"
+        )
+        assert [name for name in heading if name.startswith("p")] == ["p"]
+        assert "0.1690" in row
+    for format in ("latex", "markdown"):
+        assert "p (Holm) |" not in format_comparison(one, format, all_columns=True)
+    assert ">p (Holm)<" not in one._repr_html_()
+
+
 @pytest.mark.parametrize("baseline", [True, False])
 def test_a_narrow_text_has_room_for_the_headings_of_short_names(baseline):
     found = sixteen(list("abcdefghijklmnop"), baseline)
@@ -329,7 +344,7 @@ def test_a_column_that_one_metric_has_no_room_for_is_said_to_be_its_own():
     found = comparison([system("base"), system("new")], [pair("new", "base")])
     wide = pair("new", "base", -1234567.25, low=-1234567.25, high=-1234567.25)
     other = comparison([system("base"), system("new")], [wide], "TER", False).metrics["TER"]
-    text = format_comparison(replace(found, metrics=found.metrics | {"TER": other}), "text", width=84)
+    text = format_comparison(replace(found, metrics=found.metrics | {"TER": other}), "text", width=76)
     first, second = (block for block in text.split("\n\n") if "diff." in block)
     assert ("win %" in first, "win %" in second) == (True, False)
     assert "Columns left out at this width: win % (TER)." in text.splitlines()
@@ -692,15 +707,15 @@ def test_a_p_is_shown_with_the_digits_that_its_draws_carry(p, n_trials, shown):
     found = with_p(n_trials or 100, p_value=p, p_adjusted=p, **ends)
     said = f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"
     text = format_comparison(found, "text")
-    assert table_of(text, "Difference from base, on these outputs:")[1][3:5] == [shown, shown]
+    assert table_of(text, "Difference from base, on these outputs:")[1][3] == shown
     assert f"(new - base = -0.34, {said})" in said_in(text)
     in_latex = shown.replace("<", "$<$")
     assert f"| {shown} |\n" in format_comparison(found, "markdown")
     assert f"& {in_latex} \\\\\n" in format_comparison(found, "latex")
-    assert f"| {shown} | {shown} |" in format_comparison(found, "markdown", all_columns=True)
-    assert f"& {in_latex} & {in_latex} &" in format_comparison(found, "latex", all_columns=True)
+    assert f"| {shown} |" in format_comparison(found, "markdown", all_columns=True)
+    assert f"& {in_latex} &" in format_comparison(found, "latex", all_columns=True)
     html = found._repr_html_()
-    assert html.count(f">{shown.replace('<', '&lt;')}</td>") >= 2
+    assert html.count(f">{shown.replace('<', '&lt;')}</td>") >= 1
     assert f"(new - base = -0.34, {said.replace('<', '&lt;')})" in html
     assert f"{said}: no difference is shown" in describe_comparison(found.metrics["BLEU"])
     assert f"(new - base = -0.34, {said})" in found.headline[0]
@@ -715,7 +730,7 @@ def test_a_p_of_students_t_is_shown_with_three_digits(p, shown):
     figures |= {"method_verdict": "significant" if p < 0.05 else "not significant"}
     found = with_p(**figures)
     text = format_comparison(found, "text")
-    assert table_of(text, "Difference from base, for the method (new training runs):")[1][3:5] == [shown, shown]
+    assert table_of(text, "Difference from base, for the method (new training runs):")[1][3] == shown
     said = f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"
     assert found.headline[0].endswith(
         ". On these outputs, no difference is shown by BLEU (new - base = -0.34, p = 0.3380)."

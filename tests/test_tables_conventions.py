@@ -40,6 +40,14 @@ def convention(name, verdict, *, unit="segment", n_trials=10_000, **changes):
     return Convention(**fields | changes)
 
 
+RATES = {
+    "often": {"error_percent": 11.0, "error_finding": "errs too often", "error_setting": "BLEU, 500 segments (x)"},
+    "right": {"error_percent": 5.0, "error_finding": "keeps its level", "error_setting": "BLEU, 500 segments (x)"},
+    "seldom": {"error_percent": 2.0, "error_finding": "conservative", "error_setting": "BLEU, 500 segments (x)"},
+    "unknown": {"error_finding": "not measured"},
+}
+
+
 def conventions_of(verdicts, *, unit="segment", runs=1, is_mean=False, changes=None, **head):
     """Rules with these verdicts by name; the others are not significant."""
     rules = tuple(
@@ -140,6 +148,51 @@ def test_rules_that_cannot_be_applied_are_not_counted():
         "No verdict from cmu, moses, sacrebleu-bs, compare-mt, comet-compare and sacrebleu-ar: one run of each system "
         "is needed, because the program reads one output of each."
     ) in text.replace("\n", " ")
+
+
+def test_it_is_said_which_rules_keep_their_level_also_where_all_agree():
+    rates = {rule.name: RATES["unknown"] for rule in RULES}
+    rates |= {"moses": RATES["often"], "ar": RATES["right"], "shift": RATES["right"], "compare-mt": RATES["seldom"]}
+    every = dict.fromkeys([rule.name for rule in RULES], "significant")
+    for verdicts in (every, {}, {"moses": "significant"}):
+        assert conventions_of(verdicts, changes=rates).headline[1] == (
+            "Measured on equal systems: shift and ar keep their level of 5 %; moses errs more often; compare-mt errs "
+            "less often; 11 rules were not measured."
+        )
+    unknown = {rule.name: RATES["unknown"] for rule in RULES}
+    assert conventions_of(every, changes=unknown, runs=3).headline[1] == (
+        "Whether these rules keep their level was not measured for systems with several runs."
+    )
+    assert "errs %" not in format_conventions([conventions_of(every, changes=unknown, runs=3)])
+
+
+@pytest.mark.parametrize("format", ["text", "markdown", "latex"])
+def test_rates_that_were_not_measured_are_marked_and_explained(format):
+    rates = {rule.name: RATES["unknown"] for rule in RULES} | {"ar": RATES["right"]}
+    written = format_conventions([conventions_of({}, changes=rates)], format)
+    assert written.count("–") == len(RULES) - 1 + written.count("–: not measured")
+    assert "–: not measured" in written
+    assert "BLEU, 500 segments (x)" in " ".join(written.split())
+    assert "no verdict is adjusted for several comparisons" in " ".join(written.split())
+
+
+def test_settings_that_differ_from_rule_to_rule_are_told_apart():
+    other = RATES["right"] | {"error_setting": "BLEU, 200 segments (y)"}
+    rates = {rule.name: RATES["often"] for rule in RULES} | {"ar": other, "shift": other}
+    text = " ".join(format_conventions([conventions_of({}, changes=rates)]).split())
+    assert "in the nearest settings of docs/validity.md: BLEU, 500 segments (x) for koehn2004, cmu" in text
+    assert "; BLEU, 200 segments (y) for shift and ar." in text
+
+
+@pytest.mark.parametrize("format", ["text", "markdown"])
+def test_of_several_pairs_each_thing_is_said_once(format):
+    rates = {rule.name: RATES["often"] for rule in RULES}
+    special = rates | {"moses": RATES["often"] | {"note": "it is special"}}
+    pairs = [conventions_of({}, changes=special), conventions_of({}, changes=rates, b="other")]
+    written = " ".join(format_conventions(pairs, format).split())
+    for sentence in ("Measured on equal systems", "errs %: how often", "no verdict is adjusted", "shift: at most 5 %"):
+        assert written.count(sentence) == 1, sentence
+    assert "BLEU, new against base: moses: it is special." in written
 
 
 # ---- formats of conventions

@@ -98,6 +98,15 @@ def test_undecided_comparisons_are_so_by_the_p_that_was_asked_for():
     assert "is undecided, because p (max-T) lies too close to 0.05 for 10,000 trials; about 40,000 trials" in text
 
 
+@pytest.mark.parametrize("format", ["latex", "markdown"])
+def test_simultaneous_intervals_are_among_all_columns_of_the_differences_on_these_outputs(format):
+    by_max_t = format_comparison(found_by("max-t", runs=3), format, all_columns=True)
+    rows = [line for line in by_max_t.splitlines() if {"latex": " & ", "markdown": " | "}[format] in line]
+    assert sum("simultaneous" in row for row in rows) == 1
+    assert sum("0.42]" in row for row in rows) == 3
+    assert "simultaneous" not in format_comparison(found_by("holm", runs=3), format, all_columns=True)
+
+
 def test_simultaneous_intervals_are_in_the_details_json_and_csv_with_max_t_alone():
     by_holm, by_max_t = (found_by(adjust) for adjust in ("holm", "max-t"))
     assert "simultaneous" not in everything_said(by_holm)

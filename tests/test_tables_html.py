@@ -121,8 +121,8 @@ def test_without_a_direction_nothing_is_bold():
 def test_differences_have_the_columns_of_the_terminal_and_none_that_are_empty():
     found = comparison([system("old"), system("new")], [pair("new", "old")])
     assert tables_of(found)["Difference from old, on these outputs"] == [
-        ["system", "diff.", "95 % CI", "p", "p (Holm)", "win %", "these outputs"],
-        ["new", "-0.34", "[-0.84, 0.16]", "0.1690", "0.3380", "90.8 (old)", "not shown"],
+        ["system", "diff.", "95 % CI", "p", "win %", "these outputs"],
+        ["new", "-0.34", "[-0.84, 0.16]", "0.3380", "90.8 (old)", "not shown"],
     ]
     none = comparison([system("old"), system("new")], [pair("new", "old", low=None, high=None)])
     assert "95 % CI" not in tables_of(none)["Difference from old, on these outputs"][0]
@@ -161,7 +161,7 @@ def test_what_is_easily_misread_is_said_below_the_table_of_verdicts():
     shown = {"verdict": "significant"}
     overlap = "The CIs of two scores may overlap although their difference is shown."
     one = comparison(systems[:2], [pair("s1", "s0", 0.1, low=0.02, high=0.2, **shown)])
-    assert f"<p>There is one comparison, so p (Holm) is p. {overlap}</p>" in one._repr_html_()
+    assert f"<p>There is one comparison, so p is not adjusted. {overlap}</p>" in one._repr_html_()
     holm = {"low": 0.1, "high": 0.3, "p_value": 0.04, "p_adjusted": 0.08}
     two = comparison(systems, [pair("s1", "s0", 0.2, **holm), pair("s2", "s0", 0.1, verdict="undecided")])
     assert (
@@ -288,7 +288,7 @@ def test_one_pair_has_a_row_for_each_metric(several):
     two = [mtw.compute_statistics(outputs_of_two(), metric) for metric in ("bleu", "length")]
     [(name, rows)] = [item for item in tables_of(mtw.compare(two, "low", rng=1)).items() if item[0].startswith("Diff")]
     assert name == "Difference from low, on these outputs"
-    assert rows[0] == ["metric", "system", "diff.", "95 % CI", "p", "p (Holm)", "win %", "these outputs"]
+    assert rows[0] == ["metric", "system", "diff.", "95 % CI", "p", "win %", "these outputs"]
     assert [(row[0], row[-2], row[-1]) for row in rows[1:]][1] == ("Length", "", "identical scores")
     assert rows[1][0] == "BLEU"
 

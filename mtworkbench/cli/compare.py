@@ -198,10 +198,9 @@ def check_conventions(options: argparse.Namespace) -> None:
 
 def apply_conventions(options: argparse.Namespace, statistics: Sequence[SegmentStatistics]) -> list[Conventions]:
     """Ask the published rules about each system and the baseline, or about all pairs, under each metric."""
-    from mtworkbench.inference.conventions import conventions
     from mtworkbench.inference.families import as_families, number_pairs
     from mtworkbench.resampling import resolve_rng
-    from mtworkbench.studies.conventions import add_error_rates
+    from mtworkbench.studies.conventions import conventions
 
     systems, _, pairs = number_pairs(as_families(statistics), options.baseline)
     if not any(pairs):
@@ -211,7 +210,7 @@ def apply_conventions(options: argparse.Namespace, statistics: Sequence[SegmentS
     drawn = {"n_resamples": options.resamples, "n_trials": options.trials, "rng": resolve_rng(options.rng)}
     unit = options.unit if options.block_length is None else f"block of {options.block_length}"
     return [
-        add_error_rates(conventions(systems[a], systems[b], unit=unit, level=options.level, **drawn))
+        conventions(systems[a], systems[b], unit=unit, level=options.level, **drawn)
         for a, b in make_bar("comparing", "pair")(list(chain(*pairs)))
     ]
 

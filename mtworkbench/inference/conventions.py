@@ -71,8 +71,13 @@ class Convention(Estimate):
     note : str
         Why there is no verdict, or what is special here.
     error_percent : float or None
-        How often the rule was measured to call equal systems different at 5 %, in %; None unless
-        `mtworkbench.studies.conventions.add_error_rates` has added it.
+        How often the rule was measured to call equal systems different at 5 %, in %, in the setting that is nearest to
+        these data; None where nothing like them was measured. This and the following are None unless
+        `mtworkbench.studies.conventions.add_error_rates` has added them.
+    error_finding : {"keeps its level", "errs too often", "conservative", "not measured"} or None
+        Whether that rate lies in the band around 5 %, above it or below it.
+    error_cell, error_setting : str or None
+        The setting: its name in ``docs/validity.md``, and in words.
     """
 
     name: str
@@ -88,6 +93,9 @@ class Convention(Estimate):
     better: str | None
     note: str
     error_percent: float | None = None
+    error_finding: str | None = None
+    error_cell: str | None = None
+    error_setting: str | None = None
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -113,6 +121,8 @@ class Conventions(Estimate):
         One per rule, in the order of the table.
     is_mean : bool
         Whether the score is the mean of the segments' own scores.
+    segments_differing : int or None
+        Segments with different statistics in the two systems.
     """
 
     a: str
@@ -133,6 +143,7 @@ class Conventions(Estimate):
     signature: str
     rules: tuple[Convention, ...] = field(repr=False)
     is_mean: bool = field(repr=False)
+    segments_differing: int | None = None
 
     def __getitem__(self, name: str) -> Convention:
         """Return the row of a rule by its name."""
@@ -400,6 +411,7 @@ def conventions(
         signature=write_signature("conventions", random_key, metric=table.signatures[0], **options),
         rules=tuple(apply_rule(rule, drawn, float(level)) for rule in RULES),
         is_mean=isinstance(a.metric, MeanScore),
+        segments_differing=int(np.count_nonzero(drawn.by_segment.differing((0, 1)))),
     )
 
 

@@ -17,6 +17,7 @@ from mtworkbench.metrics.directions import say_direction, sign_of
 from mtworkbench.plots.style import current_medium, label_line
 from mtworkbench.plots.systems import Styles, escape_dollars, label_systems, styles_of
 from mtworkbench.tables.cells import decimals_of, leads
+from mtworkbench.tables.sentences_on_equivalence import WITHIN, in_margin, is_equal, margin_of
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison, PairEstimate, SystemEstimate
@@ -33,6 +34,8 @@ DARK = 0.18
 # A bar for the method is so many times as thick as one for these outputs, and paler.
 METHOD_THICKNESS, METHOD_ALPHA = 3.5, 0.4
 RUN_COLOR = "0.35"
+#: The band within which a difference is too small to matter: grey of half strength is light on white, dark on black.
+MARGIN_BAND = {"color": "0.5", "alpha": 0.17, "linewidth": 0, "zorder": -1}
 
 
 def plot_scores(metric: MetricComparison, ax: Axes | None = None, **kwargs: object) -> Axes:
@@ -74,7 +77,7 @@ def plot_differences(metric: MetricComparison, ax: Axes | None = None, **kwargs:
     comparison, of the system with the better score against the other. A filled mark is a difference that is shown on
     these outputs, an open one is not shown, a half-filled one is undecided. Where systems have several runs, the thick
     bar below is the interval for the method. Each distribution is a histogram of the differences in the resamples, all
-    of one height.
+    of one height. A band shows the margin within which differences are too small to matter, where one was given.
 
     Parameters
     ----------
@@ -111,10 +114,13 @@ def plot_differences(metric: MetricComparison, ax: Axes | None = None, **kwargs:
         row, style = rows[id(pair)], styles[pair.a]
         mark_distribution(ax, row, pair.resampled, style["color"])
         mark_difference(ax, pair, (row, row + 0.22), style, **kwargs)
+    margin, margin_label = margin_and_label(metric)
+    if margin is not None:
+        ax.axvspan(-margin, margin, **MARGIN_BAND)
     _set_rows(ax, labels)
     if baseline is not None:
         label_line(ax, baseline, x=0)
-    ax.set_xlabel(_difference_label(metric))
+    ax.set_xlabel(_difference_label(metric) + (f"\nband: {margin_label}" if margin_label else ""))
     return ax
 
 
@@ -158,7 +164,7 @@ def plot_pairwise(metric: MetricComparison, ax: Axes | None = None, **kwargs: ob
     for (column, row), pair in cells.items():
         dark = pair.verdict == "significant" and _luminance(mesh.cmap(mesh.norm(abs(pair.difference)))) < DARK
         look = {"color": "w" if dark else "k", "weight": "bold" if is_shown_for_method(pair) else "normal"}
-        text = cell_text(pair.difference, pair.verdict, digits)
+        text = cell_text(pair, digits)
         ax.text(column + 0.5, row + 0.5, text, ha="center", va="center", **look)
     for row, name in enumerate(names):
         ax.text(row + 0.1, row + 0.5, escape_dollars(name), va="center")
@@ -172,9 +178,23 @@ def _luminance(color: Sequence[float]) -> float:
     return float(np.dot(np.power(color[:3], 2.2), (0.2126, 0.7152, 0.0722)))
 
 
-def cell_text(difference: float, verdict: str, digits: int) -> str:
+def cell_text(pair: PairEstimate, digits: int) -> str:
     """Write what stands in a cell of the matrix."""
-    return with_minus(f"{difference:.{digits}f}") + ("?" if verdict == "undecided" else "")
+    undecided = "?" if pair.verdict == "undecided" else ""
+    return with_minus(f"{pair.difference:.{digits}f}") + undecided + (WITHIN if is_in_margin(pair) else "")
+
+
+def is_in_margin(pair: PairEstimate) -> bool:
+    """Tell whether a difference is shown to be within the margin: for the method, where it was tested."""
+    return is_equal(pair, of_method=pair.method_verdict is not None)
+
+
+def margin_and_label(metric: MetricComparison) -> tuple[float | None, str]:
+    """Return the margin and what its band is called; None and an empty label where there is none."""
+    pair = next((one for one in metric.comparisons if margin_of(one) is not None), None)
+    if pair is None:
+        return None, ""
+    return margin_of(pair), f"margin \N{PLUS-MINUS SIGN}{in_margin(pair, metric)}"
 
 
 def with_minus(number: str) -> str:

@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from mtworkbench.plots.comparisons import with_minus
+from mtworkbench.plots.comparisons import MARGIN_BAND, with_minus
 from mtworkbench.plots.panels import LEFT_ARROW, Forest, Line, Row
 from mtworkbench.plots.style import POINTS, REFERENCE_COLOR, Medium, text_width
 from mtworkbench.plots.systems import escape_dollars
@@ -107,7 +107,10 @@ class Layout:
         return edges
 
     def bars_of(self, panel: Forest) -> tuple[list[tuple[float, list[float]]], float]:
-        """Return for each row the heights of its name and of its bars, in lines, and the height of all rows."""
+        """Return for each row the heights of its name and of its bars, in lines, and the height of all rows.
+
+        The name of the margin's band has a line below them.
+        """
         places, top = [], 0.0
         for row in panel.rows:
             n_names, n_bars = len(row.name), len(row.lines)
@@ -115,7 +118,7 @@ class Layout:
             places.append((top + 0.5, [first + number for number in range(n_bars)]))
             n_lines = n_names + n_bars if self.above else max(n_names, n_bars)
             top += n_lines + (ROW_GAP if n_lines > 1 else 0)
-        return places, top + BOTTOM
+        return places, top + BOTTOM + (1 if panel.margin_label else 0)
 
     def n_headings(self, panel: Forest) -> int:
         """Return 2 where heading and direction do not fit side by side above the axis."""
@@ -167,14 +170,21 @@ def draw_forest(panel: Forest, place: Place, layout: Layout) -> None:
         _write_row(row, place, layout, start + name_line, [start + bar for bar in bars])
     ax = place.add_axes(layout.axis_left, layout.axis, start, start + height)
     ax.set_ylim(height, 0)
+    rows = height - (1 if panel.margin_label else 0)
     if panel.zero:
-        spans = [(y - 0.5, y + 0.5) for _, bars in places for y in bars] if layout.above else [(0.0, height)]
+        spans = [(y - 0.5, y + 0.5) for _, bars in places for y in bars] if layout.above else [(0.0, rows)]
         ax.vlines([0] * len(spans), *zip(*spans, strict=True), color="0.6", linewidth=0.8, zorder=0)
+        if panel.margin is not None:
+            for low, high in spans:
+                ax.fill_between([-panel.margin, panel.margin], low, high, **MARGIN_BAND)
     panel.mark(ax, [bars for _, bars in places])
     ax.spines[["left", "top", "right"]].set_visible(False)
     ax.set_yticks([])
     for x, label in _tick(ax, panel, layout):
         place.write(layout.axis_left + x, start + height + 0.75, label, ha="center")
+    if panel.margin_label:
+        x, label = _place_label(ax, 0, panel.margin_label, layout)
+        place.write(layout.axis_left + x, start + rows + 0.5, label, ha="center", color=REFERENCE_COLOR)
 
 
 def _write_headings(panel: Forest, place: Place, layout: Layout, start: int) -> None:
@@ -248,17 +258,20 @@ def _tick(ax: Axes, panel: Forest, layout: Layout) -> list[tuple[float, str]]:
     ax.set_xticks(ticks, [""] * len(ticks))
     digits = max(0, -math.floor(math.log10(step) + 1e-9))
 
-    def place_label(tick: float, label: str) -> tuple[float, str]:
-        """Place a label below its tick, or as near as the panel's edge allows."""
-        x, half = (tick - low) / (high - low) * layout.axis, text_width(label) / 2
-        return min(max(x, half - layout.axis_left), layout.width - layout.axis_left - half), label
-
     if not panel.zero:
-        return [place_label(tick, with_minus(fixed(tick, digits))) for tick in ticks]
-    others = [place_label(tick, with_minus(signed(tick, digits))) for tick in ticks if abs(tick) > step / 2]
+        return [_place_label(ax, tick, with_minus(fixed(tick, digits)), layout) for tick in ticks]
+    others = [tick for tick in ticks if abs(tick) > step / 2]
+    others = [_place_label(ax, tick, with_minus(signed(tick, digits)), layout) for tick in others]
     for name in panel.zero:
-        half, (middle, _) = text_width(name) / 2, place_label(0, name)
+        half, (middle, _) = text_width(name) / 2, _place_label(ax, 0, name, layout)
         kept = [(x, label) for x, label in others if abs(x - middle) > half + text_width(label) / 2 + 0.5 * layout.em]
         if len(kept) >= min(len(others), max(1, len(others) - 2)):
             break
     return [(middle, name), *kept]
+
+
+def _place_label(ax: Axes, value: float, label: str, layout: Layout) -> tuple[float, str]:
+    """Place a label below its value on the axis, or as near as the panel's edge allows."""
+    low, high = ax.get_xlim()
+    x, half = (value - low) / (high - low) * layout.axis, text_width(label) / 2
+    return min(max(x, half - layout.axis_left), layout.width - layout.axis_left - half), label

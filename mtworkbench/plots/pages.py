@@ -11,7 +11,15 @@ from matplotlib.figure import Figure
 from mtworkbench.errors import InputError
 from mtworkbench.inference import Comparison, MetricComparison
 from mtworkbench.metrics.directions import say_direction
-from mtworkbench.plots.comparisons import baseline_of, cell_text, from_best, names_of, pairs_from_best, plot_pairwise
+from mtworkbench.plots.comparisons import (
+    baseline_of,
+    cell_text,
+    from_best,
+    is_in_margin,
+    names_of,
+    pairs_from_best,
+    plot_pairwise,
+)
 from mtworkbench.plots.forest import BOLD, MARGIN, PANEL_GAP, Layout, Place, draw_forest, lay_out
 from mtworkbench.plots.panels import (
     ON_PARTS,
@@ -37,6 +45,7 @@ from mtworkbench.plots.style import (
 from mtworkbench.plots.systems import Styles, styles_of
 from mtworkbench.tables.cells import decimals_of, rests_on_parts
 from mtworkbench.tables.findings import write_finding
+from mtworkbench.tables.sentences_on_equivalence import WITHIN, margins_of, say_test
 
 # Up to this many systems, all pairs are readable as rows; more make a matrix.
 MAX_ROWS_OF_PAIRS = 4
@@ -63,7 +72,8 @@ def draw_comparison(
     interval on an axis, and at the right difference, interval and p. All pairs: up to four systems their scores above
     and the pairs below, more systems the matrix of all pairs. Where systems have several runs, small ticks are the
     runs, and a second, thick bar is the interval for the method (new training runs). A filled mark is a difference
-    that is shown, an open one is not shown. On screen and slide, the finding is the title.
+    that is shown, an open one is not shown. A band shows the margin of `compare`, where one was given; in the matrix, ≈
+    marks differences that are shown to be smaller. On screen and slide, the finding is the title.
 
     Parameters
     ----------
@@ -140,7 +150,7 @@ class Matrix:
     def cell(self) -> float:
         """Width of a cell, in inches."""
         digits = decimals_of(self.metric) - 1
-        texts = [cell_text(pair.difference, pair.verdict, digits) for pair in pairs_from_best(self.metric)]
+        texts = [cell_text(pair, digits) for pair in pairs_from_best(self.metric)]
         return BOLD * max(map(text_width, texts)) + 0.8 * self.em
 
     @property
@@ -159,6 +169,13 @@ class Matrix:
         """Height of all cells, in lines."""
         return len(self.metric.systems) * CELL / LINE
 
+    def _margin_key(self) -> str:
+        """Say what the mark of a difference within the margin stands for."""
+        [margin] = margins_of([self.metric])
+        of_method = any(pair.method_verdict is not None for pair in self.metric.comparisons)
+        test = say_test(self.metric, of_method=of_method)
+        return f"{WITHIN}: equal within {margin}{' for the method' if of_method else ''} ({test})"
+
     def write_key(self, width: float) -> str:
         """Say what a cell is, and what its colours and marks mean, in lines of a width in inches."""
         pairs = self.metric.comparisons
@@ -168,6 +185,7 @@ class Matrix:
         marks += ["white: not shown" if marks else "White: not shown"]
         marks += ["?: undecided"] if "undecided" in verdicts else []
         marks += ["bold: shown for the method, too"] if any(pair.method_verdict for pair in pairs) else []
+        marks += [self._margin_key()] if any(map(is_in_margin, pairs)) else []
         marks += [ON_PARTS] if rests_on_parts(self.metric) else []
         said += "; ".join(marks)
         return wrap_to(f"{said}.", SLACK * width)

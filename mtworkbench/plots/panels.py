@@ -13,6 +13,7 @@ from mtworkbench.metrics.directions import has_direction
 from mtworkbench.plots.comparisons import (
     from_best,
     has_distribution,
+    margin_and_label,
     mark_baseline,
     mark_difference,
     mark_distribution,
@@ -88,6 +89,10 @@ class Forest:
         What the marks mean.
     mark : callable
         Draws the marks on an Axes, given for each row the height of each of its lines.
+    margin : float, optional
+        The axis has a band from -margin to margin.
+    margin_label : str
+        Names the band, below all rows.
     """
 
     heading: str
@@ -97,6 +102,8 @@ class Forest:
     zero: tuple[str, ...]
     key: tuple[str, ...]
     mark: Callable[[Axes, Sequence[Sequence[float]]], None]
+    margin: float | None = None
+    margin_label: str = ""
 
 
 def heading_of(name: str, metric: MetricComparison) -> str:
@@ -157,7 +164,9 @@ def make_baseline_panel(name: str, metric: MetricComparison, baseline: str, styl
 
     key = (*_key(metric), *([RUNS] if any(one.runs > 1 for one in systems) else []))
     columns, zero = _difference_columns(metric), (f"= {names[baseline]}", *(["baseline"] if called else []), "0")
-    return Forest(heading_of(name, metric), _direction(metric), columns, tuple(rows), zero, key, mark)
+    return Forest(
+        heading_of(name, metric), _direction(metric), columns, tuple(rows), zero, key, mark, *margin_and_label(metric)
+    )
 
 
 def make_pairs_panel(name: str, metric: MetricComparison, styles: Styles) -> Forest:
@@ -174,7 +183,8 @@ def make_pairs_panel(name: str, metric: MetricComparison, styles: Styles) -> For
             mark_difference(ax, pair, lines, styles[pair.a])
 
     heading, key = f"Difference in {heading_of(name, metric)}", tuple(_key(metric))
-    return Forest(heading, _direction(metric), _difference_columns(metric), tuple(rows), ("equal", "0"), key, mark)
+    columns, zero = _difference_columns(metric), ("equal", "0")
+    return Forest(heading, _direction(metric), columns, tuple(rows), zero, key, mark, *margin_and_label(metric))
 
 
 def _shortened(metric: MetricComparison) -> dict[str, str]:

@@ -2,10 +2,82 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pandas as pd
 
 from mtworkbench.inference.conventions import Convention, Conventions
-from mtworkbench.studies.calibration import NOMINAL, measure_errors
+from mtworkbench.inference.conventions import conventions as ask_rules
+from mtworkbench.inference.units import name_units
+from mtworkbench.metrics import METRICS
+from mtworkbench.resampling import RngLike
+from mtworkbench.statistics.segment_statistics import SystemStatistics
+from mtworkbench.studies import calibration
+
+#: What is found of a rule that was not measured with anything like these data.
+NOT_MEASURED = "not measured"
+#: Where fewer of the segments differ, most of them tie; rules were measured where nearly all differ.
+MOST = 0.5
+#: A setting of another metric is as far away as one with so many times the number of units.
+OTHER_METRIC = 4
+
+
+def conventions(
+    a: SystemStatistics,
+    b: SystemStatistics,
+    *,
+    n_resamples: int | None = None,
+    n_trials: int | None = None,
+    unit: str = "auto",
+    level: float = 0.95,
+    rng: RngLike = None,
+) -> Conventions:
+    """Ask each published rule whether the difference between two systems is significant, and how often it errs.
+
+    The tools of the field disagree about what p is. Here their rules see the same scores and, as far as their draws
+    allow it, the same draws, so that only the rules differ. None of these rules is a default: `compare` uses
+    ``ar``. Nothing is adjusted for several comparisons.
+
+    Parameters
+    ----------
+    a, b : SystemStatistics
+        Of one metric on one test set. Segments without a score in either leave the comparison for both. Rules of papers
+        take several runs by their mean score, MultEval pools them; programs that read one output of each system have no
+        answer there.
+    n_resamples : int, optional
+        Bootstrap resamples; by default 1,000, or 20 / (1 - level) where that is more.
+    n_trials : int, optional
+        Random exchanges; by default 10,000.
+    unit : {"auto", "segment", "document"}
+        Of the rules of this package (``percentile``, ``shift``, ``jackknife``, ``ar``); ``auto`` takes documents where
+        they are known and there are enough of them. All others draw segments, as their programs do.
+    level : float
+        A rule calls a difference significant where its p is at most 1 - level, or its share of wins at least the level.
+    rng : int, numpy.random.Generator or None
+        Seed; None draws one, which is recorded. sacreBLEU's rows have its own draws, whatever the seed.
+
+    Returns
+    -------
+    Conventions
+        One row per rule, with its measured rate of errors where something like these data was measured (see
+        `add_error_rates`). ``sacrebleu-bs`` and ``sacrebleu-ar`` are sacreBLEU 2.6.0's own p to the last digit, under
+        its own metrics (TER with three or more references, whose mean length is no whole number, excepted).
+
+    Raises
+    ------
+    InputError
+        Where the systems cannot be compared, or an argument is not what it should be.
+
+    Warns
+    -----
+    DataWarning
+        ``few-resamples``, ``few-documents``, ``missing-scores``.
+    """
+    found = ask_rules(a, b, n_resamples=n_resamples, n_trials=n_trials, unit=unit, level=level, rng=rng)
+    return add_error_rates(found)
 
 
 def add_error_rates(found: Conventions) -> Conventions:
@@ -14,23 +86,55 @@ def add_error_rates(found: Conventions) -> Conventions:
     Parameters
     ----------
     found : Conventions
-        At level 0.95; at another level nothing was measured, and nothing is added.
 
     Returns
     -------
     Conventions
-        With `Convention.error_percent` where something like these data was measured: the same units are independent,
-        as nearly the same number of them as there is, systems with one run or with several; under the same metric where
-        it was tried, otherwise under all that were.
+        With `Convention.error_percent` and `Convention.error_finding` of the one nearest setting, which
+        `Convention.error_setting` describes: the same units are independent, their number is as nearly the same as
+        there is, and so is the metric: another one counts as much as four times the number of units. "not measured"
+        stands where there is no such setting, and for all rules at another level than 0.95, for systems with several
+        runs (what was measured there depends on how runs vary), and where most segments tie.
     """
-    if round(1 - found.level, 9) != NOMINAL:
-        return found
-    return replace(found, rules=tuple(replace(one, error_percent=_error_percent(one, found)) for one in found.rules))
+    rates = _load_sizes() if _is_like_what_was_measured(found) else None
+    return replace(found, rules=tuple(_with_rate(one, found, rates) for one in found.rules))
 
 
-def _error_percent(one: Convention, found: Conventions) -> float | None:
-    runs = max(found.runs_a, found.runs_b) > 1
-    rows = measure_errors(one.name, unit=one.unit, independent=found.unit, n_units=found.n_units, runs=runs)
-    of_metric = rows[rows["metric"] == found.metric.lower()]
-    rows = of_metric if len(of_metric) else rows
-    return float(100 * rows["count"].sum() / rows["repetitions"].sum()) if len(rows) else None
+@cache
+def _load_sizes() -> pd.DataFrame:
+    """Load the rates of errors of systems with one run each that differ in most segments, once."""
+    frame = calibration.load_calibration()
+    single = (frame["runs_a"] == 1) & (frame["runs_b"] == 1)
+    return frame[(frame["quantity"] == "size") & single & (frame["differing"] == 1)]
+
+
+def _is_like_what_was_measured(found: Conventions) -> bool:
+    usual_level = round(1 - found.level, 9) == calibration.NOMINAL
+    tie = found.segments_differing is not None and found.segments_differing < MOST * found.n_segments
+    return usual_level and max(found.runs_a, found.runs_b) == 1 and not tie
+
+
+def _with_rate(one: Convention, found: Conventions, rates: pd.DataFrame | None) -> Convention:
+    """Add what was measured of a rule in the nearest setting."""
+    if rates is not None:
+        same = (rates["test"] == one.name) & (rates["unit"] == one.unit) & (rates["independent"] == found.unit)
+        rates = rates[same]
+    if rates is None or rates.empty:
+        return replace(one, error_percent=None, error_finding=NOT_MEASURED, error_cell=None, error_setting=None)
+    distance = np.abs(np.log(rates["n_units"].to_numpy(float) / found.n_units))
+    distance += math.log(OTHER_METRIC) * (rates["metric"] != found.metric.lower()).to_numpy()
+    row = rates.iloc[int(np.argmin(distance))]
+    return replace(
+        one,
+        error_percent=float(100 * row["count"] / row["repetitions"]),
+        error_finding=str(row["finding"]),
+        error_cell=str(row["cell"]),
+        error_setting=_describe(row),
+    )
+
+
+def _describe(row: pd.Series) -> str:
+    """Describe a setting: metric, number of units, null hypothesis."""
+    metric, n_units = str(row["metric"]), int(row["n_units"])
+    name = METRICS[metric]().name if metric in METRICS else "mean scores"
+    return f"{name}, {n_units:,} {name_units(str(row['independent']), n_units)} ({row['null']})"

@@ -85,12 +85,12 @@ def adjustment_of(metric: MetricComparison, *, of_method: bool = False) -> str:
 
 
 def name_of_p(metric: MetricComparison, *, of_method: bool = False) -> str:
-    """Name the adjusted p of a metric's comparisons."""
-    return name_adjusted(adjustment_of(metric, of_method=of_method))
+    """Name the p that verdicts go by, as headings do; ``p`` where there is one comparison and nothing is adjusted."""
+    return "p" if metric.family_size == 1 else name_adjusted(adjustment_of(metric, of_method=of_method))
 
 
 def label_of_p(metric: MetricComparison, *, of_method: bool = False) -> str:
-    """Name the adjusted p where the p of one comparison, which needs no adjustment, is only called ``p``."""
+    """Name the p of a sentence: also ``p`` where there is one comparison for the method, among several."""
     alone = (metric.method_family_size if of_method else metric.family_size) == 1
     return "p" if alone else name_of_p(metric, of_method=of_method)
 

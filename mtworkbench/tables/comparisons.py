@@ -12,6 +12,7 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.results import Estimate, FurtherTest
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.tables.cells import (
+    ADJUSTMENTS,
     EXACT_DIGITS,
     T_DIGITS,
     decimals_of,
@@ -21,6 +22,7 @@ from mtworkbench.tables.cells import (
     is_exact,
     leads,
     listed,
+    name_adjusted,
     name_of_p,
     p_digits,
     rests_on_parts,
@@ -67,6 +69,8 @@ SCHEMA = 2
 OWN_COLUMNS = ("system", "rank", "ranks", "ranks (bootstrap)", "group", "runs", "s_sel", "s_test", "deff")
 # A baseline with a longer name is called the baseline beside the share of resamples that it wins.
 SHORT_NAME = 8
+# How the intervals of max-T are called, before their level.
+SIMULTANEOUS = "simultaneous"
 # What a table of text leaves out, in this order, where the width is too small: the verdicts need none of it.
 DISPENSABLE = ("win %", "deff", "df", "p (equiv.)", "p", "rank", "runs")
 
@@ -120,6 +124,18 @@ def format_comparison(
     if format == "markdown":
         return _comparison_to_markdown(comparison, all_columns)
     raise InputError("format", f"The format {format!r} is not known: choose one of {', '.join(FORMATS)}.")
+
+
+def _tabulate_all(metric: MetricComparison) -> dict[str, Columns]:
+    """Return the tables of one metric with every column: also intervals that hold for all comparisons together."""
+    tables = tabulate_metric(metric)
+    simultaneous = {name: cells for name, cells in tabulate_details(metric).items() if name.startswith(SIMULTANEOUS)}
+    if simultaneous:
+        heading, columns = tables.popitem()  # that on these outputs is the last
+        after = list(columns).index(_ci(metric)) + 1
+        items = list(columns.items())
+        tables[heading] = dict([*items[:after], *simultaneous.items(), *items[after:]])
+    return tables
 
 
 def _comparison_to_markdown(comparison: Comparison, all_columns: bool) -> str:
@@ -179,6 +195,8 @@ def _comparison_to_text(comparison: Comparison, width: int) -> str:
             n_names = sum(name in columns for name in ("system", "against"))
             # In the end also the verdict that the other table has.
             dispensable = [*DISPENSABLE, "these outputs" if "df" in columns else "method"]
+            if not any(name_adjusted(adjust) in columns for adjust in ADJUSTMENTS):
+                dispensable.remove("p")  # the verdicts go by it
             fitting = fit_columns(columns, dispensable, width=width, n_names=n_names)
             for name in columns:
                 of_metrics = fits.setdefault(name, {})
@@ -212,7 +230,7 @@ def _metric_to_markdown(comparison: Comparison, key: str) -> str:
     """Write every column, in the tables of the terminal."""
     metric = comparison.metrics[key]
     parts = [f"**{escape_markdown(key)}**, {direction_of(metric)}\n"]
-    for heading, columns in tabulate_metric(metric).items():
+    for heading, columns in _tabulate_all(metric).items():
         parts += [f"{escape_markdown(heading)}:\n"] if heading else []
         parts += [columns_to_markdown(columns)]
     return "\n".join([*parts, escape_markdown(signature_of(comparison, metric)) + "\n"])
@@ -236,7 +254,7 @@ def _comparison_to_latex(comparison: Comparison, all_columns: bool) -> str:
                 f"tab:{key}-{place}",
             )
             for key, metric in comparison.metrics.items()
-            for place, (heading, columns) in enumerate(tabulate_metric(metric).items(), start=1)
+            for place, (heading, columns) in enumerate(_tabulate_all(metric).items(), start=1)
         ]
         said = explain_comparison(comparison)
     else:
@@ -411,7 +429,7 @@ def tabulate_details(metric: MetricComparison) -> Columns:
         columns["trials needed"] = [Cell("" if count is None else f"{count:,}") for count in needed]
     if any(pair.simultaneous_low is not None for pair in rows):
         ends, digits = [(pair.simultaneous_low, pair.simultaneous_high) for pair in rows], decimals_of(metric)
-        columns[f"simultaneous {_ci(metric)}"] = [interval_of(low, high, digits) for low, high in ends]
+        columns[f"{SIMULTANEOUS} {_ci(metric)}"] = [interval_of(low, high, digits) for low, high in ends]
     if any(pair.design_effect is not None for pair in rows):
         columns["deff"] = [number(pair.design_effect, 1) for pair in rows]
     if metric.asks_of_methods:

@@ -19,6 +19,7 @@ from mtworkbench.tables.cells import (
     digits_of_trials,
     in_percent,
     interval_of,
+    listed,
     say_p,
     show_p,
     signed,
@@ -27,6 +28,7 @@ from mtworkbench.tables.cells import (
 from mtworkbench.tables.comparisons import FORMATS, fields_of, list_warnings, say_left_out, signatures_to_text
 from mtworkbench.tables.frames import (
     WIDTH,
+    Cell,
     Columns,
     columns_to_markdown,
     columns_to_text,
@@ -56,6 +58,10 @@ if TYPE_CHECKING:
 SCHEMA = 1
 #: The rule of this package, with which the others are compared.
 OURS = "ar"
+#: What is said of each pair: a table of several pairs says it once.
+NOT_ADJUSTED = "Each comparison is judged by itself: no p and no verdict is adjusted for several comparisons."
+#: Of a rule whose rate of errors is not known.
+UNKNOWN = "–"
 RULE_OF: Mapping[str, Rule] = {rule.name: rule for rule in RULES}
 #: Why rules of each kind disagree with randomization, as the predicate of a sentence about several of them.
 REASONS = {
@@ -139,7 +145,11 @@ def tabulate_conventions(found: Conventions) -> Columns:
     columns["win %"] = [number(None if one.confidence is None else 100 * one.confidence, 1) for one in rules]
     columns[f"{in_percent(found.level)} CI"] = [interval_of(one.low, one.high, digits) for one in rules]
     if any(one.error_percent is not None for one in rules):
-        columns["errs %"] = [number(one.error_percent, 1) for one in rules]
+        known = [one.error_percent is not None for one in rules]
+        columns["errs %"] = [
+            number(one.error_percent, 1) if is_known else Cell(UNKNOWN)
+            for one, is_known in zip(rules, known, strict=True)
+        ]
     columns["verdict"] = [one.verdict or "-" for one in rules]
     return columns
 
@@ -154,12 +164,28 @@ def tell_notes(found: Conventions) -> list[str]:
         f"{'No verdict from ' if is_absent else ''}{name_some(whose)}: {note}."
         for (is_absent, note), whose in names.items()
     ]
-    if any(one.error_percent is not None for one in found.rules):
-        said.append(
-            "errs %: how often the rule called equal systems different at 5 % in the settings of docs/validity.md "
-            f"whose number of independent {name_units(found.unit)} is nearest to {found.n_units:,}."
+    return [*said, *_tell_settings(found)]
+
+
+def _tell_settings(found: Conventions) -> Iterable[str]:
+    """Say what the rates of errors are, and in which setting they were measured; or how to get them."""
+    if all(one.error_finding is None for one in found.rules):
+        yield (
+            "How often each rule calls equal systems different is not shown here: "
+            "mtworkbench.studies.conventions.add_error_rates adds it."
         )
-    return said
+    by_setting: dict[str, list[str]] = {}
+    for one in found.rules:
+        if one.error_setting is not None:
+            by_setting.setdefault(one.error_setting, []).append(one.name)
+    if by_setting:
+        several = len(by_setting) > 1
+        where = [f"{setting}{f' for {listed(names)}' if several else ''}" for setting, names in by_setting.items()]
+        unknown = f" {UNKNOWN}: not measured." if any(one.error_percent is None for one in found.rules) else ""
+        yield (
+            "errs %: how often the rule called equal systems different at 5 % in the nearest "
+            f"{'settings' if several else 'setting'} of docs/validity.md: {'; '.join(where)}.{unknown}"
+        )
 
 
 def explain_conventions(found: Conventions) -> list[str]:
@@ -168,15 +194,23 @@ def explain_conventions(found: Conventions) -> list[str]:
     return [f"{head}:", *(f"{one.name}: {one.asks} ({one.source})." for one in found.rules)]
 
 
-def write_headline(found: Conventions) -> list[str]:
-    """Say how many rules call the difference significant, which do not agree with randomization, and why."""
+def write_headline(found: Conventions, *, with_levels: bool = True) -> list[str]:
+    """Say how many rules call the difference significant, and which do not agree with randomization, and why.
+
+    Parameters
+    ----------
+    found : Conventions
+    with_levels : bool
+        Whether to say also which rules keep their level.
+    """
     applied = [one for one in found.rules if one.verdict is not None]
     significant = [one.name for one in applied if one.verdict == "significant"]
     size, n = in_percent(1 - found.level), len(applied)
+    levels = list(tell_levels(found)) if with_levels else []
     difference = f"{signed(found.difference, _decimals(found))} {found.metric} between {found.a} and {found.b}"
     if len(significant) in (0, n):
         which = f"All {n} rules call" if significant else f"None of the {n} rules calls"
-        return [f"{which} the difference of {difference} significant at {size}."]
+        return [f"{which} the difference of {difference} significant at {size}.", *levels]
     verb = "calls" if len(significant) == 1 else "call"
     others = [one.name for one in applied if one.name not in significant]
     fewer, what, whats = significant, "this is", "these are"
@@ -186,7 +220,42 @@ def write_headline(found: Conventions) -> list[str]:
     sentences = [
         f"{len(significant)} of {n} rules {verb} the difference of {difference} significant at {size}; {which}."
     ]
-    return [*sentences, *_tell_ours(found), *_tell_reasons(found, applied)]
+    return [*sentences, *levels, *_tell_ours(found), *_tell_reasons(found, applied)]
+
+
+def tell_levels(found: Conventions) -> Iterable[str]:
+    """Say which of the rules that were applied keep their level, as measured: agreement of rules proves nothing."""
+    by_finding: dict[str | None, list[str]] = {}
+    for one in found.rules:
+        if one.verdict is not None:
+            by_finding.setdefault(one.error_finding, []).append(one.name)
+    unknown = len(by_finding.pop("not measured", ()))
+    by_finding.pop(None, None)
+    clauses = [
+        f"{listed(by_finding[finding])} {one if len(by_finding[finding]) == 1 else several}"
+        for finding, one, several in (
+            ("keeps its level", "keeps its level of 5 %", "keep their level of 5 %"),
+            ("errs too often", "errs more often", "err more often"),
+            ("conservative", "errs less often", "err less often"),
+        )
+        if finding in by_finding
+    ]
+    if clauses and unknown:
+        clauses.append(f"{unknown} {'rule was' if unknown == 1 else 'rules were'} not measured")
+    if clauses:
+        yield f"Measured on equal systems: {'; '.join(clauses)}."
+    elif unknown:
+        yield f"Whether these rules keep their level was not measured {_where_not_measured(found)}."
+
+
+def _where_not_measured(found: Conventions) -> str:
+    if max(found.runs_a, found.runs_b) > 1:
+        return "for systems with several runs"
+    if round(1 - found.level, 9) != 0.05:
+        return f"at {in_percent(1 - found.level)}"
+    if found.segments_differing is not None and 2 * found.segments_differing < found.n_segments:
+        return "where most segments are the same in both systems"
+    return "for data like these"
 
 
 def _tell_ours(found: Conventions) -> Iterable[str]:
@@ -261,7 +330,7 @@ def conventions_to_html(found: Conventions) -> str:
         paragraph(first, bold=True),
         *map(paragraph, others),
         table_to_html(without_empty(columns | asks), label="The published rules side by side"),
-        *map(paragraph, tell_notes(found)),
+        *map(paragraph, [*tell_notes(found), NOT_ADJUSTED]),
         side_by_side(fold("How to reproduce the numbers", signature_to_html(f"Signature: {found.signature}"))),
     )
 
@@ -272,18 +341,32 @@ def _heading(found: Conventions) -> str:
 
 
 def _to_text(conventions: Sequence[Conventions], width: int) -> str:
-    parts = []
+    parts, left_out = [], []
+    alone = len(conventions) == 1
     for found in conventions:
         columns = tabulate_conventions(found)
         fitting = fit_columns(columns, (f"{in_percent(found.level)} CI", "by"), width=width)
-        said = [*say_left_out([name for name in columns if name not in fitting]), *tell_notes(found)]
-        parts.append("".join(wrap(sentence, width) + "\n" for sentence in found.headline))
+        left_out += [name for name in columns if name not in (*fitting, *left_out)]
+        parts.append("".join(wrap(sentence, width) + "\n" for sentence in write_headline(found, with_levels=alone)))
         parts.append(wrap(_heading(found), width) + "\n")
         parts.append(columns_to_text(fitting, width=width))
-        parts += ["".join(wrap(sentence, width) + "\n" for sentence in said)] if said else []
+    said = [*say_left_out(left_out), *_tell_once(conventions)]
+    parts.append("".join(wrap(sentence, width) + "\n" for sentence in said))
     parts.append("".join(wrap(sentence, width) + "\n" for sentence in explain_conventions(conventions[0])))
     parts.append(signatures_to_text(_signatures(conventions)))
     return "\n".join(parts)
+
+
+def _tell_once(conventions: Sequence[Conventions]) -> Iterable[str]:
+    """Say what the tables of all pairs need to be read, each thing once; what is true of some pairs says of which."""
+    said: dict[str, list[str]] = {}
+    for found in conventions:
+        levels = [] if len(conventions) == 1 else tell_levels(found)  # the headline of one pair has it
+        for sentence in (*levels, *tell_notes(found)):
+            said.setdefault(sentence, []).append(f"{found.metric}, {found.a} against {found.b}")
+    for sentence, whose in said.items():
+        yield sentence if len(whose) == len(conventions) else f"{name_some(whose)}: {sentence}"
+    yield NOT_ADJUSTED
 
 
 def _signatures(conventions: Sequence[Conventions]) -> dict[str, str]:
@@ -293,12 +376,13 @@ def _signatures(conventions: Sequence[Conventions]) -> dict[str, str]:
 def _to_markdown(conventions: Sequence[Conventions], width: int) -> str:
     parts = []
     for found in conventions:
-        said = " ".join(map(escape_markdown, [*found.headline, *tell_notes(found)]))
+        said = " ".join(map(escape_markdown, write_headline(found, with_levels=len(conventions) == 1)))
         parts += [
             f"**{escape_markdown(_heading(found))}**\n",
             columns_to_markdown(tabulate_conventions(found)),
             f"{said}\n",
         ]
+    parts.append(" ".join(map(escape_markdown, _tell_once(conventions))) + "\n")
     explained = "\n".join(f"- {escape_markdown(one)}" for one in explain_conventions(conventions[0])[1:])
     return "\n".join([*parts, explained, ""])
 
@@ -307,11 +391,14 @@ def _to_latex(conventions: Sequence[Conventions], width: int) -> str:
     parts = []
     for found in conventions:
         columns = tabulate_conventions(found)
-        caption = f"What published rules say of {_heading(found)}."
+        unknown = f" ({UNKNOWN}: not measured)" if UNKNOWN in columns.get("errs %", ()) else ""
+        errs = f" errs %: how often the rule calls equal systems different at 5 %, as measured{unknown}."
+        caption = f"What published rules say of {_heading(found)}. {NOT_ADJUSTED}{errs if 'errs %' in columns else ''}"
         written = columns_to_latex(columns, caption, f"tab:{found.metric}-conventions")
         said = [
             *found.headline,
             *tell_notes(found),
+            NOT_ADJUSTED,
             *explain_conventions(found),
             f"Signature: {found.signature}",
             *preamble(written),

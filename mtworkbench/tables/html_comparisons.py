@@ -351,7 +351,7 @@ def _legend(comparison: Comparison) -> str:
             f"{names_of_p(metrics, 'and')}: adjusted for {family}; the verdicts go by it. The CIs are not adjusted."
         ]
     else:
-        said = [f"There is one comparison{each}, so {name_of_p(metrics[0])} is p."]
+        said = [f"There is one comparison{each}, so p is not adjusted."]
     said += _explain_verdicts(metrics)
     if any(metric.higher_is_better is False for metric in metrics):
         said.append("Where lower is better, a negative difference is good.")

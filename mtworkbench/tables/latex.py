@@ -29,6 +29,7 @@ _ESCAPES = str.maketrans(
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}\allowbreak{}"}
     | {"[": "{[}", "]": "{]}", "*": "{*}", '"': r"\char34{}"}  # "[" and "*" have a meaning at the start of a row
+    | {"≈": r"$\approx$"}
 )
 # What TeX's fonts join: dashes, quotation marks, inverted marks.
 _JOINED = re.compile("(?<=[-`',!?])(?=[-`',])")
@@ -47,7 +48,9 @@ _WIDTHS = {
 }  # fmt: skip
 _CAPITAL, _BOLD = 0.76, 1.16
 # How the marks of a table are written as superscripts.
-_MARKS = {"†": r"\dagger", "‡": r"\ddagger"}
+_MARKS = {"†": r"\dagger", "‡": r"\ddagger", "≈": r"\approx"}
+# This mark is wider than the gap between two columns, which then has more room: in points, and so many em more.
+_WIDE_MARK, _MARKS_GAP, _MARKS_ROOM = "≈", 9, 0.34
 
 
 def frame_to_latex(frame: pd.DataFrame, caption: str = "", label: str = "", *, digits: int = 2) -> str:
@@ -77,7 +80,7 @@ def columns_to_latex(
     bold : collection of (int, str)
         Cells by row and column.
     marks : dict of (int, str) to str
-        What stands raised after a cell.
+        What stands raised after a cell: one mark or two.
     headings : dict of int to str
         What stands in a line of its own above a row.
 
@@ -86,11 +89,16 @@ def columns_to_latex(
     str
         Ends with a line break.
     """
-    layout = _fit(columns, {name for _, name in bold})
+    marked = {name for (_, name), mark in (marks or {}).items() if _WIDE_MARK in mark}
+    layout = _fit(columns, {name for _, name in bold}, _MARKS_ROOM * len(marked))
+    kinds = [
+        ("r" if is_figures(cells) else "l") + (rf"@{{\hspace{{{_MARKS_GAP}pt}}}}" if name in marked else "")
+        for name, cells in columns.items()
+    ]
     lines = [
         rf"\begin{{{layout.environment}}}",
         r"\centering\footnotesize\setlength{\tabcolsep}{3pt}",
-        rf"\begin{{tabular}}{{@{{}}{''.join('r' if is_figures(cells) else 'l' for cells in columns.values())}@{{}}}}",
+        rf"\begin{{tabular}}{{@{{}}{''.join(kinds)}@{{}}}}",
         r"\toprule",
         " & ".join(_head(name, cells, layout) for name, cells in columns.items()) + r" \\",
         r"\midrule",
@@ -195,7 +203,8 @@ def _latex_cell(cell: str, room: float, bold: bool, mark: str) -> str:
     written = _figure(cell) if isinstance(cell, Cell) else _broken(cell, room)
     if bold:
         written = rf"\textbf{{{written}}}"
-    return written + (rf"\rlap{{$^{{{_MARKS.get(mark, mark)}}}$}}" if mark else "")
+    raised = "".join(_MARKS.get(one, one) for one in mark)
+    return written + (rf"\rlap{{$^{{{raised}}}$}}" if mark else "")
 
 
 def _figure(cell: str) -> str:
@@ -263,11 +272,11 @@ class _Layout:
     whole_heads: bool
 
 
-def _fit(columns: Columns, wide: Collection[str]) -> _Layout:
-    """Choose the narrowest layout that has room for the figures."""
+def _fit(columns: Columns, wide: Collection[str], taken: float) -> _Layout:
+    """Choose the narrowest layout that has room for the figures, besides what is taken by marks."""
     for environment, width in (("table", COLUMN_WIDTH), ("table*", PAGE_WIDTH)):
         for whole_heads in (True, False):
-            room = _room_for_text(columns, wide, width, whole_heads=whole_heads)
+            room = _room_for_text(columns, wide, width - taken, whole_heads=whole_heads)
             if room is not None:
                 return _Layout(environment, room, whole_heads)
     return _Layout("table*", _NARROWEST, False)

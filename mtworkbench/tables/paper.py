@@ -31,6 +31,7 @@ from mtworkbench.tables.cells import (
 )
 from mtworkbench.tables.frames import Cell, Columns, number
 from mtworkbench.tables.latex import MOST_ROWS
+from mtworkbench.tables.sentences_on_equivalence import WITHIN, is_equal, margin_of, margins_of, name_pairs, say_test
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, PairEstimate, SystemEstimate
@@ -109,11 +110,12 @@ def paper_table(comparison: Comparison, keys: Sequence[str]) -> PaperTable:
         for row, system in enumerate(systems, start=first):
             if system.system in best:
                 bold.add((row, score))
-            if system.system in pairs and pairs[system.system].conclusion in MARKS:
-                marks[row, DIFFERENCE] = MARKS[pairs[system.system].conclusion]
+            mark = _mark(metric, pairs[system.system]) if system.system in pairs else ""
+            if mark:
+                marks[row, DIFFERENCE] = mark
         if len(keys) > 1:
             headings[first] = f"{key}, {direction_of(metric)}"
-    caption = " ".join([_first_sentence(comparison, keys), *_legend(metrics, marks, bold)])
+    caption = " ".join([_first_sentence(comparison, keys), *_legend(metrics, marks, bold), *_equal_pairs(metrics)])
     return PaperTable(columns, frozenset(bold), marks, headings, caption, f"tab:{'-'.join(keys)}")
 
 
@@ -132,6 +134,12 @@ def _by_system(metric: MetricComparison) -> dict[str, PairEstimate]:
 
 def _one_baseline(metric: MetricComparison) -> bool:
     return len({pair.b for pair in metric.comparisons}) == 1
+
+
+def _mark(metric: MetricComparison, pair: PairEstimate) -> str:
+    """Return what stands after a difference: its conclusion, and whether it is shown to be within the margin."""
+    within = WITHIN if is_equal(pair, of_method=metric.asks_of_methods) else ""
+    return MARKS.get(pair.conclusion, "") + within
 
 
 def _name_of_score(metric: MetricComparison) -> str:
@@ -177,7 +185,7 @@ def _interval(metric: MetricComparison, pair: PairEstimate, digits: int) -> Cell
 
 
 def _p_label(metric: MetricComparison) -> str:
-    return "p" if metric.family_size == 1 else name_of_p(metric, of_method=metric.asks_of_methods)
+    return name_of_p(metric, of_method=metric.asks_of_methods)
 
 
 def _p(metric: MetricComparison, pair: PairEstimate) -> Cell:
@@ -268,13 +276,39 @@ def _legend(metrics: Sequence[MetricComparison], marks: dict, bold: set) -> Iter
         "?": "undecided (more trials are needed)",
         "=": "same score in every segment",
     }
-    parts += [f"{mark}: {meaning}" for mark, meaning in meanings.items() if mark in marks.values()]
-    compared = [pair for one in metrics for pair in _by_system(one).values()]
-    if any(pair.conclusion not in MARKS for pair in compared):
+    occur = "".join(marks.values())
+    parts += [f"{mark}: {meaning}" for mark, meaning in meanings.items() if mark in occur]
+    compared = [(one, pair) for one in metrics for pair in _by_system(one).values()]
+    margins = margins_of(metrics) if compared else []
+    for_method = " for the method" if metric.asks_of_methods else ""
+    if margins:
+        test = say_test(metric, of_method=metric.asks_of_methods)
+        within = f"shown to be smaller than {listed(margins)}{for_method} ({test})"
+        parts.append(f"{WITHIN}: difference {within}" if WITHIN in occur else f"no difference is {within}")
+    open_ones = [pair for one, pair in compared if not _mark(one, pair)]
+    if any(margin_of(pair) is None for pair in open_ones):
         parts.append("no mark: difference not shown, which does not mean equal")
+    elif open_ones:
+        parts.append(f"no mark: neither a difference nor equality is shown{for_method}")
     if parts:
         said = "; ".join(parts)
         yield f"{said[0].upper()}{said[1:]}."
+
+
+def _equal_pairs(metrics: Sequence[MetricComparison]) -> Iterator[str]:
+    """Name the pairs that are equal within the margin, where the table has no differences that could be marked."""
+    for metric in metrics:
+        of_method = metric.ranking_of == "method"
+        if _one_baseline(metric) or not margins_of([metric]):
+            continue
+        pairs = [pair for pair in metric.comparisons if is_equal(pair, of_method=of_method)]
+        [margin] = margins_of([metric])
+        within = f"equal within {margin}{' for the method' if of_method else ''}"
+        test = say_test(metric, of_method=of_method)
+        if pairs:
+            yield f"Shown to be {within} ({test}): {name_pairs(pairs, metric)}."
+        else:
+            yield f"No two systems are shown to be {within} ({test})."
 
 
 def _meaning_of_bold(metric: MetricComparison) -> str:

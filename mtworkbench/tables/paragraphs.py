@@ -33,7 +33,7 @@ from mtworkbench.tables.sentences import (
     tell_impossible,
     tell_top,
 )
-from mtworkbench.tables.sentences_on_equivalence import margin_of
+from mtworkbench.tables.sentences_on_equivalence import margin_of, tell_equal
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, PairEstimate
@@ -48,7 +48,8 @@ def write_paragraph(comparison: Comparison) -> str:
     elif len(pairs) <= MAX_PAIRS:
         sentences += [sentence for a, b in pairs for sentence in _pair_sentences(comparison, a, b)]
     else:
-        sentences += [count_sentence(comparison, len(pairs)), *tell_top(comparison)]
+        sentences += [count_sentence(comparison, len(pairs)), *tell_equal(comparison.metrics.values())]
+        sentences += tell_top(comparison)
     sentences += [*tell_contradictions(comparison.metrics), *tell_impossible(comparison), *_methods(comparison)]
     return printable(" ".join([*sentences, f"Computed with mtworkbench {comparison.version}."]))
 

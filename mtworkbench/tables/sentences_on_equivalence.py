@@ -5,9 +5,10 @@ Without a margin nothing is said of equality: only how large a difference the te
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from mtworkbench.errors import NAMED, name_some
 from mtworkbench.inference.equivalence import Within
 from mtworkbench.inference.power import USUAL_POWER
 from mtworkbench.tables.cells import T_DIGITS, decimals_of, in_percent, listed, say_p, show_p, signed, threshold_of
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 #: What the tables say in place of "not shown" where there is a margin, but neither a difference nor equality is shown.
 CANNOT_TELL = "cannot tell"
+#: What stands after a difference that is shown to be smaller than the margin, where there is no room for words.
+WITHIN = "≈"
 SAME = ("copies", "identical scores")
 
 
@@ -36,6 +39,18 @@ def in_margin(pair: PairEstimate, metric: MetricComparison) -> str:
     return f"{margin_of(pair):g} {metric.name.split('|')[0]}"
 
 
+def margins_of(metrics: Iterable[MetricComparison]) -> list[str]:
+    """Write the margin of each metric that has one."""
+    found = [(metric, next((pair for pair in metric.comparisons if margin_of(pair)), None)) for metric in metrics]
+    return [in_margin(pair, metric) for metric, pair in found if pair is not None]
+
+
+def say_test(metric: MetricComparison, *, of_method: bool) -> str:
+    """Name the test of equivalence, with its level: ``two one-sided t-tests, TOST, at 5 %, Holm``."""
+    holm = ", Holm" if _n_tests(metric, of_method) > 1 else ""
+    return f"two one-sided t-tests, TOST, at {in_percent(1 - metric.level)}{holm}"
+
+
 def equality_note(pair: PairEstimate, *, of_method: bool) -> str | None:
     """Say in a cell what becomes of "not shown" where there is a margin."""
     if margin_of(pair) is None:
@@ -51,8 +66,42 @@ def say_equal(pair: PairEstimate, metric: MetricComparison, *, of_method: bool) 
 
 def say_equality_p(pair: PairEstimate, metric: MetricComparison, *, of_method: bool) -> str:
     """Write the p of the test of equivalence, adjusted for its family."""
-    n_tests = sum(_answer(one, of_method).p_value is not None for one in metric.comparisons)
-    return say_p(_answer(pair, of_method).p_adjusted, T_DIGITS, "p (Holm, equiv.)" if n_tests > 1 else "p (equiv.)")
+    several = _n_tests(metric, of_method) > 1
+    return say_p(_answer(pair, of_method).p_adjusted, T_DIGITS, "p (Holm, equiv.)" if several else "p (equiv.)")
+
+
+def _n_tests(metric: MetricComparison, of_method: bool) -> int:
+    return sum(_answer(one, of_method).p_value is not None for one in metric.comparisons)
+
+
+def tell_equal(metrics: Iterable[MetricComparison]) -> Iterator[str]:
+    """Name the pairs that are equal within the margin, for each metric and question that has some.
+
+    These are the pairs that are counted as equal: no difference between them is shown.
+    """
+    for metric in metrics:
+        for of_method, where in ((False, "on these outputs"), (True, "for the method")):
+            shown = "shown for the method" if of_method else "shown"
+            pairs = [
+                pair
+                for pair in metric.comparisons
+                if is_equal(pair, of_method=of_method)
+                and not pair.conclusion.startswith(shown)
+                and pair.verdict != "undecided"
+            ]
+            if pairs:
+                yield f"Equal within {in_margin(pairs[0], metric)} {where}: {name_pairs(pairs, metric)}."
+
+
+def name_pairs(pairs: Sequence[PairEstimate], metric: MetricComparison) -> str:
+    """Name pairs: with one baseline by the other system; of more than six the rest is counted."""
+    baselines = {pair.b for pair in metric.comparisons}
+    if len(baselines) == 1:
+        return f"{name_some([pair.a for pair in pairs])}, compared with {baselines.pop()}"
+    names = [f"{pair.a} and {pair.b}" for pair in pairs]
+    if len(names) > NAMED:
+        names[NAMED - 1 :] = [f"and {len(names) - NAMED + 1:,} more pairs"]
+    return "; ".join(names)
 
 
 def say_no_difference(
@@ -133,14 +182,14 @@ def tell_equivalence(metric: MetricComparison, unit: str) -> Iterator[str]:
     pairs = [pair for pair in metric.comparisons if margin_of(pair) is not None]
     if not pairs:
         return
-    within, several = in_margin(pairs[0], metric), len(metric.comparisons) > 1
     yield (
-        f"p (equiv.): two one-sided t-tests of the hypothesis that the systems differ by {within} or more (jackknife "
-        f"by {unit}{'; for the method, the crossed analysis' if metric.asks_of_methods else ''})"
-        f"{', adjusted for the number of comparisons (Holm)' if several else ''}. Systems are called equal within "
-        f'{within} if it is at most {threshold_of(metric.level)}. "{CANNOT_TELL.capitalize()}": neither a difference '
-        "nor equality is shown."
+        "p (equiv.): two one-sided t-tests (TOST) of the hypothesis that the systems differ by the margin or more "
+        f"(jackknife by {unit}{'; for the method, the crossed analysis' if metric.asks_of_methods else ''})"
+        f"{', adjusted for the number of comparisons (Holm)' if len(metric.comparisons) > 1 else ''}. Systems are "
+        f"called equal within the margin if it is at most {threshold_of(metric.level)}. "
+        f'"{CANNOT_TELL.capitalize()}": neither a difference nor equality is shown.'
     )
+    yield f"The margin is {in_margin(pairs[0], metric)}."
 
 
 def equality_column(rows: Sequence[PairEstimate], *, of_method: bool) -> Columns:

@@ -8,13 +8,14 @@ import ipywidgets
 import matplotlib.pyplot as plt
 import numpy as np
 
-from mtworkbench.inference.conventions import Conventions, conventions
+from mtworkbench.inference.conventions import Conventions
 from mtworkbench.inference.families import as_families, name_families
 from mtworkbench.inference.score_table import choose_units
 from mtworkbench.plots.conventions import plot_conventions
 from mtworkbench.plots.style import style
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.studies.conventions import conventions
 from mtworkbench.studies.rules import copy_but_for
 from mtworkbench.tables import printable
 from mtworkbench.tables.predictions import describe_predictions, predictions_to_html

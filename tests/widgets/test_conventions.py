@@ -4,9 +4,9 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
-from mtworkbench.inference.conventions import conventions
 from mtworkbench.metrics import MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.studies.conventions import conventions
 from mtworkbench.studies.rules import copy_but_for
 from mtworkbench.widgets import explore_conventions, predict_conventions
 

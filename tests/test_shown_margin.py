@@ -1,0 +1,181 @@
+"""The margin within which systems count as equal: in tables for a paper, in figures, in the paragraph."""
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+
+from mtworkbench import describe_comparison
+from mtworkbench.inference import compare
+from mtworkbench.inference.equivalence import Equivalence, Within
+from mtworkbench.inference.rankings import RankedSystem
+from mtworkbench.plots import draw_comparison, plot_differences, style
+from mtworkbench.tables import format_comparison
+from mtworkbench.tables.paper import paper_tables
+
+from .drawn import faults_of_text
+from .hand_made import comparison, pair, system
+from .test_headline_equivalence import OPTIONS, statistics_of
+from .test_tables_latex import compiled, needs_latex
+
+SHOWN = {"verdict": "significant", "p_adjusted": 0.0002}
+METHOD = {"method_p_value": 0.2277, "method_low": -0.9, "method_high": 0.22, "method_df": 3.84}
+EQUAL, OPEN = Within(p_value=0.001, p_adjusted=0.002, verdict="equivalent"), Within(0.4, 0.3, 0.6, "not shown")
+
+
+def pair_within(a, b, difference, outputs, method=None, margin=0.5, **changes):
+    return pair(a, b, difference, further=(Equivalence(outputs, method or Within(), margin),), **changes)
+
+
+def against_base(**changes):
+    pairs = [
+        pair_within("new", "base", 1.0, OPEN, **SHOWN),
+        pair_within("near", "base", 0.1, EQUAL),
+        pair_within("small", "base", 0.2, EQUAL, **SHOWN),
+        pair_within("far", "base", 0.4, OPEN),
+    ]
+    scores = {"base": 27, "new": 28, "near": 27.1, "small": 27.2, "far": 27.4}
+    return comparison([system(name, score) for name, score in scores.items()], pairs, baseline="base", **changes)
+
+
+# ---- tables for a paper
+
+
+def test_differences_within_the_margin_have_a_mark_and_the_caption_explains_it():
+    found = against_base()
+    [table] = paper_tables(found)
+    marks = {table.columns["system"][row]: mark for (row, _), mark in table.marks.items()}
+    assert marks == {"new": "†", "near": "≈", "small": "†≈"}
+    assert table.caption.endswith(
+        "≈: difference shown to be smaller than 0.5 BLEU (two one-sided t-tests, TOST, at 5 %, Holm); no mark: neither "
+        "a difference nor equality is shown."
+    )
+    latex = format_comparison(found, "latex")
+    assert r"0.10\rlap{$^{\approx}$}" in latex and r"0.20\rlap{$^{\dagger\approx}$}" in latex
+    assert r"$\approx$: difference shown to be smaller" in latex
+    assert "| 0.20†≈ |" in format_comparison(found, "markdown")
+
+
+def test_without_a_margin_nothing_is_said_of_it():
+    pairs = [pair("new", "base", 1.0, **SHOWN), pair("near", "base", 0.1)]
+    found = comparison([system("base"), system("new"), system("near")], pairs, baseline="base")
+    latex = format_comparison(found, "latex")
+    assert "approx" not in latex.replace("approximate", "") and "TOST" not in latex
+    assert "no mark: difference not shown, which does not mean equal" in latex
+
+
+def test_a_margin_within_which_nothing_is_shown_is_named_all_the_same():
+    found = comparison([system("base"), system("new")], [pair_within("new", "base", 0.4, OPEN)], baseline="base")
+    [table] = paper_tables(found)
+    assert not table.marks
+    assert table.caption.endswith(
+        "No difference is shown to be smaller than 0.5 BLEU (two one-sided t-tests, TOST, at 5 %); no mark: neither a "
+        "difference nor equality is shown."
+    )
+
+
+def test_with_runs_the_mark_is_of_the_method():
+    systems = [system("base", runs=3), system("new", 26.82, runs=3), system("old", 26.9, runs=3)]
+    pairs = [
+        pair_within("new", "base", -0.34, EQUAL, OPEN, **METHOD, method_verdict="not significant"),
+        pair_within("old", "base", -0.26, OPEN, EQUAL, **METHOD, method_verdict="not significant"),
+    ]
+    [table] = paper_tables(comparison(systems, pairs, baseline="base"))
+    assert {table.columns["system"][row]: mark for (row, _), mark in table.marks.items()} == {"old": "≈"}
+    assert "smaller than 0.5 BLEU for the method (two one-sided t-tests, TOST, at 5 %, Holm)" in table.caption
+
+
+def test_of_all_pairs_the_caption_names_those_that_are_equal():
+    places = tuple(RankedSystem(name, rank, 1, 3, "a") for rank, name in enumerate("cab", start=1))
+    pairs = [
+        pair_within("b", "a", 0.1, EQUAL), pair_within("c", "a", 0.1, EQUAL), pair_within("c", "b", 1, OPEN, **SHOWN)
+    ]  # fmt: skip
+    systems = [system("a"), system("b", 26), system("c", 28)]
+    [table] = paper_tables(comparison(systems, pairs, ranking=places))
+    assert table.caption.endswith(
+        " Shown to be equal within 0.5 BLEU (two one-sided t-tests, TOST, at 5 %, Holm): b and a; c and a."
+    )
+    none = [pair_within(one.a, one.b, one.difference, OPEN) for one in pairs]
+    [table] = paper_tables(comparison(systems, none, ranking=places))
+    assert table.caption.endswith(
+        " No two systems are shown to be equal within 0.5 BLEU (two one-sided t-tests, TOST, at 5 %, Holm)."
+    )
+
+
+@needs_latex
+def test_marks_have_room_in_a_real_latex(tmp_path):
+    assert compiled(tmp_path, [format_comparison(against_base(), "latex")]) == []
+
+
+# ---- the paragraph
+
+
+def test_the_paragraph_names_the_systems_that_are_equal_to_the_baseline():
+    said = describe_comparison(against_base())
+    assert "1 is equal within 0.5 BLEU and 1 is neither" in said
+    assert " Equal within 0.5 BLEU on these outputs: near, compared with base. " in said
+
+
+def test_the_paragraph_names_the_pairs_that_are_equal():
+    found = compare(statistics_of(dict(zip("abcd", (0, 0.02, 0.03, 3), strict=True))), margin=0.5, **OPTIONS)
+    assert "3 are equal within 0.5 score. Equal within 0.5 score on these outputs: b and a; c and a; c and b. " in (
+        describe_comparison(found)
+    )
+    many = compare(statistics_of(dict(zip("abcdef", np.zeros(6), strict=True))), margin=0.8, **OPTIONS)
+    assert "; and 10 more pairs. " in describe_comparison(many)
+    assert "Equal within" not in describe_comparison(compare(statistics_of(dict.fromkeys("abcd", 0)), **OPTIONS))
+
+
+# ---- figures
+
+
+pytestmark = pytest.mark.usefixtures("own_figures")
+
+
+def bands_of(figure):
+    """From where to where grey bands reach, on each Axes."""
+    found = set()
+    for ax in figure.axes:
+        for area in ax.collections:
+            if isinstance(area, mpl.collections.PolyCollection) and area.get_zorder() < 0:
+                ends = area.get_paths()[0].vertices[:, 0]
+                found.add((float(ends.min()), float(ends.max())))
+    return found
+
+
+@pytest.mark.parametrize("medium", ["screen", "paper", "slide"])
+@pytest.mark.parametrize(
+    ("names", "baseline", "runs"),
+    [
+        ("ab", "a", 1),
+        ("ab", "a", 3),
+        ("abc", None, 1),
+        ("abcde", "b", 3),
+        ([f"system {n}" for n in range(16)], None, 1),
+    ],
+)
+def test_the_figure_has_a_band_with_its_name(medium, names, baseline, runs):
+    statistics = statistics_of({name: 0.05 * place for place, name in enumerate(names)}, n_runs=runs)
+    options = {"n_resamples": 400, "rng": 1} if len(names) > 5 else OPTIONS
+    with style(medium):
+        figure = draw_comparison(compare(statistics, baseline, margin=0.5, **options))
+    said = [text.get_text() for text in figure.findobj(mpl.text.Text)]
+    if len(names) > 5:  # a matrix has no axis
+        assert "≈: equal within 0.5 score" in " ".join(" ".join(said).split())
+        assert any(text.endswith("≈") for text in said)
+        return
+    assert bands_of(figure) == {(-0.5, 0.5)}
+    assert said.count("margin ±0.5 score") == 1
+    low, high = figure.axes[-1].get_xlim()
+    assert low < -0.5 and high > 0.5
+    assert not faults_of_text(figure)
+
+
+def test_without_a_margin_there_is_no_band():
+    statistics = statistics_of({"a": 0, "b": 0.1})
+    figure = draw_comparison(compare(statistics, **OPTIONS))
+    assert bands_of(figure) == set()
+    assert not any("margin" in text.get_text() for text in figure.findobj(mpl.text.Text))
+    ax = plot_differences(compare(statistics, margin=0.3, **OPTIONS).metrics["score"], mpl.pyplot.figure().subplots())
+    assert ax.get_xlabel().endswith("\nband: margin ±0.3 score")
+    ax = plot_differences(compare(statistics, **OPTIONS).metrics["score"], mpl.pyplot.figure().subplots())
+    assert "band" not in ax.get_xlabel()
