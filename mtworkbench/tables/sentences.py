@@ -359,6 +359,8 @@ def _with_difference(name: str, metric: MetricComparison, pair: PairEstimate, of
     less = ""
     if pair.conclusion in _SHOWN and is_equal(pair, of_method=False):
         less = f"; less than {margin_of(pair):g}, {say_equality_p(pair, metric, of_method=False)}"
+    if pair.conclusion in _SHOWN and not leads(pair, metric):
+        of = f"{pair.a} - {pair.b} = "  # the sign is not that of the system just named
     return f"{name} ({of}{signed(pair.difference, decimals_of(metric))}, {p}{less})"
 
 
@@ -374,11 +376,10 @@ def _with_method_p(name: str, metric: MetricComparison, pair: PairEstimate) -> s
 
 
 def _who_is_better(found: Found, write: Callable[[str, MetricComparison, PairEstimate], str]) -> str:
-    """Say which system is better by which metrics; of Length, which is longer. Differences are that system's."""
+    """Say which system is better by which metrics; of Length, which is longer. Differences are the table's."""
     clauses: dict[tuple[str, str], Found] = {}
     for name, metric, pair in found:
-        led = pair if leads(pair, metric) else pair.turned()
-        clauses.setdefault((led.a, comparative(metric)), []).append((name, metric, led))
+        clauses.setdefault((_winner(pair, metric), comparative(metric)), []).append((name, metric, pair))
     return "; ".join(f"{who} is shown to be {word} by {_listed(some, write)}" for (who, word), some in clauses.items())
 
 
@@ -609,10 +610,13 @@ def _outputs_sentence(comparison: Comparison, metric: MetricComparison, ci: str)
     if all(map(is_exact, metric.comparisons)):
         test, drawn = "exact", "all exchanges"
     shared = BY_MAX_T if adjustment_of(metric) == "max-t" and metric.family_size > 1 else ""
+    adjusted = f"{name_of_p(metric)}: p adjusted for {family_of(metric)}{shared}."
+    if metric.family_size == 1:
+        adjusted = "There is one comparison, so p is not adjusted."
     return (
         "On these outputs: would the same training runs show the difference on other sentences of the same kind? This "
         f"ignores variation between training runs. {ci}. p: two-sided {test} randomization test by {by} ({drawn}). "
-        f"{name_of_p(metric)}: p adjusted for {family_of(metric)}{shared}."
+        f"{adjusted}"
     ) + (UNKNOWN_DOCUMENTS if comparison.unit == "segment" and comparison.n_documents is None else "")
 
 
@@ -630,9 +634,10 @@ def _method_sentences(metric: MetricComparison, unit: str) -> list[str]:
     sentences = [
         "For the method: would new training runs show the difference, too, on other sentences? CI and p: crossed "
         f"analysis, which treats both {name_units(unit)} and training runs as samples (Student's t with df degrees of "
-        f"freedom{POOLED if metric.settings.runs == 'pooled' else ''}). {name_of_p(metric, of_method=True)}: p "
-        f"adjusted for {family}."
+        f"freedom{POOLED if metric.settings.runs == 'pooled' else ''})."
     ]
+    if metric.family_size > 1:
+        sentences[0] += f" {name_of_p(metric, of_method=True)}: p adjusted for {family}."
     runs = {system.system: system.runs for system in metric.systems}
     counts = [(runs[pair.a], runs[pair.b]) for pair in metric.comparisons if pair.method_p_value is not None]
     few = describe_few_runs(*min(counts, key=lambda both: (min(both), max(both))))
@@ -670,7 +675,7 @@ UNKNOWN_DOCUMENTS = (
 )
 #: What is said of p and of the intervals where p is adjusted by max-T.
 BY_MAX_T = ", by step-down max-T, which uses the trials to allow for their correlation (Westfall and Young, 1993)"
-SIMULTANEOUS = ", except the simultaneous ones in JSON, in CSV and in a notebook's details"
+SIMULTANEOUS = ", except the simultaneous ones (all columns, JSON, CSV, and a notebook's details)"
 #: What is said of the method's p where runs are pooled.
 POOLED = "; run-to-run variation is estimated from the runs of all systems together"
 #: The test for the method rejects too often where runs vary most and one system has so many times the other's runs.
