@@ -52,7 +52,7 @@ def files(tmp_path, monkeypatch):
     return tmp_path
 
 
-BASE_IS_BETTER = "new against base: on these outputs, base is shown to be better by BLEU (+20.45, p"
+BASE_IS_BETTER = "new against base: on these outputs, base is shown to be better by BLEU (new - base = -20.45, p"
 TWO = ["--reference", "ref.txt", "--system", "base=base.txt", "--system", "new=new.opt*"]
 
 

@@ -67,13 +67,13 @@ def test_one_sentence_per_pair_names_all_metrics():
 
 
 def test_the_winner_is_named_whichever_side_it_is_on():
-    """The difference is the winner's from the other system, so the better system has a lower TER."""
+    """The difference has the sign that it has in the table."""
     found = compare(statistics_of({"base": 0, "new": 1}, "TER", up=False), **OPTIONS)
     [pair] = found.metrics["TER"].comparisons
     assert pair.difference > 0
     assert found.headline[0] == (
-        f"new against base: on these outputs, base is shown to be better by TER ({-pair.difference:+.2f}, p < 0.001). "
-        "The method was not tested."
+        "new against base: on these outputs, base is shown to be better by TER (new - base = "
+        f"{pair.difference:+.2f}, p < 0.001). The method was not tested."
     )
     against = compare(statistics_of({"base": 0, "new": 1}, "TER", up=False), "new", **OPTIONS)
     assert against.headline[0] == (
@@ -108,7 +108,7 @@ def test_metrics_with_another_order_of_systems_are_of_the_same_pair():
     assert len(found.headline) == 3
     assert re.fullmatch(
         r"new against base: on these outputs, new is shown to be better by X \(\+[\d.]+, p < 0\.001\); base is "
-        r"shown to be better by Y \(\+[\d.]+, p < 0\.001\)\. The method was not tested\.",
+        r"shown to be better by Y \(new - base = -[\d.]+, p < 0\.001\)\. The method was not tested\.",
         found.headline[0],
     )
     assert found.headline[1] == (

@@ -227,10 +227,10 @@ def test_length_is_longer_or_shorter(name, word):
     found = comparison([system("a"), system("b"), system("c")], pairs, name, None)
     rows = table_of(format_comparison(found, "text"), "Difference from a, on these outputs:")[1:]
     assert [row[-1] for row in rows] == [word, {"longer": "shorter", "higher": "lower"}[word]]
-    shown = f"is shown to be {word} by {name} (+0.30, p (Holm) = 0.3380). The method was not tested."
+    shown = f"is shown to be {word} by {name} ({{}}0.30, p (Holm) = 0.3380). The method was not tested."
     assert found.headline[:2] == [
-        f"b against a: on these outputs, b {shown}",
-        f"c against a: on these outputs, a {shown}",
+        f"b against a: on these outputs, b {shown.format('+')}",
+        f"c against a: on these outputs, a {shown.format('c - a = -')}",
     ]
 
 
@@ -951,7 +951,8 @@ def test_latex_with_a_baseline_has_one_row_a_system_and_says_what_is_shown(two):
     assert r"system & BLEU & diff. & 95 \% CI & p (Holm) \\" in latex
     assert f"% Signature: nrefs:1|tok:13a|{won.signature}\n" in latex
     assert latex.startswith(
-        "% new against base: on these outputs, base is shown to be better by BLEU (+0.34, p (Holm) = 0.0002). The "
+        "% new against base: on these outputs, base is shown to be better by BLEU (new - base = -0.34, "
+        "p (Holm) = 0.0002). The "
         "method was not tested.\n"
     )
 
