@@ -223,8 +223,8 @@ def test_another_level_is_named():
     assert many.headline[0] == "Of 6 pairs, on these outputs, at 10 %: by score, 6 are shown to differ."
     against = compare(statistics_of(spread("abcde", 1)), "a", level=0.9, rng=1)
     assert against.headline[:2] == [
-        "Of the 4 other systems, compared with a on these outputs, at 10 %: by score, 4 are shown to be better (b, c, "
-        "d and e).",
+        "Of the 4 other systems, compared with a on these outputs, at 10 %: by score, 4 are shown to be better (e, d, "
+        "c and b).",
         "By score, the 90 % range of bootstrap ranks includes first place for e on these outputs.",
     ]
     copies = statistics_of({"a": 0, "b": 0})
@@ -399,7 +399,7 @@ def test_with_a_baseline_those_above_and_below_are_counted():
     ]
     down = compare(statistics_of(means, "TER", up=False, noise=0.2), "base", **OPTIONS)
     assert down.headline[:2] == [
-        "Of the 5 other systems, compared with base on these outputs: by TER, 2 are shown to be better (b and c), 1 is "
+        "Of the 5 other systems, compared with base on these outputs: by TER, 2 are shown to be better (c and b), 1 is "
         "shown to be worse and 2 are not shown to differ.",
         "By TER, the 95 % range of bootstrap ranks includes first place for c on these outputs.",
     ]

@@ -156,12 +156,13 @@ def test_it_is_said_which_rules_keep_their_level_also_where_all_agree():
     every = dict.fromkeys([rule.name for rule in RULES], "significant")
     for verdicts in (every, {}, {"moses": "significant"}):
         assert conventions_of(verdicts, changes=rates).headline[1] == (
-            "Measured on equal systems: shift and ar keep their level of 5 %; moses errs more often; compare-mt errs "
-            "less often; 11 rules were not measured."
+            "Measured on equal systems, in the nearest settings: shift and ar keep their level of 5 %; moses errs more "
+            "often; compare-mt errs less often; 11 rules were not measured."
         )
     unknown = {rule.name: RATES["unknown"] for rule in RULES}
     assert conventions_of(every, changes=unknown, runs=3).headline[1] == (
-        "Whether these rules keep their level was not measured for systems with several runs."
+        "Whether these rules keep their level was not measured for systems with several runs, because it depends on "
+        "how much runs vary (docs/validity.md)."
     )
     assert "errs %" not in format_conventions([conventions_of(every, changes=unknown, runs=3)])
 
@@ -319,7 +320,7 @@ def test_a_calibration_by_segment_blames_no_documents():
         "segments as it does.",
     ]
     assert (
-        "no rule is shown to call them different too often, that is, in more than 5 % of these."
+        "no rule is shown to call them different too often (no 95 % CI of a rate lies above 5 %)."
         in calibration_of({}).headline[0]
     )
 

@@ -149,7 +149,7 @@ def compare(
     together = pairs if family == "metric" else [list(chain(*pairs))]
     largest = max(map(len, together))
     unit = settle_unit(systems, chain(*pairs), unit, strata=strata, block_length=block_length)
-    parts = pool_over_parts(divide_segments(systems, chain(*pairs), unit, strata))
+    parts = pool_over_parts(divide_segments(systems, chain(*pairs), unit, strata), systems)
     # One comparison needs no adjustment.
     shared = [compared for compared in together if adjust == "max-t" and len(compared) > 1]
     for compared in shared:

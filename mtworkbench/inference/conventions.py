@@ -123,6 +123,8 @@ class Conventions(Estimate):
         Whether the score is the mean of the segments' own scores.
     segments_differing : int or None
         Segments with different statistics in the two systems.
+    n_documents : int or None
+        None where documents are not known.
     """
 
     a: str
@@ -144,6 +146,7 @@ class Conventions(Estimate):
     rules: tuple[Convention, ...] = field(repr=False)
     is_mean: bool = field(repr=False)
     segments_differing: int | None = None
+    n_documents: int | None = None
 
     def __getitem__(self, name: str) -> Convention:
         """Return the row of a rule by its name."""
@@ -412,6 +415,7 @@ def conventions(
         rules=tuple(apply_rule(rule, drawn, float(level)) for rule in RULES),
         is_mean=isinstance(a.metric, MeanScore),
         segments_differing=int(np.count_nonzero(drawn.by_segment.differing((0, 1)))),
+        n_documents=table.systems[0].test_set.n_documents,
     )
 
 

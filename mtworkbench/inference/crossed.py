@@ -261,34 +261,44 @@ def cross_variances(
     return CrossedVariance(len(mean_a), len(scores[0]), len(scores[1]), *squares, n_effective)
 
 
-def pool_runs(tables: Iterable[tuple[ScoreTable, Iterable[int]]]) -> dict[str, tuple[float, int]]:
+def pool_runs(systems: Iterable[tuple[SystemStatistics, np.ndarray]]) -> dict[tuple[str, str], tuple[float, int]]:
     """Pool the variance of runs over the systems of each metric.
 
     Parameters
     ----------
-    tables : iterable of (ScoreTable, iterable of int)
-        Tables, each with the places of those of its systems that count; numbers of runs may differ.
+    systems : iterable of (SystemStatistics, (n_runs,) ndarray)
+        Each with the scores of its runs; numbers of runs may differ.
 
     Returns
     -------
-    dict of str to (float, int)
-        By metric signature: the variance of one run, with n - 1, and its degrees of freedom. A metric of which no
-        system has two runs is left out.
+    dict of (str, str) to (float, int)
+        By name and signature of the metric: the variance of one run, with n - 1, and its degrees of freedom. A metric
+        of which no system has two runs is left out.
     """
-    squares: dict[str, float] = {}
-    df: dict[str, int] = {}
-    for table, places in tables:
-        for place in places:
-            runs, metric = table.scores[place], table.signatures[place]
-            squares[metric] = squares.get(metric, 0.0) + float(np.sum((runs - runs.mean()) ** 2))
-            df[metric] = df.get(metric, 0) + len(runs) - 1
+    squares: dict[tuple[str, str], float] = {}
+    df: dict[tuple[str, str], int] = {}
+    for system, scores in systems:
+        metric = (system.metric.name, system.signature)
+        squares[metric] = squares.get(metric, 0.0) + float(np.sum((scores - scores.mean()) ** 2))
+        df[metric] = df.get(metric, 0) + len(scores) - 1
     return {metric: (squares[metric] / df[metric], df[metric]) for metric in df if df[metric]}
 
 
-def pool_over_parts(parts: Sequence[EstimatedPart]) -> list[EstimatedPart]:
-    """Let each part know the variance of runs pooled over the systems of all parts, each on the segments it has."""
-    pooled = pool_runs((part.table, part.systems.values()) for part in parts)
-    return [replace(part, table=replace(part.table, pooled_runs=pooled)) for part in parts]
+def pool_over_parts(parts: Sequence[EstimatedPart], systems: Sequence[SystemStatistics]) -> list[EstimatedPart]:
+    """Let each part know the variance of runs pooled over all systems, each scored on the segments of the part.
+
+    The variance of a run's score depends on the number of segments, so it is estimated on those that a pair rests on.
+    All runs of a system are scored on the same of them. A system that lacks more than half of them is left out.
+    """
+    if len(parts) == 1:
+        return list(parts)
+    found = []
+    for part in parts:
+        own = [(one, part.segments & ~one.missing) for one in systems if part.pairs and one.n_runs > 1]
+        enough = [(one, there) for one, there in own if 2 * np.count_nonzero(there) >= np.count_nonzero(part.segments)]
+        pooled = pool_runs((one, ScoreTable.of([one], segments=there).scores[0]) for one, there in enough)
+        found.append(replace(part, table=replace(part.table, pooled_runs=pooled)))
+    return found
 
 
 def with_pooled_runs(variance: CrossedVariance, pooled: tuple[float, int]) -> CrossedVariance:
@@ -304,7 +314,9 @@ def cross(table: ScoreTable, pairs: Sequence[Places], level: float, runs: str = 
     knows of (`ScoreTable.pooled_runs`), or else its own.
     """
     influence, n_effective = (table.run_influence if pairs else []), table.units.effective_count
-    pooled = table.pooled_runs if table.pooled_runs is not None else pool_runs([(table, range(len(table.systems)))])
+    pooled = table.pooled_runs
+    if pooled is None:
+        pooled = pool_runs(zip(table.systems, table.scores, strict=True))
     found = []
     for places in pairs:
         a, b = (table.systems[place] for place in places)
@@ -314,7 +326,7 @@ def cross(table: ScoreTable, pairs: Sequence[Places], level: float, runs: str = 
         own = cross_variances(scores, tuple(influence[place] for place in places), scale, n_effective)
         variances: dict[str, CrossedVariance | None] = {"separate": own, "pooled": own}
         if own is not None and own.total > 0:
-            variances["pooled"] = with_pooled_runs(own, pooled[table.signatures[places[0]]])
+            variances["pooled"] = with_pooled_runs(own, pooled[a.metric.name, a.signature])
         judged = {
             kind: (None, None, None, None)
             if one is None or one.unit_df < 1
@@ -441,15 +453,12 @@ def warn_of_unequal_spreads(scores: Mapping[str, Mapping[str, np.ndarray]]) -> N
     scores : dict of str to dict of str to (n_runs,) ndarray
         The runs' scores, by metric and system.
     """
-    from scipy.stats import bartlett
-
     for metric, systems in scores.items():
+        most = varies_most(systems)
+        if most is None:
+            continue
         spreads = {name: float(runs.std(ddof=1)) for name, runs in systems.items() if len(runs) > 1}
-        if len(spreads) < 2 or max(spreads.values()) == 0:
-            continue
-        least, most = (choose(spreads, key=spreads.__getitem__) for choose in (min, max))
-        if spreads[least] > 0 and bartlett(*(systems[name] for name in spreads)).pvalue > UNEQUAL:
-            continue
+        least = min(spreads, key=spreads.__getitem__)
         others = ", and the other comparisons find less than they could" if len(systems) > 2 else ""
         warnings.warn(
             DataWarning(
@@ -460,3 +469,22 @@ def warn_of_unequal_spreads(scores: Mapping[str, Mapping[str, np.ndarray]]) -> N
             ),
             stacklevel=3,
         )
+
+
+def varies_most(scores: Mapping[str, np.ndarray]) -> str | None:
+    """Name the system whose runs vary most if the spreads differ by more than chance (Bartlett's test at 5 %).
+
+    Parameters
+    ----------
+    scores : dict of str to (n_runs,) ndarray
+        The runs' scores by system; those with one run do not count.
+    """
+    from scipy.stats import bartlett
+
+    several = {name: runs for name, runs in scores.items() if len(runs) > 1}
+    spreads = {name: float(runs.std(ddof=1)) for name, runs in several.items()}
+    if len(spreads) < 2 or max(spreads.values()) == 0:
+        return None
+    if min(spreads.values()) > 0 and bartlett(*several.values()).pvalue > UNEQUAL:
+        return None
+    return max(spreads, key=spreads.__getitem__)

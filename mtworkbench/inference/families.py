@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate, chain, combinations, pairwise
 
 import numpy as np
@@ -30,6 +30,8 @@ class EstimatedPart:
 
     Parameters
     ----------
+    segments : (n_segments,) ndarray of bool
+        Those of the test set that belong to it.
     table : ScoreTable
     systems : dict of int to int
         Those whose own scores are estimated here: number among all systems -> place in the table.
@@ -37,6 +39,7 @@ class EstimatedPart:
         The same of both systems of each pair.
     """
 
+    segments: np.ndarray = field(repr=False)
     table: ScoreTable
     systems: dict[int, int]
     pairs: dict[Places, Places]
@@ -142,7 +145,8 @@ def divide_segments(
         table = ScoreTable.of([systems[number] for number in concerned], unit, segments, strata)
         places = {number: place for place, number in enumerate(concerned)}
         pairs_here = {(a, b): (places[a], places[b]) for a, b in both}
-        parts.append(EstimatedPart(table, {number: places[number] for number in own}, pairs_here))
+        there = np.ones(len(systems[0].test_set), dtype=bool) if segments is None else segments
+        parts.append(EstimatedPart(there, table, {number: places[number] for number in own}, pairs_here))
     return parts
 
 

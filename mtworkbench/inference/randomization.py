@@ -148,9 +148,12 @@ def check_shared_trials(parts: Iterable[EstimatedPart], pairs: Sequence[Places],
         if 0 < n_coins <= MAX_EXACT_COINS:
             whose = f"{table.systems[a].system!r} and {table.systems[b].system!r}"
             what = f"{'outputs' if exchange == 'run' else name_units(table.units.name)} in which they differ"
+            why, instead = f"{whose} have only {n_coins} {what} under {table.metrics[a]}", "leave out one of them"
+            if exchange == "unit" and table.units.count <= MAX_EXACT_COINS:
+                count = f"{table.units.count} {name_units(table.units.name, table.units.count)}"
+                why, instead = f"the test set has only {count}", "use smaller units (unit, --unit)"
             refuse_max_t(
-                f"{whose} have only {n_coins} {what} under {table.metrics[a]}, so all their exchanges are enumerated",
-                "leave out one of them, or use adjust='holm' (--adjust holm)",
+                f"{why}, so all their exchanges are enumerated", f"{instead}, or use adjust='holm' (--adjust holm)"
             )
 
 

@@ -61,14 +61,14 @@ class ScoreTable:
         Methods return one array per system, in this order.
     units : Units
         What is resampled and exchanged: segments, documents ...
-    pooled_runs : dict of str to tuple of (float, int), optional
-        Where a comparison has systems that this table lacks: by metric signature, the variance of runs pooled over all
-        of them, and its degrees of freedom (see `pool_runs`).
+    pooled_runs : dict of (str, str) to (float, int), optional
+        Where a comparison has systems that this table lacks: by name and signature of the metric, the variance of runs
+        pooled over all of them, and its degrees of freedom (see `pool_runs`).
     """
 
     systems: tuple[SystemStatistics, ...]
     units: Units
-    pooled_runs: dict[str, tuple[float, int]] | None = field(default=None, repr=False)
+    pooled_runs: dict[tuple[str, str], tuple[float, int]] | None = field(default=None, repr=False)
     _by_coin: dict[int, SumsByCoin] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod

@@ -11,7 +11,7 @@ import pandas as pd
 
 from mtworkbench.inference.conventions import Convention, Conventions
 from mtworkbench.inference.conventions import conventions as ask_rules
-from mtworkbench.inference.units import name_units
+from mtworkbench.inference.units import MIN_DOCUMENTS, name_units
 from mtworkbench.metrics import METRICS
 from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SystemStatistics
@@ -19,8 +19,11 @@ from mtworkbench.studies import calibration
 
 #: What is found of a rule that was not measured with anything like these data.
 NOT_MEASURED = "not measured"
-#: Where fewer of the segments differ, most of them tie; rules were measured where nearly all differ.
-MOST = 0.5
+#: Rules were measured where practically all segments differ, and where one in twenty does: this holds for data in which
+#: at least, or at most, so many do.
+MOST, FEW = 0.5, 0.2
+#: How many times fewer units than in any setting there may be.
+TOO_FEW = 1.5
 #: A setting of another metric is as far away as one with so many times the number of units.
 OTHER_METRIC = 4
 
@@ -90,40 +93,55 @@ def add_error_rates(found: Conventions) -> Conventions:
     Returns
     -------
     Conventions
-        With `Convention.error_percent` and `Convention.error_finding` of the one nearest setting, which
-        `Convention.error_setting` describes: the same units are independent, their number is as nearly the same as
-        there is, and so is the metric: another one counts as much as four times the number of units. "not measured"
-        stands where there is no such setting, and for all rules at another level than 0.95, for systems with several
-        runs (what was measured there depends on how runs vary), and where most segments tie.
+        With `Convention.error_percent` and `Convention.error_finding` of the nearest setting, which
+        `Convention.error_setting` describes. Where documents are known, it is one in which documents are independent,
+        whatever a rule takes for independent. Its number of units is as nearly the same as there is, and so is the
+        metric: another one counts as much as four times the number of units. Of settings that are equally near, the
+        one is taken in which the rules err most. "not measured" stands where there is no such setting: at another level
+        than 0.95, for systems with several runs (what was measured there depends on how runs vary), for very few
+        units, and where between a fifth and half of the segments differ.
     """
-    rates = _load_sizes() if _is_like_what_was_measured(found) else None
-    return replace(found, rules=tuple(_with_rate(one, found, rates) for one in found.rules))
+    rates = _choose_settings(found)
+    return replace(found, rules=tuple(_with_rate(one, rates) for one in found.rules))
 
 
 @cache
 def _load_sizes() -> pd.DataFrame:
-    """Load the rates of errors of systems with one run each that differ in most segments, once."""
+    """Load the rates of errors of systems with one run each, but those of scores that mostly tie, once."""
     frame = calibration.load_calibration()
     single = (frame["runs_a"] == 1) & (frame["runs_b"] == 1)
-    return frame[(frame["quantity"] == "size") & single & (frame["differing"] == 1)]
+    return frame[(frame["quantity"] == "size") & single & (frame["scores"] != "sparse")]
 
 
-def _is_like_what_was_measured(found: Conventions) -> bool:
-    usual_level = round(1 - found.level, 9) == calibration.NOMINAL
-    tie = found.segments_differing is not None and found.segments_differing < MOST * found.n_segments
-    return usual_level and max(found.runs_a, found.runs_b) == 1 and not tie
+def _choose_settings(found: Conventions) -> pd.DataFrame | None:
+    """Return the rates of the settings that are like these data, the nearest first; None where there are none."""
+    if round(1 - found.level, 9) != calibration.NOMINAL or max(found.runs_a, found.runs_b) > 1:
+        return None
+    independent, n_units = found.unit, found.n_units
+    if found.n_documents is not None and found.unit == "segment":
+        independent, n_units = "document", found.n_documents
+    differing = 1.0 if found.segments_differing is None else found.segments_differing / found.n_segments
+    rates = _load_sizes()
+    rates = rates[rates["independent"] == independent]
+    if differing >= MOST:
+        rates = rates[rates["differing"] == 1]
+    else:
+        rates = rates[rates["differing"] < (1 if differing <= FEW else 0)]
+    if rates.empty or n_units < max(MIN_DOCUMENTS, rates["n_units"].min() / TOO_FEW):
+        return None
+    metric = "mean" if found.is_mean else found.metric.lower()
+    distance = np.abs(np.log(rates["n_units"] / n_units)) + math.log(OTHER_METRIC) * (rates["metric"] != metric)
+    errors = rates.groupby("cell")["percent"].transform("mean")
+    return rates.assign(distance=distance.round(9), errors=-errors).sort_values(["distance", "errors"], kind="stable")
 
 
-def _with_rate(one: Convention, found: Conventions, rates: pd.DataFrame | None) -> Convention:
+def _with_rate(one: Convention, rates: pd.DataFrame | None) -> Convention:
     """Add what was measured of a rule in the nearest setting."""
     if rates is not None:
-        same = (rates["test"] == one.name) & (rates["unit"] == one.unit) & (rates["independent"] == found.unit)
-        rates = rates[same]
+        rates = rates[(rates["test"] == one.name) & (rates["unit"] == one.unit)]
     if rates is None or rates.empty:
         return replace(one, error_percent=None, error_finding=NOT_MEASURED, error_cell=None, error_setting=None)
-    distance = np.abs(np.log(rates["n_units"].to_numpy(float) / found.n_units))
-    distance += math.log(OTHER_METRIC) * (rates["metric"] != found.metric.lower()).to_numpy()
-    row = rates.iloc[int(np.argmin(distance))]
+    row = rates.iloc[0]
     return replace(
         one,
         error_percent=float(100 * row["count"] / row["repetitions"]),

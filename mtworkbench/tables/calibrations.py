@@ -126,7 +126,7 @@ def write_calibration_headline(found: Calibration) -> list[str]:
         rules = f"{len(often)} of {len(found.rules)} rules {verb}"
         said = f"{rules} them different too often (the 95 % CI of the rate lies above {size}): {_list(often)}"
     else:
-        said = f"no rule is shown to call them different too often, that is, in more than {size} of these"
+        said = f"no rule is shown to call them different too often (no 95 % CI of a rate lies above {size})"
     sentences = [f"{start}; {said}."]
     if seldom:
         which = f"{len(seldom)} {'rule does' if len(seldom) == 1 else 'rules do'} so too seldom (CI below {size})"

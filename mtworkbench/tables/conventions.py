@@ -243,18 +243,26 @@ def tell_levels(found: Conventions) -> Iterable[str]:
     if clauses and unknown:
         clauses.append(f"{unknown} {'rule was' if unknown == 1 else 'rules were'} not measured")
     if clauses:
-        yield f"Measured on equal systems: {'; '.join(clauses)}."
+        others = [one.name for one in found.rules if one.error_setting and not is_of_metric(one, found)]
+        elsewhere = f", partly by another metric than {found.metric}" if others else ""
+        yield f"Measured on equal systems, in the nearest settings{elsewhere}: {'; '.join(clauses)}."
     elif unknown:
         yield f"Whether these rules keep their level was not measured {_where_not_measured(found)}."
 
 
+def is_of_metric(one: Convention, found: Conventions) -> bool:
+    """Tell whether a rule's rate of errors was measured by the metric of the comparison; "mean" is any mean score."""
+    measured_by = one.error_setting.split(",")[0]
+    return measured_by == found.metric or (measured_by == "mean" and found.is_mean)
+
+
 def _where_not_measured(found: Conventions) -> str:
     if max(found.runs_a, found.runs_b) > 1:
-        return "for systems with several runs"
+        return "for systems with several runs, because it depends on how much runs vary (docs/validity.md)"
     if round(1 - found.level, 9) != 0.05:
         return f"at {in_percent(1 - found.level)}"
     if found.segments_differing is not None and 2 * found.segments_differing < found.n_segments:
-        return "where most segments are the same in both systems"
+        return "where so many segments are the same in both systems"
     return "for data like these"
 
 

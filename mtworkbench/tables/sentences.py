@@ -9,8 +9,11 @@ import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from mtworkbench.errors import name_some
 from mtworkbench.inference.comparison_results import Comparison
+from mtworkbench.inference.crossed import varies_most
 from mtworkbench.inference.more_runs import where_to_spend
 from mtworkbench.inference.units import name_units
 from mtworkbench.inference.verdicts import MAX_TRIALS_TO_DECIDE, ROUNDING
@@ -84,7 +87,7 @@ def write_headline(comparison: Comparison) -> list[str]:
         sentences = [_pair_sentence(comparison, *pair) for pair in pairs]
     else:
         sentences = [count_sentence(comparison, len(pairs)), *tell_top(comparison)]
-    against = [*tell_contradictions(metrics), *tell_impossible(comparison)]
+    against = [*tell_contradictions(metrics), *tell_unequal_spreads(metrics), *tell_impossible(comparison)]
     if len(pairs) > MAX_PAIRS and not against:
         against = list(_tell_agreement(metrics))
     sentences += [*against, *_advice(comparison)]
@@ -174,12 +177,13 @@ def explain_table(comparison: Comparison, metric: MetricComparison, *, brief: bo
     sentences = [] if pairs else [f"{ci}."]
     if pairs:
         sentences += [_outputs_sentence(comparison, metric, ci), *_method_sentences(metric, comparison.unit)]
+        of_outputs = " on these outputs" if metric.asks_of_methods else ""
         simulated = (
             ""
             if all(map(is_exact, pairs))
             else (
-                ", even allowing for its simulation error; where that error leaves the answer open, the comparison is "
-                "undecided"
+                f", even allowing for the simulation error of p{of_outputs}; where that error leaves the answer open, "
+                "the comparison is undecided"
             )
         )
         sentences += [
@@ -407,7 +411,8 @@ def _count(comparison: Comparison, name: str, metric: MetricComparison) -> str:
     if comparison.baseline is None:
         counts = [(len(shown), "shown to differ"), *counts]
     else:
-        winners = [pair.a for pair in shown if leads(pair, metric)]
+        by_size = sorted(shown, key=lambda pair: -abs(pair.difference))
+        winners = [pair.a for pair in by_size if leads(pair, metric)]
         first = f"shown to be {comparative(metric)} ({name_some(winners)})" if winners else ""
         other = f"shown to be {comparative(metric, False)}"
         counts = [(len(winners), first), (len(shown) - len(winners), other), *counts]
@@ -493,7 +498,14 @@ def _needed(undecided: Sequence[PairEstimate]) -> str:
     if not known:
         return f", and even {MAX_TRIALS_TO_DECIDE:,} trials would probably not be enough"
     some = "" if len(known) == len(trials) else f" {len(known)} of them"
-    return f"; about {max(known):,} trials would probably decide{some or (' them' if len(undecided) > 1 else ' it')}"
+    about = round_up(max(known))
+    return f"; about {about:,} trials would probably decide{some or (' them' if len(undecided) > 1 else ' it')}"
+
+
+def round_up(number: int) -> int:
+    """Round a number up to two significant digits: what is said to be "about" so many."""
+    step = 10 ** max(len(str(number)) - 2, 0)
+    return -(-number // step) * step
 
 
 def tell_contradictions(metrics: dict[str, MetricComparison]) -> Iterable[str]:
@@ -514,6 +526,20 @@ def tell_contradictions(metrics: dict[str, MetricComparison]) -> Iterable[str]:
         f"On these outputs, {who} contradict each other on {where}: by {listed(by_one)} {one} is better, by "
         f"{listed(by_other)} {other} is better."
     )
+
+
+def tell_unequal_spreads(metrics: dict[str, MetricComparison]) -> Iterable[str]:
+    """Say where runs were pooled whose spreads differ by more than chance, so that a p for the method is wrong."""
+    found: dict[str, list[str]] = {}
+    for name, metric in metrics.items():
+        scores = {system.system: np.array(system.scores) for system in metric.systems}
+        if metric.asks_of_methods and metric.settings.runs == "pooled" and (most := varies_most(scores)) is not None:
+            found.setdefault(most, []).append(name)
+    for most, names in found.items():
+        yield (
+            f"By {listed(names)}, the runs of {most} vary more than those of others, so with pooled runs the p for the "
+            f"method of {most} is too small: use separate runs."
+        )
 
 
 def _tell_agreement(metrics: dict[str, MetricComparison]) -> Iterable[str]:
@@ -612,7 +638,8 @@ def _outputs_sentence(comparison: Comparison, metric: MetricComparison, ci: str)
     shared = BY_MAX_T if adjustment_of(metric) == "max-t" and metric.family_size > 1 else ""
     adjusted = f"{name_of_p(metric)}: p adjusted for {family_of(metric)}{shared}."
     if metric.family_size == 1:
-        adjusted = "There is one comparison, so p is not adjusted."
+        each = "" if len(comparison.metrics) == 1 else " of each metric"
+        adjusted = f"There is one comparison{each}, so p is not adjusted."
     return (
         "On these outputs: would the same training runs show the difference on other sentences of the same kind? This "
         f"ignores variation between training runs. {ci}. p: two-sided {test} randomization test by {by} ({drawn}). "

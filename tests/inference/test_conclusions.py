@@ -18,6 +18,7 @@ from mtworkbench.inference import (
 from mtworkbench.inference.verdicts import judge_method_family
 from mtworkbench.metrics import Length, MeanScore, Ter
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.tables.sentences import round_up
 
 OPTIONS = {"n_resamples": 400, "n_trials": 1000, "rng": 1}
 
@@ -343,6 +344,10 @@ def test_no_pair_of_many_systems_is_undecided_for_want_of_trials(make_mean, n_sy
     assert [one.rank_low for one in found.metrics["score"].ranking] == list(range(1, n_systems + 1))
 
 
+def test_numbers_of_trials_are_rounded_up_to_two_digits():
+    assert [round_up(number) for number in (7, 99, 101, 14_476, 440_000)] == [7, 99, 110, 15_000, 440_000]
+
+
 def test_10000_trials_are_too_few_for_17_systems(make_mean):
     with pytest.warns(DataWarning, match="^With 10,000 trials and 136 comparisons, no difference can be called"):
         found = compare(campaign(make_mean, 17), n_trials=10_000, rng=1)
@@ -351,6 +356,6 @@ def test_10000_trials_are_too_few_for_17_systems(make_mean):
     assert len(needed) == 1  # one number for the whole family, and one sentence
     assert found.headline[0] == (
         "All 136 comparisons are undecided: p lies too close to 5 % for 10,000 trials; about "
-        f"{needed.pop():,} trials would probably decide them."
+        f"{round_up(needed.pop()):,} trials would probably decide them."
     )
     assert [sentence for sentence in found.headline if "undecided" in sentence] == found.headline[:1]

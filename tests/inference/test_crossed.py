@@ -189,18 +189,33 @@ def test_spreads_that_differ_are_warned_of_where_runs_are_pooled(make_mean):
 
 
 def test_runs_are_pooled_over_all_systems_where_scores_are_missing(make_mean):
+    """Each system is scored on the segments of the pair that all its runs have; with few of them, it does not count."""
     draws = np.random.default_rng(1)
-    scores = {name: draws.normal(0, 0.5, (3, 1)) + draws.normal(0, 1, (3, 40)) for name in "abcd"}
-    for name, first in (("b", 0), ("d", 5)):
-        scores[name][:, first : first + 3] = np.nan  # segments that leave a comparison: one part per kind of pair
-    statistics = make_mean(**scores)
-    with pytest.warns(DataWarning, match="have no score"):
-        pairs = compare(statistics, n_trials=500, rng=1, runs="pooled").metrics["score"].comparisons
-    of_a_run = np.mean([np.nanmean(runs, axis=1).var(ddof=1) for runs in scores.values()])
-    assert len(pairs) == 6
-    for pair in pairs:
-        assert pair.method.variance.pooled_df == 4 * 2
-        assert pair.method.variance.run_a == pytest.approx(of_a_run / 3)
+    scores = {name: draws.normal(0, 0.5, (3, 1)) + draws.normal(0, 1, (3, 40)) for name in "abcde"}
+    scores["b"][1, 0:3] = np.nan
+    scores["d"][:, 5:8] = np.nan
+    scores["e"][:, 10:] = np.nan
+    there = {name: ~np.isnan(runs).any(axis=0) for name, runs in scores.items()}
+    with pytest.warns(DataWarning):  # of missing scores, and of few segments that pairs with e have
+        found = compare(make_mean(**scores), n_trials=2000, rng=1, runs="pooled")
+    pairs = {(one.a, one.b): one.method.variance for one in found.metrics["score"].comparisons}
+    for pair, left_out in ((("b", "a"), "e"), (("d", "b"), "e"), (("e", "a"), "")):
+        segments = there[pair[0]] & there[pair[1]]
+        rows = [runs[:, segments & there[name]] for name, runs in scores.items() if name not in left_out]
+        of_a_run = np.mean([one.mean(axis=1).var(ddof=1) for one in rows])
+        assert pairs[pair].pooled_df == 2 * len(rows)
+        assert pairs[pair].run_a == pytest.approx(of_a_run / 3)
+
+
+def test_runs_of_two_metrics_are_not_pooled_together(make_mean):
+    """Two scores from columns of the same name have the same signature."""
+    scores = scores_of_runs()
+    one, other = (make_mean(metric=MeanScore("score", name, True), **scores) for name in ("x", "y"))
+    large = make_mean(metric=MeanScore("score", "y", True), **{k: 100 * v for k, v in scores.items()})
+    alone = compare(one, n_trials=220, rng=1, runs="pooled").metrics["x"].comparisons[0].method_p_value
+    beside = compare([one, large], n_trials=220, rng=1, runs="pooled").metrics["x"].comparisons[0].method_p_value
+    assert alone == beside
+    assert compare([one, other], n_trials=220, rng=1, runs="pooled").metrics["y"].comparisons[0].method_p_value == alone
 
 
 def test_runs_are_separate_or_pooled(make_mean):

@@ -14,19 +14,27 @@ from mtworkbench.studies import conventions as joined
 from mtworkbench.studies.conventions import add_error_rates
 from mtworkbench.tables import format_conventions
 
-SETTINGS = (("bleu", 50, 300, 100), ("bleu", 500, 220, 90), ("chrf", 500, 100, 80))
+#: Metric, units, what is independent, share that differs, rejections by moses and by ar.
+SETTINGS = (
+    ("bleu", 50, "segment", 1.0, 300, 100),
+    ("bleu", 500, "segment", 1.0, 220, 90),
+    ("chrf", 500, "segment", 1.0, 100, 80),
+    ("bleu", 100, "segment", 0.05, 60, 20),
+    ("bleu", 20, "document", 1.0, 400, 230),
+)
 
 
 @pytest.fixture
 def measured(monkeypatch):
-    """Two settings of BLEU and one of chrF, in which moses and ar were counted; and how often they were loaded."""
+    """Settings in which moses and ar were counted; and how often they were loaded."""
     rows, loaded = [], []
-    for metric, n_units, of_moses, of_ar in SETTINGS:
+    for metric, n_units, independent, differing, of_moses, of_ar in SETTINGS:
         for test, count in (("moses", of_moses), ("ar", of_ar)):
             rows.append(
                 {"test": test, "metric": metric, "n_units": n_units, "count": count, "repetitions": 2000}
-                | {"quantity": "size", "unit": "segment", "independent": "segment", "differing": 1.0}
+                | {"quantity": "size", "unit": "segment", "independent": independent, "differing": differing}
                 | {"runs_a": 1, "runs_b": 1, "cell": f"{metric}-{n_units}", "null": "outputs were swapped"}
+                | {"scores": "normal"}
                 | {"finding": calibration.find("size", count, 2000)}
             )
     frame = pd.DataFrame(rows)
@@ -45,7 +53,8 @@ def measured(monkeypatch):
 def two_systems():
     [statistics] = load_statistics(find_shipped("data/koehn2004/six_systems.stats"))
     first, second, *_ = statistics
-    return [statistics[name].take(np.arange(400)) for name in (first, second)]
+    found = [statistics[name].take(np.arange(400)) for name in (first, second)]
+    return [replace(one, test_set=replace(one.test_set, documents=None)) for one in found]
 
 
 def test_each_rule_has_the_rate_of_the_nearest_setting(two_systems, measured):
@@ -59,7 +68,10 @@ def test_each_rule_has_the_rate_of_the_nearest_setting(two_systems, measured):
     assert (with_rates["ar"].error_cell, with_rates["koehn2004"].error_finding) == ("bleu-500", "not measured")
     assert with_rates["koehn2004"].error_percent is None
     text = " ".join(format_conventions([with_rates]).split())
-    assert "Measured on equal systems: ar keeps its level of 5 %; moses errs more often; 13 rules were not" in text
+    assert (
+        "Measured on equal systems, in the nearest settings: ar keeps its level of 5 %; moses errs more often; 13 rules"
+        in text
+    )
     assert (
         "errs %: how often the rule called equal systems different at 5 % in the nearest setting of docs/validity.md: "
         "BLEU, 500 segments (outputs were swapped). –: not measured."
@@ -96,7 +108,7 @@ def test_nothing_is_added_where_nothing_was_measured(two_systems, measured):
     for found, where in (
         (conventions(*two_runs, **options), "for systems with several runs"),
         (conventions(*two_systems, level=0.9, **options), "at 10 %"),
-        (conventions(first, replace(second, values=alike), **options), "where most segments are the same"),
+        (conventions(first, replace(second, values=alike), **options), "where so many segments are the same"),
         (replace(conventions(*two_systems, **options), unit="domain"), "for data like these"),
     ):
         with_rates = add_error_rates(found)
@@ -106,3 +118,36 @@ def test_nothing_is_added_where_nothing_was_measured(two_systems, measured):
         assert (
             f"Whether these rules keep their level was not measured {where}" in text or where == "for data like these"
         )
+
+
+def test_where_documents_are_known_the_rate_is_that_of_independent_documents(two_systems, measured):
+    """A test by segment errs more often there, and a setting with independent segments would hide it."""
+    options = {"n_resamples": 400, "n_trials": 200, "unit": "segment", "rng": 1}
+    found = replace(conventions(*two_systems, **options), n_documents=25)
+    assert (add_error_rates(found)["ar"].error_cell, add_error_rates(found)["ar"].error_percent) == ("bleu-20", 11.5)
+    few = add_error_rates(replace(found, n_documents=5))
+    assert {one.error_finding for one in few.rules} == {"not measured"}
+
+
+def test_where_hardly_any_segment_differs_the_rate_is_that_of_near_copies(two_systems, measured):
+    options = {"n_resamples": 400, "n_trials": 200, "unit": "segment", "rng": 1}
+    first, second = two_systems
+    alike = first.values.copy()
+    alike[:, 20:] = second.values[:, 20:]
+    found = add_error_rates(conventions(replace(first, values=alike), second, **options))
+    assert (found["moses"].error_cell, found["moses"].error_percent) == ("bleu-100", 3.0)
+
+
+def test_of_settings_equally_near_the_one_with_more_errors_is_taken(two_systems, measured, monkeypatch):
+    options = {"n_resamples": 400, "n_trials": 200, "unit": "segment", "rng": 1}
+    frame = calibration.load_calibration()
+    worse = frame[frame["cell"] == "bleu-500"].assign(cell="worse", count=600, percent=30.0)
+    monkeypatch.setattr(calibration, "load_calibration", lambda: pd.concat([frame, worse]))
+    joined._load_sizes.cache_clear()
+    assert add_error_rates(conventions(*two_systems, **options))["ar"].error_cell == "worse"
+
+
+def test_very_few_units_are_like_nothing_that_was_measured(two_systems, measured):
+    found = conventions(*two_systems, n_resamples=400, n_trials=200, unit="segment", rng=1)
+    assert add_error_rates(replace(found, n_units=30))["ar"].error_finding == "not measured"
+    assert add_error_rates(replace(found, n_units=34))["ar"].error_cell == "bleu-50"
