@@ -16,6 +16,7 @@ from textwrap import fill
 import pandas as pd
 
 from mtworkbench.studies.calibration import (
+    AT_EITHER_END,
     AT_THE_MARGIN,
     CONSERVATIVE,
     FALSE_VERDICTS,
@@ -96,8 +97,8 @@ EQUIVALENCE = """\
 ## Equivalence
 
 How often the test of equivalence (`tost`: two one-sided tests, at 5 %) calls two systems equal within a margin when
-their true difference is exactly that margin. 5 % is expected. The margins are so wide that only the nearer end matters,
-where the test errs most.
+their true difference is exactly that margin: the first system, a, is better by the margin, or worse. 5 % is expected.
+The margins are so wide that only the end at which the true difference lies matters.
 """
 OUTSIDE = """\
 ## What errs too often
@@ -146,8 +147,8 @@ def _parts(frame: pd.DataFrame) -> Iterator[str]:
         yield from table(of_documents, quantity, "segment", INTERVALS[:-1], wrong)
 
     yield EQUIVALENCE
-    yield from table(single[single["unit"] == single["independent"]], AT_THE_MARGIN, None, ("tost",))
-    yield from table(several, AT_THE_MARGIN, None, ("tost",), "Of methods, by the crossed analysis:")
+    yield from table(single, AT_THE_MARGIN, None, AT_EITHER_END)
+    yield from table(several, AT_THE_MARGIN, None, AT_EITHER_END, "Of methods, by the crossed analysis:")
 
     yield OUTSIDE
     yield from worst_cells(of_this_package(frame), TOO_OFTEN)
@@ -208,7 +209,7 @@ def show(row: object) -> str:
 def of_this_package(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of this package's tests and intervals, where their null hypothesis is true."""
     own = frame["test"].isin(OF_THIS_PACKAGE) & (frame["unit"] == frame["independent"])
-    return frame[own & ((frame["runs_a"] == 1) | frame["test"].isin(("crossed", "crossed pooled")))]
+    return frame[own & ((frame["runs_a"] == 1) | frame["test"].isin(("crossed", "crossed pooled", *AT_EITHER_END)))]
 
 
 def worst_cells(frame: pd.DataFrame, finding: str) -> Iterator[str]:

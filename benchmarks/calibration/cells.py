@@ -152,7 +152,11 @@ CELLS = (
         "bleu", 20, "Intervals of BLEU with documents of unequal length: percentile or jackknife?", published_rules=True
     ),
     by_document("bleu", 50, "The same with more documents."),
-    by_document("bleu", 100, "From here on `auto` takes the percentile interval of documents, too."),
+    by_document(
+        "bleu",
+        100,
+        "A hundred documents of unequal length are fewer than 100 effective units: `auto` takes the jackknife.",
+    ),
     by_document(
         "bleu", 20, "Documents of real, very unequal lengths: n - 1 or n_eff - 1 for the jackknife?", source="uk-en"
     ),

@@ -33,7 +33,7 @@ from mtworkbench.inference.runs import permute_runs, t_test_runs
 from mtworkbench.inference.score_table import Places, ScoreTable
 from mtworkbench.inference.settings import METHODS
 from mtworkbench.resampling import RandomKey, exchange_masks, sacrebleu_masks, sacrebleu_weights, subsample_weights
-from mtworkbench.studies.calibration import AT_THE_MARGIN
+from mtworkbench.studies.calibration import AT_EITHER_END, AT_THE_MARGIN
 
 LEVEL = 0.95
 ALPHA = 0.05 + 1e-12
@@ -180,29 +180,31 @@ def by_equivalence(cell: Cell, batch: Batch, unit: str) -> Verdicts:
     """The true difference is the margin, so the right answer is that the systems are not equal within it.
 
     The error is largest where the margin is so wide that its other end does not matter. So a constant is added to the
-    difference, the true and the estimated.
+    difference, the true and the estimated, or subtracted from both: the first system is better by the margin, or worse.
     """
     if batch.truth is None:
         return {}
-    true, found = batch.truth[0] - batch.truth[1], []
-    sign = -1 if true < 0 else 1
+    true, found = batch.truth[0] - batch.truth[1], {test: [] for test in AT_EITHER_END}
+    for difference, error, df in _estimate_differences(cell, batch, unit):
+        for p_values, shift in zip(found.values(), (WIDE, -WIDE), strict=True):
+            known = df is not None and df > 0 and error > 0
+            p_values.append(p_within(abs(true + shift), difference + shift, error, df) if known else None)
+    return {(CALLS_EQUAL, test): _at_most_alpha(p_values) for test, p_values in found.items()}
 
-    def p_at_the_margin(difference: float, error: float, df: float) -> float:
-        return p_within(sign * true + WIDE, sign * difference + WIDE, error, df)
 
+def _estimate_differences(cell: Cell, batch: Batch, unit: str) -> Iterator[tuple[float, float, float | None]]:
+    """Estimate the difference of each experiment, with its standard error and degrees of freedom."""
     if cell.has_runs:
         for one in batch.systems:
             [(table, _)] = Batch([one], None, batch.n_effective, batch.random_key).tables(unit)
             [crossed] = cross(table, [(0, 1)], LEVEL)
-            found.append(p_at_the_margin(crossed.difference, crossed.standard_error, crossed.method_df))
-        return {(CALLS_EQUAL, "tost"): _at_most_alpha(found)}
+            yield crossed.difference, crossed.standard_error, crossed.method_df
+        return
     sizes = iter(batch.n_effective)
     for table, pairs in batch.tables(unit):
         for a, b in pairs:
-            error, df = jackknife_variance(table.influence[a] - table.influence[b]) ** 0.5, next(sizes) - 1
-            differs = df >= 1 and error > 0
-            found.append(p_at_the_margin(table.means[a] - table.means[b], error, df) if differs else None)
-    return {(CALLS_EQUAL, "tost"): _at_most_alpha(found)}
+            n_effective, variance = next(sizes), jackknife_variance(table.influence[a] - table.influence[b])
+            yield table.means[a] - table.means[b], variance**0.5, n_effective - 1 if n_effective >= 2 else None
 
 
 class Group(NamedTuple):
@@ -221,7 +223,7 @@ GROUPS_WITH_RUNS = (
     Group(by_crossed_analysis, ("crossed", "crossed pooled")),
     Group(by_scores_of_runs, ("t-test on runs", "permutation of runs")),
 )
-OF_DIFFERENT = Group(by_equivalence, ("tost",))
+OF_DIFFERENT = Group(by_equivalence, AT_EITHER_END)
 OF_EQUAL_NUMBERS = Group(by_exchange_of_runs, ("ar by run",))
 OF_PUBLISHED_RULES = Group(by_published_rules, tuple(rule.name for rule in PUBLISHED))
 OF_MULTEVAL = Group(by_multeval, ("multeval",))

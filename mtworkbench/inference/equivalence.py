@@ -83,8 +83,8 @@ class Equivalence(FurtherResult):
     family with the tests of a difference. Both claims may hold of one pair: a difference is shown, and it is smaller
     than the margin.
 
-    Known limits: with about ten units, more so if their sizes are very unequal, and where few segments differ, systems
-    that differ by the margin are called equal too often; the rates are in docs/validity.md.
+    Known limits: with few units, more so if their sizes are very unequal, where few segments differ, and with 2 runs
+    against 10, systems that differ by the margin are called equal too often; the rates are in docs/validity.md.
     """
 
     on_outputs: Within = field(repr=False)

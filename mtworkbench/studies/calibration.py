@@ -18,7 +18,8 @@ COUNTED = ("cell", "quantity", "unit", "test", "count", "repetitions", "seed", "
 #: The nominal rate of errors, and the probability that a right test lies outside the band around it.
 NOMINAL, OUTSIDE = 0.05, 0.001
 #: The tests and intervals of this package; the others are rules of papers and programs, or tests of scores of runs.
-OF_THIS_PACKAGE = ("ar", "crossed", "crossed pooled", "tost", "percentile", "basic", "bca", "jackknife")
+AT_EITHER_END = ("tost (a better)", "tost (a worse)")
+OF_THIS_PACKAGE = ("ar", "crossed", "crossed pooled", *AT_EITHER_END, "percentile", "basic", "bca", "jackknife")
 #: What is counted of a test of equivalence; what of all counts is of false verdicts.
 AT_THE_MARGIN = "called equal at the margin"
 FALSE_VERDICTS = ("size", AT_THE_MARGIN)
@@ -138,7 +139,9 @@ def describe_errors(frame: pd.DataFrame) -> str:
         ("With pooled runs, it", "methods", of_methods[of_methods["test"] == "crossed pooled"]),
     ):
         said.append(f"{start} called equal {equal} different in {_divide(rows, rows['percent'])}.")
-    automatic = np.where(single["n_units"] < MIN_PERCENTILE_UNITS, "jackknife", "percentile")
+    # A hundred documents of unequal length are fewer than a hundred effective units.
+    enough = (single["independent"] == "segment") & (single["n_units"] >= MIN_PERCENTILE_UNITS)
+    automatic = np.where(enough, "percentile", "jackknife")
     chosen = single[single["test"] == automatic]
     for start, quantity in (
         ("With one run, the 95 % interval of a score missed the truth", "coverage of a score"),
@@ -146,9 +149,10 @@ def describe_errors(frame: pd.DataFrame) -> str:
     ):
         rows = chosen[chosen["quantity"] == quantity]
         said.append(f"{start} in {_divide(rows, 100 - rows['percent'])}.")
-    rows = single[single["quantity"] == AT_THE_MARGIN]
+    rows = own[own["quantity"] == AT_THE_MARGIN]
+    rows = rows.sort_values("percent", kind="stable").groupby("cell").tail(1)  # at the worse end of the margin
     said.append(
-        "The test of equivalence called systems equal that differ by exactly the margin in "
+        "The test of equivalence called systems or methods equal that differ by exactly the margin in "
         f"{_divide(rows, rows['percent'])}."
     )
     return " ".join(said)

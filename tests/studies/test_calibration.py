@@ -86,8 +86,9 @@ def test_errors_are_said_with_the_settings_in_which_a_test_errs_too_often():
         *((f"cell {number}", "percentile", 93.0 - number, too_often, 1, 100, of_score) for number in range(4)),
         ("six", "jackknife", 94.0, right, 1, 6, of_difference),
         ("hundred", "percentile", 95.0, right, 1, 100, of_difference),
-        ("six", "tost", 9.0, too_often, 1, 6, calibration.AT_THE_MARGIN),
-        ("many", "tost", 5.2, right, 1, 50, calibration.AT_THE_MARGIN),
+        ("six", "tost (a better)", 2.0, "conservative", 1, 6, calibration.AT_THE_MARGIN),
+        ("six", "tost (a worse)", 9.0, too_often, 1, 6, calibration.AT_THE_MARGIN),
+        ("3 runs", "tost (a better)", 5.2, right, 3, 50, calibration.AT_THE_MARGIN),
     )
     assert calibration.describe_errors(frame) == (
         "A 5 % test should call equal systems different in 5 % of all experiments. "
@@ -99,6 +100,6 @@ def test_errors_are_said_with_the_settings_in_which_a_test_errs_too_often():
         "With one run, the 95 % interval of a score missed the truth in 4.5 to 4.5 % of the experiments in 1 setting, "
         "and too often in 4 others: up to 10.0 % in `cell 3`. "
         "That of a difference missed it in 5.0 to 6.0 % of the experiments in 2 settings. "
-        "The test of equivalence called systems equal that differ by exactly the margin in 5.2 to 5.2 % of the "
-        "experiments in 1 setting, and too often in 1 other: 9.0 % in `six`."
+        "The test of equivalence called systems or methods equal that differ by exactly the margin in 5.2 to 5.2 % of "
+        "the experiments in 1 setting, and too often in 1 other: 9.0 % in `six`."
     )
