@@ -112,17 +112,76 @@ def test_marks_have_room_in_a_real_latex(tmp_path):
 def test_the_paragraph_names_the_systems_that_are_equal_to_the_baseline():
     said = describe_comparison(against_base())
     assert "1 is equal within 0.5 BLEU and 1 is neither" in said
-    assert " Equal within 0.5 BLEU on these outputs: near, compared with base. " in said
+    assert " Shown to be equal within 0.5 BLEU on these outputs: near, compared with base. " in said
+
+
+NOT_FOR_METHOD = {**METHOD, "method_verdict": "not significant"}
+
+
+def said_of_one(outputs, method, **changes):
+    """What the paragraph concludes of one pair with three runs of each system, and how it was tested."""
+    one = pair_within("new", "base", 0.34, outputs, method, **changes)
+    said = describe_comparison(
+        comparison([system("base", runs=3), system("new", 27.5, runs=3)], [one], baseline="base")
+    )
+    return said.partition("0.228): ")[2]
+
+
+def test_the_paragraph_says_for_which_question_systems_are_equal():
+    equal = "they are shown to be equal within 0.5 BLEU (p (equiv.) = 0.002)"
+    assert said_of_one(EQUAL, OPEN, **NOT_FOR_METHOD).startswith(
+        f"on these outputs, {equal}; for the method, neither a difference nor equality is shown. "
+    )
+    other = Within(p_value=0.03, p_adjusted=0.03, verdict="equivalent")
+    assert said_of_one(EQUAL, other, **NOT_FOR_METHOD).startswith(
+        f"on these outputs, {equal}; for the method, they are shown to be equal within 0.5 BLEU (p (equiv.) = 0.030). "
+    )
+    assert said_of_one(OPEN, EQUAL, **NOT_FOR_METHOD).startswith(
+        f"on these outputs, neither a difference nor equality within 0.5 BLEU is shown; for the method, {equal}. "
+    )
+    assert said_of_one(OPEN, OPEN, **NOT_FOR_METHOD).startswith(
+        "cannot tell, because neither a difference nor equality within 0.5 BLEU is shown on these outputs or for the "
+        "method. "
+    )
+
+
+def test_the_paragraph_says_which_shown_differences_are_smaller_than_the_margin():
+    p = "(p (equiv.) = 0.002)"
+    assert said_of_one(EQUAL, EQUAL, **SHOWN, **NOT_FOR_METHOD).startswith(
+        f"new is better on these outputs, by less than 0.5 BLEU {p}; for the method, no difference is shown, but they "
+        f"are shown to be equal within 0.5 BLEU {p}. "
+    )
+    assert said_of_one(OPEN, OPEN, **SHOWN, **NOT_FOR_METHOD).startswith(
+        "new is better on these outputs; for the method, neither a difference nor equality within 0.5 BLEU is shown. "
+    )
+    shown = SHOWN | METHOD | {"method_verdict": "significant"}
+    assert said_of_one(OPEN, OPEN, **shown).startswith("new is better on these outputs and for the method. ")
+    assert said_of_one(EQUAL, EQUAL, **shown).startswith(
+        f"new is better on these outputs, by less than 0.5 BLEU {p}; for the method, new is better, too, by less than "
+        f"0.5 BLEU {p}. "
+    )
+
+
+def test_the_paragraph_says_how_equality_is_tested():
+    assert (
+        "tested by two one-sided t-tests (jackknife by segment; for the method, the crossed analysis), and called shown "
+        "if p (equiv.), the larger of the two one-sided p, is at most 0.05."
+    ) in said_of_one(EQUAL, EQUAL, **NOT_FOR_METHOD)
+    assert (
+        "(jackknife by segment), and called shown if p (equiv., Holm), the larger of the two one-sided p (Holm: "
+        "adjusted for the comparisons of a metric), is at most 0.05."
+    ) in describe_comparison(against_base())
 
 
 def test_the_paragraph_names_the_pairs_that_are_equal():
     found = compare(statistics_of(dict(zip("abcd", (0, 0.02, 0.03, 3), strict=True))), margin=0.5, **OPTIONS)
-    assert "3 are equal within 0.5 score. Equal within 0.5 score on these outputs: b and a; c and a; c and b. " in (
-        describe_comparison(found)
+    assert (
+        "3 are equal within 0.5 score. Shown to be equal within 0.5 score on these outputs: b and a; c and a; c and b. "
+        in (describe_comparison(found))
     )
     many = compare(statistics_of(dict(zip("abcdef", np.zeros(6), strict=True))), margin=0.8, **OPTIONS)
     assert "; and 10 more pairs. " in describe_comparison(many)
-    assert "Equal within" not in describe_comparison(compare(statistics_of(dict.fromkeys("abcd", 0)), **OPTIONS))
+    assert "equal within" not in describe_comparison(compare(statistics_of(dict.fromkeys("abcd", 0)), **OPTIONS))
 
 
 # ---- figures

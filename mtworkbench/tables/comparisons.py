@@ -72,7 +72,7 @@ SHORT_NAME = 8
 # How the intervals of max-T are called, before their level.
 SIMULTANEOUS = "simultaneous"
 # What a table of text leaves out, in this order, where the width is too small: the verdicts need none of it.
-DISPENSABLE = ("win %", "deff", "df", "p (equiv.)", "p", "rank", "runs")
+DISPENSABLE = ("win %", "deff", "df", "p (equiv., Holm)", "p (equiv.)", "p", "rank", "runs")
 
 
 def format_comparison(
