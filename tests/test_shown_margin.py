@@ -68,7 +68,7 @@ def test_a_margin_within_which_nothing_is_shown_is_named_all_the_same():
     [table] = paper_tables(found)
     assert not table.marks
     assert table.caption.endswith(
-        "No difference is shown to be smaller than 0.5 BLEU (two one-sided t-tests, TOST, at 5 %); no mark: neither a "
+        "No two systems are shown to be equal within 0.5 BLEU (two one-sided t-tests, TOST, at 5 %); no mark: neither a "
         "difference nor equality is shown."
     )
 
@@ -104,6 +104,51 @@ def test_of_all_pairs_the_caption_names_those_that_are_equal():
 @needs_latex
 def test_marks_have_room_in_a_real_latex(tmp_path):
     assert compiled(tmp_path, [format_comparison(against_base(), "latex")]) == []
+
+
+def two_metrics(family):
+    metrics = [statistics_of({"base": 0, "b": 0, "c": 0.5}, name, seed=seed) for name, seed in (("X", 1), ("Y", 2))]
+    return compare(metrics, "base", margin={"x": 0.05, "y": 0.03}, family=family, **OPTIONS)
+
+
+def test_the_caption_says_over_how_many_comparisons_p_is_adjusted_and_that_no_two_systems_are_equal():
+    [table] = paper_tables(two_metrics("all"))
+    assert "and p (Holm) over 4 comparisons of both metrics (two-sided " in table.caption
+    assert (
+        "no two systems are shown to be equal within 0.05 X or 0.03 Y (two one-sided t-tests, TOST, at 5 %, Holm over "
+        in (table.caption)
+    )
+    [table] = paper_tables(two_metrics("metric"))
+    assert "and p (Holm) over 2 comparisons per metric (two-sided " in table.caption
+
+
+def test_captions_of_all_columns_name_tests_adjustments_and_the_margin():
+    statistics = statistics_of({"base": 0, "b": 0, "c": 0.5}, n_runs=3)
+    latex = format_comparison(compare(statistics, "base", margin=0.5, **OPTIONS), "latex", all_columns=True)
+    captions = [line for line in latex.split("\n") if line.startswith(r"\caption")]
+    tost = "p (equiv., Holm): two one-sided t-tests (TOST; "
+    assert captions[0].endswith(r"150 segments. 95~\% CI: percentile bootstrap by segment.}")
+    assert captions[1].endswith(
+        r"150 segments. 95~\% CI and p: crossed analysis by segment and run; p (Holm): over 2 comparisons; "
+        rf"{tost}crossed analysis by segment and run) with a margin of 0.5 score; tests at 5~\%.}}"
+    )
+    assert captions[2].endswith(
+        r"95~\% CI: percentile bootstrap by segment; p: two-sided approximate randomization by segment, 2,000 trials; "
+        rf"p (Holm): over 2 comparisons; {tost}jackknife by segment) with a margin of 0.5 score; tests at 5~\%.}}"
+    )
+    plain = compare(statistics_of({"base": 0, "b": 0}), **OPTIONS)
+    last = format_comparison(plain, "latex", all_columns=True).rpartition(r"\caption")[2]
+    assert "TOST" not in last and "over" not in last
+
+
+def test_names_stay_in_their_rows_where_a_heading_can_be_broken_instead():
+    pairs = [
+        pair_within("retrained", "baseline", 1.0, OPEN, **SHOWN),
+        pair_within("tweaked", "baseline", 0.1, EQUAL),
+    ]
+    found = comparison([system(one) for one in ("baseline", "tweaked", "retrained")], pairs, baseline="baseline")
+    latex = format_comparison(found, "latex")
+    assert "\nretrained & " in latex and "\ntweaked & " in latex and r"\begin{table}" in latex
 
 
 # ---- the paragraph
@@ -164,8 +209,8 @@ def test_the_paragraph_says_which_shown_differences_are_smaller_than_the_margin(
 
 def test_the_paragraph_says_how_equality_is_tested():
     assert (
-        "tested by two one-sided t-tests (jackknife by segment; for the method, the crossed analysis), and called shown "
-        "if p (equiv.), the larger of the two one-sided p, is at most 0.05."
+        "tested by two one-sided t-tests (jackknife by segment; for the method, the crossed analysis), and called "
+        "shown if p (equiv.), the larger of the two one-sided p, is at most 0.05."
     ) in said_of_one(EQUAL, EQUAL, **NOT_FOR_METHOD)
     assert (
         "(jackknife by segment), and called shown if p (equiv., Holm), the larger of the two one-sided p (Holm: "

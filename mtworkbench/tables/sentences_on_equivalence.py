@@ -48,6 +48,9 @@ def margins_of(metrics: Iterable[MetricComparison]) -> list[str]:
 def say_test(metric: MetricComparison, *, of_method: bool) -> str:
     """Name the test of equivalence, with its level: ``two one-sided t-tests, TOST, at 5 %, Holm``."""
     holm = ", Holm" if _n_tests(metric.comparisons, of_method) > 1 else ""
+    # The tests of a difference may be one family of all metrics; those of equality never are.
+    if holm and metric.settings.family == "all" and metric.family_size > len(metric.comparisons):
+        holm += " over the comparisons of each metric"
     return f"two one-sided t-tests, TOST, at {in_percent(1 - metric.level)}{holm}"
 
 
