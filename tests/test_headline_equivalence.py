@@ -44,7 +44,7 @@ def test_a_small_difference_is_equal_within_a_wide_margin():
     assert f": on these outputs, they are shown to be equal within 0.5 score (p (equiv.) {p}" in describe_comparison(
         found
     )
-    assert write_finding(found.metrics).startswith("score: equal within 0.5 score")
+    assert write_finding(found.metrics).startswith("score: base and new are shown to be equal within 0.5 score")
 
 
 def test_in_narrow_text_equality_is_explained_although_its_column_is_left_out():
@@ -143,8 +143,8 @@ def test_tables_have_the_adjusted_p_and_say_what_it_is():
     assert (
         "Equality: p (equiv., Holm) is from two one-sided t-tests (TOST) of the hypothesis that the systems differ by "
         "the margin or more (jackknife by segment), adjusted for the number of comparisons (Holm). Systems are called "
-        'equal within the margin if it is at most 0.05. "Cannot tell": neither a difference nor equality is shown. The margin is '
-        "0.2 score."
+        'equal within the margin if it is at most 0.05. "Cannot tell": neither a difference nor equality is shown. The '
+        "margin is 0.2 score."
     ) in text
     assert "p (equiv., Holm)" in found._repr_html_()
     assert "p (equiv" not in format_comparison(compare(statistics_of({"base": 0, "new": 0}), **OPTIONS))

@@ -10,6 +10,7 @@ from mtworkbench.inference.equivalence import Equivalence, Within
 from mtworkbench.inference.rankings import RankedSystem
 from mtworkbench.plots import draw_comparison, plot_differences, style
 from mtworkbench.tables import format_comparison
+from mtworkbench.tables.findings import write_finding
 from mtworkbench.tables.paper import paper_tables
 
 from .drawn import faults_of_text
@@ -68,8 +69,8 @@ def test_a_margin_within_which_nothing_is_shown_is_named_all_the_same():
     [table] = paper_tables(found)
     assert not table.marks
     assert table.caption.endswith(
-        "No two systems are shown to be equal within 0.5 BLEU (two one-sided t-tests, TOST, at 5 %); no mark: neither a "
-        "difference nor equality is shown."
+        "No two systems are shown to be equal within 0.5 BLEU (two one-sided t-tests, TOST, at 5 %); no mark: neither "
+        "a difference nor equality is shown."
     )
 
 
@@ -264,7 +265,7 @@ def test_the_figure_has_a_band_with_its_name(medium, names, baseline, runs):
         figure = draw_comparison(compare(statistics, baseline, margin=0.5, **options))
     said = [text.get_text() for text in figure.findobj(mpl.text.Text)]
     if len(names) > 5:  # a matrix has no axis
-        assert "≈: equal within 0.5 score" in " ".join(" ".join(said).split())
+        assert "≈: shown to be equal within 0.5 score" in " ".join(" ".join(said).split())
         assert any(text.endswith("≈") for text in said)
         return
     assert bands_of(figure) == {(-0.5, 0.5)}
@@ -274,12 +275,78 @@ def test_the_figure_has_a_band_with_its_name(medium, names, baseline, runs):
     assert not faults_of_text(figure)
 
 
+def texts_of(figure):
+    return [text.get_text() for text in figure.findobj(mpl.text.Text)]
+
+
+@pytest.mark.parametrize("medium", ["screen", "paper"])
+def test_the_figure_marks_who_is_equal_and_says_by_which_intervals(medium):
+    pairs = [
+        pair_within("new", "base", 1.0, OPEN, **SHOWN),
+        pair_within("near", "base", 0.1, EQUAL, EQUAL, **NOT_FOR_METHOD),
+        pair_within("far", "base", 0.1, EQUAL, OPEN, **NOT_FOR_METHOD),
+    ]
+    found = comparison([system(name, 27, runs=3) for name in ("base", "new", "near", "far")], pairs, baseline="base")
+    with style(medium):
+        figure = draw_comparison(found)
+    said = texts_of(figure)
+    assert said.count("≈") == 3
+    assert (
+        "open: difference not shown; ≈ shown to be equal within the margin "
+        "(tested with 90 % CIs, Holm; bars are 95 % CIs)"
+    ) in " ".join(" ".join(said).split())
+    assert not faults_of_text(figure)
+
+
+def test_the_figure_says_that_no_equality_is_shown():
+    pairs = [pair_within("new", "base", 0.4, OPEN)]
+    said = texts_of(draw_comparison(comparison([system("base"), system("new")], pairs, baseline="base")))
+    assert "≈" not in "".join(said)
+    assert "no equality within the margin is shown (tested with 90 % CIs; bars are 95 % CIs)" in " ".join(
+        " ".join(said).split()
+    )
+
+
+def test_the_finding_has_what_is_equal():
+    def finding(pairs, names=("base", "new"), **changes):
+        return write_finding(comparison(map(system, names), pairs, **changes).metrics)
+
+    equal = "BLEU: new and base are shown to be equal within 0.5 BLEU"
+    assert finding([pair_within("new", "base", 0.1, EQUAL)]) == f"{equal} on these outputs."
+    both = pair_within("new", "base", 0.1, EQUAL, EQUAL, **NOT_FOR_METHOD)
+    assert finding([both]) == f"{equal} on these outputs and for the method."
+    outputs = pair_within("new", "base", 0.1, EQUAL, OPEN, **NOT_FOR_METHOD)
+    assert finding([outputs]) == f"{equal} on these outputs, but not for the method."
+    assert finding([pair_within("new", "base", 0.1, EQUAL, EQUAL, **SHOWN, **NOT_FOR_METHOD)]) == (
+        "BLEU: new is shown to be better than base on these outputs; for the method, they are shown to be equal within "
+        "0.5 BLEU."
+    )
+    three = ("base", "new", "near")
+    better = pair_within("new", "base", 1.0, OPEN, **SHOWN)
+    near = pair_within("near", "base", 0.1, EQUAL)
+    assert finding([better, near], three) == (
+        "BLEU: new is shown to be better than base on these outputs and near is shown to be equal to it within 0.5 "
+        "BLEU."
+    )
+    assert finding([pair_within("new", "base", 0.4, OPEN), near], three) == (
+        "BLEU: near is shown to be equal to base within 0.5 BLEU on these outputs."
+    )
+    every = [better, near, pair_within("new", "near", 0.1, EQUAL)]
+    assert finding(every, three) == (
+        "BLEU: 1 of 3 pairs is shown to differ on these outputs; 2 of 3 pairs are shown to be equal within 0.5 BLEU."
+    )
+
+
 def test_without_a_margin_there_is_no_band():
     statistics = statistics_of({"a": 0, "b": 0.1})
     figure = draw_comparison(compare(statistics, **OPTIONS))
     assert bands_of(figure) == set()
     assert not any("margin" in text.get_text() for text in figure.findobj(mpl.text.Text))
     ax = plot_differences(compare(statistics, margin=0.3, **OPTIONS).metrics["score"], mpl.pyplot.figure().subplots())
-    assert ax.get_xlabel().endswith("\nband: margin ±0.3 score")
+    label = " ".join(ax.get_xlabel().split())
+    assert label.endswith(
+        " band: margin ±0.3 score ≈ shown to be equal within the margin (tested with 90 % CIs; bars are 95 % CIs)"
+    )
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["b ≈", "a"]
     ax = plot_differences(compare(statistics, **OPTIONS).metrics["score"], mpl.pyplot.figure().subplots())
     assert "band" not in ax.get_xlabel()

@@ -54,6 +54,16 @@ def say_test(metric: MetricComparison, *, of_method: bool) -> str:
     return f"two one-sided t-tests, TOST, at {in_percent(1 - metric.level)}{holm}"
 
 
+def say_margin_test(metric: MetricComparison) -> str:
+    """Say below a figure what its mark of equality means, and that its bars are not the intervals of the test."""
+    adjusted = ", Holm" if any("Holm" in name for name in names_of_equality_p([metric])) else ""
+    # Two one-sided tests at 5 % reject where an interval of 90 % lies within the margin.
+    by = f"tested with {in_percent(2 * metric.level - 1)} CIs{adjusted}; bars are {in_percent(metric.level)} CIs"
+    if any(is_equal(pair, of_method=of_method) for pair in metric.comparisons for of_method in (False, True)):
+        return f"{WITHIN} shown to be equal within the margin ({by})"
+    return f"no equality within the margin is shown ({by})"
+
+
 def equality_note(pair: PairEstimate, *, of_method: bool) -> str | None:
     """Say in a cell what becomes of "not shown" where there is a margin."""
     if margin_of(pair) is None:
