@@ -37,12 +37,26 @@ def test_a_small_difference_is_equal_within_a_wide_margin():
     assert pair.conclusion == "not shown"
     p = "< 0.001" if pair.equivalence.equivalence_p_value < 0.001 else "= "
     assert found.headline[0].startswith(
-        "new against base: on these outputs, they are equal within 0.5 score "
+        "new against base: on these outputs, new and base are shown to be equal within 0.5 score "
         f"(new - base = {pair.difference:+.2f}, p (equiv.) {p}"
     )
     assert verdicts(found) == ["equal within 0.5"]
-    assert "the systems are equal within 0.5 score (new - base = " in describe_comparison(found)
-    assert write_finding(found.metrics).startswith("score: equal within 0.5 score")
+    assert f": on these outputs, they are shown to be equal within 0.5 score (p (equiv.) {p}" in describe_comparison(
+        found
+    )
+    assert write_finding(found.metrics).startswith("score: base and new are shown to be equal within 0.5 score")
+
+
+def test_in_narrow_text_equality_is_explained_although_its_column_is_left_out():
+    found = compare(statistics_of({"base": 0, "new": 0.3, "other": 0}, n_runs=3), "base", margin=1, **OPTIONS)
+    text = " ".join(format_comparison(found, width=60).split())
+    assert "p (equiv., Holm)" in text[text.index("Columns left out") : text.index("On these outputs: would")]
+    assert "Equality: p (equiv., Holm) is from two one-sided t-tests (TOST)" in text
+    assert (
+        'The margin is 1 score; "by <1": a difference is shown, and it is shown to be smaller than the margin.' in text
+    )
+    one = compare(statistics_of({"base": 0, "new": 0}), margin=0.5, **OPTIONS)
+    assert '"by <' not in format_comparison(one)
 
 
 def test_where_neither_is_shown_one_cannot_tell():
@@ -77,11 +91,11 @@ def test_a_shown_difference_may_be_smaller_than_the_margin():
 def test_metrics_have_margins_of_their_own():
     x, y = (statistics_of({"base": 0, "new": 0}, name, seed=seed) for name, seed in (("X", 1), ("Y", 2)))
     found = compare([x, y], margin={"x": 0.5, "y": 0.02}, **OPTIONS)
-    assert "they are equal within 0.5 X (new - base = " in found.headline[0]
+    assert "new and base are shown to be equal within 0.5 X (new - base = " in found.headline[0]
     assert "cannot tell: no difference is shown by Y (new - base = " in found.headline[0]
     assert "nor is equality within 0.02 Y" in found.headline[0]
     one = compare([x, y], margin={"x": 0.5}, **OPTIONS)
-    assert "they are equal within 0.5 X" in one.headline[0]
+    assert "new and base are shown to be equal within 0.5 X" in one.headline[0]
     assert "; no difference is shown by Y (new - base = " in one.headline[0]
     assert "cannot tell" not in format_comparison(one).replace('"Cannot tell"', "")
 
@@ -89,9 +103,10 @@ def test_metrics_have_margins_of_their_own():
 def test_for_the_method_it_is_its_own_test():
     found = compare(statistics_of({"base": 0, "new": 0}, n_runs=3), margin=0.5, **OPTIONS)
     assert found.headline[0].startswith(
-        "new against base: for the method (new training runs), they are equal within 0.5 score (p (equiv.) "
+        "new against base: for the method (new training runs), new and base are shown to be equal within 0.5 score (p "
+        "(equiv.) "
     )
-    assert ". On these outputs, they are equal within 0.5 score (new - base = " in found.headline[0]
+    assert ". On these outputs, new and base are shown to be equal within 0.5 score (new - base = " in found.headline[0]
     assert found.headline[0].count("could have shown") == 0
     narrow = compare(statistics_of({"base": 0, "new": 0}, n_runs=3), margin=0.01, **OPTIONS)
     [pair] = narrow.metrics["score"].comparisons
@@ -121,18 +136,18 @@ def test_tables_have_the_adjusted_p_and_say_what_it_is():
     found = compare(statistics_of({"base": 0, "new": 0, "other": 0.02}), "base", margin=0.2, **OPTIONS)
     metric = found.metrics["score"]
     columns = list(tabulate_metric(metric).values())[-1]
-    shown = [float(cell.strip("<")) for cell in columns["p (equiv.)"]]
+    shown = [float(cell.strip("<")) for cell in columns["p (equiv., Holm)"]]
     adjusted = {pair.a: pair.equivalence.equivalence_p_adjusted for pair in metric.comparisons}
     assert shown == pytest.approx([adjusted[name] for name in columns["system"]], abs=0.001)
     text = " ".join(format_comparison(found).split())
     assert (
-        "p (equiv.): two one-sided t-tests (TOST) of the hypothesis that the systems differ by the margin or more "
-        "(jackknife by segment), adjusted for the number of comparisons (Holm). Systems are called equal within the "
-        'margin if it is at most 0.05. "Cannot tell": neither a difference nor equality is shown. The margin is 0.2 '
-        "score."
+        "Equality: p (equiv., Holm) is from two one-sided t-tests (TOST) of the hypothesis that the systems differ by "
+        "the margin or more (jackknife by segment), adjusted for the number of comparisons (Holm). Systems are called "
+        'equal within the margin if it is at most 0.05. "Cannot tell": neither a difference nor equality is shown. The '
+        "margin is 0.2 score."
     ) in text
-    assert "p (equiv.)" in found._repr_html_()
-    assert "p (equiv.)" not in format_comparison(compare(statistics_of({"base": 0, "new": 0}), **OPTIONS))
+    assert "p (equiv., Holm)" in found._repr_html_()
+    assert "p (equiv" not in format_comparison(compare(statistics_of({"base": 0, "new": 0}), **OPTIONS))
 
 
 def test_of_several_metrics_with_margins_the_test_is_explained_once():

@@ -10,6 +10,7 @@ from mtworkbench.inference.equivalence import Equivalence, Within
 from mtworkbench.inference.rankings import RankedSystem
 from mtworkbench.plots import draw_comparison, plot_differences, style
 from mtworkbench.tables import format_comparison
+from mtworkbench.tables.findings import write_finding
 from mtworkbench.tables.paper import paper_tables
 
 from .drawn import faults_of_text
@@ -68,8 +69,8 @@ def test_a_margin_within_which_nothing_is_shown_is_named_all_the_same():
     [table] = paper_tables(found)
     assert not table.marks
     assert table.caption.endswith(
-        "No difference is shown to be smaller than 0.5 BLEU (two one-sided t-tests, TOST, at 5 %); no mark: neither a "
-        "difference nor equality is shown."
+        "No two systems are shown to be equal within 0.5 BLEU (two one-sided t-tests, TOST, at 5 %); no mark: neither "
+        "a difference nor equality is shown."
     )
 
 
@@ -106,23 +107,127 @@ def test_marks_have_room_in_a_real_latex(tmp_path):
     assert compiled(tmp_path, [format_comparison(against_base(), "latex")]) == []
 
 
+def two_metrics(family):
+    metrics = [statistics_of({"base": 0, "b": 0, "c": 0.5}, name, seed=seed) for name, seed in (("X", 1), ("Y", 2))]
+    return compare(metrics, "base", margin={"x": 0.05, "y": 0.03}, family=family, **OPTIONS)
+
+
+def test_the_caption_says_over_how_many_comparisons_p_is_adjusted_and_that_no_two_systems_are_equal():
+    [table] = paper_tables(two_metrics("all"))
+    assert "and p (Holm) over 4 comparisons of both metrics (two-sided " in table.caption
+    assert (
+        "no two systems are shown to be equal within 0.05 X or 0.03 Y (two one-sided t-tests, TOST, at 5 %, Holm over "
+        in (table.caption)
+    )
+    [table] = paper_tables(two_metrics("metric"))
+    assert "and p (Holm) over 2 comparisons per metric (two-sided " in table.caption
+
+
+def test_captions_of_all_columns_name_tests_adjustments_and_the_margin():
+    statistics = statistics_of({"base": 0, "b": 0, "c": 0.5}, n_runs=3)
+    latex = format_comparison(compare(statistics, "base", margin=0.5, **OPTIONS), "latex", all_columns=True)
+    captions = [line for line in latex.split("\n") if line.startswith(r"\caption")]
+    tost = "p (equiv., Holm): two one-sided t-tests (TOST; "
+    assert captions[0].endswith(r"150 segments. 95~\% CI: percentile bootstrap by segment.}")
+    assert captions[1].endswith(
+        r"150 segments. 95~\% CI and p: crossed analysis by segment and run; p (Holm): over 2 comparisons; "
+        rf"{tost}crossed analysis by segment and run) with a margin of 0.5 score; tests at 5~\%.}}"
+    )
+    assert captions[2].endswith(
+        r"95~\% CI: percentile bootstrap by segment; p: two-sided approximate randomization by segment, 2,000 trials; "
+        rf"p (Holm): over 2 comparisons; {tost}jackknife by segment) with a margin of 0.5 score; tests at 5~\%.}}"
+    )
+    plain = compare(statistics_of({"base": 0, "b": 0}), **OPTIONS)
+    last = format_comparison(plain, "latex", all_columns=True).rpartition(r"\caption")[2]
+    assert "TOST" not in last and "over" not in last
+
+
+def test_names_stay_in_their_rows_where_a_heading_can_be_broken_instead():
+    pairs = [
+        pair_within("retrained", "baseline", 1.0, OPEN, **SHOWN),
+        pair_within("tweaked", "baseline", 0.1, EQUAL),
+    ]
+    found = comparison([system(one) for one in ("baseline", "tweaked", "retrained")], pairs, baseline="baseline")
+    latex = format_comparison(found, "latex")
+    assert "\nretrained & " in latex and "\ntweaked & " in latex and r"\begin{table}" in latex
+
+
 # ---- the paragraph
 
 
 def test_the_paragraph_names_the_systems_that_are_equal_to_the_baseline():
     said = describe_comparison(against_base())
     assert "1 is equal within 0.5 BLEU and 1 is neither" in said
-    assert " Equal within 0.5 BLEU on these outputs: near, compared with base. " in said
+    assert " Shown to be equal within 0.5 BLEU on these outputs: near, compared with base. " in said
+
+
+NOT_FOR_METHOD = {**METHOD, "method_verdict": "not significant"}
+
+
+def said_of_one(outputs, method, **changes):
+    """What the paragraph concludes of one pair with three runs of each system, and how it was tested."""
+    one = pair_within("new", "base", 0.34, outputs, method, **changes)
+    said = describe_comparison(
+        comparison([system("base", runs=3), system("new", 27.5, runs=3)], [one], baseline="base")
+    )
+    return said.partition("0.228): ")[2]
+
+
+def test_the_paragraph_says_for_which_question_systems_are_equal():
+    equal = "they are shown to be equal within 0.5 BLEU (p (equiv.) = 0.002)"
+    assert said_of_one(EQUAL, OPEN, **NOT_FOR_METHOD).startswith(
+        f"on these outputs, {equal}; for the method, neither a difference nor equality is shown. "
+    )
+    other = Within(p_value=0.03, p_adjusted=0.03, verdict="equivalent")
+    assert said_of_one(EQUAL, other, **NOT_FOR_METHOD).startswith(
+        f"on these outputs, {equal}; for the method, they are shown to be equal within 0.5 BLEU (p (equiv.) = 0.030). "
+    )
+    assert said_of_one(OPEN, EQUAL, **NOT_FOR_METHOD).startswith(
+        f"on these outputs, neither a difference nor equality within 0.5 BLEU is shown; for the method, {equal}. "
+    )
+    assert said_of_one(OPEN, OPEN, **NOT_FOR_METHOD).startswith(
+        "cannot tell, because neither a difference nor equality within 0.5 BLEU is shown on these outputs or for the "
+        "method. "
+    )
+
+
+def test_the_paragraph_says_which_shown_differences_are_smaller_than_the_margin():
+    p = "(p (equiv.) = 0.002)"
+    assert said_of_one(EQUAL, EQUAL, **SHOWN, **NOT_FOR_METHOD).startswith(
+        f"new is better on these outputs, by less than 0.5 BLEU {p}; for the method, no difference is shown, but they "
+        f"are shown to be equal within 0.5 BLEU {p}. "
+    )
+    assert said_of_one(OPEN, OPEN, **SHOWN, **NOT_FOR_METHOD).startswith(
+        "new is better on these outputs; for the method, neither a difference nor equality within 0.5 BLEU is shown. "
+    )
+    shown = SHOWN | METHOD | {"method_verdict": "significant"}
+    assert said_of_one(OPEN, OPEN, **shown).startswith("new is better on these outputs and for the method. ")
+    assert said_of_one(EQUAL, EQUAL, **shown).startswith(
+        f"new is better on these outputs, by less than 0.5 BLEU {p}; for the method, new is better, too, by less than "
+        f"0.5 BLEU {p}. "
+    )
+
+
+def test_the_paragraph_says_how_equality_is_tested():
+    assert (
+        "tested by two one-sided t-tests (jackknife by segment; for the method, the crossed analysis), and called "
+        "shown if p (equiv.), the larger of the two one-sided p, is at most 0.05."
+    ) in said_of_one(EQUAL, EQUAL, **NOT_FOR_METHOD)
+    assert (
+        "(jackknife by segment), and called shown if p (equiv., Holm), the larger of the two one-sided p (Holm: "
+        "adjusted for the comparisons of a metric), is at most 0.05."
+    ) in describe_comparison(against_base())
 
 
 def test_the_paragraph_names_the_pairs_that_are_equal():
     found = compare(statistics_of(dict(zip("abcd", (0, 0.02, 0.03, 3), strict=True))), margin=0.5, **OPTIONS)
-    assert "3 are equal within 0.5 score. Equal within 0.5 score on these outputs: b and a; c and a; c and b. " in (
-        describe_comparison(found)
+    assert (
+        "3 are equal within 0.5 score. Shown to be equal within 0.5 score on these outputs: b and a; c and a; c and b. "
+        in (describe_comparison(found))
     )
     many = compare(statistics_of(dict(zip("abcdef", np.zeros(6), strict=True))), margin=0.8, **OPTIONS)
     assert "; and 10 more pairs. " in describe_comparison(many)
-    assert "Equal within" not in describe_comparison(compare(statistics_of(dict.fromkeys("abcd", 0)), **OPTIONS))
+    assert "equal within" not in describe_comparison(compare(statistics_of(dict.fromkeys("abcd", 0)), **OPTIONS))
 
 
 # ---- figures
@@ -160,7 +265,7 @@ def test_the_figure_has_a_band_with_its_name(medium, names, baseline, runs):
         figure = draw_comparison(compare(statistics, baseline, margin=0.5, **options))
     said = [text.get_text() for text in figure.findobj(mpl.text.Text)]
     if len(names) > 5:  # a matrix has no axis
-        assert "≈: equal within 0.5 score" in " ".join(" ".join(said).split())
+        assert "≈: shown to be equal within 0.5 score" in " ".join(" ".join(said).split())
         assert any(text.endswith("≈") for text in said)
         return
     assert bands_of(figure) == {(-0.5, 0.5)}
@@ -170,12 +275,78 @@ def test_the_figure_has_a_band_with_its_name(medium, names, baseline, runs):
     assert not faults_of_text(figure)
 
 
+def texts_of(figure):
+    return [text.get_text() for text in figure.findobj(mpl.text.Text)]
+
+
+@pytest.mark.parametrize("medium", ["screen", "paper"])
+def test_the_figure_marks_who_is_equal_and_says_by_which_intervals(medium):
+    pairs = [
+        pair_within("new", "base", 1.0, OPEN, **SHOWN),
+        pair_within("near", "base", 0.1, EQUAL, EQUAL, **NOT_FOR_METHOD),
+        pair_within("far", "base", 0.1, EQUAL, OPEN, **NOT_FOR_METHOD),
+    ]
+    found = comparison([system(name, 27, runs=3) for name in ("base", "new", "near", "far")], pairs, baseline="base")
+    with style(medium):
+        figure = draw_comparison(found)
+    said = texts_of(figure)
+    assert said.count("≈") == 3
+    assert (
+        "open: difference not shown; ≈ shown to be equal within the margin "
+        "(tested with 90 % CIs, Holm; bars are 95 % CIs)"
+    ) in " ".join(" ".join(said).split())
+    assert not faults_of_text(figure)
+
+
+def test_the_figure_says_that_no_equality_is_shown():
+    pairs = [pair_within("new", "base", 0.4, OPEN)]
+    said = texts_of(draw_comparison(comparison([system("base"), system("new")], pairs, baseline="base")))
+    assert "≈" not in "".join(said)
+    assert "no equality within the margin is shown (tested with 90 % CIs; bars are 95 % CIs)" in " ".join(
+        " ".join(said).split()
+    )
+
+
+def test_the_finding_has_what_is_equal():
+    def finding(pairs, names=("base", "new"), **changes):
+        return write_finding(comparison(map(system, names), pairs, **changes).metrics)
+
+    equal = "BLEU: new and base are shown to be equal within 0.5 BLEU"
+    assert finding([pair_within("new", "base", 0.1, EQUAL)]) == f"{equal} on these outputs."
+    both = pair_within("new", "base", 0.1, EQUAL, EQUAL, **NOT_FOR_METHOD)
+    assert finding([both]) == f"{equal} on these outputs and for the method."
+    outputs = pair_within("new", "base", 0.1, EQUAL, OPEN, **NOT_FOR_METHOD)
+    assert finding([outputs]) == f"{equal} on these outputs, but not for the method."
+    assert finding([pair_within("new", "base", 0.1, EQUAL, EQUAL, **SHOWN, **NOT_FOR_METHOD)]) == (
+        "BLEU: new is shown to be better than base on these outputs; for the method, they are shown to be equal within "
+        "0.5 BLEU."
+    )
+    three = ("base", "new", "near")
+    better = pair_within("new", "base", 1.0, OPEN, **SHOWN)
+    near = pair_within("near", "base", 0.1, EQUAL)
+    assert finding([better, near], three) == (
+        "BLEU: new is shown to be better than base on these outputs and near is shown to be equal to it within 0.5 "
+        "BLEU."
+    )
+    assert finding([pair_within("new", "base", 0.4, OPEN), near], three) == (
+        "BLEU: near is shown to be equal to base within 0.5 BLEU on these outputs."
+    )
+    every = [better, near, pair_within("new", "near", 0.1, EQUAL)]
+    assert finding(every, three) == (
+        "BLEU: 1 of 3 pairs is shown to differ on these outputs; 2 of 3 pairs are shown to be equal within 0.5 BLEU."
+    )
+
+
 def test_without_a_margin_there_is_no_band():
     statistics = statistics_of({"a": 0, "b": 0.1})
     figure = draw_comparison(compare(statistics, **OPTIONS))
     assert bands_of(figure) == set()
     assert not any("margin" in text.get_text() for text in figure.findobj(mpl.text.Text))
     ax = plot_differences(compare(statistics, margin=0.3, **OPTIONS).metrics["score"], mpl.pyplot.figure().subplots())
-    assert ax.get_xlabel().endswith("\nband: margin ±0.3 score")
+    label = " ".join(ax.get_xlabel().split())
+    assert label.endswith(
+        " band: margin ±0.3 score ≈ shown to be equal within the margin (tested with 90 % CIs; bars are 95 % CIs)"
+    )
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["b ≈", "a"]
     ax = plot_differences(compare(statistics, **OPTIONS).metrics["score"], mpl.pyplot.figure().subplots())
     assert "band" not in ax.get_xlabel()

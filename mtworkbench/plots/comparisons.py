@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 import matplotlib.pyplot as plt
@@ -14,10 +14,10 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference import Comparison
 from mtworkbench.metrics import unit_of
 from mtworkbench.metrics.directions import say_direction, sign_of
-from mtworkbench.plots.style import current_medium, label_line
+from mtworkbench.plots.style import current_medium, label_line, wrap_to
 from mtworkbench.plots.systems import Styles, escape_dollars, label_systems, styles_of
 from mtworkbench.tables.cells import decimals_of, leads
-from mtworkbench.tables.sentences_on_equivalence import WITHIN, in_margin, is_equal, margin_of
+from mtworkbench.tables.sentences_on_equivalence import WITHIN, in_margin, is_equal, margin_of, say_margin_test
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison, PairEstimate, SystemEstimate
@@ -77,7 +77,8 @@ def plot_differences(metric: MetricComparison, ax: Axes | None = None, **kwargs:
     comparison, of the system with the better score against the other. A filled mark is a difference that is shown on
     these outputs, an open one is not shown, a half-filled one is undecided. Where systems have several runs, the thick
     bar below is the interval for the method. Each distribution is a histogram of the differences in the resamples, all
-    of one height. A band shows the margin within which differences are too small to matter, where one was given.
+    of one height. A band shows the margin within which differences are too small to matter, where one was given; ≈
+    after a name marks systems that are shown to be equal within it, for the method where that was tested.
 
     Parameters
     ----------
@@ -117,10 +118,14 @@ def plot_differences(metric: MetricComparison, ax: Axes | None = None, **kwargs:
     margin, margin_label = margin_and_label(metric)
     if margin is not None:
         ax.axvspan(-margin, margin, **MARGIN_BAND)
-    _set_rows(ax, labels)
+    marked = {rows[id(pair)] for pair in pairs if is_in_margin(pair)}
+    _set_rows(ax, labels, marked)
     if baseline is not None:
         label_line(ax, baseline, x=0)
-    ax.set_xlabel(_difference_label(metric) + (f"\nband: {margin_label}" if margin_label else ""))
+    label = [_difference_label(metric)]
+    if margin is not None:
+        label += [f"band: {margin_label}", wrap_to(say_margin_test(metric), ax.bbox.width / ax.figure.dpi)]
+    ax.set_xlabel("\n".join(label))
     return ax
 
 
@@ -307,10 +312,11 @@ def _pairs_by_cell(metric: MetricComparison) -> dict[tuple[int, int], PairEstima
     return cells
 
 
-def _set_rows(ax: Axes, names: list[str]) -> None:
-    """Label the rows, the first one on top."""
+def _set_rows(ax: Axes, names: list[str], marked: Collection[int] = ()) -> None:
+    """Label the rows, the first one on top; those that are marked are equal within the margin."""
     labels = label_systems(names, max(map(len, names)))
-    ax.set_yticks(range(len(names)), [labels[name] for name in names])
+    shown = [labels[name] + (f" {WITHIN}" if row in marked else "") for row, name in enumerate(names)]
+    ax.set_yticks(range(len(names)), shown)
     ax.set_ylim(len(names) - 0.4, -0.8)
 
 

@@ -72,8 +72,8 @@ def draw_comparison(
     interval on an axis, and at the right difference, interval and p. All pairs: up to four systems their scores above
     and the pairs below, more systems the matrix of all pairs. Where systems have several runs, small ticks are the
     runs, and a second, thick bar is the interval for the method (new training runs). A filled mark is a difference
-    that is shown, an open one is not shown. A band shows the margin of `compare`, where one was given; in the matrix, ≈
-    marks differences that are shown to be smaller. On screen and slide, the finding is the title.
+    that is shown, an open one is not shown. A band shows the margin of `compare`, where one was given; ≈ marks
+    differences that are shown to be smaller. On screen and slide, the finding is the title.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ class Matrix:
         [margin] = margins_of([self.metric])
         of_method = any(pair.method_verdict is not None for pair in self.metric.comparisons)
         test = say_test(self.metric, of_method=of_method)
-        return f"{WITHIN}: equal within {margin}{' for the method' if of_method else ''} ({test})"
+        return f"{WITHIN}: shown to be equal within {margin}{' for the method' if of_method else ''} ({test})"
 
     def write_key(self, width: float) -> str:
         """Say what a cell is, and what its colours and marks mean, in lines of a width in inches."""

@@ -37,6 +37,7 @@ from mtworkbench.tables.cells import (
     signed,
 )
 from mtworkbench.tables.frames import fixed, printable, shorten
+from mtworkbench.tables.sentences_on_equivalence import WITHIN, is_equal, say_margin_test
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison, PairEstimate
@@ -52,12 +53,13 @@ BELOW = 0.34
 
 @dataclass(frozen=True)
 class Line:
-    """The numbers of one interval: whose it is, the difference, its ends, and p."""
+    """The numbers of one interval: whose it is, the difference, its ends, p, and whether it is within the margin."""
 
     whose: str = ""
     difference: str = ""
     interval: str = ""
     p: str = ""
+    within: str = ""
 
 
 @dataclass(frozen=True)
@@ -207,7 +209,7 @@ def _difference_columns(metric: MetricComparison) -> Line:
     """Head the columns; p is adjusted where the comparison is one of several, also if it is shown alone."""
     names = {label_of_p(metric)} | ({name_of_p(metric, of_method=True)} if metric.asks_of_methods else set())
     p = label_of_p(metric) if metric.family_size == 1 or len(names) == 1 else "adjusted p"
-    return Line("", "diff.", _ci(metric), p)
+    return Line(difference="diff.", interval=_ci(metric), p=p)
 
 
 def _lines_of(pair: PairEstimate, metric: MetricComparison) -> tuple[Line, ...]:
@@ -215,12 +217,18 @@ def _lines_of(pair: PairEstimate, metric: MetricComparison) -> tuple[Line, ...]:
     digits = decimals_of(metric)
     difference = with_minus(signed(pair.difference, digits))
     ci = with_minus(interval_of(pair.low, pair.high, digits))
-    outputs = Line("", difference, ci, show_p(pair.p_adjusted, p_digits(pair, metric.n_trials)))
+    p = show_p(pair.p_adjusted, p_digits(pair, metric.n_trials))
+    outputs = Line(difference=difference, within=_within(pair, of_method=False), interval=ci, p=p)
     if pair.method_p_value is None:
         return (outputs,)
     ci = with_minus(interval_of(pair.method_low, pair.method_high, digits))
-    method = Line("method", "", ci, show_p(pair.method_p_adjusted, T_DIGITS))
+    p = show_p(pair.method_p_adjusted, T_DIGITS)
+    method = Line(whose="method", within=_within(pair, of_method=True), interval=ci, p=p)
     return (replace(outputs, whose="outputs"), method)
+
+
+def _within(pair: PairEstimate, *, of_method: bool) -> str:
+    return WITHIN if is_equal(pair, of_method=of_method) else ""
 
 
 def _key(metric: MetricComparison) -> Iterable[str]:
@@ -231,7 +239,10 @@ def _key(metric: MetricComparison) -> Iterable[str]:
         yield "\N{BLACK CIRCLE} filled: difference shown"
     if "undecided" in verdicts:
         yield "\N{CIRCLE WITH LEFT HALF BLACK} half filled: undecided"
-    yield "\N{WHITE CIRCLE} open: not shown"
+    margin, _ = margin_and_label(metric)
+    yield f"\N{WHITE CIRCLE} open: {'not shown' if margin is None else 'difference not shown'}"
+    if margin is not None:
+        yield say_margin_test(metric)
     if len(pairs) > 1:
         yield "CIs are not adjusted"
     if any(pair.method_p_value is not None for pair in pairs):

@@ -348,7 +348,7 @@ def text_width(text: str, size: float | None = None) -> float:
 def wrap_to(text: str, width: float) -> str:
     """Break text from data into lines of at most a width in inches, at the medium's size, and escape it."""
     lines = [""]
-    for word in text.split():
+    for word in re.findall(r"\S+(?: %\S*)?", text):  # a number stays beside its percent sign
         longer = f"{lines[-1]} {word}".strip()
         if lines[-1] and text_width(longer) > width:
             lines.append(word)

@@ -43,7 +43,7 @@ from mtworkbench.tables.frames import (
     wrap,
 )
 from mtworkbench.tables.latex import columns_to_latex, comment, comment_wrapped, escape_latex, preamble
-from mtworkbench.tables.paper import paper_table, paper_tables
+from mtworkbench.tables.paper import caption_of_all_columns, paper_table, paper_tables
 from mtworkbench.tables.sentences import (
     comparative,
     describe_comparison,
@@ -72,7 +72,7 @@ SHORT_NAME = 8
 # How the intervals of max-T are called, before their level.
 SIMULTANEOUS = "simultaneous"
 # What a table of text leaves out, in this order, where the width is too small: the verdicts need none of it.
-DISPENSABLE = ("win %", "deff", "df", "p (equiv.)", "p", "rank", "runs")
+DISPENSABLE = ("win %", "deff", "df", "p (equiv., Holm)", "p (equiv.)", "p", "rank", "runs")
 
 
 def format_comparison(
@@ -250,7 +250,12 @@ def _comparison_to_latex(comparison: Comparison, all_columns: bool) -> str:
         tables = [
             columns_to_latex(
                 columns,
-                f"{heading or 'Systems'}: {metric_heading(comparison, key)}.",
+                " ".join(
+                    [
+                        f"{heading or 'Systems'}: {metric_heading(comparison, key)}.",
+                        caption_of_all_columns(comparison, metric, columns),
+                    ]
+                ).strip(),
                 f"tab:{key}-{place}",
             )
             for key, metric in comparison.metrics.items()

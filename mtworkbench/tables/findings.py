@@ -56,18 +56,26 @@ def _find(metric: MetricComparison) -> str:
         return _against_baseline(metric, whose)
     if len(pairs) == _undecided(metric):
         return f"all {len(pairs)} pairs are undecided"
-    return f"{_of_all_pairs(metric)} {whose}{_rest(metric)}"
+    return f"{_of_all_pairs(metric)} {whose}{_equal_pairs(metric)}{_rest(metric)}"
 
 
 def _of_one_pair(pair: PairEstimate, metric: MetricComparison) -> str:
     first, second = (pair.a, pair.b) if leads(pair, metric) else (pair.b, pair.a)
     shown = f"{first} is shown to be {comparative(metric)} than {second} on these outputs"
-    equal = is_equal(pair, of_method=pair.method_verdict is not None)
+    equal = [is_equal(pair, of_method=of_method) for of_method in (False, True)]
+    if pair.conclusion == "not shown" and any(equal):
+        where = " and ".join(
+            where for where, one in zip(("on these outputs", "for the method"), equal, strict=True) if one
+        )
+        but = ", but not for the method" if pair.method_verdict is not None and not equal[1] else ""
+        return f"{first} and {second} are shown to be equal within {in_margin(pair, metric)} {where}{but}"
+    if pair.conclusion == "shown on these outputs only" and equal[1]:
+        return f"{shown}; for the method, they are shown to be equal within {in_margin(pair, metric)}"
     return {
         "copies": "the systems are copies of each other",
         "identical scores": "the scores are identical in every segment",
         "undecided": "undecided; more trials are needed",
-        "not shown": f"equal within {in_margin(pair, metric)}" if equal else "no difference is shown",
+        "not shown": "no difference is shown",
         "shown on these outputs; method not tested": shown,
         "shown on these outputs only": f"{shown}, but not for the method",
         "shown for the method": f"{shown} and for the method",
@@ -88,9 +96,25 @@ def _against_baseline(metric: MetricComparison, whose: str) -> str:
     clauses = [_count(names, word, len(pairs)) for word, names in named.items() if names]
     if len(pairs) == _undecided(metric):
         return f"all {len(pairs)} comparisons with {baseline} are undecided"
+    equal = [pair for pair in pairs if pair not in shown and is_equal(pair, of_method=_of_methods(metric))]
+    if equal:
+        to, names = "it" if clauses else baseline, [pair.a for pair in equal]
+        said = _count(names, f"equal to {to} within {in_margin(equal[0], metric)}", len(pairs))
+        if not clauses:
+            return f"{said} {whose}{_rest(metric)}"
+        clauses.append(said)
     if not clauses:
         return f"none of {len(pairs)} systems is shown to differ from {baseline} {whose}{_rest(metric)}"
     return f"{listed([f'{clauses[0]} than {baseline} {whose}', *clauses[1:]])}{_rest(metric)}"
+
+
+def _equal_pairs(metric: MetricComparison) -> str:
+    """Count the pairs that are shown to be equal within the margin, if any; one is named."""
+    equal = [pair for pair in metric.comparisons if is_equal(pair, of_method=_of_methods(metric))]
+    if not equal:
+        return ""
+    which = f"{equal[0].a} and {equal[0].b}" if len(equal) == 1 else f"{len(equal)} of {len(metric.comparisons)} pairs"
+    return f"; {which} are shown to be equal within {in_margin(equal[0], metric)}"
 
 
 def _undecided(metric: MetricComparison) -> int:

@@ -273,12 +273,17 @@ class _Layout:
 
 
 def _fit(columns: Columns, wide: Collection[str], taken: float) -> _Layout:
-    """Choose the narrowest layout that has room for the figures, besides what is taken by marks."""
+    """Choose the narrowest layout that has room for the figures, besides what is taken by marks.
+
+    Headings are broken into lines where that keeps every name in its row.
+    """
+    names = next(iter(columns.values()), ())
+    longest = max((_width(name) for name in names if not isinstance(name, Cell)), default=0.0)
     for environment, width in (("table", COLUMN_WIDTH), ("table*", PAGE_WIDTH)):
-        for whole_heads in (True, False):
-            room = _room_for_text(columns, wide, width - taken, whole_heads=whole_heads)
-            if room is not None:
-                return _Layout(environment, room, whole_heads)
+        rooms = {whole: _room_for_text(columns, wide, width - taken, whole_heads=whole) for whole in (True, False)}
+        layouts = [_Layout(environment, room, whole) for whole, room in rooms.items() if room is not None]
+        if layouts:
+            return next((one for one in layouts if one.room >= longest), layouts[0])
     return _Layout("table*", _NARROWEST, False)
 
 

@@ -31,7 +31,15 @@ from mtworkbench.tables.cells import (
 )
 from mtworkbench.tables.frames import Cell, Columns, number
 from mtworkbench.tables.latex import MOST_ROWS
-from mtworkbench.tables.sentences_on_equivalence import WITHIN, is_equal, margin_of, margins_of, name_pairs, say_test
+from mtworkbench.tables.sentences_on_equivalence import (
+    WITHIN,
+    is_equal,
+    margin_of,
+    margins_of,
+    name_of_equality_p,
+    name_pairs,
+    say_test,
+)
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, PairEstimate, SystemEstimate
@@ -218,32 +226,88 @@ def _first_sentence(comparison: Comparison, keys: Sequence[str]) -> str:
 def _shown(comparison: Comparison, metric: MetricComparison) -> str:
     """Say what is shown of a metric, in words that are the same for all metrics of one table."""
     what = f"of {_count(len(metric.systems), 'system')}{_runs(metric)} on {_test_set(comparison)}"
-    interval = "delete-one jackknife" if comparison.interval == "jackknife" else f"{comparison.interval} bootstrap"
+    interval = _interval_by(comparison)
     ci = f"{in_percent(metric.level)} CIs"
-    of_scores = f"with {ci} ({interval} by {say_drawn_by(comparison)})"
+    of_scores = f"with {ci} ({interval})"
     if not metric.comparisons:
         return f"{what}, {of_scores}"
-    by = comparison.unit + (" and run" if comparison.exchange == "run" else "")
-    exact = all(map(is_exact, metric.comparisons))
-    drawn = "all exchanges" if exact else f"{comparison.n_trials:,} trials"
-    test = f"two-sided {'exact' if exact else 'approximate'} randomization by {by}, {drawn}"
+    test = _test_by(comparison, metric)
     if not _one_baseline(metric):
         if metric.ranking is None or metric.ranking[0].group is None:
             return f"{what}, {of_scores}"
         if metric.ranking_of == "method":
             test = f"for the method, crossed analysis by {comparison.unit} and run"
         of_method = metric.ranking_of == "method"
-        ranks = f"the ranks and groups that remain possible after {family_of(metric, of_method=of_method)}"
+        ranks = f"the ranks and groups that remain possible after {_family(comparison, metric, of_method)}"
         return f"{what}, {of_scores}, and {ranks} ({test}; {ADJUSTMENTS[adjustment_of(metric, of_method=of_method)]})"
     shared = ", on the segments that both have scores for" if rests_on_parts(metric) else ""
     compared = f"with differences from {metric.comparisons[0].b}{shared}"
     p = _p_label(metric)
+    if (metric.method_family_size if metric.asks_of_methods else metric.family_size) > 1:
+        p += f" over {_family(comparison, metric, metric.asks_of_methods)}"
     if metric.asks_of_methods:
         return (
             f"{what}, {compared}, and {ci} and {p} for the method (new training runs; crossed analysis by "
             f"{comparison.unit} and run)"
         )
-    return f"{what}, {compared}, their {ci} ({interval} by {say_drawn_by(comparison)}) and {p} ({test})"
+    return f"{what}, {compared}, their {ci} ({interval}) and {p} ({test})"
+
+
+def _interval_by(comparison: Comparison) -> str:
+    interval = "delete-one jackknife" if comparison.interval == "jackknife" else f"{comparison.interval} bootstrap"
+    return f"{interval} by {say_drawn_by(comparison)}"
+
+
+def _test_by(comparison: Comparison, metric: MetricComparison) -> str:
+    """Name the test on these outputs."""
+    by = comparison.unit + (" and run" if comparison.exchange == "run" else "")
+    exact = all(map(is_exact, metric.comparisons))
+    drawn = "all exchanges" if exact else f"{comparison.n_trials:,} trials"
+    return f"two-sided {'exact' if exact else 'approximate'} randomization by {by}, {drawn}"
+
+
+def _family(comparison: Comparison, metric: MetricComparison, of_method: bool) -> str:
+    """Say over how many comparisons p is adjusted; of several metrics also whose these are."""
+    family = family_of(metric, of_method=of_method)
+    if "all metrics" in family:
+        return family.replace("all metrics", "both metrics") if len(comparison.metrics) == 2 else family
+    return f"{family}{' per metric' if len(comparison.metrics) > 1 else ''}"
+
+
+def caption_of_all_columns(comparison: Comparison, metric: MetricComparison, columns: Columns) -> str:
+    """Say where the numbers of a table with every column come from: intervals, tests, adjustments and the margin.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    metric : MetricComparison
+        One of its metrics.
+    columns : dict of str to list of str
+        Of one of the tables of this metric.
+
+    Returns
+    -------
+    str
+        Sentences, without those about columns that the table does not have.
+    """
+    ci, of_method = f"{in_percent(metric.level)} CI", "df" in columns
+    crossed = f"crossed analysis by {comparison.unit} and run"
+    parts = []
+    if ci in columns and not of_method:
+        parts.append(f"{ci}: {_interval_by(comparison)}")
+    if "p" in columns:
+        parts.append(f"{ci} and p: {crossed}" if of_method else f"p: {_test_by(comparison, metric)}")
+        p = name_of_p(metric, of_method=of_method)
+        parts += [f"{p}: over {_family(comparison, metric, of_method)}"] if p != "p" and p in columns else []
+    for name in dict.fromkeys(name_of_equality_p(metric.comparisons, of_method=one) for one in (False, True)):
+        if name in columns:
+            [margin] = margins_of([metric])
+            error = crossed if of_method else f"jackknife by {comparison.unit}"
+            parts.append(f"{name}: two one-sided t-tests (TOST; {error}) with a margin of {margin}")
+    if "these outputs" in columns:
+        parts.append(f"tests at {in_percent(1 - metric.level)}")
+    said = "; ".join(parts)
+    return f"{said[0].upper() if said[:2] != 'p:' else 'p'}{said[1:]}." if said else ""
 
 
 def _count(count: int, noun: str) -> str:
@@ -283,8 +347,12 @@ def _legend(metrics: Sequence[MetricComparison], marks: dict, bold: set) -> Iter
     for_method = " for the method" if metric.asks_of_methods else ""
     if margins:
         test = say_test(metric, of_method=metric.asks_of_methods)
-        within = f"shown to be smaller than {listed(margins)}{for_method} ({test})"
-        parts.append(f"{WITHIN}: difference {within}" if WITHIN in occur else f"no difference is {within}")
+        within = f"{listed(margins, 'or')}{for_method} ({test})"
+        parts.append(
+            f"{WITHIN}: difference shown to be smaller than {within}"
+            if WITHIN in occur
+            else f"no two systems are shown to be equal within {within}"
+        )
     open_ones = [pair for one, pair in compared if not _mark(one, pair)]
     if any(margin_of(pair) is None for pair in open_ones):
         parts.append("no mark: difference not shown, which does not mean equal")

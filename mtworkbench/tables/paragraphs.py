@@ -13,6 +13,7 @@ from mtworkbench.tables.cells import (
     in_percent,
     is_exact,
     label_of_p,
+    leads,
     listed,
     name_of_p,
     p_digits,
@@ -24,7 +25,9 @@ from mtworkbench.tables.cells import (
 from mtworkbench.tables.frames import fixed, printable
 from mtworkbench.tables.sentences import (
     MAX_PAIRS,
+    USUAL_LEVEL,
     bracket,
+    comparative,
     conclusion_of,
     count_sentence,
     names_of_p,
@@ -33,7 +36,13 @@ from mtworkbench.tables.sentences import (
     tell_impossible,
     tell_top,
 )
-from mtworkbench.tables.sentences_on_equivalence import margin_of, tell_equal
+from mtworkbench.tables.sentences_on_equivalence import (
+    conclude_with_margin,
+    margin_of,
+    names_of_equality_p,
+    say_equality_analysis,
+    tell_equal,
+)
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, PairEstimate
@@ -97,7 +106,16 @@ def _pair_sentence(key: str, metric: MetricComparison, pair: PairEstimate) -> st
         figures = f"on these outputs: {figures}; for the method: {of_method}"
     scores = f"{pair.a} scores {fixed(pair.score_a, digits)} and {pair.b} {fixed(pair.score_b, digits)}"
     difference = f"a difference of {signed(pair.difference, digits)} ({figures})"
-    return f"By {key}, {scores}, {difference}: {conclusion_of(pair, metric)}."
+    return f"By {key}, {scores}, {difference}: {_conclusion(pair, metric)}."
+
+
+def _conclusion(pair: PairEstimate, metric: MetricComparison) -> str:
+    """Say in a phrase what may be concluded, with a margin also of equality."""
+    if margin_of(pair) is None:
+        return conclusion_of(pair, metric)
+    winner = pair.a if leads(pair, metric) else pair.b
+    level = "" if metric.level == USUAL_LEVEL else f" (at {in_percent(1 - metric.level)})"
+    return conclude_with_margin(pair, metric, f"{winner} is {comparative(metric)}") + level
 
 
 def _figures(low: float | None, high: float | None, digits: int, ci: str) -> str:
@@ -144,9 +162,12 @@ def _methods(comparison: Comparison) -> Iterator[str]:
         called += " even allowing for its simulation error, and undecided if that error leaves the answer open"
     yield f"{called}; a difference that is not shown can still exist."
     if any(margin_of(pair) is not None for pair in pairs):
+        names = names_of_equality_p(metrics)
+        adjusted = " (Holm: adjusted for the comparisons of a metric)" if any("Holm" in name for name in names) else ""
         yield (
-            f"Equality within a margin is tested by two one-sided t-tests (jackknife by {comparison.unit}), and called "
-            f"shown if the larger p{' (Holm)' if many else ''} is at most {threshold_of(comparison.level)}."
+            "Equality within a margin is tested by two one-sided t-tests "
+            f"({say_equality_analysis(metrics, comparison.unit)}), and called shown if {listed(names, 'or')}, the "
+            f"larger of the two one-sided p{adjusted}, is at most {threshold_of(comparison.level)}."
         )
 
 

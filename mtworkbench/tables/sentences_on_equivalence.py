@@ -47,8 +47,21 @@ def margins_of(metrics: Iterable[MetricComparison]) -> list[str]:
 
 def say_test(metric: MetricComparison, *, of_method: bool) -> str:
     """Name the test of equivalence, with its level: ``two one-sided t-tests, TOST, at 5 %, Holm``."""
-    holm = ", Holm" if _n_tests(metric, of_method) > 1 else ""
+    holm = ", Holm" if _n_tests(metric.comparisons, of_method) > 1 else ""
+    # The tests of a difference may be one family of all metrics; those of equality never are.
+    if holm and metric.settings.family == "all" and metric.family_size > len(metric.comparisons):
+        holm += " over the comparisons of each metric"
     return f"two one-sided t-tests, TOST, at {in_percent(1 - metric.level)}{holm}"
+
+
+def say_margin_test(metric: MetricComparison) -> str:
+    """Say below a figure what its mark of equality means, and that its bars are not the intervals of the test."""
+    adjusted = ", Holm" if any("Holm" in name for name in names_of_equality_p([metric])) else ""
+    # Two one-sided tests at 5 % reject where an interval of 90 % lies within the margin.
+    by = f"tested with {in_percent(2 * metric.level - 1)} CIs{adjusted}; bars are {in_percent(metric.level)} CIs"
+    if any(is_equal(pair, of_method=of_method) for pair in metric.comparisons for of_method in (False, True)):
+        return f"{WITHIN} shown to be equal within the margin ({by})"
+    return f"no equality within the margin is shown ({by})"
 
 
 def equality_note(pair: PairEstimate, *, of_method: bool) -> str | None:
@@ -66,12 +79,24 @@ def say_equal(pair: PairEstimate, metric: MetricComparison, *, of_method: bool) 
 
 def say_equality_p(pair: PairEstimate, metric: MetricComparison, *, of_method: bool) -> str:
     """Write the p of the test of equivalence, adjusted for its family."""
-    several = _n_tests(metric, of_method) > 1
-    return say_p(_answer(pair, of_method).p_adjusted, T_DIGITS, "p (Holm, equiv.)" if several else "p (equiv.)")
+    name = name_of_equality_p(metric.comparisons, of_method=of_method)
+    return say_p(_answer(pair, of_method).p_adjusted, T_DIGITS, name)
 
 
-def _n_tests(metric: MetricComparison, of_method: bool) -> int:
-    return sum(_answer(one, of_method).p_value is not None for one in metric.comparisons)
+def name_of_equality_p(pairs: Sequence[PairEstimate], *, of_method: bool) -> str:
+    """Name the p of the test of equivalence, in tables and sentences; ``pairs`` are all of one metric."""
+    return "p (equiv., Holm)" if _n_tests(pairs, of_method) > 1 else "p (equiv.)"
+
+
+def names_of_equality_p(metrics: Iterable[MetricComparison]) -> list[str]:
+    """Name each p of equivalence that occurs: that of the method may be adjusted otherwise."""
+    asked = [(metric.comparisons, of_method) for metric in metrics for of_method in (False, True)]
+    names = {name_of_equality_p(pairs, of_method=of_method) for pairs, of_method in asked if _n_tests(pairs, of_method)}
+    return sorted(names)
+
+
+def _n_tests(pairs: Sequence[PairEstimate], of_method: bool) -> int:
+    return sum(_answer(one, of_method).p_value is not None for one in pairs)
 
 
 def tell_equal(metrics: Iterable[MetricComparison]) -> Iterator[str]:
@@ -90,7 +115,7 @@ def tell_equal(metrics: Iterable[MetricComparison]) -> Iterator[str]:
                 and pair.verdict != "undecided"
             ]
             if pairs:
-                yield f"Equal within {in_margin(pairs[0], metric)} {where}: {name_pairs(pairs, metric)}."
+                yield f"Shown to be equal within {in_margin(pairs[0], metric)} {where}: {name_pairs(pairs, metric)}."
 
 
 def name_pairs(pairs: Sequence[PairEstimate], metric: MetricComparison) -> str:
@@ -102,6 +127,56 @@ def name_pairs(pairs: Sequence[PairEstimate], metric: MetricComparison) -> str:
     if len(names) > NAMED:
         names[NAMED - 1 :] = [f"and {len(names) - NAMED + 1:,} more pairs"]
     return "; ".join(names)
+
+
+def conclude_with_margin(pair: PairEstimate, metric: MetricComparison, better: str) -> str:
+    """Say what is shown of a pair that has a margin, on these outputs and, where it was tested, for the method.
+
+    Parameters
+    ----------
+    pair : PairEstimate
+    metric : MetricComparison
+    better : str
+        Which system would be better, such as ``"new is better"``.
+
+    Returns
+    -------
+    str
+        A claim of equality has its p: ``on these outputs, they are shown to be equal within 0.5 BLEU (p (equiv.) =
+        0.012); for the method, neither a difference nor equality is shown``.
+    """
+    tested, differs = pair.method_verdict is not None, pair.verdict == "significant"
+    margin, equal = in_margin(pair, metric), is_equal(pair, of_method=False)
+    neither = f"neither a difference nor equality within {margin} is shown"
+    if not (differs or equal or pair.verdict == "undecided" or (tested and is_equal(pair, of_method=True))):
+        return f"cannot tell, because {neither}{' on these outputs or for the method' if tested else ''}"
+    p = say_equality_p(pair, metric, of_method=False) if equal else ""
+    shown_equal, by_less = f"they are shown to be equal within {margin} ({p})", f", by less than {margin} ({p})"
+    if pair.conclusion == "shown for the method" and not equal and not is_equal(pair, of_method=True):
+        return f"{better} on these outputs and for the method"
+    if differs:
+        said = f"{better} on these outputs{by_less if equal else ''}"
+    elif pair.verdict == "undecided":
+        said = "whether they differ on these outputs is undecided; more trials are needed"
+        said += f"; {shown_equal} on these outputs" if equal else ""
+    else:
+        said = f"on these outputs, {shown_equal if equal else neither}"
+    if not tested:
+        return f"{said}; the method was not tested" if differs else said
+    return (
+        f"{said}; for the method, {_conclude_for_method(pair, metric, better, neither if margin not in said else '')}"
+    )
+
+
+def _conclude_for_method(pair: PairEstimate, metric: MetricComparison, better: str, neither: str) -> str:
+    shown = pair.conclusion == "shown for the method"
+    if not is_equal(pair, of_method=True):
+        return f"{better}, too" if shown else neither or "neither a difference nor equality is shown"
+    margin, p = in_margin(pair, metric), say_equality_p(pair, metric, of_method=True)
+    if shown:
+        return f"{better}, too, by less than {margin} ({p})"
+    first = "no difference is shown, but " if pair.verdict == "significant" else ""
+    return f"{first}they are shown to be equal within {margin} ({p})"
 
 
 def say_no_difference(
@@ -135,7 +210,7 @@ def say_no_difference(
     clauses = []
     if equal:
         within = listed(say_equal(pair, metric, of_method=of_method) for _, metric, pair in equal)
-        clauses.append(f"they are equal within {within}")
+        clauses.append(f"{equal[0][2].a} and {equal[0][2].b} are shown to be equal within {within}")
     if cannot_tell:
         margins = listed(in_margin(pair, metric) for _, metric, pair in cannot_tell)
         clause = f"cannot tell: no difference is shown by {write(cannot_tell)}, nor is equality within {margins}"
@@ -182,21 +257,37 @@ def tell_equivalence(metric: MetricComparison, unit: str) -> Iterator[str]:
     pairs = [pair for pair in metric.comparisons if margin_of(pair) is not None]
     if not pairs:
         return
+    # This must not begin with the name of a column: text leaves out what is said of columns that have no room.
     yield (
-        "p (equiv.): two one-sided t-tests (TOST) of the hypothesis that the systems differ by the margin or more "
-        f"(jackknife by {unit}{'; for the method, the crossed analysis' if metric.asks_of_methods else ''})"
+        f"Equality: {listed(names_of_equality_p([metric]), 'or')} is from two one-sided t-tests (TOST) of the "
+        f"hypothesis that the systems differ by the margin or more ({say_equality_analysis([metric], unit)})"
         f"{', adjusted for the number of comparisons (Holm)' if len(metric.comparisons) > 1 else ''}. Systems are "
         f"called equal within the margin if it is at most {threshold_of(metric.level)}. "
         f'"{CANNOT_TELL.capitalize()}": neither a difference nor equality is shown.'
     )
-    yield f"The margin is {in_margin(pairs[0], metric)}."
+    by_less = any(
+        pair.verdict == "significant"
+        and is_equal(pair, of_method=False)
+        or pair.method_verdict == "significant"
+        and is_equal(pair, of_method=True)
+        for pair in pairs
+    )
+    meaning = f'; "by <{margin_of(pairs[0]):g}": a difference is shown, and it is shown to be smaller than the margin'
+    yield f"The margin is {in_margin(pairs[0], metric)}{meaning if by_less else ''}."
+
+
+def say_equality_analysis(metrics: Iterable[MetricComparison], unit: str) -> str:
+    """Say where the standard errors of the tests of equivalence come from."""
+    of_methods = any(metric.asks_of_methods for metric in metrics)
+    return f"jackknife by {unit}{'; for the method, the crossed analysis' if of_methods else ''}"
 
 
 def equality_column(rows: Sequence[PairEstimate], *, of_method: bool) -> Columns:
     """Return the column of the adjusted p of equivalence, where there is a margin."""
     if all(margin_of(pair) is None for pair in rows):
         return {}
-    return {"p (equiv.)": [show_p(_answer(pair, of_method).p_adjusted, T_DIGITS) for pair in rows]}
+    name = name_of_equality_p(rows, of_method=of_method)
+    return {name: [show_p(_answer(pair, of_method).p_adjusted, T_DIGITS) for pair in rows]}
 
 
 def smallest_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> Columns:
