@@ -157,7 +157,7 @@ def test_names_stay_in_their_rows_where_a_heading_can_be_broken_instead():
 
 def test_the_paragraph_names_the_systems_that_are_equal_to_the_baseline():
     said = describe_comparison(against_base())
-    assert "1 is equal within 0.5 BLEU and 1 is neither" in said
+    assert "1 is shown to be equal within 0.5 BLEU and 1 is neither" in said
     assert " Shown to be equal within 0.5 BLEU on these outputs: near, compared with base. " in said
 
 
@@ -222,8 +222,8 @@ def test_the_paragraph_says_how_equality_is_tested():
 def test_the_paragraph_names_the_pairs_that_are_equal():
     found = compare(statistics_of(dict(zip("abcd", (0, 0.02, 0.03, 3), strict=True))), margin=0.5, **OPTIONS)
     assert (
-        "3 are equal within 0.5 score. Shown to be equal within 0.5 score on these outputs: b and a; c and a; c and b. "
-        in (describe_comparison(found))
+        "3 are shown to be equal within 0.5 score. Shown to be equal within 0.5 score on these "
+        "outputs: b and a; c and a; c and b. " in (describe_comparison(found))
     )
     many = compare(statistics_of(dict(zip("abcdef", np.zeros(6), strict=True))), margin=0.8, **OPTIONS)
     assert "; and 10 more pairs. " in describe_comparison(many)

@@ -13,7 +13,6 @@ from mtworkbench.tables.cells import (
     in_percent,
     is_exact,
     label_of_p,
-    leads,
     listed,
     name_of_p,
     p_digits,
@@ -25,9 +24,7 @@ from mtworkbench.tables.cells import (
 from mtworkbench.tables.frames import fixed, printable
 from mtworkbench.tables.sentences import (
     MAX_PAIRS,
-    USUAL_LEVEL,
     bracket,
-    comparative,
     conclusion_of,
     count_sentence,
     names_of_p,
@@ -37,7 +34,6 @@ from mtworkbench.tables.sentences import (
     tell_top,
 )
 from mtworkbench.tables.sentences_on_equivalence import (
-    conclude_with_margin,
     margin_of,
     names_of_equality_p,
     say_equality_analysis,
@@ -106,16 +102,7 @@ def _pair_sentence(key: str, metric: MetricComparison, pair: PairEstimate) -> st
         figures = f"on these outputs: {figures}; for the method: {of_method}"
     scores = f"{pair.a} scores {fixed(pair.score_a, digits)} and {pair.b} {fixed(pair.score_b, digits)}"
     difference = f"a difference of {signed(pair.difference, digits)} ({figures})"
-    return f"By {key}, {scores}, {difference}: {_conclusion(pair, metric)}."
-
-
-def _conclusion(pair: PairEstimate, metric: MetricComparison) -> str:
-    """Say in a phrase what may be concluded, with a margin also of equality."""
-    if margin_of(pair) is None:
-        return conclusion_of(pair, metric)
-    winner = pair.a if leads(pair, metric) else pair.b
-    level = "" if metric.level == USUAL_LEVEL else f" (at {in_percent(1 - metric.level)})"
-    return conclude_with_margin(pair, metric, f"{winner} is {comparative(metric)}") + level
+    return f"By {key}, {scores}, {difference}: {conclusion_of(pair, metric)}."
 
 
 def _figures(low: float | None, high: float | None, digits: int, ci: str) -> str:

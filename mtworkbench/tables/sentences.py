@@ -39,10 +39,10 @@ from mtworkbench.tables.cells import (
 )
 from mtworkbench.tables.frames import fixed, printable
 from mtworkbench.tables.sentences_on_equivalence import (
+    conclude_with_margin,
     in_margin,
     is_equal,
     margin_of,
-    say_equal,
     say_equality_p,
     say_no_difference,
     tell_equivalence,
@@ -141,32 +141,24 @@ def describe_pair(pair: PairEstimate, metric: MetricComparison) -> str:
 def conclusion_of(pair: PairEstimate, metric: MetricComparison) -> str:
     """Say in a phrase what a reader may take away from one comparison, with its direction."""
     better = f"{_winner(pair, metric)} is {comparative(metric)}"
+    size = f" (at {in_percent(1 - metric.level)})" if metric.level != USUAL_LEVEL else ""
+    if margin_of(pair) is not None:
+        return conclude_with_margin(pair, metric, better) + size
     not_shown = {
         not_after(metric): f"on its own, the difference would be shown; among {family_of(metric)} it is not",
         ONLY_BY_CI: "no difference is shown, although the CI excludes 0: go by the test",
         None: "no difference is shown",
     }
-    tested = pair.conclusion not in ("copies", "identical scores")
-    size = f" (at {in_percent(1 - metric.level)})" if tested and metric.level != USUAL_LEVEL else ""
     said = {
         "copies": "the systems are copies of each other",
         "identical scores": "their scores are identical in every segment",
         "undecided": "undecided; more trials are needed",
-        "not shown": _equality_of(pair, metric) or not_shown[row_note(pair, metric)],
+        "not shown": not_shown[row_note(pair, metric)],
         "shown on these outputs; method not tested": f"{better} on these outputs; the method was not tested",
         "shown on these outputs only": f"{better} on these outputs; this is not shown for the method",
         "shown for the method": f"{better} on these outputs and for the method",
     }[pair.conclusion]
-    return said + size
-
-
-def _equality_of(pair: PairEstimate, metric: MetricComparison) -> str | None:
-    """Say what becomes of "no difference is shown" on these outputs where there is a margin."""
-    if margin_of(pair) is None:
-        return None
-    if is_equal(pair, of_method=False):
-        return f"the systems are equal within {say_equal(pair, metric, of_method=False)}"
-    return f"cannot tell, because neither a difference nor equality within {in_margin(pair, metric)} is shown"
+    return said + ("" if pair.conclusion in ("copies", "identical scores") else size)
 
 
 def explain_table(comparison: Comparison, metric: MetricComparison, *, brief: bool = False) -> list[str]:
@@ -406,7 +398,7 @@ def _count(comparison: Comparison, name: str, metric: MetricComparison) -> str:
     not_shown = [pair for pair in pairs if pair.conclusion == "not shown" and pair not in equal]
     within = f" within {in_margin(pairs[0], metric)}" if margin_of(pairs[0]) is not None else ""
     open_ones = f"neither shown to differ nor to be equal{within}" if within else "not shown to differ"
-    counts = [(len(equal), f"equal{within}"), (len(not_shown), open_ones)]
+    counts = [(len(equal), f"shown to be equal{within}"), (len(not_shown), open_ones)]
     counts += [(sum(pair.conclusion == said for pair in pairs), words) for said, words in _COUNTED.items()]
     if comparison.baseline is None:
         counts = [(len(shown), "shown to differ"), *counts]
