@@ -189,3 +189,13 @@ def test_copies_are_copies_whatever_the_margin():
     found = compare(statistics, margin=0.5, **OPTIONS)
     assert "equal within" not in " ".join(found.headline)
     assert verdicts(found) == ["identical scores"]
+
+
+def test_with_few_units_the_test_of_equivalence_is_not_trusted_blindly():
+    means = {"base": 0, "new": 0.1}
+    sentence = "With fewer than 50 units of equal length (here they count as 40), the test on these outputs calls"
+    few, many = (
+        compare(statistics_of(means).take(np.arange(size)), "base", margin=1.0, **OPTIONS) for size in (40, 60)
+    )
+    assert sentence in " ".join(format_comparison(few, "text").split())
+    assert "units of equal length" not in " ".join(format_comparison(many, "text").split())

@@ -22,6 +22,8 @@ CANNOT_TELL = "cannot tell"
 #: What stands after a difference that is shown to be smaller than the margin, where there is no room for words.
 WITHIN = "≈"
 SAME = ("copies", "identical scores")
+#: Below so many effective units, the test of equivalence was measured to err too often: see docs/validity.md.
+ENOUGH_UNITS = 50
 
 
 def margin_of(pair: PairEstimate) -> float | None:
@@ -274,6 +276,13 @@ def tell_equivalence(metric: MetricComparison, unit: str) -> Iterator[str]:
     )
     meaning = f'; "by <{margin_of(pairs[0]):g}": a difference is shown, and it is shown to be smaller than the margin'
     yield f"The margin is {in_margin(pairs[0], metric)}{meaning if by_less else ''}."
+    units = [pair.method.n_effective_units for pair in pairs if pair.method is not None]
+    if min(units, default=ENOUGH_UNITS) < ENOUGH_UNITS:
+        yield (
+            f"With fewer than {ENOUGH_UNITS} units of equal length (here they count as {min(units):.0f}), the test on "
+            "these outputs calls systems equal that differ by the margin more often than its level says "
+            "(docs/validity.md)."
+        )
 
 
 def say_equality_analysis(metrics: Iterable[MetricComparison], unit: str) -> str:
