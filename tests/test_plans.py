@@ -167,6 +167,18 @@ def test_words_table_and_figure_are_about_the_planned_runs():
     assert f"is {planned['smallest_margin']:.2f} COMET (with the 3 runs of each system" in equal.headline[1]
 
 
+def test_too_few_units_to_plan_other_runs_have_those_at_hand():
+    statistics = statistics_of(3)
+    test_set = TestSet(np.arange(1, 61), np.repeat(list("abcd"), 15).astype(object), "x", 1)
+    values = {name: statistics[name].values for name in statistics}
+    statistics = SegmentStatistics(statistics.metric, values, test_set)
+    found = plan_test_set(statistics["new"], statistics["base"], difference=0.5, runs=10, unit="document")
+    assert 4 not in set(found.powers["n_units"])
+    assert found.headline[1].startswith("The test set at hand, with 3 runs of each system, has ")
+    assert f"power is {found.smallest_difference:.2f} COMET." in found.headline[1]
+    assert "on the test set at hand with 3 runs of each system " in found.headline[2]
+
+
 def test_other_numbers_of_runs_at_hand_are_named():
     statistics = statistics_of(5)
     values = {name: statistics[name].values[: 2 + 3 * (name == "new")] for name in statistics}
@@ -490,6 +502,13 @@ def test_runs_json_and_a_file(files, capsys):
     assert run(capsys, *systems, *options) == (0, "", "")
     [found] = json.loads(Path("plan.json").read_text())["plans"]
     assert (found["a"], found["b"], found["of"], found["runs"], found["level"]) == ("new", "base", "method", 5, 0.9)
+
+
+def test_python_and_the_terminal_name_each_others_word_for_runs(capsys):
+    status, output, _ = run(capsys, "--help")
+    assert status == 0
+    assert "in Python: runs=" in " ".join(output.split())
+    assert "In the terminal: ``--n-runs``." in plan_test_set.__doc__
 
 
 def test_every_system_is_planned_for_under_every_metric(files, capsys):

@@ -109,14 +109,20 @@ def write_plan_headline(plan: Plan) -> list[str]:
 
 
 def show_at_hand(plan: Plan) -> Mapping[str, float]:
-    """Return what the test set at hand shows with the planned runs: ``power``, ``smallest_difference`` and so on."""
+    """Return what the test set at hand shows with the planned runs: ``power``, ``smallest_difference`` and so on.
+
+    Where it has too few units for a row of `Plan.powers`, it is what it shows with the runs at hand.
+    """
     powers = plan.powers
-    if plan.runs is not None:
-        found = powers[(powers["n_units"] == plan.n_units) & (powers["n_runs"] == plan.runs)]
-        if len(found):
-            return found.iloc[0].to_dict()
+    if _is_planned_at_hand(plan):
+        return powers[(powers["n_units"] == plan.n_units) & (powers["n_runs"] == plan.runs)].iloc[0].to_dict()
     names = ("smallest_difference", "smallest_margin", "wrong_sign", "exaggeration")
     return {"power": plan.power_at_hand} | {name: getattr(plan, name) for name in names}
+
+
+def _is_planned_at_hand(plan: Plan) -> bool:
+    """Tell whether the plan has runs, and the test set at hand enough units to look at other numbers of them."""
+    return plan.runs is not None and plan.n_units in set(plan.powers["n_units"])
 
 
 def describe_plans(plans: Mapping[str, Plan]) -> str:
@@ -284,7 +290,8 @@ def _say_no_test(plan: Plan) -> str:
 def _say_at_hand(plan: Plan) -> str:
     """Say what the test set at hand can show with the planned runs, and with those at hand where they are others."""
     found, power, digits = show_at_hand(plan), in_percent(plan.power), _digits(plan)
-    runs = "" if plan.of == "outputs" else f", with {plan.runs} runs of each system,"
+    planned = _is_planned_at_hand(plan)
+    runs = "" if plan.of == "outputs" else f", with {f'{plan.runs} runs of each system' if planned else _runs(plan)},"
     if plan.margin is None:
         said, size = "The test set at hand", "smallest_difference"
         shows = f"it; the smallest difference that it shows with {power} power"
@@ -292,7 +299,7 @@ def _say_at_hand(plan: Plan) -> str:
         said, size = "If their true difference is 0, the test set at hand", "smallest_margin"
         shows = f"it; the smallest margin within which it shows equality with {power} power"
     said += f"{runs} has {_percent(found['power'])} power to show {shows} is {found[size]:.{digits}f} {plan.metric}"
-    if plan.of == "method" and {plan.runs_a, plan.runs_b} != {plan.runs}:
+    if planned and {plan.runs_a, plan.runs_b} != {plan.runs}:
         now = f"{_percent(plan.power_at_hand)} and {getattr(plan, size):.{digits}f} {plan.metric}"
         said += f" (with the {_runs(plan)} at hand: {now})"
     return f"{said}."
@@ -302,7 +309,9 @@ def _say_errors(plan: Plan) -> str:
     """Say what a significant difference on the test set at hand, with the planned runs, is worth."""
     found = show_at_hand(plan)
     wrong, exaggeration = found["wrong_sign"], found["exaggeration"]
-    where = "the test set at hand" if plan.of == "outputs" else f"the test set at hand with {plan.runs} runs of each"
+    where = "the test set at hand"
+    if plan.of == "method":
+        where += f" with {f'{plan.runs} runs of each' if _is_planned_at_hand(plan) else _runs(plan)}"
     if math.isnan(wrong):
         return f"If the true difference is {say_difference(plan)}, {where} never shows it."
     sign = (
