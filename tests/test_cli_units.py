@@ -102,11 +102,16 @@ def test_units_as_a_table(files, capsys):
     _, heading, *rows = output.splitlines()[:4]
     assert heading.split()[:5] == ["metric", "unit", "units", "deff", "(diff.)"]
     assert [row.split()[1:3] for row in rows] == [["document", "24"], ["domain", "6"]]
-    assert "Differences that are significant at 5 %:\nmetric  unit      pairs  shown by segment  undecided " in output
+    assert (
+        "Differences that are shown (p at most 0.05):\nmetric  unit      pairs  shown by segment  undecided " in output
+    )
     assert max(map(len, output.splitlines())) <= 100
     assert "With documents in place of segments, the estimated variance of a difference in BLEU" in output
     assert output.endswith("Seed: --rng 5\n")
     assert run(capsys, *arguments, "--rng", "5")[1] == output
+    (files / "third.txt").write_text((files / "new.txt").read_text().replace("house", "barn"))
+    _, output, _ = run(capsys, "units", *FILES, "third.txt", "--documents", "docs.txt", *QUICK[2:])
+    assert "Differences that are shown (p (Holm) at most 0.05, 3 comparisons):" in output
 
 
 def test_units_as_csv(files, capsys):

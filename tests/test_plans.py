@@ -41,27 +41,41 @@ def plan(n_runs=1, *, options=(), **made):
 
 # ---- words
 
+# 59 / 82.12 and 59 / 39.66, of chi-square with 59 degrees of freedom
+ROUGH = (
+    "These numbers are as rough as the estimated variance that they rest on. It is known to within a factor of 0.72 to "
+    "1.5 (60 segments), with 95 % confidence, and so is the number of segments needed."
+)
+
+
+def rounded(number):
+    """Write a number with two significant digits, rounded up."""
+    step = 10 ** max(0, len(str(number)) - 2)
+    return f"{(number + step - 1) // step * step:,}"
+
 
 def test_the_headline_says_what_is_needed_what_is_shown_and_what_is_exaggerated():
     found = plan(options={"difference": 0.2})
     assert found.headline == [
-        f"To show a difference of 0.2 COMET between new and base with 80 % power, about {found.segments_needed:,} "
-        "segments are needed; there are 60 segments.",
+        f"To show a difference of 0.2 COMET between new and base with 80 % power, about "
+        f"{rounded(found.segments_needed)} segments are needed; there are 60 segments.",
         f"The test set at hand has {100 * found.power_at_hand:.0f} % power to show it; the smallest difference that it "
         f"shows with 80 % power is {found.smallest_difference:.2f} COMET.",
         f"If the true difference is 0.2 COMET, a significant one on the test set at hand is {found.exaggeration:.1f} "
         f"times as large on average, and has the wrong sign in {100 * found.wrong_sign:.1f} % of the cases.",
+        ROUGH,
     ]
+    assert found.segments_needed > 99
     assert found.wrong_sign > 0.001
     assert title_plan(found) == (
-        f"About {found.units_needed:,} segments have 80 % power to show 0.2 COMET; the 60 at hand have "
+        f"About {rounded(found.units_needed)} segments have 80 % power to show 0.2 COMET; the 60 at hand have "
         f"{100 * found.power_at_hand:.0f} %"
     )
 
 
 def test_documents_are_named_beside_segments():
     found = plan(options={"difference": 0.2, "power": 0.9}, documents=True)
-    needed = f"about {found.segments_needed:,} segments ({found.documents_needed:,} documents) are needed"
+    needed = f"about {rounded(found.segments_needed)} segments ({rounded(found.documents_needed)} documents) are needed"
     assert found.headline[0] == (
         f"To show a difference of 0.2 COMET between new and base with 90 % power, {needed}; there are 60 segments (12 "
         "documents)."
@@ -71,9 +85,10 @@ def test_documents_are_named_beside_segments():
 def test_other_units_have_their_own_names():
     found = plan(options={"difference": 0.1, "unit": "block of 7"})
     assert (
-        f"({found.units_needed:,} blocks of 7) are needed; there are 60 segments (9 blocks of 7)." in found.headline[0]
+        f"({rounded(found.units_needed)} blocks of 7) are needed; there are 60 segments (9 blocks of 7)."
+        in found.headline[0]
     )
-    assert title_plan(found).startswith(f"About {found.units_needed:,} blocks of 7 have 80 % power")
+    assert title_plan(found).startswith(f"About {rounded(found.units_needed)} blocks of 7 have 80 % power")
     needed = found.powers[found.powers["n_units"] == found.units_needed]
     assert set(needed["n_segments"]) == {found.segments_needed}
 
@@ -97,34 +112,120 @@ def test_a_test_set_that_is_large_enough_is_called_so():
     found = plan(options={"difference": 2})
     assert found.headline[0] == (
         "The test set at hand is large enough to show a difference of 2 COMET between new and base with 80 % power: "
-        f"{found.segments_needed} segments of its 60 segments would be enough."
+        f"about {found.segments_needed} segments of its 60 segments would be enough."
     )
     assert found.headline[1].startswith("The test set at hand has >99 % power to show it;")
-    assert found.headline[2].endswith("1.0 times as large on average, and hardly ever has the wrong sign.")
+    assert found.headline[2].endswith(
+        "a significant one on the test set at hand is not exaggerated, and hardly ever has the wrong sign."
+    )
 
 
 def test_runs_are_named_where_the_method_is_planned_for():
     found = plan(3, options={"difference": 0.35, "runs": 3}, run_sd=0.03)
     assert found.runs_needed > 3
-    first, second, _ = found.headline
+    first, second, third, rough, *_ = found.headline
     assert first == (
         "To show a difference of 0.35 COMET between new and base for the method (new training runs) with 80 % power, "
-        f"about {found.segments_needed} segments are needed with 3 runs of each system; there are 60 segments. On the "
-        f"test set at hand, {found.runs_needed} runs of each would be enough."
+        f"about {rounded(found.segments_needed)} segments are needed with 3 runs of each system; there are 60 segments."
+        f" On the test set at hand, {found.runs_needed} runs of each would be enough."
     )
     assert second.startswith("The test set at hand, with 3 runs of each system, has ")
+    assert "at hand:" not in second
+    assert "a significant one on the test set at hand with 3 runs of each " in third
+    # of chi-square with 59 degrees of freedom, and with 4: 4 / 11.14 and 4 / 0.4844
+    assert rough == (
+        "These numbers are as rough as the estimated variances that they rest on: that between segments is known to "
+        "within a factor of 0.72 to 1.5 (60 segments), that between runs to within a factor of 0.36 to 8.3 (3 runs of "
+        "each system), each with 95 % confidence."
+    )
     enough = plan(3, options={"difference": 0.35, "runs": found.runs_needed}, run_sd=0.03)
     assert enough.headline[0].startswith(
         f"With {found.runs_needed} runs of each system, the test set at hand is large enough to show a difference of "
     )
-    assert enough.headline[0].endswith(f": {enough.units_needed} segments of its 60 segments would be enough.")
+    assert enough.headline[0].endswith(f": about {enough.units_needed} segments of its 60 segments would be enough.")
+
+
+def test_words_table_and_figure_are_about_the_planned_runs():
+    found = plan(3, options={"difference": 0.2, "runs": 10}, run_sd=0.2)
+    [planned] = found.powers.query("n_units == 60 and n_runs == 10").to_dict("records")
+    assert planned["power"] > found.power_at_hand + 0.05
+    _, second, third, *_ = found.headline
+    assert second == (
+        f"The test set at hand, with 10 runs of each system, has {100 * planned['power']:.0f} % power to show it; the "
+        f"smallest difference that it shows with 80 % power is {planned['smallest_difference']:.2f} COMET (with the 3 "
+        f"runs of each system at hand: {100 * found.power_at_hand:.1f} % and {found.smallest_difference:.2f} COMET)."
+    )
+    assert "on the test set at hand with 10 runs of each " in third
+    assert f"{planned['exaggeration']:.1f} times as large" in third
+    columns = tabulate_plan(found)
+    place = columns["test set"].index("at hand")
+    assert columns["smallest diff."][place] == f"{planned['smallest_difference']:.2f}"
+    assert title_plan(found).endswith(f"the 60 at hand have {100 * planned['power']:.0f} %")
+    equal = plan(3, options={"margin": 0.25, "runs": 10})
+    [planned] = equal.powers.query("n_units == 60 and n_runs == 10").to_dict("records")
+    assert f"with 10 runs of each system, has {100 * planned['power']:.0f} % power to show it;" in equal.headline[1]
+    assert f"is {planned['smallest_margin']:.2f} COMET (with the 3 runs of each system" in equal.headline[1]
+
+
+def test_too_few_units_to_plan_other_runs_have_those_at_hand():
+    statistics = statistics_of(3)
+    test_set = TestSet(np.arange(1, 61), np.repeat(list("abcd"), 15).astype(object), "x", 1)
+    values = {name: statistics[name].values for name in statistics}
+    statistics = SegmentStatistics(statistics.metric, values, test_set)
+    found = plan_test_set(statistics["new"], statistics["base"], difference=0.5, runs=10, unit="document")
+    assert 4 not in set(found.powers["n_units"])
+    assert found.headline[1].startswith("The test set at hand, with 3 runs of each system, has ")
+    assert f"power is {found.smallest_difference:.2f} COMET." in found.headline[1]
+    assert "on the test set at hand with 3 runs of each system " in found.headline[2]
+
+
+def test_other_numbers_of_runs_at_hand_are_named():
+    statistics = statistics_of(5)
+    values = {name: statistics[name].values[: 2 + 3 * (name == "new")] for name in statistics}
+    statistics = SegmentStatistics(statistics.metric, values, statistics.test_set)
+    found = plan_test_set(statistics["new"], statistics["base"], difference=0.5)
+    assert "with 2 runs of each system, has " in found.headline[1]
+    assert "(with the 5 runs of new and 2 of base at hand: " in found.headline[1]
+
+
+def test_a_larger_test_set_that_shows_less_is_named():
+    found = plan(3, options={"difference": 1, "runs": 2}, run_sd=0.15, n_segments=200)
+    part = found.powers.query("n_runs == 2 and n_units >= 200")
+    best = part.loc[part["smallest_difference"].idxmin()]
+    last = part.iloc[-1]
+    assert last["smallest_difference"] > 1.02 * best["smallest_difference"]
+    assert last["power"] < best["power"]
+    [said] = [sentence for sentence in found.headline if "a larger test set" in sentence]
+    assert said == (
+        f"With 2 runs of each system, a larger test set no longer helps: from {best['n_segments']:,.0f} to 3,200 "
+        f"segments, the smallest difference rises from {best['smallest_difference']:.2f} to "
+        f"{last['smallest_difference']:.2f} COMET, and power falls from {100 * best['power']:.0f} % to "
+        f"{100 * last['power']:.0f} %, because the variance between runs then decides, which 2 runs tell little of "
+        f"({last['df']:.1f} degrees of freedom in place of {best['df']:.1f})."
+    )
+    three = plan(3, options={"difference": 1, "runs": 3}, run_sd=0.15, n_segments=200)
+    assert said in list(explain_plan(three))
+    for other in (three, plan(options={"difference": 0.2})):
+        assert not any("a larger test set" in sentence for sentence in other.headline)
+
+
+def test_units_of_unequal_size_are_counted_as_fewer():
+    statistics = statistics_of()
+    labels = np.repeat([f"d{place}" for place in range(12)], [16, 4] * 6)[:60].astype(object)
+    test_set = TestSet(np.arange(1, 61), labels, "x", 1)
+    values = {name: statistics[name].values for name in statistics}
+    statistics = SegmentStatistics(statistics.metric, values, test_set)
+    found = plan_test_set(statistics["new"], statistics["base"], difference=0.3)
+    assert found.n_effective_units == pytest.approx(60**2 / (3 * 16**2 + 3 * 4**2))  # 6 documents
+    assert "(6 documents of unequal size, which carry as much information as 4 of equal size)" in found.headline[-1]
+    assert json.loads(format_plan(found, "json"))["plans"][0]["n_effective_units"] == found.n_effective_units
 
 
 def test_where_runs_decide_no_test_set_is_long_enough():
     found = plan(3, options={"difference": 0.5}, run_sd=0.6)
     assert found.headline[0].startswith(
-        "Even 10,000,000 segments with 3 runs of each system would not show a difference of 0.5 COMET between new and "
-        "base for the method (new training runs) with 80 % power."
+        "No test set with 3 runs of each system, however large, would show a difference of 0.5 COMET between new and "
+        "base for the method (new training runs) with 80 % power (tried: up to 10 million segments)."
     )
     assert title_plan(found).startswith("No number of segments has 80 % power to show 0.5 COMET with 3 runs of each")
 
@@ -137,23 +238,21 @@ def test_the_observed_difference_is_said_to_be_one():
     assert "a difference of 0.033 COMET" in plan().headline[0]
 
 
-def test_a_plan_from_few_documents_is_said_to_be_rough():
-    *_, last = explain_plan(plan(options={"difference": 0.3}, documents=True))
+def test_a_plan_says_how_rough_it_is():
+    *_, last = plan(options={"difference": 0.3}, documents=True).headline
     # 11 / 21.92 and 11 / 3.816, of chi-square with 11 degrees of freedom
-    assert last == (
-        "The variance is estimated from 12 documents, so the numbers needed are known only to within a "
-        "factor of 0.5 to 2.9."
-    )
-    assert not any("known only" in one for one in explain_plan(plan(options={"difference": 0.3}, n_segments=200)))
+    assert "known to within a factor of 0.50 to 2.9 (12 documents), with 95 % confidence" in last
+    assert last.endswith("and so is the number of documents needed.")
 
 
 def test_equality_is_planned_for_in_its_own_words():
     found = plan(options={"margin": 0.4})
     assert found.headline == [
-        f"To show that new and base are equal within 0.4 COMET with 80 % power, about {found.segments_needed:,} "
+        f"To show that new and base are equal within 0.4 COMET with 80 % power, about {rounded(found.segments_needed)} "
         "segments are needed; there are 60 segments.",
         f"If their true difference is 0, the test set at hand has {100 * found.power_at_hand:.0f} % power to show it; "
         f"the smallest margin within which it shows equality with 80 % power is {found.smallest_margin:.2f} COMET.",
+        ROUGH,
     ]
     first, *_ = explain_plan(found)
     assert first.startswith("power: how often two one-sided tests (TOST), each at 5 %, show on a test set of this size")
@@ -230,6 +329,20 @@ def test_text_has_headline_table_meaning_and_signature():
     assert format_plan([found, found]) == f"{text}\n{text}"
 
 
+def test_a_narrow_table_leaves_out_columns_but_cuts_no_mark():
+    found = plan(3, options={"difference": 0.7, "runs": 4}, documents=True)
+    headings = {}
+    for width in (60, 100, 200):
+        lines = format_plan(found, width=width).splitlines()
+        assert any(line.startswith("at hand ") for line in lines)
+        [headings[width]] = [line for line in lines if line.startswith("test set")]
+    assert "5 runs" in headings[200]
+    assert "5 runs" not in headings[60]
+    assert "10 runs" not in headings[60]
+    assert all(name in headings[60] for name in ("3 runs", "4 runs", "smallest diff."))
+    assert len(headings[100]) <= 100
+
+
 def test_json_and_csv_have_every_figure():
     found = plan(3, options={"difference": 0.6})
     [row] = json.loads(format_plan(found, "json"))["plans"]
@@ -277,7 +390,8 @@ def test_every_number_of_runs_is_a_line(ax):
         assert (line.get_linestyle() == "-") == (line.get_label() == "4 runs")
     marks = [line for line in ax.lines if line.get_label() == "_mark"]
     needed = found.powers.query(f"n_units == {found.units_needed} and n_runs == 4")["power"].item()
-    expected = [(60, 100 * found.power_at_hand), (found.units_needed, 100 * needed)]
+    at_hand = found.powers.query("n_units == 60 and n_runs == 4")["power"].item()
+    expected = [(60, 100 * at_hand), (found.units_needed, 100 * needed)]
     for mark, (n_units, power) in zip(marks, expected, strict=True):
         assert (mark.get_xdata()[0], mark.get_ydata()[0]) == pytest.approx((n_units, power))
     legend = [] if ax.get_legend() is None else ax.get_legend().get_texts()
@@ -388,6 +502,13 @@ def test_runs_json_and_a_file(files, capsys):
     assert run(capsys, *systems, *options) == (0, "", "")
     [found] = json.loads(Path("plan.json").read_text())["plans"]
     assert (found["a"], found["b"], found["of"], found["runs"], found["level"]) == ("new", "base", "method", 5, 0.9)
+
+
+def test_python_and_the_terminal_name_each_others_word_for_runs(capsys):
+    status, output, _ = run(capsys, "--help")
+    assert status == 0
+    assert "in Python: runs=" in " ".join(output.split())
+    assert "In the terminal: ``--n-runs``." in plan_test_set.__doc__
 
 
 def test_every_system_is_planned_for_under_every_metric(files, capsys):

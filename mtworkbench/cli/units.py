@@ -75,9 +75,8 @@ def run_units(options: argparse.Namespace) -> str:
         if options.output is not None:
             check_output(options)
         from mtworkbench.resampling import resolve_rng
-        from mtworkbench.studies.units import compare_units, describe_units, summarize_units
+        from mtworkbench.studies.units import compare_units, describe_units, say_rule, summarize_units
         from mtworkbench.tables import frame_to_csv, show_table
-        from mtworkbench.tables.cells import in_percent
 
         random_key = resolve_rng(options.rng)
         frame = compare_units(
@@ -94,7 +93,7 @@ def run_units(options: argparse.Namespace) -> str:
         summary = summarize_units(frame)
         parts = [
             f"Variance by unit / variance by segment (deff: median, and maximum):\n{show_table(summary[VARIANCES])!r}",
-            f"Differences that are significant at {in_percent(1 - options.level)}:\n{show_table(summary[VERDICTS])!r}",
+            f"Differences that are shown ({say_rule(frame)}):\n{show_table(summary[VERDICTS])!r}",
             describe_units(frame),
             f"Seed: --rng {random_key.seed}",
         ]

@@ -60,6 +60,8 @@ class Plan(Estimate):
     unit : {"segment", "document"}
     n_units, n_segments, runs_a, runs_b : int
         At hand.
+    n_effective_units : float
+        At hand: units of equal size that would carry as much information.
     design_effect : float or None
         Of the difference: variance by document / by segment; None where documents are not known.
     standard_error, df : float
@@ -105,6 +107,7 @@ class Plan(Estimate):
     n_segments: int
     runs_a: int
     runs_b: int
+    n_effective_units: float
     design_effect: float | None
     standard_error: float
     df: float
@@ -181,7 +184,7 @@ def plan_test_set(
         ``auto`` takes documents where they are known and there are at least 6 of them.
     runs : int, optional
         Runs of each system that are planned, at least 2; by default as many as there are (where numbers differ, the
-        smaller one).
+        smaller one). In the terminal: ``--n-runs``.
 
     Returns
     -------
@@ -236,6 +239,7 @@ def plan_test_set(
         n_segments=table.n_segments,
         runs_a=errors.runs[0],
         runs_b=errors.runs[1],
+        n_effective_units=errors.n_effective,
         design_effect=_design_effect(table),
         standard_error=now["standard_error"],
         df=now["df"],

@@ -11,7 +11,7 @@ from mtworkbench.plots.labels import GUIDE, in_house_style, label_numbers, set_l
 from mtworkbench.plots.style import current_medium, label_ends, label_line
 from mtworkbench.plots.systems import COLORS
 from mtworkbench.tables.cells import in_percent
-from mtworkbench.tables.plans import say_aim, title_plan
+from mtworkbench.tables.plans import say_aim, show_at_hand, title_plan
 
 # Ticks of the number of units: 1, 2, 5, 10 ..., or fewer where there is less room.
 STEPS = ((1, 2, 5), (1, 3), (1,))
@@ -27,7 +27,7 @@ def plot_power(plan: Plan, ax: Axes | None = None, **kwargs: object) -> Axes:
     ----------
     plan : Plan
         Of `plan_test_set`: its frame ``powers`` has one row per point of a line. The planned number of runs has the
-        drawn-through line. Dots mark the test set at hand and the one that is needed.
+        drawn-through line. Dots on it mark the test set at hand and the one that is needed.
     ax : matplotlib Axes, optional
         The current one by default.
     **kwargs
@@ -45,7 +45,7 @@ def plot_power(plan: Plan, ax: Axes | None = None, **kwargs: object) -> Axes:
         if plan.runs not in (None, n_runs):
             look["linestyle"] = "--"
         ax.plot(part["n_units"], 100 * part["power"], **look | kwargs)
-    marks = [(plan.n_units, plan.power_at_hand)]
+    marks = [(plan.n_units, show_at_hand(plan)["power"])]
     if plan.units_needed is not None:
         part = plan.powers[(plan.powers["n_runs"] == (plan.runs or numbers[0]))].set_index("n_units")
         marks.append((plan.units_needed, part.loc[plan.units_needed, "power"]))

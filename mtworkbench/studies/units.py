@@ -5,7 +5,9 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError, name_some
@@ -28,6 +30,7 @@ from mtworkbench.progress import Progress
 from mtworkbench.resampling import RandomKey, RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.studies.common.wording import count, wrap
+from mtworkbench.tables.cells import in_percent
 
 EFFECTS = ("design_effect", "design_effect_a", "design_effect_b")
 
@@ -67,7 +70,8 @@ def compare_units(
         ``p_adjusted`` (Holm, over the metric's pairs) and ``verdict`` of the randomization test, with
         ``n_trials_to_decide`` where it is undecided (as of `compare`); ``verdict_by_segment`` of the same pair;
         ``flips``: whether one of these two is significant and the other is not significant. An undecided verdict is no
-        flip.
+        flip, nor is one of so few units that they cannot show anything; ``n_comparisons``: the metric's pairs, for
+        which p is adjusted.
 
     Raises
     ------
@@ -78,7 +82,8 @@ def compare_units(
     -----
     DataWarning
         ``too-few-units`` and ``few-trials``, as in `compare`; ``columns-left-out`` where, by default, columns are left
-        out because they have fewer than 6 different values.
+        out because they have fewer than 6 different values; ``test-suites`` where some of the segments belong to test
+        suites.
     """
     families = as_families(statistics)
     check_level(level)
@@ -101,6 +106,7 @@ def compare_units(
         n_trials=n_trials,
         n_comparisons=largest,
     )
+    _warn_of_test_suites(test_set)
     if units is None:
         _warn_of_columns_left_out(test_set)
     asked = list(dict.fromkeys(["segment", *(list_units(test_set) if units is None else units)]))
@@ -125,6 +131,9 @@ def compare_units(
         {one, other} == {"significant", "not significant"}
         for one, other in zip(frame["verdict"], by_segment, strict=True)
     ]
+    frame["n_comparisons"] = frame.groupby(["metric", "unit"])["unit"].transform("size")
+    frame["flips"] &= _smallest_p(frame) <= round(1 - level, 12)
+    frame.attrs["level"] = float(level)
     return frame
 
 
@@ -142,7 +151,9 @@ def _count_values(test_set: TestSet) -> dict[str, int]:
 
 def _warn_of_columns_left_out(test_set: TestSet) -> None:
     """Warn of the columns that have too few values; one with a single value tells no segments apart."""
-    few = {name: count for name, count in _count_values(test_set).items() if 1 < count < MIN_DOCUMENTS}
+    # Test suites have a warning of their own.
+    counts = {name: count for name, count in _count_values(test_set).items() if name != "testsuite"}
+    few = {name: count for name, count in counts.items() if 1 < count < MIN_DOCUMENTS}
     if few:
         listed = ", ".join(f"{name!r} ({count} values)" for name, count in few.items())
         one = len(few) == 1
@@ -153,6 +164,22 @@ def _warn_of_columns_left_out(test_set: TestSet) -> None:
                 f"{MIN_DOCUMENTS} units cannot show a difference at 5 %. To see {'its' if one else 'their'} variances, "
                 f"ask for {'it' if one else 'them'} (units=[{next(iter(few))!r}], --unit {next(iter(few))}).",
                 count=len(few),
+            ),
+            stacklevel=3,
+        )
+
+
+def _warn_of_test_suites(test_set: TestSet) -> None:
+    """Warn of segments that belong to test suites, as those of WMT do: they are of another kind than the rest."""
+    suites = test_set.columns.get("testsuite")
+    number = 0 if suites is None else int(np.sum(suites != ""))
+    if 0 < number < len(test_set):
+        warnings.warn(
+            DataWarning(
+                "test-suites",
+                f"{number:,} of {len(test_set):,} segments belong to test suites: --no-test-suites (in Python: "
+                "outputs[outputs['testsuite'] == '']) leaves them out.",
+                count=number,
             ),
             stacklevel=3,
         )
@@ -229,7 +256,8 @@ def summarize_units(frame: pd.DataFrame) -> pd.DataFrame:
         ``differences_median`` and ``differences_max``: of the design effects of the differences; ``scores_median`` and
         ``scores_max``: of those of single systems' scores; ``shown_by_segment`` and ``shown``: pairs whose difference
         is significant by segment, and by this unit; ``undecided_by_segment`` and ``undecided``: pairs whose verdict is
-        undecided, because p lies too close to the level for so few trials; ``flips``.
+        undecided, because p lies too close to the level for so few trials; ``flips``, which is absent where so few
+        units cannot show anything, so that verdicts are not compared.
     """
     rows = []
     for (metric, unit), part in frame[frame["unit"] != "segment"].groupby(["metric", "unit"], sort=False):
@@ -252,40 +280,94 @@ def summarize_units(frame: pd.DataFrame) -> pd.DataFrame:
                 "undecided_by_segment": int((by_segment == "undecided").sum()),
                 "shown": int((by_unit == "significant").sum()),
                 "undecided": int((by_unit == "undecided").sum()),
-                "flips": int(part["flips"].sum()),
+                "flips": int(part["flips"].sum()) if _can_show(part) else None,
             }
         )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows).astype({"flips": "Int64"})
+
+
+def _level(frame: pd.DataFrame) -> float:
+    """Return the level of a frame of `compare_units`."""
+    return frame.attrs.get("level", 0.95)
+
+
+def _smallest_p(frame: pd.DataFrame) -> pd.Series:
+    """Return the smallest adjusted p of each row: swapping all units or none is always as extreme, so 2 / 2**n."""
+    return np.minimum(frame["n_comparisons"] * 2.0 ** (1 - frame["n_units"]), 1.0)
+
+
+def _can_show(part: pd.DataFrame) -> bool:
+    """Tell whether the units of some pairs are so many that a difference can be shown at all."""
+    return bool((_smallest_p(part) <= round(1 - _level(part), 12)).any())
 
 
 def describe_units(frame: pd.DataFrame) -> str:
     """Say how much each unit inflates variances, and which verdicts it turns (a frame of `compare_units`)."""
     lines = []
     for row in summarize_units(frame).itertuples():
-        units, are = name_units(row.unit), "is" if row.shown_by_segment == 1 else "are"
-        shown = f"{row.shown_by_segment} of {count(row.pairs, 'difference')} {are} shown by segment"
-        of_differences = f"{row.differences_median:.2f} times as large"
-        of_differences += f" (median; maximum {row.differences_max:.2f})" if row.pairs > 1 else ""
-        lines.append(
-            f"With {units} in place of segments, the estimated variance of a difference in {row.metric} is "
-            f"{of_differences}, that of one system's {row.metric} {row.scores_median:.2f} times (median). "
-            f"{shown}{_undecided(row.undecided_by_segment)}, {row.shown} by {row.unit}{_undecided(row.undecided)}."
-        )
-        if row.n_units < MIN_DOCUMENTS:
-            lines[-1] += (
-                f" With only {row.n_units} {name_units(row.unit, row.n_units)}, p cannot be below "
-                f"{2.0 ** (1 - row.n_units):.3g}, so that nothing can be shown at 5 %."
-            )
-        turned = frame[(frame["metric"] == row.metric) & (frame["unit"] == row.unit) & frame["flips"]]
-        if len(turned):
-            names = name_some([f"{one.a} - {one.b} ({one.verdict})" for one in turned.itertuples()])
-            lines[-1] += f" {count(row.flips, 'verdict')} {'flips' if row.flips == 1 else 'flip'}: {names}."
+        part = frame[(frame["metric"] == row.metric) & (frame["unit"] == row.unit)]
+        if row.unit == "block of 1":
+            lines.append(f"In {row.metric}, neighbouring segments show no dependence, so no blocks are needed.")
+        elif _can_show(part):
+            lines.append(f"{_say_variances(row)} {_say_verdicts(row, part)}")
+        else:
+            lines.append(f"{_say_variances(row)} {_say_not_compared(row, part)}")
     if (frame["verdict"] == "undecided").any():
         lines.append(
             "Undecided verdicts are counted neither as shown nor as flips: their p lies too close to the level for "
             "this number of trials (n_trials, --trials)."
         )
     return wrap(lines)
+
+
+def _say_variances(row: Any) -> str:
+    """Say by how much a unit inflates variances (a row of `summarize_units`)."""
+    of_differences = f"{row.differences_median:.2f} times as large"
+    of_differences += f" (median; maximum {row.differences_max:.2f})" if row.pairs > 1 else ""
+    return (
+        f"With {name_units(row.unit)} in place of segments, the estimated variance of a difference in {row.metric} is "
+        f"{of_differences}, that of one system's {row.metric} {row.scores_median:.2f} times (median)."
+    )
+
+
+def _say_verdicts(row: Any, part: pd.DataFrame) -> str:
+    """Say how many differences are shown by segment and by a unit, and which verdicts flip."""
+    said = (
+        f"With {_say_threshold(part)}, {row.shown_by_segment} of {count(row.pairs, 'difference')} "
+        f"{'is' if row.shown_by_segment == 1 else 'are'} shown by segment{_undecided(row.undecided_by_segment)}, "
+        f"{row.shown} by {row.unit}{_undecided(row.undecided)}."
+    )
+    words = {"significant": "shown", "not significant": "not shown"}
+    turned = [
+        f"{one.a} against {one.b} ({words[one.verdict_by_segment]} by segment, {words[one.verdict]} by {row.unit})"
+        for one in part[part["flips"]].itertuples()
+    ]
+    if not turned:
+        return said
+    return f"{said} {count(row.flips, 'verdict')} {'flips' if row.flips == 1 else 'flip'}: {name_some(turned)}."
+
+
+def _say_not_compared(row: Any, part: pd.DataFrame) -> str:
+    """Say that so few units cannot show anything."""
+    units, numbers = f"{row.n_units} {name_units(row.unit, row.n_units)}", part["n_comparisons"]
+    p = "p" if numbers.max() == 1 else f"p (Holm) of {numbers.min()} comparisons"
+    return (
+        f"Verdicts are not compared, because {units} cannot show anything at {in_percent(1 - _level(part))}: {p} "
+        f"cannot be below {_smallest_p(part).min():.3g}. Ratios from {units} are rough."
+    )
+
+
+def say_rule(frame: pd.DataFrame) -> str:
+    """Say when a difference counts as shown: "p (Holm) at most 0.05, 45 comparisons" (a frame of `compare_units`)."""
+    numbers = sorted(set(frame["n_comparisons"]))
+    compared = f", {' or '.join(map(str, numbers))} comparisons" if numbers[-1] > 1 else ""
+    return f"{_say_threshold(frame)}{compared}"
+
+
+def _say_threshold(frame: pd.DataFrame) -> str:
+    """Write the largest p that counts as shown."""
+    holm = " (Holm)" if frame["n_comparisons"].max() > 1 else ""
+    return f"p{holm} at most {1 - _level(frame):.4g}"
 
 
 def _undecided(number: int) -> str:

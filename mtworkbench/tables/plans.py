@@ -19,6 +19,7 @@ from mtworkbench.tables.frames import (
     Cell,
     Columns,
     columns_to_text,
+    fit_columns,
     frame_to_csv,
     number,
     plain,
@@ -38,8 +39,14 @@ INDEPENDENT = (
     "Segments are taken to be independent, because their documents are not known. If segments of one document are "
     "alike, more are needed: give the documents (documents, --documents)."
 )
-# Where the number needed may be wrong by more than this factor, it is said.
-ROUGH = 1.5
+# An exaggeration that rounds to 1.0 is none.
+EXAGGERATED = 1.05
+# A smallest difference that grows by less than this share is rounding, and the few points of a quadrature.
+GROWS = 0.02
+# Wider than any table.
+NEVER_CUT = 10_000
+# Units whose effective number is smaller by more than this share have it named.
+UNEQUAL = 0.1
 
 
 def format_plan(
@@ -82,17 +89,40 @@ def format_plan(
 
 
 def write_plan_headline(plan: Plan) -> list[str]:
-    """Say in three sentences what is needed, what the test set at hand can show, and what significance exaggerates.
+    """Say what is needed, what the test set at hand can show, what significance exaggerates, and how rough this is.
 
-    Where no test is possible at hand, this takes the place of the last two. A plan of equality has two sentences.
+    All of it is for the planned number of runs. Where no test is possible at hand, this is all that follows what is
+    needed. A plan of equality exaggerates nothing. The last sentence says where a larger test set no longer helps.
 
     Names are as they are in the data: whoever shows the sentences escapes them.
     """
     if math.isnan(plan.power_at_hand):
         return [_say_needed(plan), _say_no_test(plan)]
-    if plan.margin is not None:
-        return [_say_needed(plan), _say_equality_at_hand(plan)]
-    return [_say_needed(plan), _say_at_hand(plan), _say_errors(plan)]
+    of_difference = [] if plan.margin is not None else [_say_errors(plan)]
+    return [
+        _say_needed(plan),
+        _say_at_hand(plan),
+        *of_difference,
+        _say_how_rough(plan),
+        *_say_no_longer_helps(plan, True),
+    ]
+
+
+def show_at_hand(plan: Plan) -> Mapping[str, float]:
+    """Return what the test set at hand shows with the planned runs: ``power``, ``smallest_difference`` and so on.
+
+    Where it has too few units for a row of `Plan.powers`, it is what it shows with the runs at hand.
+    """
+    powers = plan.powers
+    if _is_planned_at_hand(plan):
+        return powers[(powers["n_units"] == plan.n_units) & (powers["n_runs"] == plan.runs)].iloc[0].to_dict()
+    names = ("smallest_difference", "smallest_margin", "wrong_sign", "exaggeration")
+    return {"power": plan.power_at_hand} | {name: getattr(plan, name) for name in names}
+
+
+def _is_planned_at_hand(plan: Plan) -> bool:
+    """Tell whether the plan has runs, and the test set at hand enough units to look at other numbers of them."""
+    return plan.runs is not None and plan.n_units in set(plan.powers["n_units"])
 
 
 def describe_plans(plans: Mapping[str, Plan]) -> str:
@@ -104,12 +134,12 @@ def title_plan(plan: Plan) -> str:
     """Say what is needed in one short sentence, above a figure."""
     runs = "" if plan.runs is None else f" with {plan.runs} runs of each system"
     power = f"{in_percent(plan.power)} power to show {say_aim(plan)}"
-    at_hand = f"the {plan.n_units:,} at hand have {_percent(plan.power_at_hand)}"
+    at_hand = f"the {plan.n_units:,} at hand have {_percent(show_at_hand(plan)['power'])}"
     if math.isnan(plan.power_at_hand):
         at_hand = f"on the {plan.n_units:,} at hand nothing can be tested"
     if plan.units_needed is None:
         return f"No number of {name_units(plan.unit)} has {power}{runs}; {at_hand}"
-    return f"About {plan.units_needed:,} {name_units(plan.unit)} have {power}{runs}; {at_hand}"
+    return f"About {_round(plan.units_needed):,} {name_units(plan.unit)} have {power}{runs}; {at_hand}"
 
 
 def plan_to_html(plan: Plan) -> str:
@@ -159,12 +189,7 @@ def explain_plan(plan: Plan) -> Iterator[str]:
     yield from _explain_equality(plan, whose) if plan.margin is not None else _explain_difference(plan, whose)
     if plan.unit == "segment" and plan.design_effect is None:
         yield INDEPENDENT
-    low, high = _spread(plan.n_units - 1)
-    if high >= ROUGH:
-        yield (
-            f"The variance is estimated from {plan.n_units} {name_units(plan.unit)}, so the numbers needed are known "
-            f"only to within a factor of {low:.1f} to {high:.1f}."
-        )
+    yield from _say_no_longer_helps(plan, False)
 
 
 def _explain_difference(plan: Plan, whose: str) -> Iterator[str]:
@@ -199,9 +224,17 @@ def _explain_equality(plan: Plan, whose: str) -> Iterator[str]:
 
 def _to_text(plan: Plan, width: int) -> str:
     headline = "".join(wrap(sentence, width) + "\n" for sentence in plan.headline)
-    table = columns_to_text(tabulate_plan(plan), width=width)
+    # Columns are left out where there is no room, but no mark of a row is cut.
+    table = columns_to_text(fit_columns(tabulate_plan(plan), _list_other_runs(plan), width=width), width=NEVER_CUT)
     notes = "".join(wrap(sentence, width) + "\n" for sentence in explain_plan(plan))
     return "\n".join([headline, f"{wrap(_caption(plan), width)}\n{table}", notes, f"Signature: {plan.signature}\n"])
+
+
+def _list_other_runs(plan: Plan) -> list[str]:
+    """List the columns of runs that are neither planned nor at hand, those to be left out first before the others."""
+    others = sorted(set(plan.powers["n_runs"]) - {plan.runs, plan.runs_a, plan.runs_b})
+    # The largest number is left out last: it shows what runs can change.
+    return [f"{number} runs" for number in [*others[-2::-1], *others[-1:]]] if plan.of == "method" else []
 
 
 def _caption(plan: Plan) -> str:
@@ -226,17 +259,21 @@ def _say_needed(plan: Plan) -> str:
     with_runs = "" if plan.runs is None else f" with {plan.runs} runs of each system"
     at_hand = _size(plan, plan.n_segments, plan.n_units)
     if plan.units_needed is None:
-        said = f"Even {MAX_UNITS:,} {name_units(plan.unit)}{with_runs} would not show {what} {power}"
+        tried = f"{MAX_UNITS // 1_000_000} million {name_units(plan.unit)}"
+        said = f"No test set{with_runs}, however large, would show {what} {power} (tried: up to {tried})"
     elif plan.units_needed <= plan.n_units:
         said = f"The test set at hand is large enough to show {what} {power}: "
         said = f"With{with_runs[5:]}, t{said[1:]}" if with_runs else said
-        said += f"{_size(plan, plan.segments_needed, plan.units_needed)} of its {at_hand} would be enough"
+        enough = min(_round(plan.segments_needed), plan.n_segments), min(_round(plan.units_needed), plan.n_units)
+        said += f"about {_size(plan, *enough)} of its {at_hand} would be enough"
     else:
-        needed = _size(plan, plan.segments_needed, plan.units_needed)
+        needed = _size(plan, _round(plan.segments_needed), _round(plan.units_needed))
         said = f"To show {what} {power}, about {needed} are needed{with_runs}; there are {at_hand}"
     if plan.of == "method" and (plan.runs_needed is None or plan.runs_needed > (plan.runs or 0)):
         number = (
-            f"no number of runs up to {MAX_RUNS:,}" if plan.runs_needed is None else f"{plan.runs_needed} runs of each"
+            f"no number of runs up to {MAX_RUNS:,}"
+            if plan.runs_needed is None
+            else f"{_round(plan.runs_needed)} runs of each"
         )
         said += f". On the test set at hand, {number} would be enough"
     return f"{said}."
@@ -251,37 +288,82 @@ def _say_no_test(plan: Plan) -> str:
 
 
 def _say_at_hand(plan: Plan) -> str:
-    """Say what the test set at hand, with its runs, can show."""
-    runs = "" if plan.of == "outputs" else f", with {_runs(plan)},"
-    digits = _digits(plan)
-    return (
-        f"The test set at hand{runs} has {_percent(plan.power_at_hand)} power to show it; the smallest difference that "
-        f"it shows with {in_percent(plan.power)} power is {plan.smallest_difference:.{digits}f} {plan.metric}."
-    )
-
-
-def _say_equality_at_hand(plan: Plan) -> str:
-    """Say within which margin the test set at hand, with its runs, can show that equal systems are equal."""
-    runs = "" if plan.of == "outputs" else f", with {_runs(plan)},"
-    return (
-        f"If their true difference is 0, the test set at hand{runs} has {_percent(plan.power_at_hand)} power to show "
-        f"it; the smallest margin within which it shows equality with {in_percent(plan.power)} power is "
-        f"{plan.smallest_margin:.{_digits(plan)}f} {plan.metric}."
-    )
+    """Say what the test set at hand can show with the planned runs, and with those at hand where they are others."""
+    found, power, digits = show_at_hand(plan), in_percent(plan.power), _digits(plan)
+    planned = _is_planned_at_hand(plan)
+    runs = "" if plan.of == "outputs" else f", with {f'{plan.runs} runs of each system' if planned else _runs(plan)},"
+    if plan.margin is None:
+        said, size = "The test set at hand", "smallest_difference"
+        shows = f"it; the smallest difference that it shows with {power} power"
+    else:
+        said, size = "If their true difference is 0, the test set at hand", "smallest_margin"
+        shows = f"it; the smallest margin within which it shows equality with {power} power"
+    said += f"{runs} has {_percent(found['power'])} power to show {shows} is {found[size]:.{digits}f} {plan.metric}"
+    if planned and {plan.runs_a, plan.runs_b} != {plan.runs}:
+        now = f"{_percent(plan.power_at_hand)} and {getattr(plan, size):.{digits}f} {plan.metric}"
+        said += f" (with the {_runs(plan)} at hand: {now})"
+    return f"{said}."
 
 
 def _say_errors(plan: Plan) -> str:
-    """Say what a significant difference on the test set at hand is worth."""
-    wrong = plan.wrong_sign
+    """Say what a significant difference on the test set at hand, with the planned runs, is worth."""
+    found = show_at_hand(plan)
+    wrong, exaggeration = found["wrong_sign"], found["exaggeration"]
+    where = "the test set at hand"
+    if plan.of == "method":
+        where += f" with {f'{plan.runs} runs of each' if _is_planned_at_hand(plan) else _runs(plan)}"
     if math.isnan(wrong):
-        return f"If the true difference is {say_difference(plan)}, the test set at hand never shows it."
+        return f"If the true difference is {say_difference(plan)}, {where} never shows it."
     sign = (
         f"has the wrong sign in {_percent(wrong)} of the cases" if wrong >= 0.0005 else "hardly ever has the wrong sign"
     )
+    size = f"is {exaggeration:.1f} times as large on average" if exaggeration >= EXAGGERATED else "is not exaggerated"
+    return f"If the true difference is {say_difference(plan)}, a significant one on {where} {size}, and {sign}."
+
+
+def _say_how_rough(plan: Plan) -> str:
+    """Say how well the variance is known that the plan rests on: that of units, and that of runs."""
+    units = f"{plan.n_units:,} {name_units(plan.unit, plan.n_units)}"
+    if plan.n_effective_units < (1 - UNEQUAL) * plan.n_units:
+        units += f" of unequal size, which carry as much information as {plan.n_effective_units:.0f} of equal size"
+    of_units = f"{_factors(plan.n_effective_units - 1)} ({units})"
+    if plan.of == "outputs":
+        return (
+            "These numbers are as rough as the estimated variance that they rest on. It is known to within a factor of "
+            f"{of_units}, with 95 % confidence, and so is the number of {name_units(plan.unit)} needed."
+        )
     return (
-        f"If the true difference is {say_difference(plan)}, a significant one on the test set at hand is "
-        f"{plan.exaggeration:.1f} times as large on average, and {sign}."
+        "These numbers are as rough as the estimated variances that they rest on: that between "
+        f"{name_units(plan.unit)} is known to within a factor of {of_units}, that between runs to within a factor of "
+        f"{_factors(plan.runs_a + plan.runs_b - 2)} ({_runs(plan)}), each with 95 % confidence."
     )
+
+
+def _say_no_longer_helps(plan: Plan, planned: bool) -> list[str]:
+    """Say that with the planned runs, or with how many others, a larger test set shows less, where this is so."""
+    size = "smallest_difference" if plan.margin is None else "smallest_margin"
+    said, digits = [], _digits(plan)
+    for n_runs, part in plan.powers.groupby("n_runs") if plan.of == "method" else ():
+        longer = part[part["n_units"] >= plan.n_units].dropna(subset=[size])
+        if longer.empty or planned != (n_runs == plan.runs):
+            continue
+        best, last = longer.loc[longer[size].idxmin()], longer.iloc[-1]
+        falls = last["power"] < best["power"]
+        if last[size] < (1 + GROWS) * best[size] or not (falls or planned):
+            continue
+        helps = "no longer helps" if falls else f"no longer makes the {size.replace('_', ' ')} smaller"
+        said.append(
+            f"With {n_runs} runs of each system, a larger test set {helps}: from {int(best['n_segments']):,} to "
+            f"{int(last['n_segments']):,} segments, the {size.replace('_', ' ')} rises from {best[size]:.{digits}f} to "
+            f"{last[size]:.{digits}f} {plan.metric}, and power {'falls' if falls else 'rises'} from "
+            f"{_percent(best['power'])} to {_percent(last['power'])}"
+        )
+        if last["df"] < best["df"]:
+            said[-1] += (
+                f", because the variance between runs then decides, which {n_runs} runs tell little of "
+                f"({last['df']:.1f} degrees of freedom in place of {best['df']:.1f})"
+            )
+    return [f"{sentence}." for sentence in said]
 
 
 def _runs(plan: Plan) -> str:
@@ -330,11 +412,22 @@ def _percent(share: float) -> Cell:
     return Cell(f"{100 * share:.1f} %" if share < 0.0995 else f"{100 * share:.0f} %")
 
 
-def _spread(df: float) -> tuple[float, float]:
-    """Return between which factors of its estimate a variance lies, with 95 % confidence."""
+def _factors(df: float) -> str:
+    """Write between which factors of its estimate a variance lies, with 95 % confidence."""
     from scipy.special import chdtri
 
-    return df / float(chdtri(df, 0.025)), df / float(chdtri(df, 0.975))
+    return " to ".join(_two_digits(df / float(chdtri(df, share))) for share in (0.025, 0.975))
+
+
+def _two_digits(value: float) -> str:
+    """Write a factor with two significant digits: "0.52", "2.9", "1,000"."""
+    return f"{float(f'{value:.1e}'):,.0f}" if value >= 9.95 else f"{value:#.2g}"
+
+
+def _round(number: int) -> int:
+    """Round a number up to two significant digits: a plan knows no more of them."""
+    step = 10 ** max(0, len(str(number)) - 2)
+    return -(-number // step) * step
 
 
 def _rows(frame: pd.DataFrame) -> list[dict[str, object]]:

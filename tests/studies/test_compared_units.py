@@ -183,8 +183,9 @@ def test_the_sentence_is_of_the_frame(statistics, frame):
     assert said.startswith(
         "With documents in place of segments, the estimated variance of a difference in quality is "
         f"{row.differences_median:.2f} times as large (median; maximum {row.differences_max:.2f}), that of one "
-        f"system's quality {row.scores_median:.2f} times (median). 2 of 3 differences are shown by segment, 1 by "
-        "document. 1 verdict flips: b - a (not significant)."
+        f"system's quality {row.scores_median:.2f} times (median). With p (Holm) at most 0.05, 2 of 3 differences are "
+        "shown by segment, 1 by document. 1 verdict flips: b against a (shown by segment, not shown by "
+        "document)."
     )
     assert "With speakers in place of segments" in said
     blocks = unwrap(describe_units(compare_units(statistics, units=["block"], **OPTIONS)))
@@ -192,7 +193,61 @@ def test_the_sentence_is_of_the_frame(statistics, frame):
     alone = SegmentStatistics(statistics.metric, {name: statistics.values[name] for name in "ac"}, statistics.test_set)
     said = unwrap(describe_units(compare_units(alone, units=["document"], **OPTIONS)))
     assert "(median; maximum" not in said
-    assert said.endswith("1 of 1 difference is shown by segment, 1 by document.")
+    assert said.endswith("With p at most 0.05, 1 of 1 difference is shown by segment, 1 by document.")
+    strict = unwrap(describe_units(compare_units(alone, units=["document"], level=0.9, **OPTIONS)))
+    assert "With p at most 0.1, 1 of 1" in strict
+
+
+def test_blocks_of_one_segment_are_not_needed(statistics):
+    """Where neighbours do not depend on each other, the length that is chosen is 1."""
+    draws = np.random.default_rng(5)
+    values = {name: np.stack([draws.normal(size=200), np.ones(200)], axis=-1)[None] for name in "ab"}
+    alone = without_documents(SegmentStatistics(statistics.metric, values, statistics.test_set))
+    frame = compare_units(alone, units=["block of 1"], **OPTIONS)
+    assert frame["unit"].tolist() == ["segment", "block of 1"]
+    assert describe_units(frame) == "In quality, neighbouring segments show no dependence, so no blocks are needed."
+
+
+def test_verdicts_of_too_few_units_are_not_compared(statistics):
+    """With 4 groups p is at least 1/8, so that what segments show cannot flip."""
+    columns = {"domain": np.repeat(["a", "b", "c", "d"], 50).astype(object)}
+    four = dataclasses.replace(statistics.test_set, columns=columns)
+    four = SegmentStatistics(statistics.metric, dict(statistics.values), four)
+    with pytest.warns(DataWarning, match="^There are only 4 domains"):
+        frame = compare_units(four, units=["domain"], **OPTIONS)
+    assert (frame["verdict"][:3] == "significant").any()
+    assert not frame["flips"].any()
+    row = summarize_units(frame).iloc[0]
+    assert row["shown"] == 0
+    assert row["flips"] is pd.NA
+    said = unwrap(describe_units(frame))
+    assert said.endswith(
+        "Verdicts are not compared, because 4 domains cannot show anything at 5 %: p (Holm) of 3 comparisons cannot be "
+        "below 0.375. Ratios from 4 domains are rough."
+    )
+    assert "flip" not in said
+    assert "shown by" not in said
+    # 8 speakers show something among 3 comparisons (3 / 128), but not among 10 (10 / 128).
+    names = "abcde"
+    draws = np.random.default_rng(6)
+    values = {name: np.stack([draws.normal(size=200), np.ones(200)], axis=-1)[None] for name in names}
+    many = dataclasses.replace(statistics.test_set, columns={"speaker": SPEAKERS})
+    many = SegmentStatistics(statistics.metric, values, many)
+    said = unwrap(describe_units(compare_units(many, units=["speaker"], **OPTIONS)))
+    assert "8 speakers cannot show anything at 5 %: p (Holm) of 10 comparisons cannot be below 0.0781." in said
+
+
+def test_test_suites_are_noticed(statistics):
+    suites = np.array(["", "", "", "suite"] * (N_DOCUMENTS * LENGTH // 4), dtype=object)
+    with_suites = dataclasses.replace(statistics.test_set, columns={"testsuite": suites})
+    with_suites = SegmentStatistics(statistics.metric, dict(statistics.values), with_suites)
+    sentence = (
+        "50 of 200 segments belong to test suites: --no-test-suites (in Python: outputs[outputs['testsuite'] == '']) "
+        "leaves them out."
+    )
+    with pytest.warns(DataWarning, match=f"^{re.escape(sentence)}$") as caught:
+        compare_units(with_suites, units=["document"], **OPTIONS)
+    assert [(warning.message.code, warning.message.count) for warning in caught] == [("test-suites", 50)]
 
 
 def test_a_unit_that_is_named_has_its_warning(statistics):
@@ -201,7 +256,7 @@ def test_a_unit_that_is_named_has_its_warning(statistics):
     assert [warning.message.code for warning in caught] == ["too-few-units"]
     assert list(frame["unit"]) == ["segment"] * 2 + ["domain"] * 2
     said = unwrap(describe_units(frame))
-    assert "by domain. With only 2 domains, p cannot be below 0.5, so that nothing can be shown at 5 %." in said
+    assert "because 2 domains cannot show anything at 5 %: p (Holm) of 2 comparisons cannot be below 1." in said
     with pytest.raises(InputError, match="^unit is 'topic', but "):
         compare_units(statistics, units=["topic"])
 
