@@ -27,6 +27,7 @@ from mtworkbench.metrics import METRICS, MeanScore
 from mtworkbench.metrics.directions import assumed_direction, opposite_direction, tell_directions, unknown_direction
 from mtworkbench.metrics.mean_score import direction_by_name
 from mtworkbench.metrics.protocol import Metric
+from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.statistics.headers import DIGESTS, LARGEST_ARRAYS, NAMES, array_shapes, check_header
 from mtworkbench.statistics.identity import align_statistics, lost_identity
 from mtworkbench.statistics.merging import merge_statistics
@@ -68,10 +69,12 @@ def save_statistics(path: str | os.PathLike[str], *statistics: SegmentStatistics
     """
     if not isinstance(path, (str, os.PathLike)) or not all(isinstance(one, SegmentStatistics) for one in statistics):
         types = ", ".join(type(one).__name__ for one in (path, *statistics))
+        in_a_list = any(isinstance(one, (list, tuple)) for one in statistics)
+        example = "save_statistics(path, *statistics)" if in_a_list else "save_statistics(path, bleu, chrf)"
         raise InputError(
             "no-statistics",
             f"The arguments of save_statistics are of the types {types}, but a path and then SegmentStatistics were "
-            "expected, as in save_statistics(path, bleu, chrf).",
+            f"expected, as in {example}.",
         )
     if not statistics:
         raise InputError("no-statistics", f"There are no statistics to save into {os.fspath(path)!r}.")
@@ -130,6 +133,13 @@ def load_statistics(
     """
     if not paths:
         raise InputError("no-statistics", "No file of statistics was named, but at least one was expected.")
+    for path in paths:
+        if not isinstance(path, (str, os.PathLike)):
+            raise InputError(
+                "not-a-path",
+                f"{excerpt(path)} was given for the path of a file of statistics: paths were expected one by one, as "
+                "in load_statistics('bleu.stats', 'chrf.stats'), or load_statistics(*paths).",
+            )
     loaded = [one for path in paths for one in _read_file(os.fspath(path))]
     directions = {} if directions is None else directions
     metrics = tell_directions([one.statistics.metric for one in loaded], directions)

@@ -446,7 +446,6 @@ def test_arguments_to_save_that_are_not_a_path_and_statistics_are_refused(tmp_pa
     for arguments, types in (
         ((statistics, str(tmp_path / "a")), "SegmentStatistics, str"),
         ((statistics, 1), "SegmentStatistics, int"),
-        ((str(tmp_path / "a"), [statistics]), "str, list"),
         ((None, statistics), "NoneType, SegmentStatistics"),
     ):
         with pytest.raises(InputError, match=sentence.format(types)) as caught:
@@ -722,3 +721,11 @@ def test_checksum_is_of_all_members_names_and_contents():
     members = {"a": b"12", "b": b"3"}
     assert files._checksum(members) == hashlib.sha256(b"a:2:12b:1:3").hexdigest()
     assert files._checksum({"a": b"1", "b": b"23"}) != files._checksum(members)
+
+
+def test_a_list_of_files_is_not_a_file(tmp_path):
+    with pytest.raises(InputError, match=r"or load_statistics\(\*paths\)\.$") as refused:
+        load_statistics([tmp_path / "a", tmp_path / "b"])
+    assert refused.value.code == "not-a-path"
+    with pytest.raises(InputError, match=r"as in save_statistics\(path, \*statistics\)\.$"):
+        save_statistics(tmp_path / "a", [statistics_of(Length())])
