@@ -279,6 +279,9 @@ def _checksum(members: dict[str, bytes]) -> str:
 
 def _read_file(name: str) -> list[_Loaded]:
     path = Path(name)
+    if path.is_dir():
+        message = f"{name!r} is a folder, but a file of statistics was expected: name the files in it."
+        raise InputError("not-a-file", message, path=name)
     if not path.is_file():
         raise InputError("not-a-file", f"There is no file of statistics {name!r}.", path=name)
     try:

@@ -481,7 +481,9 @@ def test_a_metric_of_the_users_own_cannot_be_saved(tmp_path):
 def test_a_missing_file_is_said(tmp_path):
     path = tmp_path / "none.stats"
     assert refused(path, code="not-a-file") == f"There is no file of statistics {str(path)!r}."
-    assert refused(tmp_path, code="not-a-file") == f"There is no file of statistics {str(tmp_path)!r}."
+    assert refused(tmp_path, code="not-a-file") == (
+        f"{str(tmp_path)!r} is a folder, but a file of statistics was expected: name the files in it."
+    )
     with pytest.raises(InputError, match=r"^No file of statistics was named, but at least one was expected\.$"):
         load_statistics()
 
