@@ -241,10 +241,10 @@ def exchange_coins(n_coins: int, first: int, count: int, *, key: int) -> np.ndar
     return bits[:, :n_coins]
 
 
-def batches(n_rows: int, n_columns: int) -> list[tuple[int, int]]:
+def batches(n_rows: int, n_columns: int) -> Iterator[tuple[int, int]]:
     """Split ``n_rows`` rows of ``n_columns`` cells into batches of bounded memory, as (first row, number of rows)."""
     size = max(1, BATCH_CELLS // max(1, n_columns))
-    return [(first, min(size, n_rows - first)) for first in range(0, n_rows, size)]
+    return ((first, min(size, n_rows - first)) for first in range(0, n_rows, size))
 
 
 def number_units(units: int | Sequence[object] | np.ndarray) -> tuple[int, np.ndarray]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import secrets
 import shutil
 import time
+import unicodedata
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,6 +16,10 @@ from mtworkbench.errors import InputError
 
 # A temporary file that nobody has written to for an hour belongs to a program that was killed.
 STALE_SECONDS = 3600.0
+# What the system says where a disk, or the user's part of it, is full.
+_FULL = {errno.ENOSPC, errno.EDQUOT}
+# Names that Windows keeps for devices, whatever comes after a dot.
+_DEVICES = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\xb9\xb2\xb3])(?=\.|$)", re.I)
 
 
 def replace_file(path: str | os.PathLike[str], content: str | bytes) -> None:
@@ -33,16 +39,24 @@ def replace_file(path: str | os.PathLike[str], content: str | bytes) -> None:
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise InputError(
+            "cannot-write",
+            f"{os.fspath(path)!r} is a folder, but the name of a file was expected: name a file in it.",
+            path=os.fspath(path),
+        )
     try:
         if target.exists() and not target.is_file():
             target.write_bytes(data)
         else:
             _write_beside_and_move(target, data)
     except OSError as error:
+        remedy = "name a file in a folder that exists and that you may write to"
+        if error.errno in _FULL:
+            remedy = "free some space there, or name a file on another disk"
         raise InputError(
             "cannot-write",
-            f"{os.fspath(path)!r} cannot be written ({error.strerror or error}): name a file in a folder that exists "
-            "and that you may write to.",
+            f"{os.fspath(path)!r} cannot be written ({error.strerror or error}): {remedy}.",
             path=os.fspath(path),
         ) from error
 
@@ -68,10 +82,13 @@ def make_folder(path: str | os.PathLike[str]) -> None:
 def name_for_file(name: str) -> str:
     """Make a system's name fit for a file name: what is not a letter, digit or one of ``_.+-`` becomes ``_``.
 
-    So do dots at its beginning, which would hide the file. What comes after 100 characters or 200 bytes is cut off,
-    because file systems allow 255 bytes.
+    So do dots at its beginning, which would hide the file. Names that Windows keeps for devices (``CON``, ``aux.x``)
+    begin with ``_``. What comes after 100 characters or 200 bytes is cut off, because file systems allow 255 bytes.
+    Letters with marks are composed (NFC), so that the name is the same on every file system.
     """
-    fit = re.sub(r"[^\w.+-]|^\.+", "_", name)[:100]
+    fit = re.sub(r"[^\w.+-]|^\.+", "_", unicodedata.normalize("NFC", name))[:100]
+    if _DEVICES.match(fit):
+        fit = f"_{fit}"
     return fit.encode("utf-8")[:200].decode("utf-8", errors="ignore")
 
 

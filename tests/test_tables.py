@@ -1043,3 +1043,12 @@ def test_a_score_called_as_a_column_keeps_its_own_column():
     text = format_comparison(found, "text")
     assert text.splitlines()[4].split()[:3] == ["system", "runs", "(score)"]
     assert "3.5" in text
+
+
+def test_the_results_of_one_metric_are_no_comparison(two):
+    sentence = "The results of one metric, BLEU, were given, but a whole comparison was expected: pass the comparison "
+    for given, said in ((two.metrics["BLEU"], sentence), ("two", "An object of type str was given, but a whole ")):
+        for format in ("text", "json", "latex", "markdown", "csv"):
+            with pytest.raises(InputError, match=f"^{said}") as refused:
+                format_comparison(given, format)
+            assert refused.value.code == "not-a-comparison"

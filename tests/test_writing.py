@@ -43,7 +43,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path, monkeypat
     monkeypatch.setattr(writing.os, "fsync", full)
     sentence = (
         f"{str(path)!r} cannot be written (No space left on device): "
-        "name a file in a folder that exists and that you may write to."
+        "free some space there, or name a file on another disk."
     )
     with pytest.raises(InputError, match=f"^{re.escape(sentence)}$") as caught:
         replace_file(path, "new")
@@ -128,3 +128,37 @@ def test_statistics_and_sgml_of_a_system_have_the_same_name(tmp_path, monkeypatc
     (_, written) = write_sgml(outputs, ".")
     assert main(["statistics", "--reference", "ref.sgm", "--system", written.name, "--output", "{system}.stats"]) == 0
     assert Path(f"{written.stem}.stats").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "fit"),
+    [
+        ("CON", "_CON"),
+        ("nul", "_nul"),
+        ("aux.system", "_aux.system"),
+        ("lpt9", "_lpt9"),
+        ("com\xb9", "_com\xb9"),
+        ("conll", "conll"),
+        ("my.con", "my.con"),
+        ("e\u0301", "\xe9"),
+    ],
+)
+def test_names_become_fit_for_the_files_of_other_platforms(name, fit):
+    assert name_for_file(name) == fit
+
+
+@pytest.mark.parametrize("names", [("mt", "MT"), ("e\u0301", "\xe9"), ("x" * 101, "x" * 102)])
+def test_systems_whose_files_would_be_one_elsewhere_are_refused_before_anything_is_written(names, tmp_path):
+    outputs = make_outputs(["a b c", "d e f"], {names[0]: ["a b", "d"], names[1]: ["b c", "e"]})
+    with pytest.raises(InputError, match="would be written to .*, the file of system") as refused:
+        write_sgml(outputs, tmp_path / "new")
+    assert refused.value.code == "duplicate-file"
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_folder_is_no_file(tmp_path):
+    with pytest.raises(
+        InputError, match="is a folder, but the name of a file was expected: name a file in it"
+    ) as refused:
+        replace_file(tmp_path, "new")
+    assert refused.value.code == "cannot-write"

@@ -74,12 +74,13 @@ metrics: list[Metric] = [
 ]
 assert_type(metrics[0].higher_is_better, bool | None)
 mtw.Bleu(tokenise="none")  # type: ignore[call-arg]
-mtw.compute_statistics(outputs, 4)  # type: ignore[arg-type]
+mtw.compute_statistics(outputs, 4)  # type: ignore[call-overload]
 
 # Statistics.
 statistics = mtw.compute_statistics(outputs, mtw.Bleu(), progress=counted)
 mtw.compute_statistics(outputs, mtw.Bleu(), progress=mtw.show_progress("BLEU"))
 assert_type(statistics, mtw.SegmentStatistics)
+assert_type(mtw.compute_statistics(outputs, ["bleu", mtw.Ter()]), list[mtw.SegmentStatistics])
 assert_type(statistics["x"], mtw.SystemStatistics)
 assert_type([system for _, system in statistics.items()], list[mtw.SystemStatistics])
 assert_type(list(statistics), list[str])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference.families import check_comparable, settle_unit, warn_of_few_units
+from mtworkbench.inference.families import check_comparable, check_is_system, settle_unit, warn_of_few_units
 from mtworkbench.inference.intervals import TIE, design_effect, interval_ends
 from mtworkbench.inference.results import Interval, PairedBootstrap
 from mtworkbench.inference.score_table import Places, ScoreTable, choose_units, pair_table, scored_segments
@@ -252,6 +252,7 @@ def bootstrap_interval(
     InputError
         Where an argument is not what it should be, or no segment has a score.
     """
+    check_is_system(a)
     n_resamples = choose_n_resamples(n_resamples, level)
     unit = settle_unit([a], [], unit, strata=strata, block_length=block_length)
     table = ScoreTable.of([a], unit, scored_segments(a), strata)

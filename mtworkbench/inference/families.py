@@ -14,6 +14,7 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.blocks import choose_block_length
 from mtworkbench.inference.score_table import Places, ScoreTable, scored_segments, segments_of_both
 from mtworkbench.inference.units import MIN_DOCUMENTS, Units, choose_units, name_units
+from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.statistics.identity import align_statistics, check_same_segments
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 
@@ -299,8 +300,24 @@ def warn_of_missing_scores(families: Iterable[Sequence[SystemStatistics]]) -> No
             )
 
 
+def check_is_system(system: object) -> None:
+    """Raise an `InputError` unless this is the statistics of one system."""
+    if isinstance(system, SystemStatistics):
+        return
+    whole = isinstance(system, SegmentStatistics)
+    found = "Statistics of several systems were" if whole else f"An object of type {type(system).__name__} was"
+    example = next(iter(system), "base") if whole else "base"
+    raise InputError(
+        "not-a-system",
+        f"{found} given where statistics of one system were expected: take them by the system's name, as in "
+        f"statistics[{excerpt(example)}].",
+    )
+
+
 def check_comparable(a: SystemStatistics, b: SystemStatistics) -> None:
     """Raise an `InputError` unless two systems have statistics of one metric on one test set."""
+    check_is_system(a)
+    check_is_system(b)
     signatures = [system.metric_signature or system.metric.signature for system in (a, b)]
     if a.metric != b.metric or signatures[0] != signatures[1]:
         raise InputError(

@@ -23,6 +23,8 @@ ADJUSTMENTS = ("holm", "max-t")
 FAMILIES = ("metric", "all")
 #: Resamples are drawn unless the level needs more, or another number is asked for.
 USUAL_RESAMPLES = 1000
+#: More resamples or trials are a slip of the keyboard: the scores of all would take too much time and memory.
+MOST_DRAWS = 10_000_000
 #: So many resamples should lie beyond each end of an interval; with fewer its ends are rough.
 ENOUGH_BEYOND_AN_END = 10
 METHODS = ("percentile", "basic", "bca", "jackknife")
@@ -34,9 +36,15 @@ RESAMPLED_INTERVALS = {"percentile": "percentile", "basic": "basic", "bca": "BCa
 
 
 def check_draws(name: str, number: int) -> None:
-    """Raise an `InputError` unless ``number`` of resamples or trials is an integer of at least 1."""
+    """Raise an `InputError` unless ``number`` of resamples or trials is an integer from 1 to `MOST_DRAWS`."""
     if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:
         raise InputError("draws", f"{name} is {number!r}, but an integer of at least 1 was expected.")
+    if number > MOST_DRAWS:
+        raise InputError(
+            "draws",
+            f"{name} is {number:,}, but at most {MOST_DRAWS:,} was expected, because more would take too much time and "
+            "memory: give a smaller number (100,000 trials find a p of 0.05 to within 0.0014).",
+        )
 
 
 def check_level(level: float) -> None:
@@ -77,12 +85,19 @@ def choose_n_resamples(n_resamples: int | None, level: float) -> int:
     Raises
     ------
     InputError
-        Where the number is not an integer of at least 1 (``draws``), or the level does not lie between 0 and 1
-        (``level``).
+        Where the number is not an integer from 1 to `MOST_DRAWS` (``draws``), or the level does not lie between 0 and 1
+        or needs more resamples than that (``level``).
     """
     check_level(level)
     if n_resamples is None:
-        return max(USUAL_RESAMPLES, count_needed_resamples(level))
+        needed = count_needed_resamples(level)
+        if needed > MOST_DRAWS:
+            raise InputError(
+                "level",
+                f"level is {level!r}, which needs {needed:,} resamples, but at most {MOST_DRAWS:,} can be drawn: "
+                "give a level further from 1, or say how many to draw (n_resamples, --resamples).",
+            )
+        return max(USUAL_RESAMPLES, needed)
     check_draws("n_resamples", n_resamples)
     return int(n_resamples)
 
@@ -187,7 +202,7 @@ def choose_n_trials(n_trials: int | None, n_comparisons: int, level: float) -> i
     Raises
     ------
     InputError
-        Where ``n_trials`` is neither None nor an integer of at least 1.
+        Where ``n_trials`` is neither None nor an integer from 1 to `MOST_DRAWS`.
     """
     if n_trials is None:
         return max(10_000, min_trials(n_comparisons, level))

@@ -52,9 +52,11 @@ def make_metric(spec: str | Metric, *, tokenize: str | None = None, lowercase: b
     Raises
     ------
     InputError
-        ``unknown-metric``, ``unknown-option`` or ``option-value``, naming the possible ones.
+        ``unknown-metric``, ``unknown-option`` or ``option-value``, naming the possible ones; ``not-a-metric`` where it
+        is neither a name nor a metric.
     """
     if not isinstance(spec, str):
+        _check_is_metric(spec)
         return spec
     name, _, text = spec.partition(":")
     metric_class = METRICS.get(name.strip().lower())
@@ -74,6 +76,19 @@ def make_metric(spec: str | Metric, *, tokenize: str | None = None, lowercase: b
 def unit_of(name: str) -> str:
     """Return the unit of the metric with this name in tables, for the axes of figures; empty if it has none."""
     return next((metric_class.unit for metric_class in METRICS.values() if metric_class().name == name), "")
+
+
+def _check_is_metric(metric: object) -> None:
+    if isinstance(metric, type):
+        found, hint = f"the class {metric.__name__}", f"write {metric.__name__}() for a metric with the usual options"
+    elif callable(getattr(metric, "segment_statistics", None)) and callable(getattr(metric, "score", None)):
+        return
+    else:
+        found = "None" if metric is None else f"an object of type {type(metric).__name__}"
+        hint = f"the known names are {', '.join(METRICS)}"
+    expected = "a name such as 'bleu' or a metric such as Bleu()"
+    message = f"{found[0].upper()}{found[1:]} was given for a metric, but {expected} was expected: {hint}."
+    raise InputError("not-a-metric", message, found=found, expected=expected, hint=hint)
 
 
 def _unknown_metric(name: str) -> InputError:

@@ -189,15 +189,18 @@ def write_sgml(
     contents = {"ref": _write_set("refset", first, {f"ref{n}": c for n, c in enumerate(references, 1)}, languages)}
     if "source" in outputs.columns:
         contents["src"] = _write_set("srcset", first, {"": "source"}, languages)
+    taken = {"ref": "the references", "src": "the source"}
     counts = outputs.groupby("system", sort=False)["run"].max()
     for system, run, rows in runs:
         stem = name_for_file(system) + (f".run{run}" if counts[system] > 1 else "")
-        if stem in contents:
+        # On Windows and macOS, names that differ in case alone are of one file.
+        if stem.casefold() in taken:
             raise InputError(
                 "duplicate-file",
-                f"The outputs of system {system!r} would be written to '{stem}.sgm', which holds something else: give "
-                "the systems other names.",
+                f"The outputs of system {excerpt(system)} would be written to {excerpt(stem + '.sgm')}, the file of "
+                f"{taken[stem.casefold()]}: give the systems other names.",
             )
+        taken[stem.casefold()] = f"system {excerpt(system)}"
         contents[stem] = _write_set("tstset", rows, {system: "hypothesis"}, languages)
     make_folder(folder)
     paths = [pathlib.Path(folder) / f"{stem}.sgm" for stem in contents]

@@ -15,7 +15,7 @@ from mtworkbench.outputs.checks.frames import check_column_names, is_missing, is
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.files.bytes import Path, find_file
-from mtworkbench.outputs.files.numbers import interpret_numbers
+from mtworkbench.outputs.files.numbers import hint_at_floats, interpret_numbers
 from mtworkbench.outputs.tabular.columns import Table, read_columns, table_of
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements
 from mtworkbench.outputs.tabular.rows import arrange
@@ -136,7 +136,7 @@ def _as_text(column: Segments, position: int, may_be_absent: bool) -> str | None
     if isinstance(value, str):
         return str(value)
     if not is_missing(value):
-        problem = f"{excerpt(value)} is of type {type(value).__name__}: text was expected."
+        problem = f"{excerpt(value)} is of type {type(value).__name__}: text was expected{hint_at_floats(value)}."
         raise column.fault("not-text", position, problem)
     if may_be_absent:
         return None

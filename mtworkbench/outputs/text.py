@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks.alignment import trim_trailing_blanks
+from mtworkbench.outputs.checks.alignment import trailing_blanks, trim_trailing_blanks
 from mtworkbench.outputs.checks.corpus import Corpus, make_frame
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments
@@ -34,8 +34,9 @@ def read_outputs(
     r"""Read the outputs of systems from plain text files, one segment per line.
 
     Files are UTF-8; lines end at ``\n`` or ``\r\n`` only. Files compressed with gzip, xz, bzip2 or, with the extra
-    ``formats``, zstandard are known by their content. Nothing is dropped or repaired in silence: what was noticed is
-    warned about, and what makes a wrong number is refused.
+    ``formats``, zstandard are known by their content; of a zip or tar archive that holds one file, this is read.
+    Nothing is dropped or repaired in silence: what was noticed is warned about, and what makes a wrong number is
+    refused.
 
     Parameters
     ----------
@@ -175,6 +176,7 @@ def make_outputs(
 
 
 def _trim(corpus: Corpus, report: Report) -> Corpus:
+    _refuse_blank_ends(corpus, report)
     trimmed = iter(trim_trailing_blanks([*corpus.translations, *corpus.labels], report))
     return replace(
         corpus,
@@ -184,6 +186,23 @@ def _trim(corpus: Corpus, report: Report) -> Corpus:
         documents=corpus.documents and next(trimmed),
         domains=corpus.domains and next(trimmed),
     )
+
+
+def _refuse_blank_ends(corpus: Corpus, report: Report) -> None:
+    """Refuse an empty last line of all files: it is no segment, but would count as one."""
+    files = [*corpus.translations, *corpus.labels]
+    if any(map(report.accepts, ("trailing-blank", "empty-ref", "absent-ref"))):
+        return
+    if len({len(one) for one in files}) > 1 or not all(0 < trailing_blanks(one) < len(one) for one in files):
+        return
+    count = min(map(trailing_blanks, files))
+    what = "files" if files[0].path else "lists"
+    last = f"the last {'line' if count == 1 else f'{count:,} lines'} of this and all other {what}"
+    hint = f"accept 'trailing-blank' to drop {'it' if count == 1 else 'them'}, or 'empty-ref' to score empty texts"
+    first = files[0]
+    problem = f"{last} {'is' if count == 1 else 'are'} empty"
+    position = len(first) - count
+    raise first.fault("empty-ref", position, f"{problem}: text was expected; {hint}.", hint=hint)
 
 
 def _nested(texts: object, whose: str) -> list[list]:

@@ -27,7 +27,8 @@ from mtworkbench.metrics import METRICS, MeanScore
 from mtworkbench.metrics.directions import assumed_direction, opposite_direction, tell_directions, unknown_direction
 from mtworkbench.metrics.mean_score import direction_by_name
 from mtworkbench.metrics.protocol import Metric
-from mtworkbench.statistics.headers import DIGESTS, LARGEST_ARRAYS, NAMES, array_shapes, check_header
+from mtworkbench.outputs.checks.report import excerpt
+from mtworkbench.statistics.headers import DIGESTS, LARGEST_ARRAYS, NAMES, array_shapes, check_header, read_json
 from mtworkbench.statistics.identity import align_statistics, lost_identity
 from mtworkbench.statistics.merging import merge_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
@@ -58,7 +59,8 @@ def save_statistics(path: str | os.PathLike[str], *statistics: SegmentStatistics
     ------
     InputError
         Where there is nothing to save, the statistics are not of the same test set, a metric comes twice or is not one
-        of mtworkbench's own, or the file cannot be written (``cannot-write``; an old file is then as it was).
+        of mtworkbench's own, a name has control characters (``cannot-save``), or the file cannot be written
+        (``cannot-write``; an old file is then as it was).
 
     Warns
     -----
@@ -68,10 +70,12 @@ def save_statistics(path: str | os.PathLike[str], *statistics: SegmentStatistics
     """
     if not isinstance(path, (str, os.PathLike)) or not all(isinstance(one, SegmentStatistics) for one in statistics):
         types = ", ".join(type(one).__name__ for one in (path, *statistics))
+        in_a_list = any(isinstance(one, (list, tuple)) for one in statistics)
+        example = "save_statistics(path, *statistics)" if in_a_list else "save_statistics(path, bleu, chrf)"
         raise InputError(
             "no-statistics",
             f"The arguments of save_statistics are of the types {types}, but a path and then SegmentStatistics were "
-            "expected, as in save_statistics(path, bleu, chrf).",
+            f"expected, as in {example}.",
         )
     if not statistics:
         raise InputError("no-statistics", f"There are no statistics to save into {os.fspath(path)!r}.")
@@ -130,6 +134,13 @@ def load_statistics(
     """
     if not paths:
         raise InputError("no-statistics", "No file of statistics was named, but at least one was expected.")
+    for path in paths:
+        if not isinstance(path, (str, os.PathLike)):
+            raise InputError(
+                "not-a-path",
+                f"{excerpt(path)} was given for the path of a file of statistics: paths were expected one by one, as "
+                "in load_statistics('bleu.stats', 'chrf.stats'), or load_statistics(*paths).",
+            )
     loaded = [one for path in paths for one in _read_file(os.fspath(path))]
     directions = {} if directions is None else directions
     metrics = tell_directions([one.statistics.metric for one in loaded], directions)
@@ -209,6 +220,12 @@ def _encode(statistics: list[SegmentStatistics]) -> dict[str, bytes]:
     }
     if test_set.normalization is not None:
         header["normalization"] = test_set.normalization
+    try:
+        check_header(header)
+    except ValueError as error:
+        raise InputError(
+            "cannot-save", f"The statistics cannot be saved, because a file may not hold {error}: rename it."
+        ) from None
     return {"header.json": json.dumps(header, indent=1).encode()} | members
 
 
@@ -262,6 +279,9 @@ def _checksum(members: dict[str, bytes]) -> str:
 
 def _read_file(name: str) -> list[_Loaded]:
     path = Path(name)
+    if path.is_dir():
+        message = f"{name!r} is a folder, but a file of statistics was expected: name the files in it."
+        raise InputError("not-a-file", message, path=name)
     if not path.is_file():
         raise InputError("not-a-file", f"There is no file of statistics {name!r}.", path=name)
     try:
@@ -293,12 +313,16 @@ def _decode(archive: zipfile.ZipFile, name: str) -> list[_Loaded]:
     shapes = array_shapes(header, name)
     members = {}
     *names, last = archive.namelist()
+    if len({*names, last}) <= len(names):
+        raise ValueError("two parts of one name")
     for member in names:
         limit = 8 * int(np.prod(shapes[member])) + 4096 if member in shapes else LARGEST_TEXT
         members[member] = _read_member(archive, member, limit)
     if last != "sha256" or _read_member(archive, last, 64).decode() != _checksum(members):
         raise ValueError("its checksum does not fit its content")
     arrays = {member: _read_array(members[member], shape) for member, shape in shapes.items()}
+    if arrays["segments.npy"].min() < 1:
+        raise ValueError("numbers of segments below 1")
     # All metrics but the mean read references; files of version 1 say nothing more of those whose number varies.
     with_references = bool(header.get("reference_digests")) or any(one["metric"] != "mean" for one in header["metrics"])
     n_references = header["n_references"]
@@ -323,7 +347,7 @@ def _read_header(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
     """Read what the file says of itself; its checksum can be checked only when everything is read."""
     if "header.json" not in archive.namelist():
         raise _file_error(name, "is not a file of statistics")
-    header = json.loads(_read_member(archive, "header.json", LARGEST_TEXT))
+    header = read_json(_read_member(archive, "header.json", LARGEST_TEXT))
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise _file_error(name, "is not a file of statistics")
     if header["format_version"] not in range(1, FORMAT_VERSION + 1):
@@ -340,12 +364,12 @@ def _read_header(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
 
 def _read_names(members: dict[str, bytes], member: str, header: dict[str, Any]) -> np.ndarray:
     """Read a name for each segment: its document, or its id."""
-    return _take_names(json.loads(members[f"{member}.json"]), member, header)
+    return _take_names(read_json(members[f"{member}.json"]), member, header)
 
 
 def _read_columns(members: dict[str, bytes], header: dict[str, Any]) -> dict[str, np.ndarray]:
     """Read the further columns, such as the domain of each segment."""
-    columns = json.loads(members["columns.json"])
+    columns = read_json(members["columns.json"])
     if not isinstance(columns, dict):
         raise ValueError("columns without names")
     return {name: _take_names(values, f"values of {name}", header) for name, values in columns.items()}
@@ -379,6 +403,10 @@ def _read_array(content: bytes, shape: tuple[int, ...]) -> np.ndarray:
         raise ValueError(f"an array of shape {array.shape} and type {array.dtype} instead of shape {shape}")
     if not np.isfinite(array).all():
         raise ValueError("numbers that are not finite")
+    if array.dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            if not np.isfinite(np.abs(array).sum(dtype=np.float64)):
+                raise ValueError("numbers whose sum is not finite")
     return array.astype(np.int64 if array.dtype.kind == "i" else np.float64)
 
 
@@ -400,11 +428,8 @@ def _decode_metric(
         object.__setattr__(metric, "direction_is_assumed", True)
     if list(metric.statistic_names) != described["statistic_names"]:
         raise _file_error(name, f"has other statistics of {metric.name} than this version of mtworkbench computes")
-    systems = [system["system"] for system in described["systems"]]
-    if not all(isinstance(system, str) for system in systems) or len(set(systems)) < len(systems):
-        raise ValueError("systems whose names are not different texts")
     values = {system["system"]: arrays[system["statistics"]] for system in described["systems"]}
     counts = [array[..., 1] if isinstance(metric, MeanScore) else array for array in values.values()]
     if any((array < 0).any() for array in counts):
         raise ValueError(f"statistics of {metric.name} that are below 0")
-    return SegmentStatistics(metric, values, test_set, str(described["signature"]))
+    return SegmentStatistics(metric, values, test_set, described["signature"])

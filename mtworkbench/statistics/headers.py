@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import unicodedata
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from mtworkbench.errors import InputError
+from mtworkbench.outputs.checks.report import excerpt
+from mtworkbench.outputs.checks.systems import check_system_names
 
 # No metric has n-grams, or anything else that is counted, of a length near this; it would be a trap for the memory.
 LARGEST_OPTION = 1000
@@ -17,6 +21,28 @@ LARGEST_ARRAYS = 2 * 2**30
 NAMES = ("documents", "segment_ids")
 DIGESTS = ("source_digests", "reference_digests")
 FLAGS_OF_METRICS = ("direction_is_unknown", "direction_is_assumed")
+
+
+def read_json(content: bytes) -> Any:
+    """Read JSON in which every key occurs once and every number is finite.
+
+    Raises
+    ------
+    ValueError
+        Saying what is wrong.
+    """
+    return json.loads(content, object_pairs_hook=_refuse_double_keys, parse_constant=_refuse_constant)
+
+
+def _refuse_double_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("one name for two things")
+    return found
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"the number {name}")
 
 
 def check_header(header: dict[str, Any]) -> None:
@@ -31,6 +57,9 @@ def check_header(header: dict[str, Any]) -> None:
         json.dumps(header, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         raise ValueError("a text that is not valid Unicode") from None
+    for text in _texts(header):
+        if any(unicodedata.category(character) == "Cc" for character in text):
+            raise ValueError(f"a text with a control character, {excerpt(text)}")
     _check_flags(header, (*NAMES, *DIGESTS, "columns"))
     if not isinstance(header["references"], str):
         raise ValueError(f"a fingerprint {header['references']!r}")
@@ -45,6 +74,9 @@ def check_header(header: dict[str, Any]) -> None:
         for option, value in metric["options"].items():
             if isinstance(value, int) and value > LARGEST_OPTION:
                 raise ValueError(f"an option {option}={value}")
+        if not isinstance(metric["signature"], str):
+            raise ValueError(f"a signature {excerpt(metric['signature'])}")
+        _check_systems([system["system"] for system in metric["systems"]])
 
 
 def array_shapes(header: dict[str, Any], name: str) -> dict[str, tuple[int, ...]]:
@@ -69,6 +101,31 @@ def array_shapes(header: dict[str, Any], name: str) -> dict[str, tuple[int, ...]
             path=name,
         )
     return shapes
+
+
+def _check_systems(names: list[object]) -> None:
+    if not names:
+        raise ValueError("a metric without systems")
+    if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
+        raise ValueError("systems whose names are not different texts")
+    for name in names:
+        try:
+            check_system_names([name])
+        except InputError:
+            raise ValueError(f"a system called {excerpt(name)}, as no system can be called") from None
+
+
+def _texts(part: object) -> Iterator[str]:
+    """Return all texts of a header, also those that name its parts."""
+    if isinstance(part, str):
+        yield part
+    elif isinstance(part, dict):
+        for name, value in part.items():
+            yield name
+            yield from _texts(value)
+    elif isinstance(part, list):
+        for value in part:
+            yield from _texts(value)
 
 
 def _is_whole(number: object) -> bool:

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import overload
 
 import numpy as np
 import pandas as pd
@@ -343,42 +344,64 @@ def signature_of(metric: Metric, test_set: TestSet, metric_signature: str | None
     return f"nrefs:{test_set.n_references or 'var'}|{signature}{normalization}"
 
 
+@overload
+def compute_statistics(  # type: ignore[overload-overlap]  # a text is a sequence of texts, too
+    outputs: pd.DataFrame, metric: str | Metric, *, progress: Progress | None = None
+) -> SegmentStatistics: ...
+
+
+@overload
+def compute_statistics(
+    outputs: pd.DataFrame, metric: Sequence[str | Metric], *, progress: Progress | None = None
+) -> list[SegmentStatistics]: ...
+
+
 def compute_statistics(
     outputs: pd.DataFrame,
-    metric: str | Metric,
+    metric: str | Metric | Sequence[str | Metric],
     *,
     progress: Progress | None = None,
-) -> SegmentStatistics:
+) -> SegmentStatistics | list[SegmentStatistics]:
     """Compute the statistics of every segment of every run of every system.
 
     Parameters
     ----------
     outputs : DataFrame
         One row per (system, run, segment), as `read_outputs` returns it.
-    metric : str or Metric
+    metric : str or Metric; or a list of these
         Such as ``"bleu"``, ``"chrf:word_order=2"`` or ``Bleu(tokenize="none")``.
     progress : callable, optional
-        Wrapped around the list of runs, such as ``tqdm``.
+        Wrapped around the list of runs, such as ``tqdm``; of several metrics, around each one's.
 
     Returns
     -------
-    SegmentStatistics
-        Systems in the order of the outputs. Runs with identical texts are scored once. Columns such as ``domain``
-        travel along (`describe_columns`), and can be units and strata of the tests.
+    SegmentStatistics, or a list of them
+        A list where ``metric`` is one, in its order; `compare` takes it as it is. Systems in the order of the outputs.
+        Runs with identical texts are scored once. Columns such as ``domain`` travel along (`describe_columns`), and can
+        be units and strata of the tests.
 
     Raises
     ------
     InputError
-        Where the frame is not as `check_outputs` says, a segment has no reference that the metric could read, or the
-        metric's statistics are not finite numbers, one row per segment.
+        Where the frame is not as `check_outputs` says, ``metric`` is not a metric (``not-a-metric``), a segment has no
+        reference that the metric could read, or the metric's statistics are not finite numbers, one row per segment.
 
     Warns
     -----
     DataWarning
         ``unknown-direction`` for a `MeanScore` of which nothing says whether higher or lower is better.
     """
-    metric = make_metric(metric)
+    several = isinstance(metric, Sequence) and not isinstance(metric, str)
+    metrics = [make_metric(one) for one in (metric if several else [metric])]
+    if not metrics:
+        raise InputError("not-a-metric", "The list of metrics is empty, but at least one metric was expected.")
     check_outputs(outputs)
+    found = [_compute_one(outputs, one, progress) for one in metrics]
+    return found if several else found[0]
+
+
+def _compute_one(outputs: pd.DataFrame, metric: Metric, progress: Progress | None) -> SegmentStatistics:
+    """Compute the statistics of one metric; a warning points to the caller of `compute_statistics`."""
     if isinstance(metric, MeanScore):
         metric = metric.directed_by(outputs)
     runs = [(system, rows) for (system, _), rows in outputs.groupby(["system", "run"], sort=False)]
@@ -391,7 +414,7 @@ def compute_statistics(
             known[texts] = _run_statistics(rows, metric)
         values.setdefault(system, []).append(known[texts])
     if isinstance(metric, MeanScore) and metric.direction_is_unknown:
-        warnings.warn(unknown_direction(metric), stacklevel=2)
+        warnings.warn(unknown_direction(metric), stacklevel=4)
     return SegmentStatistics(metric, {system: np.stack(arrays) for system, arrays in values.items()}, test_set)
 
 

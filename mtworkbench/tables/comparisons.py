@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference.comparison_results import Comparison, MetricComparison
 from mtworkbench.inference.results import Estimate, FurtherTest
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.tables.cells import (
@@ -61,7 +62,7 @@ from mtworkbench.tables.sentences_on_equivalence import (
 )
 
 if TYPE_CHECKING:
-    from mtworkbench.inference import Comparison, MetricComparison, PairEstimate
+    from mtworkbench.inference import PairEstimate
 
 FORMATS = ("text", "json", "latex", "markdown", "csv")
 # Keys of the JSON of a comparison may be added later, never changed or taken away; then this number rises.
@@ -111,8 +112,10 @@ def format_comparison(
     Raises
     ------
     InputError
-        For another format (code ``format``).
+        For another format (code ``format``), and where this is not a whole comparison (``not-a-comparison``).
     """
+    if not isinstance(comparison, Comparison):
+        raise _not_a_comparison(comparison)
     if format == "json":
         return json.dumps(comparison_to_dict(comparison, warnings), indent=2, allow_nan=False) + "\n"
     if format == "csv":
@@ -124,6 +127,15 @@ def format_comparison(
     if format == "markdown":
         return _comparison_to_markdown(comparison, all_columns)
     raise InputError("format", f"The format {format!r} is not known: choose one of {', '.join(FORMATS)}.")
+
+
+def _not_a_comparison(given: object) -> InputError:
+    if isinstance(given, MetricComparison):
+        found = f"The results of one metric, {given.name}, were"
+        hint = "pass the comparison itself, or write one metric in words with describe_comparison"
+    else:
+        found, hint = f"An object of type {type(given).__name__} was", "pass what compare() returned"
+    return InputError("not-a-comparison", f"{found} given, but a whole comparison was expected: {hint}.", hint=hint)
 
 
 def _tabulate_all(metric: MetricComparison) -> dict[str, Columns]:

@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference import bootstrap_interval, compare, paired_bootstrap
+from mtworkbench.inference import approximate_randomization, bootstrap_interval, compare, paired_bootstrap
 from mtworkbench.inference.intervals import n_dropped
 from mtworkbench.inference.settings import check_resamples, choose_n_resamples, count_needed_resamples
+from mtworkbench.outputs.text import make_outputs
+from mtworkbench.statistics.segment_statistics import compute_statistics
 
 LEVELS = (0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999, 0.9999, 0.99999)
 
@@ -128,3 +130,38 @@ def test_bca_of_few_units_is_warned_of(make_bleu, n_segments, is_said):
             work()
         assert [str(warning.message) for warning in caught] == [sentence] * is_said
         assert all(warning.filename == __file__ for warning in caught)
+
+
+def test_more_draws_than_a_machine_has_time_for_are_refused_before_the_first():
+    statistics = compute_statistics(
+        make_outputs(["a b c d", "e f g h"], {"x": ["a b c d", "e"], "y": ["a", "b"]}), "bleu"
+    )
+    x, y = statistics["x"], statistics["y"]
+    for name, draw in (
+        ("n_trials", lambda: approximate_randomization(x, y, n_trials=10**12)),
+        ("n_trials", lambda: compare(statistics, n_trials=10**12)),
+        ("n_resamples", lambda: compare(statistics, n_resamples=10**12)),
+        ("n_resamples", lambda: paired_bootstrap(x, y, n_resamples=10**12)),
+        ("n_resamples", lambda: bootstrap_interval(x, n_resamples=10**12)),
+    ):
+        sentence = (
+            f"{name} is 1,000,000,000,000, but at most 10,000,000 was expected, because more would take too much "
+        )
+        with pytest.raises(InputError, match=f"^{sentence}") as refused:
+            draw()
+        assert refused.value.code == "draws"
+    with pytest.raises(
+        InputError, match=r"^level is 0\.99999999, which needs .* resamples, but at most 10,000,000"
+    ) as refused:
+        bootstrap_interval(x, level=0.99999999)
+    assert refused.value.code == "level"
+
+
+@pytest.mark.parametrize("test", [approximate_randomization, paired_bootstrap, lambda a, _: bootstrap_interval(a)])
+def test_names_and_whole_statistics_in_place_of_a_system_are_refused(test):
+    statistics = compute_statistics(make_outputs(["a b", "c d"], {"x": ["a b", "c"], "y": ["a", "b"]}), "bleu")
+    for given, what in (("x", "An object of type str was"), (statistics, "Statistics of several systems were")):
+        with pytest.raises(InputError, match=f"^{what} given where statistics of one system were expected") as refused:
+            test(given, given)
+        assert refused.value.code == "not-a-system"
+    assert str(refused.value).endswith("as in statistics['x'].")

@@ -5,7 +5,9 @@ import gzip
 import io
 import json
 import lzma
+import tarfile
 import warnings
+import zipfile
 
 import pandas as pd
 import pytest
@@ -38,6 +40,16 @@ FORMATS = {
     "csv": pd.DataFrame(ROWS).to_csv(index=False).encode(),
     "jsonl": "".join(json.dumps(row) + "\n" for row in ROWS).encode(),
 }
+with io.BytesIO() as stream:
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.txt", PLAIN)
+    FORMATS["zip"] = stream.getvalue()
+with io.BytesIO() as stream:
+    with tarfile.open(fileobj=stream, mode="w") as archive:
+        member = tarfile.TarInfo("a.txt")
+        member.size = len(PLAIN)
+        archive.addfile(member, io.BytesIO(PLAIN))
+    FORMATS["tar"] = stream.getvalue()
 try:
     import zstandard
 

@@ -300,6 +300,19 @@ HOSTILE = {
     "a fingerprint that is a number": lambda header: header.update(unordered_references=7),
     "a system whose name is a number": lambda header: header["metrics"][0]["systems"][0].update(system=1),
     "two systems of one name": lambda header: header["metrics"][0]["systems"][0].update(system='zwei "/'),
+    "two systems of one name under the second metric": lambda header: header["metrics"][1]["systems"][1].update(
+        system="one"
+    ),
+    "a metric without systems": lambda header: header["metrics"][0].update(systems=[]),
+    "a system with a control character": lambda header: header["metrics"][0]["systems"][0].update(system="\x1b[31m"),
+    "a system with a line break": lambda header: header["metrics"][0]["systems"][0].update(system="one\nBLEU 99"),
+    "a system without a name": lambda header: header["metrics"][0]["systems"][0].update(system=" "),
+    "a system called as references are": lambda header: header["metrics"][0]["systems"][0].update(system="ref:A"),
+    "a signature with a control character": lambda header: header["metrics"][0].update(signature="\x1b]0;x\x07"),
+    "a signature that is a list": lambda header: header["metrics"][0].update(signature=["case:lc"]),
+    "a mean with a control character": lambda header: header["metrics"][1]["options"].update(name="\x9b31m"),
+    "a version with a control character": lambda header: header.update(mtworkbench="\x1b[31m"),
+    "an option that is not finite": lambda header: header["metrics"][0]["options"].update(smooth_value=np.inf),
     "one array for two systems": lambda header: header["metrics"][1]["systems"][0].update(
         statistics=header["metrics"][1]["systems"][1]["statistics"], runs=3
     ),
@@ -446,7 +459,6 @@ def test_arguments_to_save_that_are_not_a_path_and_statistics_are_refused(tmp_pa
     for arguments, types in (
         ((statistics, str(tmp_path / "a")), "SegmentStatistics, str"),
         ((statistics, 1), "SegmentStatistics, int"),
-        ((str(tmp_path / "a"), [statistics]), "str, list"),
         ((None, statistics), "NoneType, SegmentStatistics"),
     ):
         with pytest.raises(InputError, match=sentence.format(types)) as caught:
@@ -469,7 +481,9 @@ def test_a_metric_of_the_users_own_cannot_be_saved(tmp_path):
 def test_a_missing_file_is_said(tmp_path):
     path = tmp_path / "none.stats"
     assert refused(path, code="not-a-file") == f"There is no file of statistics {str(path)!r}."
-    assert refused(tmp_path, code="not-a-file") == f"There is no file of statistics {str(tmp_path)!r}."
+    assert refused(tmp_path, code="not-a-file") == (
+        f"{str(tmp_path)!r} is a folder, but a file of statistics was expected: name the files in it."
+    )
     with pytest.raises(InputError, match=r"^No file of statistics was named, but at least one was expected\.$"):
         load_statistics()
 
@@ -722,3 +736,61 @@ def test_checksum_is_of_all_members_names_and_contents():
     members = {"a": b"12", "b": b"3"}
     assert files._checksum(members) == hashlib.sha256(b"a:2:12b:1:3").hexdigest()
     assert files._checksum({"a": b"1", "b": b"23"}) != files._checksum(members)
+
+
+def test_a_list_of_files_is_not_a_file(tmp_path):
+    with pytest.raises(InputError, match=r"or load_statistics\(\*paths\)\.$") as refused:
+        load_statistics([tmp_path / "a", tmp_path / "b"])
+    assert refused.value.code == "not-a-path"
+    with pytest.raises(InputError, match=r"as in save_statistics\(path, \*statistics\)\.$"):
+        save_statistics(tmp_path / "a", [statistics_of(Length())])
+
+
+def test_control_characters_in_a_name_are_shown_as_escapes(saved, tmp_path):
+    path = rewritten(saved, tmp_path / "a", lambda header: header["metrics"][0].update(signature="\x1b[31m"))
+    what = "cannot be read or is damaged (a text with a control character, '\\x1b[31m')"
+    assert refused(path) == sentence_of(path, what)
+
+
+def test_sums_that_are_not_finite_are_refused(saved, tmp_path):
+    scores = np.stack([np.full((1, N_SEGMENTS), 1e308), np.ones((1, N_SEGMENTS))], axis=-1)
+    path = rewritten(saved, tmp_path / "a", **{"metric_2_system_1.npy": array_bytes(scores)})
+    assert refused(path) == sentence_of(path, "cannot be read or is damaged (numbers whose sum is not finite)")
+
+
+def test_numbers_of_segments_below_1_are_refused(saved, tmp_path):
+    path = rewritten(saved, tmp_path / "a", **{"segments.npy": array_bytes(np.arange(-5, N_SEGMENTS - 5))})
+    assert refused(path) == sentence_of(path, "cannot be read or is damaged (numbers of segments below 1)")
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_what_a_file_says_twice_is_refused(saved, tmp_path):
+    with zipfile.ZipFile(saved) as archive:
+        contents = [(name, archive.read(name)) for name in archive.namelist()]
+    with zipfile.ZipFile(tmp_path / "members", "w") as archive:
+        for name, content in [contents[0], *contents]:
+            archive.writestr(name, content)
+    what = "cannot be read or is damaged (two parts of one name)"
+    assert refused(tmp_path / "members") == sentence_of(tmp_path / "members", what)
+    header = contents[0][1].replace(b'"segments": 12,', b'"segments": 11, "segments": 12,')
+    assert header != contents[0][1]
+    members = dict(contents[:-1]) | {"header.json": header}
+    (tmp_path / "keys").write_bytes(files._archive(members))
+    what = "cannot be read or is damaged (one name for two things)"
+    assert refused(tmp_path / "keys") == sentence_of(tmp_path / "keys", what)
+
+
+def test_names_that_could_not_be_loaded_again_are_not_saved(tmp_path):
+    for statistics, named in (
+        (statistics_of(Length(), names=("one", "\x1b[31m")), "a text with a control character, '\\x1b[31m'"),
+        (
+            statistics_of(MeanScore("da", name="a\nb", higher_is_better=True)),
+            "a text with a control character, 'a\\nb'",
+        ),
+        (statistics_of(Length(), names=("one", "src")), "a system called 'src', as no system can be called"),
+    ):
+        with pytest.raises(InputError) as caught:
+            save_statistics(tmp_path / "a", statistics)
+        sentence = f"The statistics cannot be saved, because a file may not hold {named}: rename it."
+        assert (caught.value.code, str(caught.value)) == ("cannot-save", sentence)
+    assert os.listdir(tmp_path) == []

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mtworkbench.errors import InputError
+from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import Bleu, Length, MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet, compute_statistics, describe_test_set
 
@@ -363,3 +363,37 @@ def test_representation_is_short_for_many_systems_and_runs(runs, systems):
     values = {str(number): np.ones((count, 1012, 2)) for number, count in enumerate(runs, start=1)}
     statistics = SegmentStatistics(Length(), values, TestSet(np.arange(1, 1013), None, "made up", 1))
     assert repr(statistics) == f"SegmentStatistics(Length of {systems}; 1,012 segments, documents unknown)"
+
+
+def test_a_list_of_metrics_makes_a_list_of_statistics():
+    metrics = ["length", Bleu(tokenize="none"), "length"]
+    several = compute_statistics(outputs_frame(), metrics)
+    assert several == [compute_statistics(outputs_frame(), one) for one in metrics]
+    assert compute_statistics(outputs_frame(), ("length",)) == several[:1]
+    assert isinstance(compute_statistics(outputs_frame(), "length"), SegmentStatistics)
+
+
+def test_a_mean_without_a_direction_is_warned_of_where_the_list_was_given():
+    frame = outputs_frame().assign(rating=1.0)
+    for metric in ("mean:column=rating", ["mean:column=rating"]):
+        with pytest.warns(DataWarning) as warned:
+            compute_statistics(frame, metric)
+        assert [(one.message.code, one.filename) for one in warned] == [("unknown-direction", __file__)]
+
+
+@pytest.mark.parametrize(
+    ("metric", "sentence"),
+    [
+        (None, "None was given for a metric, but a name such as 'bleu' or a metric such as Bleu\\(\\) was expected: "),
+        (
+            Bleu,
+            "The class Bleu was given for a metric, .* expected: write Bleu\\(\\) for a metric with the usual options.",
+        ),
+        (["bleu", 3], "An object of type int was given for a metric, .*: the known names are bleu, chrf, "),
+        ([], "The list of metrics is empty, but at least one metric was expected."),
+    ],
+)
+def test_what_is_no_metric_is_refused(metric, sentence):
+    with pytest.raises(InputError, match=f"^{sentence}") as refused:
+        compute_statistics(outputs_frame(), metric)
+    assert refused.value.code == "not-a-metric"

@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
+from mtworkbench.outputs.files.archives import kind_of_archive, unpack
 
 Path = str | os.PathLike[str]
 
@@ -106,10 +107,13 @@ def _expand(named: Path, whose: str) -> list[str]:
 def read_bytes(path: str, report: Report) -> bytes | bytearray:
     """Read a file; gzip, xz, bzip2 and zstandard are known by their first bytes, not by the file's name.
 
+    Of a zip or tar archive that holds one file, this is read.
+
     Raises
     ------
     InputError
-        ``not-a-file``, ``empty-file``, ``too-large``, ``truncated``, ``corrupt``, ``codec-missing``.
+        ``not-a-file``, ``empty-file``, ``too-large``, ``truncated``, ``corrupt``, ``codec-missing``, ``archive``,
+        ``unsafe-archive``.
     """
     size = _size_of_ordinary_file(path)
     if size == 0:
@@ -124,6 +128,9 @@ def read_bytes(path: str, report: Report) -> bytes | bytearray:
             data = stream.read() if codec is None else _decompress(stream, codec, path, size, report)
     except OSError as error:
         raise fault(path, "not-a-file", f"cannot be read: {error.strerror}.") from None
+    kind = kind_of_archive(data)
+    if kind is not None:
+        data = unpack(data, kind, path, _limit(size, report))
     if not data:
         raise fault(path, "empty-file", "holds nothing: at least one line was expected.")
     return data
@@ -147,8 +154,13 @@ def _too_large(path: str, how_much: str) -> InputError:
     return fault(path, "too-large", f"holds {how_much}: {bound}; accept 'too-large' if this is meant.")
 
 
+def _limit(size: int, report: Report) -> float:
+    """Return how many bytes a compressed file of this size may hold."""
+    return float("inf") if report.accepts("too-large") else min(LARGEST_FILE, LARGEST_EXPANSION * size)
+
+
 def _decompress(stream: BinaryIO, codec: str, path: str, size: int, report: Report) -> bytearray:
-    limit = float("inf") if report.accepts("too-large") else min(LARGEST_FILE, LARGEST_EXPANSION * size)
+    limit = _limit(size, report)
     # What becomes large is first counted to its end, so that a bomb is refused before it fills the memory.
     data, size = bytearray(), 0
     for piece in _decompressed_pieces(stream, codec, path, limit):

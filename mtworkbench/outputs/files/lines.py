@@ -3,6 +3,9 @@ r"""Lines of a text file: UTF-8, ended by ``\n`` or ``\r\n`` and by nothing else
 from __future__ import annotations
 
 import codecs
+import re
+import unicodedata
+from contextlib import suppress
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
@@ -16,9 +19,13 @@ _FOREIGN_MARKS = (
     (codecs.BOM_UTF16_BE, "UTF-16BE"),
 )
 
+_END_OF_DOS = "\x1a"
+_TELLING = 16
+_ASCII_LETTER = re.compile(rb"[A-Za-z]")
+
 
 def read_text(path: str, report: Report) -> str:
-    """Read a UTF-8 file, compressed or not, without the byte-order mark that some editors write.
+    """Read a UTF-8 file, compressed or not, without a byte-order mark at its beginning and Ctrl-Z at its end.
 
     Raises
     ------
@@ -41,6 +48,16 @@ def read_text(path: str, report: Report) -> str:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise _not_utf8(data, error, path) from None
+    if text.endswith(_END_OF_DOS):
+        report.notice(
+            "ctrl-z",
+            f"{shown(path)} ends with the end-of-file mark of DOS (Ctrl-Z, U+001A), which was left out.",
+            path=path,
+            whose=shown(path),
+            together="{places} files end with the end-of-file mark of DOS (Ctrl-Z, U+001A), which was left out: "
+            "{list}.",
+        )
+        text = text.rstrip(_END_OF_DOS)
     if not text:
         raise fault(path, "empty-file", "holds nothing: at least one line was expected.")
     return text
@@ -106,6 +123,7 @@ def _refuse_other_encodings(data: bytes | bytearray, path: str) -> None:
         even, odd = head[::2].count(0), head[1::2].count(0)
         if max(even, odd) * 8 > len(head) and max(even, odd) > 8 * min(even, odd):
             name = "UTF-16LE" if odd > even else "UTF-16BE"
+        name = _wide_encoding(head) or name
     if name is not None:
         raise InputError(
             "encoding",
@@ -122,12 +140,50 @@ def _refuse_other_encodings(data: bytes | bytearray, path: str) -> None:
         raise fault(path, "nul", f"{problem}; the file is damaged or is not text.", line)
 
 
+def _wide_encoding(head: bytes | bytearray) -> str | None:
+    """Tell in which encoding of two or four bytes a text without a mark is, if in any.
+
+    In a wrong one, spaces and line feeds become characters that do not exist, or are too rare. What is mostly letters
+    of ASCII, or UTF-8 that goes beyond ASCII, is no such text; a few bytes tell nothing.
+    """
+    if len(head) < _TELLING or 5 * len(_ASCII_LETTER.findall(head)) > 3 * len(head):
+        return None
+    with suppress(UnicodeDecodeError):
+        if not codecs.getincrementaldecoder("utf-8")().decode(bytes(head)).isascii():
+            return None
+    for _, name in _FOREIGN_MARKS:
+        try:
+            text = codecs.getincrementaldecoder(name)().decode(bytes(head))
+        except UnicodeDecodeError:
+            continue
+        between = text.count(" ") + text.count("\n")
+        strange = any(unicodedata.category(character) in ("Cc", "Cn") for character in set(text) - set("\t\n\r"))
+        if not strange and 4 * between > head.count(b" ") + head.count(b"\n"):
+            return name
+    return None
+
+
 def _not_utf8(data: bytes | bytearray, error: UnicodeDecodeError, path: str) -> InputError:
     line = data.count(b"\n", 0, error.start) + 1
     found = f"0x{data[error.start]:02X}"
     problem = f"byte {error.start:,} of the file, {found}, is not UTF-8 ({error.reason})"
-    remedy = f"{_line_around(data, error.start)}; convert the file to UTF-8 first."
+    remedy = f"{_line_around(data, error.start)}; convert the file to UTF-8 first{_hint_at_windows(data, error.start)}."
     return fault(path, "encoding", f"{problem}: {remedy}", line, found=found, expected="UTF-8")
+
+
+def _hint_at_windows(data: bytes | bytearray, position: int) -> str:
+    """Say how the first line that is not UTF-8 reads in the encoding of Western Windows, if it is text there."""
+    if not data[:position].isascii():
+        return ""  # until here it was UTF-8, so the file is damaged
+    start = max(data.rfind(b"\n", 0, position) + 1, position - 20)
+    try:
+        text = data[start : start + 40].decode("cp1252").partition("\n")[0].rstrip("\r")
+    except UnicodeDecodeError:
+        return ""
+    if not text.replace("\t", "").isprintable():
+        return ""
+    reading = f"as Windows-1252, the encoding of many spreadsheets, it reads {excerpt(text)}"
+    return f" ({reading}; if that is right: iconv -f CP1252 -t UTF-8, or save it from Excel as CSV UTF-8)"
 
 
 def _line_around(data: bytes | bytearray, position: int) -> str:

@@ -18,6 +18,8 @@ _LIKE_A_NUMBER = re.compile(
 )
 
 MISSING = "None"
+# What programs and people write where there is no value, in lower case.
+_NO_VALUE = {"", "-", "--", "\u2013", ".", "?", "n/a", "#n/a", "na", "<na>", "n.a.", "nan", "nil", "null", "missing"}
 
 
 def interpret_number(text: str) -> float:
@@ -64,6 +66,9 @@ def interpret_numbers(column: Segments) -> np.ndarray | None:
         return None
     numbers = np.empty(len(values))
     for position, value in enumerate(values):
+        if isinstance(value, str) and value.strip().lower() in _NO_VALUE:
+            problem = f"{excerpt(value)} was found in a column of numbers: write {MISSING} where there is no value."
+            raise column.fault("bad-number", position, problem, found=excerpt(value))
         try:
             numbers[position] = _number(value)
         except (ValueError, OverflowError) as error:
@@ -71,6 +76,17 @@ def interpret_numbers(column: Segments) -> np.ndarray | None:
             problem = f"{excerpt(value)} cannot be taken for a number ({error}): {expected}."
             raise column.fault("bad-number", position, problem, found=excerpt(value)) from None
     return numbers
+
+
+def hint_at_floats(value: object) -> str:
+    """Say why a whole number is written with a decimal point, where it is: pandas does so in columns with gaps."""
+    text = value if isinstance(value, str) else repr(float(value)) if isinstance(value, (float, np.floating)) else ""
+    if not re.fullmatch(r"-?[0-9]+\.0", text):
+        return ""
+    return (
+        " (pandas makes whole numbers decimal where a column has gaps: fill or drop these rows, then convert the "
+        "column with .astype(int))"
+    )
 
 
 def interpret_count(column: Segments, position: int, *, least: int) -> int:
@@ -86,7 +102,9 @@ def interpret_count(column: Segments, position: int, *, least: int) -> int:
         value = int(value)
     whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if not whole or not least <= value < 10**18:
-        problem = f"{excerpt(value)} was found where a whole number from {least} on was expected."
+        problem = (
+            f"{excerpt(value)} was found where a whole number from {least} on was expected{hint_at_floats(value)}."
+        )
         raise column.fault("bad-number", position, problem, found=excerpt(value))
     return int(value)
 

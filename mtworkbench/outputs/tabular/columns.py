@@ -19,7 +19,9 @@ from mtworkbench.outputs.checks.segments import LONGEST_SEGMENT, Segments
 from mtworkbench.outputs.files.bytes import INSTALL_FORMATS, LARGEST_EXPANSION, LARGEST_FILE, read_bytes
 from mtworkbench.outputs.files.lines import read_segments
 
-_COMPRESSED = (".gz", ".xz", ".bz2", ".zst")
+#: What separates columns, in words; Excel takes semicolons where numbers have a decimal comma.
+_SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+_COMPRESSED = (".gz", ".xz", ".bz2", ".zst", ".zip")
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,10 @@ def table_of(frame: pd.DataFrame, label: str) -> Table:
 def _read_tsv(path: str, report: Report) -> Table:
     # No quoting: a quotation mark is a character like any other, and every line is a row.
     lines = _lines(path, report)
+    separator = _other_separator(lines[0], "\t")
+    if separator is not None:
+        problem = f"there is no tab, but the columns seem to be separated by {_SEPARATORS[separator]}"
+        raise fault(path, "columns", f"{problem}: give the file a name that ends in .csv, or separate by tabs.", 1)
     rows = ((number, line.split("\t")) for number, line in enumerate(lines, start=1))
     return _collect(rows, path)
 
@@ -85,11 +91,21 @@ def _read_tsv(path: str, report: Report) -> Table:
 def _read_csv(path: str, report: Report) -> Table:
     lines = _lines(path, report)
     with _long_fields(float("inf") if report.accepts("huge-line") else LONGEST_SEGMENT):
-        return _collect(_csv_rows(lines, path), path)
+        separator = _other_separator(lines[0], ",")
+        if separator is not None:
+            what = f"separates its columns by {_SEPARATORS[separator]}, not by commas, and was read so"
+            report.notice("dialect", f"{shown(path)} {what}.", path=path, line=1)
+        return _collect(_csv_rows(lines, path, separator or ","), path)
 
 
-def _csv_rows(lines: Sequence[str], path: str) -> Iterator[tuple[int, list[str]]]:
-    reader = csv.reader((line + "\n" for line in lines), strict=True)
+def _other_separator(names: str, usual: str) -> str | None:
+    """Return what separates the names of columns in the first line, where it is not what usually does."""
+    found = [separator for separator in _SEPARATORS if separator in names]
+    return max(found, key=names.count) if found and usual not in found else None
+
+
+def _csv_rows(lines: Sequence[str], path: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    reader = csv.reader((line + "\n" for line in lines), delimiter=separator, strict=True)
     while True:
         first = reader.line_num + 1
         try:
@@ -124,6 +140,9 @@ def _lines(path: str, report: Report) -> Sequence[str]:
 def _collect(rows: Iterable[tuple[int, list[str]]], path: str) -> Table:
     rows = iter(rows)
     line, names = next(rows)
+    if len(names) > 1 and not names[0] and all(names[1:]):
+        problem = "the first column has no name, as pandas writes its index: write the table with index=False"
+        raise fault(path, "columns", f"{problem}, or name the column.", line)
     check_column_names(names, (), shown(path), path=path, line=line)
     columns: list[list] = [[] for _ in names]
     lines = []
