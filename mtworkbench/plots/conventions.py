@@ -72,7 +72,7 @@ def plot_conventions(frame: pd.DataFrame, ax: Axes | None = None, *, level: floa
 
 
 def _label_decades(ax: Axes, lowest: float) -> None:
-    """Number as many powers of ten as have room, the greatest always."""
+    """Write numbers at as many powers of ten as have room, the greatest always."""
     powers = np.arange(np.ceil(np.log10(lowest) - ROUNDING), 1)
     room = 0.5 * ax.figure.get_figwidth() / (ROOM * current_medium().text)
     label_numbers(ax.xaxis, 10.0 ** powers[:: -max(1, int(np.ceil(len(powers) / room)))])
