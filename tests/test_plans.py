@@ -17,6 +17,8 @@ from mtworkbench.metrics import MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet, compute_statistics
 from mtworkbench.tables.plans import explain_plan, tabulate_plan, title_plan
 
+from .drawn import texts_of
+
 WORDS = ["the", "a", "cat", "dog", "house", "sees", "runs", "sleeps", "old", "new", "red", "and", "but", "in", "on"]
 
 
@@ -413,6 +415,26 @@ def test_equality_is_named_on_the_axis(ax):
     assert " ".join(ax.get_ylabel().split()) == "power to show equality within 0.5 COMET (%)"
     [line] = [line for line in ax.lines if len(line.get_xdata()) > 2]
     assert list(line.get_ydata()) == pytest.approx(list(100 * found.powers["power"]))
+
+
+@pytest.mark.parametrize("difference", [0.2, 0.3, 0.5, 0.7, 1.0, 2.0])
+@pytest.mark.parametrize("n_runs", [1, 3])
+def test_the_wanted_power_is_named_where_no_curve_passes(ax, difference, n_runs):
+    plot_power(plan(n_runs, options={"difference": difference}), ax)
+    texts_of(ax.figure)  # draws it
+    [name] = [text for text in ax.texts if text.get_text() == "80 %"]
+    box = name.get_window_extent()
+    behind = name.get_bbox_patch()
+    assert behind.get_facecolor() == (1, 1, 1, 1)
+    for line in ax.lines:
+        assert line.get_zorder() == 0 or not line.get_clip_on()
+        points = line.get_transform().transform(line.get_xydata())
+        xs = np.linspace(box.x0, box.x1) if line.get_label() != "_mark" else points[:, 0]
+        if line.get_zorder() == 0 or xs[0] > box.x1 or xs[0] < box.x0:
+            continue
+        heights = np.interp(xs, *points.T)
+        # Where no place is free, the lower of several curves may pass behind the name at the right.
+        assert not np.any((heights > box.y0) & (heights < box.y1)) or len(heights) > 1 < n_runs
 
 
 def test_where_nothing_is_enough_one_mark_is_left(ax):

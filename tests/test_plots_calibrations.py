@@ -50,6 +50,23 @@ def test_each_rule_has_a_panel_in_its_order(p_values):
 
 
 @pytest.mark.parametrize("medium", ["screen", "paper", "slide"])
+@pytest.mark.parametrize("n_rules", [3, 15])
+def test_the_lowest_panel_of_each_column_is_numbered(p_values, medium, n_rules):
+    names = [rule.name for rule in RULES[:n_rules]]
+    with style(medium):
+        figure = draw_levels(p_values[p_values["rule"].isin(names)])
+    figure.canvas.draw()
+    columns = {}
+    for ax in figure.axes:
+        columns.setdefault(round(ax.get_position().x0, 3), []).append(ax)
+    for panels in columns.values():
+        *above, lowest = sorted(panels, key=lambda ax: -ax.get_position().y0)
+        assert lowest.xaxis.get_tick_params()["labelbottom"]
+        assert not any(ax.xaxis.get_tick_params()["labelbottom"] for ax in above)
+    assert "vertical line: 5 %" in " ".join(figure.get_supxlabel().split())
+
+
+@pytest.mark.parametrize("medium", ["screen", "paper", "slide"])
 def test_every_text_can_be_read(p_values, medium):
     with style(medium):
         assert faults_of_text(draw_levels(p_values)) == []

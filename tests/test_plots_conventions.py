@@ -47,6 +47,7 @@ def test_marks_are_the_rows(frame):
         if one["name"] == "moses":
             assert mark.get_marker() == "<"
             assert ax.get_xlim()[0] < mark.get_xdata()[0] < 0.01
+            assert not mark.get_clip_on()
         else:
             assert mark.get_xdata()[0] == pytest.approx(expected)
         assert (mark.get_markerfacecolor() == mark.get_color()) == (one["verdict"] == "significant")
@@ -55,13 +56,46 @@ def test_marks_are_the_rows(frame):
     }
     assert len(by_unit["segment"]) == len(by_unit["document"]) == 1
     assert by_unit["segment"] != by_unit["document"]
-    written = {text.get_position()[1]: text.get_text() for text in ax.texts if text.get_position()[0] == 0.98}
+    written = {round(len(frame) * (1 - text.xy[1]) - 0.5, 6): text.get_text() for text in ax.texts if text.xy[0] == 1}
     place_of = {name: row for row, name in frame["name"].items()}
-    assert written == {place_of["percentile"]: "not significant", place_of["comet-compare"]: "not applicable"}
+    assert written == {
+        place_of[name]: text
+        for name, text in {
+            "berg-kirkpatrick": "by segment",
+            "comet-compare": "not applicable",
+            "percentile": "not significant",
+            "jackknife": "by document",
+        }.items()
+    }
     assert [label.get_text() for label in ax.get_yticklabels()] == frame["name"].tolist()
     assert [text.get_text() for text in ax.texts if text.get_text().startswith("significant up")] == [
         "significant up to 0.1"
     ]
+
+
+@pytest.mark.parametrize("smallest", [1e-50, 1e-300, 2e-5, 0.04])
+def test_a_tiny_p_is_an_arrow_and_leaves_room_for_the_others(frame, smallest):
+    frame.loc[frame["name"] == "moses", "p_value"] = 0.02
+    frame.loc[frame["name"] == "multeval", "p_value"] = smallest
+    with style("screen"):
+        ax = plot_conventions(frame)
+    [mark] = [line for line in ax.get_lines() if line.get_ydata()[0] == list(frame["name"]).index("multeval")]
+    low, high = ax.get_xlim()
+    assert low >= 1e-7
+    inside = np.log10(np.array([mark.get_xdata()[0] / low, high]) ** (1 / np.log10(high / low)))
+    assert inside.min() > 0.03
+    assert mark.get_marker() == ("<" if smallest < 1e-5 else "o")
+    assert ("arrow: less than 0.00001" in " ".join(ax.get_xlabel().split())) == (smallest < 1e-5)
+    assert all(smallest < 1e-5 or low <= tick <= 1 for tick in ax.get_xticks())
+    assert not any("e" in label.get_text() for label in ax.get_xticklabels())
+
+
+def test_the_key_explains_what_is_drawn(frame):
+    with style("screen"):
+        assert plot_conventions(frame).get_xlabel().split("\n")[1:] == ["● filled: significant; ◀ arrow: 0"]
+        frame.loc[frame["name"] == "moses", "p_value"] = 0.02
+        plt.close("all")
+        assert plot_conventions(frame).get_xlabel().split("\n")[1:] == ["● filled: significant"]
 
 
 def test_the_title_counts_rules_with_a_verdict(frame):
@@ -72,5 +106,8 @@ def test_the_title_counts_rules_with_a_verdict(frame):
 
 @pytest.mark.parametrize("medium", ["screen", "paper", "slide"])
 def test_every_text_can_be_read(frame, medium):
-    with style(medium):
-        assert faults_of_text(plot_conventions(frame).figure) == []
+    for tiny in (0.01, 1e-50):
+        frame.loc[frame["name"] == "multeval", "p_value"] = tiny
+        plt.close("all")
+        with style(medium):
+            assert faults_of_text(plot_conventions(frame).figure) == []

@@ -19,6 +19,7 @@ from mtworkbench.plots.style import (
     label_line,
     text_width,
     title_finding,
+    wrap_to,
 )
 
 pytestmark = pytest.mark.usefixtures("own_figures")
@@ -236,3 +237,21 @@ def test_a_font_that_is_installed_stands_in(monkeypatch):
             assert escape_dollars("\u210a x") == "\u210a x"
     finally:
         letters._installed.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("text", "together"),
+    [
+        ("the 60 at hand have 99 %", "99 %"),
+        ("power to show 1 BLEU (%)", "1 BLEU (%)"),
+        ("power (%) of the test", "power (%)"),
+        ("better, p (Holm) = 0.012, than the baseline", "p (Holm) = 0.012"),
+    ],
+)
+def test_a_number_and_its_unit_stay_on_one_line(text, together):
+    for width in (0.1, 0.5, 1.0, 1.5, 2.0, 5.0):
+        lines = wrap_to(text, width).split("\n")
+        assert any(together in line for line in lines)
+        assert " ".join(lines) == text
+    assert wrap_to("  many\nblanks  ", 5) == "many blanks"
+    assert wrap_to("", 5) == ""

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 import mtworkbench as mtw
+from mtworkbench.inference.equivalence import Equivalence, Within
 from mtworkbench.inference.rankings import RankedSystem
 from mtworkbench.tables import frame_to_text
 from mtworkbench.tables.comparisons import signature_of
@@ -171,6 +172,27 @@ def test_what_is_easily_misread_is_said_below_the_table_of_verdicts():
         "&quot;Undecided&quot; or &quot;?&quot;: p (Holm) is too close to 0.05 for 10,000 random trials; more trials "
         f"are needed. {overlap}</p>"
     ) in two._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("verdict", "equal", "said"),
+    [
+        ("not significant", "not shown", True),
+        ("not significant", "equivalent", False),
+        ("significant", "not shown", False),
+        ("undecided", "not shown", False),
+    ],
+)
+@pytest.mark.parametrize("n_pairs", [1, 2, 8])
+def test_cannot_tell_is_explained_where_it_is_said(verdict, equal, said, n_pairs):
+    """Neither it nor "equal within" has anything to do with the number of comparisons."""
+    equivalence = Equivalence(Within(0.9, 0.2, 0.2, equal), Within(), 0.5)
+    names = [f"s{place}" for place in range(n_pairs + 1)]
+    pairs = [pair(name, "s0", 0.1, verdict=verdict, further=(equivalence,)) for name in names[1:]]
+    shown = unescape(comparison([system(name) for name in names], pairs, baseline="s0")._repr_html_())
+    explained = '"Cannot tell": neither a difference nor equality within the margin is shown.'
+    assert (explained in shown) == said
+    assert "would be shown on its own" not in shown
 
 
 def test_what_the_test_for_the_method_shows_alone_is_not_claimed():

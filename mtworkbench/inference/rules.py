@@ -222,7 +222,8 @@ RULES = (
     Rule(
         "sacrebleu-bs",
         "sacreBLEU 2.6.0, --paired-bs (significance.py)",
-        "as moses, on the resamples that sacreBLEU draws",
+        "as moses, on the resamples that sacreBLEU draws, but p is never 0 and ties do not count, so identical systems "
+        "are significant",
         strictly_absolute_before_centring,
         "sacrebleu_resampled",
         of_files=True,

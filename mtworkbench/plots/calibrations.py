@@ -11,6 +11,7 @@ from mtworkbench.plots.labels import GUIDE, in_house_style, make_panels
 from mtworkbench.plots.style import current_medium, house_style, title_finding, wrap_to
 from mtworkbench.plots.systems import COLORS
 from mtworkbench.tables.calibrations import title_levels
+from mtworkbench.tables.cells import in_percent
 
 # What draws segments, and what draws the units that were swapped.
 OF_SEGMENTS, OF_UNITS = COLORS[0], COLORS[1]
@@ -73,7 +74,13 @@ def draw_levels(frame: pd.DataFrame, figure: Figure | None = None, *, level: flo
             plot_levels(part, panel, level=level)
             panel.set_box_aspect(0.8)
         width, height = figure.get_size_inches()
-        figure.supxlabel(wrap_to("p, or 1 - share of resamples won (%)", 0.8 * width))
+        lines = "p, or 1 - share of resamples won (%)", _explain_panels(level)
+        figure.supxlabel("\n".join(wrap_to(line, 0.9 * width) for line in lines))
         figure.supylabel(wrap_to("repetitions with at most this p (%)", 0.6 * height))
         title_finding(panels[0], title_levels(frame, level))
     return figure
+
+
+def _explain_panels(level: float) -> str:
+    """Say what lines and numbers mean that all panels have."""
+    return f"diagonal: a rule that is right; vertical line: {in_percent(1 - level)}; above each panel: share rejected"

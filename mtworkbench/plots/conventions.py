@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from mtworkbench.inference.verdicts import ROUNDING
 from mtworkbench.plots.calibrations import OF_SEGMENTS, OF_UNITS
 from mtworkbench.plots.labels import GUIDE, in_house_style, label_numbers, label_right, state_finding
-from mtworkbench.plots.style import label_line, wrap_to
+from mtworkbench.plots.style import current_medium, label_line, wrap_to
 from mtworkbench.studies.rules import title_conventions
 from mtworkbench.tables.cells import threshold_of
 
-#: Where a mark stands whose p is 0, as a share of the smallest p above 0.
-BELOW = 0.5
+#: The axis begins here at the latest: whatever is smaller is an arrow.
+FLOOR = 1e-5
+# What is free at either end of the axis, as a share of the decades between them.
+MARGIN = 0.06
+# What the label of a tick needs, in inches per point of the size of text.
+ROOM = 0.07
 
 
-@in_house_style(1.15)
+@in_house_style(1.3)
 def plot_conventions(frame: pd.DataFrame, ax: Axes | None = None, *, level: float = 0.95, **kwargs: object) -> Axes:
     """Plot the p of each rule, or the share of resamples that the winning system does not win.
 
     Parameters
     ----------
     frame : DataFrame
-        Of `Conventions.to_frame`: one row per rule. Of a rule that goes by an interval alone the verdict is written in
-        place of a mark, or that it cannot be applied. A p of 0, which rules that do not add 1 can give, is an arrow.
+        Of `Conventions.to_frame`: one row per rule. The verdict of a rule that goes by an interval alone, or that it
+        cannot be applied, is written to the right of the Axes. An arrow stands for a p of 0, which rules that do not
+        add 1 can give, and for any other below 0.00001.
     ax : matplotlib Axes, optional
         The current one by default.
     level : float
@@ -37,26 +45,56 @@ def plot_conventions(frame: pd.DataFrame, ax: Axes | None = None, *, level: floa
     matplotlib Axes
     """
     values = frame["p_value"].astype(float).fillna(1 - frame["confidence"].astype(float)).to_numpy()
-    lowest = BELOW * np.min(values[values > 0], initial=1 - level)
+    lowest = max(FLOOR, np.min(values[values > 0], initial=1 - level))
+    is_arrow = values < lowest
+    gap = MARGIN * -np.log10(lowest)
+    arrows_at = lowest * 10 ** -(2 * gap)
     colors = [OF_SEGMENTS if unit == "segment" else OF_UNITS for unit in frame["unit"]]
     ax.axvline(1 - level, **GUIDE)
     for row, (one, value, color) in enumerate(zip(frame.itertuples(), values, colors, strict=True)):
-        if np.isnan(value):
-            said = "not applicable" if pd.isna(one.verdict) else one.verdict
-            ax.text(0.98, row, said, transform=ax.get_yaxis_transform(), ha="right", va="center", color=color)
-            continue
-        filled = color if one.verdict == "significant" else "white"
-        look = {"marker": "o" if value > 0 else "<", "color": color, "markerfacecolor": filled, "linestyle": "none"}
-        ax.plot(max(value, lowest), row, **look | kwargs)
+        if not np.isnan(value):
+            filled = color if one.verdict == "significant" else "white"
+            look = {"color": color, "markerfacecolor": filled, "linestyle": "none", "clip_on": False}
+            place = {"marker": "<"} if is_arrow[row] else {"marker": "o"}
+            ax.plot(arrows_at if is_arrow[row] else value, row, **look | place | kwargs)
     ax.set_yticks(range(len(frame)), frame["name"])
     ax.set_ylim(len(frame) - 0.5, -0.5)
     ax.set_xscale("log")
-    ax.set_xlim(0.7 * lowest, 1.4)
-    label_numbers(ax.xaxis)
-    rows = pd.Series(np.arange(len(frame)))
-    middles = rows.groupby([frame["unit"].to_numpy(), colors]).mean()
-    label_right(ax, [(1 - (row + 0.5) / len(frame), f"by {unit}", color) for (unit, color), row in middles.items()])
+    ax.set_xlim((arrows_at if is_arrow.any() else lowest) * 10**-gap, 10**gap)
+    _label_decades(ax, lowest)
+    beside = _say_verdicts(frame, values) | _name_units(frame, values)
+    label_right(ax, [(1 - (row + 0.5) / len(frame), text, colors[row]) for row, text in beside.items()])
     label_line(ax, f"significant up to {threshold_of(level)}", x=1 - level)
-    ax.set_xlabel(wrap_to("p, or share of resamples not won", 0.6 * ax.figure.get_figwidth()))
+    lines = "p, or share of resamples not won", "; ".join(_tell_marks(values[is_arrow]))
+    ax.set_xlabel("\n".join(wrap_to(line, 0.6 * ax.figure.get_figwidth()) for line in lines))
     state_finding(ax, title_conventions(frame, level))
     return ax
+
+
+def _label_decades(ax: Axes, lowest: float) -> None:
+    """Write numbers at as many powers of ten as have room, the greatest always."""
+    powers = np.arange(np.ceil(np.log10(lowest) - ROUNDING), 1)
+    room = 0.5 * ax.figure.get_figwidth() / (ROOM * current_medium().text)
+    label_numbers(ax.xaxis, 10.0 ** powers[:: -max(1, int(np.ceil(len(powers) / room)))])
+    ax.xaxis.set_major_formatter(lambda value, _: f"{value:.10f}".rstrip("0").rstrip("."))
+
+
+def _say_verdicts(frame: pd.DataFrame, values: np.ndarray) -> dict[int, str]:
+    """Return by row what a rule says that has no p."""
+    verdicts = frame["verdict"].fillna("not applicable")
+    return {row: verdict for row, verdict in enumerate(verdicts) if np.isnan(values[row])}
+
+
+def _name_units(frame: pd.DataFrame, values: np.ndarray) -> dict[int, str]:
+    """Return the names of the units, each by the row in the middle of its marks."""
+    rows = np.flatnonzero(~np.isnan(values))
+    units = frame["unit"].to_numpy()[rows]
+    of_unit = {unit: rows[units == unit] for unit in dict.fromkeys(units)}
+    return {int(own[len(own) // 2]): f"by {unit}" for unit, own in of_unit.items()}
+
+
+def _tell_marks(below: np.ndarray) -> Iterator[str]:
+    """Explain the marks that the figure has: what an arrow is only where there is one, of the values ``below``."""
+    yield "\N{BLACK CIRCLE} filled: significant"
+    if below.size:
+        yield f"\N{BLACK LEFT-POINTING TRIANGLE} arrow: {f'less than {FLOOR:.5f}' if below.any() else 0}"

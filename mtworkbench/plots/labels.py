@@ -150,6 +150,9 @@ def make_panels(
     axes = list(figure.subplots(n_rows, n_columns, squeeze=False, **options).flat)
     for ax in axes[n_panels:]:
         ax.remove()
+    if options.get("sharex"):  # matplotlib numbers the lowest row alone, which may be short
+        for ax in axes[max(0, n_panels - n_columns) : n_panels]:
+            ax.tick_params(labelbottom=True)
     return figure, axes[:n_panels]
 
 

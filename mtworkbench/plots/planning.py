@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from mtworkbench.inference import Plan
 from mtworkbench.inference.units import name_units
 from mtworkbench.plots.labels import GUIDE, in_house_style, label_numbers, set_labels, shades_of, state_finding
-from mtworkbench.plots.style import current_medium, label_ends, label_line
+from mtworkbench.plots.style import LINE_HEIGHT, POINTS, current_medium, label_ends, label_line, text_width
 from mtworkbench.plots.systems import COLORS
 from mtworkbench.tables.cells import in_percent
 from mtworkbench.tables.plans import say_aim, show_at_hand, title_plan
@@ -41,7 +41,7 @@ def plot_power(plan: Plan, ax: Axes | None = None, **kwargs: object) -> Axes:
     shades = shades_of(len(numbers)) if len(numbers) > 1 else COLORS
     for n_runs, shade in zip(numbers, shades, strict=False):
         part = plan.powers[plan.powers["n_runs"] == n_runs]
-        look = {"label": f"{n_runs} run{'' if n_runs == 1 else 's'}", "color": shade}
+        look = {"label": f"{n_runs} run{'' if n_runs == 1 else 's'}", "color": shade, "clip_on": False}
         if plan.runs not in (None, n_runs):
             look["linestyle"] = "--"
         ax.plot(part["n_units"], 100 * part["power"], **look | kwargs)
@@ -50,7 +50,7 @@ def plot_power(plan: Plan, ax: Axes | None = None, **kwargs: object) -> Axes:
         part = plan.powers[(plan.powers["n_runs"] == (plan.runs or numbers[0]))].set_index("n_units")
         marks.append((plan.units_needed, part.loc[plan.units_needed, "power"]))
     for n_units, power in marks:
-        ax.plot([n_units], [100 * power], color="black", marker="o", label="_mark")
+        ax.plot([n_units], [100 * power], color="black", marker="o", label="_mark", clip_on=False, zorder=3)
     ax.set_xscale("log")
     ax.set_xlim(plan.powers["n_units"].min(), plan.powers["n_units"].max())
     ax.set_ylim(0, 100)
@@ -59,14 +59,39 @@ def plot_power(plan: Plan, ax: Axes | None = None, **kwargs: object) -> Axes:
     label_numbers(ax.xaxis, _ticks(ax))
     set_labels(ax, name_units(plan.unit), f"power to show {say_aim(plan)} (%)")
     label_line(ax, "at hand", x=plan.n_units)
-    # Above the line and inside: at its right end are the names of the other lines.
-    gap = 0.2 * current_medium().text
-    place = {"xycoords": ("axes fraction", "data"), "xytext": (gap, gap), "textcoords": "offset points"}
-    ax.annotate(in_percent(plan.power), (0, 100 * plan.power), color=GUIDE["color"], va="bottom", **place)
+    _name_wanted(ax, plan.power)
     if plan.of == "method":
         label_ends(ax)
     state_finding(ax, title_plan(plan))
     return ax
+
+
+def _name_wanted(ax: Axes, power: float) -> None:
+    """Name the line of the power that is wanted, inside: at its right end are the names of the other lines.
+
+    It stands above the line at the left or, where a curve passes there, below it at the right.
+    """
+    text, points = in_percent(power), current_medium().text
+    low, high = ax.get_xlim()
+    width = (text_width(text) + points / POINTS) / (0.7 * ax.figure.get_figwidth())
+    height = 100 * 2 * LINE_HEIGHT * points / POINTS / (0.7 * ax.figure.get_figheight())
+    places = np.geomspace(low, low * (high / low) ** width)
+    heights = np.array([np.interp(places, *line.get_data()) for line in ax.lines if len(line.get_xdata()) > 2])
+    is_free = not np.any((heights > 100 * power - height / 4) & (heights < 100 * power + height))
+    side = 1 if is_free else -1
+    place, gap = (0 if is_free else 1, 100 * power), 0.2 * points
+    ax.annotate(
+        text,
+        place,
+        xycoords=("axes fraction", "data"),
+        xytext=(side * gap, side * gap),
+        textcoords="offset points",
+        ha="left" if is_free else "right",
+        va="bottom" if is_free else "top",
+        color=GUIDE["color"],
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5},
+        zorder=2.5,  # over curves, below the dots
+    )
 
 
 def _ticks(ax: Axes) -> list[float]:

@@ -22,10 +22,13 @@ from matplotlib.textpath import text_to_path
 from mtworkbench.errors import InputError
 from mtworkbench.plots.letters import escape_dollars, font_families, readable
 from mtworkbench.plots.systems import COLORS, COLUMN_WIDTH
+from mtworkbench.tables.frames import UNBROKEN
 
 #: Points per inch, and the height of a line of text in its size.
 POINTS, LINE_HEIGHT = 72, 1.2
 REFERENCE_COLOR = "0.45"
+# What no line of a text ends within.
+WORD = re.compile(rf"(?:{UNBROKEN.pattern}| \(%\)|\S)+")
 #: What the title that says a figure's finding is known by.
 FINDING = "finding"
 
@@ -346,9 +349,12 @@ def text_width(text: str, size: float | None = None) -> float:
 
 
 def wrap_to(text: str, width: float) -> str:
-    """Break text from data into lines of at most a width in inches, at the medium's size, and escape it."""
+    """Break text from data into lines of at most a width in inches, at the medium's size, and escape it.
+
+    No line ends within a p, between a number and its unit, or before "(%)".
+    """
     lines = [""]
-    for word in re.findall(r"\S+(?: %\S*)?", text):  # a number stays beside its percent sign
+    for word in WORD.findall(text):
         longer = f"{lines[-1]} {word}".strip()
         if lines[-1] and text_width(longer) > width:
             lines.append(word)

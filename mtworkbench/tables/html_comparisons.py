@@ -384,8 +384,7 @@ def _explain_verdicts(metrics: Sequence[MetricComparison]) -> Iterable[str]:
         for pair in metric.comparisons
         for note in (row_note(pair, metric), method_note(pair, metric))
     }
-    notes |= {equality_note(pair, of_method=of_method) for pair in pairs for of_method in (False, True)}
-    if CANNOT_TELL in notes:
+    if any(map(_has_cannot_tell, metrics)):
         yield f'"{CANNOT_TELL.capitalize()}": neither a difference nor equality within the margin is shown.'
     if "not significant" in verdicts and any(margin_of(pair) is None for pair in pairs):
         yield '"Not shown" does not mean "equal".'
@@ -397,6 +396,13 @@ def _explain_verdicts(metrics: Sequence[MetricComparison]) -> Iterable[str]:
     if "undecided" in verdicts:
         close = f"too close to {threshold_of(level)} for {metrics[0].n_trials:,} random trials"
         yield f'"Undecided" or "?": {name_of_p(metrics[0])} is {close}; more trials are needed.'
+
+
+def _has_cannot_tell(metric: MetricComparison) -> bool:
+    """Tell whether a cell of a metric's tables says that neither a difference nor equality is shown."""
+    against = _against_baseline(metric).get(AGAINST, {}).values()
+    verdicts = list(tabulate_metric(metric).values())[-1]
+    return CANNOT_TELL in [*against, *verdicts["these outputs"], *verdicts.get("method", [])]
 
 
 def _stack(comparison: Comparison) -> dict[str, Columns]:

@@ -90,8 +90,14 @@ class Explorer:
 
 
 def make_menu(name: str, options: Sequence, value: Any) -> ipywidgets.Dropdown:
-    """Make a menu that is called ``name``."""
-    return ipywidgets.Dropdown(options=options, value=value, description=name, tooltip=name)
+    """Make a menu that is called ``name``, as wide as its longest option: names may differ only at their end."""
+    return ipywidgets.Dropdown(
+        options=options,
+        value=value,
+        description=name,
+        tooltip=name,
+        layout=ipywidgets.Layout(width="max-content", max_width="100%"),
+    )
 
 
 def make_slider(name: str, options: Sequence[float], value: float) -> ipywidgets.SelectionSlider:

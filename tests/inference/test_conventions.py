@@ -361,6 +361,7 @@ def test_copies_are_significant_to_those_who_do_not_count_ties(make_bleu):
     for name in ("moses", "riezler-maxwell", "shift", "jackknife", "paired t", "ar"):
         assert found[name].p_value == 1
     assert all(one.better is None for one in found.rules)
+    assert "identical systems are significant" in found["sacrebleu-bs"].asks  # not as moses
 
 
 def test_one_differing_segment_has_the_smallest_p_of_sacrebleu_although_the_exact_p_is_1(make_bleu):

@@ -204,3 +204,10 @@ def test_what_goes_wrong_while_drawing_is_not_lost():
 def test_only_widgets_need_ipywidgets():
     code = "import sys, mtworkbench.cli, mtworkbench.plots; print('ipywidgets' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"
+
+
+def test_a_menu_is_as_wide_as_its_longest_option():
+    """Names of 40 characters that differ at their end could not be told apart."""
+    names = [f"{'name-' * 8}{end}" for end in "ab"]
+    layout = explorer_module.make_menu("pair", [(name, name) for name in names], names[0]).layout
+    assert (layout.width, layout.max_width) == ("max-content", "100%")
