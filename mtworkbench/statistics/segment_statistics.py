@@ -19,6 +19,7 @@ from mtworkbench.metrics import METRICS, MeanScore, make_metric
 from mtworkbench.metrics.directions import unknown_direction
 from mtworkbench.metrics.protocol import Metric, scored
 from mtworkbench.metrics.texts import reference_columns
+from mtworkbench.metrics.tokenized_twice import tokenized_twice
 from mtworkbench.outputs.checks.frames import check_outputs, is_reference
 from mtworkbench.progress import Progress
 
@@ -375,10 +376,13 @@ def compute_statistics(
     Warns
     -----
     DataWarning
-        ``unknown-direction`` for a `MeanScore` of which nothing says whether higher or lower is better.
+        ``unknown-direction`` for a `MeanScore` of which nothing says whether higher or lower is better;
+        ``tokenized-twice`` where outputs and references are tokenized already and the metric tokenizes them again.
     """
     metric = make_metric(metric)
     check_outputs(outputs)
+    if (warning := tokenized_twice(metric, outputs)) is not None:
+        warnings.warn(warning, stacklevel=2)
     if isinstance(metric, MeanScore):
         metric = metric.directed_by(outputs)
     runs = [(system, rows) for (system, _), rows in outputs.groupby(["system", "run"], sort=False)]

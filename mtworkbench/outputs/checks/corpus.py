@@ -10,11 +10,13 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks.alignment import check_counts, notice_shifts
+from mtworkbench.outputs.checks.alignment import check_counts
+from mtworkbench.outputs.checks.order import notice_order
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.resemblance import notice_copies, notice_unlike_references
 from mtworkbench.outputs.checks.segments import Segments, check_characters
 from mtworkbench.outputs.checks.systems import check_system_names
+from mtworkbench.outputs.checks.tokenized import notice_tokenization
 
 
 @dataclass(frozen=True)
@@ -243,7 +245,8 @@ def _notice_relations(corpus: Corpus, report: Report) -> None:
     runs = list(corpus.runs)
     notice_unlike_references(corpus.references, runs, report)
     notice_copies(corpus.references, runs, report)
-    notice_shifts(corpus.references[0], [run for _, run in runs], report)
+    notice_tokenization(corpus.references, [run for _, run in runs], report)
+    notice_order(corpus.references[0], [run for _, run in runs], report)
 
 
 def _lay_out(corpus: Corpus) -> pd.DataFrame:

@@ -1,0 +1,249 @@
+"""Files that are not what they seem: each trait fires on its case, and none on files that are in order."""
+
+import re
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mtworkbench.errors import DataWarning
+from mtworkbench.metrics import Bleu, ChrF, Ter
+from mtworkbench.outputs.text import make_outputs, read_outputs
+from mtworkbench.outputs.wmt_xml import read_wmt_xml
+from mtworkbench.statistics.segment_statistics import compute_statistics
+
+from .reading import noticing
+
+DATA = Path(__file__).parent.parent.parent / "data"
+FLORES = DATA / "flores"
+#: What the readers of this file may notice; anything else is not about what a file seems to be.
+TRAITS = {"tokenization", "suspected-shift", "suspected-order"}
+
+
+def lines_of(path):
+    return Path(path).read_text(encoding="utf-8").split("\n")[:-1]
+
+
+REFERENCE = lines_of(FLORES / "reference.txt")
+OUTPUT = lines_of(FLORES / "bergamot-base.txt")
+
+
+def noticed(outputs, reference=REFERENCE, **others):
+    """Return what is noticed of one output, by code; what holds of the shipped files as they are is left out."""
+    _, found = noticing(make_outputs, reference, {"a": outputs}, accept=["invisible-chars"], **others)
+    return found
+
+
+def tokenize(text):
+    return re.sub(r"([.,])(?= |$)", r" \1", text)
+
+
+def statistics_warnings(outputs, metric):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        compute_statistics(outputs, metric)
+    assert all(one.filename == __file__ for one in caught)
+    return [one.message for one in caught]
+
+
+def test_the_shipped_files_are_in_order():
+    assert noticed(OUTPUT) == {}
+
+
+class TestTokenizedText:
+    def test_tokenized_output_of_a_raw_reference(self):
+        found = noticed([tokenize(text) for text in OUTPUT])
+        assert set(found) == {"tokenization"}
+        assert found["tokenization"].line == next(i for i, text in enumerate(OUTPUT, 1) if tokenize(text) != text)
+        assert str(found["tokenization"]) == (
+            "system 'a' is tokenized but its reference is not: a blank stands before 100% of its full stops and commas, "
+            "and before 0% of those of the reference; detokenize what is tokenized, and compare raw text with raw text."
+        )
+
+    def test_raw_output_of_a_tokenized_reference(self):
+        reference = [tokenize(text) for text in REFERENCE]
+        found = noticed(OUTPUT, reference)
+        assert set(found) == {"tokenization"}
+        assert "is not tokenized but its reference is" in str(found["tokenization"])
+        # One of several references that is written as the output is is enough.
+        assert noticed(OUTPUT, [reference, REFERENCE]) == {}
+
+    def test_all_tokenized_and_tokenized_again(self):
+        lower = [tokenize(text).lower() for text in OUTPUT[:30]]
+        reference = [tokenize(text) for text in REFERENCE[:30]]
+        outputs, found = noticing(make_outputs, reference, {"a": lower, "b": [*lower[:29], ""]})
+        assert "tokenization" not in found
+        [warning] = statistics_warnings(outputs, Bleu())
+        assert isinstance(warning, DataWarning)
+        assert (warning.code, warning.count) == ("tokenized-twice", 2)
+        assert "'a' and 'b'" in str(warning)
+        assert "BLEU tokenizes them again (13a)" in str(warning)
+        assert "--tokenize none" in str(warning)
+        for metric in (Bleu(tokenize="none"), Bleu(tokenize="char"), ChrF(), Ter()):
+            assert statistics_warnings(outputs, metric) == []
+        assert statistics_warnings(make_plain(), Bleu()) == []
+
+    def test_blanks_of_french_and_dots_of_omission_are_no_tokens(self):
+        texts = [f"Vraiment ? Oui ! Il dit : « non » ; ... et {i},5 ou 3 . 4 ..." for i in range(30)]
+        assert noticed([*texts, *["Oui, bien. Non."] * 30], [*texts, *["Oui, bon. Non."] * 30]) == {}
+
+    def test_too_few_marks_tell_nothing(self):
+        assert noticed(["a , b ."] * 4, ["a, b."] * 4) == {}
+
+    def test_the_golden_texts_that_are_tokenized(self, shared):
+        """What the README there says is tokenized: csen, zhen4, and those of ted_sk and asiya with `tok`."""
+        folder = shared / "golden" / "data"
+        for reference, output in [
+            ("csen/ref.txt", "csen/hyp.baseline.opt0.txt"),
+            ("zhen4/ref0.txt", "zhen4/hyp0.txt"),
+            ("ted_sk/ref.tok.txt", "ted_sk/sys1.tok.txt"),
+        ]:
+            outputs, found = noticing(read_outputs, folder / reference, {"a": folder / output})
+            assert TRAITS.isdisjoint(found)
+            outputs = outputs[:200]
+            assert [one.code for one in statistics_warnings(outputs, Bleu())] == ["tokenized-twice"]
+            assert statistics_warnings(outputs, Bleu(tokenize="none")) == []
+
+
+class TestOrder:
+    """Outputs in another order than the reference."""
+
+    @pytest.mark.parametrize(
+        ("order", "line"),
+        [
+            (np.roll(np.arange(1012), 400), 1),
+            (np.roll(np.arange(1012), -2), 1),
+            (np.r_[0:1000, 999, 1000:1011], 1001),
+            (np.r_[0:996, 998:1012, 0, 1], 997),
+        ],
+        ids=["rotated", "shifted by two", "a line added near the end", "two lines lost near the end"],
+    )
+    def test_shifts(self, order, line):
+        found = noticed([OUTPUT[i] for i in order])
+        assert set(found) == {"suspected-shift"}
+        assert line <= found["suspected-shift"].line <= line + 3
+        assert found["suspected-shift"].count == pytest.approx(0.9 * (1013 - line), abs=100 if line == 1 else 5)
+
+    def test_what_is_said_of_a_shift(self):
+        found = noticed(["", "", *OUTPUT[:-2]])
+        assert str(found["suspected-shift"]).startswith(
+            "system 'a', from entry 3 on: the segments fit the one 2 lines before theirs in the reference ("
+        )
+        assert "1 line after theirs" in str(noticed([*OUTPUT[1:], ""])["suspected-shift"])
+
+    @pytest.mark.parametrize("n_segments", [12, 100, 1012])
+    def test_shuffled_and_sorted(self, n_segments):
+        reference, output = REFERENCE[:n_segments], OUTPUT[:n_segments]
+        shuffled = np.random.default_rng(1).permutation(n_segments)
+        for lines in ([output[i] for i in shuffled], sorted(output), sorted(output, key=len), output[::-1]):
+            found = noticed(lines, reference)
+            assert set(found) == {"suspected-order"}
+            n_away = sum(a != b for a, b in zip(lines, output, strict=True))
+            assert n_away * 0.8 <= found["suspected-order"].count <= n_away
+        line, where = re.search(r"\(entry (\S+) is that of entry (\S+)\)", str(found["suspected-order"])).groups()
+        assert int(line.replace(",", "")) + int(where.replace(",", "")) == n_segments + 1
+
+    def test_a_long_output_is_looked_at_in_three_parts(self):
+        numbers = range(20_000)
+        reference = [f"the {i}th of w{i} and x{i}" for i in numbers]
+        assert noticed(reference[:-1] + ["x"], reference) == {}
+        assert set(noticed(reference[7000:] + reference[:7000], reference)) == {"suspected-shift"}
+        shuffled = np.random.default_rng(1).permutation(20_000)
+        assert set(noticed([reference[i] for i in shuffled], reference)) == {"suspected-order"}
+        found = noticed([*reference[:19_980], "", *reference[19_980:-1]], reference)
+        assert found["suspected-shift"].line == 19_982
+
+    def test_bad_outputs_are_not_in_another_order(self):
+        """Nothing in common, little in common, another script, another text, hardly any text, always the same text."""
+        other = [text.translate(str.maketrans("abcdefghij", "бвгдежзийк")) for text in OUTPUT]
+        words = np.array(" ".join(REFERENCE).split())
+        draws = np.random.default_rng(1)
+        salad = [" ".join(draws.choice(words, 20)) for _ in REFERENCE]
+        elsewhere = (DATA / "sample" / "reference.txt").read_text(encoding="utf-8").split("\n")[:1012]
+        first_words = [text.split()[0] for text in OUTPUT]
+        for output in (other, salad, elsewhere, first_words, ["The cat sat."] * 1012):
+            assert {"suspected-shift", "suspected-order"}.isdisjoint(noticed(output))
+
+    def test_scripts_without_blanks(self):
+        draws = np.random.default_rng(1)
+        reference = ["".join(map(chr, draws.integers(0x4E00, 0x5E00, 20))) for _ in range(50)]
+        output = [text[:12] + "了" + text[14:] for text in reference]
+        assert noticed(output, reference) == {}
+        assert set(noticed(output[1:] + output[:1], reference)) == {"suspected-shift"}
+        assert set(noticed(sorted(output), reference)) == {"suspected-order"}
+
+
+def make_plain():
+    return make_outputs(REFERENCE, {"a": OUTPUT}, accept=["invisible-chars"])
+
+
+class TestFilesInOrder:
+    """No trait is seen in real files that are in order, nor in the files that ship."""
+
+    def test_shipped(self):
+        systems = {name: str(DATA / "sample" / f"{name}.run*.txt") for name in ("baseline", "tweaked", "retrained")}
+        _, found = noticing(read_outputs, DATA / "sample" / "reference.txt", systems)
+        assert TRAITS.isdisjoint(found)
+        outputs, found = noticing(read_outputs, FLORES / "reference.txt", {"all": str(FLORES / "bergamot-*.txt")})
+        assert TRAITS.isdisjoint(found)
+        assert statistics_warnings(outputs.iloc[: len(REFERENCE)], Bleu()) == []
+
+    @pytest.mark.parametrize("kind", ["long", "wmt17", "en-de", "he-en", "multiref", "zh", "e2e", "golden", "xml"])
+    def test_real(self, shared, kind):
+        for reader, *arguments in real_files(shared, kind):
+            _, found = noticing(reader, *arguments[:-1], **arguments[-1])
+            assert TRAITS & set(found) == set(), (kind, arguments)
+
+
+def real_files(shared, kind):
+    """Yield a reader and what it reads, the last being keyword arguments.
+
+    Not here, because they are tokenized and so are not in order under a metric that tokenizes: golden/data csen, zhen4,
+    ted_sk and asiya (`tok`), in which outputs and references are tokenized alike; and tercom, whose output is tokenized
+    and whose references are not.
+    """
+    real, golden = shared / "realdata", shared / "golden" / "data"
+    hidden = {"accept": ["invisible-chars"]}
+    if kind == "long":
+        for reference in sorted((real / "long-de-en" / "ref").iterdir()):
+            engines = sorted((real / "long-de-en" / "sys").iterdir())
+            yield read_outputs, reference, {engine.name: engine / reference.name for engine in engines}, hidden
+    elif kind == "wmt17":
+        folder = real / "wmt17-en-de-16systems"
+        systems = {path.name: path for path in sorted((folder / "sys").iterdir())}
+        yield read_outputs, folder / "ref" / "newstest2017.ref.de", systems, hidden
+    elif kind in ("en-de", "he-en"):
+        folder = real / "mt-metrics-eval" / "wmt23"
+        systems = {path.stem: path for path in sorted((folder / "system-outputs" / kind).iterdir())}
+        source = {"source": folder / "sources" / f"{kind}.txt"}
+        yield read_outputs, folder / "references" / f"{kind}.refA.txt", systems, hidden | source
+    elif kind == "multiref":
+        folder = real / "multiref11-wmt14-en-de"
+        systems = {path.stem: path for path in sorted((folder / "sys").iterdir())}
+        references = [folder / "refs" / f"ref.{name}.de" for name in ("T", "R1", "R7")]
+        yield read_outputs, references, systems, hidden | {"source": folder / "src" / "wmt14.en"}
+    elif kind == "zh":
+        begin = str(real / "odd-files" / "crlf-newstest2018-en-zh-first1000" / "newstest2018.")
+        systems = {"gtcom": f"{begin}GTCOM-Primary.5762.en-zh", "b": f"{begin}online-B.0.en-zh"}
+        yield read_outputs, f"{begin}ref.zh", systems, hidden
+    elif kind == "e2e":
+        folder = real / "replications-e2e-nlg"
+        runs = sorted((folder / "hyps").glob("*/*.txt"))
+        systems = {f"{path.parent.name} {path.stem}": path for path in runs}
+        source = {"source": folder / "src" / "meaning-representations.txt", "accept": ["invisible-chars", "absent-ref"]}
+        yield read_outputs, str(folder / "refs" / "ref.[0-9]*.txt"), systems, source
+    elif kind == "golden":
+        for reference, outputs in [
+            ("ted_sk/ref.detok.txt", "ted_sk/sys*.detok.txt"),
+            ("meteor_example/ref.txt", "meteor_example/hyp.txt"),
+            ("edge/ref0.txt", "edge/hyp.txt"),
+            ("asiya/ref.raw.txt", "asiya/[!r]*.raw.txt"),
+            ("wmt17_ende/ref.txt.gz", "wmt17_ende/[!r]*.txt.gz"),
+        ]:
+            systems = {path.name: path for path in sorted(golden.glob(outputs))}
+            accept = ["invisible-chars", "empty-ref"]
+            yield read_outputs, golden / reference, systems, {"accept": accept}
+    else:
+        for path in sorted((real / "wmt-xml").glob("*.xml")):
+            yield read_wmt_xml, path, {"accept": ["invisible-chars", "incomplete-system"]}
