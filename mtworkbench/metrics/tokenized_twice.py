@@ -45,8 +45,8 @@ def tokenized_twice(metric: Metric, outputs: pd.DataFrame) -> DataWarning | None
     segment = min(first.values())
     message = (
         f"References and outputs are tokenized already ({named}; the first full stop or comma after a blank is in "
-        f"segment {segment:,}), and {metric.name} tokenizes them again ({tokenizer}): the score cannot be compared with "
-        "published ones. Detokenize the texts; or, to count their tokens as they stand, choose tokenize='none' "
+        f"segment {segment:,}), and {metric.name} tokenizes them again ({tokenizer}): the score cannot be compared "
+        "with published ones. Detokenize the texts; or, to count their tokens as they stand, choose tokenize='none' "
         "(--tokenize none)."
     )
     return DataWarning("tokenized-twice", message, line=segment, count=len(first))

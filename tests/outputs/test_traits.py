@@ -1,5 +1,6 @@
 """Files that are not what they seem: each trait fires on its case, and none on files that are in order."""
 
+import json
 import re
 import warnings
 from pathlib import Path
@@ -18,7 +19,10 @@ from .reading import noticing
 DATA = Path(__file__).parent.parent.parent / "data"
 FLORES = DATA / "flores"
 #: What the readers of this file may notice; anything else is not about what a file seems to be.
-TRAITS = {"tokenization", "suspected-shift", "suspected-order"}
+TRAITS = {
+    "tokenization", "suspected-shift", "suspected-order", "nbest-list", "json-lines", "numbered-lines", "bpe-pieces",
+    "sentencepiece-pieces", "mojibake", "replacement-char", "no-translation", "hyp-is-source",
+}  # fmt: skip
 
 
 def lines_of(path):
@@ -57,8 +61,9 @@ class TestTokenizedText:
         assert set(found) == {"tokenization"}
         assert found["tokenization"].line == next(i for i, text in enumerate(OUTPUT, 1) if tokenize(text) != text)
         assert str(found["tokenization"]) == (
-            "system 'a' is tokenized but its reference is not: a blank stands before 100% of its full stops and commas, "
-            "and before 0% of those of the reference; detokenize what is tokenized, and compare raw text with raw text."
+            "system 'a' is tokenized but its reference is not: a blank stands before 100% of its full stops and "
+            "commas, and before 0% of those of the reference; detokenize what is tokenized, and compare raw text with "
+            "raw text."
         )
 
     def test_raw_output_of_a_tokenized_reference(self):
@@ -172,6 +177,110 @@ class TestOrder:
         assert noticed(output, reference) == {}
         assert set(noticed(output[1:] + output[:1], reference)) == {"suspected-shift"}
         assert set(noticed(sorted(output), reference)) == {"suspected-order"}
+
+
+def as_nbest(texts):
+    return [f"{i} ||| {text} ||| lm: -3.5 tm: -2.1 ||| -5.6" for i, text in enumerate(texts)]
+
+
+def as_json(texts):
+    return [json.dumps({"id": i, "translation": text}) for i, text in enumerate(texts)]
+
+
+def in_pieces(texts):
+    return [re.sub(r"(?<=\w\w\w)(?=\w\w\w)", "@@ ", text) for text in texts]
+
+
+def sentencepieces(texts):
+    return [re.sub(r"(^| )", " ▁", text).strip() for text in texts]
+
+
+def misread(texts):
+    return [text.replace("a", "ä").replace("o", "é").encode("utf-8").decode("latin-1") for text in texts]
+
+
+class TestContents:
+    """Each trait of what stands in the lines fires on its case, in outputs and in references."""
+
+    CASES = {
+        "nbest-list": (as_nbest, 1012),
+        "json-lines": (as_json, 1012),
+        "numbered-lines": (lambda texts: [f"{i}. {text}" for i, text in enumerate(texts, 1)], 1012),
+        "bpe-pieces": (in_pieces, 1012),
+        "sentencepiece-pieces": (sentencepieces, 1012),
+        "mojibake": (misread, 1011),
+        "replacement-char": (lambda texts: [*texts[:6], texts[6].replace("a", "\ufffd"), *texts[7:]], 1),
+        "no-translation": (lambda texts: [*texts[:6], "[No translation supplied]", *texts[7:]], 1),
+    }
+
+    @pytest.mark.parametrize("code", CASES)
+    def test_outputs(self, code):
+        change, count = self.CASES[code]
+        found = noticed(change(OUTPUT))
+        assert set(found) - {"control-char"} == {code}
+        assert found[code].line == (1 if count > 1 else 7)
+        assert found[code].count == pytest.approx(count, abs=12)
+        assert "system 'a'" in str(found[code])
+
+    @pytest.mark.parametrize("code", CASES)
+    def test_references(self, code):
+        """Where references have it as well, scores are even higher than they should be."""
+        change, count = self.CASES[code]
+        found = noticed(change(OUTPUT), change(REFERENCE))
+        assert set(found) - {"control-char"} == {code}
+        assert found[code].count == pytest.approx(2 * count, abs=24)
+
+    def test_what_is_said(self):
+        found = noticed(["[No translation supplied]", *OUTPUT[1:]])
+        assert str(found["no-translation"]) == (
+            "1 of 1,012 segments of system 'a' say that no translation was supplied, the first in entry 1: they are "
+            "scored as they stand."
+        )
+        lines = [f"{i}\t{text}" for i, text in enumerate(OUTPUT)]
+        found = noticed(lines)
+        assert str(found["numbered-lines"]) == (
+            "1,012 of 1,012 segments of system 'a' begin with the number of the line, the first in entry 1: the "
+            "numbers are scored as words; remove them."
+        )
+
+    def test_no_translation_is_scored_as_it_stands(self):
+        outputs, _ = noticing(make_outputs, ["a b c d", "e f g h"], {"a": ["a b c d", "[No translation supplied]"]})
+        assert outputs["hypothesis"].tolist() == ["a b c d", "[No translation supplied]"]
+
+    @pytest.mark.parametrize("encoding", ["cp1252", "latin-1"])
+    def test_mojibake_of_many_languages(self, encoding):
+        texts = ["Müller größer", "déjà été", "señor año", "żółty wąż", "Příliš žluťoučký", "Привет", "ψυχή", "‘so’ –"]
+        misread = [text.encode("utf-8").decode(encoding, "replace").replace("\ufffd", "") for text in texts]
+        for good, bad in zip(texts, misread, strict=True):
+            assert "mojibake" in noticed([bad] * 2, ["x", "y"]), bad
+            assert "mojibake" not in noticed([good] * 2, ["x", "y"])
+
+    def test_good_text_that_comes_near(self):
+        lines = [
+            "“AMANHÔ e “IRMÔ, NÃO", "ČTÚ’s, Ä… Å – Ø 20 mm", "À « côté » é… è”", "a || b ||| c", "{this} [that]",
+            "[1] 2 3", "user@@example.com @@ -1,3 +1 @@", "No translation was supplied by the translator.", "2. Nun",
+            "Ærø Åse Øre Ñandú Ðor", "1", "10:30",
+        ]  # fmt: skip
+        assert TRAITS.isdisjoint(noticed(lines * 2, ["x"] * 24))
+
+
+class TestUntranslated:
+    def test_an_output_that_is_the_source(self):
+        found = noticed(["x", *OUTPUT[1:]], source=["y", *OUTPUT[1:]])
+        assert set(found) == {"hyp-is-source"}
+        assert (found["hyp-is-source"].line, found["hyp-is-source"].count) == (2, 1011)
+        assert str(found["hyp-is-source"]) == (
+            "1,011 of 1,012 segments of system 'a' are the source, untranslated, the first in entry 2: was the source "
+            "given in place of an output?"
+        )
+
+    def test_a_third_of_it(self):
+        assert set(noticed(OUTPUT, source=[*OUTPUT[:340], *REFERENCE[340:]])) == {"hyp-is-source"}
+
+    def test_names_and_empty_lines_are_alike_in_any_language(self):
+        source = [*OUTPUT[:100], *[f"Quelle {i}" for i in range(900)], *[""] * 12]
+        found = noticed([*OUTPUT[:1000], *[""] * 12], source=source)
+        assert set(found) == {"empty-hyp", "empty-source"}
 
 
 def make_plain():

@@ -13,10 +13,11 @@ from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.alignment import check_counts
 from mtworkbench.outputs.checks.order import notice_order
 from mtworkbench.outputs.checks.report import Report, excerpt
-from mtworkbench.outputs.checks.resemblance import notice_copies, notice_unlike_references
+from mtworkbench.outputs.checks.resemblance import notice_copies, notice_untranslated
 from mtworkbench.outputs.checks.segments import Segments, check_characters
 from mtworkbench.outputs.checks.systems import check_system_names
 from mtworkbench.outputs.checks.tokenized import notice_tokenization
+from mtworkbench.outputs.checks.traits import notice_traits
 
 
 @dataclass(frozen=True)
@@ -242,11 +243,13 @@ def _normalize(corpus: Corpus, report: Report) -> Corpus:
 
 
 def _notice_relations(corpus: Corpus, report: Report) -> None:
-    runs = list(corpus.runs)
-    notice_unlike_references(corpus.references, runs, report)
-    notice_copies(corpus.references, runs, report)
-    notice_tokenization(corpus.references, [run for _, run in runs], report)
-    notice_order(corpus.references[0], [run for _, run in runs], report)
+    runs = [run for _, run in corpus.runs]
+    notice_traits(corpus.references, runs, report)
+    notice_tokenization(corpus.references, runs, report)
+    notice_copies(corpus.references, list(corpus.runs), report)
+    if corpus.source is not None:
+        notice_untranslated(corpus.source, runs, report)
+    notice_order(corpus.references[0], runs, report)
 
 
 def _lay_out(corpus: Corpus) -> pd.DataFrame:

@@ -66,7 +66,7 @@ def _look_at(n_segments: int) -> np.ndarray:
 
 
 def _index(reference: Segments) -> tuple[dict[str, int], _Pieces]:
-    """Number the words of the reference, and find the pieces that occur once in it."""
+    """Return the words of the reference with their numbers, and the pieces that occur once in it."""
     words = [_words(text) for text in reference.texts]
     vocabulary = {word: number for number, word in enumerate(dict.fromkeys(chain.from_iterable(words)))}
     return vocabulary, _rare(words, np.arange(len(words)), vocabulary)
@@ -119,8 +119,8 @@ def _warn_of_shift(reference: Segments, run: Segments, report: Report, stretch: 
     moved = int((matches[:, 0] != matches[:, 1]).sum())
     message = (
         f"{run.label}, from {run.unit} {run.line(stretch.first):,} on: the segments fit the one {where} in "
-        f"{reference.label} ({moved:,} of the {len(matches):,} segments that can be recognized are out of place); was a "
-        "line lost or added, or are parts in another order?"
+        f"{reference.label} ({moved:,} of the {len(matches):,} segments that can be recognized are out of place); was "
+        "a line lost or added, or are parts in another order?"
     )
     together = (
         "The segments of {places} outputs fit segments of the reference some lines before or after theirs ({count} in "
@@ -133,8 +133,8 @@ def _warn_of_order(reference: Segments, run: Segments, report: Report, matches: 
     away = matches[matches[:, 0] != matches[:, 1]]
     here, there = int(away[0, 0]), int(away[0, 1])
     message = (
-        f"{run.label} is in another order than {reference.label}: {len(away):,} of the {len(matches):,} segments that can "
-        f"be recognized by their words are those of other lines ({run.unit} {run.line(here):,} is that of "
+        f"{run.label} is in another order than {reference.label}: {len(away):,} of the {len(matches):,} segments that "
+        f"can be recognized by their words are those of other lines ({run.unit} {run.line(here):,} is that of "
         f"{reference.unit} {reference.line(there):,}); put the output in the order of the reference."
     )
     together = (

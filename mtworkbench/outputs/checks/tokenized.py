@@ -12,8 +12,8 @@ from mtworkbench.outputs.checks.segments import Segments
 _MARKS = ".,。，、।،"
 _APART = re.compile(rf"(?<=\S) [{_MARKS}](?= |$)")
 _ATTACHED = re.compile(rf"[^\W\d_][{_MARKS}](?= |$)")
-# In the real files at hand, at least 97 % of these marks stand alone where text is tokenized, and at most 1.5 % where it
-# is not. Case does not matter, nor whether lines end in a full stop.
+# In the real files at hand, at least 97 % of these marks stand alone where text is tokenized, and at most 1.5 % where
+# it is not (0.5 % of most files). Case does not matter, nor whether lines end in a full stop.
 _SHARE = 0.5
 _FEWEST = 10
 _SAMPLE = 1000
