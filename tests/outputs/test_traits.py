@@ -10,6 +10,8 @@ import pytest
 
 from mtworkbench.errors import DataWarning
 from mtworkbench.metrics import Bleu, ChrF, Ter
+from mtworkbench.outputs.checks.look_alikes import group_look_alikes
+from mtworkbench.outputs.table import read_table
 from mtworkbench.outputs.text import make_outputs, read_outputs
 from mtworkbench.outputs.wmt_xml import read_wmt_xml
 from mtworkbench.statistics.segment_statistics import compute_statistics
@@ -22,6 +24,7 @@ FLORES = DATA / "flores"
 TRAITS = {
     "tokenization", "suspected-shift", "suspected-order", "nbest-list", "json-lines", "numbered-lines", "bpe-pieces",
     "sentencepiece-pieces", "mojibake", "replacement-char", "no-translation", "hyp-is-source",
+    "look-alike-names",
 }  # fmt: skip
 
 
@@ -281,6 +284,56 @@ class TestUntranslated:
         source = [*OUTPUT[:100], *[f"Quelle {i}" for i in range(900)], *[""] * 12]
         found = noticed([*OUTPUT[:1000], *[""] * 12], source=source)
         assert set(found) == {"empty-hyp", "empty-source"}
+
+
+class TestLookAlikeNames:
+    """Names that differ by what cannot be seen are named with escapes."""
+
+    PAIRS = (
+        ("base", "base "),
+        ("base", "ba\u200bse"),
+        ("base", "base\xa0"),
+        ("caf\xe9", "cafe\u0301"),
+        ("xmt", "\u0445mt"),
+        ("OMT", "\u039fMT"),
+        ("en-de", "en\u2011de"),
+        ("a\u0308\u200d", "\xe4"),
+    )
+
+    @pytest.mark.parametrize(("one", "other"), PAIRS)
+    def test_systems(self, one, other):
+        systems = {one: ["a b c d", "e f g h"], "third": ["a b", "e f"], other: ["a b c", "e f g"]}
+        _, found = noticing(make_outputs, ["a b c d x", "e f g h x"], systems)
+        assert set(found) == {"look-alike-names"}
+        assert found["look-alike-names"].count == 2
+        assert str(found["look-alike-names"]) == (
+            f"2 systems have names that differ by what cannot be seen: {one!a} and {other!a}. They are taken for "
+            "different systems; if they are the same, give them one name."
+        )
+
+    @pytest.mark.parametrize(("one", "other"), PAIRS)
+    def test_documents_and_domains(self, one, other, tmp_path):
+        for name, texts in {"ref": "abc", "a": "abd", "docs": [one, one, other]}.items():
+            (tmp_path / name).write_bytes("".join(f"{text}\n" for text in texts).encode())
+        for what in ("documents", "domains"):
+            arguments = {what: tmp_path / "docs", "accept": ["invisible-chars"]}
+            _, found = noticing(read_outputs, tmp_path / "ref", {"a": tmp_path / "a"}, **arguments)
+            assert set(found) == {"look-alike-names"}
+            warning = found["look-alike-names"]
+            assert (warning.path, warning.line, warning.count) == (str(tmp_path / "docs"), 3, 2)
+            assert f"{one!a} and {other!a}" in str(warning)
+            assert f"2 {what} have names" in str(warning)
+
+    def test_judgements(self, tmp_path):
+        rows = ["system\tsegment\tmqm", "base\t1\t0.5", "base\t2\t0.5", "base \t1\t0.5", "base \t2\t1"]
+        (tmp_path / "mqm.tsv").write_text("\n".join(rows) + "\n")
+        _, found = noticing(read_table, tmp_path / "mqm.tsv")
+        assert set(found) == {"look-alike-names"}
+        assert "'base' and 'base '" in str(found["look-alike-names"])
+
+    def test_names_that_look_different(self):
+        names = ["base", "Base", "base.", "bäse", "ba se", "base-1", "base_1", "l", "1", "хорошо", "xopowo", "模型"]
+        assert group_look_alikes(names) == []
 
 
 def make_plain():

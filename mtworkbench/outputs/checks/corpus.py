@@ -11,6 +11,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.alignment import check_counts
+from mtworkbench.outputs.checks.look_alikes import notice_look_alikes
 from mtworkbench.outputs.checks.order import notice_order
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.resemblance import notice_copies, notice_untranslated
@@ -76,6 +77,7 @@ def make_frame(corpus: Corpus, report: Report) -> pd.DataFrame:
         hypothesis; see ``check_counts``, ``check_characters``.
     """
     check_system_names(corpus.systems)
+    notice_look_alikes(corpus.systems, "systems", report)
     first = corpus.references[0]
     if not len(first):
         raise InputError("no-segments", f"{first.label} has no segments: at least one was expected.", path=first.path)
@@ -95,6 +97,7 @@ def make_frame(corpus: Corpus, report: Report) -> pd.DataFrame:
         check_documents(corpus.documents, report)
     if corpus.domains is not None:
         _refuse_empty_names(corpus.domains, "domain")
+        notice_look_alikes(corpus.domains.texts, "domains", report, corpus.domains)
     _notice_relations(corpus, report)
     return _lay_out(corpus)
 
@@ -198,6 +201,7 @@ def check_documents(documents: Segments, report: Report) -> None:
         ``empty-document``, ``non-contiguous``.
     """
     _refuse_empty_names(documents, "document")
+    notice_look_alikes(documents.texts, "documents", report, documents)
     last: dict[str | None, int] = {}
     apart = []
     for position, name in enumerate(documents.texts):
