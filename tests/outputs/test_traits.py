@@ -11,6 +11,7 @@ import pytest
 from mtworkbench.errors import DataWarning
 from mtworkbench.metrics import Bleu, ChrF, Ter
 from mtworkbench.outputs.checks.look_alikes import group_look_alikes
+from mtworkbench.outputs.sgml import read_sgml
 from mtworkbench.outputs.table import read_table
 from mtworkbench.outputs.text import make_outputs, read_outputs
 from mtworkbench.outputs.wmt_xml import read_wmt_xml
@@ -351,7 +352,9 @@ class TestFilesInOrder:
         assert TRAITS.isdisjoint(found)
         assert statistics_warnings(outputs.iloc[: len(REFERENCE)], Bleu()) == []
 
-    @pytest.mark.parametrize("kind", ["long", "wmt17", "en-de", "he-en", "multiref", "zh", "e2e", "golden", "xml"])
+    @pytest.mark.parametrize(
+        "kind", ["long", "wmt17", "en-de", "he-en", "multiref", "zh", "e2e", "golden", "sgml", "xml"]
+    )
     def test_real(self, shared, kind):
         for reader, *arguments in real_files(shared, kind):
             _, found = noticing(reader, *arguments[:-1], **arguments[-1])
@@ -361,7 +364,8 @@ class TestFilesInOrder:
 def real_files(shared, kind):
     """Yield a reader and what it reads, the last being keyword arguments.
 
-    Not here, because they are tokenized and so are not in order under a metric that tokenizes: golden/data csen, zhen4,
+    The SGML of blend is tokenized throughout, so no trait is seen until a metric tokenizes it again. Not here, because
+    they are tokenized and so are not in order under a metric that tokenizes: golden/data csen, zhen4,
     ted_sk and asiya (`tok`), in which outputs and references are tokenized alike; and tercom, whose output is tokenized
     and whose references are not.
     """
@@ -406,6 +410,15 @@ def real_files(shared, kind):
             systems = {path.name: path for path in sorted(golden.glob(outputs))}
             accept = ["invisible-chars", "empty-ref"]
             yield read_outputs, golden / reference, systems, {"accept": accept}
+    elif kind == "sgml":
+        folder = real / "nist-sgml"
+        for reference, outputs in [
+            ("appraise-newstest2019-en-de/newstest2019-ende-ref.de.sgm", "appraise-newstest2019-en-de/*WMT19*.sgm"),
+            ("blend-to-en/newstest2017-ruen-ref.en.sgm", "blend-to-en/newstest2017.*.sgm"),
+            ("blend-to-en/train.reference.toen.sgm", "blend-to-en/train.mt-system.toen.sgm"),
+            ("nist-mteval-kit-sample/sample-ref-translations.sgm", "nist-mteval-kit-sample/sample-tst-*.sgm"),
+        ]:
+            yield read_sgml, folder / reference, {path.name: path for path in sorted(folder.glob(outputs))}, hidden
     else:
         for path in sorted((real / "wmt-xml").glob("*.xml")):
             yield read_wmt_xml, path, {"accept": ["invisible-chars", "incomplete-system"]}
