@@ -14,7 +14,7 @@ from mtworkbench.metrics import meteor_setup
 from mtworkbench.statistics.files import load_statistics, save_statistics
 from mtworkbench.statistics.segment_statistics import compute_statistics
 
-REFERENCE = ["The cat sat on the mat .", "A dog runs in the old house .", "The red cat and the new dog sleep ."] * 4
+REFERENCE = ["The cat sat on the mat.", "A dog runs in the old house.", "The red cat and the new dog sleep."] * 4
 OUTPUTS = {
     "base": [text.replace("cat", "dog", 1).replace("old", "new") for text in REFERENCE],
     "new": [text.replace("the", "a", 1) for text in REFERENCE],
@@ -205,7 +205,7 @@ def test_a_wmt_file_with_its_systems(tmp_path, capsys):
     stats = str(tmp_path / "xml.stats")
     scores = {}
     for which in (["--translator", "A"], ["--translator", "B"], ["--translator", "B", "--no-test-suites"]):
-        succeed(capsys, "statistics", "--xml", str(path), *which, "--output", stats)
+        assert run(capsys, "statistics", "--xml", str(path), *which, "--output", stats)[0] == 0
         systems = json.loads(succeed(capsys, "score", stats, "--format", "json"))["metrics"]["BLEU"]["systems"]
         scores[tuple(which)] = {one["system"]: one["score"] for one in systems}
     assert scores["--translator", "B", "--no-test-suites"]["S2"] == pytest.approx(100)

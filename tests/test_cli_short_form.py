@@ -19,7 +19,7 @@ from mtworkbench import cli, notebooks
 from mtworkbench.cli.short_form import name_systems
 
 QUICK = ["--resamples", "50", "--trials", "300", "--rng", "1"]
-LINES = ["The cat sees the old dog .", "A dog runs in the red house .", "The new cat sleeps on it ."] * 12
+LINES = ["The cat sees the old dog.", "A dog runs in the red house.", "The new cat sleeps on it."] * 12
 
 
 def write(path, every):

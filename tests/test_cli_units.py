@@ -141,3 +141,33 @@ def test_units_need_two_systems(files, capsys):
     status, _, errors = run(capsys, "units", "ref.txt", "base.txt")
     assert status == 2
     assert "There is only one system, but units are compared by differences: give at least two systems." in errors
+
+
+def test_test_suites_of_xml_are_noticed_once(tmp_path, capsys):
+    """The reader says it to every command, `compare_units` to whoever compares units."""
+    path = tmp_path / "wmt.xml"
+    document = (
+        '<doc id="{name}" {attribute}><src lang="xx"><p><seg id="1">x</seg></p></src>'
+        '<ref lang="en" translator="A"><p><seg id="1">the cat sat on the mat {name}</seg></p></ref>'
+        '<hyp system="S1"><p><seg id="1">the cat sat on a mat {name}</seg></p></hyp>'
+        '<hyp system="S2"><p><seg id="1">{other} {name}</seg></p></hyp></doc>'
+    )
+    documents = [
+        document.format(
+            name=f"d{n}",
+            attribute='testsuite="t"' if n < 3 else "",
+            other="the cat was on a mat" if n % 3 else "the cat sat on the mat",
+        )
+        for n in range(12)
+    ]
+    path.write_text(
+        '<?xml version="1.0"?><dataset id="a"><collection id="general">'
+        + "".join(documents)
+        + "</collection></dataset>"
+    )
+    sentence = "3 of 12 segments belong to test suites: --no-test-suites "
+    for command in (["units", *QUICK[2:]], ["compare", *QUICK], ["plan", "--difference", "5"]):
+        status, _, errors = run(capsys, command[0], "--xml", str(path), *command[1:])
+        assert (status, errors.count(sentence)) == (0, 1), errors
+        status, _, errors = run(capsys, command[0], "--xml", str(path), "--no-test-suites", *command[1:])
+        assert (status, errors.count("test suites")) == (0, 0), errors

@@ -70,7 +70,10 @@ def read_outputs(
     Warns
     -----
     DataWarning
-        For what was noticed: control characters, empty hypotheses, copies, a suspected shift by one line ...
+        For what was noticed: control characters, empty hypotheses, copies, and what makes files other than they seem:
+        another order than the reference's (``suspected-shift``, ``suspected-order``), tokenized outputs of a raw
+        reference or the reverse (``tokenization``), n-best lists, JSON or numbered lines, pieces of words, characters
+        that were lost or misread, untranslated outputs, names that look alike ...
 
     See Also
     --------

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
+import warnings
 from collections.abc import Collection, Sequence
 from xml.sax import SAXException, SAXParseException
 from xml.sax.handler import ContentHandler
 
 import pandas as pd
 
-from mtworkbench.errors import InputError
+from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.checks.corpus import make_frame
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.checks.segments import LONGEST_SEGMENT
@@ -89,9 +90,25 @@ def read_for_terminal(
     ------
     InputError
         ``no-segments`` where nothing is left without the test suites, and those of `read_wmt_xml`.
+
+    Warns
+    -----
+    DataWarning
+        ``test-suites`` where some segments belong to test suites, and those of `read_wmt_xml`.
     """
     outputs = read_wmt_xml(path, references=translator, accept=accept)
-    if not no_test_suites or "testsuite" not in outputs.columns:
+    if "testsuite" not in outputs.columns:
+        return outputs
+    if not no_test_suites:
+        suites = outputs.drop_duplicates("segment")["testsuite"]
+        number = int((suites != "").sum())
+        if 0 < number < len(suites):
+            # `compare_units` has the same sentence: the terminal says it once.
+            message = (
+                f"{number:,} of {len(suites):,} segments belong to test suites: --no-test-suites (in Python: "
+                "outputs[outputs['testsuite'] == '']) leaves them out."
+            )
+            warnings.warn(DataWarning("test-suites", message, count=number), stacklevel=2)
         return outputs
     kept = outputs[outputs["testsuite"] == ""].reset_index(drop=True)
     if not len(kept):

@@ -20,6 +20,7 @@ from mtworkbench.metrics import METRICS, MeanScore, make_metric
 from mtworkbench.metrics.directions import unknown_direction
 from mtworkbench.metrics.protocol import Metric, scored
 from mtworkbench.metrics.texts import reference_columns
+from mtworkbench.metrics.tokenized_twice import tokenized_twice
 from mtworkbench.outputs.checks.frames import check_outputs, is_reference
 from mtworkbench.progress import Progress
 
@@ -389,19 +390,24 @@ def compute_statistics(
     Warns
     -----
     DataWarning
-        ``unknown-direction`` for a `MeanScore` of which nothing says whether higher or lower is better.
+        ``unknown-direction`` for a `MeanScore` of which nothing says whether higher or lower is better;
+        ``tokenized-twice`` where outputs and references are tokenized already and the metric tokenizes them again.
     """
     several = isinstance(metric, Sequence) and not isinstance(metric, str)
     metrics = [make_metric(one) for one in (metric if several else [metric])]
     if not metrics:
         raise InputError("not-a-metric", "The list of metrics is empty, but at least one metric was expected.")
     check_outputs(outputs)
-    found = [_compute_one(outputs, one, progress) for one in metrics]
+    found = []
+    for one in metrics:  # no comprehension: in Python 3.11 it is a frame of its own, which `stacklevel` would count
+        found.append(_compute_one(outputs, one, progress))
     return found if several else found[0]
 
 
 def _compute_one(outputs: pd.DataFrame, metric: Metric, progress: Progress | None) -> SegmentStatistics:
     """Compute the statistics of one metric; a warning points to the caller of `compute_statistics`."""
+    if (warning := tokenized_twice(metric, outputs)) is not None:
+        warnings.warn(warning, stacklevel=3)
     if isinstance(metric, MeanScore):
         metric = metric.directed_by(outputs)
     runs = [(system, rows) for (system, _), rows in outputs.groupby(["system", "run"], sort=False)]
@@ -414,7 +420,7 @@ def _compute_one(outputs: pd.DataFrame, metric: Metric, progress: Progress | Non
             known[texts] = _run_statistics(rows, metric)
         values.setdefault(system, []).append(known[texts])
     if isinstance(metric, MeanScore) and metric.direction_is_unknown:
-        warnings.warn(unknown_direction(metric), stacklevel=4)
+        warnings.warn(unknown_direction(metric), stacklevel=3)
     return SegmentStatistics(metric, {system: np.stack(arrays) for system, arrays in values.items()}, test_set)
 
 

@@ -92,7 +92,7 @@ def test_a_replicate_is_the_score_of_the_repeated_segments_with_fixed_informatio
     references = [f"data/zhen4/ref{number}.txt" for number in range(3)]
     outputs = golden_outputs({"it": ["data/zhen4/hyp0.txt"]}, references, (0, 60))
     outputs.loc[3, "reference_2"] = None
-    metric = Nist()
+    metric = Nist("none")
     statistics = compute_statistics(outputs, metric)["it"]
     hypotheses, references = split_outputs(outputs, metric)
     information = plain_information(references, 5)
@@ -105,7 +105,7 @@ def test_a_replicate_is_the_score_of_the_repeated_segments_with_fixed_informatio
 
 def test_a_subset_keeps_the_information_of_the_whole_test_set(golden_outputs):
     outputs = golden_outputs({"it": ["data/zhen4/hyp0.txt"]}, ["data/zhen4/ref0.txt"], (0, 200))
-    metric = Nist()
+    metric = Nist("none")
     first_100 = compute_statistics(outputs, metric)["it"].take(np.arange(100)).score()
     alone = compute_statistics(outputs[:100], metric)["it"].score()
     assert first_100 - alone > 0.3  # rarer words in more text

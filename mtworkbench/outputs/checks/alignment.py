@@ -1,4 +1,4 @@
-"""Line alignment: as many segments everywhere, and each where it belongs."""
+"""Line alignment: as many segments everywhere."""
 
 from __future__ import annotations
 
@@ -125,61 +125,3 @@ def first_departure(reference: np.ndarray, other: np.ndarray) -> int | None:
     cost = np.concatenate([[0.0], np.cumsum(cost_before)])
     cost[:-1] += np.cumsum(cost_after[::-1])[::-1]
     return int(np.argmin(cost))
-
-
-_WINDOWS = 6
-_WINDOW = 25
-_FEWEST = 10
-_RISE = 3.0
-_MOST = 0.9
-
-
-def notice_shifts(reference: Segments, runs: Sequence[Segments], report: Report) -> None:
-    """Notice outputs that fit the reference better when moved by one line.
-
-    Moved, they fit three times better, or nine segments of ten fit better. The fit is the overlap of character 5-grams
-    (Dice), which unrelated sentences share least of all cheap measures, with white space or without. It is looked at in
-    six windows of 25 segments, so that a shift in a part is seen as well.
-    """
-    n_segments = len(reference)
-    if n_segments < _FEWEST:
-        return
-    size = min(_WINDOW, n_segments)
-    suspected = set()
-    for start in dict.fromkeys(np.linspace(0, n_segments - size, _WINDOWS).astype(int).tolist()):
-        window = slice(start, start + size)
-        theirs = [_five_grams(text) for text in reference.texts[window]]
-        for run in runs:
-            ours = [] if run in suspected else [_five_grams(text) for text in run.texts[window]]
-            shift = next((shift for shift in (1, -1) if ours and _fits_better(ours, theirs, shift)), None)
-            if shift is not None:
-                suspected.add(run)
-                _warn_of_shift(reference, run, report, start, shift)
-
-
-def _fits_better(ours: list[set[str]], theirs: list[set[str]], shift: int) -> bool:
-    ours, before, after = (ours[1:], theirs[1:], theirs[:-1]) if shift > 0 else (ours[:-1], theirs[:-1], theirs[1:])
-    own = np.array([_overlap(a, b) for a, b in zip(ours, before, strict=True)])
-    moved = np.array([_overlap(a, b) for a, b in zip(ours, after, strict=True)])
-    return moved.mean() > 0.02 and (moved.mean() > _RISE * own.mean() or (moved > own).mean() >= _MOST)
-
-
-def _warn_of_shift(reference: Segments, hypotheses: Segments, report: Report, start: int, shift: int) -> None:
-    place = f"{hypotheses.label}, near {hypotheses.unit} {hypotheses.line(start):,}"
-    what = f"the segments fit the line {'before' if shift > 0 else 'after'} theirs in {reference.label}"
-    message = f"{place}: {what} much better than their own; was a line lost or added?"
-    together = (
-        "The segments of {places} outputs fit the line before or after theirs in the reference much better than their "
-        "own, so a line may have been lost or added: {list}."
-    )
-    hypotheses.notice(report, "suspected-shift", message, start, None, together)
-
-
-def _five_grams(text: str | None) -> set[str]:
-    text = "" if text is None else " ".join(text[:2000].lower().split())
-    return {text[i : i + 5] for i in range(max(1, len(text) - 4))} - {""}
-
-
-def _overlap(ours: set[str], theirs: set[str]) -> float:
-    total = len(ours) + len(theirs)
-    return 2 * len(ours & theirs) / total if total else 0.0

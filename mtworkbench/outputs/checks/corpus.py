@@ -10,11 +10,15 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks.alignment import check_counts, notice_shifts
+from mtworkbench.outputs.checks.alignment import check_counts
+from mtworkbench.outputs.checks.look_alikes import notice_look_alikes
+from mtworkbench.outputs.checks.order import notice_order
 from mtworkbench.outputs.checks.report import Report, excerpt
-from mtworkbench.outputs.checks.resemblance import notice_copies, notice_unlike_references
+from mtworkbench.outputs.checks.resemblance import notice_copies, notice_untranslated
 from mtworkbench.outputs.checks.segments import Segments, check_characters
 from mtworkbench.outputs.checks.systems import check_system_names
+from mtworkbench.outputs.checks.tokenized import notice_tokenization
+from mtworkbench.outputs.checks.traits import notice_traits
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,7 @@ def make_frame(corpus: Corpus, report: Report) -> pd.DataFrame:
         hypothesis; see ``check_counts``, ``check_characters``.
     """
     check_system_names(corpus.systems)
+    notice_look_alikes(corpus.systems, "systems", report)
     first = corpus.references[0]
     if not len(first):
         raise InputError("no-segments", f"{first.label} has no segments: at least one was expected.", path=first.path)
@@ -92,6 +97,7 @@ def make_frame(corpus: Corpus, report: Report) -> pd.DataFrame:
         check_documents(corpus.documents, report)
     if corpus.domains is not None:
         _refuse_empty_names(corpus.domains, "domain")
+        notice_look_alikes(corpus.domains.texts, "domains", report, corpus.domains)
     _notice_relations(corpus, report)
     return _lay_out(corpus)
 
@@ -195,6 +201,7 @@ def check_documents(documents: Segments, report: Report) -> None:
         ``empty-document``, ``non-contiguous``.
     """
     _refuse_empty_names(documents, "document")
+    notice_look_alikes(documents.texts, "documents", report, documents)
     last: dict[str | None, int] = {}
     apart = []
     for position, name in enumerate(documents.texts):
@@ -240,10 +247,13 @@ def _normalize(corpus: Corpus, report: Report) -> Corpus:
 
 
 def _notice_relations(corpus: Corpus, report: Report) -> None:
-    runs = list(corpus.runs)
-    notice_unlike_references(corpus.references, runs, report)
-    notice_copies(corpus.references, runs, report)
-    notice_shifts(corpus.references[0], [run for _, run in runs], report)
+    runs = [run for _, run in corpus.runs]
+    notice_traits(corpus.references, runs, report)
+    notice_tokenization(corpus.references, runs, report)
+    notice_copies(corpus.references, list(corpus.runs), report)
+    if corpus.source is not None:
+        notice_untranslated(corpus.source, runs, report)
+    notice_order(corpus.references[0], runs, report)
 
 
 def _lay_out(corpus: Corpus) -> pd.DataFrame:

@@ -1,10 +1,8 @@
-"""What outputs have in common with the references and with each other: copies, and ways of writing."""
+"""What outputs have in common with the references, the source and each other: copies."""
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments
@@ -65,49 +63,26 @@ def _reference(reference: Segments) -> str:
     return reference.label if "reference" in reference.label else f"{reference.label}, the reference"
 
 
-_NOTEWORTHY_SHARE = 0.001
-_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});")
+# In the real files at hand, at most 2 % of the segments of an output are the source: names, numbers.
+_NOTEWORTHY_SHARE = 0.25
 
 
-def notice_unlike_references(
-    references: Sequence[Segments], runs: Sequence[tuple[str, Segments]], report: Report
-) -> None:
-    """Notice outputs written otherwise than the references: not in Unicode's form C, or with HTML entities."""
-    traits: tuple[tuple[str, Callable[[str], bool], str, str], ...] = (
-        (
-            "normalization",
-            lambda text: not unicodedata.is_normalized("NFC", text),
-            "are not in Unicode's normal form C (NFC)",
-            "characters that look alike will not match; accept 'nfc' to normalize all text",
-        ),
-        (
-            "html-entities",
-            lambda text: "&" in text and _ENTITY.search(text) is not None,
-            "have HTML entities such as &quot;",
-            "they will not match plain characters; unescape the file first",
-        ),
-    )
-    for code, has_trait, what, consequence in traits:
-        share_of_references = _share(references, has_trait)
-        for _, run in runs:
-            having = _having(run, has_trait)
-            share = len(having) / max(1, len(run))
-            larger, smaller = max(share, share_of_references), min(share, share_of_references)
-            # A corpus that is written in one manner throughout has no problem, whatever the manner.
-            if larger >= _NOTEWORTHY_SHARE and larger > 2 * smaller:
-                count = f"{len(having):,} of {len(run):,} segments ({share:.1%}) of {run.label} {what}"
-                message = f"{count}, but {share_of_references:.1%} of the references: {consequence}."
-                together = (
-                    f"{{count}} segments of {{places}} outputs ({{list}}) {what}, but {share_of_references:.1%} of the "
-                    f"references: {consequence}."
-                )
-                run.notice(report, code, message, next(iter(having), None), len(having), together)
-
-
-def _having(segments: Segments, has_trait: Callable[[str], bool]) -> list[int]:
-    return [i for i, text in enumerate(segments.texts) if text is not None and has_trait(text)]
-
-
-def _share(references: Sequence[Segments], has_trait: Callable[[str], bool]) -> float:
-    present = sum(1 for one in references for text in one.texts if text is not None)
-    return sum(len(_having(one, has_trait)) for one in references) / max(1, present)
+def notice_untranslated(source: Segments, runs: Sequence[Segments], report: Report) -> None:
+    """Notice outputs of which many segments are the source."""
+    n_filled = sum(1 for text in source.texts if text and text.strip())
+    for run in runs:
+        same = [
+            i
+            for i, (text, original) in enumerate(zip(run.texts, source.texts, strict=True))
+            if text == original and text and text.strip()
+        ]
+        if same and len(same) >= _NOTEWORTHY_SHARE * n_filled:
+            message = (
+                f"{len(same):,} of {len(run):,} segments of {run.label} are the source, untranslated, the first in "
+                f"{run.unit} {run.line(same[0]):,}: was the source given in place of an output?"
+            )
+            together = (
+                "{count} segments of {places} outputs are the source, untranslated, so the source may have been given "
+                "in place of outputs: {list}."
+            )
+            run.notice(report, "hyp-is-source", message, same[0], len(same), together)

@@ -79,7 +79,7 @@ class Segments:
 
 _CONTROL = "\x01-\x08\n-\x1f\x7f-\x9f\u2028\u2029"
 _INVISIBLE = "\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\U000e0001-\U000e007f"
-_SUSPECT = re.compile(f"[\0\t{_CONTROL}{_INVISIBLE}\ufeff\ud800-\udfff]")
+_SUSPECT = re.compile(f"[\0\t{_CONTROL}{_INVISIBLE}\ufeff\ufffd\ud800-\udfff]")
 _IS_INVISIBLE = re.compile(f"[{_INVISIBLE}]")
 
 _WHAT_WAS_NOTICED = {
@@ -87,6 +87,7 @@ _WHAT_WAS_NOTICED = {
     "invisible-chars": "invisible characters",
     "tab": "tabs",
     "inner-bom": "byte-order marks, as are left inside when files are joined,",
+    "replacement-char": "characters that were lost when the text was decoded,",
 }
 
 
@@ -120,6 +121,8 @@ def _classify(character: str) -> str:
         return "tab"
     if character == "\ufeff":
         return "inner-bom"
+    if character == "\ufffd":
+        return "replacement-char"
     if character == "\0":
         return "nul"
     if "\ud800" <= character <= "\udfff":

@@ -10,6 +10,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import check_documents, text_column
+from mtworkbench.outputs.checks.look_alikes import notice_look_alikes
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments, check_characters
 from mtworkbench.outputs.tabular.columns import Table
@@ -42,6 +43,7 @@ def lay_out_judgements(table: Table, report: Report) -> pd.DataFrame:
     for name in table.columns:
         if name not in ("run", *scores):
             check_characters(table.column(name), report)
+    notice_look_alikes(table.columns["system"], "systems", report)
     runs = group_runs(table, report)
     keys, numbers = _number(table, runs)
     rows = [_rows(table, run, keys, numbers) for run in runs]

@@ -1,0 +1,188 @@
+"""Files that are not what they seem: one table of the traits that give them away."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from mtworkbench.outputs.checks.report import Report
+from mtworkbench.outputs.checks.segments import Segments
+
+_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});")
+_NUMBER = re.compile(r"\s*([0-9]{1,9})(?!\s*\|\|\|)(?=[\s.:;,)|\]])")
+_PIECE = re.compile(r"\S@@(?: |$)")
+_NO_TRANSLATION = re.compile(r"\s*\[?no translation (?:supplied|available|provided)\]?\.?\s*", re.IGNORECASE)
+# UTF-8 that was read as cp1252 or Latin-1: what begins a character of two or three bytes, and what continues it. Left
+# out is what may follow a capital letter in good text: quotation marks, dashes, an ellipsis, a blank.
+_CONTINUATION = "\x80-\x9f\xa1-\xaa\xac-\xba\xbc-\xbfŒœŠŸŽžƒˆ‰€‚„†‡™˜¨"
+_MOJIBAKE = re.compile(
+    f"[ÃÂ][\xa0{_CONTINUATION}]|[ÄÅÎÏÐÑØÙ][{_CONTINUATION}]|â[€\x80].|[ãäåæçèé][{_CONTINUATION}]{{2}}",
+)
+
+
+@dataclass(frozen=True)
+class Trait:
+    """Something that gives a file away.
+
+    Parameters
+    ----------
+    code : str
+        Of the warning.
+    find : callable
+        Returns the positions of the segments that have it.
+    what : str
+        What these segments do; continues "3 of 100 segments of X".
+    advice : str
+    share : float
+        From which share of the segments on it is worth a warning.
+    fewest : int
+        From how many on.
+    unlike_references : bool
+        Whether it matters only where outputs and references differ: what is written in one manner throughout has no
+        problem, whatever the manner. Otherwise the references are looked at as well.
+    """
+
+    code: str
+    find: Callable[[Segments], list[int]]
+    what: str
+    advice: str
+    share: float = 0.001
+    fewest: int = 1
+    unlike_references: bool = False
+
+
+def _each(has_trait: Callable[[str], object]) -> Callable[[Segments], list[int]]:
+    def find(segments: Segments) -> list[int]:
+        return [i for i, text in enumerate(segments.texts) if text is not None and has_trait(text)]
+
+    return find
+
+
+def _is_json(text: str) -> bool:
+    if text.lstrip()[:1] not in ("{", "["):
+        return False
+    try:
+        return isinstance(json.loads(text), (dict, list))
+    except (ValueError, RecursionError):
+        return False
+
+
+def _numbered(segments: Segments) -> list[int]:
+    """Find the lines that begin with their own number, wherever counting starts."""
+    numbers = {i: int(match[1]) for i, text in enumerate(segments.texts) if text and (match := _NUMBER.match(text))}
+    if not numbers:
+        return []
+    [(start, _)] = Counter(number - i for i, number in numbers.items()).most_common(1)
+    return [i for i, number in numbers.items() if number - i == start]
+
+
+#: No real file at hand that is in order has any of these, but for ``unlike_references``, and JSON in one line of 557.
+TRAITS = (
+    Trait(
+        "normalization",
+        _each(lambda text: not unicodedata.is_normalized("NFC", text)),
+        "are not in Unicode's normal form C (NFC)",
+        "characters that look alike will not match; accept 'nfc' to normalize all text",
+        unlike_references=True,
+    ),
+    Trait(
+        "html-entities",
+        _each(lambda text: "&" in text and _ENTITY.search(text)),
+        "have HTML entities such as &quot;",
+        "they will not match plain characters; unescape the file first",
+        unlike_references=True,
+    ),
+    Trait(
+        "nbest-list",
+        _each(lambda text: text.count("|||") >= 2),
+        "have fields between |||, as n-best lists do",
+        "give the best hypothesis of each segment alone",
+        share=0.5,
+    ),
+    Trait(
+        "json-lines",
+        _each(_is_json),
+        "are JSON",
+        "give the text of each segment alone",
+        share=0.5,
+    ),
+    Trait(
+        "numbered-lines",
+        _numbered,
+        "begin with the number of the line",
+        "the numbers are scored as words; remove them",
+        share=0.9,
+        fewest=10,
+    ),
+    Trait(
+        "bpe-pieces",
+        _each(lambda text: "@@" in text and _PIECE.search(text)),
+        "have words in pieces joined by @@",
+        "pieces are scored as words; join them first (sed 's/@@ //g')",
+    ),
+    Trait(
+        "sentencepiece-pieces",
+        _each(lambda text: "\u2581" in text),
+        "have the mark of SentencePiece (U+2581) before words",
+        "pieces are scored as words; decode them first (spm_decode)",
+    ),
+    Trait(
+        "mojibake",
+        _each(lambda text: not text.isascii() and _MOJIBAKE.search(text)),
+        "look like UTF-8 that was read in another encoding, such as \u00c3\u00a9 for \u00e9",
+        "convert the file again, from the original",
+        fewest=2,
+    ),
+    Trait(
+        "no-translation",
+        _each(lambda text: len(text) < 40 and _NO_TRANSLATION.fullmatch(text)),
+        "say that no translation was supplied",
+        "they are scored as they stand",
+        share=0.0,
+    ),
+)
+
+
+def notice_traits(references: Sequence[Segments], runs: Sequence[Segments], report: Report) -> None:
+    """Notice outputs and references with the traits of `TRAITS`."""
+    for trait in TRAITS:
+        if trait.unlike_references:
+            _notice_unlike_references(trait, references, runs, report)
+        else:
+            for segments in dict.fromkeys([*references, *runs]):
+                _notice(trait, segments, report)
+
+
+def _notice(trait: Trait, segments: Segments, report: Report) -> None:
+    having = trait.find(segments)
+    if len(having) < trait.fewest or len(having) < trait.share * len(segments):
+        return
+    first = f"the first in {segments.unit} {segments.line(having[0]):,}"
+    message = (
+        f"{len(having):,} of {len(segments):,} segments of {segments.label} {trait.what}, {first}: {trait.advice}."
+    )
+    together = f"{{count}} segments of {{places}} files ({{list}}) {trait.what}: {trait.advice}."
+    segments.notice(report, trait.code, message, having[0], len(having), together)
+
+
+def _notice_unlike_references(
+    trait: Trait, references: Sequence[Segments], runs: Sequence[Segments], report: Report
+) -> None:
+    present = sum(1 for one in references for text in one.texts if text is not None)
+    share_of_references = sum(len(trait.find(one)) for one in references) / max(1, present)
+    for run in runs:
+        having = trait.find(run)
+        share = len(having) / max(1, len(run))
+        larger, smaller = max(share, share_of_references), min(share, share_of_references)
+        if larger >= trait.share and larger > 2 * smaller:
+            count = f"{len(having):,} of {len(run):,} segments ({share:.1%}) of {run.label} {trait.what}"
+            message = f"{count}, but {share_of_references:.1%} of the references: {trait.advice}."
+            together = (
+                f"{{count}} segments of {{places}} outputs ({{list}}) {trait.what}, but {share_of_references:.1%} of "
+                f"the references: {trait.advice}."
+            )
+            run.notice(report, trait.code, message, next(iter(having), None), len(having), together)
