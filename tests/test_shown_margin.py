@@ -350,3 +350,11 @@ def test_without_a_margin_there_is_no_band():
     assert [text.get_text() for text in ax.get_yticklabels()] == ["b ≈", "a"]
     ax = plot_differences(compare(statistics, **OPTIONS).metrics["score"], mpl.pyplot.figure().subplots())
     assert "band" not in ax.get_xlabel()
+
+
+def test_a_band_far_wider_than_the_differences_does_not_set_the_axis():
+    statistics = statistics_of({"a": 0, "b": 0.1})
+    figures = [draw_comparison(compare(statistics, "a", margin=margin, **OPTIONS)) for margin in (50.0, 90.0)]
+    (low, high), other = (figure.axes[-1].get_xlim() for figure in figures)
+    assert (low, high) == other
+    assert -1 < low < 0 < high < 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import matplotlib.pyplot as plt
@@ -35,6 +35,7 @@ DARK = 0.18
 METHOD_THICKNESS, METHOD_ALPHA = 3.5, 0.4
 RUN_COLOR = "0.35"
 #: The band within which a difference is too small to matter: grey of half strength is light on white, dark on black.
+WIDEST = 4  # a band that reaches farther than so many times the differences is cut off
 MARGIN_BAND = {"color": "0.5", "alpha": 0.17, "linewidth": 0, "zorder": -1}
 
 
@@ -117,7 +118,7 @@ def plot_differences(metric: MetricComparison, ax: Axes | None = None, **kwargs:
         mark_difference(ax, pair, (row, row + 0.22), style, **kwargs)
     margin, margin_label = margin_and_label(metric)
     if margin is not None:
-        ax.axvspan(-margin, margin, **MARGIN_BAND)
+        draw_margin(ax, margin, [(-1, len(labels))])
     marked = {rows[id(pair)] for pair in pairs if is_in_margin(pair)}
     _set_rows(ax, labels, marked)
     if baseline is not None:
@@ -200,6 +201,23 @@ def margin_and_label(metric: MetricComparison) -> tuple[float | None, str]:
     if pair is None:
         return None, ""
     return margin_of(pair), f"margin \N{PLUS-MINUS SIGN}{in_margin(pair, metric)}"
+
+
+def draw_margin(ax: Axes, margin: float, spans: Iterable[tuple[float, float]]) -> None:
+    """Draw the band of a margin after all differences; one that is far wider than these does not set the axis.
+
+    Parameters
+    ----------
+    ax : Axes
+    margin : float
+    spans : iterable of (float, float)
+        Rows, from top to bottom.
+    """
+    limits = ax.dataLim.frozen()
+    for low, high in spans:
+        ax.fill_between([-margin, margin], low, high, **MARGIN_BAND)
+    if margin > WIDEST * np.abs(limits.intervalx).max():
+        ax.dataLim.set(limits)
 
 
 def with_minus(number: str) -> str:

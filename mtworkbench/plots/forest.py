@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from mtworkbench.plots.comparisons import MARGIN_BAND, with_minus
+from mtworkbench.plots.comparisons import draw_margin, with_minus
 from mtworkbench.plots.panels import LEFT_ARROW, Forest, Line, Row
 from mtworkbench.plots.style import POINTS, REFERENCE_COLOR, Medium, text_width
 from mtworkbench.plots.systems import escape_dollars
@@ -174,10 +174,9 @@ def draw_forest(panel: Forest, place: Place, layout: Layout) -> None:
     if panel.zero:
         spans = [(y - 0.5, y + 0.5) for _, bars in places for y in bars] if layout.above else [(0.0, rows)]
         ax.vlines([0] * len(spans), *zip(*spans, strict=True), color="0.6", linewidth=0.8, zorder=0)
-        if panel.margin is not None:
-            for low, high in spans:
-                ax.fill_between([-panel.margin, panel.margin], low, high, **MARGIN_BAND)
     panel.mark(ax, [bars for _, bars in places])
+    if panel.zero and panel.margin is not None:
+        draw_margin(ax, panel.margin, spans)
     ax.spines[["left", "top", "right"]].set_visible(False)
     ax.set_yticks([])
     for x, label in _tick(ax, panel, layout):

@@ -172,9 +172,10 @@ class Matrix:
     def _margin_key(self) -> str:
         """Say what the mark of a difference within the margin stands for."""
         [margin] = margins_of([self.metric])
-        of_method = any(pair.method_verdict is not None for pair in self.metric.comparisons)
-        test = say_test(self.metric, of_method=of_method)
-        return f"{WITHIN}: shown to be equal within {margin}{' for the method' if of_method else ''} ({test})"
+        tested = [pair.method_verdict is not None for pair in self.metric.comparisons]
+        test = say_test(self.metric, of_method=any(tested))
+        where = "" if not any(tested) else " for the method" if all(tested) else " for the method, where it was tested"
+        return f"{WITHIN}: shown to be equal within {margin}{where} ({test})"
 
     def write_key(self, width: float) -> str:
         """Say what a cell is, and what its colours and marks mean, in lines of a width in inches."""

@@ -37,8 +37,8 @@ from mtworkbench.tables.sentences_on_equivalence import (
     margin_of,
     margins_of,
     name_of_equality_p,
-    name_pairs,
     say_test,
+    tell_equal_by,
 )
 
 if TYPE_CHECKING:
@@ -366,17 +366,10 @@ def _legend(metrics: Sequence[MetricComparison], marks: dict, bold: set) -> Iter
 def _equal_pairs(metrics: Sequence[MetricComparison]) -> Iterator[str]:
     """Name the pairs that are equal within the margin, where the table has no differences that could be marked."""
     for metric in metrics:
-        of_method = metric.ranking_of == "method"
-        if _one_baseline(metric) or not margins_of([metric]):
-            continue
-        pairs = [pair for pair in metric.comparisons if is_equal(pair, of_method=of_method)]
-        [margin] = margins_of([metric])
-        within = f"equal within {margin}{' for the method' if of_method else ''}"
-        test = say_test(metric, of_method=of_method)
-        if pairs:
-            yield f"Shown to be {within} ({test}): {name_pairs(pairs, metric)}."
-        else:
-            yield f"No two systems are shown to be {within} ({test})."
+        if margins_of([metric]) and not _one_baseline(metric):
+            of_method = metric.ranking_of == "method"
+            test = say_test(metric, of_method=of_method)
+            yield from tell_equal_by(metric, of_method=of_method, where=False, test=test)
 
 
 def _meaning_of_bold(metric: MetricComparison) -> str:

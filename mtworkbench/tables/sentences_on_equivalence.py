@@ -102,22 +102,40 @@ def _n_tests(pairs: Sequence[PairEstimate], of_method: bool) -> int:
 
 
 def tell_equal(metrics: Iterable[MetricComparison]) -> Iterator[str]:
-    """Name the pairs that are equal within the margin, for each metric and question that has some.
-
-    These are the pairs that are counted as equal: no difference between them is shown.
-    """
+    """Name the pairs that are equal within the margin, for each metric that has one and each question asked."""
     for metric in metrics:
-        for of_method, where in ((False, "on these outputs"), (True, "for the method")):
-            shown = "shown for the method" if of_method else "shown"
-            pairs = [
-                pair
-                for pair in metric.comparisons
-                if is_equal(pair, of_method=of_method)
-                and not pair.conclusion.startswith(shown)
-                and pair.verdict != "undecided"
-            ]
-            if pairs:
-                yield f"Shown to be equal within {in_margin(pairs[0], metric)} {where}: {name_pairs(pairs, metric)}."
+        if any(margin_of(pair) is not None for pair in metric.comparisons):
+            for of_method in (False, True)[: 1 + metric.asks_of_methods]:
+                yield from tell_equal_by(metric, of_method=of_method, where=True)
+
+
+def tell_equal_by(metric: MetricComparison, *, of_method: bool, where: bool, test: str = "") -> Iterator[str]:
+    """Name the pairs that are equal within the margin; those that are shown to differ as well have their own sentence.
+
+    Parameters
+    ----------
+    metric : MetricComparison
+        With a margin.
+    of_method : bool
+    where : bool
+        Whether "on these outputs" is said; "for the method" always is.
+    test : str
+        What stands in brackets after the first sentence.
+    """
+    shown = "shown for the method" if of_method else "shown"
+    pairs = [pair for pair in metric.comparisons if is_equal(pair, of_method=of_method)]
+    alone = [pair for pair in pairs if not pair.conclusion.startswith(shown)]
+    differ = [pair for pair in pairs if pair not in alone]
+    margin = in_margin(next(pair for pair in metric.comparisons if margin_of(pair) is not None), metric)
+    place = " for the method" if of_method else " on these outputs" if where else ""
+    test = f" ({test})" if test else ""
+    if alone:
+        yield f"Shown to be equal within {margin}{place}{test}: {name_pairs(alone, metric)}."
+        test = ""
+    if differ:
+        yield f"Shown to differ, but by less than {margin}{place}{test}: {name_pairs(differ, metric)}."
+    if not pairs:
+        yield f"No two systems are shown to be equal within {margin}{place}{test}."
 
 
 def name_pairs(pairs: Sequence[PairEstimate], metric: MetricComparison) -> str:
