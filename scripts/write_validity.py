@@ -69,9 +69,9 @@ difference significant if the interval of that kind excludes 0; `shift` compares
 0, with the observed one. Where units are of unequal size, `jackknife` has the degrees of freedom of their effective
 number; `jackknife n - 1`, which is shown for comparison and used nowhere, has those of their plain number.
 """
-AGAIN = """ Such
-  a setting was run again with {repeated:,} new experiments, and the table shows the second count, unless the first left
-  no doubt."""
+AGAIN = """ Unless
+  such a count left no doubt, it was repeated with {repeated:,} new experiments; the table then shows the second count,
+  which is bold above {most_again} of {repeated:,}."""
 
 ONE_RUN_BY_SEGMENT = """\
 ## One run, independent segments
@@ -97,8 +97,9 @@ EQUIVALENCE = """\
 ## Equivalence
 
 How often the test of equivalence (`tost`: two one-sided tests, at 5 %) calls two systems equal within a margin when
-their true difference is exactly that margin: the first system, a, is better by the margin, or worse. 5 % is expected.
-The margins are so wide that only the end at which the true difference lies matters.
+their true difference is exactly that margin. In the column *a better*, the first system is better by the margin; in
+*a worse*, it is worse by the margin. 5 % is expected in each. The margins are wide, so that only the end at which the
+true difference lies matters. With one run:
 """
 OUTSIDE = """\
 ## What errs too often
@@ -116,7 +117,7 @@ def write_page(frame: pd.DataFrame) -> str:
 def _parts(frame: pd.DataFrame) -> Iterator[str]:
     first, again = int(frame["repetitions"].min()), int(frame["repetitions"].max())
     fewest, most = band_of_errors(first)
-    repeated = AGAIN.format(repeated=again) if again > first else ""
+    repeated = AGAIN.format(repeated=again, most_again=band_of_errors(again)[1]) if again > first else ""
     yield INTRODUCTION.format(repetitions=first, fewest=fewest, most=most, again=repeated)
     single, several = frame[frame["runs_a"] == 1], frame[frame["runs_a"] > 1]
     of_segments, of_documents = single[single["independent"] == "segment"], single[single["independent"] == "document"]
@@ -148,7 +149,9 @@ def _parts(frame: pd.DataFrame) -> Iterator[str]:
 
     yield EQUIVALENCE
     yield from table(single, AT_THE_MARGIN, None, AT_EITHER_END)
-    yield from table(several, AT_THE_MARGIN, None, AT_EITHER_END, "Of methods, by the crossed analysis:")
+    yield from table(
+        several, AT_THE_MARGIN, None, AT_EITHER_END, "With several runs, for methods, by the crossed analysis:"
+    )
 
     yield OUTSIDE
     yield from worst_cells(of_this_package(frame), TOO_OFTEN)

@@ -193,9 +193,9 @@ def test_copies_are_copies_whatever_the_margin():
 
 def test_with_few_units_the_test_of_equivalence_is_not_trusted_blindly():
     means = {"base": 0, "new": 0.1}
-    sentence = "With fewer than 50 units of equal length (here they count as 40), the test on these outputs calls"
+    sentence = "With fewer than 50 units of equal size (here they count as 40), the test on these outputs can"
     few, many = (
         compare(statistics_of(means).take(np.arange(size)), "base", margin=1.0, **OPTIONS) for size in (40, 60)
     )
     assert sentence in " ".join(format_comparison(few, "text").split())
-    assert "units of equal length" not in " ".join(format_comparison(many, "text").split())
+    assert "units of equal size" not in " ".join(format_comparison(many, "text").split())

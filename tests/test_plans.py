@@ -15,6 +15,7 @@ from mtworkbench import cli, format_plan, plan_test_set, plot_power, read_output
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet, compute_statistics
+from mtworkbench.tables.cells import round_up
 from mtworkbench.tables.plans import explain_plan, tabulate_plan, title_plan
 
 from .drawn import texts_of
@@ -136,8 +137,9 @@ def test_runs_are_named_where_the_method_is_planned_for():
     assert "a significant one on the test set at hand with 3 runs of each " in third
     # of chi-square with 59 degrees of freedom, and with 4: 4 / 11.14 and 4 / 0.4844
     assert rough == (
-        "These numbers are as rough as the estimated variances that they rest on: that between segments is known to "
-        "within a factor of 0.72 to 1.5 (60 segments), that between runs to within a factor of 0.36 to 8.3 (3 runs of "
+        "These numbers are as rough as the estimated variances that they rest on. The variance between segments is "
+        "known to within a factor of 0.72 to 1.5 (60 segments), and the variance between runs to within a factor of "
+        "0.36 to 8.3 (3 runs of "
         "each system), each with 95 % confidence."
     )
     enough = plan(3, options={"difference": 0.35, "runs": found.runs_needed}, run_sd=0.03)
@@ -197,18 +199,18 @@ def test_a_larger_test_set_that_shows_less_is_named():
     last = part.iloc[-1]
     assert last["smallest_difference"] > 1.02 * best["smallest_difference"]
     assert last["power"] < best["power"]
-    [said] = [sentence for sentence in found.headline if "a larger test set" in sentence]
+    [said] = [sentence for sentence in found.headline if "a test set of more than" in sentence]
     assert said == (
-        f"With 2 runs of each system, a larger test set no longer helps: from {best['n_segments']:,.0f} to 3,200 "
-        f"segments, the smallest difference rises from {best['smallest_difference']:.2f} to "
-        f"{last['smallest_difference']:.2f} COMET, and power falls from {100 * best['power']:.0f} % to "
-        f"{100 * last['power']:.0f} %, because the variance between runs then decides, which 2 runs tell little of "
+        f"With 2 runs of each system, a test set of more than about {round_up(int(best['n_segments'])):,} segments no "
+        f"longer helps: at 3,200 segments, the smallest difference is {last['smallest_difference']:.2f} COMET in place "
+        f"of {best['smallest_difference']:.2f}, and power is {100 * last['power']:.0f} % in place of "
+        f"{100 * best['power']:.0f} %. The variance between runs then dominates, and 2 runs say little about it "
         f"({last['df']:.1f} degrees of freedom in place of {best['df']:.1f})."
     )
     three = plan(3, options={"difference": 1, "runs": 3}, run_sd=0.15, n_segments=200)
     assert said in list(explain_plan(three))
     for other in (three, plan(options={"difference": 0.2})):
-        assert not any("a larger test set" in sentence for sentence in other.headline)
+        assert not any("a test set of more than" in sentence for sentence in other.headline)
 
 
 def test_units_of_unequal_size_are_counted_as_fewer():

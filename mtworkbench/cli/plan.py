@@ -70,7 +70,7 @@ def add_plan(commands: argparse._SubParsersAction) -> None:
         dest="runs",
         type=whole_number(2),
         metavar="N",
-        help="a number: training runs of each system to plan for (default: as many as there are; in Python: runs=)",
+        help="number of training runs of each system to plan for (default: as many as there are; in Python: runs=)",
     )
     plan.add_argument(
         "--baseline", metavar="NAME", help="plan for every other system and this one (default: the first)"

@@ -27,7 +27,7 @@ def plot_power(plan: Plan, ax: Axes | None = None, **kwargs: object) -> Axes:
     ----------
     plan : Plan
         Of `plan_test_set`: its frame ``powers`` has one row per point of a line. The planned number of runs has the
-        drawn-through line. Dots on it mark the test set at hand and the one that is needed.
+        solid line. Dots on it mark the test set at hand and the one that is needed.
     ax : matplotlib Axes, optional
         The current one by default.
     **kwargs

@@ -145,14 +145,15 @@ def describe_errors(frame: pd.DataFrame) -> str:
     chosen = single[single["test"] == automatic]
     for start, quantity in (
         ("With one run, the 95 % interval of a score missed the truth", "coverage of a score"),
-        ("That of a difference missed it", "coverage of a difference"),
+        ("The 95 % interval of a difference missed it", "coverage of a difference"),
     ):
         rows = chosen[chosen["quantity"] == quantity]
         said.append(f"{start} in {_divide(rows, 100 - rows['percent'])}.")
     rows = own[own["quantity"] == AT_THE_MARGIN]
     rows = rows.sort_values("percent", kind="stable").groupby("cell").tail(1)  # at the worse end of the margin
     said.append(
-        "The test of equivalence called systems or methods equal that differ by exactly the margin in "
+        "If the true difference is exactly the margin, the test of equivalence should call the systems (or methods) "
+        "equal in 5 % of all experiments. At the worse end of the margin, it did so in "
         f"{_divide(rows, rows['percent'])}."
     )
     return " ".join(said)
@@ -162,12 +163,13 @@ def _divide(rows: pd.DataFrame, errors: pd.Series) -> str:
     """Write the range of the errors that are not too many with the number of settings, and the others by name."""
     too_many = rows["finding"] == TOO_OFTEN
     few, many = errors[~too_many], errors[too_many]
-    inside = f"{few.min():.1f} to {few.max():.1f} % of the experiments in {_count(len(few), 'setting')}"
+    inside = f"{few.min():.1f} to {few.max():.1f} % of the experiments"
+    inside += f", depending on the setting ({_count(len(few), 'setting')})"
     named = [f"{value:.1f} % in `{cell}`" for value, cell in zip(many, rows.loc[too_many, "cell"], strict=True)]
     if not named:
         return inside
     most = f"up to {named[int(np.argmax(many))]}" if len(named) > MOST_NAMED else name_some(named)
-    return f"{inside}, and too often in {_count(len(many), 'other')}: {most}"
+    return f"{inside}, and too often in {_count(len(many), 'other setting')}: {most}"
 
 
 def _count(number: int, noun: str) -> str:

@@ -326,7 +326,8 @@ def _say_variances(row: Any) -> str:
     of_differences += f" (median; maximum {row.differences_max:.2f})" if row.pairs > 1 else ""
     return (
         f"With {name_units(row.unit)} in place of segments, the estimated variance of a difference in {row.metric} is "
-        f"{of_differences}, that of one system's {row.metric} {row.scores_median:.2f} times (median)."
+        f"{of_differences}; the variance of one system's {row.metric} is {row.scores_median:.2f} times as large "
+        "(median)."
     )
 
 

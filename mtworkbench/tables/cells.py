@@ -143,3 +143,9 @@ def rests_on_parts(metric: MetricComparison) -> bool:
     return len({pair.n_segments for pair in metric.comparisons}) > 1 or any(
         (pair.score_a, pair.score_b) != (own[pair.a], own[pair.b]) for pair in metric.comparisons
     )
+
+
+def round_up(number: int) -> int:
+    """Round a number up to two significant digits: what is said to be "about" so many."""
+    step = 10 ** max(len(str(number)) - 2, 0)
+    return -(-number // step) * step

@@ -262,7 +262,8 @@ def _where_not_measured(found: Conventions) -> str:
     if round(1 - found.level, 9) != 0.05:
         return f"at {in_percent(1 - found.level)}"
     if found.segments_differing is not None and 2 * found.segments_differing < found.n_segments:
-        return "where so many segments are the same in both systems"
+        also = " (for independent segments it was: docs/validity.md)" if found.n_documents is not None else ""
+        return f"where so many segments are the same in both systems{also}"
     return "for data like these"
 
 

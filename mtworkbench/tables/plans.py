@@ -12,7 +12,7 @@ import pandas as pd
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.planning import MAX_RUNS, MAX_UNITS
 from mtworkbench.inference.units import name_units
-from mtworkbench.tables.cells import in_percent
+from mtworkbench.tables.cells import in_percent, round_up
 from mtworkbench.tables.comparisons import fields_of, list_warnings
 from mtworkbench.tables.frames import (
     WIDTH,
@@ -139,7 +139,7 @@ def title_plan(plan: Plan) -> str:
         at_hand = f"on the {plan.n_units:,} at hand nothing can be tested"
     if plan.units_needed is None:
         return f"No number of {name_units(plan.unit)} has {power}{runs}; {at_hand}"
-    return f"About {_round(plan.units_needed):,} {name_units(plan.unit)} have {power}{runs}; {at_hand}"
+    return f"About {round_up(plan.units_needed):,} {name_units(plan.unit)} have {power}{runs}; {at_hand}"
 
 
 def plan_to_html(plan: Plan) -> str:
@@ -264,16 +264,16 @@ def _say_needed(plan: Plan) -> str:
     elif plan.units_needed <= plan.n_units:
         said = f"The test set at hand is large enough to show {what} {power}: "
         said = f"With{with_runs[5:]}, t{said[1:]}" if with_runs else said
-        enough = min(_round(plan.segments_needed), plan.n_segments), min(_round(plan.units_needed), plan.n_units)
+        enough = min(round_up(plan.segments_needed), plan.n_segments), min(round_up(plan.units_needed), plan.n_units)
         said += f"about {_size(plan, *enough)} of its {at_hand} would be enough"
     else:
-        needed = _size(plan, _round(plan.segments_needed), _round(plan.units_needed))
+        needed = _size(plan, round_up(plan.segments_needed), round_up(plan.units_needed))
         said = f"To show {what} {power}, about {needed} are needed{with_runs}; there are {at_hand}"
     if plan.of == "method" and (plan.runs_needed is None or plan.runs_needed > (plan.runs or 0)):
         number = (
             f"no number of runs up to {MAX_RUNS:,}"
             if plan.runs_needed is None
-            else f"{_round(plan.runs_needed)} runs of each"
+            else f"{round_up(plan.runs_needed)} runs of each"
         )
         said += f". On the test set at hand, {number} would be enough"
     return f"{said}."
@@ -333,9 +333,9 @@ def _say_how_rough(plan: Plan) -> str:
             f"{of_units}, with 95 % confidence, and so is the number of {name_units(plan.unit)} needed."
         )
     return (
-        "These numbers are as rough as the estimated variances that they rest on: that between "
-        f"{name_units(plan.unit)} is known to within a factor of {of_units}, that between runs to within a factor of "
-        f"{_factors(plan.runs_a + plan.runs_b - 2)} ({_runs(plan)}), each with 95 % confidence."
+        "These numbers are as rough as the estimated variances that they rest on. The variance between "
+        f"{name_units(plan.unit)} is known to within a factor of {of_units}, and the variance between runs to within a "
+        f"factor of {_factors(plan.runs_a + plan.runs_b - 2)} ({_runs(plan)}), each with 95 % confidence."
     )
 
 
@@ -351,19 +351,21 @@ def _say_no_longer_helps(plan: Plan, planned: bool) -> list[str]:
         falls = last["power"] < best["power"]
         if last[size] < (1 + GROWS) * best[size] or not (falls or planned):
             continue
-        helps = "no longer helps" if falls else f"no longer makes the {size.replace('_', ' ')} smaller"
+        name = size.replace("_", " ")
+        helps = "no longer helps" if falls else f"no longer makes the {name} smaller"
+        enough = round_up(int(best["n_segments"]))
         said.append(
-            f"With {n_runs} runs of each system, a larger test set {helps}: from {int(best['n_segments']):,} to "
-            f"{int(last['n_segments']):,} segments, the {size.replace('_', ' ')} rises from {best[size]:.{digits}f} to "
-            f"{last[size]:.{digits}f} {plan.metric}, and power {'falls' if falls else 'rises'} from "
-            f"{_percent(best['power'])} to {_percent(last['power'])}"
+            f"With {n_runs} runs of each system, a test set of more than about {enough:,} segments {helps}: at "
+            f"{int(last['n_segments']):,} segments, the {name} is {last[size]:.{digits}f} {plan.metric} in place of "
+            f"{best[size]:.{digits}f}, and power is {_percent(last['power'])} in place of "
+            f"{_percent(best['power'])}."
         )
         if last["df"] < best["df"]:
             said[-1] += (
-                f", because the variance between runs then decides, which {n_runs} runs tell little of "
-                f"({last['df']:.1f} degrees of freedom in place of {best['df']:.1f})"
+                f" The variance between runs then dominates, and {n_runs} runs say little about it "
+                f"({last['df']:.1f} degrees of freedom in place of {best['df']:.1f})."
             )
-    return [f"{sentence}." for sentence in said]
+    return said
 
 
 def _runs(plan: Plan) -> str:
@@ -422,12 +424,6 @@ def _factors(df: float) -> str:
 def _two_digits(value: float) -> str:
     """Write a factor with two significant digits: "0.52", "2.9", "1,000"."""
     return f"{float(f'{value:.1e}'):,.0f}" if value >= 9.95 else f"{value:#.2g}"
-
-
-def _round(number: int) -> int:
-    """Round a number up to two significant digits: a plan knows no more of them."""
-    step = 10 ** max(0, len(str(number)) - 2)
-    return -(-number // step) * step
 
 
 def _rows(frame: pd.DataFrame) -> list[dict[str, object]]:

@@ -31,6 +31,7 @@ from mtworkbench.tables.cells import (
     listed,
     name_of_p,
     p_digits,
+    round_up,
     say_drawn_by,
     say_p,
     show_p,
@@ -492,12 +493,6 @@ def _needed(undecided: Sequence[PairEstimate]) -> str:
     some = "" if len(known) == len(trials) else f" {len(known)} of them"
     about = round_up(max(known))
     return f"; about {about:,} trials would probably decide{some or (' them' if len(undecided) > 1 else ' it')}"
-
-
-def round_up(number: int) -> int:
-    """Round a number up to two significant digits: what is said to be "about" so many."""
-    step = 10 ** max(len(str(number)) - 2, 0)
-    return -(-number // step) * step
 
 
 def tell_contradictions(metrics: dict[str, MetricComparison]) -> Iterable[str]:

@@ -297,8 +297,8 @@ def tell_equivalence(metric: MetricComparison, unit: str) -> Iterator[str]:
     units = [pair.method.n_effective_units for pair in pairs if pair.method is not None]
     if min(units, default=ENOUGH_UNITS) < ENOUGH_UNITS:
         yield (
-            f"With fewer than {ENOUGH_UNITS} units of equal length (here they count as {min(units):.0f}), the test on "
-            "these outputs calls systems equal that differ by the margin more often than its level says "
+            f"With fewer than {ENOUGH_UNITS} units of equal size (here they count as {min(units):.0f}), the test on "
+            "these outputs can call systems that differ by the margin equal more often than its level says "
             "(docs/validity.md)."
         )
 

@@ -308,7 +308,7 @@ class TestLookAlikeNames:
         assert set(found) == {"look-alike-names"}
         assert found["look-alike-names"].count == 2
         assert str(found["look-alike-names"]) == (
-            f"2 systems have names that differ by what cannot be seen: {one!a} and {other!a}. They are taken for "
+            f"2 systems have names that look the same but are not: {one!a} and {other!a}. They are treated as "
             "different systems; if they are the same, give them one name."
         )
 

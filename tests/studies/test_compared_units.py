@@ -182,10 +182,10 @@ def test_the_sentence_is_of_the_frame(statistics, frame):
     said = unwrap(describe_units(frame))
     assert said.startswith(
         "With documents in place of segments, the estimated variance of a difference in quality is "
-        f"{row.differences_median:.2f} times as large (median; maximum {row.differences_max:.2f}), that of one "
-        f"system's quality {row.scores_median:.2f} times (median). With p (Holm) at most 0.05, 2 of 3 differences are "
-        "shown by segment, 1 by document. 1 verdict flips: b against a (shown by segment, not shown by "
-        "document)."
+        f"{row.differences_median:.2f} times as large (median; maximum {row.differences_max:.2f}); the "
+        f"variance of one system's quality is {row.scores_median:.2f} times as large (median). "
+        "With p (Holm) at most 0.05, 2 of 3 differences are shown by segment, 1 by document. 1 verdict "
+        "flips: b against a (shown by segment, not shown by document)."
     )
     assert "With speakers in place of segments" in said
     blocks = unwrap(describe_units(compare_units(statistics, units=["block"], **OPTIONS)))

@@ -60,7 +60,7 @@ def notice_look_alikes(names: Iterable[str], what: str, report: Report, segments
     named = name_some([" and ".join(map(ascii, group)) for group in groups], last="as well as")
     count = sum(map(len, groups))
     message = (
-        f"{count:,} {what} have names that differ by what cannot be seen: {named}. They are taken for different "
+        f"{count:,} {what} have names that look the same but are not: {named}. They are treated as different "
         f"{what}; if they are the same, give them one name."
     )
     path = line = None
