@@ -147,6 +147,7 @@ def test_names_become_fit_for_the_files_of_other_platforms(name, fit):
     assert name_for_file(name) == fit
 
 
+@pytest.mark.filterwarnings("ignore:2 systems have names that look the same:mtworkbench.errors.DataWarning")
 @pytest.mark.parametrize("names", [("mt", "MT"), ("e\u0301", "\xe9"), ("x" * 101, "x" * 102)])
 def test_systems_whose_files_would_be_one_elsewhere_are_refused_before_anything_is_written(names, tmp_path):
     outputs = make_outputs(["a b c", "d e f"], {names[0]: ["a b", "d"], names[1]: ["b c", "e"]})
