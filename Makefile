@@ -30,8 +30,9 @@ lab: $(VENV)/ready
 figures: $(VENV)/ready
 	@$(BIN)/mtworkbench figures
 
+# Two processes, so that each has one thread: more would only wait for each other.
 test: $(VENV)/ready
-	$(BIN)/python -m pytest -n 2 --dist loadfile --nbval tests notebooks
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile --nbval tests notebooks
 
 notebooks: $(VENV)/ready
 	@$(BIN)/python scripts/refresh_notebooks.py
