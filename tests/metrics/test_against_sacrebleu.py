@@ -21,6 +21,9 @@ from mtworkbench.metrics.sacrebleu_adapter import (
 )
 from mtworkbench.statistics.segment_statistics import compute_statistics
 
+# Texts that are drawn may have a blank before each full stop.
+pytestmark = pytest.mark.filterwarnings("ignore:References and outputs are tokenized:mtworkbench.errors.DataWarning")
+
 KINDS = {Bleu: "BLEU", ChrF: "CHRF", Ter: "TER"}
 COMMITTED = Path(__file__).with_name("sacrebleu_expected.json")
 PIECES = (

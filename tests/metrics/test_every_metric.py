@@ -38,6 +38,9 @@ from mtworkbench.metrics.directions import has_direction, say_direction, sign_of
 from mtworkbench.metrics.protocol import scored
 from mtworkbench.statistics.segment_statistics import compute_statistics
 
+# Texts that are drawn may have a blank before each full stop.
+pytestmark = pytest.mark.filterwarnings("ignore:References and outputs are tokenized:mtworkbench.errors.DataWarning")
+
 
 def find_metrics():
     """Every metric of the package with its defaults, and with the options that its help line shows."""

@@ -13,6 +13,9 @@ from mtworkbench.metrics import Gtm, gtm, make_metric
 from mtworkbench.resampling import bootstrap_weights
 from mtworkbench.statistics.segment_statistics import compute_statistics
 
+# Texts that are drawn may have a blank before each full stop.
+pytestmark = pytest.mark.filterwarnings("ignore:References and outputs are tokenized:mtworkbench.errors.DataWarning")
+
 
 def plain_size(hypothesis, references, exponent):
     """The match size of one segment: the released program's search, run by run through the sorted list of all runs."""

@@ -14,6 +14,9 @@ from mtworkbench.metrics.mteval import mteval_splitter
 from mtworkbench.resampling import bootstrap_weights
 from mtworkbench.statistics.segment_statistics import compute_statistics
 
+# Texts that are drawn may have a blank before each full stop.
+pytestmark = pytest.mark.filterwarnings("ignore:References and outputs are tokenized:mtworkbench.errors.DataWarning")
+
 
 def ngrams_of(words, order):
     return [tuple(words[start : start + order]) for start in range(len(words) - order + 1)]
