@@ -9,6 +9,7 @@ import zipfile
 import pandas as pd
 import pytest
 
+from mtworkbench.errors import InputError
 from mtworkbench.outputs.files.archives import kind_of_archive
 from mtworkbench.outputs.table import read_table
 from mtworkbench.outputs.text import make_outputs, read_outputs
@@ -230,3 +231,11 @@ def test_a_tar_that_claims_to_be_large_takes_no_memory(write):
     data[148:156] = b"%06o\0 " % (256 + sum(data[:148]) + sum(data[156:512]))
     error = refusal(read_outputs, write("ref.txt", TEXT), {"a": write("hyp.txt", bytes(data))}, accept=["too-large"])
     assert error.code == "corrupt"
+
+
+def test_a_column_whose_name_is_no_text_is_refused(tmp_path):
+    path = tmp_path / "table.jsonl"
+    path.write_text(r'{"segment": 1, "reference": "a", "system": "x", "hypothesis": "a", "\ud800": 1}' + "\n")
+    with pytest.raises(InputError, match=r"has a column '\\ud800', whose name has half a surrogate pair") as refused:
+        read_table(path)
+    assert refused.value.code == "columns"

@@ -144,6 +144,8 @@ def check_column_names(
     for position, name in enumerate(names, start=1):
         if not isinstance(name, str) or not name.strip():
             raise refuse(f"has {excerpt(name)} as the name of column {position}: text was expected")
+        if any("\ud800" <= character <= "\udfff" for character in name):
+            raise refuse(f"has a column {name!a}, whose name has half a surrogate pair and is no text: rename it")
         if name in names[: position - 1]:
             raise refuse(f"has two columns {excerpt(name)}: names must differ", found=name)
         if name.startswith("reference_") and not is_reference(name):
