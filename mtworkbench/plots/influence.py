@@ -14,6 +14,7 @@ from mtworkbench.plots.comparisons import FILLS
 from mtworkbench.plots.labels import (
     GUIDE,
     NEUTRAL,
+    NEXT_TO_DATA,
     in_house_style,
     label_numbers,
     label_right,
@@ -33,6 +34,7 @@ from mtworkbench.plots.style import (
 )
 from mtworkbench.plots.systems import COLORS, escape_dollars, label_systems
 from mtworkbench.tables.cells import in_percent, signed, threshold_of
+from mtworkbench.tables.frames import shorten
 from mtworkbench.tables.sentences_on_influence import (
     decimals_of_left_out,
     describe_growth,
@@ -92,8 +94,10 @@ def plot_left_out(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object)
         ax.axvline(0, **GUIDE | {"linestyle": "--"})
     ax.axvline(whole, **GUIDE)
     label_line(ax, f"all {name_units(unit)} {signed(whole, decimals_of_left_out(frame))}", x=whole)
-    of_systems = " \N{MINUS SIGN} ".join(short_names(_systems(frame)).values())
-    ax.set_xlabel(f"{_label_difference(frame)}\nwithout the {unit}\n({of_systems})")
+    of_systems = " \N{MINUS SIGN} ".join(shorten(_systems(frame), NEXT_TO_DATA).values())
+    # Names of documents may take more than half of the width.
+    of_systems = wrap_to(f"({of_systems})", 0.4 * ax.figure.get_figwidth())
+    ax.set_xlabel(f"{_label_difference(frame)}\nwithout the {unit}\n{of_systems}")
     state_finding(ax, describe_left_out(frame))
     return ax
 

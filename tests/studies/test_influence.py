@@ -159,6 +159,20 @@ def test_greedy_search_finds_sets_of_one_and_two_that_looking_at_all_finds(seed)
     assert found == smallest_set(a, b, most=2)
 
 
+def test_a_smaller_set_than_the_greedy_one_may_exist():
+    """The docstring says so; documents of unequal size, found by looking at all subsets of many examples."""
+    draws = np.random.default_rng(25)
+    sizes = draws.integers(1, 6, 8)
+    documents = np.repeat([f"document {number}" for number in range(8)], sizes)
+    scores = draws.normal(0.9, 1, len(documents)) + np.repeat(draws.normal(0, 1, 8), sizes)
+    a, b = mean_pair(scores, np.zeros(len(documents)), documents)
+    frame = find_decisive_units(a, b, at_most=2)
+    assert frame["label"].tolist()[1:] == ["document 7", "document 3"]
+    assert frame["verdict"].tolist() == ["not significant", "not significant", "significant"]
+    left = documents != "document 3"
+    assert approximate_randomization(a.take(left), b.take(left), unit="document").p_value <= 0.05
+
+
 def test_search_gives_up_at_a_tenth_of_the_units_or_where_it_is_told():
     draws = np.random.default_rng(1)
     a, b = mean_pair(draws.normal(3, 1, 60), draws.normal(0, 1, 60))
