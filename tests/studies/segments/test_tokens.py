@@ -151,6 +151,14 @@ def test_what_the_metric_leaves_out_stands_between_the_tokens():
     assert shown == [("Well", "well"), (", (", None), ("yes", "yes"), (").", None)]
 
 
+def test_entities_that_the_tokenizer_keeps_are_found():
+    shown = [tuple(piece) for piece in split_text("&apos;a&lt;.", Ter(normalized=True, no_punct=True))]
+    assert shown == [
+        *(("&", "&"), ("apos", "apos"), (";", None)),
+        *(("a", "a"), ("&lt;", "<"), (".", None)),
+    ]
+
+
 def test_marks_of_blanks_and_compatible_forms_are_found():
     text = "The ﬁrst Ｔｅｓｔ ½"
     tokens = ["▁The", "▁fir", "st", "▁Te", "st", "▁", "1", "⁄2"]
