@@ -99,16 +99,18 @@ def test_texts_are_those_of_each_systems_median_run(sample):
 
 @pytest.mark.parametrize("metric", ["bleu", "chrf", "nist"])
 def test_eleven_references(shared, metric):
+    names = ("bergamot-base-memory", "bergamot-tiny")
     folder = shared / "realdata" / "multiref11-wmt14-en-de"
-    files = {name: folder / "sys" / f"{name}.de" for name in ("google", "bergamot-tiny")}
+    files = {name: folder / "sys" / f"{name}.de" for name in names}
     references = [folder / "refs" / f"ref.R{number}.de" for number in range(1, 11)]
-    outputs = read_outputs([folder / "refs" / "ref.T.de", *references], files, accept=["trailing-blank", "invisible-chars"])
+    accept = ["trailing-blank", "invisible-chars"]
+    outputs = read_outputs([folder / "refs" / "ref.T.de", *references], files, accept=accept)
     statistics = compute_statistics(outputs, metric)
-    frame = segment_contributions(outputs, statistics, "google", "bergamot-tiny")
-    difference = statistics.score()["google"][0, 0] - statistics.score()["bergamot-tiny"][0, 0]
+    frame = segment_contributions(outputs, statistics, *names)
+    difference = statistics.score()[names[0]][0, 0] - statistics.score()[names[1]][0, 0]
     assert frame["contribution"].sum() == pytest.approx(difference, abs=1e-6)
     assert frame["reference_11"].tolist() == outputs["reference_11"].iloc[:500].tolist()
-    words = bucket_segments(outputs, statistics, "google", "bergamot-tiny", by="frequency", rng=1)
+    words = bucket_segments(outputs, statistics, *names, by="frequency", rng=1)
     assert (words["recall"] < 100).all() and (words["words"] > 1000).all()
 
 
