@@ -20,12 +20,13 @@ from mtworkbench.cli.options import (
     check_output,
     check_sources,
     compute,
+    compute_texts,
     load,
     named_files,
     text_width,
     write_result,
 )
-from mtworkbench.cli.reading import FILE_OPTIONS, PARALLEL_FILES, read_named_outputs
+from mtworkbench.cli.reading import FILE_OPTIONS, PARALLEL_FILES, read_named_outputs, read_named_runs
 from mtworkbench.cli.short_form import refuse_files
 from mtworkbench.cli.streams import collect_notices, make_bar
 from mtworkbench.errors import DataWarning
@@ -82,8 +83,9 @@ def run_variance(options: argparse.Namespace) -> str:
     with collect_notices(shown=options.format != "json") as notices:
         for file in (options.output, options.ranked):
             check_written(options, file)
-        outputs = None if options.statistics else read_named_outputs(options)
-        statistics = load(options) if outputs is None else compute(options, outputs)
+        # The texts of all systems are held only where they are to be shown.
+        outputs = read_named_outputs(options) if options.ranked and not options.statistics else None
+        statistics = load(options) if options.statistics else compute(options, outputs)
         dev = compute_dev(options, statistics)
         if options.format in MULTEVAL_FORMATS:
             table = tabulate_like_multeval(options, statistics)
@@ -148,13 +150,7 @@ def compute_dev(options: argparse.Namespace, statistics: Sequence[SegmentStatist
     """Compute the statistics of the dev set under the metrics of the test set."""
     if not options.dev_system:
         return None
-    from mtworkbench.statistics.segment_statistics import compute_statistics
-
-    outputs = read_named_outputs(dev_options(options))
-    return [
-        compute_statistics(outputs, one.metric, progress=make_bar(f"{one.metric.name}, dev set", "run"))
-        for one in statistics
-    ]
+    return compute_texts(read_named_runs(dev_options(options)), [one.metric for one in statistics], ", dev set")
 
 
 def tabulate_like_multeval(options: argparse.Namespace, statistics: Sequence[SegmentStatistics]) -> str:
