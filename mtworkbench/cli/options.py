@@ -341,14 +341,12 @@ def directions_of(options: argparse.Namespace) -> dict[str, bool]:
     return directions
 
 
-def compute(options: argparse.Namespace, outputs: pd.DataFrame | None = None) -> list[SegmentStatistics]:
-    """Compute the statistics of each metric, reading the outputs unless they are given."""
+def compute(options: argparse.Namespace) -> list[SegmentStatistics]:
+    """Read the outputs, and compute the statistics of each metric."""
     if may_have_scores(options):
-        return _compute_with_scores(options, read_named_outputs(options) if outputs is None else outputs)
-    from mtworkbench.outputs.checks.frames import FrameRuns
-
+        return _compute_with_scores(options)
     metrics = choose_metrics(options, None)  # mistakes are found before the outputs are read
-    return compute_texts(read_named_runs(options) if outputs is None else FrameRuns(outputs), metrics)
+    return compute_texts(read_named_runs(options), metrics)
 
 
 def compute_texts(runs: Sequence[pd.DataFrame], metrics: Sequence[Metric], of: str = "") -> list[SegmentStatistics]:
@@ -358,11 +356,12 @@ def compute_texts(runs: Sequence[pd.DataFrame], metrics: Sequence[Metric], of: s
     return [compute_run_by_run(runs, metric, progress=make_bar(f"{metric.name}{of}", "run")) for metric in metrics]
 
 
-def _compute_with_scores(options: argparse.Namespace, outputs: pd.DataFrame) -> list[SegmentStatistics]:
+def _compute_with_scores(options: argparse.Namespace) -> list[SegmentStatistics]:
     """Compute the statistics of each metric from outputs that may have columns of scores."""
     from mtworkbench.metrics.columns import leave_out_unrated
     from mtworkbench.statistics.segment_statistics import compute_statistics
 
+    outputs = read_named_outputs(options)
     metrics = choose_metrics(options, outputs)
     # A published test set has references among its systems, which no metric scores.
     accepts = bool(options.mt_metrics_eval) or "incomplete-system" in (options.accept or ())

@@ -19,10 +19,9 @@ from mtworkbench.cli.options import (
     add_test,
     check_output,
     check_sources,
-    compute,
     compute_texts,
-    load,
     named_files,
+    read_statistics,
     text_width,
     write_result,
 )
@@ -83,9 +82,7 @@ def run_variance(options: argparse.Namespace) -> str:
     with collect_notices(shown=options.format != "json") as notices:
         for file in (options.output, options.ranked):
             check_written(options, file)
-        # The texts of all systems are held only where they are to be shown.
-        outputs = read_named_outputs(options) if options.ranked and not options.statistics else None
-        statistics = load(options) if options.statistics else compute(options, outputs)
+        statistics = read_statistics(options)
         dev = compute_dev(options, statistics)
         if options.format in MULTEVAL_FORMATS:
             table = tabulate_like_multeval(options, statistics)
@@ -108,6 +105,8 @@ def run_variance(options: argparse.Namespace) -> str:
                 variance, options.format, notices, width=text_width(options), all_columns=options.all_columns
             )
         if options.ranked is not None:
+            # Only here are the texts of all systems needed at the same time.
+            outputs = None if options.statistics else read_named_outputs(options)
             write_ranking(options.ranked, options.baseline, statistics, dev, outputs)
     return write_result(options, table)
 

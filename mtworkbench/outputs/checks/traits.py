@@ -149,15 +149,14 @@ TRAITS = (
 
 def notice_traits(references: Sequence[Segments], runs: Sequence[Segments], report: Report) -> None:
     """Notice outputs and references with the traits of `TRAITS`."""
-    looked_at = dict.fromkeys([*references, *runs])
-    found = [_look_for_traits(one) for one in looked_at]
-    for trait, having in zip(TRAITS, zip(*found, strict=True), strict=True):
-        of = dict(zip(looked_at, having, strict=True))
+    found = {one: _look_for_traits(one) for one in dict.fromkeys([*references, *runs])}
+    for number, trait in enumerate(TRAITS):
+        having = {one: of_all[number] for one, of_all in found.items()}
         if trait.unlike_references:
-            _notice_unlike_references(trait, references, runs, of, report)
+            _notice_unlike_references(trait, references, runs, having, report)
         else:
-            for segments in looked_at:
-                _notice(trait, segments, of[segments], report)
+            for segments in having:
+                _notice(trait, segments, having[segments], report)
 
 
 @dataclass(frozen=True)
