@@ -199,6 +199,7 @@ def _read_on_demand(path: str, report: Report, shelf: Shelf) -> Segments:
             raise fault(path, "file-changed", "was changed while it was in use: try again when nothing writes to it.")
         return read_segments(path, Report(report.accepted)).texts
 
+    shelf.clear()
     segments = _read_file(path, report)
     return replace(segments, texts=TextsOnDemand(segments.texts, read_again, shelf))
 

@@ -438,7 +438,7 @@ def compute_run_by_run(
     runs : sequence of DataFrame
         The rows of each run, as `FrameRuns` or `RunFrames` return them; asked for one at a time, perhaps repeatedly.
     metric : Metric
-        A `MeanScore` with its direction.
+        A `MeanScore` as `MeanScore.directed_by` returns it.
     progress : callable, optional
         As of `compute_statistics`.
     stacklevel : int

@@ -105,9 +105,9 @@ class RunFrames(Sequence[pd.DataFrame]):
 
 
 def check_corpus(corpus: Corpus, report: Report) -> Corpus:
-    """Check a corpus; return it as it is scored, with what was accepted in order.
+    """Check a corpus; return it with the changes that were accepted, such as normalization.
 
-    What is noticed of a run is noticed of one run after the other, so that texts can be read on demand.
+    Every check goes through the runs one by one, so their texts may be read on demand.
 
     Raises
     ------

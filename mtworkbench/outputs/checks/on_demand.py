@@ -9,11 +9,14 @@ Texts = Sequence[str | None]
 
 
 class Shelf:
-    """A place for the texts of one file: those put there before make room first."""
+    """A place for the texts of one file: those of another are let go before it is read."""
 
     def __init__(self):
-        self._key: object = None
-        self._texts: Texts = ()
+        self.clear()
+
+    def clear(self) -> None:
+        """Hold nothing."""
+        self.put(None, ())
 
     def put(self, key: object, texts: Texts) -> None:
         """Hold texts in place of those that were held."""
@@ -22,7 +25,7 @@ class Shelf:
     def take(self, key: object, read: Callable[[], Texts]) -> Texts:
         """Return the texts of a key, read again unless they are held."""
         if self._key is not key:
-            self.put(None, ())  # before the others are read
+            self.clear()
             self.put(key, read())
         return self._texts
 
