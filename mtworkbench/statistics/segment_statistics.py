@@ -419,13 +419,7 @@ def _compute_one(outputs: pd.DataFrame, metric: Metric, progress: Progress | Non
         if (opposite := against_note(metric, outputs)) is not None:
             warnings.warn(opposite, stacklevel=3)
         metric = metric.directed_by(outputs)
-    statistics = compute_run_by_run(FrameRuns(outputs), metric, progress=progress, stacklevel=4)
-    if isinstance(metric, MeanScore):
-        if metric.direction_is_unknown:
-            warnings.warn(unknown_direction(metric), stacklevel=3)
-        if (negated := negated_scores(metric, statistics.values.values())) is not None:
-            warnings.warn(negated, stacklevel=3)
-    return statistics
+    return compute_run_by_run(FrameRuns(outputs), metric, progress=progress, stacklevel=4)
 
 
 def compute_run_by_run(
@@ -458,7 +452,7 @@ def compute_run_by_run(
     Warns
     -----
     DataWarning
-        ``tokenized-twice`` and ``long-segment``, as `compute_statistics`.
+        As `compute_statistics`, apart from ``opposite-direction``.
     """
     for noticed in (tokenized_twice, long_segments):
         if (warning := noticed(metric, runs)) is not None:
@@ -467,7 +461,13 @@ def compute_run_by_run(
     computed = _Computed(metric, runs[0])
     for position in progress(positions) if progress else positions:
         computed.add(runs[position])  # without a name, so that no run is held while the next is read
-    return computed.statistics()
+    statistics = computed.statistics()
+    if isinstance(metric, MeanScore):
+        if metric.direction_is_unknown:
+            warnings.warn(unknown_direction(metric), stacklevel=stacklevel)
+        if (negated := negated_scores(metric, statistics.values.values())) is not None:
+            warnings.warn(negated, stacklevel=stacklevel)
+    return statistics
 
 
 class _Computed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import overload
 
 Texts = Sequence[str | None]
@@ -67,10 +67,10 @@ class TextsOnDemand(Sequence[str | None]):
     def __getitem__(self, position: int | slice) -> str | None | Texts:
         return self._all()[position]
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str | None]:
         return iter(self._all())
 
-    def __reversed__(self):
+    def __reversed__(self) -> Iterator[str | None]:
         return reversed(self._all())
 
     def changed(self, change: Callable[[Texts], Texts]) -> TextsOnDemand:
