@@ -55,8 +55,7 @@ class _Run:
 def is_comet_json(path: str) -> bool:
     """Tell by its beginning, or by its name, whether a file is COMET's JSON; one object per line is a table."""
     name = COMPRESSED.sub("", path).lower()
-    beginning = bytes(read_bytes(path, Report())[:10_000]).decode("utf-8", "replace")
-    return name.endswith(".json") or (not name.endswith(".jsonl") and _JSON.match(beginning) is not None)
+    return name.endswith(".json") or (not name.endswith(".jsonl") and begins_as_comet_json(path))
 
 
 def is_comet_output(path: str) -> bool:
@@ -64,6 +63,12 @@ def is_comet_output(path: str) -> bool:
     beginning = bytes(read_bytes(path, Report())[:10_000]).decode("utf-8", "replace").removeprefix("\ufeff")
     line = beginning.partition("\n")[0].removesuffix("\r")
     return _SEGMENT.fullmatch(line) is not None or re.match(r"[^\t]+\tscore: ", line) is not None
+
+
+def begins_as_comet_json(path: str) -> bool:
+    """Tell by its beginning alone whether a file is COMET's JSON."""
+    beginning = bytes(read_bytes(path, Report())[:10_000]).decode("utf-8", "replace")
+    return _JSON.match(beginning) is not None
 
 
 def name_by_path(files: Sequence[str]) -> Sequence[tuple[str, int]]:
@@ -319,5 +324,9 @@ def _check_texts(runs: Mapping[str, _Run], column: str, path: str) -> None:
             pairs = zip(run.texts[column], runs[first].texts[column], strict=True)
             number, one, other = next((i, *pair) for i, pair in enumerate(pairs, start=1) if pair[0] != pair[1])
             problem = f"has {excerpt(one)} as {_TEXTS[column]!r} of segment {number:,} in {excerpt(file)}, but"
-            problem += f" {excerpt(other)} in {excerpt(first)}: score all files with the same sources and references."
+            problem += f" {excerpt(other)} in {excerpt(first)}"
+            if sorted(run.texts[column]) == sorted(runs[first].texts[column]):
+                problem += ", although both have the same texts: score all files in the same order."
+            else:
+                problem += ": score all files with the same sources and references."
             raise fault(path, "text-mismatch", problem)
