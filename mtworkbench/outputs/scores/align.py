@@ -74,7 +74,7 @@ def _align_by_numbers_as_names(
         if _is_confirmed(scores, rows, _compare_texts(outputs, scores, rows)):
             return rows
     if unknown is not None:
-        raise other_names(scores, outputs, unknown[-1])
+        raise other_names(scores, outputs, unknown[-1], "the outputs")
     rows = _find_rows(outputs, named, keys)
     if not _is_confirmed(scores, rows, _compare_texts(outputs, scores, rows)):
         found += _notice_positions(outputs, scores, rows)

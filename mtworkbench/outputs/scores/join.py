@@ -13,7 +13,13 @@ from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.scores.add import add_scores
 from mtworkbench.outputs.scores.align import check_unique, key_rows, keys_of
 from mtworkbench.outputs.scores.kinds import COUNTS, check_models, directions_of, number_columns
-from mtworkbench.outputs.scores.numbering import counts, name_by_numbers, taken_as_names, taken_as_positions
+from mtworkbench.outputs.scores.numbering import (
+    counts,
+    name_by_numbers,
+    other_names,
+    taken_as_names,
+    taken_as_positions,
+)
 from mtworkbench.outputs.tabular.columns import Table
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements
 
@@ -97,8 +103,12 @@ def _name_by_numbers(scores: Sequence[pd.DataFrame]) -> tuple[list[pd.DataFrame]
             number: positions.get(key[2:], number)
             for key, number in zip(key_rows(by_name, keys), frame["segment"], strict=True)
         }
+        if not set(numbers) <= set(names["segment"]):
+            continue  # they cannot be positions
+        if (unknown := next((key for key in key_rows(by_name, keys) if key[2:] not in positions), None)) is not None:
+            raise other_names(frame, names, unknown[-1], f"the scores {_kinds(names)}")
         elsewhere = next((number for number, position in numbers.items() if number != position), None)
-        if elsewhere is not None and set(numbers) <= set(names["segment"]):
+        if elsewhere is not None:
             found.append(taken_as_names(elsewhere, numbers[elsewhere], f"the scores {_kinds(names)}"))
     return named, found
 

@@ -27,13 +27,22 @@ def name_by_numbers(scores: pd.DataFrame, named: pd.DataFrame) -> pd.DataFrame:
     return scores.assign(segment_id=scores["segment"].astype(str))
 
 
-def other_names(scores: pd.DataFrame, named: pd.DataFrame, unknown: str) -> InputError:
-    """Make the error of numbers that do not count and are no names of the other frame either."""
+def other_names(scores: pd.DataFrame, named: pd.DataFrame, unknown: str, whose: str) -> InputError:
+    """Make the error of numbers that do not count and are no names of the other frame either.
+
+    Parameters
+    ----------
+    scores, named : DataFrame
+    unknown : str
+        A number of the scores that the other frame does not have as a name.
+    whose : str
+        What a sentence calls the other frame.
+    """
     numbers = scores["segment"].drop_duplicates()
     return InputError(
         "unknown-identity",
         f"The scores have the segment numbers {numbers.iloc[0]:,} to {numbers.iloc[-1]:,} ({len(numbers):,} in all). "
-        "Such numbers do not count the segments, so they were looked up as names, but the outputs have no segment "
+        f"Such numbers do not count the segments, so they were looked up as names, but {whose} have no segment "
         f"{unknown}, only names such as {excerpt(named['segment_id'].iloc[0])}: write these names in the column "
         "'segment' of the scores, or number all segments 1, 2, 3 ..., with None where there is no score.",
         found=unknown,
