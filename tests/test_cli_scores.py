@@ -192,7 +192,7 @@ def test_systems_without_a_score_are_refused_or_left_out(files, capsys):
     status, printed, errors = run(capsys, "compare", *three)
     assert (status, printed) == (2, "")
     assert errors == (
-        "mtworkbench: warning: 1 system has no score 'comet' at all: 'third'.\n"
+        "mtworkbench: warning: System 'third' has no score 'comet'.\n"
         "mtworkbench: error: There are no scores of 'third' (comet), so they cannot be compared by the scores in "
         "brackets: give these scores, or accept 'incomplete-system' (--accept incomplete-system) to leave them out.\n"
     )

@@ -24,7 +24,8 @@ DIFFERENT = {
     "B65": "A byte-order mark at the start of JSON lines is left out with a warning (`bom`), not refused, as in every "
     "other format.",
     "B66": "In a `.seg.score` file, a system whose name has a blank in it is read, not refused, because the columns "
-    "are separated by tabs. A system without scores gets a warning (`unrated-system`): folders of WMT have such systems.",
+    "are separated by tabs. A system without scores gets a warning (`unrated-system`): folders of WMT have such "
+    "systems.",
     "B69": "Sources that differ where the ids are the same are refused, not warned about: the scores would be of "
     "different segments.",
     "B70": "The code of the warning is `unknown-direction`, which says more than `direction`.",

@@ -80,9 +80,7 @@ def test_what_comet_score_prints(tmp_path, variance):
 def test_a_segment_whose_score_is_null_is_missing(tmp_path):
     scores, noticed = read(tmp_path / "comet.json", to_json(scored(SCORES | {"hyps/new.txt": [0.5, None, 0.5]})))
     assert np.isnan(scores["comet"]).tolist() == [False, False, False, False, True, False]
-    assert str(noticed["missing-score"]) == (
-        f"{tmp_path / 'comet.json'}: 1 of 6 scores are missing (null); one per file and segment was expected."
-    )
+    assert str(noticed["missing-score"]) == (f"{tmp_path / 'comet.json'}: 1 of 6 scores is missing (null).")
 
 
 def without(text, line):
@@ -125,8 +123,8 @@ def without(text, line):
         (
             "a.txt\tscore: 0.5\n",
             "score-file",
-            "FILE, line 1: this line has the score of a system whose segment scores are missing: run comet-score "
-            "without --only_system (version 1: without --quiet).",
+            "FILE, line 1: the segment scores of this system are missing; there is only its system score: run "
+            "comet-score without --only_system (version 1: without --quiet).",
         ),
         (
             "".join(printed().splitlines(keepends=True)[:5]),
@@ -159,8 +157,7 @@ def without(text, line):
         (
             to_json(scored()).replace('"ref": "The cat sleeps.",', "", 1),
             "score-file",
-            "FILE has 3 segments of 'hyps/base.txt', but only 2 of them have 'ref': give it for all segments or for "
-            "none.",
+            "FILE has 3 segments of 'hyps/base.txt', but only 2 with 'ref': give it for all segments or for none.",
         ),
         (
             to_json(scored() | {"c.txt": scored(references=None)["hyps/new.txt"]}),
@@ -256,7 +253,8 @@ def test_a_seg_score_file_is_named_by_its_file(tmp_path):
     assert scores["mqm_direction"].tolist() == ["up"] * 4
     assert list(noticed) == ["missing-score"]
     assert str(noticed["missing-score"]) == (
-        f"{tmp_path / 'en-de.mqm.seg.score'}: 1 of 4 scores are missing (None); there is one per system and segment."
+        f"{tmp_path / 'en-de.mqm.seg.score'}: 1 of 4 scores are missing (None). One per system and segment "
+        "was expected."
     )
     # Penalties that are positive: nothing says that higher is better.
     scores, _ = read(tmp_path / "en-de.mqm.seg.score", text.replace("-", ""))
@@ -367,14 +365,14 @@ def judgements(**columns):
         (
             judgements(mt=[*HYPOTHESES["hyps/base.txt"][:2], "It snows."]),
             "text-mismatch",
-            "System 'base', run 1, segment 3: the hypothesis is 'It rains.', but the text that was scored is "
+            "System 'base', run 1, segment 3: the hypothesis is 'It rains.', but the hypothesis that was scored is "
             "'It snows.': score these outputs again.",
         ),
         (
             judgements(ref=REFERENCES[::-1]),
             "text-mismatch",
-            "System 'base', run 1, segment 1: the reference is 'The cat sleeps.', but the text that was scored is "
-            "'It is raining.': score these outputs again.",
+            "System 'base', run 1, segment 1: the reference is 'The cat sleeps.', but the reference that was scored is "
+            "'It is raining.': give scores of these segments, in the same order, with this reference.",
         ),
         (
             pd.concat([judgements(), judgements(run=2)]),
@@ -405,7 +403,7 @@ def test_each_run_needs_its_scores():
 def test_what_has_no_score_is_missing_and_counted(outputs):
     found, noticed = noticing(add_scores, outputs, judgements().iloc[[0, 2]].reset_index(drop=True))
     np.testing.assert_array_equal(found["human"], [1, np.nan, 3, np.nan, np.nan, np.nan])
-    assert str(noticed["unrated-system"]) == "1 system has no score 'human' at all: 'new'."
+    assert str(noticed["unrated-system"]) == "System 'new' has no score 'human'."
     assert str(noticed["missing-score"]) == "1 of 3 outputs (one per system, run and segment) has no score 'human'."
 
 
@@ -432,8 +430,8 @@ def test_segments_are_aligned_by_document_and_id(outputs):
     error = refusal(add_scores, named, judgements(document=["e", "d", "d"], segment_id=["1", "2", "3"]))
     assert error.code == "unknown-segment"
     assert str(error) == (
-        "1 score is for a segment that the outputs do not have, such as segment '3' of system 'base': give scores of "
-        "the same test set."
+        "1 score is for a segment missing from the outputs, such as segment '3' of system 'base': give scores of the "
+        "same test set."
     )
     error = refusal(add_scores, named, judgements(segment_id=["1", "2", "3"]))
     assert str(error) == (
@@ -449,15 +447,14 @@ def test_segments_are_aligned_by_document_and_id(outputs):
     error = refusal(add_scores, outputs, judgements(segment_id=["x", "y", "z"]))
     assert (error.code, str(error)) == (
         "unknown-identity",
-        "The scores name their segments (such as 'x'), but the outputs only number them, so nothing says which is "
-        "which: number the segments of the scores 1, 2, 3 ... in the order of the outputs, or give the outputs a "
-        "column 'segment_id' with the same names (in a terminal, a table of outputs with these names in its column "
-        "'segment', given with --table).",
+        "The scores name their segments (such as 'x'), but the outputs only number them, so they cannot be matched: "
+        "number the scores from 1 in the order of the outputs, or give the outputs these names (in a terminal, in the "
+        "column 'segment' of a table for --table; in Python, in the column 'segment_id').",
     )
     _, noticed = noticing(add_scores, named.drop(columns="document"), judgements())
     assert str(noticed["unknown-identity"]) == (
-        "The scores only number their segments, while the outputs name them: both were taken to be in the same order. "
-        "Check that they are, or write the names in the column 'segment' of the scores."
+        "The scores only number their segments, while the outputs name them: score 1 was taken for the first segment, "
+        "score 2 for the second. Check that this is right, or write the names in the column 'segment' of the scores."
     )
 
 
@@ -639,8 +636,8 @@ def test_scores_on_one_of_several_references(outputs):
         assert add_one(several, judgements(ref=references))["human"].tolist()[:3] == [1, 2, 3]
     error = refusal(add_scores, several, judgements(ref=["a", "b", REFERENCES[2]]))
     assert str(error) == (
-        "System 'base', run 1, segment 3: the reference is 'c', but the text that was scored is 'It is raining.': "
-        "score these outputs again."
+        "System 'base', run 1, segment 3: the reference is 'c', but the reference that was scored is 'It is raining.': "
+        "give scores of these segments, in the same order, with this reference."
     )
     # A reference that a segment lacks was not scored.
     lacking = several.assign(reference_2=["a", None, None] * 2)
@@ -738,7 +735,7 @@ def test_numbers_of_raters_are_no_scores(outputs):
     some = judgements(n_ratings=[1.0, 2.0, 1.0]).iloc[:2].assign(segment=[1, 3]).reset_index(drop=True)
     found, noticed = noticing(add_scores, outputs, some)
     np.testing.assert_array_equal(found["n_ratings"][:3], [1, np.nan, 2])
-    assert str(noticed["unrated-system"]) == "1 system has no score 'human' at all: 'new'."
+    assert str(noticed["unrated-system"]) == "System 'new' has no score 'human'."
     assert str(noticed["missing-score"]) == "1 of 3 outputs (one per system, run and segment) has no score 'human'."
     error = refusal(add_scores, outputs, judgements(n_ratings=[1.0, 2.0, 1.0]).drop(columns="human"))
     assert str(error) == (
@@ -820,7 +817,7 @@ def test_score_files_of_a_folder_are_those_of_its_reader(shared):
     scores, _ = noticing(read_scores, root / "human-scores" / "en-de.mqm.seg.score")
     found, noticed = noticing(add_scores, outputs.drop(columns=["mqm", "mqm_direction"]), scores)
     np.testing.assert_array_equal(found["mqm"], outputs["mqm"])
-    assert str(noticed["unrated-system"]) == "1 system has no score 'mqm' at all: 'synthetic_ref'."
+    assert str(noticed["unrated-system"]) == "System 'synthetic_ref' has no score 'mqm'."
 
 
 def test_scores_need_at_least_one_frame_with_numbers(outputs):

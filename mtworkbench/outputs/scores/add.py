@@ -193,8 +193,9 @@ def _notice_missing(
             missing.setdefault((count, total), []).append(excerpt(name))
     found = []
     for without, names in unrated.items():
-        whose = "1 system has" if len(without) == 1 else f"{len(without):,} systems have"
-        message = f"{whose} no score {name_some(names, 'or')} at all: {name_some(list(map(excerpt, without)))}."
+        systems = name_some(list(map(excerpt, without)))
+        whose = f"System {systems} has" if len(without) == 1 else f"Systems {systems} have"
+        message = f"{whose} no score {name_some(names, 'or')}."
         found.append(DataWarning("unrated-system", message, count=len(without)))
     for (count, total), names in missing.items():
         message = (

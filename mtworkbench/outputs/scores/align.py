@@ -112,7 +112,7 @@ def _find_rows(outputs: pd.DataFrame, scores: pd.DataFrame, keys: Sequence[str])
         first = next(key for key in of_scores if key in unknown)
         what = "1 score is for a segment" if len(unknown) == 1 else f"{len(unknown):,} scores are for segments"
         place = f"such as segment {excerpt(first[-1])} of system {excerpt(first[0])}"
-        problem = f"{what} that the outputs do not have, {place}: give scores of the same test set."
+        problem = f"{what} missing from the outputs, {place}: give scores of the same test set."
         raise InputError("unknown-segment", problem, found=str(first[-1]))
     return np.array([known.get(key, -1) for key in of_outputs], dtype=np.int64)
 
@@ -218,16 +218,16 @@ def _check_names(outputs: pd.DataFrame, scores: pd.DataFrame, is_confirmed: bool
         name = excerpt(scores["segment_id"].iloc[0])
         raise InputError(
             "unknown-identity",
-            f"The scores name their segments (such as {name}), but the outputs only number them, so nothing says which "
-            "is which: number the segments of the scores 1, 2, 3 ... in the order of the outputs, or give the outputs "
-            "a column 'segment_id' with the same names (in a terminal, a table of outputs with these names in its "
-            "column 'segment', given with --table).",
+            f"The scores name their segments (such as {name}), but the outputs only number them, so they cannot be "
+            "matched: number the scores from 1 in the order of the outputs, or give the outputs these names (in a "
+            "terminal, in the column 'segment' of a table for --table; in Python, in the column 'segment_id').",
         )
     by_document = "document" in scores.columns and "document" in outputs.columns
     if "segment_id" in outputs.columns and not by_document:
         message = (
-            "The scores only number their segments, while the outputs name them: both were taken to be in the same "
-            "order. Check that they are, or write the names in the column 'segment' of the scores."
+            "The scores only number their segments, while the outputs name them: score 1 was taken for the first "
+            "segment, score 2 for the second. Check that this is right, or write the names in the column 'segment' of "
+            "the scores."
         )
         found.append(DataWarning("unknown-identity", message))
     elif counts(outputs) and not counts(scores):
@@ -272,6 +272,12 @@ def _differ(text: object, scored: object) -> bool:
 
 
 def _other_text(row: pd.Series, name: str, text: str, scored: str) -> InputError:
-    problem = f"System {excerpt(row['system'])}, run {row['run']}, segment {row['segment']:,}: the {name} is"
-    problem += f" {excerpt(text)}, but the text that was scored is {excerpt(scored)}: score these outputs again."
+    place = f"System {excerpt(row['system'])}, run {row['run']}, segment {row['segment']:,}"
+    problem = f"{place}: the {name} is {excerpt(text)}, but the {name} that was scored is {excerpt(scored)}"
+    remedy = (
+        "score these outputs again"
+        if name == "hypothesis"
+        else f"give scores of these segments, in the same order, with this {name}"
+    )
+    problem += f": {remedy}."
     return InputError("text-mismatch", problem, line=int(row["segment"]), found=excerpt(scored), expected=excerpt(text))

@@ -178,7 +178,7 @@ def _printed(lines: Segments, position: int, text: str) -> float:
 
 def _check_mean(lines: Segments, position: int, score: float, run: _Run | None) -> None:
     if run is None:
-        problem = "this line has the score of a system whose segment scores are missing"
+        problem = "the segment scores of this system are missing; there is only its system score"
         remedy = "run comet-score without --only_system (version 1: without --quiet)"
         raise lines.fault("score-file", position, f"{problem}: {remedy}.")
     mean = math.fsum(run.scores) / len(run.scores)
@@ -207,7 +207,7 @@ def _read_scored(parsed: Mapping[str, object], path: str) -> dict[str, _Run]:
                     run.texts.setdefault(column, []).append(_text(entry[key], f"'{key}' of {place}", path))
         for column, texts in run.texts.items():
             if len(texts) != len(run.scores):
-                problem = f"has {len(run.scores):,} segments of {excerpt(file)}, but only {len(texts):,} of them have"
+                problem = f"has {len(run.scores):,} segments of {excerpt(file)}, but only {len(texts):,} with"
                 remedy = "give it for all segments or for none"
                 raise fault(path, "score-file", f"{problem} {_TEXTS[column]!r}: {remedy}.")
     return runs
@@ -299,8 +299,7 @@ def _lay_out(runs: Mapping[str, _Run], path: str, name_runs: NameRuns, report: R
         scores[column] = text_column([text for file in in_order for text in runs[file].texts[column]])
     missing = int(scores["comet"].isna().sum())
     if missing:
-        message = f"{label}: {missing:,} of {len(scores):,} scores are missing (null)"
-        message += "; one per file and segment was expected."
+        message = f"{label}: {missing:,} of {len(scores):,} scores {'is' if missing == 1 else 'are'} missing (null)."
         report.notice("missing-score", message, path=path, count=missing)
     report.warn()
     return scores

@@ -1,4 +1,4 @@
-"""Scores put beside each other where there are no outputs: one row per system, run and segment."""
+"""Scores joined without outputs: one row per system, run and segment."""
 
 from __future__ import annotations
 
