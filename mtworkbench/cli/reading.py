@@ -95,6 +95,7 @@ def _read_scores(options: argparse.Namespace, name: str | None, file: str) -> pd
     """Read a file of scores; ``name`` is what its only kind of scores is to be called."""
     from mtworkbench.metrics import METRICS
     from mtworkbench.metrics.columns import score_columns
+    from mtworkbench.metrics.mean_score import direction_by_name
     from mtworkbench.outputs.scores.read import read_scores_of
 
     by_name: list[str] = []
@@ -104,8 +105,11 @@ def _read_scores(options: argparse.Namespace, name: str | None, file: str) -> pd
     columns = score_columns(scores)
     if name is not None:
         _check_name(options, name, file, scores)
-        # Which way is better is that of the scores, so their note goes with them.
+        # Which way is better is that of the scores, so their note goes with them, and what their own name says.
+        direction = direction_by_name(columns[0])
         scores = scores.rename(columns={columns[0]: name, f"{columns[0]}_direction": f"{name}_direction"})
+        if direction is not None and direction_by_name(name) is None:
+            scores[f"{name}_direction"] = "up" if direction else "down"
         columns = [name]
     if (metric := next((one for one in columns if one.casefold() in METRICS), None)) is not None:
         problem = f"{file!r} has scores named {metric!r}, as a metric that is computed here"
