@@ -49,13 +49,11 @@ READY = """async () => {
 }"""
 IDLE = "() => window.panel.sessionContext.session?.kernel?.status === 'idle'"
 CELL_OUTPUTS = "() => [...window.panel.content.model.cells].filter(c => c.type == 'code').map(c => c.outputs.toJSON())"
-# Widgets are made after their cell has run; what is to be shown in them comes later still.
-WIDGETS_SHOWN = """() => {
-    const views = [...window.panel.content.model.cells].flatMap(cell => cell.outputs?.toJSON() ?? [])
-        .filter(output => output.data?.['application/vnd.jupyter.widget-view+json']).length;
-    const shown = window.panel.node.querySelectorAll('.jp-OutputArea-output > .jupyter-widgets').length;
-    const boxes = [...window.panel.node.querySelectorAll('.jp-OutputArea-output > .widget-vbox')];
-    return shown >= views && boxes.every(box => [...box.children].every(child => child.childNodes.length));
+# Widgets are made after their cell has run, and what they show comes later still; every explorer leaves a copy.
+EXPLORERS_SHOWN = """() => {
+    const found = selector => [...window.panel.node.querySelectorAll(`.jp-CodeCell ${selector}`)];
+    const copies = found('[class^=mtworkbench-copy-]').length, shown = found('.mtworkbench-picture > *').length;
+    return shown >= copies && found('.widget-vbox > *').every(part => part.childNodes.length);
 }"""
 # The picture in the widget of a control; not the copy that its cell keeps.
 FIGURE_BESIDE = """control => control.closest('.jp-OutputArea-child').querySelector('.mtworkbench-picture').innerHTML"""
@@ -92,7 +90,7 @@ class OpenNotebook:
         """Run all cells as "Run All" does; tell whether none failed."""
         succeeded = self.page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
         self.wait_until_idle()
-        self.page.wait_for_function(WIDGETS_SHOWN)
+        self.page.wait_for_function(EXPLORERS_SHOWN)
         return succeeded
 
     def wait_until_idle(self) -> None:
