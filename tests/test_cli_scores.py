@@ -181,7 +181,7 @@ def test_scores_alone_are_of_one_test_set(files, capsys):
 def test_scores_of_other_outputs_are_refused(files, capsys):
     (files / "hyps" / "new.txt").write_text("Other.\nTexts.\nHere.\n")
     assert refused(capsys, "compare", *SHORT, "--scores", "comet.json") == (
-        "System 'new', run 1, segment 1: the hypothesis is 'Other.', but the text that was scored is 'The cat is "
+        "System 'new', run 1, segment 1: the hypothesis is 'Other.', but the hypothesis that was scored is 'The cat is "
         "asleep.': score these outputs again."
     )
 

@@ -226,3 +226,13 @@ def test_better_is_what_both_p_and_the_interval_show(low, high, p, verdict):
     said = " ".join(agreement.describe_tests(pd.DataFrame([row])).split())
     ci = "cannot be estimated" if low == high else f"{low:.3f} to {high:.3f}"
     assert said == f"Segment level, Pearson's r: far - near = -0.300 (95 % CI {ci}, p = {p:.2f}). {verdict}"
+
+
+def test_judgements_of_some_segments_are_joined_before_they_are_measured():
+    human = scores_of("judged", {"a": 1, "b": 2, "c": 3}, n_segments=40)
+    metric = scores_of("near", {"a": 1, "b": 2, "c": 3})
+    with pytest.raises(InputError, match="cover different segments") as caught:
+        mtw.measure_agreement(human, metric, rng=1)
+    assert str(caught.value).endswith(
+        "; where some segments have no score, join the frames first, as in add_scores(scores, human_scores)."
+    )

@@ -83,7 +83,7 @@ def _how_to_mend(table: Table, scores: Sequence[str]) -> str:
     if not scores:
         return "Numbers are written with a digit before the decimal point (0.5), and None where there is no value."
     texts = [name for name in table.columns if name not in ("system", *scores)]
-    nearest = difflib.get_close_matches("segment", texts, 1, 0.5)
+    nearest = difflib.get_close_matches("segment_id", texts, 1, 0.5)
     if nearest:
         return f"Did you mean {excerpt(nearest[0])}? Rename it to 'segment'."
     return "Add 'segment', with the number of the segment, counted from 1, or its name."
