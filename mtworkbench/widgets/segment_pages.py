@@ -25,10 +25,11 @@ from mtworkbench.tables.frames import fixed
 from mtworkbench.widgets.segment_standin import (
     flag_segments,
     mark_differences,
+    match_ngrams,
     segment_contributions,
     segments_with,
     split_text,
-    tabulate_ngrams,
+    tabulate_matches,
 )
 from mtworkbench.widgets.segments_search import find_pattern, find_text
 
@@ -218,8 +219,15 @@ class SegmentPages:
 
     def _differing_in(self, ngram: str) -> np.ndarray:
         found = np.zeros(len(self.frame), dtype=bool)
-        found[segments_with(ngram, self.outputs, self.statistics.metric, self.a, self.b, runs=self.shown_runs)] = True
+        found[segments_with(self._matched, ngram)] = True
         return found
+
+    @cached_property
+    def _matched(self) -> Any:
+        return self._match(self.outputs)
+
+    def _match(self, outputs: pd.DataFrame) -> Any:
+        return match_ngrams(outputs, self.statistics.metric, self.a, self.b, runs=self.shown_runs)
 
     def rows(self, positions: Sequence[int]) -> list[dict[str, Any]]:
         """Return what a page shows of some segments, as plain text and numbers."""
@@ -314,11 +322,15 @@ class SegmentPages:
         dict of str to list of dict
             ``new`` and ``baseline``: the n-gram, how often each system gets it right, in how many segments they differ.
         """
-        outputs = self.outputs if segments is None else self.outputs[self.outputs["segment"].isin(segments)]
-        if not len(outputs):
+        if segments is None:
+            matched = self._matched
+        elif len(segments):
+            matched = self._match(self.outputs[self.outputs["segment"].isin(segments)])
+        else:
             return {"new": [], "baseline": []}
-        orders = (order,) if order else (1, 2, 3, 4)
-        found = tabulate_ngrams(outputs, self.statistics.metric, self.a, self.b, runs=self.shown_runs, orders=orders)
+        found = tabulate_matches(matched)
+        if order:
+            found = found[found["order"] == order]
         parts = {"new": found[found["difference"] > 0], "baseline": found[found["difference"] < 0]}
         return {
             name: [

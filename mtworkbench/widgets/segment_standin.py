@@ -66,7 +66,12 @@ def _matches(texts, references, order):
     return [_counts(text, order) & _counts(reference, order) for text, reference in zip(texts, references, strict=True)]
 
 
-def tabulate_ngrams(outputs, metric, a, b, *, runs=None, orders=(1, 2, 3, 4)):
+def match_ngrams(outputs, metric, a, b, *, runs=None, orders=(1, 2, 3, 4)):
+    return outputs, a, b, orders
+
+
+def tabulate_matches(matched):
+    outputs, a, b, orders = matched
     rows = []
     of_a, of_b = (outputs[outputs["system"] == one].drop_duplicates("segment") for one in (a, b))
     for order in orders:
@@ -86,7 +91,8 @@ def tabulate_ngrams(outputs, metric, a, b, *, runs=None, orders=(1, 2, 3, 4)):
     return frame.iloc[order].reset_index(drop=True)
 
 
-def segments_with(ngram, outputs, metric, a, b, *, runs=None):
+def segments_with(matched, ngram):
+    outputs, a, b, _ = matched
     order = len(ngram.split())
     of_a, of_b = (outputs[outputs["system"] == one].drop_duplicates("segment") for one in (a, b))
     left = _matches(of_a["hypothesis"], of_a["reference"], order)

@@ -3,12 +3,13 @@
 
 // How near to an end of the list, in pixels, the next rows are asked for; by how many rows the list moves on; and how
 // long after the last key a search begins, in milliseconds.
-const NEAR = 900, STEP = 30, PATIENCE = 350;
+const NEAR = 1200, STEP = 30, PATIENCE = 350;
 
 // Bits of a token's mark: what it is not found in.
 const NOT_IN_REFERENCE = 1, NOT_IN_OTHER = 2;
 
-let pages = 0; // several browsers on one page need ids of their own
+let ids = 0; // several browsers on one page need ids of their own
+const newId = () => `mtw-segments-${++ids}`;
 
 // ---------------------------------------------------------------------------------------------------- small elements
 
@@ -31,7 +32,10 @@ function menu(options, onchange) {
   return select;
 }
 
-const labelled = (text, control, attributes = {}) => make("label", attributes, make("span", {}, text), control);
+function labelled(text, control) {
+  control.id = newId();
+  return make("span", { class: "mtw-group" }, make("label", { for: control.id }, text), control);
+}
 
 const count = (number) => number.toLocaleString("en");
 
@@ -229,25 +233,28 @@ function makeList(model, ask, sayStatus) {
 function makeFilters(model, send) {
   const about = model.get("about");
   const fields = {};
-  let timer = null;
+  let timer = null, pending = null;
 
-  const change = (part) => send({ kind: "query", query: { ...model.get("query"), ...part } });
   const numberOf = (field) => (field.value === "" ? null : Number(field.value));
-  const now = () => {
+  const read = () => ({
+    sort: fields.sort.value,
+    text: fields.text.value,
+    pattern: fields.pattern.checked,
+    within: fields.within.value,
+    document: fields.document?.value ?? "",
+    shortest: numberOf(fields.shortest),
+    longest: numberOf(fields.longest),
+    flag: fields.flag?.value.split("\n")[0] ?? "",
+    flagged: fields.flag?.value.split("\n")[1] ?? "",
+    selected: fields.selected.checked,
+  });
+  function ask(query) {
     clearTimeout(timer);
-    change({
-      sort: fields.sort.value,
-      text: fields.text.value,
-      pattern: fields.pattern.checked,
-      within: fields.within.value,
-      document: fields.document?.value ?? "",
-      shortest: numberOf(fields.shortest),
-      longest: numberOf(fields.longest),
-      flag: fields.flag?.value.split("\n")[0] ?? "",
-      flagged: fields.flag?.value.split("\n")[1] ?? "",
-      selected: fields.selected.checked,
-    });
-  };
+    pending = `${Math.random()}`;
+    send({ kind: "query", query, asked: pending });
+  }
+  const change = (part) => ask({ ...model.get("query"), ...read(), ...part });
+  const now = () => change({});
   // A search follows the typing; a regular expression, half of which would be a fault, waits for Enter.
   const soon = () => {
     clearTimeout(timer);
@@ -257,6 +264,7 @@ function makeFilters(model, send) {
   fields.sort = menu(about.sorts, now);
   fields.descending = button("", () => change({ descending: !model.get("query").descending }));
   fields.text = make("input", { type: "search", oninput: soon, onchange: now, dir: "auto" });
+  fields.text.addEventListener("keydown", (event) => event.key === "Enter" && now());
   fields.pattern = make("input", { type: "checkbox", onchange: now });
   fields.within = menu([["", "all texts"], ...about.texts], now);
   fields.shortest = make("input", { type: "number", min: 0, onchange: now, "aria-label": "Shortest, in words" });
@@ -268,7 +276,7 @@ function makeFilters(model, send) {
       make("label", {}, fields.pattern, "regular expression")),
     make("span", { class: "mtw-group" }, make("span", {}, "Words"), fields.shortest, "–", fields.longest));
   if (about.documents.length > 1) {
-    const id = `mtw-documents-${++pages}`;
+    const id = newId();
     fields.document = make("input", { type: "search", list: id, onchange: now });
     const offered = make("datalist", { id });
     for (const one of about.documents) offered.append(make("option", { value: one }));
@@ -287,10 +295,13 @@ function makeFilters(model, send) {
   row.append(make("label", {}, fields.selected, "selected only"), chip,
     button("Clear filters", () => {
       const { sort, descending } = model.get("query");
-      send({ kind: "query", query: { sort, descending } });
+      ask({ sort, descending });
     }));
 
   function show() {
+    // The answer to an older question would take back what the reader has chosen since.
+    if (pending && model.get("page").asked !== pending) return;
+    pending = null;
     const query = model.get("query");
     fields.sort.value = query.sort;
     fields.descending.textContent = query.descending ? "↓ largest first" : "↑ smallest first";
@@ -481,5 +492,4 @@ function render({ model, el }) {
   };
 }
 
-export { render };
 export default { render };

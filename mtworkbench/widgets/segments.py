@@ -68,7 +68,7 @@ class SegmentBrowser(anywidget.AnyWidget):
 
     def __init__(self, pages: SegmentPages, rng: Any, view: Mapping[str, Any]):
         self._pages, self._rng, self._random_key = pages, rng, resolve_rng(rng)
-        self._answers = 0
+        self._answers, self._asked = 0, ""
         self._positions = np.arange(0)
         styles = styles_of(pages.statistics)
         colors = [styles[one]["color"] for one in (pages.a, pages.b)]
@@ -150,6 +150,7 @@ class SegmentBrowser(anywidget.AnyWidget):
         self._answers += 1
         self.page = {
             "answer": self._answers,
+            "asked": self._asked,
             "start": start,
             "total": total,
             "everything": len(self._pages.frame),
@@ -169,7 +170,7 @@ class SegmentBrowser(anywidget.AnyWidget):
 
     def _answer(self, kind: str, **asked: Any) -> None:
         if kind == "query":
-            before = self.query
+            before, self._asked = self.query, asked["asked"]
             self.query = asked["query"]
             if self.query == before:
                 self._show(0)
