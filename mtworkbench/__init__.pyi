@@ -58,6 +58,8 @@ from mtworkbench.studies.agreement import compare_agreement as compare_agreement
 from mtworkbench.studies.agreement import measure_agreement as measure_agreement
 from mtworkbench.studies.conventions import conventions as conventions
 from mtworkbench.studies.judgements import tabulate_judgements as tabulate_judgements
+from mtworkbench.studies.segments import bucket_segments as bucket_segments
+from mtworkbench.studies.segments import segment_contributions as segment_contributions
 from mtworkbench.studies.units import compare_units as compare_units
 from mtworkbench.studies.units import describe_units as describe_units
 from mtworkbench.studies.units import summarize_units as summarize_units

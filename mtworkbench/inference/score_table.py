@@ -158,6 +158,21 @@ class ScoreTable:
                 rows[first : first + count] = system.metric.score(columns.reshape(count, rows.shape[1], -1))
         return scores
 
+    def score_sums(self, place: int, sums: np.ndarray) -> np.ndarray:
+        """Score sums of a system's statistics that no weights need to give, such as sums between those of two systems.
+
+        Parameters
+        ----------
+        place : int
+            Of the system.
+        sums : (..., n_statistics) ndarray
+
+        Returns
+        -------
+        (...) ndarray
+        """
+        return self.systems[place].metric.score(sums)
+
     @cached_property
     def run_influence(self) -> list[np.ndarray]:
         """What each unit contributes to each run's score, by leaving it out, (n_runs, n_units) ndarrays.

@@ -1,0 +1,132 @@
+"""What is said in sentences about segments and their contributions to a difference, and about buckets of them."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mtworkbench.inference.units import name_units
+from mtworkbench.metrics.directions import has_direction, sign_of
+from mtworkbench.tables.cells import in_percent, signed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from mtworkbench.metrics.protocol import Metric
+    from mtworkbench.statistics.segment_statistics import SegmentStatistics
+
+#: A contribution below this share of the largest is rounding.
+ROUNDING = 1e-9
+#: What the contributions may miss the difference by without a word.
+LARGEST_REMAINDER = 1e-6
+
+
+def describe_contributions(frame: pd.DataFrame, statistics: SegmentStatistics, a: str, b: str) -> str:
+    """Say how many segments make the difference better or worse, and that their own scores do not add up to it.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `segment_contributions`, with all its rows.
+    statistics : SegmentStatistics
+        As it was given to `segment_contributions`.
+    a, b : str
+        The new system and the baseline.
+
+    Returns
+    -------
+    str
+        Names are as they are in the data: whoever shows the sentences escapes them.
+    """
+    metric = statistics.metric
+    unit = "segment" if "segment" in frame.columns else str(frame.columns[0])
+    contributions = frame["contribution"].dropna()
+    total = float(contributions.sum())
+    difference = float(frame.attrs.get("difference", total))
+    digits = _decimals_of(difference)
+    sides = _count_sides(contributions.to_numpy(), metric, (a, b), digits)
+    said = [
+        f"By {metric.name}, {a} - {b} is {signed(difference, digits)}: of {_count(len(contributions), unit)}, {sides}."
+    ]
+    left_out = len(frame) - len(contributions)
+    if left_out:
+        verb = "is" if left_out == 1 else "are"
+        said.append(f"{_count(left_out, unit)} {verb} left out, because one of the systems has no score there.")
+    remainder = difference - total
+    if abs(remainder) > LARGEST_REMAINDER:
+        said.append(
+            f"A remainder of {signed(remainder, digits)} belongs to no {unit}: the score jumps between the two "
+            "systems, as it does where one of them has a count of 0."
+        )
+    changes = frame["change"].dropna()
+    if len(changes):
+        said.append(_compare_changes(float(changes.mean()), difference, metric.name, unit, digits))
+    return " ".join(said)
+
+
+def _count_sides(contributions: np.ndarray, metric: Metric, systems: tuple[str, str], digits: int) -> str:
+    """Say how many units speak for each system; without a direction, how many raise the score and lower it."""
+    towards_a = sign_of(metric) * contributions
+    least = ROUNDING * np.abs(contributions).max(initial=0.0)
+    verbs, objects = (("favour", "favour"), systems) if has_direction(metric) else (("raise", "lower"), ("it", "it"))
+    parts = []
+    for which, verb, noun in zip((towards_a > least, towards_a < -least), verbs, objects, strict=True):
+        number, together = int(np.count_nonzero(which)), signed(float(contributions[which].sum()), digits)
+        parts.append(f"{number:,} {verb}{'s' if number == 1 else ''} {noun} (together {together})")
+    nothing = int(np.count_nonzero(np.abs(towards_a) <= least))
+    return f"{parts[0]}, {parts[1]} and {nothing:,} {'makes' if nothing == 1 else 'make'} no difference"
+
+
+def _compare_changes(change: float, difference: float, metric: str, unit: str, digits: int) -> str:
+    """Say by how much the mean change of the units' own scores departs from the difference."""
+    if abs(change - difference) <= ROUNDING * max(1.0, abs(difference)):
+        return f"The {metric} of single {name_units(unit)} adds up: its mean change is the difference."
+    level = "Sentence" if unit == "segment" else unit.capitalize()
+    shown = max(digits, _decimals_of(change - difference))
+    return (
+        f"{level}-level {metric} does not add up: its mean change is {signed(change, shown)}, "
+        f"the difference of the whole test set {signed(difference, shown)}."
+    )
+
+
+def describe_buckets(frame: pd.DataFrame) -> str:
+    """Say how many of the intervals of buckets exclude 0, and how many of them would by chance.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `bucket_segments`, with all its rows.
+    """
+    level = float(frame.attrs.get("level", 0.95))
+    drawn = frame.dropna(subset=["low", "high"])
+    without = len(frame) - len(drawn)
+    if not len(drawn):
+        return f"{_count(without, 'bucket')}, none of which is large enough for an interval."
+    excluding = int(((drawn["low"] > 0) | (drawn["high"] < 0)).sum())
+    interval = f"{in_percent(level)} interval"
+    if len(drawn) == 1:
+        said = [f"The one {interval} {'excludes' if excluding else 'includes'} 0."]
+    else:
+        chance = 1 - level ** len(drawn)
+        verb = "excludes" if excluding == 1 else "exclude"
+        said = [
+            f"Buckets are many comparisons: {excluding} of {len(drawn)} {interval}s {verb} 0, and where the systems "
+            f"are equal in all buckets, at least one does so by chance in up to {in_percent(round(chance, 2))} of "
+            "experiments. Take a bucket as a hint where to look, not as a finding."
+        ]
+    if without:
+        said.append(f"{_count(without, 'bucket')} {'is' if without == 1 else 'are'} too small for an interval.")
+    return " ".join(said)
+
+
+def _count(number: int, unit: str) -> str:
+    return f"{number:,} {name_units(unit, number)}"
+
+
+def _decimals_of(difference: float) -> int:
+    """Choose decimals that show two digits of a difference, at least two and at most six."""
+    if difference == 0 or not math.isfinite(difference):
+        return 2
+    return min(6, max(2, 1 - math.floor(math.log10(abs(difference)))))
