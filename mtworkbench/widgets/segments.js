@@ -300,7 +300,9 @@ function makeFilters(model, send) {
 
   function show() {
     // The answer to an older question would take back what the reader has chosen since.
-    if (pending && model.get("page").asked !== pending) return;
+    // What could not be done remains to be corrected.
+    const page = model.get("page");
+    if ((pending && page.asked !== pending) || page.complaint) return;
     pending = null;
     const query = model.get("query");
     fields.sort.value = query.sort;
@@ -462,6 +464,7 @@ function render({ model, el }) {
     make("p", { class: "mtw-head" },
       make("bdi", { class: "mtw-new-name" }, about.a), " − ", make("bdi", { class: "mtw-old-name" }, about.b), " = ",
       make("b", {}, about.difference), ` ${about.metric}${direction}`),
+    make("p", { class: "mtw-legend" }, about.sentence),
     filters.row, ...[ngrams.fold, makeFlags(model, filters.change)].filter(Boolean), without, complaint, status,
     make("p", { class: "mtw-legend" }, "In the outputs: ", sample("right", "in the reference, not in the other output"), ", ",
       sample("wrong", "in neither"), ", ", sample("both", "in both outputs, not in the reference"),
