@@ -148,6 +148,10 @@ class SegmentPages:
         return 2 if not large > 0 else min(8, max(2, 1 - math.floor(math.log10(large))))
 
     @cached_property
+    def _change_digits(self) -> int:
+        return 1 if float(self.frame["change"].abs().max()) >= 10 else 3
+
+    @cached_property
     def _largest(self) -> float:
         return float(np.nanmax(np.abs(self.frame["contribution"]))) or 1.0
 
@@ -261,7 +265,7 @@ class SegmentPages:
             "segment": int(row["segment"]),
             "contribution": signed(contribution, self.digits) if math.isfinite(contribution) else "not known",
             "share": contribution / self._largest if math.isfinite(contribution) else 0,
-            "change": _show_change(row["change"]),
+            "change": "" if _is_absent(row["change"]) else signed(row["change"], self._change_digits),
             "places": [[printable(name), printable(str(row[name]))] for name in dict.fromkeys(known)],
             "lengths": self._show_lengths(row),
             "flags": [
@@ -405,10 +409,6 @@ def _label(name: str) -> str:
 
 def _is_absent(value: Any) -> bool:
     return value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value))
-
-
-def _show_change(value: Any) -> str:
-    return "" if _is_absent(value) else signed(value, 1 if abs(value) >= 1 else 3)
 
 
 def _join(pieces: Sequence[tuple[str, str | None]], marks: Sequence[int]) -> list[list[Any]]:

@@ -56,7 +56,7 @@ function showText(text) {
     line.append(mark ? make("mark", { class: `mtw-${mark}` }, piece) : piece);
   }
   if (!line.textContent.trim()) line.append(make("i", { class: "mtw-empty" }, "empty"));
-  return make("div", { class: `mtw-line mtw-${text.kind}` }, make("bdi", { class: "mtw-label" }, text.label), line);
+  return make("div", { class: `mtw-line mtw-${text.kind}` }, make("div", { class: "mtw-label" }, make("bdi", {}, text.label)), line);
 }
 
 function showTexts(texts) {
@@ -454,7 +454,8 @@ function render({ model, el }) {
     without.replaceChildren(
       make("h4", {}, "Exploratory: chosen after seeing the outputs"),
       make("p", {}, `Without the ${found.count} segments left out, `, make("bdi", {}, about.a), " − ", make("bdi", {}, about.b),
-        " = ", make("b", { class: "mtw-difference" }, found.difference ?? ""), found.by ? ` (${found.by})` : "", " "),
+        " = ", make("b", { class: "mtw-difference" }, found.difference ?? ""), found.by ? ` (${found.by})` : ""),
+      found.noticed ? make("p", { class: "mtw-legend" }, found.noticed) : "",
       button("Put all back", () => send({ kind: "none", of: "left_out" })));
   }
 
