@@ -130,6 +130,10 @@ class SegmentPages:
         return {system: one[raised] for system, one in found.items()}
 
     @cached_property
+    def _raised(self) -> dict[str, dict[str, np.ndarray]]:
+        return {one: {name: flags[name].to_numpy() for name in flags} for one, flags in self.flags.items()}
+
+    @cached_property
     def sortable(self) -> list[str]:
         """Names of the columns that segments can be sorted by."""
         no_numbers = {*self.texts, "segment", "contribution", "change"}
@@ -269,7 +273,7 @@ class SegmentPages:
             "places": [[printable(name), printable(str(row[name]))] for name in dict.fromkeys(known)],
             "lengths": self._show_lengths(row),
             "flags": [
-                [name, system] for system, flags in self.flags.items() for name in flags if flags[name].iat[position]
+                [name, system] for system, flags in self._raised.items() for name in flags if flags[name][position]
             ],
             "texts": self._show_texts(position),
         }

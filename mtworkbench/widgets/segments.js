@@ -3,7 +3,7 @@
 
 // How near to an end of the list, in pixels, the next rows are asked for; by how many rows the list moves on; and how
 // long after the last key a search begins, in milliseconds.
-const NEAR = 1200, STEP = 30, PATIENCE = 350;
+const NEAR = 2000, STEP = 30, PATIENCE = 350;
 
 // Bits of a token's mark: what it is not found in.
 const NOT_IN_REFERENCE = 1, NOT_IN_OTHER = 2;

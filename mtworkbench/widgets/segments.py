@@ -181,6 +181,8 @@ class SegmentBrowser(anywidget.AnyWidget):
                 self._show(0)
         elif kind == "window":
             self._show(asked["start"])
+            # What is likely to be asked for next is ready by then.
+            self._pages.rows(self._positions[self.page["start"] + WINDOW :][:STEP])
         elif kind in ("selection", "left_out"):
             changed = {*asked["segments"]}
             kept = {*getattr(self, kind)} - changed
