@@ -482,9 +482,9 @@ def test_numbers_that_could_be_names_or_positions_are_told(outputs):
     some = judgements().iloc[:2].assign(segment=[2, 3])
     _, noticed = noticing(add_scores, with_ids(outputs, "2", "3", "4"), some)
     assert str(noticed["unknown-identity"]) == (
-        "The numbers of the scores have gaps, and could be names or positions. They were taken for names: 2 is the "
-        "segment that the outputs call '2', which is number 1 when counted from 1. If positions are meant, number all "
-        "segments 1, 2, 3 ..., with None where there is no score."
+        "The numbers of the scores are not 1, 2, ... n, so they could be names or positions. They were taken for "
+        "names: 2 is the segment that the outputs call '2', which is number 1 when counted from 1. If positions are "
+        "meant, number all segments 1, 2, 3 ..., with None where there is no score."
     )
     # Both mean the same, a text says which is right, or the documents exclude positions.
     assert "unknown-identity" not in noticing(add_scores, with_ids(outputs, "1", "2", "3"), some)[1]

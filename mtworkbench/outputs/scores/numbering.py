@@ -60,9 +60,9 @@ def taken_as_names(number: int, position: int, named: str) -> DataWarning:
         What a sentence calls the frame that has names.
     """
     message = (
-        "The numbers of the scores have gaps, and could be names or positions. They were taken for names: "
-        f"{number:,} is the segment that {named} call '{number}', which is number {position:,} when counted from 1. If "
-        "positions are meant, number all segments 1, 2, 3 ..., with None where there is no score."
+        "The numbers of the scores are not 1, 2, ... n, so they could be names or positions. They were taken for "
+        f"names: {number:,} is the segment that {named} call '{number}', which is number {position:,} when counted "
+        "from 1. If positions are meant, number all segments 1, 2, 3 ..., with None where there is no score."
     )
     return DataWarning("unknown-identity", message)
 
