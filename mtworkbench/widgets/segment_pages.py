@@ -9,7 +9,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -31,7 +30,7 @@ from mtworkbench.tables.sentences_on_segments import describe_contributions
 from mtworkbench.widgets.segments_search import find_pattern, find_text
 
 #: What a query is where nothing else is said.
-QUERY: dict[str, Any] = {
+QUERY: dict[str, object] = {
     "sort": "contribution",
     "descending": True,
     "text": "",
@@ -78,8 +77,8 @@ class SegmentPages:
     b: str
     runs: tuple[int, int] | None
     frame: pd.DataFrame = field(repr=False)
-    _rows: dict[int, dict] = field(default_factory=dict, repr=False)
-    _found: dict[tuple, np.ndarray] = field(default_factory=dict, repr=False)
+    _rows: dict[int, dict[str, object]] = field(default_factory=dict, repr=False, init=False)
+    _found: dict[tuple[str, bool, str], np.ndarray] = field(default_factory=dict, repr=False, init=False)
 
     @cached_property
     def shown_runs(self) -> tuple[int, int]:
@@ -123,7 +122,9 @@ class SegmentPages:
         for system, run in zip((self.a, self.b), self.shown_runs, strict=True):
             flags = pd.DataFrame(index=self.frame["segment"])
             if len(self.readable):
-                known = flag_segments(self.readable, system, run=run).set_index("segment")
+                rows = self.readable[(self.readable["system"] == system) & (self.readable["run"] == run)]
+                # By itself, it is the first run.
+                known = flag_segments(rows.assign(run=1).reset_index(drop=True), system).set_index("segment")
                 flags = known.reindex(flags.index, fill_value=False)
             found[system] = flags.reset_index(drop=True)
         raised = [name for name in found[self.a].columns if any(one[name].any() for one in found.values())]
@@ -159,7 +160,7 @@ class SegmentPages:
     def _largest(self) -> float:
         return float(np.nanmax(np.abs(self.frame["contribution"]))) or 1.0
 
-    def check_query(self, query: Mapping[str, Any]) -> dict[str, Any]:
+    def check_query(self, query: Mapping[str, object]) -> dict[str, object]:
         """Complete a query, and refuse one that asks for what there is not.
 
         Raises
@@ -193,7 +194,7 @@ class SegmentPages:
             self._having(full["text"], full["pattern"], full["within"])  # a faulty expression is refused here
         return full
 
-    def select(self, query: Mapping[str, Any], selection: Sequence[int] = ()) -> np.ndarray:
+    def select(self, query: Mapping[str, object], selection: Sequence[int] = ()) -> np.ndarray:
         """Find the segments that pass a query.
 
         Parameters
@@ -232,7 +233,7 @@ class SegmentPages:
         return positions[keep[positions]]
 
     def _having(self, text: str, pattern: bool, within: str) -> np.ndarray:
-        key = ("text", text, bool(pattern), within)
+        key = (text, bool(pattern), within)
         if key not in self._found:
             columns = [self.texts[within]] if within else list(self.texts.values())
             self._found.clear()  # one search is enough: it is there for sorting what was found
@@ -252,7 +253,7 @@ class SegmentPages:
     def _match(self, outputs: pd.DataFrame) -> MatchedNgrams:
         return match_ngrams(outputs, self.statistics.metric, self.a, self.b, runs=self.shown_runs)
 
-    def rows(self, positions: Sequence[int]) -> list[dict[str, Any]]:
+    def rows(self, positions: Sequence[int]) -> list[dict[str, object]]:
         """Return what a page shows of some segments, as plain text and numbers."""
         if len(self._rows) > 1000:
             self._rows.clear()
@@ -261,7 +262,7 @@ class SegmentPages:
                 self._rows[position] = self._make_row(position)
         return [self._rows[int(position)] for position in positions]
 
-    def _make_row(self, position: int) -> dict[str, Any]:
+    def _make_row(self, position: int) -> dict[str, object]:
         row = {name: values[position] for name, values in self._columns.items()}
         contribution = float(row["contribution"])
         known = [name for name in ("document", *self.statistics.test_set.columns) if row.get(name) is not None]
@@ -282,7 +283,7 @@ class SegmentPages:
     def _columns(self) -> dict[str, list]:
         return {name: self.frame[name].tolist() for name in self.frame.columns if name not in self.texts}
 
-    def _show_lengths(self, row: Mapping[str, Any]) -> list[list[str]]:
+    def _show_lengths(self, row: Mapping[str, object]) -> list[list[str]]:
         names = (
             ("length_reference", "reference"),
             ("length_baseline", printable(self.b)),
@@ -290,7 +291,7 @@ class SegmentPages:
         )
         return [[label, fixed(row[name], 0)] for name, label in names if name in row and not _is_absent(row[name])]
 
-    def _show_texts(self, position: int) -> list[dict[str, Any]]:
+    def _show_texts(self, position: int) -> list[dict[str, object]]:
         """Show source, references and outputs; the reference that both outputs have most of comes first."""
         metric = self.statistics.metric
         texts = {name: one[position] for name, one in self.texts.items() if one[position] is not None}
@@ -329,11 +330,11 @@ class SegmentPages:
             shown.append({"kind": kind, "label": printable(system), "pieces": _join(pieces[name], marks)})
         return shown
 
-    def count_flags(self) -> list[list[Any]]:
+    def count_flags(self) -> list[list[object]]:
         """Count the segments with each flag: its name, the count of a, that of b."""
         return [[name, *(int(self.flags[one][name].sum()) for one in (self.a, self.b))] for name in self.flags[self.a]]
 
-    def count_ngrams(self, segments: np.ndarray | None = None, order: int = 0) -> dict[str, list[dict[str, Any]]]:
+    def count_ngrams(self, segments: np.ndarray | None = None, order: int = 0) -> dict[str, list[dict[str, object]]]:
         """List the n-grams that one system gets right more often than the other, those with the largest counts.
 
         Parameters
@@ -370,7 +371,7 @@ class SegmentPages:
             for name, part in parts.items()
         }
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         """Say what the page needs to know once: names, columns, flags, documents."""
         metric = self.statistics.metric
         difference = float(self.compared[self.a].score().mean() - self.compared[self.b].score().mean())
@@ -411,17 +412,17 @@ def _label(name: str) -> str:
     return printable(name.replace("_", " "))
 
 
-def _is_absent(value: Any) -> bool:
+def _is_absent(value: object) -> bool:
     return value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value))
 
 
-def _join(pieces: Sequence[tuple[str, str | None]], marks: Sequence[int]) -> list[list[Any]]:
+def _join(pieces: Sequence[tuple[str, str | None]], marks: Sequence[int]) -> list[list[object]]:
     """Join neighbours with the same mark; what stands between two of them, a space mostly, has their mark as well."""
     marked: list[tuple[str, int | None]] = []
     codes = iter(marks)
     for text, token in pieces:
         marked.append((printable(text), None if token is None else int(next(codes))))
-    joined: list[list[Any]] = []
+    joined: list[list[object]] = []
     for place, (text, code) in enumerate(marked):
         if code is None:
             after = marked[place + 1][1] if place + 1 < len(marked) else 0

@@ -301,6 +301,22 @@ def test_segments_are_explored_in_jupyterlab(open_notebook, put_notebook, flores
     assert [problem for problem in notebook.problems if "taking too long to activate" not in problem] == []
 
 
+def test_a_living_browser_hides_the_tables_of_its_own_cell_alone(bare):
+    static = segments_to_html(bare.segments._pages)
+    areas = """([static]) => {
+        for (const name of ['own', 'other']) {
+            const area = document.createElement('div');
+            area.className = `jp-OutputArea ${name}`;
+            area.innerHTML = static;
+            document.body.append(area);
+        }
+        document.querySelector('.own').append(document.querySelector('.mtw-segments'));
+    }"""
+    bare.page.evaluate(areas, [static])
+    assert bare.page.locator(".own .mtw-segments-static").is_hidden()
+    assert bare.page.locator(".other .mtw-segments-static").is_visible()
+
+
 def test_the_page_without_a_kernel_has_the_ten_segments_that_speak_for_each_system(flores, page):
     segments = mtw.explore_segments(*flores, "base", "tiny")
     page.set_content(segments_to_html(segments._pages))
