@@ -22,11 +22,11 @@ from mtworkbench.studies.segments import segment_contributions
 from mtworkbench.studies.segments.contributions import match_outputs
 from mtworkbench.studies.segments.flags import flag_segments
 from mtworkbench.studies.segments.ngrams import MatchedNgrams, match_ngrams, segments_with, tabulate_matches
-from mtworkbench.studies.segments.tokens import mark_differences, split_text
 from mtworkbench.tables import printable
 from mtworkbench.tables.cells import signed
 from mtworkbench.tables.frames import fixed
 from mtworkbench.tables.sentences_on_segments import describe_contributions
+from mtworkbench.widgets.segments_marks import show_texts
 from mtworkbench.widgets.segments_search import find_pattern, find_text
 
 #: What a query is where nothing else is said.
@@ -49,8 +49,6 @@ QUERY: dict[str, object] = {
 TEXTS = ("source", "reference", "hypothesis", "hypothesis_baseline")
 #: Most n-grams that are listed for each system.
 N_NGRAMS = 15
-# Bits of the mark of a token: what it is not found in.
-NOT_IN_REFERENCE, NOT_IN_OTHER = 1, 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,6 +262,7 @@ class SegmentPages:
 
     def _make_row(self, position: int) -> dict[str, object]:
         row = {name: values[position] for name, values in self._columns.items()}
+        texts = {name: one[position] for name, one in self.texts.items() if one[position] is not None}
         contribution = float(row["contribution"])
         known = [name for name in ("document", *self.statistics.test_set.columns) if row.get(name) is not None]
         return {
@@ -276,7 +275,7 @@ class SegmentPages:
             "flags": [
                 [name, system] for system, flags in self._raised.items() for name in flags if flags[name][position]
             ],
-            "texts": self._show_texts(position),
+            "texts": show_texts(texts, self.references, self._labels, self.statistics.metric),
         }
 
     @cached_property
@@ -290,45 +289,6 @@ class SegmentPages:
             ("length", printable(self.a)),
         )
         return [[label, fixed(row[name], 0)] for name, label in names if name in row and not _is_absent(row[name])]
-
-    def _show_texts(self, position: int) -> list[dict[str, object]]:
-        """Show source, references and outputs; the reference that both outputs have most of comes first."""
-        metric = self.statistics.metric
-        texts = {name: one[position] for name, one in self.texts.items() if one[position] is not None}
-        pieces = {name: split_text(text, metric) for name, text in texts.items() if name != "source"}
-        tokens = {name: [token for _, token in one if token is not None] for name, one in pieces.items()}
-        new, old = tokens.get("hypothesis", []), tokens.get("hypothesis_baseline", [])
-        between = mark_differences(new, old), mark_differences(old, new)
-        references = {
-            name: tuple(mark_differences(one, tokens[name]) for one in (new, old))
-            for name in self.references
-            if name in tokens
-        }
-        best = min(references, key=lambda name: sum(int(mask.sum()) for mask in references[name]), default=None)
-        shown = (
-            [{"kind": "source", "label": "source", "pieces": [[printable(texts["source"]), 0]]}]
-            if "source" in texts
-            else []
-        )
-        if best is not None:
-            missed = [mark_differences(tokens[best], one) for one in (new, old)]
-            marks = NOT_IN_REFERENCE * missed[0] + NOT_IN_OTHER * missed[1]
-            shown.append({"kind": "reference", "label": _label(best), "pieces": _join(pieces[best], marks)})
-            for name in references:
-                if name != best:
-                    whole = [[printable(texts[name]), 0]]
-                    shown.append({"kind": "further", "label": _label(name), "pieces": whole})
-        for kind, name, place, system in (
-            ("baseline", "hypothesis_baseline", 1, self.b),
-            ("new", "hypothesis", 0, self.a),
-        ):
-            if name not in texts:
-                shown.append({"kind": kind, "label": printable(system), "pieces": []})
-                continue
-            wrong = references[best][place] if best is not None else np.zeros(len(tokens[name]), dtype=bool)
-            marks = NOT_IN_REFERENCE * wrong + NOT_IN_OTHER * between[place]
-            shown.append({"kind": kind, "label": printable(system), "pieces": _join(pieces[name], marks)})
-        return shown
 
     def count_flags(self) -> list[list[object]]:
         """Count the segments with each flag: its name, the count of a, that of b."""
@@ -389,13 +349,15 @@ class SegmentPages:
             if has_direction(metric)
             else "",
             "sorts": [[name, _label(name)] for name in self.sortable],
-            "texts": [[name, self._label_text(name)] for name in self.texts],
+            "texts": [[name, self._labels[name]] for name in self.texts],
             "documents": [str(one) for one in documents],
             "flags": [[name, _label(name), *counts] for name, *counts in self.count_flags()],
         }
 
-    def _label_text(self, name: str) -> str:
-        return {"hypothesis": printable(self.a), "hypothesis_baseline": printable(self.b)}.get(name, _label(name))
+    @cached_property
+    def _labels(self) -> dict[str, str]:
+        names = {name: _label(name) for name in self.texts}
+        return names | {"hypothesis": printable(self.a), "hypothesis_baseline": printable(self.b)}
 
 
 def make_pages(
@@ -414,21 +376,3 @@ def _label(name: str) -> str:
 
 def _is_absent(value: object) -> bool:
     return value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value))
-
-
-def _join(pieces: Sequence[tuple[str, str | None]], marks: Sequence[int]) -> list[list[object]]:
-    """Join neighbours with the same mark; what stands between two of them, a space mostly, has their mark as well."""
-    marked: list[tuple[str, int | None]] = []
-    codes = iter(marks)
-    for text, token in pieces:
-        marked.append((printable(text), None if token is None else int(next(codes))))
-    joined: list[list[object]] = []
-    for place, (text, code) in enumerate(marked):
-        if code is None:
-            after = marked[place + 1][1] if place + 1 < len(marked) else 0
-            code = after if joined and joined[-1][1] == after else 0
-        if joined and joined[-1][1] == code:
-            joined[-1][0] += text
-        else:
-            joined.append([text, code])
-    return joined

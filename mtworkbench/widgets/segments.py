@@ -161,7 +161,6 @@ class SegmentBrowser(anywidget.AnyWidget):
             "everything": len(self._pages.frame),
             "rows": self._pages.rows(self._positions[start : start + WINDOW]),
             "complaint": printable(complaint),
-            "call": self.call,
         }
 
     def _receive(self, _: object, content: dict[str, object], buffers: object = None) -> None:
@@ -200,7 +199,10 @@ class SegmentBrowser(anywidget.AnyWidget):
             self._count_ngrams(asked["of"], asked["order"])
         elif kind == "copy":
             chosen = in_order(self._pages, self.query, self.selection)
-            self.send({"kind": "copy", "form": asked["form"], "text": COPIES[asked["form"]](self._pages, chosen)})
+            text, what = COPIES[asked["form"]](self._pages, chosen), f"the selection as {asked['form']}"
+            self.send({"kind": "copy", "what": what, "text": text})
+        elif kind == "call":
+            self.send({"kind": "copy", "what": "the call that brings this view back", "text": self.call})
         elif kind == "notes":
             self.send({"kind": "notes", "text": notes_to_csv(self.notes)})
         else:

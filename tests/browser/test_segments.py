@@ -112,7 +112,11 @@ def test_segments_are_selected_copied_noted_and_left_out(bare):
     bare.settle()
     header, *rows = page.locator(".mtw-out textarea").input_value().strip().split("\n")
     assert header.split("\t")[-2:] == ["base", "tiny"]
-    assert {int(row.split("\t")[0]) for row in rows} == {*chosen}
+    assert [int(row.split("\t")[0]) for row in rows] == chosen
+    page.get_by_role("button", name="This view as a Python call").click()
+    bare.settle()
+    call = f"mtw.explore_segments(outputs, statistics, 'base', 'tiny', view={{'selection': {sorted(chosen)}}}, rng=1)"
+    assert page.locator(".mtw-out textarea").input_value() == call
 
     page.get_by_label(f"Leave out segment {chosen[0]}", exact=True).check()
     page.locator(".mtw-segment").nth(1).focus()
@@ -227,7 +231,10 @@ def test_hostile_names_and_texts_are_shown_as_text(page):
             source=HOSTILE,
         )
     statistics = mtw.compute_statistics(outputs, "bleu")
-    bare = Bare(page, mtw.explore_segments(outputs, statistics, HOSTILE_NAME, "$y_2$\u202e", rng=1))
+    view = {"ngram": "abc\u202edef"}
+    bare = Bare(page, mtw.explore_segments(outputs, statistics, HOSTILE_NAME, "$y_2$\u202e", view=view, rng=1))
+    assert page.locator(".mtw-chip").inner_text().startswith(r"n-gram “abc\u202edef”")
+    page.get_by_role("button", name="Remove this filter").click()
     page.get_by_text("Words and phrases that one system gets right").click()
     bare.settle()
     shown = [text.replace("\u202e", r"\u202e") for text in HOSTILE]
