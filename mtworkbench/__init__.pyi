@@ -76,5 +76,6 @@ from mtworkbench.tables import format_variance as format_variance
 from mtworkbench.tables import show_table as show_table
 from mtworkbench.widgets import explore_comparison as explore_comparison
 from mtworkbench.widgets import explore_plan as explore_plan
+from mtworkbench.widgets import explore_segments as explore_segments
 
 __version__: str

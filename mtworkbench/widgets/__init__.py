@@ -11,9 +11,11 @@ from mtworkbench.widgets.koehn2004 import (
     explore_samples,
 )
 from mtworkbench.widgets.planning import explore_plan
+from mtworkbench.widgets.segments import SegmentBrowser, explore_segments
 
 __all__ = [
     "Explorer",
+    "SegmentBrowser",
     "explore_calibration",
     "explore_comparison",
     "explore_confidence",
@@ -24,5 +26,6 @@ __all__ = [
     "explore_replications",
     "explore_samples",
     "explore_scores",
+    "explore_segments",
     "predict_conventions",
 ]

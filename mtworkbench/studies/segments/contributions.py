@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,7 +21,7 @@ from mtworkbench.metrics.texts import reference_columns
 from mtworkbench.metrics.words import word_splitter
 from mtworkbench.outputs.checks.frames import check_outputs
 from mtworkbench.outputs.checks.report import excerpt
-from mtworkbench.statistics.identity import match_segments, warn_of_unknown_identity
+from mtworkbench.statistics.identity import match_segments
 from mtworkbench.statistics.segment_statistics import (
     SegmentStatistics,
     SystemStatistics,
@@ -91,7 +92,7 @@ def segment_contributions(
     system_a, system_b = _take_runs(statistics, a, b, runs)
     table = pair_table(system_a, system_b, unit)
     found = contribute(table)
-    _warn_of_remainder(found.remainder, found.difference, found.metric, stacklevel=3)
+    _warn_of_remainder(found.remainder, found.difference, found.metric)
     shown = (median_run(table.scores[0]), median_run(table.scores[1])) if runs is None else runs
     texts = None if outputs is None else read_texts(outputs, statistics, (a, b), shown)
     lay_out = _lay_out_segments if table.units.name == "segment" else _lay_out_units
@@ -129,7 +130,7 @@ def _take_runs(
     return of_a, of_b
 
 
-def _warn_of_remainder(remainder: float, difference: float, metric: str, *, stacklevel: int) -> None:
+def _warn_of_remainder(remainder: float, difference: float, metric: str) -> None:
     if abs(remainder) > LARGEST_REMAINDER:
         warnings.warn(
             DataWarning(
@@ -138,7 +139,7 @@ def _warn_of_remainder(remainder: float, difference: float, metric: str, *, stac
                 f"{difference:.6g}: the remainder of {remainder:.6g} belongs to no segment, because the score jumps "
                 "between the two systems, as it does where one of them has a count of 0.",
             ),
-            stacklevel=stacklevel + 1,
+            stacklevel=3,
         )
 
 
@@ -162,7 +163,7 @@ def read_texts(
     both = match_outputs(outputs, statistics, systems)
     of_a, of_b = (take_run(both, system, run) for system, run in zip(systems, runs, strict=True))
     references, has_texts = reference_columns(both), "hypothesis" in both.columns
-    columns: dict[str, Sequence] = {}
+    columns: dict[str, Any] = {}
     if has_texts:
         columns["length"] = count_words(of_a["hypothesis"], statistics.metric)
         columns["length_baseline"] = count_words(of_b["hypothesis"], statistics.metric)
@@ -172,9 +173,10 @@ def read_texts(
         several = zip(*(of_a[name] for name in references), strict=True)
         firsts = [next((text for text in texts if isinstance(text, str)), None) for texts in several]
         columns["length_reference"] = count_words(firsts, statistics.metric)
-    columns |= {name: of_a[name].to_numpy() for name in ["source", *references] if name in both.columns}
+    # As columns of the frame, they keep their type, and None.
+    columns |= {name: of_a[name] for name in ["source", *references] if name in both.columns}
     if has_texts:
-        columns |= {"hypothesis": of_a["hypothesis"].to_numpy(), "hypothesis_baseline": of_b["hypothesis"].to_numpy()}
+        columns |= {"hypothesis": of_a["hypothesis"], "hypothesis_baseline": of_b["hypothesis"]}
     return pd.DataFrame(columns, index=range(len(statistics.test_set)))
 
 
@@ -186,21 +188,14 @@ def match_outputs(outputs: pd.DataFrame, statistics: SegmentStatistics, systems:
     InputError
         ``unknown-system``; ``other-outputs`` where the numbers of runs differ; what `match_segments` raises where the
         segments, documents or references are not those of the statistics; and that of `check_outputs`.
-
-    Warns
-    -----
-    DataWarning
-        ``unknown-identity`` where nothing but their number says which segments they are.
     """
     if isinstance(outputs, pd.DataFrame) and "system" in outputs.columns:
         outputs = outputs[outputs["system"].isin(systems)].reset_index(drop=True)
     check_outputs_of(outputs, systems)
     n_segments = outputs["segment"].nunique()
-    order, known = match_segments(
+    order, _ = match_segments(
         statistics.test_set, describe_test_set(outputs.iloc[:n_segments]), "the statistics", "the outputs"
     )
-    if not known:
-        warn_of_unknown_identity(["the statistics", "the outputs"], stacklevel=6)
     for system in dict.fromkeys(systems):
         n_runs = int((outputs["system"] == system).sum()) // n_segments
         if n_runs != statistics[system].n_runs:
@@ -276,11 +271,11 @@ def _lay_out_segments(
     contributions[compared] = values
     scores = [one.metric.segment_score(one.values).mean(axis=0) for one in systems]
     columns = {"contribution": contributions, "change": scores[0] - scores[1]}
-    columns |= {} if texts is None else {name: texts[name].to_numpy() for name in texts.columns}
+    columns |= {} if texts is None else {name: texts[name] for name in texts.columns}
     return pd.DataFrame(_name_segments(test_set, columns) | columns)
 
 
-def _name_segments(test_set: TestSet, columns: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+def _name_segments(test_set: TestSet, columns: Iterable[str]) -> dict[str, np.ndarray]:
     """Return what is known of each segment; a further column does not take the place of one of these."""
     known = {"segment": test_set.segments}
     if test_set.documents is not None:

@@ -1,0 +1,410 @@
+"""Segments of two systems for a browser of segments: which ones pass a filter, in what order, and what a page shows.
+
+Everything is computed here, in Python: the page gets a few rows as plain text and numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.errors import InputError
+from mtworkbench.inference.replications import median_run
+from mtworkbench.metrics.directions import has_direction, sign_of
+from mtworkbench.outputs.checks.frames import is_reference
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.tables import printable
+from mtworkbench.tables.cells import signed
+from mtworkbench.tables.frames import fixed
+from mtworkbench.widgets.segment_standin import (
+    flag_segments,
+    mark_differences,
+    match_ngrams,
+    segment_contributions,
+    segments_with,
+    split_text,
+    tabulate_matches,
+)
+from mtworkbench.widgets.segments_search import find_pattern, find_text
+
+#: What a query is where nothing else is said.
+QUERY: dict[str, Any] = {
+    "sort": "contribution",
+    "descending": True,
+    "text": "",
+    "pattern": False,
+    "within": "",
+    "document": "",
+    "shortest": None,
+    "longest": None,
+    "flag": "",
+    "flagged": "",
+    "ngram": "",
+    "segments": None,
+    "selected": False,
+}
+#: Where the columns of texts are written out for readers.
+TEXTS = ("source", "reference", "hypothesis", "hypothesis_baseline")
+#: Most n-grams that are listed for each system.
+N_NGRAMS = 15
+# Bits of the mark of a token: what it is not found in.
+NOT_IN_REFERENCE, NOT_IN_OTHER = 1, 2
+
+
+@dataclass(frozen=True, eq=False)
+class SegmentPages:
+    """Segments of two systems, to be filtered, sorted and shown.
+
+    Parameters
+    ----------
+    outputs : DataFrame
+    statistics : SegmentStatistics
+        Of one metric.
+    a, b : str
+        The new system and the baseline.
+    runs : (int, int), optional
+        The runs whose texts and scores are meant; by default all runs for scores, each system's median run for texts.
+    frame : DataFrame
+        Of `segment_contributions`.
+    """
+
+    outputs: pd.DataFrame = field(repr=False)
+    statistics: SegmentStatistics
+    a: str
+    b: str
+    runs: tuple[int, int] | None
+    frame: pd.DataFrame = field(repr=False)
+    _rows: dict[int, dict] = field(default_factory=dict, repr=False)
+    _found: dict[tuple, np.ndarray] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def shown_runs(self) -> tuple[int, int]:
+        """The runs whose texts are shown."""
+        return self.runs or tuple(median_run(self.statistics[one].score()[0]) for one in (self.a, self.b))
+
+    @cached_property
+    def compared(self) -> SegmentStatistics:
+        """The statistics of the runs that are compared."""
+        if self.runs is None:
+            return self.statistics
+        chosen = zip((self.a, self.b), self.runs, strict=True)
+        return replace(self.statistics, values={name: self.statistics[name].values[[run - 1]] for name, run in chosen})
+
+    @cached_property
+    def references(self) -> list[str]:
+        """Names of the columns of references."""
+        return [name for name in self.frame.columns if is_reference(name)]
+
+    @cached_property
+    def texts(self) -> dict[str, list[str | None]]:
+        """The texts of each column; None where a segment has no such text."""
+        names = [name for name in self.frame.columns if name in TEXTS or is_reference(name)]
+        return {name: [text if isinstance(text, str) else None for text in self.frame[name].tolist()] for name in names}
+
+    @cached_property
+    def flags(self) -> dict[str, pd.DataFrame]:
+        """Flags of each of both systems, without those that nothing has."""
+        found = {
+            system: flag_segments(self.outputs, system, run=run).drop(columns="segment").reset_index(drop=True)
+            for system, run in zip((self.a, self.b), self.shown_runs, strict=True)
+        }
+        raised = [name for name in found[self.a].columns if any(one[name].any() for one in found.values())]
+        return {system: one[raised] for system, one in found.items()}
+
+    @cached_property
+    def sortable(self) -> list[str]:
+        """Names of the columns that segments can be sorted by."""
+        no_numbers = {*self.texts, "segment", "contribution", "change"}
+        return ["contribution", "change", "segment", *(name for name in self.frame.columns if name not in no_numbers)]
+
+    @cached_property
+    def length(self) -> pd.Series:
+        """The length that segments are filtered by: that of the reference, or of the output where there is none."""
+        name = "length_reference" if "length_reference" in self.frame else "length"
+        return self.frame[name]
+
+    @cached_property
+    def digits(self) -> int:
+        """Decimals of contributions: two digits of those that matter."""
+        large = float(np.nanquantile(np.abs(self.frame["contribution"]), 0.9, method="lower"))
+        return 2 if not large > 0 else min(8, max(2, 1 - math.floor(math.log10(large))))
+
+    @cached_property
+    def _largest(self) -> float:
+        return float(np.nanmax(np.abs(self.frame["contribution"]))) or 1.0
+
+    def check_query(self, query: Mapping[str, Any]) -> dict[str, Any]:
+        """Complete a query, and refuse one that asks for what there is not.
+
+        Raises
+        ------
+        InputError
+            ``unknown-query``, ``unknown-column``, ``bad-pattern``.
+        """
+        unknown = [name for name in query if name not in QUERY]
+        if unknown:
+            raise InputError(
+                "unknown-query", f"There is nothing called {unknown[0]!r} in a query, which has {', '.join(QUERY)}."
+            )
+        full = QUERY | dict(query)
+        for name, possible in (
+            ("sort", self.sortable),
+            ("within", ["", *self.texts]),
+            ("flag", ["", *self.flags[self.a].columns]),
+            ("flagged", ["", self.a, self.b]),
+        ):
+            if full[name] not in possible:
+                offered = ", ".join(repr(one) for one in possible if one)
+                raise InputError("unknown-column", f"{name} is {full[name]!r}, but there are only {offered}.")
+        for name in ("shortest", "longest"):
+            value = full[name]
+            if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
+                raise InputError("not-a-number", f"{name} is {value!r}, but a number of words was expected.")
+        for name in ("text", "document", "ngram"):
+            if not isinstance(full[name], str):
+                raise InputError("not-a-text", f"{name} is {full[name]!r}, but a text was expected.")
+        return full
+
+    def select(self, query: Mapping[str, Any], selection: Sequence[int] = ()) -> np.ndarray:
+        """Find the segments that pass a query.
+
+        Parameters
+        ----------
+        query : mapping
+            As `check_query` returns it.
+        selection : sequence of int
+            Numbers of the segments that are selected.
+
+        Returns
+        -------
+        ndarray of int
+            Positions in the frame, in the order in which they are shown.
+        """
+        keep = np.ones(len(self.frame), dtype=bool)
+        if query["text"]:
+            keep &= self._having(query["text"], query["pattern"], query["within"])
+        if query["document"] and "document" in self.frame:
+            keep &= (self.frame["document"] == query["document"]).to_numpy()
+        if query["shortest"] is not None:
+            keep &= (self.length >= query["shortest"]).to_numpy()
+        if query["longest"] is not None:
+            keep &= (self.length <= query["longest"]).to_numpy()
+        if query["flag"]:
+            systems = [query["flagged"]] if query["flagged"] else [self.a, self.b]
+            keep &= np.any([self.flags[system][query["flag"]] for system in systems], axis=0)
+        if query["ngram"]:
+            keep &= self._differing_in(query["ngram"])
+        if query["segments"] is not None:
+            keep &= np.isin(self.frame["segment"], query["segments"])
+        if query["selected"]:
+            keep &= np.isin(self.frame["segment"], selection)
+        # Segments that are equal in what is sorted by remain in the order of the test set, whichever the direction.
+        order = self.frame[query["sort"]].reset_index(drop=True)
+        positions = order.sort_values(ascending=not query["descending"], kind="stable").index.to_numpy()
+        return positions[keep[positions]]
+
+    def _having(self, text: str, pattern: bool, within: str) -> np.ndarray:
+        key = ("text", text, bool(pattern), within)
+        if key not in self._found:
+            columns = [self.texts[within]] if within else list(self.texts.values())
+            self._found.clear()  # one search is enough: it is there for sorting what was found
+            self._found[key] = (find_pattern if pattern else find_text)(text, columns)
+        return self._found[key]
+
+    def _differing_in(self, ngram: str) -> np.ndarray:
+        found = np.zeros(len(self.frame), dtype=bool)
+        found[segments_with(self._matched, ngram)] = True
+        return found
+
+    @cached_property
+    def _matched(self) -> Any:
+        return self._match(self.outputs)
+
+    def _match(self, outputs: pd.DataFrame) -> Any:
+        return match_ngrams(outputs, self.statistics.metric, self.a, self.b, runs=self.shown_runs)
+
+    def rows(self, positions: Sequence[int]) -> list[dict[str, Any]]:
+        """Return what a page shows of some segments, as plain text and numbers."""
+        if len(self._rows) > 1000:
+            self._rows.clear()
+        for position in map(int, positions):
+            if position not in self._rows:
+                self._rows[position] = self._make_row(position)
+        return [self._rows[int(position)] for position in positions]
+
+    def _make_row(self, position: int) -> dict[str, Any]:
+        row = {name: values[position] for name, values in self._columns.items()}
+        contribution = float(row["contribution"])
+        known = [name for name in ("document", *self.statistics.test_set.columns) if row.get(name) is not None]
+        return {
+            "segment": int(row["segment"]),
+            "contribution": signed(contribution, self.digits) if math.isfinite(contribution) else "not known",
+            "share": contribution / self._largest if math.isfinite(contribution) else 0,
+            "change": _show_change(row["change"]),
+            "places": [[printable(name), printable(str(row[name]))] for name in dict.fromkeys(known)],
+            "lengths": self._show_lengths(row),
+            "flags": [
+                [name, system] for system, flags in self.flags.items() for name in flags if flags[name].iat[position]
+            ],
+            "texts": self._show_texts(position),
+        }
+
+    @cached_property
+    def _columns(self) -> dict[str, list]:
+        return {name: self.frame[name].tolist() for name in self.frame.columns if name not in self.texts}
+
+    def _show_lengths(self, row: Mapping[str, Any]) -> list[list[str]]:
+        names = (
+            ("length_reference", "reference"),
+            ("length_baseline", printable(self.b)),
+            ("length", printable(self.a)),
+        )
+        return [[label, fixed(row[name], 0)] for name, label in names if name in row and not _is_absent(row[name])]
+
+    def _show_texts(self, position: int) -> list[dict[str, Any]]:
+        """Show source, references and outputs; the reference that both outputs have most of comes first."""
+        metric = self.statistics.metric
+        texts = {name: one[position] for name, one in self.texts.items() if one[position] is not None}
+        pieces = {name: split_text(text, metric) for name, text in texts.items() if name != "source"}
+        tokens = {name: [token for _, token in one if token is not None] for name, one in pieces.items()}
+        new, old = tokens["hypothesis"], tokens["hypothesis_baseline"]
+        between = mark_differences(new, old), mark_differences(old, new)
+        references = {
+            name: tuple(mark_differences(one, tokens[name]) for one in (new, old))
+            for name in self.references
+            if name in tokens
+        }
+        best = min(references, key=lambda name: sum(int(mask.sum()) for mask in references[name]), default=None)
+        shown = (
+            [{"kind": "source", "label": "source", "pieces": [[printable(texts["source"]), 0]]}]
+            if "source" in texts
+            else []
+        )
+        if best is not None:
+            missed = [mark_differences(tokens[best], one) for one in (new, old)]
+            marks = NOT_IN_REFERENCE * missed[0] + NOT_IN_OTHER * missed[1]
+            shown.append({"kind": "reference", "label": _label(best), "pieces": _join(pieces[best], marks)})
+            for name in references:
+                if name != best:
+                    whole = [[printable(texts[name]), 0]]
+                    shown.append({"kind": "further", "label": _label(name), "pieces": whole})
+        for kind, name, place, system in (
+            ("baseline", "hypothesis_baseline", 1, self.b),
+            ("new", "hypothesis", 0, self.a),
+        ):
+            wrong = references[best][place] if best is not None else np.zeros(len(tokens[name]), dtype=bool)
+            marks = NOT_IN_REFERENCE * wrong + NOT_IN_OTHER * between[place]
+            shown.append({"kind": kind, "label": printable(system), "pieces": _join(pieces[name], marks)})
+        return shown
+
+    def count_flags(self) -> list[list[Any]]:
+        """Count the segments with each flag: its name, the count of a, that of b."""
+        return [[name, *(int(self.flags[one][name].sum()) for one in (self.a, self.b))] for name in self.flags[self.a]]
+
+    def count_ngrams(self, segments: np.ndarray | None = None, order: int = 0) -> dict[str, list[dict[str, Any]]]:
+        """List the n-grams that one system gets right more often than the other, those with the largest counts.
+
+        Parameters
+        ----------
+        segments : ndarray of int, optional
+            Numbers of the segments to look into; by default all.
+        order : int
+            Words per n-gram; 0 for 1 to 4.
+
+        Returns
+        -------
+        dict of str to list of dict
+            ``new`` and ``baseline``: the n-gram, how often each system gets it right, in how many segments they differ.
+        """
+        if segments is None:
+            matched = self._matched
+        elif len(segments):
+            matched = self._match(self.outputs[self.outputs["segment"].isin(segments)])
+        else:
+            return {"new": [], "baseline": []}
+        found = tabulate_matches(matched)
+        if order:
+            found = found[found["order"] == order]
+        parts = {"new": found[found["difference"] > 0], "baseline": found[found["difference"] < 0]}
+        return {
+            name: [
+                {
+                    "ngram": row.ngram,
+                    "shown": printable(row.ngram),
+                    "new": int(row.matches),
+                    "baseline": int(row.matches_baseline),
+                    "segments": int(row.segments),
+                }
+                for row in part.head(N_NGRAMS).itertuples()
+            ]
+            for name, part in parts.items()
+        }
+
+    def describe(self) -> dict[str, Any]:
+        """Say what the page needs to know once: names, columns, flags, documents."""
+        metric = self.statistics.metric
+        difference = float(self.compared[self.a].score().mean() - self.compared[self.b].score().mean())
+        documents = list(dict.fromkeys(self.frame["document"])) if "document" in self.frame else []
+        return {
+            "a": printable(self.a),
+            "b": printable(self.b),
+            "systems": [self.a, self.b],
+            "metric": printable(metric.name),
+            "difference": signed(difference, 2),
+            # Where lower is better, a positive contribution is one in favour of the baseline.
+            "sign": sign_of(metric) if has_direction(metric) else 1,
+            "direction": {1: "higher is better", -1: "lower is better"}[sign_of(metric)]
+            if has_direction(metric)
+            else "",
+            "sorts": [[name, _label(name)] for name in self.sortable],
+            "texts": [[name, self._label_text(name)] for name in self.texts],
+            "documents": [str(one) for one in documents],
+            "flags": [[name, _label(name), *counts] for name, *counts in self.count_flags()],
+        }
+
+    def _label_text(self, name: str) -> str:
+        return {"hypothesis": printable(self.a), "hypothesis_baseline": printable(self.b)}.get(name, _label(name))
+
+
+def make_pages(
+    outputs: pd.DataFrame, statistics: SegmentStatistics, a: str, b: str, runs: tuple[int, int] | None = None
+) -> SegmentPages:
+    """Compute what the pages of a browser of segments show: see `SegmentPages`."""
+    frame = segment_contributions(outputs, statistics, a, b, runs=runs).reset_index(drop=True)
+    return SegmentPages(outputs, statistics, a, b, runs, frame)
+
+
+def _label(name: str) -> str:
+    return printable(name.replace("_", " "))
+
+
+def _is_absent(value: Any) -> bool:
+    return value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value))
+
+
+def _show_change(value: Any) -> str:
+    return "" if _is_absent(value) else signed(value, 1 if abs(value) >= 1 else 3)
+
+
+def _join(pieces: Sequence[tuple[str, str | None]], marks: Sequence[int]) -> list[list[Any]]:
+    """Join neighbours with the same mark; what stands between two of them, a space mostly, has their mark as well."""
+    marked: list[tuple[str, int | None]] = []
+    codes = iter(marks)
+    for text, token in pieces:
+        marked.append((printable(text), None if token is None else int(next(codes))))
+    joined: list[list[Any]] = []
+    for place, (text, code) in enumerate(marked):
+        if code is None:
+            after = marked[place + 1][1] if place + 1 < len(marked) else 0
+            code = after if joined and joined[-1][1] == after else 0
+        if joined and joined[-1][1] == code:
+            joined[-1][0] += text
+        else:
+            joined.append([text, code])
+    return joined

@@ -1,0 +1,495 @@
+// The page of a browser of segments. It shows what the kernel sends and sends back what the reader does: the kernel
+// filters, sorts and counts. Whatever comes from data goes in as text (textContent), never as HTML.
+
+// How near to an end of the list, in pixels, the next rows are asked for; by how many rows the list moves on; and how
+// long after the last key a search begins, in milliseconds.
+const NEAR = 1200, STEP = 30, PATIENCE = 350;
+
+// Bits of a token's mark: what it is not found in.
+const NOT_IN_REFERENCE = 1, NOT_IN_OTHER = 2;
+
+let ids = 0; // several browsers on one page need ids of their own
+const newId = () => `mtw-segments-${++ids}`;
+
+// ---------------------------------------------------------------------------------------------------- small elements
+
+function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value !== undefined && value !== null) element.setAttribute(name, value);
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined)); // strings become text
+  return element;
+}
+
+const button = (text, onclick, attributes = {}) => make("button", { type: "button", onclick, ...attributes }, text);
+
+function menu(options, onchange) {
+  const select = make("select", { onchange });
+  for (const [value, text] of options) select.append(make("option", { value }, text));
+  return select;
+}
+
+function labelled(text, control) {
+  control.id = newId();
+  return make("span", { class: "mtw-group" }, make("label", { for: control.id }, text), control);
+}
+
+const count = (number) => number.toLocaleString("en");
+
+// -------------------------------------------------------------------------------------------------------- one segment
+
+function markOf(kind, code) {
+  if (kind === "reference") return code === (NOT_IN_REFERENCE | NOT_IN_OTHER) ? "neither" : null;
+  if (code === NOT_IN_OTHER) return "right";
+  if (code === (NOT_IN_REFERENCE | NOT_IN_OTHER)) return "wrong";
+  return code === NOT_IN_REFERENCE ? "both" : null;
+}
+
+function showText(text) {
+  // The direction of a text is its own, and does not turn what is around it.
+  const line = make("bdi", { dir: "auto", class: "mtw-text" });
+  for (const [piece, code] of text.pieces) {
+    const mark = markOf(text.kind, code);
+    line.append(mark ? make("mark", { class: `mtw-${mark}` }, piece) : piece);
+  }
+  if (!line.textContent.trim()) line.append(make("i", { class: "mtw-empty" }, "empty"));
+  return make("div", { class: `mtw-line mtw-${text.kind}` }, make("bdi", { class: "mtw-label" }, text.label), line);
+}
+
+function showTexts(texts) {
+  const box = make("div", { class: "mtw-texts" });
+  const further = texts.filter((text) => text.kind === "further");
+  for (const text of texts) {
+    if (text.kind !== "further") box.append(showText(text));
+    if (text.kind === "reference" && further.length) {
+      const summary = `${further.length} further reference${further.length > 1 ? "s" : ""}`;
+      box.append(make("details", { class: "mtw-further" }, make("summary", {}, summary), ...further.map(showText)));
+    }
+  }
+  return box;
+}
+
+// A bar to the right speaks for the new system, one to the left for the baseline, each in its system's colour.
+function showBar(share, about) {
+  const towards = share * about.sign;
+  const bar = make("span", { class: "mtw-bar", "aria-hidden": "true" });
+  const fill = make("span");
+  fill.style.width = `${50 * Math.min(1, Math.abs(towards))}%`;
+  fill.style[towards < 0 ? "right" : "left"] = "50%";
+  fill.style.background = about.colors[towards < 0 ? 1 : 0];
+  bar.append(fill);
+  return bar;
+}
+
+function showSegment(row, about, ask) {
+  const segment = row.segment;
+  const choose = (kind) => (event) => ask({ kind, segments: [segment], on: event.target.checked });
+  const name = (what) => `${what} segment ${segment}`;
+  const selected = make("input", { type: "checkbox", "aria-label": name("Select"), onchange: choose("selection") });
+  const leftOut = make("input", { type: "checkbox", "aria-label": name("Leave out"), onchange: choose("left_out") });
+  const note = make("input", { type: "text", "aria-label": name("Note on"), placeholder: "note", dir: "auto" });
+  const tags = make("input", { type: "text", "aria-label": name("Tags of"), placeholder: "tags, separated by commas" });
+  const write = () => ask({ kind: "note", segment, note: note.value, tags: tags.value });
+  for (const field of [note, tags]) field.addEventListener("change", write);
+  const noteFold = make("details", { class: "mtw-note" }, make("summary", {}, "Note"), note, tags);
+  const facts = make("div", { class: "mtw-facts" });
+  for (const [label, value] of row.places) facts.append(make("span", { class: "mtw-place", title: label }, make("bdi", {}, value)));
+  const lengths = row.lengths.map(([label, value]) => `${label} ${value}`).join(", ");
+  if (lengths) {
+    const short = row.lengths.map(([, value]) => value).join(" / ");
+    facts.append(make("span", { title: `words: ${lengths}` }, `${short} words`));
+  }
+  for (const [flag, system] of row.flags) {
+    const side = about.systems.indexOf(system);
+    facts.append(make("span", { class: "mtw-flag" }, `${flag.replaceAll("_", " ")}: `, make("bdi", {}, [about.a, about.b][side])));
+  }
+  const side = make(
+    "div",
+    { class: "mtw-side" },
+    make("div", { class: "mtw-number" }, `${segment}`),
+    make("div", { class: "mtw-contribution" }, make("b", {}, row.contribution), showBar(row.share, about)),
+    row.change ? make("div", { class: "mtw-change" }, `own score ${row.change}`) : null,
+    facts,
+    make("div", { class: "mtw-choices" },
+      make("label", {}, selected, "select"), make("label", {}, leftOut, "leave out"), noteFold),
+  );
+  const article = make("article", { class: "mtw-segment", tabindex: "-1" }, side, showTexts(row.texts));
+  article.setAttribute("aria-label", `Segment ${segment}, contribution ${row.contribution}`);
+  // What may change while the segment stays on the page.
+  article.mtw = (state) => {
+    selected.checked = state.selection.has(segment);
+    leftOut.checked = state.leftOut.has(segment);
+    article.classList.toggle("mtw-is-left-out", leftOut.checked);
+    article.classList.toggle("mtw-is-selected", selected.checked);
+    const written = state.written[segment] ?? { note: "", tags: "" };
+    if (document.activeElement !== note) note.value = written.note;
+    if (document.activeElement !== tags) tags.value = written.tags;
+    noteFold.classList.toggle("mtw-written", Boolean(written.note || written.tags));
+  };
+  article.mtwKeys = { " ": selected, s: selected, x: leftOut, n: noteFold };
+  return article;
+}
+
+// ------------------------------------------------------------------------------------------------------------ the list
+
+function makeList(model, ask, sayStatus) {
+  const list = make("div", { class: "mtw-list", role: "feed", "aria-label": "Segments", tabindex: "0" });
+  const shown = new Map(); // segment -> its article
+  let waiting = false, query = "", focusAfter = null;
+
+  const current = () => document.activeElement?.closest?.(".mtw-segment");
+
+  function update() {
+    const state = {
+      selection: new Set(model.get("selection")),
+      leftOut: new Set(model.get("left_out")),
+      written: model.get("written"),
+    };
+    for (const article of shown.values()) article.mtw(state);
+  }
+
+  function show() {
+    const page = model.get("page"), about = model.get("about");
+    const asked = JSON.stringify(model.get("query"));
+    // What the reader looks at stays where it is while rows before it come and go.
+    const top = list.getBoundingClientRect().top;
+    const anchor = [...list.children].find((one) => one.getBoundingClientRect().bottom > top);
+    const place = anchor?.getBoundingClientRect().top;
+    const wanted = new Set(page.rows.map((row) => row.segment));
+    for (const [segment, article] of shown) {
+      if (!wanted.has(segment)) {
+        article.remove();
+        shown.delete(segment);
+      }
+    }
+    let before = null;
+    page.rows.forEach((row, position) => {
+      let article = shown.get(row.segment);
+      if (!article) shown.set(row.segment, (article = showSegment(row, about, ask)));
+      article.setAttribute("aria-posinset", page.start + position + 1);
+      article.setAttribute("aria-setsize", page.total);
+      const next = before ? before.nextSibling : list.firstChild;
+      if (next !== article) list.insertBefore(article, next); // moving what is in its place would lose the focus
+      before = article;
+    });
+    if (asked !== query || page.start === 0 && !anchor?.isConnected) list.scrollTop = 0;
+    else if (anchor?.isConnected) list.scrollTop += anchor.getBoundingClientRect().top - place;
+    query = asked;
+    update();
+    waiting = false;
+    if (focusAfter !== null) list.children[focusAfter === "first" ? 0 : list.children.length - 1]?.focus();
+    focusAfter = null;
+    sayStatus();
+  }
+
+  function move(start) {
+    const page = model.get("page");
+    const last = Math.max(0, page.total - page.rows.length);
+    start = Math.max(0, Math.min(start, last));
+    if (waiting || start === page.start) return false;
+    waiting = true;
+    list.setAttribute("aria-busy", "true");
+    ask({ kind: "window", start });
+    return true;
+  }
+
+  list.addEventListener("scroll", () => {
+    const start = model.get("page").start;
+    if (list.scrollTop + list.clientHeight > list.scrollHeight - NEAR) move(start + STEP);
+    else if (list.scrollTop < NEAR) move(start - STEP);
+  });
+
+  list.addEventListener("keydown", (event) => {
+    if (event.target.closest("input[type=text]") || event.ctrlKey || event.metaKey || event.altKey) return;
+    const here = current(), page = model.get("page");
+    const focus = (article) => article && (article.focus({ preventScroll: true }), article.scrollIntoView({ block: "nearest" }));
+    if (event.key === "ArrowDown") focus(here ? here.nextSibling : list.firstChild);
+    else if (event.key === "ArrowUp") focus(here?.previousSibling);
+    else if (event.key === "Home") {
+      if (page.start > 0 && move(0)) focusAfter = "first";
+      else focus(list.firstChild);
+    } else if (event.key === "End") {
+      if (move(page.total)) focusAfter = "last";
+      else focus(list.lastChild);
+    } else if (here?.mtwKeys[event.key] && event.target === here) {
+      const control = here.mtwKeys[event.key];
+      if (event.key === "n") {
+        control.open = true;
+        control.querySelector("input").focus();
+      } else control.click();
+    } else return;
+    event.preventDefault();
+  });
+
+  const done = () => list.removeAttribute("aria-busy");
+  return { list, show: () => (show(), done()), update };
+}
+
+// ------------------------------------------------------------------------------------------------ filters and panels
+
+function makeFilters(model, send) {
+  const about = model.get("about");
+  const fields = {};
+  let timer = null, pending = null;
+
+  const numberOf = (field) => (field.value === "" ? null : Number(field.value));
+  const read = () => ({
+    sort: fields.sort.value,
+    text: fields.text.value,
+    pattern: fields.pattern.checked,
+    within: fields.within.value,
+    document: fields.document?.value ?? "",
+    shortest: numberOf(fields.shortest),
+    longest: numberOf(fields.longest),
+    flag: fields.flag?.value.split("\n")[0] ?? "",
+    flagged: fields.flag?.value.split("\n")[1] ?? "",
+    selected: fields.selected.checked,
+  });
+  function ask(query) {
+    clearTimeout(timer);
+    pending = `${Math.random()}`;
+    send({ kind: "query", query, asked: pending });
+  }
+  const change = (part) => ask({ ...model.get("query"), ...read(), ...part });
+  const now = () => change({});
+  // A search follows the typing; a regular expression, half of which would be a fault, waits for Enter.
+  const soon = () => {
+    clearTimeout(timer);
+    if (!fields.pattern.checked) timer = setTimeout(now, PATIENCE);
+  };
+
+  fields.sort = menu(about.sorts, now);
+  fields.descending = button("", () => change({ descending: !model.get("query").descending }));
+  fields.text = make("input", { type: "search", oninput: soon, onchange: now, dir: "auto" });
+  fields.text.addEventListener("keydown", (event) => event.key === "Enter" && now());
+  fields.pattern = make("input", { type: "checkbox", onchange: now });
+  fields.within = menu([["", "all texts"], ...about.texts], now);
+  fields.shortest = make("input", { type: "number", min: 0, onchange: now, "aria-label": "Shortest, in words" });
+  fields.longest = make("input", { type: "number", min: 0, onchange: now, "aria-label": "Longest, in words" });
+  fields.selected = make("input", { type: "checkbox", onchange: now });
+  const row = make("div", { class: "mtw-filters", role: "search", "aria-label": "Filter and sort segments" },
+    make("span", { class: "mtw-group" }, labelled("Sort by", fields.sort), fields.descending),
+    make("span", { class: "mtw-group" }, labelled("Find", fields.text), labelled("in", fields.within),
+      make("label", {}, fields.pattern, "regular expression")),
+    make("span", { class: "mtw-group" }, make("span", {}, "Words"), fields.shortest, "–", fields.longest));
+  if (about.documents.length > 1) {
+    const id = newId();
+    fields.document = make("input", { type: "search", list: id, onchange: now });
+    const offered = make("datalist", { id });
+    for (const one of about.documents) offered.append(make("option", { value: one }));
+    row.append(labelled("Document", fields.document), offered);
+  }
+  if (about.flags.length) {
+    const options = [["", "any or none"]];
+    for (const [flag, name] of about.flags) {
+      options.push([flag, name]);
+      about.systems.forEach((system, side) => options.push([`${flag}\n${system}`, `${name}: ${[about.a, about.b][side]}`]));
+    }
+    fields.flag = menu(options, now);
+    row.append(labelled("Flag", fields.flag));
+  }
+  const chip = make("span", { class: "mtw-chip" });
+  row.append(make("label", {}, fields.selected, "selected only"), chip,
+    button("Clear filters", () => {
+      const { sort, descending } = model.get("query");
+      ask({ sort, descending });
+    }));
+
+  function show() {
+    // The answer to an older question would take back what the reader has chosen since.
+    if (pending && model.get("page").asked !== pending) return;
+    pending = null;
+    const query = model.get("query");
+    fields.sort.value = query.sort;
+    fields.descending.textContent = query.descending ? "↓ largest first" : "↑ smallest first";
+    fields.descending.setAttribute("aria-label", `Order: ${query.descending ? "largest" : "smallest"} first`);
+    if (document.activeElement !== fields.text) fields.text.value = query.text;
+    fields.pattern.checked = query.pattern;
+    fields.within.value = query.within;
+    fields.shortest.value = query.shortest ?? "";
+    fields.longest.value = query.longest ?? "";
+    if (fields.document) fields.document.value = query.document;
+    if (fields.flag) fields.flag.value = query.flag + (query.flagged ? `\n${query.flagged}` : "");
+    fields.selected.checked = query.selected;
+    const parts = [];
+    if (query.ngram) parts.push(make("span", {}, "n-gram ", make("bdi", {}, `“${query.ngram}”`)));
+    if (query.segments) parts.push(make("span", {}, `${count(query.segments.length)} given segments`));
+    if (parts.length) parts.push(button("×", () => change({ ngram: "", segments: null }), { "aria-label": "Remove this filter" }));
+    chip.replaceChildren(...parts);
+  }
+  return { row, show, change };
+}
+
+function makeTable(heads, rows, label) {
+  const head = make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, make("bdi", {}, text))));
+  const body = rows.map((cells) => make("tr", {}, ...cells.map((cell) => make("td", {}, cell))));
+  return make("table", { "aria-label": label }, make("thead", {}, head), make("tbody", {}, ...body));
+}
+
+function makeNgrams(model, send, change) {
+  const about = model.get("about");
+  const box = make("div", { class: "mtw-tables" });
+  const ask = () => send({ kind: "ngrams", of: of.value, order: Number(order.value) });
+  const of = menu([["all", "all segments"], ["shown", "the segments found"], ["selection", "the selection"]], ask);
+  const order = menu([["0", "1 to 4"], ["1", "1"], ["2", "2"], ["3", "3"], ["4", "4"]], ask);
+  const fold = make("details", { class: "mtw-panel mtw-ngrams" },
+    make("summary", {}, "Words and phrases that one system gets right and the other does not"),
+    make("div", { class: "mtw-group" }, labelled("Count in", of), labelled("Length in words", order)), box);
+  fold.addEventListener("toggle", () => fold.open && !model.get("ngrams").answer && ask());
+
+  function show() {
+    const found = model.get("ngrams");
+    if (!found.answer) return;
+    const tables = [["new", about.a], ["baseline", about.b]].map(([side, name]) => {
+      const rows = found[side].map((one) => [
+        button(one.shown, () => change({ ngram: one.ngram }), { class: "mtw-link", dir: "auto" }),
+        count(one.new), count(one.baseline), count(one.segments)]);
+      const title = make("p", {}, make("bdi", {}, name), " gets right more often");
+      return make("div", {}, title, rows.length
+        ? makeTable(["n-gram", about.a, about.b, "segments"], rows, `N-grams that ${name} gets right more often`)
+        : make("p", { class: "mtw-empty" }, "none"));
+    });
+    box.replaceChildren(...tables);
+    box.dataset.answer = found.answer;
+  }
+  return { fold, show };
+}
+
+function makeFlags(model, change) {
+  const about = model.get("about");
+  if (!about.flags.length) return null;
+  const rows = about.flags.map(([flag, name, ...counts]) => [name, ...counts.map((number, side) =>
+    button(count(number), () => change({ flag, flagged: about.systems[side] }),
+      { class: "mtw-link", "aria-label": `${name}: ${number} of ${[about.a, about.b][side]}` }))]);
+  return make("details", { class: "mtw-panel" }, make("summary", {}, "Flags: segments in which something may be wrong"),
+    make("div", { class: "mtw-tables" }, makeTable(["flag", about.a, about.b], rows, "Flags")));
+}
+
+// ------------------------------------------------------------------------------------------------------ what is taken away
+
+function makeTakeAway(model, send) {
+  const first = make("input", { type: "number", min: 1, value: 10, "aria-label": "How many of the first segments" });
+  const out = make("textarea", { readonly: true, rows: 6, "aria-label": "Copied text", dir: "auto" });
+  const said = make("span", { role: "status" });
+  const shown = make("div", { class: "mtw-out", hidden: true }, out, button("Close", () => (shown.hidden = true)));
+  const copies = ["TSV", "Markdown", "LaTeX"].map((form) => button(form, () => send({ kind: "copy", form })));
+  const none = button("Select none", () => send({ kind: "none", of: "selection" }));
+  const row = make("div", { class: "mtw-take" },
+    make("span", { class: "mtw-group" },
+      button("Select the first", () => send({ kind: "first", count: Number(first.value) })), first, none),
+    make("span", { class: "mtw-group" }, "Copy the selection as", ...copies),
+    button("Save notes as CSV", () => send({ kind: "notes" })),
+    button("This view as a Python call", () => put(model.get("page").call, "the call")), said);
+
+  async function put(text, what) {
+    out.value = text;
+    shown.hidden = false;
+    // The clipboard may be closed to pages; the text can then be copied by hand.
+    try {
+      await navigator.clipboard.writeText(text);
+      said.textContent = `Copied ${what}.`;
+    } catch {
+      out.select();
+      said.textContent = `Here is ${what}, to be copied.`;
+    }
+  }
+
+  function save(text) {
+    const address = URL.createObjectURL(new Blob(["\ufeff", text], { type: "text/csv" }));
+    make("a", { href: address, download: "notes.csv" }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 1000);
+    said.textContent = "Saved notes.csv.";
+  }
+
+  function receive(message) {
+    if (message.kind === "copy") put(message.text, `the selection as ${message.form}`);
+    if (message.kind === "notes") save(message.text);
+  }
+
+  function update() {
+    const empty = !model.get("selection").length;
+    for (const one of [...copies, none]) one.disabled = empty;
+  }
+  return { row, shown, receive, update };
+}
+
+// --------------------------------------------------------------------------------------------------------- everything
+
+function render({ model, el }) {
+  const about = model.get("about");
+  const send = (message) => model.send(message);
+  const root = make("div", { class: "mtw-segments tex2jax_ignore mathjax_ignore", "data-lm-suppress-shortcuts": "true" });
+  root.style.setProperty("--mtw-new", about.colors[0]);
+  root.style.setProperty("--mtw-old", about.colors[1]);
+
+  const status = make("p", { class: "mtw-status", role: "status", "aria-live": "polite" });
+  const complaint = make("p", { class: "mtw-complaint", role: "alert" });
+  const without = make("section", { class: "mtw-without", "aria-live": "polite", hidden: true });
+  const take = makeTakeAway(model, send);
+  const filters = makeFilters(model, send);
+  const ngrams = makeNgrams(model, send, filters.change);
+
+  // Said last, after everything else is in its place.
+  function sayStatus() {
+    const page = model.get("page");
+    const last = page.start + page.rows.length;
+    const parts = [page.total ? `Rows ${count(page.start + 1)}–${count(last)} of ${count(page.total)}` : "No segment found"];
+    if (page.total < page.everything) parts.push(`${count(page.everything)} segments in all`);
+    if (model.get("selection").length) parts.push(`${count(model.get("selection").length)} selected`);
+    if (model.get("left_out").length) parts.push(`${count(model.get("left_out").length)} left out`);
+    complaint.textContent = page.complaint;
+    status.textContent = `${parts.join("; ")}.`;
+    root.dataset.answer = page.answer;
+  }
+  const segments = makeList(model, send, sayStatus);
+
+  function sayWithout() {
+    const found = model.get("exploratory");
+    without.hidden = !found.count;
+    without.replaceChildren(
+      make("h4", {}, "Exploratory: chosen after seeing the outputs"),
+      make("p", {}, `Without the ${found.count} segments left out, `, make("bdi", {}, about.a), " − ", make("bdi", {}, about.b),
+        " = ", make("b", { class: "mtw-difference" }, found.difference ?? ""), found.by ? ` (${found.by})` : "", " "),
+      button("Put all back", () => send({ kind: "none", of: "left_out" })));
+  }
+
+  const direction = about.direction ? ` (${about.direction})` : "";
+  const sample = (kind, text) => make("span", {}, make("mark", { class: `mtw-${kind}` }, text));
+  root.append(
+    make("p", { class: "mtw-head" },
+      make("bdi", { class: "mtw-new-name" }, about.a), " − ", make("bdi", { class: "mtw-old-name" }, about.b), " = ",
+      make("b", {}, about.difference), ` ${about.metric}${direction}`),
+    filters.row, ...[ngrams.fold, makeFlags(model, filters.change)].filter(Boolean), without, complaint, status,
+    make("p", { class: "mtw-legend" }, "In the outputs: ", sample("right", "in the reference, not in the other output"), ", ",
+      sample("wrong", "in neither"), ", ", sample("both", "in both outputs, not in the reference"),
+      ". In the reference: ", sample("neither", "in no output"), "."),
+    segments.list,
+    make("p", { class: "mtw-legend" }, "Keys in the list: arrows move, Home and End jump, S selects, X leaves out, N writes a note."),
+    take.row, take.shown);
+  el.append(root);
+
+  const listeners = {
+    "change:page": () => (filters.show(), segments.show()),
+    "change:query": filters.show,
+    "change:selection": () => (segments.update(), take.update(), sayStatus()),
+    "change:left_out": () => (segments.update(), sayStatus()),
+    "change:written": segments.update,
+    "change:exploratory": sayWithout,
+    "change:ngrams": ngrams.show,
+    "msg:custom": take.receive,
+  };
+  for (const [name, listener] of Object.entries(listeners)) model.on(name, listener);
+  sayWithout();
+  take.update();
+  ngrams.show();
+  filters.show();
+  segments.show();
+  return () => {
+    for (const [name, listener] of Object.entries(listeners)) model.off(name, listener);
+  };
+}
+
+export default { render };

@@ -1,0 +1,101 @@
+"""Segments to take away from the browser: as tables for a paper, with notes, as a call, as a page without a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.tables import frame_to_csv, frame_to_latex, frame_to_markdown
+from mtworkbench.tables.cells import signed
+from mtworkbench.tables.frames import Cell
+from mtworkbench.tables.html import paragraph, show_html, table_to_html
+from mtworkbench.widgets.segment_pages import SegmentPages
+
+#: Of the page without a kernel, so many segments that speak for each system.
+N_STATIC = 10
+
+
+def selection_to_tsv(pages: SegmentPages, chosen: pd.DataFrame) -> str:
+    """Write segments as TSV, one row per segment, unrounded."""
+    return frame_to_csv(_name_systems(pages, chosen), separator="\t")
+
+
+def selection_to_markdown(pages: SegmentPages, chosen: pd.DataFrame) -> str:
+    """Write segments as a Markdown table, one row per segment."""
+    names = [name for name in ("segment", "document", "contribution", *pages.texts) if name in chosen]
+    return frame_to_markdown(_name_systems(pages, chosen[names]), digits=pages.digits)
+
+
+def selection_to_latex(pages: SegmentPages, chosen: pd.DataFrame) -> str:
+    """Write segments as a LaTeX table: one row per text, below each other, because a paper's columns are narrow."""
+    labels = dict(zip(chosen.columns, _name_systems(pages, chosen).columns, strict=True))
+    rows = []
+    for row in chosen.to_dict("records"):
+        head = [str(row["segment"]), signed(row["contribution"], pages.digits)]
+        for name in pages.texts:
+            if isinstance(row[name], str):
+                rows.append([*map(Cell, head), labels[name], row[name]])
+                head = ["", ""]
+    columns = ["segment", "contribution", "text", " "]
+    metric = pages.statistics.metric.name
+    caption = f"Contributions of segments to the difference in {metric} between {pages.a} and {pages.b}."
+    return frame_to_latex(pd.DataFrame(rows, columns=columns), caption, "segments")
+
+
+#: How a selection is copied.
+COPIES = {"TSV": selection_to_tsv, "Markdown": selection_to_markdown, "LaTeX": selection_to_latex}
+
+
+def notes_to_frame(pages: SegmentPages, written: Mapping[str, Mapping[str, str]]) -> pd.DataFrame:
+    """Put notes and tags beside the segments that they are about, in the order of the test set."""
+    notes = {int(number): one for number, one in written.items()}
+    frame = pages.frame[pages.frame["segment"].isin(notes)].reset_index(drop=True)
+    for place, name in enumerate(("note", "tags"), start=1):
+        frame.insert(place, name, [notes[number][name] for number in frame["segment"]])
+    return frame
+
+
+def notes_to_csv(frame: pd.DataFrame) -> str:
+    """Write notes as CSV."""
+    return frame_to_csv(frame)
+
+
+def write_call(pages: SegmentPages, view: Mapping[str, Any], rng: Any) -> str:
+    """Write the call that brings a view back."""
+    given = [repr(pages.a), repr(pages.b)]
+    given += [f"view={dict(view)!r}"] if view else []
+    given += [f"runs={pages.runs!r}"] if pages.runs else []
+    given += [f"rng={int(rng)}"] if isinstance(rng, (int, np.integer)) else []
+    return f"mtw.explore_segments(outputs, statistics, {', '.join(given)})"
+
+
+def segments_to_html(pages: SegmentPages) -> str:
+    """Write the segments with the largest contributions each way as HTML, for readers without a kernel."""
+    frame = pages.frame.dropna(subset="contribution").sort_values("contribution", ascending=False, kind="stable")
+    about = pages.describe()
+    parts = [paragraph(f"{pages.a} - {pages.b}: {about['difference']} {pages.statistics.metric.name}", bold=True)]
+    for part, sign in ((frame[frame["contribution"] > 0], "raise"), (frame[frame["contribution"] < 0][::-1], "lower")):
+        shown = part.head(N_STATIC)
+        if len(shown):
+            caption = f"The {len(shown)} segments that {sign} the difference most, of {len(part):,}"
+            parts.append(table_to_html(_static_columns(pages, shown), caption))
+    return f'<div class="mtw-segments-static">{show_html(*parts)}</div>'
+
+
+def _static_columns(pages: SegmentPages, shown: pd.DataFrame) -> dict[str, list[str]]:
+    named = _name_systems(pages, shown[list(pages.texts)])
+    texts = {name: [text if isinstance(text, str) else "" for text in named[name]] for name in named.columns}
+    return {
+        "segment": [str(number) for number in shown["segment"]],
+        "contribution": [Cell(signed(value, pages.digits)) for value in shown["contribution"]],
+    } | texts
+
+
+def _name_systems(pages: SegmentPages, frame: pd.DataFrame) -> pd.DataFrame:
+    """Name the columns of outputs by their systems, as long as that leaves no two columns with one name."""
+    names = {"hypothesis": pages.a, "hypothesis_baseline": pages.b}
+    renamed = frame.rename(columns=names)
+    return renamed if renamed.columns.is_unique else frame

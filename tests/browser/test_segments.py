@@ -1,0 +1,345 @@
+"""The browser of segments in a real browser: on a page without a kernel, and in JupyterLab."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import mtworkbench as mtw
+from mtworkbench import widgets
+from mtworkbench.shipped import find_shipped
+from mtworkbench.widgets.segments_exports import segments_to_html
+
+FOLDER = Path(widgets.__file__).parent
+SYNCED = ("about", "query", "page", "selection", "left_out", "exploratory", "ngrams", "written")
+# Stands for the model that JupyterLab would give the script: the same functions, with the kernel in this process.
+MOUNT = """async ([script, state]) => {
+    const listeners = {};
+    const tell = (name, value) => (listeners[name] ?? []).forEach(listener => listener(value));
+    const model = {
+        get: name => state[name],
+        on: (name, listener) => (listeners[name] ??= []).push(listener),
+        off: (name, listener) => { listeners[name] = listeners[name].filter(one => one !== listener); },
+        send: async message => {
+            window.sent = (window.sent ?? 0) + 1;
+            const {changes, messages} = await window.kernel(message);
+            for (const [name, value] of changes) {
+                state[name] = value;
+                tell(`change:${name}`);
+            }
+            messages.forEach(one => tell('msg:custom', one));
+            window.answered = (window.answered ?? 0) + 1;
+        },
+    };
+    const module = await import(URL.createObjectURL(new Blob([script], {type: 'text/javascript'})));
+    const el = document.querySelector('#here');
+    window.unmount = module.default.render({model, el});
+}"""
+ANSWERED = "() => (window.sent ?? 0) === (window.answered ?? 0)"
+SEGMENT_NUMBERS = "all => all.map(one => Number(one.querySelector('.mtw-number').textContent))"
+
+CHECKED = """all => all.filter(one => one.querySelector('[aria-label^=Select]').checked)
+    .map(one => Number(one.querySelector('.mtw-number').textContent))"""
+
+
+class Bare:
+    """A browser of segments on a page without JupyterLab."""
+
+    def __init__(self, page, segments, style=""):
+        self.page, self.segments = page, segments
+        messages, changes = [], []
+        segments.send = messages.append
+        segments.observe(lambda change: changes.append([change["name"], change["new"]]), SYNCED)
+
+        def kernel(message):
+            messages.clear()
+            changes.clear()
+            segments._receive(None, message)
+            return {"changes": changes, "messages": messages}
+
+        page.expose_function("kernel", kernel)
+        page.set_content(
+            "<!doctype html><html lang=en><head><title>Segments</title></head>"
+            f"<body style='{style}'><main id=here></main></body></html>"
+        )
+        page.add_style_tag(content=(FOLDER / "segments.css").read_text(encoding="utf-8"))
+        state = {name: getattr(segments, name) for name in SYNCED}
+        page.evaluate(MOUNT, [(FOLDER / "segments.js").read_text(encoding="utf-8"), state])
+
+    def settle(self):
+        """Wait until all questions are answered."""
+        self.page.wait_for_function(ANSWERED)
+
+    def numbers(self):
+        return self.page.locator(".mtw-segment").evaluate_all(SEGMENT_NUMBERS)
+
+    def status(self):
+        return self.page.locator(".mtw-status").inner_text()
+
+    def field(self, label):
+        return self.page.get_by_label(label, exact=True)
+
+
+@pytest.fixture(scope="module")
+def flores():
+    folder = find_shipped("data/flores")
+    systems = {name: folder / f"bergamot-{name}.txt" for name in ("base", "base-memory", "tiny")}
+    with pytest.warns(mtw.DataWarning, match="invisible"):
+        outputs = mtw.read_outputs(folder / "reference.txt", systems)
+    return outputs, mtw.compute_statistics(outputs, "bleu")
+
+
+@pytest.fixture
+def page(browser):
+    context = browser.new_context(viewport={"width": 1100, "height": 1400})
+    context.set_default_timeout(8000)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture
+def bare(page, flores):
+    problems = []
+    page.on("console", lambda message: problems.append(message.text))
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("request", lambda request: problems.append(request.url) if not request.url.startswith("blob:") else None)
+    yield Bare(page, mtw.explore_segments(*flores, "base", "tiny", rng=1))
+    assert problems == []
+
+
+def test_the_page_shows_the_frame(bare):
+    frame = bare.segments.frame
+    assert bare.numbers() == frame["segment"].head(60).tolist()
+    assert bare.status() == "Rows 1–60 of 1,012."
+    first = bare.page.locator(".mtw-segment").first
+    shown = first.locator(".mtw-contribution b").inner_text()
+    assert shown.startswith("+")
+    assert float(shown) == pytest.approx(frame["contribution"].iloc[0], abs=0.0005)
+    for kind, name in (("reference", "reference"), ("new", "hypothesis"), ("baseline", "hypothesis_baseline")):
+        assert first.locator(f".mtw-{kind} .mtw-text").text_content() == frame[name].iloc[0]
+
+
+def test_the_list_scrolls_to_its_end_and_keeps_its_place(bare):
+    frame = bare.segments.frame
+    page, rows = bare.page, bare.page.locator(".mtw-list")
+    number = int(frame["segment"].iloc[55])
+    place = "number => document.querySelector(`[aria-label^='Segment ${number},']`).getBoundingClientRect().top"
+    page.locator(".mtw-segment").nth(55).evaluate("one => one.scrollIntoView()")
+    before = page.evaluate(place, number)
+    page.wait_for_function("() => document.querySelector('.mtw-status').textContent.startsWith('Rows 31–90')")
+    assert bare.numbers() == frame["segment"].iloc[30:90].tolist()
+    assert page.evaluate(place, number) == pytest.approx(before, abs=1)
+    rows.focus()
+    page.keyboard.press("End")
+    page.wait_for_function("() => document.querySelector('.mtw-status').textContent.startsWith('Rows 953–1,012')")
+    assert bare.numbers() == frame["segment"].iloc[-60:].tolist()
+    assert page.evaluate("() => document.activeElement.ariaPosInSet") == "1012"
+
+
+def test_segments_are_sorted_and_filtered(bare):
+    bare.field("Sort by").select_option(label="length reference")
+    bare.settle()
+    lengths = bare.segments.frame["length_reference"].tolist()
+    assert lengths == sorted(lengths, reverse=True)
+    assert bare.numbers() == bare.segments.frame["segment"].head(60).tolist()
+    bare.field("Find").fill("president")
+    bare.page.keyboard.press("Enter")
+    bare.settle()
+    found = bare.segments.frame
+    texts = found[["reference", "hypothesis", "hypothesis_baseline"]].agg(" ".join, axis=1)
+    assert 0 < len(found) < 60
+    assert texts.str.contains("president", case=False).all()
+    assert bare.numbers() == found["segment"].tolist()
+    assert bare.status() == f"Rows 1–{len(found)} of {len(found)}; 1,012 segments in all."
+    bare.field("regular expression").check()
+    bare.field("Find").fill("(")
+    bare.page.keyboard.press("Enter")
+    bare.page.wait_for_function("() => document.querySelector('.mtw-complaint').textContent !== ''")
+    assert "'(' is not a regular expression" in bare.page.locator(".mtw-complaint").inner_text()
+    assert bare.numbers() == found["segment"].tolist()
+    bare.page.get_by_role("button", name="Clear filters").click()
+    bare.settle()
+    assert bare.status() == "Rows 1–60 of 1,012."
+    assert re.sub(r"\s", "", bare.page.locator(".mtw-complaint").inner_text()) == ""
+
+
+def test_segments_are_selected_copied_noted_and_left_out(bare):
+    page, segments = bare.page, bare.segments
+    frame = segments.frame
+    bare.field("How many of the first segments").fill("3")
+    page.get_by_role("button", name="Select the first").click()
+    bare.settle()
+    chosen = frame["segment"].head(3).tolist()
+    assert segments.selection == sorted(chosen)
+    assert page.locator(".mtw-segment").evaluate_all(CHECKED) == chosen
+    page.get_by_role("button", name="TSV").click()
+    bare.settle()
+    header, *rows = page.locator(".mtw-out textarea").input_value().strip().split("\n")
+    assert header.split("\t")[-2:] == ["base", "tiny"]
+    assert {int(row.split("\t")[0]) for row in rows} == {*chosen}
+
+    page.get_by_label(f"Leave out segment {chosen[0]}", exact=True).check()
+    page.locator(".mtw-segment").nth(1).focus()
+    page.keyboard.press("x")
+    bare.settle()
+    assert segments.left_out == sorted(chosen[:2])
+    statistics = segments._pages.statistics
+    kept = statistics.take(
+        [place for place, number in enumerate(statistics.test_set.segments) if number not in chosen[:2]]
+    )
+    expected = mtw.paired_bootstrap(kept["base"], kept["tiny"], rng=1)
+    without = page.locator(".mtw-without")
+    assert without.locator("h4").inner_text() == "Exploratory: chosen after seeing the outputs"
+    assert without.locator(".mtw-difference").inner_text() == (
+        f"{expected.difference:+.2f} BLEU, 95 % interval [{expected.low:+.2f}, {expected.high:+.2f}]"
+    )
+    assert " p " not in without.inner_text()
+    page.get_by_role("button", name="Put all back").click()
+    bare.settle()
+    assert segments.left_out == []
+    assert without.is_hidden()
+
+    page.locator(".mtw-segment").first.focus()
+    page.keyboard.press("n")
+    page.keyboard.type('tense, "quoted"')
+    page.keyboard.press("Tab")
+    page.keyboard.type("grammar")
+    page.keyboard.press("Enter")
+    bare.settle()
+    assert segments.notes[["segment", "note", "tags"]].to_numpy().tolist() == [
+        [chosen[0], 'tense, "quoted"', "grammar"]
+    ]
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save notes as CSV").click()
+    assert (
+        Path(download.value.path())
+        .read_text(encoding="utf-8-sig")
+        .split("\n")[1]
+        .startswith(f'{chosen[0]},"tense, ""quoted""",grammar,')
+    )
+
+
+def test_ngrams_and_flags_filter(bare):
+    page, segments = bare.page, bare.segments
+    page.get_by_text("Words and phrases that one system gets right").click()
+    bare.settle()
+    row = page.locator(".mtw-ngrams table").first.locator("tbody tr").first
+    _, new, baseline, count = (cell.replace(",", "") for cell in row.locator("td").all_inner_texts())
+    assert int(new) > int(baseline)
+    row.get_by_role("button").click()
+    bare.settle()
+    assert len(segments.frame) == int(count)
+    assert bare.numbers() == segments.frame["segment"].head(60).tolist()
+    page.get_by_role("button", name="Remove this filter").click()
+    page.get_by_text("Flags: segments in which").click()
+    flag = page.locator(".mtw-panel").nth(1).locator("tbody tr").first.get_by_role("button").first
+    expected = int(flag.inner_text())
+    flag.click()
+    bare.settle()
+    assert len(segments.frame) == expected < 1012
+
+
+HOSTILE_NAME = "<img src=x onerror=window.wasRun=1>"
+HOSTILE = [
+    "$x_{1}$ and $y^2$",
+    r"\(z^2\)",
+    "<img src=x onerror=window.wasRun=1>",
+    "abc\u202edef",
+    "<script>window.wasRun=1</script>",
+]
+
+
+def test_hostile_names_and_texts_are_shown_as_text(page):
+    problems = []
+    page.on("console", lambda message: problems.append(message.text))
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    with pytest.warns(mtw.DataWarning, match="invisible"):
+        outputs = mtw.make_outputs(
+            [f"{text} reference" for text in HOSTILE],
+            {HOSTILE_NAME: HOSTILE, "$y_2$\u202e": [f"{text} too" for text in HOSTILE]},
+            documents=HOSTILE,
+            source=HOSTILE,
+        )
+    statistics = mtw.compute_statistics(outputs, "bleu")
+    bare = Bare(page, mtw.explore_segments(outputs, statistics, HOSTILE_NAME, "$y_2$\u202e", rng=1))
+    page.get_by_text("Words and phrases that one system gets right").click()
+    bare.settle()
+    shown = [text.replace("\u202e", r"\u202e") for text in HOSTILE]
+    assert sorted(page.locator(".mtw-new .mtw-text").all_text_contents()) == sorted(shown)
+    assert {*page.locator(".mtw-new .mtw-label").all_text_contents()} == {HOSTILE_NAME}
+    assert {*page.locator(".mtw-baseline .mtw-label").all_text_contents()} == {r"$y_2$\u202e"}
+    assert "\u202e" not in page.locator("main").inner_text()
+    assert page.locator("main img, main script").count() == 0
+    assert page.evaluate("() => window.wasRun") is None
+    assert problems == []
+
+
+CELLS = (
+    "import mtworkbench as mtw\n"
+    "flores = mtw.find_shipped('data/flores')\n"
+    "systems = {name: flores / f'bergamot-{name}.txt' for name in ('base', 'tiny')}\n"
+    "outputs = mtw.read_outputs(flores / 'reference.txt', systems)\n"
+    "statistics = mtw.compute_statistics(outputs, 'bleu')",
+    "segments = mtw.explore_segments(outputs, statistics, 'base', 'tiny', rng=1)\nsegments",
+)
+
+
+def test_segments_are_explored_in_jupyterlab(open_notebook, put_notebook, flores):
+    notebook = open_notebook(put_notebook("segments.ipynb", *CELLS))
+    assert notebook.run_all()
+    page = notebook.page
+    page.set_default_timeout(10000)
+    expected = mtw.explore_segments(*flores, "base", "tiny", rng=1)
+    status = page.locator(".mtw-status")
+
+    def told(text):
+        page.wait_for_function("text => document.querySelector('.mtw-status')?.textContent.startsWith(text)", arg=text)
+
+    def numbers():
+        return page.locator(".mtw-segment").evaluate_all(SEGMENT_NUMBERS)
+
+    told("Rows 1–60 of 1,012.")
+    assert numbers() == expected.frame["segment"].head(60).tolist()
+    # The table for readers without a kernel is there, and the browser hides it.
+    assert page.locator(".mtw-segments-static").count() == 1
+    assert page.locator(".mtw-segments-static").is_hidden()
+
+    page.get_by_label("Sort by").select_option(label="change")
+    expected.query = {"sort": "change"}
+    first = f"one => document.querySelector('.mtw-number').textContent === '{expected.frame['segment'].iloc[0]}'"
+    page.wait_for_function(first)
+    assert numbers() == expected.frame["segment"].head(60).tolist()
+
+    page.get_by_label("Find", exact=True).fill("president")
+    page.keyboard.press("Enter")
+    expected.query = {"sort": "change", "text": "president"}
+    told(f"Rows 1–{len(expected.frame)} of {len(expected.frame)};")
+    assert numbers() == expected.frame["segment"].tolist()
+    page.get_by_label("regular expression").check()
+    page.get_by_label("Find", exact=True).fill(r"\bpresidents?\b .*ed\b")
+    page.keyboard.press("Enter")
+    expected.query = {"sort": "change", "text": r"\bpresidents?\b .*ed\b", "pattern": True}
+    told(f"Rows 1–{len(expected.frame)} of {len(expected.frame)};")
+    assert numbers() == expected.frame["segment"].tolist()
+    page.get_by_role("button", name="Clear filters").click()
+    told("Rows 1–60 of 1,012.")
+
+    one, other = numbers()[:2]
+    page.get_by_label(f"Leave out segment {one}", exact=True).check()
+    page.locator(".mtw-segment").nth(1).focus()
+    page.keyboard.press("x")  # in JupyterLab, this key cuts the cell
+    page.wait_for_function("() => document.querySelector('.mtw-status').textContent.endsWith('2 left out.')")
+    expected.left_out = [one, other]
+    assert page.locator(".mtw-difference").inner_text() == expected.exploratory["difference"]
+    assert page.locator(".jp-CodeCell").count() == 2
+    assert notebook.problems == []
+
+
+def test_the_page_without_a_kernel_has_the_ten_segments_that_speak_for_each_system(flores, page):
+    segments = mtw.explore_segments(*flores, "base", "tiny")
+    page.set_content(segments_to_html(segments._pages))
+    tables = page.locator(".mtw-segments-static table")
+    assert tables.count() == 2
+    frame = segments.frame
+    numbers = [[int(text) for text in table.locator("tbody th").all_inner_texts()] for table in tables.all()]
+    assert numbers == [frame["segment"].head(10).tolist(), frame["segment"].tail(10).tolist()[::-1]]
