@@ -10,6 +10,7 @@ from mtworkbench.widgets.koehn2004 import (
     explore_intervals,
     explore_samples,
 )
+from mtworkbench.widgets.linked import explore_differences
 from mtworkbench.widgets.planning import explore_plan
 from mtworkbench.widgets.segments import SegmentBrowser, explore_segments
 
@@ -20,6 +21,7 @@ __all__ = [
     "explore_comparison",
     "explore_confidence",
     "explore_conventions",
+    "explore_differences",
     "explore_intervals",
     "explore_luck",
     "explore_plan",
