@@ -19,18 +19,15 @@ from mtworkbench.inference.replications import median_run
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.outputs.checks.frames import is_reference
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.studies.segments import segment_contributions
+from mtworkbench.studies.segments.contributions import match_outputs
+from mtworkbench.studies.segments.flags import flag_segments
+from mtworkbench.studies.segments.ngrams import MatchedNgrams, match_ngrams, segments_with, tabulate_matches
+from mtworkbench.studies.segments.tokens import mark_differences, split_text
 from mtworkbench.tables import printable
 from mtworkbench.tables.cells import signed
 from mtworkbench.tables.frames import fixed
-from mtworkbench.widgets.segment_standin import (
-    flag_segments,
-    mark_differences,
-    match_ngrams,
-    segment_contributions,
-    segments_with,
-    split_text,
-    tabulate_matches,
-)
+from mtworkbench.tables.sentences_on_segments import describe_contributions
 from mtworkbench.widgets.segments_search import find_pattern, find_text
 
 #: What a query is where nothing else is said.
@@ -64,6 +61,7 @@ class SegmentPages:
     Parameters
     ----------
     outputs : DataFrame
+        Of both systems, with the segments in the order of the statistics.
     statistics : SegmentStatistics
         Of one metric.
     a, b : str
@@ -108,12 +106,26 @@ class SegmentPages:
         return {name: [text if isinstance(text, str) else None for text in self.frame[name].tolist()] for name in names}
 
     @cached_property
+    def readable(self) -> pd.DataFrame:
+        """The outputs of both systems, of segments that have both of them and a reference."""
+        return self.outputs[self.outputs["segment"].isin(self.frame["segment"][self._is_readable])]
+
+    @cached_property
+    def _is_readable(self) -> np.ndarray:
+        missing = self.outputs.loc[self.outputs["hypothesis"].isna(), "segment"]
+        has_reference = self.frame[self.references].notna().any(axis=1)
+        return (has_reference & ~self.frame["segment"].isin(missing)).to_numpy()
+
+    @cached_property
     def flags(self) -> dict[str, pd.DataFrame]:
         """Flags of each of both systems, without those that nothing has."""
-        found = {
-            system: flag_segments(self.outputs, system, run=run).drop(columns="segment").reset_index(drop=True)
-            for system, run in zip((self.a, self.b), self.shown_runs, strict=True)
-        }
+        found = {}
+        for system, run in zip((self.a, self.b), self.shown_runs, strict=True):
+            flags = pd.DataFrame(index=self.frame["segment"])
+            if len(self.readable):
+                known = flag_segments(self.readable, system, run=run).set_index("segment")
+                flags = known.reindex(flags.index, fill_value=False)
+            found[system] = flags.reset_index(drop=True)
         raised = [name for name in found[self.a].columns if any(one[name].any() for one in found.values())]
         return {system: one[raised] for system, one in found.items()}
 
@@ -136,6 +148,10 @@ class SegmentPages:
         return 2 if not large > 0 else min(8, max(2, 1 - math.floor(math.log10(large))))
 
     @cached_property
+    def _change_digits(self) -> int:
+        return 1 if float(self.frame["change"].abs().max()) >= 10 else 3
+
+    @cached_property
     def _largest(self) -> float:
         return float(np.nanmax(np.abs(self.frame["contribution"]))) or 1.0
 
@@ -145,7 +161,7 @@ class SegmentPages:
         Raises
         ------
         InputError
-            ``unknown-query``, ``unknown-column``, ``bad-pattern``.
+            ``unknown-query``, ``unknown-column``, ``not-a-number``, ``not-a-text``, and those of `find_pattern`.
         """
         unknown = [name for name in query if name not in QUERY]
         if unknown:
@@ -169,6 +185,8 @@ class SegmentPages:
         for name in ("text", "document", "ngram"):
             if not isinstance(full[name], str):
                 raise InputError("not-a-text", f"{name} is {full[name]!r}, but a text was expected.")
+        if full["text"]:
+            self._having(full["text"], full["pattern"], full["within"])  # a faulty expression is refused here
         return full
 
     def select(self, query: Mapping[str, Any], selection: Sequence[int] = ()) -> np.ndarray:
@@ -219,14 +237,15 @@ class SegmentPages:
 
     def _differing_in(self, ngram: str) -> np.ndarray:
         found = np.zeros(len(self.frame), dtype=bool)
-        found[segments_with(self._matched, ngram)] = True
+        if len(self.readable):
+            found[np.flatnonzero(self._is_readable)[segments_with(self._matched, ngram)]] = True
         return found
 
     @cached_property
-    def _matched(self) -> Any:
-        return self._match(self.outputs)
+    def _matched(self) -> MatchedNgrams:
+        return self._match(self.readable)
 
-    def _match(self, outputs: pd.DataFrame) -> Any:
+    def _match(self, outputs: pd.DataFrame) -> MatchedNgrams:
         return match_ngrams(outputs, self.statistics.metric, self.a, self.b, runs=self.shown_runs)
 
     def rows(self, positions: Sequence[int]) -> list[dict[str, Any]]:
@@ -246,7 +265,7 @@ class SegmentPages:
             "segment": int(row["segment"]),
             "contribution": signed(contribution, self.digits) if math.isfinite(contribution) else "not known",
             "share": contribution / self._largest if math.isfinite(contribution) else 0,
-            "change": _show_change(row["change"]),
+            "change": "" if _is_absent(row["change"]) else signed(row["change"], self._change_digits),
             "places": [[printable(name), printable(str(row[name]))] for name in dict.fromkeys(known)],
             "lengths": self._show_lengths(row),
             "flags": [
@@ -273,7 +292,7 @@ class SegmentPages:
         texts = {name: one[position] for name, one in self.texts.items() if one[position] is not None}
         pieces = {name: split_text(text, metric) for name, text in texts.items() if name != "source"}
         tokens = {name: [token for _, token in one if token is not None] for name, one in pieces.items()}
-        new, old = tokens["hypothesis"], tokens["hypothesis_baseline"]
+        new, old = tokens.get("hypothesis", []), tokens.get("hypothesis_baseline", [])
         between = mark_differences(new, old), mark_differences(old, new)
         references = {
             name: tuple(mark_differences(one, tokens[name]) for one in (new, old))
@@ -298,6 +317,9 @@ class SegmentPages:
             ("baseline", "hypothesis_baseline", 1, self.b),
             ("new", "hypothesis", 0, self.a),
         ):
+            if name not in texts:
+                shown.append({"kind": kind, "label": printable(system), "pieces": []})
+                continue
             wrong = references[best][place] if best is not None else np.zeros(len(tokens[name]), dtype=bool)
             marks = NOT_IN_REFERENCE * wrong + NOT_IN_OTHER * between[place]
             shown.append({"kind": kind, "label": printable(system), "pieces": _join(pieces[name], marks)})
@@ -322,12 +344,10 @@ class SegmentPages:
         dict of str to list of dict
             ``new`` and ``baseline``: the n-gram, how often each system gets it right, in how many segments they differ.
         """
-        if segments is None:
-            matched = self._matched
-        elif len(segments):
-            matched = self._match(self.outputs[self.outputs["segment"].isin(segments)])
-        else:
+        outputs = self.readable if segments is None else self.readable[self.readable["segment"].isin(segments)]
+        if not len(outputs):
             return {"new": [], "baseline": []}
+        matched = self._matched if segments is None else self._match(outputs)
         found = tabulate_matches(matched)
         if order:
             found = found[found["order"] == order]
@@ -357,6 +377,7 @@ class SegmentPages:
             "systems": [self.a, self.b],
             "metric": printable(metric.name),
             "difference": signed(difference, 2),
+            "sentence": printable(describe_contributions(self.frame, self.compared, self.a, self.b)),
             # Where lower is better, a positive contribution is one in favour of the baseline.
             "sign": sign_of(metric) if has_direction(metric) else 1,
             "direction": {1: "higher is better", -1: "lower is better"}[sign_of(metric)]
@@ -376,8 +397,10 @@ def make_pages(
     outputs: pd.DataFrame, statistics: SegmentStatistics, a: str, b: str, runs: tuple[int, int] | None = None
 ) -> SegmentPages:
     """Compute what the pages of a browser of segments show: see `SegmentPages`."""
-    frame = segment_contributions(outputs, statistics, a, b, runs=runs).reset_index(drop=True)
-    return SegmentPages(outputs, statistics, a, b, runs, frame)
+    frame = segment_contributions(outputs, statistics, a, b, runs=runs)
+    if "hypothesis" not in frame:
+        raise InputError("no-texts", "The outputs have no texts, but a browser of segments shows them.")
+    return SegmentPages(match_outputs(outputs, statistics, (a, b)), statistics, a, b, runs, frame)
 
 
 def _label(name: str) -> str:
@@ -386,10 +409,6 @@ def _label(name: str) -> str:
 
 def _is_absent(value: Any) -> bool:
     return value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value))
-
-
-def _show_change(value: Any) -> str:
-    return "" if _is_absent(value) else signed(value, 1 if abs(value) >= 1 else 3)
 
 
 def _join(pieces: Sequence[tuple[str, str | None]], marks: Sequence[int]) -> list[list[Any]]:

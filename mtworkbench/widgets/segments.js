@@ -56,7 +56,7 @@ function showText(text) {
     line.append(mark ? make("mark", { class: `mtw-${mark}` }, piece) : piece);
   }
   if (!line.textContent.trim()) line.append(make("i", { class: "mtw-empty" }, "empty"));
-  return make("div", { class: `mtw-line mtw-${text.kind}` }, make("bdi", { class: "mtw-label" }, text.label), line);
+  return make("div", { class: `mtw-line mtw-${text.kind}` }, make("div", { class: "mtw-label" }, make("bdi", {}, text.label)), line);
 }
 
 function showTexts(texts) {
@@ -300,7 +300,9 @@ function makeFilters(model, send) {
 
   function show() {
     // The answer to an older question would take back what the reader has chosen since.
-    if (pending && model.get("page").asked !== pending) return;
+    // What could not be done remains to be corrected.
+    const page = model.get("page");
+    if ((pending && page.asked !== pending) || page.complaint) return;
     pending = null;
     const query = model.get("query");
     fields.sort.value = query.sort;
@@ -452,7 +454,8 @@ function render({ model, el }) {
     without.replaceChildren(
       make("h4", {}, "Exploratory: chosen after seeing the outputs"),
       make("p", {}, `Without the ${found.count} segments left out, `, make("bdi", {}, about.a), " − ", make("bdi", {}, about.b),
-        " = ", make("b", { class: "mtw-difference" }, found.difference ?? ""), found.by ? ` (${found.by})` : "", " "),
+        " = ", make("b", { class: "mtw-difference" }, found.difference ?? ""), found.by ? ` (${found.by})` : ""),
+      found.noticed ? make("p", { class: "mtw-legend" }, found.noticed) : "",
       button("Put all back", () => send({ kind: "none", of: "left_out" })));
   }
 
@@ -462,6 +465,7 @@ function render({ model, el }) {
     make("p", { class: "mtw-head" },
       make("bdi", { class: "mtw-new-name" }, about.a), " − ", make("bdi", { class: "mtw-old-name" }, about.b), " = ",
       make("b", {}, about.difference), ` ${about.metric}${direction}`),
+    make("p", { class: "mtw-legend" }, about.sentence),
     filters.row, ...[ngrams.fold, makeFlags(model, filters.change)].filter(Boolean), without, complaint, status,
     make("p", { class: "mtw-legend" }, "In the outputs: ", sample("right", "in the reference, not in the other output"), ", ",
       sample("wrong", "in neither"), ", ", sample("both", "in both outputs, not in the reference"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from mtworkbench.tables.cells import signed
 from mtworkbench.widgets.segment_pages import QUERY, SegmentPages, make_pages
 from mtworkbench.widgets.segments_exports import (
     COPIES,
+    in_order,
     notes_to_csv,
     notes_to_frame,
     segments_to_html,
@@ -135,12 +137,15 @@ class SegmentBrowser(anywidget.AnyWidget):
         if not kept.any():
             return {"difference": "No segment is left.", "count": f"{len(left_out):,}"}
         part = pages.compared.take(kept)
-        found = paired_bootstrap(part[pages.a], part[pages.b], rng=self._random_key)
+        with warnings.catch_warnings(record=True) as noticed:
+            warnings.simplefilter("always")
+            found = paired_bootstrap(part[pages.a], part[pages.b], rng=self._random_key)
         shown = [signed(value, 2) for value in (found.difference, found.low, found.high)]
         return {
             "count": f"{len(left_out):,}",
             "difference": f"{shown[0]} {printable(found.metric)}, 95 % interval [{shown[1]}, {shown[2]}]",
-            "by": f"{found.unit}, {found.n_resamples:,} resamples, {found.method}",
+            "noticed": printable(" ".join(str(one.message) for one in noticed)),
+            "by": f"{found.n_resamples:,} resamples by {found.unit}, {found.method}",
         }
 
     def _show(self, start: int, complaint: str = "") -> None:
@@ -192,7 +197,7 @@ class SegmentBrowser(anywidget.AnyWidget):
         elif kind == "ngrams":
             self._count_ngrams(asked["of"], asked["order"])
         elif kind == "copy":
-            chosen = self._pages.frame[self._pages.frame["segment"].isin(self.selection)]
+            chosen = in_order(self._pages, self.query, self.selection)
             self.send({"kind": "copy", "form": asked["form"], "text": COPIES[asked["form"]](self._pages, chosen)})
         elif kind == "notes":
             self.send({"kind": "notes", "text": notes_to_csv(self.notes)})

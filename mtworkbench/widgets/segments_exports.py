@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from mtworkbench.tables import frame_to_csv, frame_to_latex, frame_to_markdown
+from mtworkbench.tables import frame_to_csv, frame_to_markdown
 from mtworkbench.tables.cells import signed
 from mtworkbench.tables.frames import Cell
 from mtworkbench.tables.html import paragraph, show_html, table_to_html
-from mtworkbench.widgets.segment_pages import SegmentPages
+from mtworkbench.tables.latex import columns_to_latex
+from mtworkbench.widgets.segment_pages import QUERY, SegmentPages
 
 #: Of the page without a kernel, so many segments that speak for each system.
 N_STATIC = 10
@@ -30,23 +31,28 @@ def selection_to_markdown(pages: SegmentPages, chosen: pd.DataFrame) -> str:
 
 
 def selection_to_latex(pages: SegmentPages, chosen: pd.DataFrame) -> str:
-    """Write segments as a LaTeX table: one row per text, below each other, because a paper's columns are narrow."""
+    """Write segments as a LaTeX table: their texts below each other, because a paper's columns are narrow."""
     labels = dict(zip(chosen.columns, _name_systems(pages, chosen).columns, strict=True))
-    rows = []
-    for row in chosen.to_dict("records"):
-        head = [str(row["segment"]), signed(row["contribution"], pages.digits)]
-        for name in pages.texts:
-            if isinstance(row[name], str):
-                rows.append([*map(Cell, head), labels[name], row[name]])
-                head = ["", ""]
-    columns = ["segment", "contribution", "text", " "]
     metric = pages.statistics.metric.name
-    caption = f"Contributions of segments to the difference in {metric} between {pages.a} and {pages.b}."
-    return frame_to_latex(pd.DataFrame(rows, columns=columns), caption, "segments")
+    headings, names, texts = {}, [], []
+    for row in chosen.to_dict("records"):
+        contribution = signed(row["contribution"], pages.digits)
+        headings[len(names)] = f"Segment {row['segment']}: {contribution} {metric}"
+        present = [name for name in pages.texts if isinstance(row[name], str)]
+        names += [labels[name] for name in present]
+        texts += [row[name] for name in present]
+    caption = f"What segments contribute to the difference in {metric} between {pages.a} and {pages.b}."
+    return columns_to_latex({"": names, "text": texts}, caption, "segments", headings=headings)
 
 
 #: How a selection is copied.
 COPIES = {"TSV": selection_to_tsv, "Markdown": selection_to_markdown, "LaTeX": selection_to_latex}
+
+
+def in_order(pages: SegmentPages, query: Mapping[str, Any], segments: Sequence[int]) -> pd.DataFrame:
+    """Return some segments, whether they pass the filter or not, in the order in which the browser sorts them."""
+    order = {name: query[name] for name in ("sort", "descending")}
+    return pages.frame.iloc[pages.select(QUERY | order | {"segments": list(segments)})]
 
 
 def notes_to_frame(pages: SegmentPages, written: Mapping[str, Mapping[str, str]]) -> pd.DataFrame:

@@ -1,0 +1,351 @@
+"""The browser of segments without a page: what passes a filter, what is shown, and what is taken away."""
+
+import csv
+import io
+import json
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+import mtworkbench as mtw
+from mtworkbench.widgets import segments_search
+from mtworkbench.widgets.segment_pages import QUERY, make_pages
+from mtworkbench.widgets.segments_search import find_pattern, find_text
+
+# Test sets of a few segments are warned about.
+pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
+REFERENCE = ["the cat sat on the mat", "a dog barked at 3 cats", "rain falls", "he said no"]
+NEW = ["the cat sat on the mat", "a dog barked at 3 cats", "it is raining cats and dogs today again", ""]
+OLD = ["the cat lay on a mat", "one dog barked at 4 cats", "rain falls", "he said no"]
+DOCUMENTS = ["first", "first", "second", "second"]
+
+
+@pytest.fixture(scope="module")
+def made():
+    outputs = mtw.make_outputs(REFERENCE, {"new": NEW, "old": OLD}, documents=DOCUMENTS)
+    return outputs, mtw.compute_statistics(outputs, "chrf")
+
+
+@pytest.fixture(scope="module")
+def flores():
+    folder = mtw.find_shipped("data/flores")
+    systems = {name: folder / f"bergamot-{name}.txt" for name in ("base", "base-memory", "tiny")}
+    with pytest.warns(mtw.DataWarning, match="invisible"):
+        outputs = mtw.read_outputs(folder / "reference.txt", systems)
+    return outputs, mtw.compute_statistics(outputs, "bleu")
+
+
+@pytest.fixture
+def segments(made):
+    return mtw.explore_segments(*made, "new", "old", rng=1)
+
+
+def ask(segments, kind, /, **asked):
+    segments._receive(None, {"kind": kind, **asked})
+    return segments.page["complaint"]
+
+
+def test_the_first_page_has_the_largest_contributions(flores):
+    segments = mtw.explore_segments(*flores, "base", "tiny", rng=1)
+    expected = mtw.segment_contributions(*flores, "base", "tiny").sort_values(
+        "contribution", ascending=False, kind="stable"
+    )
+    assert segments.frame["segment"].tolist() == expected["segment"].tolist()
+    assert [row["segment"] for row in segments.page["rows"]] == expected["segment"].head(60).tolist()
+    statistics = flores[1]
+    difference = statistics["base"].score()[0] - statistics["tiny"].score()[0]
+    assert segments.about["difference"] == f"{difference[0]:+.2f}"
+    assert segments.frame["contribution"].sum() == pytest.approx(difference[0], abs=1e-6)
+    json.dumps([segments.about, segments.page, segments.query])
+
+
+def test_windows_follow_each_other_and_end_at_the_last_row(flores):
+    segments = mtw.explore_segments(*flores, "base", "tiny", rng=1)
+    whole = segments.frame["segment"].tolist()
+    for start, first in ((30, 30), (1000, 952), (-5, 0)):
+        assert ask(segments, "window", start=start) == ""
+        assert segments.page["start"] == first
+        assert [row["segment"] for row in segments.page["rows"]] == whole[first : first + 60]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ({"sort": "segment"}, [4, 3, 2, 1]),
+        ({"sort": "segment", "descending": False}, [1, 2, 3, 4]),
+        ({"sort": "length_reference"}, [1, 2, 4, 3]),
+        ({"sort": "document", "descending": False}, [1, 2, 3, 4]),
+        ({"sort": "document"}, [3, 4, 1, 2]),
+        ({"text": "CATS", "sort": "segment"}, [3, 2]),
+        ({"text": "cats", "within": "reference"}, [2]),
+        ({"text": r"\bcats?\b.*mat$", "pattern": True}, [1]),
+        ({"text": r"\d CATS", "pattern": True, "within": "hypothesis_baseline"}, [2]),
+        ({"text": "(cat"}, []),
+        ({"document": "second", "sort": "segment"}, [4, 3]),
+        ({"document": "third"}, []),
+        ({"shortest": 6, "sort": "segment"}, [2, 1]),
+        ({"longest": 2}, [3]),
+        ({"shortest": 3, "longest": 5}, [4]),
+        ({"flag": "empty"}, [4]),
+        ({"flag": "empty", "flagged": "old"}, []),
+        ({"flag": "empty", "flagged": "new"}, [4]),
+        ({"flag": "number_changed", "flagged": "old"}, [2]),
+        ({"ngram": "the", "sort": "segment"}, [1]),
+        ({"ngram": "he said", "sort": "segment"}, [4]),
+        ({"segments": [2, 4], "sort": "segment"}, [4, 2]),
+        ({"selected": True}, []),
+    ],
+)
+def test_a_query_finds_what_it_should(segments, query, expected):
+    segments.query = query
+    assert segments.frame["segment"].tolist() == expected
+    assert [row["segment"] for row in segments.page["rows"]] == expected
+    assert segments.page["total"] == len(expected)
+
+
+def test_the_selection_is_followed(segments):
+    ask(segments, "selection", segments=[3], on=True)
+    ask(segments, "selection", segments=[1], on=True)
+    ask(segments, "query", query={"selected": True, "sort": "segment"}, asked="1")
+    assert segments.frame["segment"].tolist() == [3, 1]
+    ask(segments, "selection", segments=[3], on=False)
+    assert segments.selection == segments.frame["segment"].tolist() == [1]
+    ask(segments, "query", query={"sort": "segment"}, asked="2")
+    ask(segments, "first", count=2)
+    assert segments.selection == [1, 3, 4]
+    ask(segments, "none", of="selection")
+    assert segments.selection == []
+
+
+@pytest.mark.parametrize(
+    ("query", "complaint"),
+    [
+        (
+            {"text": "(", "pattern": True},
+            "'(' is not a regular expression: missing ), unterminated subpattern at position 0.",
+        ),
+        (
+            {"sort": "beauty"},
+            "sort is 'beauty', but there are only 'contribution', 'change', 'segment', 'document', 'length', "
+            "'length_baseline', 'length_reference'.",
+        ),
+        ({"flagged": "other"}, "flagged is 'other', but there are only 'new', 'old'."),
+        ({"shortest": "3"}, "shortest is '3', but a number of words was expected."),
+        ({"document": 3}, "document is 3, but a text was expected."),
+    ],
+)
+def test_a_query_that_cannot_be_answered_is_refused_in_a_sentence(segments, query, complaint):
+    before = segments.frame["segment"].tolist(), segments.query
+    assert ask(segments, "query", query=query, asked="1") == complaint
+    assert (segments.frame["segment"].tolist(), segments.query) == before
+    with pytest.raises(mtw.InputError) as refusal:
+        segments.query = query
+    assert str(refusal.value) == complaint
+    assert ask(segments, "query", query={}, asked="2") == ""
+
+
+def test_what_else_is_unknown_is_refused(segments, made):
+    with pytest.raises(mtw.InputError, match="There is nothing called 'sorted' in a query, which has sort, descending"):
+        segments.query = {"sorted": "change"}
+    with pytest.raises(mtw.InputError, match="There is no segment 9 among the 4 segments."):
+        mtw.explore_segments(*made, "new", "old", view={"left_out": [9]})
+    assert ask(segments, "dance") == "The page asked for 'dance', which there is not."
+    with pytest.raises(mtw.InputError, match="There is no system 'x'"):
+        mtw.explore_segments(*made, "new", "x")
+
+
+def test_an_expression_without_end_is_given_up(segments, monkeypatch):
+    monkeypatch.setattr(segments_search, "MOST_SECONDS", 1)
+    with pytest.raises(mtw.InputError, match="was given up after 1 seconds") as refusal:
+        find_pattern("(a+)+$", [["a" * 60 + "b"]])
+    assert refusal.value.code == "slow-pattern"
+
+
+def test_texts_are_searched_whatever_their_case_and_script():
+    columns = [["Straße", None, "ЕДИНИЦА", "x\ud800"], ["b", "STRASSE", None, "$("]]
+    assert find_text("strasse", columns).tolist() == [True, True, False, False]
+    assert find_text("единица", columns).tolist() == [False, False, True, False]
+    assert find_pattern("единиц[аы]", columns).tolist() == [False, False, True, False]
+    assert find_pattern(r"^\$\($", columns).tolist() == [False, False, False, True]
+
+
+def test_tokens_are_marked_by_what_they_are_not_found_in(segments):
+    segments.query = {"segments": [1]}
+    texts = {text["kind"]: text["pieces"] for text in segments.page["rows"][0]["texts"]}
+    assert texts["new"] == [["the cat ", 0], ["sat", 2], [" on ", 0], ["the", 2], [" mat", 0]]
+    assert texts["baseline"] == [["the cat ", 0], ["lay", 3], [" on ", 0], ["a", 3], [" mat", 0]]
+    # Of the reference: what the baseline does not have.
+    assert texts["reference"] == [["the cat ", 0], ["sat", 2], [" on ", 0], ["the", 2], [" mat", 0]]
+
+
+def test_pieces_joined_are_the_texts(flores):
+    pages = make_pages(*flores, "base", "tiny")
+    for row, texts in zip(pages.rows(range(300)), pages.frame.to_dict("records"), strict=False):
+        shown = {text["kind"]: "".join(piece for piece, _ in text["pieces"]) for text in row["texts"]}
+        assert shown == {
+            "reference": texts["reference"],
+            "baseline": texts["hypothesis_baseline"],
+            "new": texts["hypothesis"],
+        }
+
+
+def test_the_closest_of_several_references_comes_first():
+    outputs = mtw.make_outputs([["a b c d"], ["x y z d"]], {"new": ["x y z e"], "old": ["x y c e"]})
+    pages = make_pages(outputs, mtw.compute_statistics(outputs, "chrf"), "new", "old")
+    (row,) = pages.rows([0])
+    assert [(text["kind"], text["label"]) for text in row["texts"]] == [
+        ("reference", "reference 2"), ("further", "reference"), ("baseline", "old"), ("new", "new"),
+    ]  # fmt: skip
+
+
+def test_the_difference_without_some_segments_is_the_bootstraps(flores):
+    outputs, statistics = flores
+    segments = mtw.explore_segments(outputs, statistics, "base", "tiny", rng=5)
+    assert segments.exploratory == {}
+    segments.left_out = [90, 539]
+    kept = statistics.take(~np.isin(statistics.test_set.segments, [90, 539]))
+    expected = mtw.paired_bootstrap(kept["base"], kept["tiny"], rng=5)
+    shown = f"{expected.difference:+.2f} BLEU, 95 % interval [{expected.low:+.2f}, {expected.high:+.2f}]"
+    assert segments.exploratory["difference"] == shown
+    ask(segments, "none", of="left_out")
+    assert segments.exploratory == {}
+
+
+def test_leaving_everything_out_is_said(segments):
+    segments.left_out = [1, 2, 3, 4]
+    assert segments.exploratory["difference"] == "No segment is left."
+
+
+def test_the_call_brings_the_view_back(made):
+    view = {"sort": "segment", "text": "it's", "shortest": 2, "selection": [1, 3], "left_out": [2]}
+    segments = mtw.explore_segments(*made, "new", "old", view=view, rng=7)
+    assert segments.call == f"mtw.explore_segments(outputs, statistics, 'new', 'old', view={view!r}, rng=7)"
+    again = eval(segments.call, {"mtw": mtw, "outputs": made[0], "statistics": made[1]})
+    assert (again.query, again.selection, again.left_out) == (segments.query, [1, 3], [2])
+    assert again.exploratory == segments.exploratory
+    assert segments.query == QUERY | {"sort": "segment", "text": "it's", "shortest": 2}
+
+
+def test_runs_are_those_that_were_asked_for():
+    texts = {"new": [NEW, OLD], "old": [OLD, REFERENCE]}
+    outputs = mtw.make_outputs(REFERENCE, texts)
+    statistics = mtw.compute_statistics(outputs, "chrf")
+    segments = mtw.explore_segments(outputs, statistics, "new", "old", runs=(2, 1), rng=1)
+    assert segments.about["difference"] == "0.00"
+    assert segments.frame["hypothesis"].tolist() == segments.frame["hypothesis_baseline"].tolist()
+    assert segments.call == "mtw.explore_segments(outputs, statistics, 'new', 'old', runs=(2, 1), rng=1)"
+    means = mtw.explore_segments(outputs, statistics, "new", "old", rng=1)
+    scores = [statistics[name].score().mean() for name in ("new", "old")]
+    assert means.about["difference"] == f"{scores[0] - scores[1]:+.2f}"
+
+
+def test_notes_are_a_frame_and_a_file(segments, tmp_path):
+    ask(segments, "note", segment=3, note='=rain, "cats"', tags="idiom, weather")
+    ask(segments, "note", segment=1, note="fine", tags="")
+    ask(segments, "note", segment=2, note="x", tags="")
+    ask(segments, "note", segment=2, note="", tags="")
+    assert segments.notes[["segment", "note", "tags"]].to_numpy().tolist() == [
+        [1, "fine", ""],
+        [3, '=rain, "cats"', "idiom, weather"],
+    ]
+    segments.save_notes(tmp_path / "notes.csv")
+    with (tmp_path / "notes.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["note"] for row in rows] == ["fine", '\'=rain, "cats"']  # no formula for a spreadsheet
+    assert rows[1]["hypothesis"] == NEW[2]
+
+
+def test_the_selection_is_copied_in_the_order_shown(flores, monkeypatch):
+    segments = mtw.explore_segments(*flores, "base", "tiny", rng=1)
+    sent = []
+    monkeypatch.setattr(segments, "send", sent.append)
+    ask(segments, "first", count=3)
+    first = segments.frame.head(3)
+    for form in ("TSV", "Markdown", "LaTeX"):
+        ask(segments, "copy", form=form)
+    tsv, markdown, latex = (message["text"] for message in sent)
+    rows = list(csv.DictReader(io.StringIO(tsv), delimiter="\t"))
+    assert [int(row["segment"]) for row in rows] == first["segment"].tolist()
+    assert [row["tiny"] for row in rows] == first["hypothesis_baseline"].tolist()
+    assert [int(line.split("|")[1]) for line in markdown.splitlines()[2:]] == first["segment"].tolist()
+    places = [latex.index(f"Segment {number}: +") for number in first["segment"]]
+    assert places == sorted(places)
+
+
+def test_what_is_copied_is_escaped(monkeypatch):
+    hostile = r"50 % of $x_1$ & \input{x} | <b>"
+    outputs = mtw.make_outputs(["a reference"], {"a_b": [hostile], "c&d": ["other"]})
+    segments = mtw.explore_segments(outputs, mtw.compute_statistics(outputs, "chrf"), "a_b", "c&d", rng=1)
+    sent = []
+    monkeypatch.setattr(segments, "send", sent.append)
+    segments.selection = [1]
+    for form in ("Markdown", "LaTeX"):
+        ask(segments, "copy", form=form)
+    markdown, latex = (message["text"] for message in sent)
+    assert r"50 % of \$x\_1\$ &amp; \\input{x} \| &lt;b&gt;" in markdown
+    assert r"\$x\_1\$" in latex
+    assert r"\input" not in latex.replace(r"\textbackslash{}input", "")
+    assert r"c\&d" in latex
+
+
+class Texts(HTMLParser):
+    def __init__(self, html):
+        super().__init__()
+        self.tags, self.texts = [], []
+        self.feed(html)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+def test_readers_without_a_kernel_have_escaped_tables(capsys, monkeypatch):
+    hostile = "<img src=x onerror=alert(1)> $x$ \u202e"
+    outputs = mtw.make_outputs(["a b", "c d"], {hostile: ["a b", "<script>"], "old": ["a", "c d"]})
+    segments = mtw.explore_segments(outputs, mtw.compute_statistics(outputs, "chrf"), hostile, "old", rng=1)
+    shown = []
+    monkeypatch.setattr("mtworkbench.widgets.segments.display", lambda data, **_: shown.append(data))
+    segments._ipython_display_()
+    live, static = shown
+    assert "application/vnd.jupyter.widget-view+json" in live
+    assert set(static) == {"text/html", "text/plain"}
+    page = Texts(static["text/html"])
+    assert not {"img", "script"} & {*page.tags}
+    assert "tex2jax_ignore" in static["text/html"]
+    assert page.texts.count(r"<img src=x onerror=alert(1)> $x$ \u202e") == 2  # the headings of both tables
+    assert "\u202e" not in static["text/html"]
+    assert page.tags.count("table") == 2
+
+
+def test_metrics_of_every_kind_can_be_browsed(made):
+    outputs = made[0].assign(quality=[0.9, 0.8, 0.1, 0.2, 0.5, 0.4, 0.6, 0.7])
+    for metric in ("bleu", "ter", "length", mtw.MeanScore("quality", higher_is_better=False)):
+        segments = mtw.explore_segments(outputs, mtw.compute_statistics(outputs, metric), "new", "old", rng=1)
+        assert len(segments.page["rows"]) == 4
+        assert segments.about["sign"] == (-1 if segments.about["direction"] == "lower is better" else 1)
+    assert segments.frame["contribution"].tolist() == pytest.approx([0.1, 0.1, -0.125, -0.125], abs=0.2)
+
+
+def test_judgements_without_texts_are_refused(made):
+    outputs = made[0].assign(quality=0.5).drop(columns=["hypothesis", "reference"])
+    outputs["quality"] = np.linspace(0, 1, len(outputs))
+    statistics = mtw.compute_statistics(outputs, mtw.MeanScore("quality", higher_is_better=True))
+    with pytest.raises(mtw.InputError, match="no texts"):
+        mtw.explore_segments(outputs, statistics, "new", "old")
+
+
+def test_ngrams_are_counted_in_the_selection(segments):
+    ask(segments, "ngrams", of="all", order=1)
+    assert {"ngram": "a", "shown": "a", "new": 1, "baseline": 0, "segments": 1} in segments.ngrams["new"]
+    segments.selection = [4]
+    ask(segments, "ngrams", of="selection", order=0)
+    assert segments.ngrams["new"] == []
+    assert [one["ngram"] for one in segments.ngrams["baseline"]] == [
+        "he", "no", "said", "he said", "said no", "he said no",
+    ]  # fmt: skip
+    segments.selection = []
+    ask(segments, "ngrams", of="selection", order=0)
+    assert segments.ngrams["baseline"] == []
