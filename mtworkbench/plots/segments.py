@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -27,6 +28,8 @@ from mtworkbench.plots.systems import COLORS, escape_dollars
 from mtworkbench.tables.cells import in_percent, signed
 from mtworkbench.tables.frames import shorten
 
+# Ticks of an axis, at most: each costs time where a reader waits for the picture.
+N_TICKS = 6
 # Segments that are named at each end of a picture, where there is room.
 N_NAMED = 3
 # Of a line of text, the distance of two rows that each have a name; of the Axes' height, what labels leave to rows.
@@ -64,6 +67,7 @@ def plot_contributions(
     ax.axhline(0, **GUIDE)
     ax.plot(x, y, **(many_marks() | {"alpha": 0.5, "markeredgewidth": 0} | kwargs))
     ax.margins(x=0.04, y=0.08)
+    ax.locator_params(nbins=N_TICKS)
     across = "segment" if abscissa_of(frame) == "segment" else "words of the reference"
     set_labels(ax, across, "contribution to the difference")
     _name_zero(ax, systems)
@@ -175,6 +179,7 @@ def plot_buckets(
             annotation_clip=False,
             **height,
         )
+    ax.locator_params("x", nbins=N_TICKS)
     label_line(ax, "equal", x=0)
     _label_buckets(ax, frame, len(frame) - len(shown), systems)
     return ax
@@ -183,7 +188,7 @@ def plot_buckets(
 def shown_buckets(frame: pd.DataFrame, ax: Axes) -> pd.DataFrame:
     """Return the buckets that have room as rows of an Axes: the largest ones, in their own order."""
     height = ax.get_position().height * ax.figure.get_figheight() * ROOM_FOR_ROWS
-    room = max(3, int(height * POINTS / (ROW * LINE_HEIGHT * current_medium().text)))
+    room = max(3, int(height / _row_height()))
     if len(frame) <= room:
         return frame
     largest = np.argsort(-frame[count_of(frame)].to_numpy(), kind="stable")[:room]
@@ -192,8 +197,13 @@ def shown_buckets(frame: pd.DataFrame, ax: Axes) -> pd.DataFrame:
 
 def height_of_buckets(n_buckets: int) -> float:
     """Return the height of a figure in which so many buckets have room, in inches."""
-    line = LINE_HEIGHT * current_medium().text / POINTS
-    return (ROW * n_buckets / ROOM_FOR_ROWS + 5) * line
+    share = mpl.rcParams["figure.subplot.top"] - mpl.rcParams["figure.subplot.bottom"]
+    return (n_buckets + 0.5) * _row_height() / (share * ROOM_FOR_ROWS)
+
+
+def _row_height() -> float:
+    """Return how high a row with a name is, in inches."""
+    return ROW * LINE_HEIGHT * current_medium().text / POINTS
 
 
 def count_of(frame: pd.DataFrame) -> str:
@@ -274,6 +284,7 @@ def plot_resampled_difference(found: PairedBootstrap, ax: Axes | None = None, **
     ax.set_xlim(low - room, high + room)
     _make_room(ax, ends, digits)
     ax.set_ylim(-2.5 * line, 1.05 * top)
+    ax.locator_params("x", nbins=N_TICKS)
     ticks = MaxNLocator(4, integer=True).tick_values(0, top)
     ax.set_yticks([tick for tick in ticks if 0 <= tick <= top])
     unit = unit_of(found.metric).partition(" ")[0]

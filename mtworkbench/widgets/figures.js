@@ -294,9 +294,15 @@ export default {
       below.hidden = !model.get("note") && clear.hidden;
     };
 
+    const update_waiting = () => {
+      frame.classList.toggle("mtworkbench-waiting", model.get("waiting"));
+      el.setAttribute("aria-busy", model.get("waiting"));
+    };
+
     const listeners = {
       // Whatever else has changed with a picture has come before it.
       "change:picture": update_picture,
+      "change:waiting": update_waiting,
       "change:chosen": update_chosen,
       "change:brushed": update_brushed,
       "change:caption change:note change:code": update_words,

@@ -7,6 +7,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import anywidget
 import numpy as np
@@ -15,7 +16,7 @@ import traitlets
 from matplotlib.figure import Figure
 
 from mtworkbench.characters import printable
-from mtworkbench.widgets.explorer import _make_image, _shrink, _write_picture
+from mtworkbench.widgets.explorer import _make_image, _shrink
 
 SCRIPT, LOOKS = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("figures.js", "figures.css"))
 
@@ -86,6 +87,8 @@ class LinkedFigure(anywidget.AnyWidget):
         Positions of the marks selected, from the smallest.
     chosen : int
         The mark that the picture shows as chosen; -1 for none.
+    waiting : bool
+        Whether another picture is about to come: this one is pale until it does.
     caption, note, code : str
         Text above and below the picture: nothing in it is HTML or mathematics.
     """
@@ -107,6 +110,7 @@ class LinkedFigure(anywidget.AnyWidget):
     clicked = traitlets.Int(-1).tag(sync=True)
     brushed = traitlets.List(traitlets.Int()).tag(sync=True)
     chosen = traitlets.Int(-1).tag(sync=True)
+    waiting = traitlets.Bool(False).tag(sync=True)
     caption = traitlets.Unicode().tag(sync=True)
     note = traitlets.Unicode().tag(sync=True)
     code = traitlets.Unicode().tag(sync=True)
@@ -116,6 +120,10 @@ class LinkedFigure(anywidget.AnyWidget):
         self.figure: Figure | None = None
         self.marks = _no_marks()
 
+    @traitlets.validate("caption", "note", "code")
+    def _make_printable(self, proposal: dict[str, Any]) -> str:
+        return "\n".join(map(printable, proposal["value"].split("\n")))
+
     def show(self, picture: Picture, *, chosen: int = -1) -> None:
         """Show another picture; what was clicked and selected before is forgotten."""
         self.figure, self.marks = picture.figure, picture.marks
@@ -123,9 +131,10 @@ class LinkedFigure(anywidget.AnyWidget):
             self.source, self.alt = picture.source, picture.alt
             self.width, self.height = measure(picture.figure)
             self.places = picture.pixels.astype("<f4").tobytes()
-            self.texts = ["\n".join(map(printable, text.split("\n"))) for text in picture.marks["text"]]
+            self.texts = [printable(text) for text in picture.marks["text"]]
             self.reach = _half_distance(picture.pixels, self.along)
             self.clicked, self.brushed, self.chosen = -1, [], chosen
+            self.waiting = False
             self.picture += 1
 
     def say(self, caption: str) -> None:
@@ -134,7 +143,7 @@ class LinkedFigure(anywidget.AnyWidget):
         with self.hold_sync():
             self.source, self.alt, self.places, self.texts = "", "", b"", []
             self.clicked, self.brushed, self.chosen = -1, [], -1
-            self.caption, self.note, self.code = printable(caption), "", ""
+            self.caption, self.note, self.code, self.waiting = caption, "", "", False
             self.picture += 1
 
 
@@ -144,8 +153,8 @@ def _no_marks() -> pd.DataFrame:
 
 def write_image(picture: Picture) -> str:
     """Return a picture as an element of HTML, for readers without a kernel."""
-    figure = picture.figure
-    return _make_image(_shrink(_write_picture(figure)), figure, picture.alt)
+    content = base64.b64decode(picture.source.partition(",")[2])
+    return _make_image(_shrink(content), picture.figure, picture.alt)
 
 
 def measure(figure: Figure) -> tuple[int, int]:

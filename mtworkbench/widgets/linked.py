@@ -33,7 +33,7 @@ from mtworkbench.plots.segments import (
     plot_resampled_difference,
     shown_buckets,
 )
-from mtworkbench.plots.style import current_medium, house_style, settle
+from mtworkbench.plots.style import current_medium, house_style, settle, text_width
 from mtworkbench.progress import show_progress
 from mtworkbench.resampling import RandomKey, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
@@ -50,9 +50,16 @@ from mtworkbench.widgets.segment_pages import make_pages
 from mtworkbench.widgets.segments import SegmentBrowser
 
 # Of a picture, in inches: two of them stand next to each other on a screen.
-SIZE = (5.4, 2.9)
+SIZE = (5.4, 2.6)
+# The estimation plot stands next to one of them, unless names are so long that they take its axis the room.
+WIDTH, LONGEST_NAME = 6.6, 2.2
 # Of buckets, the picture is as high as so many rows need, at most.
 MOST_ROWS = 20
+# The sentence on contributions stands above the list of segments, where there is one.
+BRUSH = (
+    "One dot per segment. Draw a rectangle around some, or select them with Shift and the arrow keys: the list below "
+    "then has these and no others."
+)
 Made = TypeVar("Made")
 
 
@@ -135,7 +142,9 @@ class DifferenceViews:
     def _draw_estimates(self, asked: Question) -> View:
         metric = self.compare(asked.unit).metrics[asked.metric]
         with house_style():
-            figure = draw_comparison(metric, styles=self.styles)
+            longest = max(text_width(printable(name)) for name in self.systems)
+            width = WIDTH if longest <= LONGEST_NAME else None
+            figure = draw_comparison(metric, width=width, styles=self.styles)
             plt.close(figure)  # or the cell would show it a second time
             pairs = pairs_from_best(metric)
             marks = pd.DataFrame(
@@ -215,7 +224,7 @@ class DifferenceViews:
             f"{asked.system!r}, {self.baseline!r})\n"
             f"plot_contributions(contributions, systems={systems!r})"
         )
-        return View(picture, frame, caption, code)
+        return View(picture, frame, BRUSH if self.has_texts else caption, code)
 
     def draw_buckets(self, asked: Question, by: str) -> View:
         """Draw the difference in buckets."""
@@ -446,12 +455,19 @@ class DifferenceExplorer:
                 f"{metric.name}: {describe_pair(pair, metric)}.", "There is nothing to show of this pair."
             )
         else:
-            self._show("resamples", views.draw_resamples(asked, pair))
-            self._show("contributions", views.draw_contributions(asked))
-            self._say(f"{metric.name}: {describe_pair(pair, metric)}.")
-            # What takes longer comes after the answer.
-            self._draw_buckets(asked)
-            self._browse(views.browse(asked))
+            followers = ("resamples", "contributions", "buckets")
+            for name in followers:
+                self._links[name].waiting = True
+            try:
+                self._show("resamples", views.draw_resamples(asked, pair))
+                self._say(f"{metric.name}: {describe_pair(pair, metric)}.")
+                # What takes longer comes after the answer; until then, the page shows that it is not there.
+                self._show("contributions", views.draw_contributions(asked))
+                self._draw_buckets(asked)
+                self._browse(views.browse(asked))
+            finally:
+                for name in followers:
+                    self._links[name].waiting = False
 
     def _draw_buckets(self, asked: Question) -> None:
         pair = self._views.find_pair(asked)
@@ -468,7 +484,7 @@ class DifferenceExplorer:
     def _show(self, name: str, view: View) -> None:
         link = self._links[name]
         link.show(view.picture)
-        link.caption, link.note, link.code = printable(view.caption), "", view.code
+        link.caption, link.note, link.code = view.caption, "", view.code
         self.figures[name], self.frames[name], self.code[name] = view.picture.figure, view.frame, view.code
 
     def _take_back(self, name: str, sentence: str) -> None:
@@ -507,7 +523,7 @@ class DifferenceExplorer:
             segments = link.marks["segment"].to_numpy()[brushed].tolist()
             self._restrict(segments)
             shown = _count(len(segments), "segment")
-            where = "; the list below has these and no others" if self.browser is not None else ""
+            where = ", listed below" if self.browser is not None else ""
             link.note = f"{shown} of {len(link.marks):,} selected{where}."
 
     def _release(self, change: dict[str, Any]) -> None:
