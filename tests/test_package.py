@@ -243,7 +243,9 @@ def test_wheel_carries_the_notebooks_and_the_data_and_nothing_stray(wheel):
     }
     assert {name for name in names if name.startswith(inside)} == wanted
     assert {name.split("/")[0] for name in names} == {"mtworkbench", f"mtworkbench-{mtworkbench.__version__}.dist-info"}
-    code = {f"mtworkbench/{path.relative_to(PACKAGE).as_posix()}" for path in PACKAGE.rglob("*.py")}
+    suffixes = (".py", ".js", ".css")
+    files = [path for path in PACKAGE.rglob("*") if path.suffix in suffixes]
+    code = {f"mtworkbench/{path.relative_to(PACKAGE).as_posix()}" for path in files}
     code |= {"mtworkbench/py.typed", "mtworkbench/__init__.pyi"}
     assert {name for name in names if name.startswith("mtworkbench/") and not name.startswith(inside)} == code
     assert wheel.stat().st_size < 10 * 2**20

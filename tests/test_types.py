@@ -117,7 +117,9 @@ def public_hints() -> dict[str, dict[str, Any]]:
         seen.add(value)
         hints = {}
         if inspect.isclass(value):
-            attributes = get_type_hints(value, globalns=NAMES[value.__module__])
+            # Its own alone: what bases from elsewhere annotate, only their own modules can read.
+            own = type(value.__name__, (), {"__annotations__": inspect.get_annotations(value)})
+            attributes = get_type_hints(own, globalns=NAMES[value.__module__])
             hints = {f"{value.__qualname__}.{name}": hint for name, hint in attributes.items() if name[0] != "_"}
             waiting += value.__bases__
         for function in functions_of(value) if inspect.isclass(value) else [value]:

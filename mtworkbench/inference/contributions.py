@@ -81,7 +81,7 @@ def contribute(table: ScoreTable, pair: Places = (0, 1)) -> Contributions:
     """
     of_a, of_b = (table.systems[place] for place in pair)
     difference = table.means[pair[0]] - table.means[pair[1]]
-    # What all runs of b share with its first one cancels; without it, a segment with equal statistics gets exactly 0.
+    # The first run of b is taken off both sides, where it cancels: a segment with equal statistics then gets exactly 0.
     first = of_b.values[0]
     moves = [(one.values - first).astype(np.float64) for one in (of_a, of_b)]
     moving = np.flatnonzero(np.any([move.any(axis=(0, 1)) for move in moves], axis=0))

@@ -9,7 +9,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -23,15 +22,15 @@ from mtworkbench.studies.segments import segment_contributions
 from mtworkbench.studies.segments.contributions import match_outputs
 from mtworkbench.studies.segments.flags import flag_segments
 from mtworkbench.studies.segments.ngrams import MatchedNgrams, match_ngrams, segments_with, tabulate_matches
-from mtworkbench.studies.segments.tokens import mark_differences, split_text
 from mtworkbench.tables import printable
 from mtworkbench.tables.cells import signed
 from mtworkbench.tables.frames import fixed
 from mtworkbench.tables.sentences_on_segments import describe_contributions
+from mtworkbench.widgets.segments_marks import show_texts
 from mtworkbench.widgets.segments_search import find_pattern, find_text
 
 #: What a query is where nothing else is said.
-QUERY: dict[str, Any] = {
+QUERY: dict[str, object] = {
     "sort": "contribution",
     "descending": True,
     "text": "",
@@ -50,8 +49,6 @@ QUERY: dict[str, Any] = {
 TEXTS = ("source", "reference", "hypothesis", "hypothesis_baseline")
 #: Most n-grams that are listed for each system.
 N_NGRAMS = 15
-# Bits of the mark of a token: what it is not found in.
-NOT_IN_REFERENCE, NOT_IN_OTHER = 1, 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,8 +75,8 @@ class SegmentPages:
     b: str
     runs: tuple[int, int] | None
     frame: pd.DataFrame = field(repr=False)
-    _rows: dict[int, dict] = field(default_factory=dict, repr=False)
-    _found: dict[tuple, np.ndarray] = field(default_factory=dict, repr=False)
+    _rows: dict[int, dict[str, object]] = field(default_factory=dict, repr=False, init=False)
+    _found: dict[tuple[str, bool, str], np.ndarray] = field(default_factory=dict, repr=False, init=False)
 
     @cached_property
     def shown_runs(self) -> tuple[int, int]:
@@ -123,11 +120,17 @@ class SegmentPages:
         for system, run in zip((self.a, self.b), self.shown_runs, strict=True):
             flags = pd.DataFrame(index=self.frame["segment"])
             if len(self.readable):
-                known = flag_segments(self.readable, system, run=run).set_index("segment")
+                rows = self.readable[(self.readable["system"] == system) & (self.readable["run"] == run)]
+                # By itself, it is the first run.
+                known = flag_segments(rows.assign(run=1).reset_index(drop=True), system).set_index("segment")
                 flags = known.reindex(flags.index, fill_value=False)
             found[system] = flags.reset_index(drop=True)
         raised = [name for name in found[self.a].columns if any(one[name].any() for one in found.values())]
         return {system: one[raised] for system, one in found.items()}
+
+    @cached_property
+    def _raised(self) -> dict[str, dict[str, np.ndarray]]:
+        return {one: {name: flags[name].to_numpy() for name in flags} for one, flags in self.flags.items()}
 
     @cached_property
     def sortable(self) -> list[str]:
@@ -155,7 +158,7 @@ class SegmentPages:
     def _largest(self) -> float:
         return float(np.nanmax(np.abs(self.frame["contribution"]))) or 1.0
 
-    def check_query(self, query: Mapping[str, Any]) -> dict[str, Any]:
+    def check_query(self, query: Mapping[str, object]) -> dict[str, object]:
         """Complete a query, and refuse one that asks for what there is not.
 
         Raises
@@ -189,7 +192,7 @@ class SegmentPages:
             self._having(full["text"], full["pattern"], full["within"])  # a faulty expression is refused here
         return full
 
-    def select(self, query: Mapping[str, Any], selection: Sequence[int] = ()) -> np.ndarray:
+    def select(self, query: Mapping[str, object], selection: Sequence[int] = ()) -> np.ndarray:
         """Find the segments that pass a query.
 
         Parameters
@@ -228,7 +231,7 @@ class SegmentPages:
         return positions[keep[positions]]
 
     def _having(self, text: str, pattern: bool, within: str) -> np.ndarray:
-        key = ("text", text, bool(pattern), within)
+        key = (text, bool(pattern), within)
         if key not in self._found:
             columns = [self.texts[within]] if within else list(self.texts.values())
             self._found.clear()  # one search is enough: it is there for sorting what was found
@@ -248,7 +251,7 @@ class SegmentPages:
     def _match(self, outputs: pd.DataFrame) -> MatchedNgrams:
         return match_ngrams(outputs, self.statistics.metric, self.a, self.b, runs=self.shown_runs)
 
-    def rows(self, positions: Sequence[int]) -> list[dict[str, Any]]:
+    def rows(self, positions: Sequence[int]) -> list[dict[str, object]]:
         """Return what a page shows of some segments, as plain text and numbers."""
         if len(self._rows) > 1000:
             self._rows.clear()
@@ -257,8 +260,9 @@ class SegmentPages:
                 self._rows[position] = self._make_row(position)
         return [self._rows[int(position)] for position in positions]
 
-    def _make_row(self, position: int) -> dict[str, Any]:
+    def _make_row(self, position: int) -> dict[str, object]:
         row = {name: values[position] for name, values in self._columns.items()}
+        texts = {name: one[position] for name, one in self.texts.items() if one[position] is not None}
         contribution = float(row["contribution"])
         known = [name for name in ("document", *self.statistics.test_set.columns) if row.get(name) is not None]
         return {
@@ -269,16 +273,16 @@ class SegmentPages:
             "places": [[printable(name), printable(str(row[name]))] for name in dict.fromkeys(known)],
             "lengths": self._show_lengths(row),
             "flags": [
-                [name, system] for system, flags in self.flags.items() for name in flags if flags[name].iat[position]
+                [name, system] for system, flags in self._raised.items() for name in flags if flags[name][position]
             ],
-            "texts": self._show_texts(position),
+            "texts": show_texts(texts, self.references, self._labels, self.statistics.metric),
         }
 
     @cached_property
     def _columns(self) -> dict[str, list]:
         return {name: self.frame[name].tolist() for name in self.frame.columns if name not in self.texts}
 
-    def _show_lengths(self, row: Mapping[str, Any]) -> list[list[str]]:
+    def _show_lengths(self, row: Mapping[str, object]) -> list[list[str]]:
         names = (
             ("length_reference", "reference"),
             ("length_baseline", printable(self.b)),
@@ -286,50 +290,11 @@ class SegmentPages:
         )
         return [[label, fixed(row[name], 0)] for name, label in names if name in row and not _is_absent(row[name])]
 
-    def _show_texts(self, position: int) -> list[dict[str, Any]]:
-        """Show source, references and outputs; the reference that both outputs have most of comes first."""
-        metric = self.statistics.metric
-        texts = {name: one[position] for name, one in self.texts.items() if one[position] is not None}
-        pieces = {name: split_text(text, metric) for name, text in texts.items() if name != "source"}
-        tokens = {name: [token for _, token in one if token is not None] for name, one in pieces.items()}
-        new, old = tokens.get("hypothesis", []), tokens.get("hypothesis_baseline", [])
-        between = mark_differences(new, old), mark_differences(old, new)
-        references = {
-            name: tuple(mark_differences(one, tokens[name]) for one in (new, old))
-            for name in self.references
-            if name in tokens
-        }
-        best = min(references, key=lambda name: sum(int(mask.sum()) for mask in references[name]), default=None)
-        shown = (
-            [{"kind": "source", "label": "source", "pieces": [[printable(texts["source"]), 0]]}]
-            if "source" in texts
-            else []
-        )
-        if best is not None:
-            missed = [mark_differences(tokens[best], one) for one in (new, old)]
-            marks = NOT_IN_REFERENCE * missed[0] + NOT_IN_OTHER * missed[1]
-            shown.append({"kind": "reference", "label": _label(best), "pieces": _join(pieces[best], marks)})
-            for name in references:
-                if name != best:
-                    whole = [[printable(texts[name]), 0]]
-                    shown.append({"kind": "further", "label": _label(name), "pieces": whole})
-        for kind, name, place, system in (
-            ("baseline", "hypothesis_baseline", 1, self.b),
-            ("new", "hypothesis", 0, self.a),
-        ):
-            if name not in texts:
-                shown.append({"kind": kind, "label": printable(system), "pieces": []})
-                continue
-            wrong = references[best][place] if best is not None else np.zeros(len(tokens[name]), dtype=bool)
-            marks = NOT_IN_REFERENCE * wrong + NOT_IN_OTHER * between[place]
-            shown.append({"kind": kind, "label": printable(system), "pieces": _join(pieces[name], marks)})
-        return shown
-
-    def count_flags(self) -> list[list[Any]]:
+    def count_flags(self) -> list[list[object]]:
         """Count the segments with each flag: its name, the count of a, that of b."""
         return [[name, *(int(self.flags[one][name].sum()) for one in (self.a, self.b))] for name in self.flags[self.a]]
 
-    def count_ngrams(self, segments: np.ndarray | None = None, order: int = 0) -> dict[str, list[dict[str, Any]]]:
+    def count_ngrams(self, segments: np.ndarray | None = None, order: int = 0) -> dict[str, list[dict[str, object]]]:
         """List the n-grams that one system gets right more often than the other, those with the largest counts.
 
         Parameters
@@ -366,7 +331,7 @@ class SegmentPages:
             for name, part in parts.items()
         }
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, object]:
         """Say what the page needs to know once: names, columns, flags, documents."""
         metric = self.statistics.metric
         difference = float(self.compared[self.a].score().mean() - self.compared[self.b].score().mean())
@@ -384,13 +349,15 @@ class SegmentPages:
             if has_direction(metric)
             else "",
             "sorts": [[name, _label(name)] for name in self.sortable],
-            "texts": [[name, self._label_text(name)] for name in self.texts],
+            "texts": [[name, self._labels[name]] for name in self.texts],
             "documents": [str(one) for one in documents],
             "flags": [[name, _label(name), *counts] for name, *counts in self.count_flags()],
         }
 
-    def _label_text(self, name: str) -> str:
-        return {"hypothesis": printable(self.a), "hypothesis_baseline": printable(self.b)}.get(name, _label(name))
+    @cached_property
+    def _labels(self) -> dict[str, str]:
+        names = {name: _label(name) for name in self.texts}
+        return names | {"hypothesis": printable(self.a), "hypothesis_baseline": printable(self.b)}
 
 
 def make_pages(
@@ -407,23 +374,5 @@ def _label(name: str) -> str:
     return printable(name.replace("_", " "))
 
 
-def _is_absent(value: Any) -> bool:
+def _is_absent(value: object) -> bool:
     return value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value))
-
-
-def _join(pieces: Sequence[tuple[str, str | None]], marks: Sequence[int]) -> list[list[Any]]:
-    """Join neighbours with the same mark; what stands between two of them, a space mostly, has their mark as well."""
-    marked: list[tuple[str, int | None]] = []
-    codes = iter(marks)
-    for text, token in pieces:
-        marked.append((printable(text), None if token is None else int(next(codes))))
-    joined: list[list[Any]] = []
-    for place, (text, code) in enumerate(marked):
-        if code is None:
-            after = marked[place + 1][1] if place + 1 < len(marked) else 0
-            code = after if joined and joined[-1][1] == after else 0
-        if joined and joined[-1][1] == code:
-            joined[-1][0] += text
-        else:
-            joined.append([text, code])
-    return joined

@@ -3,7 +3,7 @@
 
 // How near to an end of the list, in pixels, the next rows are asked for; by how many rows the list moves on; and how
 // long after the last key a search begins, in milliseconds.
-const NEAR = 1200, STEP = 30, PATIENCE = 350;
+const NEAR = 2000, STEP = 30, PATIENCE = 350;
 
 // Bits of a token's mark: what it is not found in.
 const NOT_IN_REFERENCE = 1, NOT_IN_OTHER = 2;
@@ -36,6 +36,10 @@ function labelled(text, control) {
   control.id = newId();
   return make("span", { class: "mtw-group" }, make("label", { for: control.id }, text), control);
 }
+
+// What would turn the direction of the text after it, or cannot be seen, is written out, as the kernel does elsewhere.
+const printable = (text) => text.replace(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu,
+  (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 const count = (number) => number.toLocaleString("en");
 
@@ -279,7 +283,7 @@ function makeFilters(model, send) {
     const id = newId();
     fields.document = make("input", { type: "search", list: id, onchange: now });
     const offered = make("datalist", { id });
-    for (const one of about.documents) offered.append(make("option", { value: one }));
+    for (const one of about.documents) offered.append(make("option", { value: one, label: printable(one) }));
     row.append(labelled("Document", fields.document), offered);
   }
   if (about.flags.length) {
@@ -317,7 +321,7 @@ function makeFilters(model, send) {
     if (fields.flag) fields.flag.value = query.flag + (query.flagged ? `\n${query.flagged}` : "");
     fields.selected.checked = query.selected;
     const parts = [];
-    if (query.ngram) parts.push(make("span", {}, "n-gram ", make("bdi", {}, `“${query.ngram}”`)));
+    if (query.ngram) parts.push(make("span", {}, "n-gram ", make("bdi", {}, `“${printable(query.ngram)}”`)));
     if (query.segments) parts.push(make("span", {}, `${count(query.segments.length)} given segments`));
     if (parts.length) parts.push(button("×", () => change({ ngram: "", segments: null }), { "aria-label": "Remove this filter" }));
     chip.replaceChildren(...parts);
@@ -384,7 +388,7 @@ function makeTakeAway(model, send) {
       button("Select the first", () => send({ kind: "first", count: Number(first.value) })), first, none),
     make("span", { class: "mtw-group" }, "Copy the selection as", ...copies),
     button("Save notes as CSV", () => send({ kind: "notes" })),
-    button("This view as a Python call", () => put(model.get("page").call, "the call")), said);
+    button("This view as a Python call", () => send({ kind: "call" })), said);
 
   async function put(text, what) {
     out.value = text;
@@ -407,7 +411,7 @@ function makeTakeAway(model, send) {
   }
 
   function receive(message) {
-    if (message.kind === "copy") put(message.text, `the selection as ${message.form}`);
+    if (message.kind === "copy") put(message.text, message.what);
     if (message.kind === "notes") save(message.text);
   }
 

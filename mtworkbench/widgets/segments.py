@@ -16,7 +16,7 @@ from IPython.display import display
 from mtworkbench.errors import InputError
 from mtworkbench.inference import paired_bootstrap
 from mtworkbench.plots.systems import styles_of
-from mtworkbench.resampling import resolve_rng
+from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
 from mtworkbench.tables.cells import signed
@@ -68,7 +68,7 @@ class SegmentBrowser(anywidget.AnyWidget):
     ngrams = traitlets.Dict().tag(sync=True)
     written = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, pages: SegmentPages, rng: Any, view: Mapping[str, Any]):
+    def __init__(self, pages: SegmentPages, rng: RngLike, view: Mapping[str, object]):
         self._pages, self._rng, self._random_key = pages, rng, resolve_rng(rng)
         self._answers, self._asked = 0, ""
         self._positions = np.arange(0)
@@ -103,11 +103,11 @@ class SegmentBrowser(anywidget.AnyWidget):
         return write_call(self._pages, view, self._rng)
 
     @traitlets.validate("query")
-    def _complete(self, proposal: Mapping[str, Any]) -> dict[str, Any]:
+    def _complete(self, proposal: Mapping[str, object]) -> dict[str, object]:
         return self._pages.check_query(proposal["value"])
 
     @traitlets.validate("selection", "left_out")
-    def _check_segments(self, proposal: Mapping[str, Any]) -> list[int]:
+    def _check_segments(self, proposal: Mapping[str, object]) -> list[int]:
         known = {*self._pages.frame["segment"].tolist()}
         strangers = [one for one in proposal["value"] if one not in known]
         if strangers:
@@ -117,17 +117,17 @@ class SegmentBrowser(anywidget.AnyWidget):
         return sorted({int(one) for one in proposal["value"]})
 
     @traitlets.observe("query")
-    def _filter(self, _: Any) -> None:
+    def _filter(self, _: object) -> None:
         self._positions = self._pages.select(self.query, self.selection)
         self._show(0)
 
     @traitlets.observe("selection")
-    def _selected(self, _: Any) -> None:
+    def _selected(self, _: object) -> None:
         if self.query.get("selected"):
             self._filter(None)
 
     @traitlets.observe("left_out")
-    def _leave_out(self, _: Any) -> None:
+    def _leave_out(self, _: object) -> None:
         self.exploratory = self._without(self.left_out) if self.left_out else {}
 
     def _without(self, left_out: Sequence[int]) -> dict[str, str]:
@@ -161,10 +161,9 @@ class SegmentBrowser(anywidget.AnyWidget):
             "everything": len(self._pages.frame),
             "rows": self._pages.rows(self._positions[start : start + WINDOW]),
             "complaint": printable(complaint),
-            "call": self.call,
         }
 
-    def _receive(self, _: Any, content: dict[str, Any], buffers: Any = None) -> None:
+    def _receive(self, _: object, content: dict[str, object], buffers: object = None) -> None:
         """Do what the page asks for; what goes wrong is shown there, for nobody would see it otherwise."""
         try:
             self._answer(**content)
@@ -181,6 +180,8 @@ class SegmentBrowser(anywidget.AnyWidget):
                 self._show(0)
         elif kind == "window":
             self._show(asked["start"])
+            # What is likely to be asked for next is ready by then.
+            self._pages.rows(self._positions[self.page["start"] + WINDOW :][:STEP])
         elif kind in ("selection", "left_out"):
             changed = {*asked["segments"]}
             kept = {*getattr(self, kind)} - changed
@@ -198,7 +199,10 @@ class SegmentBrowser(anywidget.AnyWidget):
             self._count_ngrams(asked["of"], asked["order"])
         elif kind == "copy":
             chosen = in_order(self._pages, self.query, self.selection)
-            self.send({"kind": "copy", "form": asked["form"], "text": COPIES[asked["form"]](self._pages, chosen)})
+            text, what = COPIES[asked["form"]](self._pages, chosen), f"the selection as {asked['form']}"
+            self.send({"kind": "copy", "what": what, "text": text})
+        elif kind == "call":
+            self.send({"kind": "copy", "what": "the call that brings this view back", "text": self.call})
         elif kind == "notes":
             self.send({"kind": "notes", "text": notes_to_csv(self.notes)})
         else:
@@ -229,7 +233,7 @@ def explore_segments(
     a: str,
     b: str,
     *,
-    view: Mapping[str, Any] | None = None,
+    view: Mapping[str, object] | None = None,
     runs: tuple[int, int] | None = None,
     rng: int | np.random.Generator | None = None,
 ) -> SegmentBrowser:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from mtworkbench.resampling import RngLike
 from mtworkbench.tables import frame_to_csv, frame_to_markdown
 from mtworkbench.tables.cells import signed
 from mtworkbench.tables.frames import Cell
@@ -49,7 +49,7 @@ def selection_to_latex(pages: SegmentPages, chosen: pd.DataFrame) -> str:
 COPIES = {"TSV": selection_to_tsv, "Markdown": selection_to_markdown, "LaTeX": selection_to_latex}
 
 
-def in_order(pages: SegmentPages, query: Mapping[str, Any], segments: Sequence[int]) -> pd.DataFrame:
+def in_order(pages: SegmentPages, query: Mapping[str, object], segments: Sequence[int]) -> pd.DataFrame:
     """Return some segments, whether they pass the filter or not, in the order in which the browser sorts them."""
     order = {name: query[name] for name in ("sort", "descending")}
     return pages.frame.iloc[pages.select(QUERY | order | {"segments": list(segments)})]
@@ -69,7 +69,7 @@ def notes_to_csv(frame: pd.DataFrame) -> str:
     return frame_to_csv(frame)
 
 
-def write_call(pages: SegmentPages, view: Mapping[str, Any], rng: Any) -> str:
+def write_call(pages: SegmentPages, view: Mapping[str, object], rng: RngLike) -> str:
     """Write the call that brings a view back."""
     given = [repr(pages.a), repr(pages.b)]
     given += [f"view={dict(view)!r}"] if view else []

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mtworkbench import find_shipped, make_outputs, read_outputs, segment_contributions
+from mtworkbench import bucket_segments, find_shipped, make_outputs, read_outputs, segment_contributions
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import median_run
 from mtworkbench.metrics import Bleu
@@ -71,15 +71,12 @@ def test_swapped_systems_negate(flores, flores_bleu):
     assert other["hypothesis"].tolist() == one["hypothesis_baseline"].tolist()
 
 
-def test_runs_are_averaged_and_texts_are_of_the_median_run(sample, sample_bleu):
+def test_runs_are_averaged(sample, sample_bleu):
     frame = segment_contributions(sample, sample_bleu, "retrained", "baseline")
     assert frame.columns[:4].tolist() == ["segment", "document", "contribution", "change"]
     scores = {name: one[0] for name, one in sample_bleu.score().items()}
     difference = scores["retrained"].mean() - scores["baseline"].mean()
     assert frame["contribution"].sum() == pytest.approx(difference, abs=1e-6)
-    for column, name in (("hypothesis", "retrained"), ("hypothesis_baseline", "baseline")):
-        rows = sample[(sample["system"] == name) & (sample["run"] == median_run(scores[name]))]
-        assert frame[column].tolist() == rows["hypothesis"].tolist()
     of_runs = [
         segment_contributions(None, sample_bleu, "retrained", "baseline", runs=(a, b))
         for a in (1, 2, 3)
@@ -88,6 +85,33 @@ def test_runs_are_averaged_and_texts_are_of_the_median_run(sample, sample_bleu):
     for column in ("contribution", "change"):
         means = np.mean([one[column] for one in of_runs], axis=0)
         np.testing.assert_allclose(frame[column], means, rtol=1e-6, atol=1e-9)
+
+
+def test_texts_are_those_of_each_systems_median_run(sample):
+    statistics = compute_statistics(sample, "chrf")
+    frame = segment_contributions(sample, statistics, "retrained", "baseline")
+    medians = {name: median_run(one[0]) for name, one in statistics.score().items()}
+    assert medians == {"retrained": 1, "baseline": 3}
+    for column, name in (("hypothesis", "retrained"), ("hypothesis_baseline", "baseline")):
+        rows = sample[(sample["system"] == name) & (sample["run"] == medians[name])]
+        assert frame[column].tolist() == rows["hypothesis"].tolist()
+
+
+@pytest.mark.parametrize("metric", ["bleu", "chrf", "nist"])
+def test_eleven_references(shared, metric):
+    names = ("bergamot-base-memory", "bergamot-tiny")
+    folder = shared / "realdata" / "multiref11-wmt14-en-de"
+    files = {name: folder / "sys" / f"{name}.de" for name in names}
+    references = [folder / "refs" / f"ref.R{number}.de" for number in range(1, 11)]
+    accept = ["trailing-blank", "invisible-chars"]
+    outputs = read_outputs([folder / "refs" / "ref.T.de", *references], files, accept=accept)
+    statistics = compute_statistics(outputs, metric)
+    frame = segment_contributions(outputs, statistics, *names)
+    difference = statistics.score()[names[0]][0, 0] - statistics.score()[names[1]][0, 0]
+    assert frame["contribution"].sum() == pytest.approx(difference, abs=1e-6)
+    assert frame["reference_11"].tolist() == outputs["reference_11"].iloc[:500].tolist()
+    words = bucket_segments(outputs, statistics, *names, by="frequency", rng=1)
+    assert (words["recall"] < 100).all() and (words["words"] > 1000).all()
 
 
 def test_one_run_of_each(sample, sample_bleu):

@@ -14,7 +14,7 @@ from mtworkbench.inference.bootstrap import bootstrap
 from mtworkbench.inference.contributions import contribute
 from mtworkbench.inference.families import settle_unit
 from mtworkbench.inference.score_table import ScoreTable, pair_table, segments_of_both
-from mtworkbench.inference.settings import Settings
+from mtworkbench.inference.settings import Settings, choose_n_resamples
 from mtworkbench.metrics import Gtm
 from mtworkbench.metrics.ngram_matches import SymbolSequences
 from mtworkbench.metrics.texts import run_texts
@@ -45,7 +45,7 @@ def bucket_segments(
     b: str,
     by: str | Sequence[object] | np.ndarray | pd.Series = "length",
     *,
-    n_resamples: int = 1000,
+    n_resamples: int | None = None,
     level: float = 0.95,
     rng: RngLike = None,
 ) -> pd.DataFrame:
@@ -98,16 +98,16 @@ def bucket_segments(
     """
     check_statistics(statistics)
     systems = statistics[a], statistics[b]
-    random_key = resolve_rng(rng)
-    if isinstance(by, str) and by in ("length", "frequency") and outputs is None:
-        raise InputError("no-outputs", f"by={by!r} needs the outputs, whose words are counted, but outputs is None.")
-    is_of_words = isinstance(by, str) and by == "frequency"
-    rows: list[dict[str, object]] = []
-    if is_of_words:
+    n_resamples, random_key = choose_n_resamples(n_resamples, level), resolve_rng(rng)
+    kind = by if isinstance(by, str) else "labels"
+    if kind in ("length", "frequency") and outputs is None:
+        raise InputError("no-outputs", f"by={kind!r} needs the outputs, whose words are counted, but outputs is None.")
+    if kind == "frequency":
         parts = _bucket_words(match_outputs(outputs, statistics, (a, b)), statistics, systems)
     else:
         parts = _bucket_whole_segments(systems, *_label_segments(outputs, statistics, (a, b), by))
-    unit = "segment" if isinstance(by, str) and by == "document" else settle_unit(systems, [(0, 1)], "auto")
+    unit = "segment" if kind == "document" else settle_unit(systems, [(0, 1)], "auto")
+    rows: list[dict[str, object]] = []
     for head, pair, tail in parts:
         table = ScoreTable.of(pair, unit)
         difference = {"difference": table.means[0] - table.means[1]}

@@ -12,9 +12,10 @@ from itertools import pairwise
 
 import pandas as pd
 
-from mtworkbench.errors import InputError
 from mtworkbench.metrics.texts import reference_texts, run_texts
 from mtworkbench.metrics.words import word_splitter
+from mtworkbench.outputs.checks.frames import check_outputs
+from mtworkbench.studies.segments.runs import rows_of_runs
 from mtworkbench.studies.segments.tokens import is_unspaced, split_unspaced
 
 #: So many words of the source that stand together in the output are more than a name ...
@@ -80,9 +81,10 @@ def flag_segments(outputs: pd.DataFrame, system: str, *, run: int = 1) -> pd.Dat
     Raises
     ------
     InputError
-        ``unknown-system``, ``unknown-run``, ``null-segment``.
+        ``unknown-system``, ``unknown-run``, ``null-segment``, and those of `check_outputs`.
     """
-    rows = _rows_of_run(outputs, system, run)
+    (rows,) = rows_of_runs(outputs, system, run)
+    check_outputs(rows)
     return _flag(rows, *_read_test_set(rows))
 
 
@@ -101,10 +103,11 @@ def count_flags(outputs: pd.DataFrame, *, run: int = 1) -> pd.DataFrame:
     DataFrame
         One row per system, in the order of the outputs: ``system`` and the number of segments with each flag.
     """
+    check_outputs(outputs)
     counts = []
     test_set = None
     for system in outputs["system"].unique():
-        rows = _rows_of_run(outputs, system, run)
+        (rows,) = rows_of_runs(outputs, system, run)
         test_set = test_set or _read_test_set(rows)
         counts.append({"system": system, **_flag(rows, *test_set).drop(columns="segment").sum().to_dict()})
     return pd.DataFrame(counts)
@@ -178,26 +181,12 @@ class _Text:
         return not missing or (len(parts) == 3 > len(missing) == 1 and len(missing[0]) <= 2 and int(missing[0]) <= 12)
 
 
-def _rows_of_run(outputs: pd.DataFrame, system: str, run: int) -> pd.DataFrame:
-    rows = outputs[outputs["system"] == system]
-    if not len(rows):
-        known = ", ".join(map(repr, outputs["system"].unique()))
-        message = f"The outputs have no system {system!r}, but only {known}."
-        raise InputError("unknown-system", message, found=system, expected=known)
-    chosen = rows[rows["run"] == run]
-    if not len(chosen):
-        n_runs = rows["run"].nunique()
-        message = f"Run {run!r} of {system!r} was asked for, but it has {n_runs}: runs are counted from 1."
-        raise InputError("unknown-run", message, found=str(run), expected=f"1 to {n_runs}")
-    return chosen
-
-
 def _read_test_set(rows: pd.DataFrame) -> tuple[list[_Text | None], list[list[_Text]]]:
-    """Read the source of each segment, None where it is not known, and its references."""
+    """Read the source of each segment, None where it is not known, and the segment's references."""
     sources = rows["source"] if "source" in rows.columns else [None] * len(rows)
     columns = reference_texts(rows)
     return (
-        [_Text(text) if isinstance(text, str) else None for text in sources],
+        [None if text is None else _Text(text) for text in sources],
         [[_Text(text) for text in texts if text is not None] for texts in zip(*columns, strict=True)],
     )
 
@@ -205,7 +194,7 @@ def _read_test_set(rows: pd.DataFrame) -> tuple[list[_Text | None], list[list[_T
 def _flag(rows: pd.DataFrame, sources: list[_Text | None], references: list[list[_Text]]) -> pd.DataFrame:
     outputs = [_Text(text) for text in run_texts(rows).hypotheses]
     rules = dict(_RULES)
-    if all(source is None for source in sources):
+    if "source" not in rows.columns:
         for name in ("copied_source", "untranslated"):
             del rules[name]
     flags: dict[str, Sequence[object]] = {"segment": rows["segment"].to_numpy()}

@@ -12,6 +12,8 @@ from mtworkbench.errors import InputError
 from mtworkbench.metrics import Metric, make_metric
 from mtworkbench.metrics.ngram_matches import SymbolSequences, number_words
 from mtworkbench.metrics.texts import reference_texts, run_texts
+from mtworkbench.outputs.checks.frames import check_outputs
+from mtworkbench.studies.segments.runs import rows_of_runs
 from mtworkbench.studies.segments.tokens import token_splitter
 
 
@@ -69,8 +71,9 @@ def match_ngrams(
     """
     orders = _check_orders(orders)
     split = token_splitter(make_metric(metric))
-    of_a = _choose_runs(outputs, a, None if runs is None else runs[0])
-    of_b = _choose_runs(outputs, b, None if runs is None else runs[1])
+    of_a = rows_of_runs(outputs, a, None if runs is None else runs[0])
+    of_b = rows_of_runs(outputs, b, None if runs is None else runs[1])
+    check_outputs(outputs[outputs["system"].isin((a, b))])
     references = reference_texts(of_a[0])
     numbers: dict[str, int] = {}
     sequences = [
@@ -124,7 +127,7 @@ def tabulate_ngrams(
     ------
     InputError
         ``unknown-system``, ``unknown-run``, ``option-value`` for orders that are not positive integers,
-        ``null-segment`` for a hypothesis that is missing, and those of `make_metric`.
+        ``null-segment`` for a hypothesis that is missing, and those of `make_metric` and `check_outputs`.
     """
     return tabulate_matches(match_ngrams(outputs, metric, a, b, runs=runs, orders=orders))
 
@@ -228,21 +231,6 @@ def _match_orders(
             yield order, ngrams[kept], positions, which, matches[:, matched]
         extendable = matched[pair_of]  # a longer n-gram matches only where its beginning does
         starts, prefixes = starts[extendable], prefixes[extendable]
-
-
-def _choose_runs(outputs: pd.DataFrame, system: str, run: int | None) -> list[pd.DataFrame]:
-    """Return the rows of each run of a system, or of one run."""
-    rows = outputs[outputs["system"] == system]
-    if not len(rows):
-        known = ", ".join(map(repr, outputs["system"].unique()))
-        message = f"The outputs have no system {system!r}, but only {known}."
-        raise InputError("unknown-system", message, found=system, expected=known)
-    runs = [part for number, part in rows.groupby("run", sort=True) if run is None or number == run]
-    if not runs:
-        n_runs = rows["run"].nunique()
-        message = f"Run {run!r} of {system!r} was asked for, but it has {n_runs}: they are counted from 1."
-        raise InputError("unknown-run", message, found=str(run), expected=f"1 to {n_runs}")
-    return runs
 
 
 def _check_orders(orders: Sequence[int]) -> list[int]:

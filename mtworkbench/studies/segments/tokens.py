@@ -151,19 +151,14 @@ def locate_tokens(text: str, tokens: Sequence[str]) -> list[tuple[int, int]] | N
     if _BLANK_MARK not in text:
         wanted = [token.replace(_BLANK_MARK, "") for token in wanted]
     joined = "".join(wanted)
-    for entities in _ENTITIES:
-        folded, begins, ends = _fold_text(text, entities)
+    readings = [_fold_text(text, entities) for entities in (_ENTITIES if "&" in text else _ENTITIES[:1])]
+    for folded, begins, ends in readings:
         if folded == joined:
             return _places(wanted, range(len(joined)), begins, ends)
-    # What the tokenizer dropped is passed over; here the last of the ways to read entities is in use.
-    found = []
-    place = -1
-    for character in joined:
-        place = folded.find(character, place + 1)
-        if place < 0:
-            return None
-        found.append(place)
-    return _places(wanted, found, begins, ends)
+    for folded, begins, ends in reversed(readings):
+        if (found := _find_in_order(joined, folded)) is not None:
+            return _places(wanted, found, begins, ends)
+    return None
 
 
 def mark_differences(tokens: Sequence[str], others: Sequence[str]) -> np.ndarray:
@@ -335,6 +330,18 @@ def _fold_text(text: str, entities: re.Pattern[str] | None) -> tuple[str, list[i
         ends += [end] * len(characters)
         place = end
     return "".join(folded), begins, ends
+
+
+def _find_in_order(characters: str, text: str) -> list[int] | None:
+    """Find characters one after the other, passing over what the tokenizer has dropped."""
+    found = []
+    place = -1
+    for character in characters:
+        place = text.find(character, place + 1)
+        if place < 0:
+            return None
+        found.append(place)
+    return found
 
 
 def _places(

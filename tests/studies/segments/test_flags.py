@@ -156,11 +156,9 @@ def test_lengths_are_those_of_characters(hypothesis, references, expected):
 
 def test_flags_of_the_source_need_one():
     outputs = make_outputs(["a"], [["b"]])
-    assert list(flag_segments(outputs, "x").columns) == [
-        "segment",
-        *(name for name in ALL if "_so" not in name and name != "untranslated"),
-    ]
-    with_source = make_outputs(["a b c d", "e"], [["b", "e"]], ["a b c d", None])
+    without = [name for name in ALL if name not in ("copied_source", "untranslated")]
+    assert list(flag_segments(outputs, "x").columns) == ["segment", *without]
+    with_source = make_outputs(["a b c d", "e"], [["b", "e"]], ["a b c d", "f"])
     flags = flag_segments(with_source, "x")
     assert list(flags.columns) == ["segment", *ALL]
     assert flags["copied_source"].tolist() == [True, False] and flags["copied_source"].dtype == bool

@@ -111,7 +111,7 @@ def count_ngrams(tokens):
 def test_segments_with_an_ngram_are_found(flores):
     matched = match_ngrams(flores, "bleu", "bergamot-base", "bergamot-tiny")
     table = tabulate_matches(matched)
-    for row in table.groupby("order").head(20).itertuples():
+    for row in table.groupby("order").head(4).itertuples():
         positions = segments_with(matched, row.ngram)
         assert len(positions) == row.segments and (np.diff(positions) > 0).all()
         left_out = flores[~flores["segment"].isin(positions + 1)]
@@ -162,7 +162,7 @@ def test_equal_means_of_unequal_numbers_of_runs_do_not_differ():
     ("options", "code", "sentence"),
     [
         ({"b": "z"}, "unknown-system", "The outputs have no system 'z', but only 'x', 'y'."),
-        ({"runs": (1, 2)}, "unknown-run", "Run 2 of 'y' was asked for, but it has 1: they are counted from 1."),
+        ({"runs": (1, 2)}, "unknown-run", "Run 2 of 'y' was asked for, but it has 1: runs are counted from 1."),
         (
             {"orders": [0]},
             "option-value",

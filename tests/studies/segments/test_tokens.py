@@ -151,6 +151,14 @@ def test_what_the_metric_leaves_out_stands_between_the_tokens():
     assert shown == [("Well", "well"), (", (", None), ("yes", "yes"), (").", None)]
 
 
+def test_entities_that_the_tokenizer_keeps_are_found():
+    shown = [tuple(piece) for piece in split_text("&apos;a&lt;.", Ter(normalized=True, no_punct=True))]
+    assert shown == [
+        *(("&", "&"), ("apos", "apos"), (";", None)),
+        *(("a", "a"), ("&lt;", "<"), (".", None)),
+    ]
+
+
 def test_marks_of_blanks_and_compatible_forms_are_found():
     text = "The ﬁrst Ｔｅｓｔ ½"
     tokens = ["▁The", "▁fir", "st", "▁Te", "st", "▁", "1", "⁄2"]
@@ -221,3 +229,13 @@ def test_texts_too_long_for_a_table_are_aligned_by_occurrence(monkeypatch):
     assert align_tokens(a, b).tolist() == [[0, 0], [1, 5], [2, 1], [3, 2], [4, 3], [5, 7]]
     assert mark_differences(b, a).tolist() == [False, False, False, False, True, False, True, False]
     assert align_tokens(b, a)[:, ::-1].tolist() == [[0, 0], [2, 1], [3, 2], [4, 3], [1, 5], [5, 7]]
+
+
+@pytest.mark.parametrize("tokenize", ["13a", "zh"])
+def test_alignments_of_real_chinese_outputs_are_longest(shared, tokenize):
+    folder = shared / "realdata" / "odd-files" / "crlf-newstest2018-en-zh-first1000"
+    texts = [path.read_text("utf-8").split("\n")[:40] for path in sorted(folder.glob("*.en-zh"))]
+    for one, other in zip(*texts, strict=True):
+        assert "".join(piece.text for piece in split_text(one, Bleu(tokenize))) == one
+        check_alignment(tokens_of(one, Bleu(tokenize)), tokens_of(other, Bleu(tokenize)))
+        assert len(tokens_of(one, Bleu(tokenize))) > len(one.split())
