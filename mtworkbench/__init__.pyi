@@ -75,6 +75,7 @@ from mtworkbench.tables import format_plan as format_plan
 from mtworkbench.tables import format_variance as format_variance
 from mtworkbench.tables import show_table as show_table
 from mtworkbench.widgets import explore_comparison as explore_comparison
+from mtworkbench.widgets import explore_differences as explore_differences
 from mtworkbench.widgets import explore_plan as explore_plan
 from mtworkbench.widgets import explore_segments as explore_segments
 

@@ -34,7 +34,7 @@ from mtworkbench.inference.calibrate import Calibration
 from mtworkbench.inference.conventions import Conventions
 from mtworkbench.metrics import Metric
 from mtworkbench.tables import ShownTable
-from mtworkbench.widgets import Explorer, SegmentBrowser
+from mtworkbench.widgets import DifferenceExplorer, Explorer, SegmentBrowser
 
 Array = NDArray[Any]
 Item = TypeVar("Item")
@@ -197,6 +197,7 @@ with mtw.style("paper"):
 mtw.style(3)  # type: ignore[arg-type]
 assert_type(mtw.explore_comparison(statistics, "a", rng=1), Explorer)
 assert_type(mtw.explore_plan(statistics), Explorer)
+assert_type(mtw.explore_differences(outputs, [statistics], "a", rng=1), DifferenceExplorer)
 assert_type(mtw.explore_segments(outputs, statistics, "a", "b", view={"sort": "change"}, rng=1), SegmentBrowser)
 mtw.save_figure(mtw.plot_scores(bleu), "scores", folder=Path("figures"))
 mtw.write_figure(mtw.draw_comparison(comparison), Path("comparison.pdf"))
