@@ -57,6 +57,10 @@ from mtworkbench.statistics.segment_statistics import compute_statistics as comp
 from mtworkbench.studies.agreement import compare_agreement as compare_agreement
 from mtworkbench.studies.agreement import measure_agreement as measure_agreement
 from mtworkbench.studies.conventions import conventions as conventions
+from mtworkbench.studies.influence import find_decisive_units as find_decisive_units
+from mtworkbench.studies.influence import grow_test_set as grow_test_set
+from mtworkbench.studies.influence import leave_out_units as leave_out_units
+from mtworkbench.studies.influence import simulate_peeking as simulate_peeking
 from mtworkbench.studies.judgements import tabulate_judgements as tabulate_judgements
 from mtworkbench.studies.segments import bucket_segments as bucket_segments
 from mtworkbench.studies.segments import segment_contributions as segment_contributions
@@ -71,6 +75,7 @@ from mtworkbench.tables import format_plan as format_plan
 from mtworkbench.tables import format_variance as format_variance
 from mtworkbench.tables import show_table as show_table
 from mtworkbench.widgets import explore_comparison as explore_comparison
+from mtworkbench.widgets import explore_differences as explore_differences
 from mtworkbench.widgets import explore_plan as explore_plan
 from mtworkbench.widgets import explore_segments as explore_segments
 

@@ -451,13 +451,26 @@ def test_a_defect_of_ours_is_a_traceback_and_1(files, capsys, monkeypatch):
         cli.main(["compare", *TWO])
 
 
-def test_too_little_memory_is_told(files, capsys, monkeypatch):
+NOT_LOADED = ImportError("libopenblas.so: failed to map segment from shared object")
+
+
+@pytest.mark.parametrize("error", [MemoryError(), NOT_LOADED])
+def test_too_little_memory_is_told(files, capsys, monkeypatch, error):
     def fail(*_, **__):
-        raise MemoryError
+        raise error
 
     monkeypatch.setattr("mtworkbench.inference.compare", fail)
     sentence = "mtworkbench: error: The memory is not enough: ask for fewer draws, systems or metrics at once.\n"
     assert run(capsys, "compare", *TWO) == (2, "", sentence)
+
+
+def test_a_library_that_is_not_there_is_a_defect(files, monkeypatch):
+    def fail(*_, **__):
+        raise ImportError("No module named 'scipy'")
+
+    monkeypatch.setattr("mtworkbench.inference.compare", fail)
+    with pytest.raises(ImportError):
+        cli.main(["compare", *TWO])
 
 
 @pytest.mark.parametrize("arguments", [["compare", *TWO, *QUICK], ["compare", "--help"], ["--version"]])

@@ -34,7 +34,7 @@ from mtworkbench.inference.calibrate import Calibration
 from mtworkbench.inference.conventions import Conventions
 from mtworkbench.metrics import Metric
 from mtworkbench.tables import ShownTable
-from mtworkbench.widgets import Explorer, SegmentBrowser
+from mtworkbench.widgets import DifferenceExplorer, Explorer, SegmentBrowser
 
 Array = NDArray[Any]
 Item = TypeVar("Item")
@@ -171,6 +171,10 @@ mtw.bucket_segments(None, statistics, "a", "b", by=["short", "long"])
 mtw.tabulate_judgements(statistics, unit="document", rng=1)
 mtw.measure_agreement(statistics, [statistics], unit="segment", level=0.9, n_resamples=400, rng=1)
 mtw.compare_agreement(statistics, statistics, statistics, n_trials=100, rng=1)
+assert_type(mtw.leave_out_units(a, b, unit="segment"), pd.DataFrame)
+mtw.find_decisive_units(a, b, level=0.99, at_most=5, n_trials=100, rng=1, progress=counted)
+mtw.grow_test_set(a, b, n_points=5, order="random", rng=1, progress=counted)
+mtw.simulate_peeking(a, b, looks=[2, 5], n_repetitions=100, rng=1)
 mtw.bootstrap_interval(statistics)  # type: ignore[arg-type]
 mtw.compare(outputs=outputs)  # type: ignore[call-arg]
 print(bleu.comparisons[0].p)  # type: ignore[attr-defined]
@@ -193,6 +197,7 @@ with mtw.style("paper"):
 mtw.style(3)  # type: ignore[arg-type]
 assert_type(mtw.explore_comparison(statistics, "a", rng=1), Explorer)
 assert_type(mtw.explore_plan(statistics), Explorer)
+assert_type(mtw.explore_differences(outputs, [statistics], "a", rng=1), DifferenceExplorer)
 assert_type(mtw.explore_segments(outputs, statistics, "a", "b", view={"sort": "change"}, rng=1), SegmentBrowser)
 mtw.save_figure(mtw.plot_scores(bleu), "scores", folder=Path("figures"))
 mtw.write_figure(mtw.draw_comparison(comparison), Path("comparison.pdf"))

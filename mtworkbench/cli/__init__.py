@@ -29,6 +29,7 @@ EXAMPLES = (
     "mtworkbench compare --reference ref.txt --system A='A.*' --system B='B.*'",
     "mtworkbench lab",
 )
+NO_MEMORY = "The memory is not enough: ask for fewer draws, systems or metrics at once."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -60,7 +61,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except InputError as error:
         return refuse(str(error))
     except MemoryError:
-        return refuse("The memory is not enough: ask for fewer draws, systems or metrics at once.")
+        return refuse(NO_MEMORY)
+    except ImportError as error:
+        # A library that is loaded late says this where there is no memory left to load it to.
+        if "failed to map segment" not in str(error):
+            raise
+        return refuse(NO_MEMORY)
     except OSError as error:
         where = "" if error.filename is None else f"{os.fspath(error.filename)!r}: "
         return refuse(f"{where}{error.strerror or error}.")

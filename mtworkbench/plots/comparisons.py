@@ -264,6 +264,14 @@ def mark_difference(
     _draw_mark(ax, rows[1], pair.difference, style | fill)
 
 
+def rows_of_differences(metric: MetricComparison, ax: Axes) -> list[float]:
+    """Return the heights at which the Axes of a forest plot has the differences from one system, the best first."""
+    drawn = [line for line in ax.lines if len(line.get_xdata()) == 3]
+    pairs = pairs_from_best(metric)
+    # Where a method was tested, its bar has two points, and its mark one.
+    return [float(line.get_ydata()[0]) for line in drawn[: len(pairs)]]
+
+
 def is_shown_for_method(pair: PairEstimate) -> bool:
     """Tell whether a difference is shown for the method: it must be shown on these outputs first."""
     return pair.conclusion == "shown for the method"

@@ -10,16 +10,19 @@ from mtworkbench.widgets.koehn2004 import (
     explore_intervals,
     explore_samples,
 )
+from mtworkbench.widgets.linked import DifferenceExplorer, explore_differences
 from mtworkbench.widgets.planning import explore_plan
 from mtworkbench.widgets.segments import SegmentBrowser, explore_segments
 
 __all__ = [
+    "DifferenceExplorer",
     "Explorer",
     "SegmentBrowser",
     "explore_calibration",
     "explore_comparison",
     "explore_confidence",
     "explore_conventions",
+    "explore_differences",
     "explore_intervals",
     "explore_luck",
     "explore_plan",

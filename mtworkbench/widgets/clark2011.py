@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import ipywidgets
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -12,13 +11,14 @@ from mtworkbench.inference import approximate_randomization
 from mtworkbench.plots import clark2011 as plots
 from mtworkbench.plots.labels import label_two_above
 from mtworkbench.plots.style import style
-from mtworkbench.plots.systems import COLORS
+from mtworkbench.plots.systems import Styles, styles_of
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.studies import clark2011
 from mtworkbench.tables import printable
 from mtworkbench.tables.cells import digits_of_trials, say_p
-from mtworkbench.widgets.explorer import Explorer, make_menu, make_slider
+from mtworkbench.widgets.controls import Menu, Slider
+from mtworkbench.widgets.explorer import Explorer
 
 NUMBERS_OF_RUNS = (2, 3, 5, 10, 20, 50, 100, 200, 300, 500, 1000)
 REPLICATIONS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50)
@@ -43,7 +43,7 @@ def explore_scores(test: Mapping[str, Sequence[SegmentStatistics]]) -> Explorer:
     -------
     Explorer
     """
-    pairs = _pairs(test)
+    pairs, looks = _pairs(test), _looks(test)
     most = max(system.n_runs for _, pair in pairs for system in pair)
 
     @style()
@@ -51,7 +51,7 @@ def explore_scores(test: Mapping[str, Sequence[SegmentStatistics]]) -> Explorer:
         a, b = pairs[pair][1]
         found = clark2011.summarize_overlap(a, b, n_runs=runs)
         frame = clark2011.bin_scores(a, b, n_runs=runs)
-        ax = plots.plot_score_histograms(frame, _new_axes(), overlap=found, metric=a.metric.name)
+        ax = plots.plot_score_histograms(frame, _new_axes(), overlap=found, metric=a.metric.name, styles=looks)
         row = found.iloc[0]
         difference = f"{printable(b.system)} - {printable(a.system)}: {row['difference']:+.2f} {a.metric.name} over "
         difference += _describe_runs(a, b, runs)
@@ -63,7 +63,7 @@ def explore_scores(test: Mapping[str, Sequence[SegmentStatistics]]) -> Explorer:
         return ax, f"{difference}; one run of each shows the opposite order in {share} % of the pairs."
 
     sizes = [number for number in NUMBERS_OF_RUNS if number < most] + [most]
-    return Explorer(draw, pair=_pair_menu(pairs), runs=make_slider("runs", sizes, sizes[-1]))
+    return Explorer(draw, pair=_pair_menu(pairs), runs=Slider("runs", sizes, sizes[-1]))
 
 
 def explore_replications(
@@ -108,7 +108,7 @@ def explore_replications(
 
     sizes = [number for number in REPLICATIONS if number <= most] or [1]
     chosen = 5 if 5 in sizes else sizes[-1]
-    return Explorer(draw, pair=_pair_menu(pairs), replications=make_slider("replications", sizes, chosen))
+    return Explorer(draw, pair=_pair_menu(pairs), replications=Slider("replications", sizes, chosen))
 
 
 def explore_luck(
@@ -127,7 +127,7 @@ def explore_luck(
     -------
     Explorer
     """
-    pairs, random_key = _pairs(test), resolve_rng(rng)
+    pairs, looks, random_key = _pairs(test), _looks(test), resolve_rng(rng)
 
     @style()
     def draw(pair: int, luck_of_a: int, luck_of_b: int) -> tuple:
@@ -135,8 +135,8 @@ def explore_luck(
         runs = [_run_at(system, percentile) for system, percentile in ((a, luck_of_a), (b, luck_of_b))]
         one = [clark2011.take_runs(system, [run]) for system, run in zip((a, b), runs, strict=True)]
         tested = approximate_randomization(one[1], one[0], n_trials=N_TRIALS, unit="segment", rng=random_key)
-        ax = plots.plot_score_histograms(clark2011.bin_scores(a, b), _new_axes(), metric=a.metric.name)
-        marks = [(float(system.score()[0, 0]), color) for system, color in zip(one, COLORS, strict=False)]
+        ax = plots.plot_score_histograms(clark2011.bin_scores(a, b), _new_axes(), metric=a.metric.name, styles=looks)
+        marks = [(float(system.score()[0, 0]), looks[system.system]["color"]) for system in one]
         for score, color in marks:
             ax.axvline(score, color=color)
         label_two_above(ax, [(score, f"run {run}", color) for (score, color), run in zip(marks, runs, strict=True)])
@@ -167,6 +167,11 @@ def _pairs(test: Mapping[str, Sequence[SegmentStatistics]]) -> list[tuple[str, P
     return found
 
 
+def _looks(test: Mapping[str, Sequence[SegmentStatistics]]) -> Styles:
+    """Return how each system looks, whichever pair it is shown in."""
+    return styles_of(system for families in test.values() for family in families for system in family)
+
+
 def _describe_runs(a: SystemStatistics, b: SystemStatistics, most: int) -> str:
     """Say how many runs of each system there are where at most so many are taken."""
     runs = [min(system.n_runs, most) for system in (a, b)]
@@ -176,14 +181,12 @@ def _describe_runs(a: SystemStatistics, b: SystemStatistics, most: int) -> str:
     return f"{words[0]} {printable(a.system)} and {words[1]} {printable(b.system)}"
 
 
-def _pair_menu(pairs: list[tuple[str, Pair]]) -> ipywidgets.Dropdown:
-    return make_menu("pair", [(name, place) for place, (name, _) in enumerate(pairs)], 0)
+def _pair_menu(pairs: list[tuple[str, Pair]]) -> Menu:
+    return Menu("pair", [(name, place) for place, (name, _) in enumerate(pairs)], 0)
 
 
-def _percent_slider(name: str) -> ipywidgets.IntSlider:
-    return ipywidgets.IntSlider(
-        value=50, min=0, max=100, step=5, description=name, tooltip=name, continuous_update=False
-    )
+def _percent_slider(name: str) -> Slider:
+    return Slider(name, range(0, 101, 5), 50)
 
 
 def _run_at(system: SystemStatistics, percent: int) -> int:

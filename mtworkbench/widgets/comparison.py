@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
 
-import ipywidgets
 import numpy as np
 from matplotlib.figure import Figure
 
@@ -23,7 +22,8 @@ from mtworkbench.resampling import resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
 from mtworkbench.tables.sentences import describe_pair
-from mtworkbench.widgets.explorer import Explorer, make_menu, make_slider
+from mtworkbench.widgets.controls import Choice, Menu, Slider
+from mtworkbench.widgets.explorer import Explorer
 
 LEVELS = (0.5, 0.8, 0.9, 0.95, 0.99)
 NUMBERS_OF_RESAMPLES = (100, 300, 1000, 3000, 10_000)
@@ -72,22 +72,20 @@ def explore_comparison(
             families, baseline, unit=unit, level=level, n_resamples=resamples, rng=random_key, progress=progress
         )
 
-    def draw(metric: str, system: str, baseline: str, unit: str, level: float, resamples: int) -> tuple | None:
-        if controls["resamples"].disabled:
-            return None
+    def draw(metric: str, system: str, baseline: str, unit: str, level: float, resamples: int) -> tuple[Figure, str]:
         found = compare_all(baseline, unit, level, resamples).metrics[metric]
         return draw_pair(found, system, baseline, styles)
 
     test_set = families[0].test_set
     units = ["segment", *(["document"] if test_set.documents is not None else []), *test_set.columns]
-    level = make_slider("level", LEVELS, 0.95)
+    level = Slider("level", LEVELS, 0.95)
     controls = {
         "metric": _metric_menu(name_families(families)),
         "system": _system_menu("system", systems, _first_other(systems, baseline)),
         "baseline": _system_menu("baseline", systems, baseline),
-        "unit": make_menu("unit", units, choose_units(test_set, "auto").name),
+        "unit": Menu("unit", units, choose_units(test_set, "auto").name),
         "level": level,
-        "resamples": make_slider("resamples", enough_resamples(NUMBERS_OF_RESAMPLES, level.value), 1000),
+        "resamples": Slider("resamples", enough_resamples(NUMBERS_OF_RESAMPLES, level.value), 1000),
     }
     level.observe(partial(_offer_enough, level, controls["resamples"]), "value")
     return Explorer(draw, **controls)
@@ -135,7 +133,7 @@ def _explore_found(comparison: Comparison, baseline: str | None) -> Explorer:
     if baseline is not None:
         _check_system(baseline, possible)
     styles = styles_of(systems)
-    menus: dict[str, ipywidgets.Widget] = {"metric": _metric_menu(list(comparison.metrics))}
+    menus: dict[str, Menu] = {"metric": _metric_menu(list(comparison.metrics))}
     if comparison.baseline is not None:
         chosen = comparison.baseline
         others = [system for system in systems if system != chosen] or [chosen]
@@ -164,19 +162,14 @@ def _first_other(systems: Sequence[str], baseline: str) -> str:
     return next((system for system in reversed(systems) if system != baseline), baseline)
 
 
-def _metric_menu(names: Sequence[str]) -> ipywidgets.Dropdown:
-    return make_menu("metric", [(printable(name), name) for name in names], names[0])
+def _metric_menu(names: Sequence[str]) -> Menu:
+    return Menu("metric", [(printable(name), name) for name in names], names[0])
 
 
-def _system_menu(name: str, systems: Sequence[str], value: str) -> ipywidgets.Dropdown:
-    return make_menu(name, [(printable(system), system) for system in systems], value)
+def _system_menu(name: str, systems: Sequence[str], value: str) -> Menu:
+    return Menu(name, [(printable(system), system) for system in systems], value)
 
 
-def _offer_enough(level: ipywidgets.Widget, resamples: ipywidgets.SelectionSlider, _: Any) -> None:
+def _offer_enough(level: Choice, resamples: Choice, _: Any) -> None:
     """Leave out the numbers of resamples that are too few for an interval at the chosen level."""
-    offered = enough_resamples(NUMBERS_OF_RESAMPLES, level.value)
-    value = resamples.value if resamples.value in offered else offered[0]
-    resamples.disabled = True  # new options first select the first one, which nobody chose: nothing is drawn for it
-    resamples.options = offered
-    resamples.value = value
-    resamples.disabled = False
+    resamples.options = enough_resamples(NUMBERS_OF_RESAMPLES, level.value)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import ipywidgets
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -19,7 +18,8 @@ from mtworkbench.studies.conventions import conventions
 from mtworkbench.studies.rules import copy_but_for
 from mtworkbench.tables import printable
 from mtworkbench.tables.predictions import describe_predictions, predictions_to_html
-from mtworkbench.widgets.explorer import Explorer, make_menu, make_slider
+from mtworkbench.widgets.controls import Menu, Slider, Switch
+from mtworkbench.widgets.explorer import Explorer
 
 #: Rules whose verdict is to be predicted: tools that people use, and the test of this package.
 ASKED = ("koehn2004", "moses", "sacrebleu-bs", "sacrebleu-ar", "multeval", "compare-mt", "ar")
@@ -44,16 +44,14 @@ def predict_conventions(found: Conventions) -> Explorer:
         Its controls are a menu for each of a few rules, and ``reveal``.
     """
     verdicts = {"?": "", "significant": "significant", "not significant": "not significant"}
-    menus = {name: make_menu(name, list(verdicts.items()), "") for name in ASKED if found[name].verdict}
-    for menu in menus.values():
-        menu.style.description_width = "8em"
+    menus = {name: Menu(name, list(verdicts.items()), "") for name in ASKED if found[name].verdict}
 
     def draw(reveal: bool, **predicted: str) -> tuple[str, str]:
         asked = f"What do the rules say of {printable(found.a)} and {printable(found.b)}? Choose, then press reveal."
         sentence = printable(describe_predictions(found, predicted)) if reveal else asked
         return predictions_to_html(found, predicted, revealed=reveal), sentence
 
-    return Explorer(draw, **menus, reveal=ipywidgets.ToggleButton(False, description="reveal", tooltip="reveal"))
+    return Explorer(draw, **menus, reveal=Switch("reveal"))
 
 
 def explore_conventions(
@@ -87,15 +85,15 @@ def explore_conventions(
     names = [(printable(name), name) for name in systems]
     return Explorer(
         draw,
-        metric=make_menu("metric", [(printable(name), name) for name in by_metric], next(iter(by_metric))),
-        system=make_menu("system", names, systems[min(1, len(systems) - 1)]),
-        baseline=make_menu("baseline", names, systems[0]),
-        unit=make_menu(
+        metric=Menu("metric", [(printable(name), name) for name in by_metric], next(iter(by_metric))),
+        system=Menu("system", names, systems[min(1, len(systems) - 1)]),
+        baseline=Menu("baseline", names, systems[0]),
+        unit=Menu(
             "unit",
             ["segment"] if test_set.documents is None else ["segment", "document"],
             choose_units(test_set, "auto").name,
         ),
-        differing=make_slider(
+        differing=Slider(
             "differing", [(f"{n:,}", n) for n in FEW if n < len(test_set)] + [("all", len(test_set))], len(test_set)
         ),
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from hashlib import sha256
 from html import escape
-from itertools import count
 from typing import Any
 
 import ipywidgets
@@ -16,6 +16,9 @@ import pandas as pd
 from IPython.display import display
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from PIL import Image
+
+from mtworkbench.widgets.screen import Screen
 
 # Pictures have more pixels than they take on the screen, for sharp screens.
 FINENESS = 2
@@ -24,27 +27,28 @@ REACH = 6
 SAME_PLACE = 2
 # Of the polygon that stands for a circle.
 N_CORNERS = 16
-_map_numbers = count(1)
 #: A figure, the sentence below it, and the marks that it names to the mouse, if any.
 #: Or, in place of a figure, a table as HTML.
 Drawing = tuple[Figure | Axes, str] | tuple[Figure | Axes, str, pd.DataFrame] | tuple[str, str]
 
 
 class Explorer:
-    """Controls above a figure that is drawn again when one of them is moved.
+    """Controls above a sentence and a figure, which are drawn again when a control is moved.
 
-    The figure is an output of its cell like any other, so it is still there when the notebook is read without a
-    kernel. What goes wrong while drawing is shown below the controls.
+    The figure belongs to the widget. Besides, its cell keeps a copy of what was shown first, which is hidden for as
+    long as the widget is there, and is seen where the notebook is read without a kernel. What goes wrong while
+    drawing is shown below the controls.
 
     Parameters
     ----------
     draw : callable
         Called with the value of each control by its name; returns the figure (or an Axes of it) and a sentence that
-        says what it shows, which stands below the controls; None where there is nothing new to show. A third thing, a
-        frame of ``x``, ``y`` (in the data of the figure's first Axes) and ``text``, names marks to the mouse: the
-        nearest one, with those that lie within two pixels of it. HTML (str) in place of the figure is shown as it is.
+        says what it shows, which stands above it and is its alternative text; None where there is nothing new to
+        show. A third thing, a frame of ``x``, ``y`` (in the data of the figure's first Axes) and ``text``, names marks
+        to the mouse: the nearest one, with those that lie within two pixels of it. HTML (str) in place of the figure
+        is shown as it is.
     **controls : ipywidgets.Widget
-        Made with ``continuous_update=False`` where drawing takes its time.
+        Such as those of `mtworkbench.widgets.controls`; whatever has a ``value``.
 
     Attributes
     ----------
@@ -60,75 +64,114 @@ class Explorer:
         self.figure: Figure | None = None
         self.sentence = ""
         self._draw = draw
-        self._shown: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
-        self._handle = None
-        self._sentence = ipywidgets.HTML()
-        complaints = ipywidgets.interactive_output(self._redraw, controls)
-        self._box = ipywidgets.VBox([*controls.values(), self._sentence, complaints])
+        self._drawn_for: dict[str, Any] | None = None
+        self._waits = False
+        # What is shown, as data and metadata of an output.
+        self._shown: tuple[dict[str, str], dict[str, Any]] = ({}, {})
+        self._start = {name: control.value for name, control in controls.items()}
+        self._screen = Screen()
+        self._complaints = ipywidgets.Output()
+        back = ipywidgets.Button(description="reset", tooltip="bring all controls back to where they started")
+        back.on_click(lambda _: self.reset())
+        for control in controls.values():
+            control.observe(self._follow, "value")
+        self._follow()
+        self._box = ipywidgets.VBox([*controls.values(), back, self._complaints, self._screen])
 
-    def _redraw(self, **values: Any) -> None:
+    def reset(self) -> None:
+        """Bring all controls back to where they started, and draw once."""
+        self._waits = True
+        try:
+            for name, value in self._start.items():
+                self.controls[name].value = value
+        finally:
+            self._waits = False
+        self._follow()
+
+    def _follow(self, _: Any = None) -> None:
+        """Draw what the controls ask for; what goes wrong is shown below them until they are moved again."""
+        values = {name: control.value for name, control in self.controls.items()}
+        if self._waits:
+            return
+        self._complaints.outputs = ()
+        if values != self._drawn_for:
+            with self._complaints:
+                self._redraw(values)
+
+    def _redraw(self, values: dict[str, Any]) -> None:
         result = self._draw(**values)
         if result is None:
             return
         drawn, sentence, *marks = result
-        self.sentence = sentence
         if isinstance(drawn, str):
-            self._shown = {"text/html": drawn, "text/plain": sentence}, {}
+            html = drawn
         else:
             self.figure = drawn if isinstance(drawn, Figure) else drawn.figure
             plt.close(self.figure)  # or the cell would show it a second time
-            self._shown = _make_picture(self.figure, sentence, *marks)
-        self._sentence.value = f'<span class="mtworkbench-sentence">{escape(sentence)}</span>'
-        if self._handle is not None:
-            data, metadata = self._shown
-            self._handle.update(data, metadata=metadata, raw=True)
+            html = _show_figure(self.figure, sentence, *marks)
+        self.sentence = sentence
+        self._shown = {"text/html": html, "text/plain": sentence}, {}
+        self._drawn_for = values
+        with self._screen.hold_sync():  # or the page would show a sentence about another picture for a moment
+            self._screen.sentence, self._screen.html = sentence, html
 
     def _ipython_display_(self) -> None:
+        html = self._shown[0]["text/html"]
+        if self.figure is not None:
+            html = _make_image(_shrink(_write_picture(self.figure)), self.figure, self.sentence)
+        # A name that is made of the content does not change from run to run.
+        name = f"mtworkbench-copy-{sha256(html.encode()).hexdigest()[:12]}"
+        self._screen.copy = name
         display(self._box)
-        data, metadata = self._shown
-        self._handle = display(data, metadata=metadata, raw=True, display_id=True)
+        display({"text/html": f'<div class="{name}">{html}</div>', "text/plain": self.sentence}, raw=True)
 
 
-def make_menu(name: str, options: Sequence, value: Any) -> ipywidgets.Dropdown:
-    """Make a menu that is called ``name``, as wide as its longest option: names may differ only at their end."""
-    return ipywidgets.Dropdown(
-        options=options,
-        value=value,
-        description=name,
-        tooltip=name,
-        layout=ipywidgets.Layout(width="max-content", max_width="100%"),
-    )
+def _show_figure(figure: Figure, sentence: str, marks: pd.DataFrame | None = None) -> str:
+    """Return a figure as HTML, as large as its own ``dpi`` makes it, with the text of each mark for the mouse."""
+    picture = _write_picture(figure)
+    if marks is None:
+        return _make_image(picture, figure, sentence)
+    areas = _make_areas(figure, marks)
+    return _make_image(picture, figure, sentence, usemap="#marks") + f'<map name="marks">{areas}</map>'
 
 
-def make_slider(name: str, options: Sequence[float], value: float) -> ipywidgets.SelectionSlider:
-    """Make a slider over a few values that draws when it is let go."""
-    return ipywidgets.SelectionSlider(
-        options=options, value=value, description=name, tooltip=name, continuous_update=False
-    )
-
-
-def _make_picture(
-    figure: Figure, sentence: str, marks: pd.DataFrame | None = None
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return a figure as the data and metadata of an output, as large as its own ``dpi`` makes it."""
+def _write_picture(figure: Figure) -> bytes:
     content = io.BytesIO()
     figure.savefig(content, format="png", dpi=FINENESS * figure.dpi)
+    return content.getvalue()
+
+
+def _make_image(picture: bytes, figure: Figure, sentence: str, **attributes: str) -> str:
+    """Return a picture (PNG) of a figure as an element of HTML that says in words what it shows."""
+    width, height = _measure(figure)
+    source = f"data:image/png;base64,{base64.b64encode(picture).decode('ascii')}"
+    # White in the dark theme, too: the figure's own letters are black.
+    attributes = {"alt": sentence, "width": str(width), "height": str(height)} | attributes
+    attributes |= {"style": "max-width:100%;height:auto;background:#fff", "src": source}
+    written = " ".join(f'{name}="{escape(value)}"' for name, value in attributes.items())
+    return f"<img {written}>"
+
+
+def _measure(figure: Figure) -> tuple[int, int]:
+    """Return width and height of a figure in pixels of the screen."""
     width, height = (round(figure.dpi * inches) for inches in figure.get_size_inches())
-    picture = base64.b64encode(content.getvalue()).decode("ascii")
-    data = {"image/png": picture, "text/plain": sentence}
-    if marks is not None:
-        data["text/html"] = _make_map(figure, picture, marks, (width, height))
-    return data, {"image/png": {"width": width, "height": height}}
+    return width, height
 
 
-def _make_map(figure: Figure, picture: str, marks: pd.DataFrame, size: tuple[int, int]) -> str:
-    """Return the picture with the text of each mark where the mouse is nearer to it than to any other mark."""
-    width, height = size
+def _shrink(picture: bytes) -> bytes:
+    """Give a picture (PNG) a palette of 64 colours: figures look the same, and are a quarter as large in a file."""
+    content = io.BytesIO()
+    Image.open(io.BytesIO(picture)).convert("RGB").quantize(64).save(content, "png", optimize=True)
+    return content.getvalue()
+
+
+def _make_areas(figure: Figure, marks: pd.DataFrame) -> str:
+    """Return the text of each mark where the mouse is nearer to it than to any other mark, as areas of an image map."""
+    _, height = _measure(figure)
     # The figure was laid out while it was saved; its own pixels are those of the screen.
     places = figure.axes[0].transData.transform(marks[["x", "y"]].to_numpy(dtype=float)).round()
     pixels = places[:, 0] + 1j * (height - places[:, 1])
-    texts, name = marks["text"].to_numpy(), f"mtworkbench-marks-{next(_map_numbers)}"
-    areas = []
+    texts, areas = marks["text"].to_numpy(), []
     for pixel in dict.fromkeys(pixels.tolist()):
         distances = np.abs(pixels - pixel)
         together = np.flatnonzero(distances <= SAME_PLACE)
@@ -136,10 +179,7 @@ def _make_map(figure: Figure, picture: str, marks: pd.DataFrame, size: tuple[int
         corners = _nearest_region(pixel, np.unique(pixels[(distances > 0) & (distances < 2 * REACH)]))
         coordinates = ",".join(f"{corner.real:.2f},{corner.imag:.2f}" for corner in corners)
         areas.append(f'<area shape="poly" coords="{coordinates}" title="{text}" alt="{text}">')
-    return (
-        f'<img width="{width}" height="{height}" usemap="#{name}" src="data:image/png;base64,{picture}">'
-        f'<map name="{name}">{"".join(areas)}</map>'
-    )
+    return "".join(areas)
 
 
 def _nearest_region(pixel: complex, others: np.ndarray) -> list[complex]:

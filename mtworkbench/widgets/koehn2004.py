@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from functools import lru_cache
 
-import ipywidgets
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -19,13 +19,16 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies import koehn2004
 from mtworkbench.studies.koehn2004.samples import SAMPLINGS
 from mtworkbench.tables import printable
-from mtworkbench.widgets.explorer import Explorer, make_menu, make_slider
+from mtworkbench.widgets.controls import Menu, Slider
+from mtworkbench.widgets.explorer import Explorer
 
 SIZES = (30, 50, 100, 150, 300, 600, 1000, 1500, 3000)
 LEVELS = (0.8, 0.9, 0.95, 0.99)
 WIDE, SQUARE = (6.4, 2.9), (6.4, 3.6)
 # Of each sample, quick enough for a control; the figures of the notebooks draw 1,000. Intervals may need more.
 N_RESAMPLES = 300
+# So many positions of the controls that resample are kept, for who goes back and forth.
+KEPT = 32
 
 
 def explore_samples(statistics: SegmentStatistics, *, rng: int | np.random.Generator | None = None) -> Explorer:
@@ -65,8 +68,8 @@ def explore_samples(statistics: SegmentStatistics, *, rng: int | np.random.Gener
 
     return Explorer(
         draw,
-        system=make_menu("system", _systems(statistics), next(iter(statistics))),
-        sampling=make_menu("samples", SAMPLINGS, "block"),
+        system=Menu("system", _systems(statistics), next(iter(statistics))),
+        sampling=Menu("samples", SAMPLINGS, "block"),
         size=_size_slider(statistics),
     )
 
@@ -85,16 +88,20 @@ def explore_intervals(statistics: SegmentStatistics, *, rng: int | np.random.Gen
     -------
     Explorer
     """
-    random_key = resolve_rng(rng)
+    random_key, looks = resolve_rng(rng), styles_of(statistics)
+
+    @lru_cache(maxsize=KEPT)
+    def find_intervals(system: str, sampling: str, size: int, level: float, n_resamples: int) -> pd.DataFrame:
+        samples = koehn2004.choose_samples(len(statistics.test_set), size, sampling, rng=random_key)
+        options = {"n_resamples": n_resamples, "level": level, "rng": random_key}
+        return koehn2004.interval_samples(statistics[system], samples, **options)
 
     @style()
     def draw(system: str, sampling: str, size: int, level: float) -> tuple:
-        samples = koehn2004.choose_samples(len(statistics.test_set), size, sampling, rng=random_key)
         n_resamples = max(N_RESAMPLES, count_needed_resamples(level))
-        frame = koehn2004.interval_samples(
-            statistics[system], samples, n_resamples=n_resamples, level=level, rng=random_key
-        )
-        ax = plots.plot_sample_intervals(frame, _new_axes(WIDE), metric=statistics.metric.name)
+        frame = find_intervals(system, sampling, size, level, n_resamples)
+        color = looks[system]["color"]
+        ax = plots.plot_sample_intervals(frame, _new_axes(WIDE), metric=statistics.metric.name, color=color)
         missed, width = int((~frame["covers"]).sum()), (frame["high"] - frame["low"]).mean()
         return ax, (
             f"{printable(system)}: {missed} of {len(frame)} intervals at {100 * level:g} % on {sampling} samples of "
@@ -104,10 +111,10 @@ def explore_intervals(statistics: SegmentStatistics, *, rng: int | np.random.Gen
 
     return Explorer(
         draw,
-        system=make_menu("system", _systems(statistics), next(iter(statistics))),
-        sampling=make_menu("samples", SAMPLINGS, "broad"),
+        system=Menu("system", _systems(statistics), next(iter(statistics))),
+        sampling=Menu("samples", SAMPLINGS, "broad"),
         size=_size_slider(statistics),
-        level=make_slider("level", LEVELS, 0.95),
+        level=Slider("level", LEVELS, 0.95),
     )
 
 
@@ -131,10 +138,14 @@ def explore_confidence(statistics: SegmentStatistics, *, rng: int | np.random.Ge
     names = list(statistics)
     looks = styles_of(names)
 
+    @lru_cache(maxsize=KEPT)  # another sample's ring needs no new draws
+    def conclude(system: str, minus: str, size: int) -> pd.DataFrame:
+        samples = koehn2004.choose_samples(len(statistics.test_set), size, "broad")
+        return koehn2004.conclude(statistics, [(system, minus)], samples, n_resamples=N_RESAMPLES, rng=random_key)
+
     @style()
     def draw(system: str, minus: str, size: int, sample: int) -> tuple:
-        samples = koehn2004.choose_samples(len(statistics.test_set), size, "broad")
-        frame = koehn2004.conclude(statistics, [(system, minus)], samples, n_resamples=N_RESAMPLES, rng=random_key)
+        frame = conclude(system, minus, size)
         ax = plots.plot_confidence(frame, _new_axes(WIDE), styles=looks)
         row = frame.iloc[min(sample, len(frame)) - 1]
         ax.plot(row["sample"], 100 * row["confidence"], "o", markersize=11, markerfacecolor="none", color="black")
@@ -156,12 +167,10 @@ def explore_confidence(statistics: SegmentStatistics, *, rng: int | np.random.Ge
 
     return Explorer(
         draw,
-        system=make_menu("system", _systems(statistics), names[0]),
-        minus=make_menu("baseline", _systems(statistics), names[1]),
+        system=Menu("system", _systems(statistics), names[0]),
+        minus=Menu("baseline", _systems(statistics), names[1]),
         size=_size_slider(statistics),
-        sample=ipywidgets.IntSlider(
-            value=1, min=1, max=100, description="sample", tooltip="sample", continuous_update=False
-        ),
+        sample=Slider("sample", range(1, 101), 1),
     )
 
 
@@ -195,7 +204,7 @@ def explore_calibration(conclusions: pd.DataFrame) -> Explorer:
         return ax, f"{compared}: {n:,} conclusions at 95 % or more{share}."
 
     names = [("all pairs", None)] + [(f"{printable(a)} and {printable(b)}", (a, b)) for a, b in pairs]
-    return Explorer(draw, pair=make_menu("pair", names, None), largest=make_slider("maximum", sizes, sizes[-1]))
+    return Explorer(draw, pair=Menu("pair", names, None), largest=Slider("maximum", sizes, sizes[-1]))
 
 
 def _describe_sample(row: pd.Series) -> str:
@@ -238,6 +247,6 @@ def _farthest_scores(statistics: SegmentStatistics, whole: dict[str, float]) -> 
     return margin - lowest, margin + highest
 
 
-def _size_slider(statistics: SegmentStatistics) -> ipywidgets.SelectionSlider:
+def _size_slider(statistics: SegmentStatistics) -> Slider:
     sizes = _sizes(statistics)
-    return make_slider("segments", sizes, 300 if 300 in sizes else sizes[-1])
+    return Slider("segments", sizes, 300 if 300 in sizes else sizes[-1])

@@ -15,7 +15,8 @@ from mtworkbench.plots.planning import plot_power
 from mtworkbench.plots.style import style
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.tables import printable
-from mtworkbench.widgets.explorer import Explorer, make_menu, make_slider
+from mtworkbench.widgets.controls import Menu, Slider
+from mtworkbench.widgets.explorer import Explorer
 
 POWERS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 NUMBERS_OF_RUNS = (2, 3, 4, 5, 7, 10, 20)
@@ -60,14 +61,14 @@ def explore_plan(statistics: SegmentStatistics | Sequence[SegmentStatistics]) ->
 
     differences, chosen = _offer_differences(*pairs[0][1])
     controls = {
-        "pair": make_menu("pair", [(name, place) for place, (name, _) in enumerate(pairs)], 0),
-        "difference": make_slider("difference", differences, chosen),
-        "power": make_slider("power", POWERS, 0.8),
+        "pair": Menu("pair", [(name, place) for place, (name, _) in enumerate(pairs)], 0),
+        "difference": Slider("difference", differences, chosen),
+        "power": Slider("power", POWERS, 0.8),
     }
     if several:
         fewest = min(system.n_runs for system in pairs[0][1])
         numbers = sorted({*NUMBERS_OF_RUNS, max(fewest, 2)})
-        controls["runs"] = make_slider("runs", numbers, max(fewest, 2))
+        controls["runs"] = Slider("runs", numbers, max(fewest, 2))
     return Explorer(draw, **controls)
 
 

@@ -12,8 +12,8 @@ class NamedPicture:
     """The areas of an explorer's picture; of several at one place a browser takes the first."""
 
     def __init__(self, explorer):
-        data, metadata = explorer._shown
-        self.height = metadata["image/png"]["height"]
+        data, _ = explorer._shown
+        self.height = int(re.search(r'<img [^>]*height="(\d+)"', data["text/html"])[1])
         self.axes = explorer.figure.axes[0]
         self.areas = []
         for area in data["text/html"].split("<area ")[1:]:

@@ -5,10 +5,12 @@ from dataclasses import replace
 import matplotlib as mpl
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 
 from mtworkbench import widgets
 from mtworkbench.inference import approximate_randomization
 from mtworkbench.metrics import MeanScore
+from mtworkbench.plots import system_style
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.studies import clark2011
 
@@ -33,29 +35,29 @@ def test_fewer_runs_are_drawn_of_the_pair_that_is_chosen():
     test = {"one": [make_runs()], "two": [make_runs((5, 7), names=("<b>", "B"))]}
     explorer = widgets.explore_scores(test)
     assert explorer.controls["runs"].options == (2, 3, 5, 10, 12)
-    assert "over 12 runs of each" in explorer._sentence.value
+    assert "over 12 runs of each" in explorer.sentence
     explorer.controls["runs"].value = 3
     bars = [patch for patch in explorer.figure.axes[0].patches if patch.get_label().startswith(("A", "B"))]
     assert [bar.get_label() for bar in bars] == ["A: 3 runs", "B: 3 runs"]
     expected = clark2011.bin_scores(test["one"][0]["A"], test["one"][0]["B"], n_runs=3)
     assert list(bars[0].get_data().values) == list(expected.query("system == 'A'")["runs"])
     explorer.controls["pair"].value = 1
-    assert "&lt;b&gt;" in explorer._sentence.value
+    assert "<b>" in explorer.sentence
     explorer.controls["runs"].value = 12
-    assert "over 5 runs of &lt;b&gt; and 7 runs of B; one run" in explorer._sentence.value
+    assert "over 5 runs of <b> and 7 runs of B; one run" in explorer.sentence
     explorer.controls["runs"].value = 5
-    assert "over 5 runs of each; one run" in explorer._sentence.value
+    assert "over 5 runs of each; one run" in explorer.sentence
 
 
 def test_all_runs_of_either_system_can_be_seen():
     """Two runs of one and three of the other: no run is left out, and the numbers are whole."""
     explorer = widgets.explore_scores({"one": [make_runs((2, 3))]})
     assert explorer.controls["runs"].options == (2, 3)
-    assert "over 2 runs of A and 3 runs of B; one run" in explorer._sentence.value
+    assert "over 2 runs of A and 3 runs of B; one run" in explorer.sentence
     bars = [patch for patch in explorer.figure.axes[0].patches if patch.get_label().startswith(("A", "B"))]
     assert [bar.get_label() for bar in bars] == ["A: 2 runs", "B: 3 runs"]
     alone = widgets.explore_scores({"one": [make_runs((1, 3))]})
-    assert "over 1 run of A and 3 runs of B; one run" in alone._sentence.value
+    assert "over 1 run of A and 3 runs of B; one run" in alone.sentence
 
 
 def test_replications_contract_the_differences():
@@ -64,13 +66,13 @@ def test_replications_contract_the_differences():
     assert explorer.controls["replications"].value == 5
     lines = [line for line in explorer.figure.axes[0].lines if "run" in line.get_label()]
     assert [line.get_label() for line in lines] == ["1 run", "5 runs"]
-    assert "Means of 5 runs of each: 95 %" in explorer._sentence.value
+    assert "Means of 5 runs of each: 95 %" in explorer.sentence
     explorer.controls["replications"].value = 1
-    assert "Means of 1 run of each: 95 %" in explorer._sentence.value
+    assert "Means of 1 run of each: 95 %" in explorer.sentence
     explorer.controls["replications"].value = 10
     drawn = clark2011.draw_differences(statistics["A"], statistics["B"], [1, 10], n_draws=4000, rng=1)
     expected = clark2011.summarize_differences(drawn).iloc[-1]
-    assert f"{expected['low']:+.2f} to {expected['high']:+.2f}" in explorer._sentence.value
+    assert f"{expected['low']:+.2f} to {expected['high']:+.2f}" in explorer.sentence
 
 
 def test_equal_means_have_no_wrong_order():
@@ -78,9 +80,25 @@ def test_equal_means_have_no_wrong_order():
     statistics = make_runs()
     same = replace(statistics, values={"A": statistics.values["A"], "B": statistics.values["A"][::-1]})
     scores = widgets.explore_scores({"one": [same]})
-    assert "B - A: +0.00 score over 12 runs of each; the means are equal, so neither order" in scores._sentence.value
+    assert "B - A: +0.00 score over 12 runs of each; the means are equal, so neither order" in scores.sentence
     explorer = widgets.explore_replications({"one": [same]}, rng=1)
-    assert "score; over all runs, the means are equal, so neither sign is wrong." in explorer._sentence.value
+    assert "score; over all runs, the means are equal, so neither sign is wrong." in explorer.sentence
+
+
+def test_a_system_has_its_colour_in_every_pair():
+    """The second system of a pair was always orange."""
+    random = np.random.default_rng(3)
+    values = {name: np.stack([random.normal(0, 1, (6, 80)), np.ones((6, 80))], axis=2) for name in "ABC"}
+    test = {"one": [replace(make_runs(), values=values)]}
+    for explorer in (widgets.explore_scores(test), widgets.explore_luck(test, rng=1)):
+        for pair, systems in enumerate(["AB", "AC", "BC"]):
+            explorer.controls["pair"].value = pair
+            looks = [system_style("ABC".index(system))["color"].lower() for system in systems]
+            axes = explorer.figure.axes[0]
+            bars = [patch for patch in axes.patches if patch.get_label()[1:2] == ":"]
+            assert [to_hex(bar.get_edgecolor()) for bar in bars] == looks
+            lines = [to_hex(line.get_color()) for line in axes.lines]
+            assert lines == looks
 
 
 def test_luck_chooses_the_runs_that_are_tested():
@@ -90,19 +108,19 @@ def test_luck_chooses_the_runs_that_are_tested():
     explorer.controls["luck_of_a"].value = 100
     explorer.controls["luck_of_b"].value = 0
     runs = clark2011.find_run(a, "high"), clark2011.find_run(b, "low")
-    assert f"Run {runs[0]} of A" in explorer._sentence.value
-    assert f"run {runs[1]} of B" in explorer._sentence.value
+    assert f"Run {runs[0]} of A" in explorer.sentence
+    assert f"run {runs[1]} of B" in explorer.sentence
     one = [clark2011.take_runs(system, [run]) for system, run in zip((a, b), runs, strict=True)]
     p_value = approximate_randomization(one[1], one[0], n_trials=1000, unit="segment", rng=1).p_value
-    assert f"p = {p_value:.3f}" in explorer._sentence.value
+    assert f"p = {p_value:.3f}" in explorer.sentence
 
 
 def test_single_runs_have_one_position_and_show_no_order():
     explorer = widgets.explore_replications({"one": [make_runs((1, 1))]}, rng=1)
     assert explorer.controls["replications"].options == (1,)
-    assert "Each has one run, so how far the differences of other runs would scatter" in explorer._sentence.value
+    assert "Each has one run, so how far the differences of other runs would scatter" in explorer.sentence
     scores = widgets.explore_scores({"one": [make_runs((1, 1))]})
-    assert "over 1 run of each; the order that other runs would show is unknown." in scores._sentence.value
+    assert "over 1 run of each; the order that other runs would show is unknown." in scores.sentence
 
 
 def test_a_small_p_is_written_as_in_the_tables():
@@ -110,6 +128,6 @@ def test_a_small_p_is_written_as_in_the_tables():
     statistics = make_runs()
     values = {name: one + ([2, 0] if name == "B" else [0, 0]) for name, one in statistics.values.items()}
     explorer = widgets.explore_luck({"one": [replace(statistics, values=values)]}, rng=1)
-    assert "p &lt; 0.001 (1,000 trials)" in explorer._sentence.value
+    assert "p < 0.001 (1,000 trials)" in explorer.sentence
     names = [explorer.controls[name].description for name in ("luck_of_a", "luck_of_b")]
     assert names == ["run of A (percentile)", "run of B (percentile)"]

@@ -1,14 +1,18 @@
 """Controls: moving one draws anew, what goes wrong is seen, and the figure stays without a kernel."""
 
 import base64
+import io
 import re
 import subprocess
 import sys
+from html.parser import HTMLParser
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from ipywidgets import IntSlider
+from PIL import Image
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import compare
@@ -16,6 +20,7 @@ from mtworkbench.metrics import MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.widgets import Explorer, explore_comparison
 from mtworkbench.widgets import explorer as explorer_module
+from mtworkbench.widgets.controls import Menu, Slider
 
 
 @pytest.fixture(autouse=True)
@@ -82,12 +87,6 @@ def test_a_system_against_itself_is_one_system():
     assert [text.get_text() for text in explorer.figure.texts if text.get_text() in "abc"] == ["a"]
 
 
-def test_sliders_wait_until_they_are_let_go():
-    controls = explore_comparison(make_statistics(), rng=1).controls
-    assert not controls["level"].continuous_update
-    assert not controls["resamples"].continuous_update
-
-
 def test_only_known_documents_can_be_the_unit():
     assert explore_comparison(make_statistics(), rng=1).controls["unit"].options == ("segment",)
     assert explore_comparison(make_statistics(40), rng=1).controls["unit"].options == ("segment", "document")
@@ -105,43 +104,87 @@ def test_no_figure_stays_open():
     assert mpl.pyplot.get_fignums() == before
 
 
-def test_the_sentence_says_what_is_seen_and_is_escaped():
-    explorer = explore_comparison(make_statistics(systems=["base", "<b>$x$</b>"]), rng=1)
-    sentence = explorer._sentence.value
-    assert "<b>" not in sentence
-    pattern = r"score: &lt;b&gt;\$x\$&lt;/b&gt; - base = .* \(95 % CI .* to .*\), p . .*: .*\."
-    assert re.search(pattern, sentence)
+def test_the_sentence_says_what_is_seen_and_is_the_alternative_text():
+    explorer = explore_comparison(make_statistics(systems=["base", '<b>"$x$"</b>']), rng=1)
+    pattern = r'score: <b>"\$x\$"</b> - base = .* \(95 % CI .* to .*\), p . .*: .*\.'
+    assert re.fullmatch(pattern, explorer.sentence)
+    (image,) = elements(explorer._screen.html, "img")
+    assert image["alt"] == explorer.sentence == explorer._screen.sentence
+    assert explorer._screen.html.count("<") == 1
 
 
-class Handle:
-    """What stands for the figure among the outputs of a cell."""
+def elements(html, tag):
+    """The attributes of all elements of a kind."""
+    found = []
+    parser = HTMLParser()
+    parser.handle_starttag = lambda name, attributes: name == tag and found.append(dict(attributes))
+    parser.feed(html)
+    return found
 
-    def __init__(self):
-        self.updates = []
 
-    def update(self, data, **options):
-        self.updates.append((data, options))
+def picture_of(html):
+    """The size at which a picture is shown, and the picture."""
+    (image,) = elements(html, "img")
+    kind, content = image["src"].split(",")
+    assert kind == "data:image/png;base64"
+    return (int(image["width"]), int(image["height"])), Image.open(io.BytesIO(base64.b64decode(content)))
 
 
-def test_the_figure_is_an_output_that_a_control_replaces(monkeypatch):
-    outputs, handle = [], Handle()
+def displayed(explorer, monkeypatch):
+    """What a cell keeps of an explorer: the box of the controls, and the copy of what it shows."""
+    outputs = []
+    monkeypatch.setattr(explorer_module, "display", lambda data, **options: outputs.append((data, options)))
+    explorer._ipython_display_()
+    (box, _), (copy, options) = outputs
+    assert options == {"raw": True}
+    return box, copy
 
-    def display(data, **options):
-        outputs.append((data, options))
-        return handle if options.get("display_id") else None
 
-    monkeypatch.setattr(explorer_module, "display", display)
+def test_a_control_changes_the_figure_in_the_widget_and_the_copy_stays(monkeypatch):
     explored = explore_comparison(make_statistics(), rng=1)
-    explored._ipython_display_()
-    (box, _), (picture, options) = outputs
+    box, copy = displayed(explored, monkeypatch)
+    screen = box.children[-1]
     assert set(explored.controls.values()) <= set(box.children)
-    assert options["raw"] is True
-    assert options["metadata"]["image/png"]["width"] == round(explored.figure.get_figwidth() * 96)
-    assert base64.b64decode(picture["image/png"]).startswith(b"\x89PNG")
-    assert picture["text/plain"].startswith("score: c - a = ")
+    size, shown = picture_of(screen.html)
+    assert size == tuple(round(96 * inches) for inches in explored.figure.get_size_inches())
+    assert shown.size == pytest.approx(explorer_module.FINENESS * np.array(size), abs=1)  # rounded
+    kept_size, kept = picture_of(copy["text/html"])
+    assert (kept_size, kept.size) == (size, shown.size)
+    assert copy["text/plain"] == explored.sentence
     explored.controls["level"].value = 0.5
-    ((update, _),) = handle.updates
-    assert update["image/png"] != picture["image/png"]
+    assert np.abs(np.subtract(kept.convert("RGB"), shown.convert("RGB"), dtype=float)).mean() < 0.5
+    again = picture_of(screen.html)[1]
+    assert np.abs(np.subtract(again.convert("RGB"), shown.convert("RGB"), dtype=float)).mean() > 0.5
+    assert screen.sentence == explored.sentence != copy["text/plain"]
+
+
+def test_the_copy_is_small_and_has_a_name_that_a_second_run_repeats(monkeypatch):
+    box, copy = displayed(explore_comparison(make_statistics(), rng=1), monkeypatch)
+    assert picture_of(copy["text/html"])[1].mode == "P"
+    assert len(copy["text/html"]) < 0.7 * len(box.children[-1].html)
+    assert elements(copy["text/html"], "div") == [{"class": box.children[-1].copy}]
+    again, same = displayed(explore_comparison(make_statistics(), rng=1), monkeypatch)
+    assert (same, again.children[-1].copy) == (copy, box.children[-1].copy)
+    other, _ = displayed(explore_comparison(make_statistics(), "b", rng=1), monkeypatch)
+    assert other.children[-1].copy != box.children[-1].copy
+
+
+def test_all_controls_are_brought_back_with_one_drawing():
+    drawn = []
+
+    def draw(metric, level):
+        drawn.append((metric, level))
+        return mpl.pyplot.figure(), f"{metric} at {level}"
+
+    explorer = Explorer(draw, metric=Menu("metric", ["BLEU", "chrF"], "chrF"), level=Slider("level", [0.8, 0.9], 0.9))
+    explorer.controls["metric"].value, explorer.controls["level"].value = "BLEU", 0.8
+    before = len(drawn)
+    (back,) = [one for one in explorer._box.children if getattr(one, "description", "") == "reset"]
+    back.click()
+    assert drawn[before:] == [("chrF", 0.9)]
+    assert explorer.sentence == "chrF at 0.9"
+    back.click()
+    assert len(drawn) == before + 1
 
 
 def draw_marks(pixels):
@@ -152,7 +195,7 @@ def draw_marks(pixels):
         axes = mpl.pyplot.figure(figsize=(3, 2), dpi=100).add_axes((0, 0, 1, 1), xlim=(0, 300), ylim=(0, 200))
         return axes, "marks", frame
 
-    return Explorer(draw, number=explorer_module.ipywidgets.IntSlider(1)), frame
+    return Explorer(draw, number=IntSlider(1)), frame
 
 
 def test_the_nearest_mark_answers(name_marks):
@@ -196,18 +239,14 @@ def test_what_goes_wrong_while_drawing_is_not_lost():
             raise ValueError("too large")
         return mpl.pyplot.figure(), "empty"
 
-    explorer = Explorer(draw, number=explorer_module.ipywidgets.IntSlider(1))
+    explorer = Explorer(draw, number=IntSlider(1))
     with pytest.raises(ValueError, match="too large"):
         explorer.controls["number"].value = 2
+    explorer._complaints.outputs = ({"output_type": "stream", "name": "stderr", "text": "too large"},)
+    explorer.controls["number"].value = 1
+    assert explorer._complaints.outputs == ()
 
 
 def test_only_widgets_need_ipywidgets():
     code = "import sys, mtworkbench.cli, mtworkbench.plots; print('ipywidgets' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"
-
-
-def test_a_menu_is_as_wide_as_its_longest_option():
-    """Names of 40 characters that differ at their end could not be told apart."""
-    names = [f"{'name-' * 8}{end}" for end in "ab"]
-    layout = explorer_module.make_menu("pair", [(name, name) for name in names], names[0]).layout
-    assert (layout.width, layout.max_width) == ("max-content", "100%")

@@ -1,13 +1,16 @@
 """Controls of Koehn's figures: they draw what the studies find, and name the marks."""
 
 from dataclasses import replace
+from unittest.mock import DEFAULT, Mock
 
 import matplotlib as mpl
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 
 from mtworkbench import widgets
 from mtworkbench.metrics import MeanScore
+from mtworkbench.plots import system_style
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.studies import koehn2004
 
@@ -90,17 +93,45 @@ def test_intervals_have_the_resamples_that_their_level_needs(monkeypatch):
         explorer.controls["level"].value = level
     # No position warns of few resamples: warnings are errors here.
     assert dict(asked) == {0.8: 300, 0.9: 300, 0.95: 400, 0.99: 2000}
-    assert explorer._sentence.value.count("(2,000 resamples of each sample)") == 1
+    assert explorer.sentence.count("(2,000 resamples of each sample)") == 1
 
 
 def test_intervals_follow_the_level():
     explorer = widgets.explore_intervals(make_statistics(), rng=1)
-    before = explorer._sentence.value
+    before = explorer.sentence
     explorer.controls["level"].value = 0.8
     assert "at 95 %" in before
-    assert "at 80 %" in explorer._sentence.value
+    assert "at 80 %" in explorer.sentence
     missed = [line for line in explorer.figure.axes[0].collections if line.get_label() == "misses it"]
-    assert f"{sum(len(line.get_segments()) for line in missed)} of 4 intervals" in explorer._sentence.value
+    assert f"{sum(len(line.get_segments()) for line in missed)} of 4 intervals" in explorer.sentence
+
+
+def test_intervals_have_the_colour_of_their_system():
+    """They were blue whatever the system."""
+    explorer = widgets.explore_intervals(make_statistics(), rng=1)
+    for place, system in enumerate(("good", "<b>")):
+        explorer.controls["system"].value = system
+        (held,) = [one for one in explorer.figure.axes[0].collections if one.get_label() == "holds the true score"]
+        assert to_hex(held.get_color()[0]) == system_style(place)["color"].lower()
+
+
+def test_another_sample_or_an_earlier_position_draws_nothing_anew(monkeypatch):
+    calls = []
+    for name in ("conclude", "interval_samples"):
+        counted = Mock(
+            wraps=getattr(koehn2004, name), side_effect=lambda *_, **options: calls.append(options) or DEFAULT
+        )
+        monkeypatch.setattr(koehn2004, name, counted)
+    controls = widgets.explore_confidence(make_statistics(), rng=1).controls
+    controls["sample"].value = 3
+    assert len(calls) == 1
+    controls["size"].value = 100
+    controls["size"].value = 300
+    assert len(calls) == 2
+    controls = widgets.explore_intervals(make_statistics(), rng=1).controls
+    controls["level"].value = 0.8
+    controls["level"].value = 0.95
+    assert len(calls) == 4
 
 
 def test_every_dot_is_named_where_it_stands(name_marks):
@@ -115,9 +146,10 @@ def test_every_dot_is_named_where_it_stands(name_marks):
     for row in frame.itertuples():
         text = f"sample {row.sample}, difference {row.difference:+.2f}, {100 * row.confidence:.1f} % won"
         assert picture.answer(picture.pixel(row.sample, 100 * row.confidence)) == [text]
-    assert "<b>" not in explorer._sentence.value
+    assert "<b>" in explorer.sentence
+    assert "<b>" not in explorer._shown[0]["text/html"]
     explorer.controls["sample"].value = 4
-    assert f"difference {frame['difference'][3]:+.2f}" in explorer._sentence.value
+    assert f"difference {frame['difference'][3]:+.2f}" in explorer.sentence
 
 
 @pytest.mark.parametrize(("n_segments", "size", "alone"), [(30_000, 300, 100), (20_000, 100, 0)])
@@ -136,9 +168,12 @@ def test_no_dot_of_many_is_named_for_its_neighbour(name_marks, n_segments, size,
 def test_calibration_of_one_pair():
     conclusions = koehn2004.conclude_on_sizes(make_statistics(), [("good", "<b>")], (50, 300), n_resamples=50, rng=1)
     explorer = widgets.explore_calibration(conclusions)
-    assert explorer._sentence.value.find("28 comparisons on samples of at most 300 segments") > 0
+    assert explorer.sentence.startswith("28 comparisons on samples of at most 300 segments")
     explorer.controls["largest"].value = 50
-    assert explorer._sentence.value.find("24 comparisons on samples of at most 50 segments") > 0
+    assert explorer.sentence.startswith("24 comparisons on samples of at most 50 segments")
+    assert (explorer.controls["pair"].value, explorer.controls["pair"].labels) == (None, ["all pairs", "good and <b>"])
+    explorer.controls["pair"].value = ("good", "<b>")
+    assert explorer.sentence.startswith("24 comparisons")
 
 
 def test_a_tiny_test_set_is_cut_in_two():

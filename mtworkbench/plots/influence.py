@@ -1,0 +1,321 @@
+"""What a verdict hangs on, as figures: each from its frame of `mtworkbench.studies.influence`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from mtworkbench.inference.units import name_units
+from mtworkbench.metrics import unit_of
+from mtworkbench.plots.comparisons import FILLS
+from mtworkbench.plots.labels import (
+    GUIDE,
+    NEUTRAL,
+    NEXT_TO_DATA,
+    in_house_style,
+    label_numbers,
+    label_right,
+    many_marks,
+    short_names,
+    state_finding,
+)
+from mtworkbench.plots.style import (
+    LINE_HEIGHT,
+    POINTS,
+    REFERENCE_COLOR,
+    current_medium,
+    house_style,
+    label_line,
+    title_finding,
+    wrap_to,
+)
+from mtworkbench.plots.systems import COLORS, escape_dollars, label_systems
+from mtworkbench.tables.cells import in_percent, signed, threshold_of
+from mtworkbench.tables.frames import shorten
+from mtworkbench.tables.sentences_on_influence import (
+    decimals_of_left_out,
+    describe_growth,
+    describe_left_out,
+    describe_peeking,
+    name_one,
+    say_decisive,
+)
+
+BLUE = COLORS[0]
+# Names of documents and segments are shortened beyond this.
+LABEL_LENGTH = 24
+# Of a line of text, the distance of two rows that each have a name.
+ROW = 1.25
+# Of the Axes' height, which is left for rows when labels and title have taken theirs.
+ROOM_FOR_ROWS = 0.85
+
+
+@in_house_style(1.3)
+def plot_left_out(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) -> Axes:
+    """Plot the difference of two systems without each unit, one row per unit, the largest difference at the top.
+
+    Where there are more units than rows with names have room, the ones in the middle share a row.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `leave_out_units`.
+    ax : matplotlib Axes, optional
+        The current one by default.
+    **kwargs
+        For the dots (``Axes.plot``).
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    ordered = frame.sort_values("difference", kind="stable", ignore_index=True)
+    whole, unit = frame["whole"].iloc[0], frame["unit"].iloc[0]
+    rows = _share_rows(len(frame), _count_rows(ax))
+    shared = np.bincount(rows)[rows] > 1
+    n_shared = int(shared.sum())
+    look = {"linestyle": "none", "marker": "o", "color": BLUE}
+    for part, more in ((~shared, {}), (shared, {"alpha": 0.3})):
+        if part.any():
+            ax.plot(ordered["difference"][part], rows[part], **look | more | kwargs)
+    labels = [name_one(unit, label) for label in ordered["label"][~shared]]
+    short = label_systems(list(dict.fromkeys(labels)), LABEL_LENGTH)
+    names = {row: short[label] for row, label in zip(rows[~shared], labels, strict=True)}
+    if shared.any():
+        names[rows[shared][0]] = escape_dollars(f"the other {n_shared:,} {name_units(unit, n_shared)}")
+    ax.set_yticks([*names], [*names.values()])
+    ax.tick_params(axis="y", length=0)
+    ax.set_ylim(-0.7, rows.max() + 0.7)
+    low, high = min(whole, ordered["difference"].min()), max(whole, ordered["difference"].max())
+    if low < 0 < high:
+        ax.axvline(0, **GUIDE | {"linestyle": "--"})
+    ax.axvline(whole, **GUIDE)
+    label_line(ax, f"whole set {signed(whole, decimals_of_left_out(frame))}", x=whole)
+    of_systems = " \N{MINUS SIGN} ".join(shorten(_systems(frame), NEXT_TO_DATA).values())
+    # Names of documents may take more than half of the width.
+    of_systems = wrap_to(f"({of_systems})", 0.4 * ax.figure.get_figwidth())
+    ax.set_xlabel(f"{_label_difference(frame)}\nwithout the {escape_dollars(unit)}\n{of_systems}")
+    state_finding(ax, describe_left_out(frame))
+    return ax
+
+
+@in_house_style()
+def plot_decisive(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) -> Axes:
+    """Plot p while the decisive units are left out one after another; a filled mark is significant.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `find_decisive_units`.
+    ax : matplotlib Axes, optional
+        The current one by default.
+    **kwargs
+        For the line (``Axes.plot``).
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    ax.plot(frame["removed"], frame["p_value"], **{"color": NEUTRAL, "linewidth": 0.8, "zorder": 1} | kwargs)
+    _mark_p(ax, frame["removed"], frame)
+    unit = frame["unit"].iloc[0]
+    label = f"{name_units(unit)} left out, chosen after seeing the outputs"
+    ax.set_xlabel(wrap_to(label, 0.6 * ax.figure.get_figwidth()))
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    state_finding(ax, say_decisive(frame))
+    return ax
+
+
+@in_house_style(0.8)
+def plot_growing_p(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) -> Axes:
+    """Plot p against the number of segments that have come in; a filled mark is significant.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `grow_test_set`.
+    ax : matplotlib Axes, optional
+        The current one by default.
+    **kwargs
+        For the line (``Axes.plot``).
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    ax.plot(frame["segments"], frame["p_value"], **{"color": NEUTRAL, "linewidth": 0.8, "zorder": 1} | kwargs)
+    _mark_p(ax, frame["segments"], frame)
+    ax.set_xlabel(_label_growth(frame))
+    state_finding(ax, describe_growth(frame))
+    return ax
+
+
+@in_house_style(0.8)
+def plot_growing_difference(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) -> Axes:
+    """Plot the difference with its interval against the number of segments that have come in.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `grow_test_set`.
+    ax : matplotlib Axes, optional
+        The current one by default.
+    **kwargs
+        For the line of the difference (``Axes.plot``).
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    ax.axhline(0, **GUIDE)
+    ax.fill_between(frame["segments"], frame["low"], frame["high"], color=BLUE, alpha=0.15, linewidth=0)
+    ax.plot(frame["segments"], frame["difference"], **{"color": BLUE, "marker": "o", "markersize": 3} | kwargs)
+    _show_most(ax, frame)
+    _name_sides(ax, frame)
+    ax.set_xlabel(_label_growth(frame))
+    ax.set_ylabel(f"{_label_difference(frame)}\nband: {in_percent(frame['level'].iloc[0])} CI")
+    state_finding(ax, describe_growth(frame))
+    return ax
+
+
+def draw_growth(frame: pd.DataFrame, figure: Figure | None = None) -> Figure:
+    """Draw difference and p of a growing test set one above the other, over the same segments.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `grow_test_set`.
+    figure : Figure, optional
+        An empty one; a new one by default.
+    """
+    import matplotlib.pyplot as plt
+
+    with house_style():
+        width, height = plt.rcParams["figure.figsize"]
+        figure = plt.figure(figsize=(width, 1.6 * height)) if figure is None else figure
+        upper, lower = figure.subplots(2, 1, sharex=True)
+        plot_growing_difference(frame, upper)
+        plot_growing_p(frame, lower)
+        upper.set_xlabel("")
+        title_finding(upper, describe_growth(frame))
+    return figure
+
+
+@in_house_style()
+def plot_peeking(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) -> Axes:
+    """Plot how often a test rejects at least once, by the number of looks, where neither system is better.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `simulate_peeking`; the bars are its 95 % intervals.
+    ax : matplotlib Axes, optional
+        The current one by default.
+    **kwargs
+        For the dots (``Axes.errorbar``).
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    size = 1 - frame["level"].iloc[0]
+    ax.axhline(100 * size, **GUIDE)
+    shares = 100 * frame[["rejected", "low", "high"]].to_numpy().T
+    error = np.abs(shares[1:] - shares[0])
+    ax.errorbar(frame["looks"], shares[0], yerr=error, **{"fmt": "o", "color": BLUE, "label": "simulated"} | kwargs)
+    known = frame[frame["normal_mean"].notna()]
+    if len(known):
+        look = {"linestyle": "none", "marker": "s", "markerfacecolor": "none", "color": NEUTRAL}
+        ax.plot(known["looks"], 100 * known["normal_mean"], **look, label="normal mean")
+        label_right(ax, [(1, "□ normal mean\n(Armitage et al.,\n1969)", NEUTRAL)])
+        label_right(ax, [(0.62, "● these outputs,\nsides by coins\n(95 % CI)", BLUE)])
+    ax.set_ylim(bottom=0)
+    ax.set_xlim(0, 1.05 * frame["looks"].max())
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    label_line(ax, f"one look: {in_percent(size)}", y=100 * size)
+    ax.set_xlabel("looks at equal distances")
+    ax.set_ylabel("at least one look rejects (%)")
+    state_finding(ax, describe_peeking(frame))
+    return ax
+
+
+def _mark_p(ax: Axes, places: pd.Series, frame: pd.DataFrame) -> None:
+    """Draw p on a logarithmic axis, filled by its verdict, and the named line of the level."""
+    for verdict, fill in FILLS.items():
+        part = frame["verdict"] == verdict
+        look = many_marks() | {"color": BLUE, "markersize": current_medium().marker, "label": verdict}
+        ax.plot(places[part], frame["p_value"][part], **look | fill)
+    threshold = 1 - frame["level"].iloc[0]
+    ax.axhline(threshold, **GUIDE)
+    ax.set_yscale("log")
+    lowest = min(frame["p_value"].min(), threshold)
+    ax.set_ylim(lowest / 2, 1.5)
+    label_numbers(ax.yaxis)
+    label_line(ax, f"p = {threshold_of(frame['level'].iloc[0])}", y=threshold)
+    undecided = "◐ undecided\n" if (frame["verdict"] == "undecided").any() else ""
+    label_right(ax, [(1, "○ not\n   significant", BLUE), (0, f"{undecided}● significant", BLUE)])
+    ax.set_ylabel("p")
+
+
+def _count_rows(ax: Axes) -> int:
+    """Return how many rows with names have room one above the other."""
+    height = ax.get_position().height * ax.figure.get_figheight() * ROOM_FOR_ROWS
+    return max(3, int(height * POINTS / (ROW * LINE_HEIGHT * current_medium().text)))
+
+
+def _share_rows(n_units: int, n_rows: int) -> np.ndarray:
+    """Return the row of each unit, from the bottom: those in the middle share one where not all have room."""
+    if n_units <= n_rows:
+        return np.arange(n_units)
+    at_end = (n_rows - 1) // 2
+    return np.concatenate(
+        [np.arange(at_end), np.full(n_units - 2 * at_end, at_end), np.arange(at_end + 1, 2 * at_end + 1)]
+    )
+
+
+def _label_growth(frame: pd.DataFrame) -> str:
+    order = "" if frame["order"].iloc[0] == "test set" else ", in random order"
+    unit = frame["unit"].iloc[0]
+    return escape_dollars(f"segments so far{'' if unit == 'segment' else f', in whole {name_units(unit)}'}{order}")
+
+
+def _systems(frame: pd.DataFrame) -> list[str]:
+    return [frame["a"].iloc[0], frame["b"].iloc[0]]
+
+
+def _label_difference(frame: pd.DataFrame) -> str:
+    metric = frame["metric"].iloc[0]
+    unit = unit_of(metric).partition(" ")[0]
+    return escape_dollars(f"difference in {metric}{unit and f' ({unit})'}")
+
+
+def _name_sides(ax: Axes, frame: pd.DataFrame) -> None:
+    """Say next to the line at 0 which system is higher above it, and which below."""
+    names = short_names(_systems(frame))
+    for system, side in zip(names, (1, -1), strict=False):
+        ax.annotate(
+            f"{names[system]}\nhigher",
+            (1, 0),
+            xycoords=("axes fraction", "data"),
+            xytext=(0.3 * current_medium().text, 3 * side),
+            textcoords="offset points",
+            va="bottom" if side > 0 else "top",
+            color=REFERENCE_COLOR,
+            annotation_clip=False,
+        )
+
+
+def _show_most(ax: Axes, frame: pd.DataFrame) -> None:
+    """Cut off what reaches far beyond the others: the first intervals, of a few units, may be wider than all the rest.
+
+    All differences stay within the axis.
+    """
+    half = (frame["high"] - frame["low"]).median() / 2
+    if not half > 0:
+        return
+    bottom = min(0.0, frame["difference"].min(), frame["low"].iloc[-1]) - half
+    top = max(0.0, frame["difference"].max(), frame["high"].iloc[-1]) + half
+    ax.set_ylim(bottom, top)

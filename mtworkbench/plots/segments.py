@@ -1,0 +1,322 @@
+"""Where a difference of two systems comes from: segments, buckets, and how far resampling moves it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
+from matplotlib.transforms import Bbox
+
+from mtworkbench.inference import PairedBootstrap
+from mtworkbench.metrics import unit_of
+from mtworkbench.plots.comparisons import N_BINS, has_distribution, with_minus
+from mtworkbench.plots.labels import GUIDE, in_house_style, label_two_above, many_marks, set_labels, short_names
+from mtworkbench.plots.style import (
+    LINE_HEIGHT,
+    POINTS,
+    REFERENCE_COLOR,
+    current_medium,
+    label_line,
+    text_width,
+    wrap_to,
+)
+from mtworkbench.plots.systems import COLORS, escape_dollars
+from mtworkbench.tables.cells import in_percent, signed
+from mtworkbench.tables.frames import shorten
+
+# Ticks of an axis, at most: each costs time where a reader waits for the picture.
+N_TICKS = 6
+# Segments that are named at each end of a picture, where there is room.
+N_NAMED = 3
+# Of a line of text, the distance of two rows that each have a name; of the Axes' height, what labels leave to rows.
+ROW, ROOM_FOR_ROWS = 1.2, 0.8
+# Names of buckets are shortened beyond this.
+LABEL_LENGTH = 24
+
+
+@in_house_style()
+def plot_contributions(
+    frame: pd.DataFrame, ax: Axes | None = None, *, systems: tuple[str, str] | None = None, **kwargs: object
+) -> Axes:
+    """Plot what each segment contributes to the difference of two systems, against the length of its reference.
+
+    There is one dot per segment. The segments with the largest contributions have their numbers next to them.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `segment_contributions`, by segment. Where it has no lengths of references, segments stand in their order.
+    ax : matplotlib Axes, optional
+        The current one by default.
+    systems : (str, str), optional
+        The new system and the baseline, to name the two sides of the line at 0.
+    **kwargs
+        For the dots (``Axes.plot``).
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    shown = frame.dropna(subset=["contribution"])
+    x = shown[abscissa_of(frame)].to_numpy(dtype=float)
+    y = shown["contribution"].to_numpy(dtype=float)
+    ax.axhline(0, **GUIDE)
+    ax.plot(x, y, **(many_marks() | {"alpha": 0.5, "markeredgewidth": 0} | kwargs))
+    ax.margins(x=0.04, y=0.08)
+    ax.locator_params(nbins=N_TICKS)
+    across = "segment" if abscissa_of(frame) == "segment" else "words of the reference"
+    set_labels(ax, across, "contribution to the difference")
+    _name_zero(ax, systems)
+    _name_largest(ax, x, y, shown["segment"].to_numpy())
+    return ax
+
+
+def abscissa_of(frame: pd.DataFrame) -> str:
+    """Return the column by which `plot_contributions` places segments from left to right."""
+    return "length_reference" if "length_reference" in frame.columns else "segment"
+
+
+def _name_zero(ax: Axes, systems: tuple[str, str] | None) -> None:
+    """Name the line at 0, and say which system is higher above it and which below."""
+    label_line(ax, "0", y=0)
+    if systems is None:
+        return
+    names = short_names(systems)
+    for system, side in zip(systems, (1, -1), strict=True):
+        ax.annotate(
+            f"{names[system]}\nhigher",
+            (1, 0),
+            xycoords=("axes fraction", "data"),
+            xytext=(0.3 * current_medium().text, 0.8 * side * current_medium().text),
+            textcoords="offset points",
+            va="bottom" if side > 0 else "top",
+            color=REFERENCE_COLOR,
+            annotation_clip=False,
+        )
+
+
+def _name_largest(ax: Axes, x: np.ndarray, y: np.ndarray, segments: np.ndarray) -> None:
+    """Write the numbers of the segments at both ends, as far as they cover no dot far from 0 and no other number."""
+    order = np.argsort(y, kind="stable")
+    ends = [(order[::-1][:N_NAMED], 1), (order[:N_NAMED], -1)]
+    ax.autoscale_view()
+    # The layout may still change the size of the Axes a little, so the room for a number is more than it takes.
+    pixels, em = ax.transData.transform(np.column_stack([x, y])), current_medium().text * ax.figure.dpi / POINTS
+    taken: list[Bbox] = []
+    for places, side in ends:
+        for place in places:
+            if side * y[place] <= 0:
+                continue
+            text = str(segments[place])
+            width, height = text_width(text) * ax.figure.dpi, LINE_HEIGHT * em
+            for direction in (1, -1):
+                left = pixels[place, 0] + (0.4 * em if direction > 0 else -0.4 * em - width)
+                box = Bbox.from_bounds(left, pixels[place, 1] - height / 2, width, height).padded(0.1 * em)
+                inside = ax.bbox.x0 <= box.x0 and box.x1 <= ax.bbox.x1
+                if inside and not any(map(box.overlaps, taken)) and not box.count_contains(pixels):
+                    taken.append(box)
+                    ax.annotate(
+                        text,
+                        (x[place], y[place]),
+                        xytext=(0.4 * direction * current_medium().text, 0),
+                        textcoords="offset points",
+                        ha="left" if direction > 0 else "right",
+                        va="center",
+                    )
+                    break
+
+
+@in_house_style()
+def plot_buckets(
+    frame: pd.DataFrame, ax: Axes | None = None, *, systems: tuple[str, str] | None = None, **kwargs: object
+) -> Axes:
+    """Plot the difference of two systems in each bucket with its confidence interval, one row per bucket.
+
+    At the right stands how many segments, or words, a bucket has. An open dot is a bucket too small for an interval.
+    Where not all rows have room, the largest buckets are shown, and the picture says so: see `shown_buckets`.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `bucket_segments`.
+    ax : matplotlib Axes, optional
+        The current one by default.
+    systems : (str, str), optional
+        The new system and the baseline, to name the two sides of the line at 0.
+    **kwargs
+        For the lines (``Axes.plot``), each of which goes from ``low`` over ``difference`` to ``high``.
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    shown, counted = shown_buckets(frame, ax), count_of(frame)
+    medium = current_medium()
+    ax.axvline(0, **GUIDE)
+    look = {"color": COLORS[0], "marker": "o", "markevery": [1], "linewidth": medium.line, "markersize": medium.marker}
+    for row, one in enumerate(shown.itertuples()):
+        fill = {"markerfacecolor": "white"} if np.isnan(one.low) else {}
+        ax.plot([one.low, one.difference, one.high], [row] * 3, **(look | fill | kwargs))
+    names = [str(name) for name in shown["bucket"]]
+    labels = {name: escape_dollars(short) for name, short in shorten(names, LABEL_LENGTH).items()}
+    ax.set_yticks(range(len(shown)), [labels[name] for name in names])
+    ax.set_ylim(len(shown) - 0.4, -0.6)
+    ax.tick_params("y", length=0)
+    ax.spines["left"].set_visible(False)
+    for row, number in [(-1.0, counted), *enumerate(f"{number:,}" for number in shown[counted])]:
+        height = {"xycoords": ("axes fraction", "data")} if row >= 0 else {"xycoords": "axes fraction"}
+        ax.annotate(
+            number,
+            (1, row if row >= 0 else 1),
+            xytext=(0.5 * medium.text, 0 if row >= 0 else 0.3 * medium.text),
+            textcoords="offset points",
+            va="center" if row >= 0 else "bottom",
+            color=REFERENCE_COLOR,
+            annotation_clip=False,
+            **height,
+        )
+    ax.locator_params("x", nbins=N_TICKS)
+    label_line(ax, "equal", x=0)
+    _label_buckets(ax, frame, len(frame) - len(shown), systems)
+    return ax
+
+
+def shown_buckets(frame: pd.DataFrame, ax: Axes) -> pd.DataFrame:
+    """Return the buckets that have room as rows of an Axes: the largest ones, in their own order."""
+    height = ax.get_position().height * ax.figure.get_figheight() * ROOM_FOR_ROWS
+    room = max(3, int(height / _row_height()))
+    if len(frame) <= room:
+        return frame
+    largest = np.argsort(-frame[count_of(frame)].to_numpy(), kind="stable")[:room]
+    return frame.iloc[np.sort(largest)]
+
+
+def height_of_buckets(n_buckets: int) -> float:
+    """Return the height of a figure in which so many buckets have room, in inches."""
+    share = mpl.rcParams["figure.subplot.top"] - mpl.rcParams["figure.subplot.bottom"]
+    return (n_buckets + 0.5) * _row_height() / (share * ROOM_FOR_ROWS)
+
+
+def _row_height() -> float:
+    """Return how high a row with a name is, in inches."""
+    return ROW * LINE_HEIGHT * current_medium().text / POINTS
+
+
+def count_of(frame: pd.DataFrame) -> str:
+    """Return the column that says how large buckets are."""
+    return "words" if "words" in frame.columns else "segments"
+
+
+def _label_buckets(ax: Axes, frame: pd.DataFrame, left_out: int, systems: tuple[str, str] | None) -> None:
+    level = in_percent(float(frame.attrs.get("level", 0.95)))
+    said = f"{level} CI of the difference{' in F (%)' if count_of(frame) == 'words' else ''}"
+    if systems is not None:
+        said += ", {} \N{MINUS SIGN} {}".format(*shorten(list(systems), LABEL_LENGTH).values())
+    if left_out:
+        said += f"; {left_out:,} further bucket{'' if left_out == 1 else 's'} not shown"
+    # The names of the rows take some of the width.
+    ax.set_xlabel(wrap_to(said, 0.6 * ax.figure.get_figwidth()))
+
+
+@in_house_style()
+def plot_resampled_difference(found: PairedBootstrap, ax: Axes | None = None, **kwargs: object) -> Axes:
+    """Plot the differences of two systems in resamples as a histogram, with 0, the difference and its interval.
+
+    Parameters
+    ----------
+    found : PairedBootstrap
+        Of `paired_bootstrap`, or the ``bootstrap`` of a pair that `compare` compared.
+    ax : matplotlib Axes, optional
+        The current one by default.
+    **kwargs
+        For the histogram (``Axes.stairs``).
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    counts, edges = count_resamples(found)
+    color = kwargs.get("color", COLORS[0])
+    ax.stairs(counts, edges, **({"color": color, "fill": True, "alpha": 0.35} | kwargs))
+    medium, top = current_medium(), max(1, counts.max())
+    em = medium.text / POINTS
+    height = ax.get_position().height * ax.figure.get_figheight()
+    line = top * LINE_HEIGHT * em / (0.7 * height)
+    digits = decimals_of(found)
+    ax.axvline(0, **GUIDE)
+    ax.vlines(found.difference, 0, 1.05 * top, color=color, linewidth=medium.line)
+    label_two_above(
+        ax,
+        [
+            (0, "0: equal", REFERENCE_COLOR),
+            (found.difference, f"observed {with_minus(signed(found.difference, digits))}", color),
+        ],
+    )
+    ends = [end for end in (found.low, found.high) if end is not None]
+    low, high = min(0.0, edges[0]), max(0.0, edges[-1])
+    if len(ends) == 2:
+        low, high = min(low, ends[0]), max(high, ends[1])
+        ax.plot(ends, [-0.8 * line] * 2, color=color, linewidth=2 * medium.line, solid_capstyle="butt")
+        for end, side in zip(ends, ("right", "left"), strict=True):
+            ax.annotate(
+                with_minus(signed(end, digits)),
+                (end, -0.8 * line),
+                xytext=((-0.3 if side == "right" else 0.3) * medium.text, 0),
+                textcoords="offset points",
+                ha=side,
+                va="center",
+                color=color,
+            )
+        ax.annotate(
+            f"{in_percent(found.level)} CI",
+            (sum(ends) / 2, -1.2 * line),
+            xytext=(0, 0),
+            textcoords="offset points",
+            ha="center",
+            va="top",
+            color=color,
+        )
+    room = 0.05 * (high - low) or 1.0
+    ax.set_xlim(low - room, high + room)
+    _make_room(ax, ends, digits)
+    ax.set_ylim(-2.5 * line, 1.05 * top)
+    ax.locator_params("x", nbins=N_TICKS)
+    ticks = MaxNLocator(4, integer=True).tick_values(0, top)
+    ax.set_yticks([tick for tick in ticks if 0 <= tick <= top])
+    unit = unit_of(found.metric).partition(" ")[0]
+    names = shorten([found.a, found.b], LABEL_LENGTH)
+    said = f"difference in {found.metric}{unit and f' ({unit})'}, {names[found.a]} \N{MINUS SIGN} {names[found.b]}"
+    set_labels(ax, said, "resamples")
+    return ax
+
+
+def count_resamples(found: PairedBootstrap) -> tuple[np.ndarray, np.ndarray]:
+    """Return the counts of `plot_resampled_difference`, and the edges between them."""
+    bins = N_BINS if has_distribution(found.differences) else 1
+    return np.histogram(found.differences, bins=bins)
+
+
+def decimals_of(found: PairedBootstrap) -> int:
+    """Choose decimals that show two digits of the width of the interval, or of the difference."""
+    whole = found.high - found.low if found.low is not None and found.high is not None else abs(found.difference)
+    return 2 if not whole else min(6, max(1, 1 - int(np.floor(np.log10(whole)))))
+
+
+def _make_room(ax: Axes, ends: Sequence[float], digits: int) -> None:
+    """Widen the axis until the numbers at the ends of the interval stand within it."""
+    if not ends:
+        return
+    for place, end in enumerate(ends):
+        low, high = ax.get_xlim()
+        inches = ax.get_position().width * ax.figure.get_figwidth()
+        needed = (
+            (text_width(signed(end, digits)) + 0.5 * current_medium().text / POINTS) / (0.8 * inches) * (high - low)
+        )
+        if place == 0 and end - needed < low:
+            ax.set_xlim(end - needed, high)
+        elif place == 1 and end + needed > high:
+            ax.set_xlim(low, end + needed)

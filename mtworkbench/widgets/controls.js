@@ -1,0 +1,90 @@
+// A menu, a slider or a switch: HTML's own, so that the keyboard and screen readers know it.
+
+// Or JupyterLab would take letters typed at a menu, and arrows, for commands to the notebook.
+const keep_keys = (control) => control.setAttribute("data-lm-suppress-shortcuts", "true");
+
+const make = (tag, className, attributes = {}) =>
+  Object.assign(document.createElement(tag), { className, ...attributes });
+
+// A label around the name and the control names it without ids, of which two views would have the same.
+function make_named(model, el, control) {
+  const label = make("label", "mtworkbench-label");
+  const name = make("span", "mtworkbench-name");
+  label.append(name, control);
+  el.append(label);
+  keep_keys(control);
+  return () => {
+    name.textContent = model.get("description");
+    control.disabled = model.get("disabled");
+  };
+}
+
+function choose(model, index) {
+  model.set("index", index);
+  model.save_changes();
+}
+
+function render_menu(model, el) {
+  const select = make("select", "mtworkbench-menu");
+  const update_name = make_named(model, el, select);
+  select.addEventListener("change", () => choose(model, select.selectedIndex));
+  return () => {
+    update_name();
+    const labels = model.get("labels");
+    if ([...select.options].map((option) => option.textContent).join("\n") !== labels.join("\n")) {
+      select.replaceChildren(...labels.map((text) => make("option", "", { textContent: text })));
+    }
+    select.selectedIndex = model.get("index");
+  };
+}
+
+function render_slider(model, el) {
+  const range = make("input", "mtworkbench-slider", { type: "range", min: 0, step: 1 });
+  const update_name = make_named(model, el, range);
+  const shown = make("span", "mtworkbench-value");
+  el.append(shown);
+  const say = () => {
+    const text = model.get("labels")[range.valueAsNumber];
+    shown.textContent = text;
+    range.setAttribute("aria-valuetext", text);
+  };
+  range.addEventListener("input", say);
+  // Of a drag, "change" comes at its end; of the keyboard, at every step.
+  range.addEventListener("change", () => choose(model, range.valueAsNumber));
+  return () => {
+    update_name();
+    const labels = model.get("labels");
+    range.max = labels.length - 1;
+    range.value = model.get("index");
+    // All values take the width of the longest, so nothing moves while the slider does.
+    shown.style.minWidth = `${Math.max(...labels.map((text) => text.length))}ch`;
+    say();
+  };
+}
+
+function render_switch(model, el) {
+  const button = make("button", "mtworkbench-button", { type: "button" });
+  el.append(button);
+  keep_keys(button);
+  button.addEventListener("click", () => {
+    model.set("value", !model.get("value"));
+    model.save_changes();
+  });
+  return () => {
+    button.textContent = model.get("description");
+    button.disabled = model.get("disabled");
+    button.setAttribute("aria-pressed", model.get("value"));
+  };
+}
+
+const kinds = { menu: render_menu, slider: render_slider, switch: render_switch };
+
+export default {
+  render({ model, el }) {
+    el.classList.add("mtworkbench-control");
+    const update = kinds[model.get("kind")](model, el);
+    update();
+    model.on("change", update);
+    return () => model.off("change", update);
+  },
+};

@@ -1,0 +1,136 @@
+"""Menus, sliders and switches as HTML's own: named for a screen reader, moved by the keyboard, in any theme."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import traitlets
+
+from mtworkbench.characters import printable
+from mtworkbench.errors import InputError, name_some
+
+# The text and not the path: of a path, anywidget would keep every control alive for as long as Python runs.
+SCRIPT, LOOKS = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("controls.js", "controls.css"))
+
+
+class Control(anywidget.AnyWidget):
+    """What menus, sliders and switches share: a name in front, and whether it can be used.
+
+    Attributes
+    ----------
+    description : str
+        The name, as text: nothing in it is HTML or mathematics.
+    disabled : bool
+    """
+
+    _esm = SCRIPT
+    _css = LOOKS
+    kind = traitlets.Unicode().tag(sync=True)
+    description = traitlets.Unicode().tag(sync=True)
+    disabled = traitlets.Bool(False).tag(sync=True)
+
+
+class Choice(Control):
+    """One out of a few values, of which the page knows only how they are called and which of them is chosen.
+
+    Parameters
+    ----------
+    description : str
+    options : sequence
+        Values of any kind, or pairs of a label (str) and a value.
+    value
+        The one that is chosen at first.
+
+    Attributes
+    ----------
+    value
+        Another one can be assigned; `InputError` (``no-such-option``) where it is not offered.
+    """
+
+    labels = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    index = traitlets.Int(0).tag(sync=True)
+    value = traitlets.Any()
+
+    def __init__(self, description: str, options: Iterable[Any], value: Any):
+        super().__init__(description=printable(description))
+        self.options = options
+        self.value = value
+
+    @property
+    def options(self) -> tuple[Any, ...]:
+        """What is offered. Where it is assigned, a value that is still offered stays, else the first is chosen."""
+        return self._options
+
+    @options.setter
+    def options(self, options: Iterable[Any]) -> None:
+        self._options = tuple(options)
+        pairs = [_label_option(option) for option in self._options]
+        self._values = [value for _, value in pairs]
+        place = self._values.index(self.value) if self.value in self._values else 0
+        with self.hold_sync():
+            self.labels = [label for label, _ in pairs]
+            self.index = place
+            self.value = self._values[place]  # the index may be what it was
+
+    @traitlets.validate("value")
+    def _check_value(self, proposal: dict[str, Any]) -> Any:
+        if proposal["value"] not in self._values:
+            raise InputError(
+                "no-such-option",
+                f"{self.description} cannot be {proposal['value']!r}: choose {name_some(self.labels, 'or')}.",
+            )
+        return self._values[self._values.index(proposal["value"])]
+
+    @traitlets.validate("index")
+    def _check_index(self, proposal: dict[str, Any]) -> int:
+        # The page may still speak of options that have just been taken away.
+        return min(max(proposal["value"], 0), len(self._values) - 1)
+
+    @traitlets.observe("value")
+    def _follow_value(self, change: dict[str, Any]) -> None:
+        self.index = self._values.index(self.value)
+
+    @traitlets.observe("index")
+    def _follow_index(self, change: dict[str, Any]) -> None:
+        self.value = self._values[self.index]
+
+
+class Menu(Choice):
+    """A menu, as wide as its longest option: names may differ only at their end."""
+
+    kind = traitlets.Unicode("menu").tag(sync=True)
+
+
+class Slider(Choice):
+    """A slider over a few values, which it shows and speaks as they are written; it sends one when it is let go."""
+
+    kind = traitlets.Unicode("slider").tag(sync=True)
+
+
+class Switch(Control):
+    """A button that stays pressed until it is pressed again.
+
+    Parameters
+    ----------
+    description : str
+        What is written on it.
+    value : bool
+        Whether it is pressed.
+    """
+
+    kind = traitlets.Unicode("switch").tag(sync=True)
+    value = traitlets.Bool(False).tag(sync=True)
+
+    def __init__(self, description: str, value: bool = False):
+        super().__init__(description=printable(description), value=value)
+
+
+def _label_option(option: Any) -> tuple[str, Any]:
+    """Return how an option is called, and its value."""
+    if isinstance(option, Sequence) and len(option) == 2 and isinstance(option[0], str) and not isinstance(option, str):
+        return printable(option[0]), option[1]
+    is_whole = isinstance(option, int) and not isinstance(option, bool)
+    return (f"{option:,}" if is_whole else printable(str(option))), option

@@ -1,0 +1,321 @@
+const SVG = "http://www.w3.org/2000/svg";
+// How far from a mark the mouse finds it, and how far it moves before a click is a rectangle, in pixels of the screen.
+const REACH = 14;
+const DRAG = 4;
+const HELP =
+  "Arrow keys go from mark to mark, Home and End to the first and the last, Enter chooses, Escape takes a selection back.";
+const HELP_BRUSH = " Arrow keys with Shift select, as does a rectangle drawn with the mouse.";
+
+const make = (tag, className, attributes = {}) =>
+  Object.assign(document.createElement(tag), { className, ...attributes });
+
+function make_shape(tag, className) {
+  const shape = document.createElementNS(SVG, tag);
+  shape.setAttribute("class", className);
+  return shape;
+}
+
+// Bytes come at any place of a longer message, where numbers of four bytes cannot be read in place.
+function read_places(bytes) {
+  if (!bytes?.byteLength) return new Float32Array();
+  return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+}
+
+// Marks in the order of one coordinate, and of the other where that is the same.
+function sort_marks(places, first) {
+  const order = Uint32Array.from({ length: places.length / 2 }, (_, mark) => mark);
+  const at = (mark, which) => places[2 * mark + which];
+  return order.sort((a, b) => at(a, first) - at(b, first) || at(a, 1 - first) - at(b, 1 - first) || a - b);
+}
+
+// The marks of a picture: which one is near, which ones a rectangle holds, which one comes next.
+class Marks {
+  constructor(places, along) {
+    this.places = places;
+    this.weights = [along === "y" ? 0 : 1, along === "x" ? 0 : 1];
+    this.orders = [0, 1].map((which) => sort_marks(places, along === "y" ? 1 : along === "x" ? 0 : which));
+    this.ranks = this.orders.map((order) => {
+      const ranks = new Uint32Array(order.length);
+      order.forEach((mark, rank) => (ranks[mark] = rank));
+      return ranks;
+    });
+  }
+
+  get count() {
+    return this.places.length / 2;
+  }
+
+  at(mark) {
+    return [this.places[2 * mark], this.places[2 * mark + 1]];
+  }
+
+  // One pass over numbers in a row: 10,000 marks take less than a tenth of a millisecond.
+  nearest(x, y, reach) {
+    const [wide, high] = this.weights;
+    let [found, least] = [-1, reach * reach];
+    for (let mark = 0; mark < this.count; mark++) {
+      const across = wide * (this.places[2 * mark] - x);
+      const up = high * (this.places[2 * mark + 1] - y);
+      const distance = across * across + up * up;
+      if (distance <= least) [found, least] = [mark, distance];
+    }
+    return found;
+  }
+
+  inside([left, top, right, bottom]) {
+    const found = [];
+    for (let mark = 0; mark < this.count; mark++) {
+      const [x, y] = this.at(mark);
+      if (x >= left && x <= right && y >= top && y <= bottom) found.push(mark);
+    }
+    return found;
+  }
+
+  // Rows run downwards, so both ways of arrows follow the same order where only one coordinate counts.
+  next(mark, which, step) {
+    const order = this.orders[which];
+    const rank = this.ranks[which][mark] + step;
+    return order[Math.min(Math.max(rank, 0), order.length - 1)];
+  }
+}
+
+const ARROWS = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 1], ArrowUp: [1, -1] };
+
+export default {
+  render({ model, el }) {
+    el.classList.add("mtworkbench-figure", "tex2jax_ignore", "mathjax_ignore");
+    // Or arrows and Enter would be commands to the notebook.
+    el.setAttribute("data-lm-suppress-shortcuts", "true");
+
+    const caption = make("p", "mtworkbench-caption");
+    const frame = make("div", "mtworkbench-frame");
+    const image = make("img", "mtworkbench-image", { draggable: false });
+    const layer = make_shape("svg", "mtworkbench-layer");
+    const row = make_shape("rect", "mtworkbench-row");
+    const chosen = make_shape("circle", "mtworkbench-chosen");
+    const selected = make_shape("path", "mtworkbench-selected");
+    const ring = make_shape("circle", "mtworkbench-ring");
+    const box = make_shape("rect", "mtworkbench-box");
+    const tip = make("div", "mtworkbench-tip");
+    const spoken = make("div", "mtworkbench-spoken");
+    const help = make("div", "mtworkbench-spoken");
+    const below = make("div", "mtworkbench-below");
+    const note = make("span", "mtworkbench-note");
+    const clear = make("button", "mtworkbench-button", { type: "button", textContent: "show all" });
+    const folded = make("details", "mtworkbench-code");
+    const code = make("code", "");
+
+    layer.append(row, chosen, selected, box, ring);
+    layer.setAttribute("tabindex", "0");
+    layer.setAttribute("role", "application");
+    layer.setAttribute("aria-roledescription", "figure with marks");
+    // Two views of one figure must not have the same id.
+    help.id = `mtworkbench-${Math.random().toString(36).slice(2)}`;
+    layer.setAttribute("aria-describedby", help.id);
+    spoken.setAttribute("aria-live", "polite");
+    note.setAttribute("role", "status");
+    tip.setAttribute("aria-hidden", "true");
+    frame.append(image, layer, tip);
+    below.append(note, clear);
+    folded.append(make("summary", "", { textContent: "code" }), make("pre", ""));
+    folded.lastChild.append(code);
+    folded.lastChild.tabIndex = 0;
+    el.append(caption, frame, help, spoken, below, folded);
+
+    let marks = new Marks(new Float32Array(), "xy");
+    let current = -1;
+    let drag = null;
+
+    const scale = () => model.get("width") / layer.getBoundingClientRect().width || 1;
+    const put = (name, value) => {
+      model.set(name, value);
+      model.save_changes();
+    };
+
+    function place_ring(shape, mark) {
+      shape.style.display = mark < 0 ? "none" : "";
+      if (mark < 0) return;
+      const [x, y] = marks.at(mark);
+      shape.setAttribute("cx", x);
+      shape.setAttribute("cy", y);
+      shape.setAttribute("r", 8);
+    }
+
+    function place_box(shape, corners) {
+      shape.style.display = corners ? "" : "none";
+      if (!corners) return;
+      const [left, top, right, bottom] = corners;
+      const sizes = { x: left, y: top, width: right - left, height: bottom - top };
+      for (const [name, value] of Object.entries(sizes)) shape.setAttribute(name, value);
+    }
+
+    function show(mark, { aloud = false } = {}) {
+      current = mark;
+      place_ring(ring, mark);
+      tip.hidden = mark < 0;
+      layer.style.cursor = mark < 0 ? "" : "pointer";
+      if (mark < 0) return;
+      const text = model.get("texts")[mark] ?? "";
+      tip.textContent = text;
+      if (aloud) spoken.textContent = `${text} (${mark + 1} of ${marks.count})`;
+      // Beside the mark, on the side where there is room.
+      const [x, y] = marks.at(mark).map((pixel) => pixel / scale());
+      const { width, height } = layer.getBoundingClientRect();
+      const left = Math.min(x + 12, width - tip.offsetWidth - 2);
+      const top = y + 14 + tip.offsetHeight > height ? y - tip.offsetHeight - 12 : y + 14;
+      Object.assign(tip.style, { left: `${Math.max(0, left)}px`, top: `${top}px` });
+    }
+
+    // A figure of which nothing can be selected has no rectangle.
+    const can_brush = () => model.get("brushable");
+    const brush = (found) => put("brushed", [...found].sort((a, b) => a - b));
+    const click = (mark) => mark >= 0 && put("clicked", mark);
+
+    function where(event) {
+      const { left, top } = layer.getBoundingClientRect();
+      return [(event.clientX - left) * scale(), (event.clientY - top) * scale()];
+    }
+
+    const find = ([x, y]) => marks.nearest(x, y, model.get("along") === "xy" ? REACH * scale() : model.get("reach"));
+    const corners_of = ([x, y], [u, v]) => [Math.min(x, u), Math.min(y, v), Math.max(x, u), Math.max(y, v)];
+
+    layer.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      drag = { from: where(event), box: null };
+      layer.setPointerCapture(event.pointerId);
+    });
+    layer.addEventListener("pointermove", (event) => {
+      const here = where(event);
+      if (!drag) return show(find(here));
+      if (!can_brush()) return;
+      const far = Math.hypot(here[0] - drag.from[0], here[1] - drag.from[1]) > DRAG * scale();
+      if (!far && !drag.box) return;
+      drag.box = corners_of(drag.from, here);
+      show(-1);
+      place_box(box, drag.box);
+    });
+    layer.addEventListener("pointerup", (event) => {
+      const { box: drawn } = drag ?? {};
+      drag = null;
+      if (drawn) {
+        const found = marks.inside(drawn);
+        return found.length ? brush(found) : clear_brush();
+      }
+      const mark = find(where(event));
+      if (mark < 0 && model.get("brushed").length) return clear_brush();
+      click(mark);
+    });
+    layer.addEventListener("pointercancel", () => {
+      drag = null;
+      place_box(box, null);
+    });
+    layer.addEventListener("pointerleave", () => {
+      if (!drag && document.activeElement !== layer) show(-1);
+    });
+    layer.addEventListener("blur", () => show(-1));
+
+    function clear_brush() {
+      place_box(box, null);
+      brush([]);
+    }
+
+    function go(mark, extend) {
+      if (extend && can_brush()) {
+        place_box(box, null);
+        brush(new Set([...model.get("brushed"), ...(current < 0 ? [] : [current]), mark]));
+      }
+      show(mark, { aloud: true });
+    }
+
+    layer.addEventListener("keydown", (event) => {
+      if (!marks.count || event.ctrlKey || event.altKey || event.metaKey) return;
+      const arrow = ARROWS[event.key];
+      if (arrow) {
+        const [which, step] = arrow;
+        const start = Math.max(model.get("chosen"), -1);
+        const mark = current >= 0 ? marks.next(current, which, step) : start >= 0 ? start : marks.orders[which][0];
+        go(mark, event.shiftKey);
+      } else if (event.key === "Home") go(marks.orders[0][0], event.shiftKey);
+      else if (event.key === "End") go(marks.orders[0].at(-1), event.shiftKey);
+      else if (event.key === "Enter" || event.key === " ") click(current);
+      else if (event.key === "Escape") clear_brush();
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    });
+    clear.addEventListener("click", () => {
+      clear_brush();
+      layer.focus();
+    });
+
+    function update_picture() {
+      const source = model.get("source");
+      frame.hidden = !source;
+      if (source) image.src = source;
+      image.alt = model.get("alt");
+      image.width = model.get("width");
+      image.height = model.get("height");
+      layer.setAttribute("viewBox", `0 0 ${model.get("width")} ${model.get("height")}`);
+      marks = new Marks(read_places(model.get("places")), model.get("along"));
+      layer.style.display = marks.count ? "" : "none";
+      layer.setAttribute("aria-label", model.get("name"));
+      help.textContent = can_brush() ? HELP + HELP_BRUSH : HELP;
+      drag = null;
+      place_box(box, null);
+      show(-1);
+      update_chosen();
+      update_brushed();
+    }
+
+    function update_chosen() {
+      const mark = model.get("chosen") < marks.count ? model.get("chosen") : -1;
+      const whole = mark >= 0 && model.get("along") === "y";
+      place_ring(chosen, whole ? -1 : mark);
+      const [, y] = whole ? marks.at(mark) : [];
+      const half = model.get("reach");
+      place_box(row, whole ? [1, y - half, model.get("width") - 1, y + half] : null);
+    }
+
+    // All of them are one line of dots: thousands of elements would be slow.
+    function update_brushed() {
+      const brushed = model.get("brushed").filter((mark) => mark < marks.count);
+      selected.setAttribute("d", brushed.map((mark) => `M${marks.at(mark).join(" ")}h0`).join(""));
+      clear.hidden = !model.get("brushed").length;
+      below.hidden = !model.get("note") && clear.hidden;
+      if (!brushed.length && !drag) place_box(box, null);
+    }
+
+    const update_words = () => {
+      caption.textContent = model.get("caption");
+      caption.hidden = !model.get("caption");
+      note.textContent = model.get("note");
+      code.textContent = model.get("code");
+      folded.hidden = !model.get("code");
+      below.hidden = !model.get("note") && clear.hidden;
+    };
+
+    const update_waiting = () => {
+      frame.classList.toggle("mtworkbench-waiting", model.get("waiting"));
+      el.setAttribute("aria-busy", model.get("waiting"));
+    };
+
+    const listeners = {
+      // Whatever else has changed with a picture has come before it.
+      "change:picture": update_picture,
+      "change:waiting": update_waiting,
+      "change:chosen": update_chosen,
+      "change:brushed": update_brushed,
+      "change:caption change:note change:code": update_words,
+    };
+    update_picture();
+    update_words();
+    for (const [events, listener] of Object.entries(listeners)) {
+      for (const event of events.split(" ")) model.on(event, listener);
+    }
+    return () => {
+      for (const [events, listener] of Object.entries(listeners)) {
+        for (const event of events.split(" ")) model.off(event, listener);
+      }
+    };
+  },
+};

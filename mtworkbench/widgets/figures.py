@@ -1,0 +1,185 @@
+"""A figure whose marks answer: the mouse and the keyboard find their texts, choose one, or select some of them."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import numpy as np
+import pandas as pd
+import traitlets
+from matplotlib.figure import Figure
+
+from mtworkbench.characters import printable
+from mtworkbench.widgets.explorer import _make_image, _shrink
+
+SCRIPT, LOOKS = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("figures.js", "figures.css"))
+
+# Pictures have more pixels than they take on the screen, for sharp screens.
+FINENESS = 2
+# How far from a row or a column the mouse finds it, at most, in pixels of the screen.
+REACH = 14.0
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """A figure as it is sent to a page.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure
+    alt : str
+        What it shows, in words.
+    marks : DataFrame
+        One row per mark: ``x``, ``y`` (in the data of the figure's first Axes) and ``text``.
+    source : str
+        PNG as an address.
+    pixels : (n_marks, 2) ndarray
+        Where marks are, in pixels of the screen, from the upper left corner.
+    """
+
+    figure: Figure
+    alt: str
+    marks: pd.DataFrame
+    source: str
+    pixels: np.ndarray
+
+
+def make_picture(figure: Figure, alt: str, marks: pd.DataFrame) -> Picture:
+    """Draw a figure, which has at least one Axes where it has marks: see `Picture`."""
+    content = io.BytesIO()
+    # The little that more compression would save costs more time than the drawing.
+    figure.savefig(content, format="png", dpi=FINENESS * figure.dpi, pil_kwargs={"compress_level": 1})
+    source = f"data:image/png;base64,{base64.b64encode(content.getvalue()).decode('ascii')}"
+    # The figure was laid out while it was saved.
+    return Picture(figure, printable(alt), marks, source, _place_marks(figure, marks))
+
+
+class LinkedFigure(anywidget.AnyWidget):
+    """A figure of matplotlib's as a picture, with its marks above it.
+
+    Hovering a mark, or coming to it by the arrow keys, shows its text. A click or Enter chooses it. A rectangle drawn
+    with the mouse, or arrow keys with Shift, select marks; Escape takes the selection back.
+
+    Parameters
+    ----------
+    name : str
+        What the figure is, in a few words.
+    along : {"xy", "x", "y"}
+        Which coordinates say how near a mark is: ``"y"`` where each mark is a row, ``"x"`` where each is a column.
+    brushable : bool
+        Whether marks can be selected.
+
+    Attributes
+    ----------
+    figure : matplotlib Figure or None
+        As it is shown at present; None where there is only a caption.
+    marks : DataFrame
+        One row per mark: ``x``, ``y`` (in the data of the figure's first Axes) and ``text``.
+    clicked : int
+        The mark that was chosen last, as its position in `marks`; -1 at first.
+    brushed : list of int
+        Positions of the marks selected, from the smallest.
+    chosen : int
+        The mark that the picture shows as chosen; -1 for none.
+    waiting : bool
+        Whether another picture is about to come: this one is pale until it does.
+    caption, note, code : str
+        Text above and below the picture: nothing in it is HTML or mathematics.
+    """
+
+    _esm = SCRIPT
+    _css = LOOKS
+    name = traitlets.Unicode().tag(sync=True)
+    along = traitlets.Unicode("xy").tag(sync=True)
+    brushable = traitlets.Bool(False).tag(sync=True)
+    source = traitlets.Unicode().tag(sync=True)
+    alt = traitlets.Unicode().tag(sync=True)
+    width = traitlets.Int(0).tag(sync=True)
+    height = traitlets.Int(0).tag(sync=True)
+    # Two float32 per mark, in pixels from the upper left corner: as text, 10,000 marks would be slow.
+    places = traitlets.Bytes(b"").tag(sync=True)
+    texts = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    reach = traitlets.Float(REACH).tag(sync=True)
+    picture = traitlets.Int(0).tag(sync=True)
+    clicked = traitlets.Int(-1).tag(sync=True)
+    brushed = traitlets.List(traitlets.Int()).tag(sync=True)
+    chosen = traitlets.Int(-1).tag(sync=True)
+    waiting = traitlets.Bool(False).tag(sync=True)
+    caption = traitlets.Unicode().tag(sync=True)
+    note = traitlets.Unicode().tag(sync=True)
+    code = traitlets.Unicode().tag(sync=True)
+
+    def __init__(self, name: str, *, along: str = "xy", brushable: bool = False):
+        super().__init__(name=printable(name), along=along, brushable=brushable)
+        self.figure: Figure | None = None
+        self.marks = _no_marks()
+
+    @traitlets.validate("caption", "note", "code")
+    def _make_printable(self, proposal: dict[str, Any]) -> str:
+        return "\n".join(map(printable, proposal["value"].split("\n")))
+
+    def show(self, picture: Picture, *, chosen: int = -1) -> None:
+        """Show another picture; what was clicked and selected before is forgotten."""
+        self.figure, self.marks = picture.figure, picture.marks
+        with self.hold_sync():
+            self.source, self.alt = picture.source, picture.alt
+            self.width, self.height = measure(picture.figure)
+            self.places = picture.pixels.astype("<f4").tobytes()
+            self.texts = [printable(text) for text in picture.marks["text"]]
+            self.reach = _half_distance(picture.pixels, self.along)
+            self.clicked, self.brushed, self.chosen = -1, [], chosen
+            self.waiting = False
+            self.picture += 1
+
+    def say(self, caption: str) -> None:
+        """Show a sentence in place of a figure."""
+        self.figure, self.marks = None, _no_marks()
+        with self.hold_sync():
+            self.source, self.alt, self.places, self.texts = "", "", b"", []
+            self.clicked, self.brushed, self.chosen = -1, [], -1
+            self.caption, self.note, self.code, self.waiting = caption, "", "", False
+            self.picture += 1
+
+
+def _no_marks() -> pd.DataFrame:
+    return pd.DataFrame({"x": np.zeros(0), "y": np.zeros(0), "text": np.zeros(0, dtype=object)})
+
+
+def write_image(picture: Picture) -> str:
+    """Return a picture as an element of HTML, for readers without a kernel."""
+    content = base64.b64decode(picture.source.partition(",")[2])
+    return _make_image(_shrink(content), picture.figure, picture.alt)
+
+
+def measure(figure: Figure) -> tuple[int, int]:
+    """Return width and height of a figure in pixels of the screen."""
+    width, height = (round(figure.dpi * inches) for inches in figure.get_size_inches())
+    return width, height
+
+
+def _place_marks(figure: Figure, marks: pd.DataFrame) -> np.ndarray:
+    """Return where marks of a figure that is laid out stand in its picture.
+
+    Returns
+    -------
+    (n_marks, 2) ndarray
+        In pixels of the screen, from the upper left corner.
+    """
+    if marks.empty:
+        return np.zeros((0, 2))
+    pixels = figure.axes[0].transData.transform(marks[["x", "y"]].to_numpy(dtype=float))
+    return np.column_stack([pixels[:, 0], measure(figure)[1] - pixels[:, 1]])
+
+
+def _half_distance(pixels: np.ndarray, along: str) -> float:
+    """Return how far from a row or column the mouse finds it: half the way to the next one."""
+    distinct: Sequence[float] = np.unique(pixels[:, 1 if along == "y" else 0].round(1))
+    if along == "xy" or len(distinct) < 2:
+        return REACH
+    return float(min(REACH, np.diff(distinct).min() / 2))

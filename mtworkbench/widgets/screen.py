@@ -1,0 +1,30 @@
+"""What an explorer shows below its controls: a sentence, and a picture or a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import anywidget
+import traitlets
+
+SCRIPT, LOOKS = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("screen.js", "screen.css"))
+
+
+class Screen(anywidget.AnyWidget):
+    """A sentence above a picture; the copy of both that a cell keeps for readers without a kernel is hidden.
+
+    Attributes
+    ----------
+    sentence : str
+        Text: nothing in it is HTML or mathematics.
+    html : str
+        The picture or the table; what comes from data is escaped in it.
+    copy : str
+        Class of the copy, which is hidden in the cell that this screen stands in and in no other.
+    """
+
+    _esm = SCRIPT
+    _css = LOOKS
+    sentence = traitlets.Unicode().tag(sync=True)
+    html = traitlets.Unicode().tag(sync=True)
+    copy = traitlets.Unicode().tag(sync=True)

@@ -1,0 +1,364 @@
+"""Linked figures in a real browser: on a page without a kernel, and all of them in JupyterLab."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+import mtworkbench as mtw
+from mtworkbench.plots.segments import plot_contributions
+from mtworkbench.plots.style import settle
+from mtworkbench.widgets.figures import LOOKS, SCRIPT, LinkedFigure, make_picture
+from mtworkbench.widgets.linked import SIZE
+
+STATE = (
+    "name",
+    "along",
+    "brushable",
+    "source",
+    "alt",
+    "width",
+    "height",
+    "texts",
+    "reach",
+    "picture",
+    "clicked",
+    "waiting",
+)
+STATE += ("brushed", "chosen", "caption", "note", "code")
+# Stands for the model that JupyterLab would give the script: the same functions, without a kernel.
+MOUNT = """async ([script, state, places]) => {
+    state.places = new DataView(Uint8Array.from(places).buffer);
+    const listeners = {};
+    const set = (name, value) => {
+        if (JSON.stringify(state[name]) === JSON.stringify(value)) return;
+        state[name] = value;
+        (listeners[`change:${name}`] ?? []).forEach(listener => listener());
+    };
+    const model = {
+        get: name => state[name],
+        set,
+        save_changes: () => { window.saved = (window.saved ?? 0) + 1; },
+        on: (name, listener) => (listeners[name] ??= []).push(listener),
+        off: (name, listener) => { listeners[name] = listeners[name].filter(one => one !== listener); },
+    };
+    const module = await import(URL.createObjectURL(new Blob([script], {type: 'text/javascript'})));
+    window.model = model;
+    window.unmount = module.default.render({model, el: document.querySelector('#here')});
+    window.listening = () => Object.values(listeners).flat().length;
+    await document.querySelector('img').decode();
+}"""
+HOSTILE = "$x_{1}$ \\(y\\) <img src=x onerror=alert(1)> abc\u202edef"
+
+
+class Bare:
+    """A linked figure on a page without JupyterLab."""
+
+    def __init__(self, page, link, style=""):
+        self.page, self.link = page, link
+        page.set_content(
+            "<!doctype html><html lang=en><head><title>Figure</title></head>"
+            f"<body style='margin:0;{style}'><main id=here></main></body></html>"
+        )
+        page.add_style_tag(content=LOOKS)
+        state = {name: getattr(link, name) for name in STATE}
+        page.evaluate(MOUNT, [SCRIPT, state, list(link.places)])
+        self.layer = page.locator(".mtworkbench-layer")
+        self.tip = page.locator(".mtworkbench-tip")
+        self.places = np.frombuffer(link.places, dtype="<f4").reshape(-1, 2)
+
+    def get(self, name):
+        return self.page.evaluate("name => model.get(name)", name)
+
+    def point(self, x, y):
+        """Return where pixels of the picture are on the screen."""
+        box = self.layer.bounding_box()
+        share = box["width"] / self.link.width
+        return box["x"] + share * float(x), box["y"] + share * float(y)
+
+    def hover(self, mark):
+        self.page.mouse.move(*self.point(*self.places[mark]))
+
+    def click(self, mark):
+        self.page.mouse.click(*self.point(*self.places[mark]))
+
+    def drag(self, begin, end):
+        self.page.mouse.move(*self.point(*begin))
+        self.page.mouse.down()
+        self.page.mouse.move(*self.point(*end), steps=3)
+        self.page.mouse.up()
+
+    def press(self, *keys):
+        self.layer.focus()
+        for key in keys:
+            self.page.keyboard.press(key)
+
+
+def make_link(marks, *, along="xy", brushable=True):
+    figure = Figure(figsize=(4, 3), dpi=100)
+    ax = figure.add_axes((0.1, 0.1, 0.8, 0.8))
+    ax.plot(marks["x"], marks["y"], "o")
+    link = LinkedFigure("Marks <b>and</b> names", along=along, brushable=brushable)
+    link.show(make_picture(figure, "seven <marks>", marks))
+    return link
+
+
+@pytest.fixture(scope="module")
+def marks():
+    x, y = [1, 2, 3, 4, 5, 6, 7], [4, 1, 6, 2, 7, 3, 5]
+    return pd.DataFrame({"x": x, "y": y, "text": [*(f"mark {place}" for place in range(6)), HOSTILE]})
+
+
+@pytest.fixture
+def open_page(browser):
+    context, problems = browser.new_context(viewport={"width": 800, "height": 600}), []
+
+    def open_one(link, style=""):
+        page = context.new_page()
+        page.on("console", lambda message: problems.append(message.text))
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("dialog", lambda dialog: (problems.append(dialog.message), dialog.dismiss()))
+        return Bare(page, link, style)
+
+    yield open_one
+    context.close()
+    assert problems == []
+
+
+@pytest.mark.parametrize("style", ["", "width:250px", "zoom:1.5"], ids=["whole", "narrow", "zoomed"])
+def test_the_mouse_finds_clicks_and_selects_what_is_drawn(open_page, marks, style):
+    bare = open_page(make_link(marks), style)
+    for mark, text in enumerate(marks["text"][:6]):
+        bare.hover(mark)
+        assert bare.tip.inner_text() == text
+    bare.page.mouse.move(*bare.point(395, 5))
+    assert bare.tip.is_hidden()
+    bare.click(4)
+    assert bare.get("clicked") == 4
+    # From the left upper corner of the Axes to just right of the third mark: what stands in it is known from the frame.
+    left, bottom = bare.places[2] + (8, 8)
+    bare.drag((30, 20), (left, bottom))
+    assert bare.get("brushed") == marks.index[(marks["x"] <= 3) & (marks["y"] >= 6)].tolist() == [2]
+    bare.drag((bare.places[6] + 8), (bare.places[1][0] - 8, bare.places[2][1] - 8))
+    assert bare.get("brushed") == marks.index[(marks["x"] >= 2) & marks["y"].between(5, 6)].tolist() == [2, 6]
+    assert bare.page.locator(".mtworkbench-selected").get_attribute("d").count("M") == 2
+    # An empty rectangle, and a click beside all marks, take the selection back.
+    bare.drag((3, 3), (12, 12))
+    assert bare.get("brushed") == []
+    bare.drag((1, 1), (399, 299))
+    assert bare.get("brushed") == list(range(7))
+    bare.page.mouse.click(*bare.point(395, 5))
+    assert bare.get("brushed") == []
+    assert bare.get("clicked") == 4
+
+
+def test_the_keyboard_does_what_the_mouse_does(open_page, marks):
+    bare = open_page(make_link(marks))
+    spoken = bare.page.locator("[aria-live=polite]")
+    bare.press("ArrowRight")
+    assert spoken.inner_text() == "mark 0 (1 of 7)"
+    bare.press("ArrowRight", "ArrowRight")
+    assert bare.tip.inner_text() == "mark 2"
+    bare.press("Enter")
+    assert bare.get("clicked") == 2
+    # On the screen, the next one below a y of 6 is that of 5: downwards, y falls.
+    bare.press("ArrowDown")
+    assert bare.tip.inner_text() == r"$x_{1}$ \(y\) <img src=x onerror=alert(1)> abc\u202edef"
+    bare.press("Home", "Shift+ArrowRight", "Shift+ArrowRight")
+    assert bare.get("brushed") == [0, 1, 2]
+    bare.press("End")
+    assert bare.get("brushed") == [0, 1, 2]
+    bare.press("Escape")
+    assert bare.get("brushed") == []
+    bare.press("Home", "Shift+ArrowRight")
+    bare.page.get_by_role("button", name="show all").click()
+    assert bare.get("brushed") == []
+    assert bare.layer.evaluate("layer => layer === document.activeElement")
+
+
+def test_rows_answer_wherever_the_mouse_is_in_them_and_cannot_be_selected(open_page, marks):
+    bare = open_page(make_link(marks, along="y", brushable=False))
+    for mark in range(6):
+        bare.page.mouse.move(*bare.point(2, bare.places[mark][1]))
+        assert bare.tip.inner_text() == f"mark {mark}"
+    bare.page.mouse.click(*bare.point(390, bare.places[3][1]))
+    assert bare.get("clicked") == 3
+    bare.drag((1, 1), (399, 299))
+    assert bare.get("brushed") == []
+    bare.page.evaluate("model.set('chosen', 3)")
+    row = bare.page.locator(".mtworkbench-row")
+    top, height = (float(row.get_attribute(name)) for name in ("y", "height"))
+    assert top + height / 2 == pytest.approx(float(bare.places[3][1]), abs=0.01)
+    # Rows run downwards: the highest y of the data is the first.
+    bare.press("Home", "ArrowDown")
+    assert bare.tip.inner_text() == "mark 2"
+
+
+def test_texts_are_texts_and_no_listener_stays_behind(open_page, marks):
+    link = make_link(marks)
+    link.caption, link.note, link.code = f"caption {HOSTILE}", f"note {HOSTILE}", f"code {HOSTILE}"
+    bare = open_page(link)
+    shown = HOSTILE.replace("\u202e", r"\u202e")
+    assert bare.page.locator(".mtworkbench-caption").inner_text() == f"caption {shown}"
+    assert bare.page.locator(".mtworkbench-note").inner_text() == f"note {shown}"
+    assert bare.page.locator("details code").text_content() == f"code {shown}"
+    assert bare.page.locator("img").get_attribute("alt") == "seven <marks>"
+    assert bare.layer.get_attribute("aria-label") == "Marks <b>and</b> names"
+    assert bare.page.locator("img").count() == 1
+    assert bare.page.evaluate("() => { unmount(); return listening(); }") == 0
+
+
+def test_a_sentence_stands_in_place_of_a_picture(open_page, marks):
+    bare = open_page(make_link(marks))
+    for name, value in {"source": "", "texts": [], "caption": "They are copies.", "picture": 7}.items():
+        bare.page.evaluate("([name, value]) => model.set(name, value)", [name, value])
+    assert bare.page.locator("img").is_hidden()
+    assert bare.page.locator(".mtworkbench-caption").inner_text() == "They are copies."
+
+
+def test_axe_has_nothing_to_say(open_page, marks):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
+    link = make_link(marks)
+    link.caption, link.note, link.code = "caption", "note", "code"
+    bare = open_page(link)
+    bare.press("Home", "Shift+ArrowRight")
+    found = axe.Axe().run(bare.page).response["violations"]
+    assert [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")] == []
+
+
+NEAREST = """() => {
+    const layer = document.querySelector('.mtworkbench-layer');
+    const {left, top, width, height} = layer.getBoundingClientRect();
+    const found = [];
+    for (let step = 0; step < 200; step++) {
+        const [clientX, clientY] = [left + width * ((step * 37) % 200) / 200, top + height * ((step * 61) % 200) / 200];
+        layer.dispatchEvent(new PointerEvent('pointermove', {clientX, clientY}));
+        const tip = document.querySelector('.mtworkbench-tip');
+        found.push([clientX - left, clientY - top, tip.hidden ? -1 : Number(tip.textContent)]);
+    }
+    return found;
+}"""
+
+
+def test_of_ten_thousand_marks_the_nearest_one_answers(open_page):
+    draws = np.random.default_rng(1).normal(size=(10_000, 2))
+    bare = open_page(make_link(pd.DataFrame({"x": draws[:, 0], "y": draws[:, 1], "text": map(str, range(10_000))})))
+    for x, y, mark in bare.page.evaluate(NEAREST):
+        distances = np.hypot(*(bare.places - (x, y)).T)
+        if mark < 0:
+            assert distances.min() > 13.9
+        else:
+            assert distances[mark] == pytest.approx(distances.min(), abs=1e-3)
+
+
+READ = (
+    "import warnings\nwarnings.simplefilter('ignore')\nimport mtworkbench as mtw\n"
+    "folder = mtw.find_shipped('data/flores')\n"
+    "names = ('bergamot-base', 'bergamot-base-memory', 'bergamot-tiny')\n"
+    "systems = {name: folder / f'{name}.txt' for name in names}\n"
+    "outputs = mtw.read_outputs(folder / 'reference.txt', systems, accept='invisible-chars')\n"
+    "statistics = mtw.compute_statistics(outputs, 'bleu')",
+    "linked = mtw.explore_differences(outputs, statistics, rng=1)\nlinked",
+)
+STATUS = "text => document.querySelector('.mtworkbench-sentence')?.textContent.includes(text)"
+ROWS = "text => document.querySelector('.mtw-status')?.textContent === text"
+NUMBERS = "all => all.map(one => Number(one.querySelector('.mtw-number').textContent))"
+VISIBLE = "all => all.filter(one => one.checkVisibility()).length"
+
+
+def test_everything_follows_in_jupyterlab(open_notebook, put_notebook):
+    namespace = {}
+    with warnings.catch_warnings():
+        exec(READ[0], namespace)
+    statistics, outputs = namespace["statistics"], namespace["outputs"]
+    notebook = open_notebook(put_notebook("linked.ipynb", *READ))
+    assert notebook.run_all()
+    page = notebook.page
+    pictures = page.locator(".mtworkbench-figure")
+    estimates, resamples, contributions, buckets = (pictures.nth(number) for number in range(4))
+    page.wait_for_function(STATUS, arg="bergamot-tiny - bergamot-base = ")
+    # The copy for readers without a kernel is in the notebook, and hidden.
+    assert page.locator(".jp-OutputArea img").evaluate_all(VISIBLE) == 4
+    kept = [
+        output["data"]
+        for output in notebook.outputs()[1]
+        if "application/vnd.jupyter.widget-view+json" not in output["data"]
+    ]
+    assert [one["text/html"].count("<img alt=") for one in kept] == [2]
+
+    # A click on a row: the sentence and the list of segments are those of that pair.
+    found = mtw.compare(statistics, "bergamot-base", rng=1).metrics["BLEU"]
+    [pair] = [one for one in found.comparisons if one.a == "bergamot-base-memory"]
+    click_row(page, estimates, place=0)
+    page.wait_for_function(STATUS, arg="bergamot-base-memory - bergamot-base = ")
+    sentence = page.locator(".mtworkbench-sentence").inner_text()
+    assert f"= {pair.difference:+.2f} (95 % CI {pair.low:.2f} to {pair.high:.2f})" in sentence
+    frame = mtw.segment_contributions(outputs, statistics, "bergamot-base-memory", "bergamot-base")
+    difference = frame["contribution"].sum()
+    assert difference == pytest.approx(pair.difference, abs=1e-6)
+    page.wait_for_function(
+        "text => document.querySelector('.mtw-head')?.textContent.includes(text)", arg=f"{difference:.2f}"
+    )
+    assert f"observed {pair.difference:+.2f}" in resamples.locator("img").get_attribute("alt")
+    assert page.locator("select.mtworkbench-menu").first.input_value() == "bergamot-base-memory"
+
+    # A rectangle: the rows of the page are the segments in it. Nothing but the frame says where they are.
+    layer = contributions.locator(".mtworkbench-layer")
+    layer.scroll_into_view_if_needed()
+    figure = draw_again(frame)
+    corners = [(45, 0.02), (70, 0.0005)]
+    box = layer.bounding_box()
+    for step, corner in enumerate(corners):
+        x, y = figure.axes[0].transData.transform(corner)
+        page.mouse.move(box["x"] + x, box["y"] + box["height"] - y, steps=4)
+        (page.mouse.up if step else page.mouse.down)()
+    (left, top), (right, bottom) = corners
+    inside = frame[frame["length_reference"].between(left, right) & frame["contribution"].between(bottom, top)]
+    assert 3 < len(inside) < 40
+    page.wait_for_function(ROWS, arg=f"Rows 1–{len(inside)} of {len(inside)}; 1,012 segments in all.")
+    assert sorted(page.locator(".mtw-segment").evaluate_all(NUMBERS)) == sorted(inside["segment"])
+    assert (
+        contributions.locator(".mtworkbench-note").inner_text().startswith(f"{len(inside)} segments of 1,012 selected")
+    )
+    contributions.get_by_role("button", name="show all").click()
+    page.wait_for_function(ROWS, arg="Rows 1–60 of 1,012.")
+
+    # Buckets by the menu, and the other system by the keyboard.
+    page.get_by_label("buckets by").select_option(label="word frequency in the references")
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('.mtworkbench-figure img')].at(-1).alt.includes('100+')"
+    )
+    assert "Buckets are many comparisons" in buckets.locator(".mtworkbench-caption").inner_text()
+    estimates.locator(".mtworkbench-layer").focus()
+    page.keyboard.press("End")
+    page.keyboard.press("Enter")
+    page.wait_for_function(STATUS, arg="bergamot-tiny - bergamot-base = ")
+    notebook.wait_until_idle()
+    assert notebook.complaints().all_inner_texts() == []
+    assert notebook.problems == []
+
+
+def click_row(page, estimates, place):
+    """Click at the right end of a row of the estimation plot: there are a baseline and two others, the best first."""
+    layer = estimates.locator(".mtworkbench-layer")
+    layer.scroll_into_view_if_needed()
+    layer.focus()
+    page.keyboard.press("Home")
+    for _ in range(place):
+        page.keyboard.press("ArrowDown")
+    height = float(estimates.locator(".mtworkbench-ring").get_attribute("cy"))
+    box = layer.bounding_box()
+    share = box["height"] / float(layer.get_attribute("viewBox").split()[3])
+    page.mouse.click(box["x"] + box["width"] - 5, box["y"] + share * height)
+
+
+def draw_again(frame):
+    """Draw the contributions as the page shows them, to know where a place of the data is."""
+    with mtw.style():
+        figure = Figure(figsize=SIZE, dpi=96, layout="constrained")
+        plot_contributions(frame, figure.add_subplot(), systems=("bergamot-base-memory", "bergamot-base"))
+        settle(figure)
+        make_picture(figure, "", pd.DataFrame({"x": [], "y": [], "text": []}))
+    return figure

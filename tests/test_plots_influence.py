@@ -1,0 +1,174 @@
+"""Figures of what a verdict hangs on: marks stand where their rows say, reference lines have names, no text is cut."""
+
+import dataclasses
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.text import Text
+
+from mtworkbench import (
+    find_decisive_units,
+    find_shipped,
+    grow_test_set,
+    leave_out_units,
+    load_statistics,
+    simulate_peeking,
+    style,
+)
+from mtworkbench.plots import influence as plots
+
+from .drawn import faults_of_text
+
+pytestmark = pytest.mark.usefixtures("own_figures")
+
+LONG = ("transformer-big-backtranslation-2023-a", "transformer-big-backtranslation-2023-b")
+
+
+@pytest.fixture(scope="module")
+def pair():
+    statistics = load_statistics(find_shipped("data/wmt23-en-de/text_metrics.stats"))[0]
+    return statistics["ONLINE-A"], statistics["ONLINE-B"]
+
+
+@pytest.fixture(scope="module")
+def frames(pair):
+    options = {"n_trials": 500, "rng": 1}
+    return {
+        plots.plot_left_out: leave_out_units(*pair),
+        plots.plot_decisive: find_decisive_units(*pair, **options),
+        plots.plot_growing_p: grow_test_set(*pair, **options),
+        plots.plot_growing_difference: grow_test_set(*pair, **options),
+        plots.plot_peeking: simulate_peeking(*pair, n_repetitions=500, rng=1),
+    }
+
+
+def left_out(differences, labels=None):
+    labels = labels or [f"document {number}" for number in range(len(differences))]
+    frame = pd.DataFrame({"label": labels, "difference": differences})
+    return frame.assign(metric="BLEU", a="x", b="y", unit="document", segments=2, whole=0.5, change=0.0)
+
+
+def points(ax):
+    """The marks of all lines that have some: [[x, y], ...], from the left."""
+    found = [line.get_xydata() for line in ax.lines if line.get_marker() not in (None, "None", "")]
+    return sorted(np.concatenate(found).tolist())
+
+
+def all_texts(figure):
+    return [text.get_text() for text in figure.findobj(Text)]
+
+
+def texts(ax):
+    return [text.get_text() for text in ax.texts]
+
+
+def test_each_document_has_a_row_from_the_smallest_difference_up():
+    ax = plots.plot_left_out(left_out([0.75, -0.25, 0.5, 0.625]), markersize=9)
+    assert points(ax) == [[-0.25, 0], [0.5, 1], [0.625, 2], [0.75, 3]]
+    assert [label.get_text() for label in ax.get_yticklabels()] == [f"document {number}" for number in (1, 2, 3, 0)]
+    assert ax.lines[0].get_markersize() == 9
+    assert sorted(line.get_xdata()[0] for line in ax.lines if line.get_marker() == "None") == [0, 0.5]
+    assert "whole set +0.50" in texts(ax)
+    assert ax.get_xlabel().startswith("difference in BLEU\nwithout the document")
+
+
+def test_many_documents_share_a_row_but_the_extremes_have_names():
+    draws = np.random.default_rng(1).normal(0.5, 0.1, 300)
+    ax = plots.plot_left_out(left_out(draws))
+    found = points(ax)
+    assert [x for x, _ in found] == sorted(draws)
+    names = [label.get_text() for label in ax.get_yticklabels()]
+    [shared] = [name for name in names if name.startswith("the other")]
+    assert shared == f"the other {300 - (len(names) - 1)} documents"
+    order = np.argsort(draws)
+    n_rows = len(names)
+    assert {f"document {number}" for number in (order[0], order[-1])} < set(names)
+    rows = [y for _, y in found]
+    assert rows == sorted(rows)
+    assert len(set(rows)) == n_rows
+
+
+def test_segments_are_named_by_their_numbers():
+    frame = left_out([0.25, 0.75], ["7", "9"]).assign(unit="segment")
+    ax = plots.plot_left_out(frame)
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["segment 7", "segment 9"]
+
+
+@pytest.mark.parametrize(
+    ("plot", "place"), [(plots.plot_decisive, "removed"), (plots.plot_growing_p, "segments")], ids=["decisive", "grow"]
+)
+def test_p_is_marked_by_its_verdict_with_the_level_as_a_named_line(frames, plot, place):
+    frame = frames[plot]
+    ax = plot(frame)
+    assert points(ax) == sorted(frame[[place, "p_value"]].to_numpy(dtype=float).tolist())
+    fills = {line.get_label(): line for line in ax.lines if line.get_marker() == "o"}
+    assert fills["not significant"].get_markerfacecolor() == "white"
+    assert fills["significant"].get_markerfacecolor() != "white"
+    for verdict, line in fills.items():
+        assert line.get_xdata().tolist() == frame[place][frame["verdict"] == verdict].tolist()
+    [level] = [line for line in ax.lines if list(line.get_xdata()) == [0, 1] and line.get_marker() == "None"]
+    assert level.get_ydata()[0] == pytest.approx(0.05)
+    assert "p = 0.05" in texts(ax)
+    assert (ax.get_yscale(), ax.get_ylabel()) == ("log", "p")
+
+
+def test_the_difference_has_its_interval(frames):
+    frame = frames[plots.plot_growing_difference]
+    ax = plots.plot_growing_difference(frame)
+    assert points(ax) == frame[["segments", "difference"]].to_numpy().tolist()
+    [band] = ax.collections
+    corners = set(map(tuple, band.get_paths()[0].vertices.tolist()))
+    assert {(row.segments, end) for row in frame.itertuples() for end in (row.low, row.high)} <= corners
+    bottom, top = ax.get_ylim()
+    assert bottom < frame["difference"].min()
+    assert frame["difference"].max() < top
+    assert frame["high"].iloc[-1] < top
+    assert texts(ax) == ["ONLINE-A\nhigher", "ONLINE-B\nhigher"]
+    assert ax.get_ylabel() == "difference in BLEU\nband: 95 % CI"
+
+
+def test_both_are_drawn_over_the_same_segments(frames):
+    figure = plots.draw_growth(frames[plots.plot_growing_p])
+    upper, lower = figure.axes
+    assert upper.get_xlim() == lower.get_xlim()
+    assert lower.get_xlabel() == "segments so far, in whole documents"
+
+
+def test_shares_of_repeated_looks_stand_next_to_those_of_a_normal_mean(frames):
+    frame = frames[plots.plot_peeking]
+    ax = plots.plot_peeking(frame)
+    expected = [[row.looks, 100 * share] for row in frame.itertuples() for share in (row.rejected, row.normal_mean)]
+    assert points(ax) == pytest.approx(np.array(sorted(expected)))
+    assert "one look: 5 %" in texts(ax)
+    bars = ax.collections[0].get_segments()
+    assert [bar[:, 1].tolist() for bar in bars] == pytest.approx((100 * frame[["low", "high"]]).to_numpy())
+
+
+@pytest.mark.parametrize("medium", ["screen", "paper", "slide"])
+def test_no_text_is_cut_off_or_covered(pair, frames, medium):
+    for plot, frame in frames.items():
+        for names in (("ONLINE-A", "ONLINE-B"), LONG, ("$x_{1}$", "<img onerror=1>")):
+            with style(medium):
+                unit = "$x_{1}$" if names[0] == "$x_{1}$" else "document"
+                ax = plot(frame.assign(a=names[0], b=names[1], unit=unit))
+                assert faults_of_text(ax.figure) == [], (plot.__name__, names)
+                assert all("$" not in text.replace("\\$", "") for text in all_texts(ax.figure))
+                plt.close("all")
+
+
+@pytest.mark.parametrize("n_documents", [5, 300])
+def test_few_and_many_documents_can_be_read(n_documents):
+    draws = np.random.default_rng(1)
+    names = [f"{'a-rather-long-name-of-a-' * (number % 2)}document-{number}" for number in range(n_documents)]
+    ax = plots.plot_left_out(left_out(draws.normal(0.5, 0.1, n_documents), names))
+    assert faults_of_text(ax.figure) == []
+
+
+def test_another_axes_keeps_its_figure_without_a_title(pair):
+    figure, (left, right) = plt.subplots(1, 2)
+    a, b = (dataclasses.replace(one, system=name) for one, name in zip(pair, LONG, strict=True))
+    assert plots.plot_left_out(leave_out_units(a, b), right) is right
+    assert not left.lines
+    assert figure.get_suptitle() == ""

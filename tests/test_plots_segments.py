@@ -1,0 +1,194 @@
+"""Figures of where a difference comes from: marks stand where their rows say, reference lines have names."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+
+from mtworkbench import (
+    bucket_segments,
+    find_shipped,
+    load_statistics,
+    paired_bootstrap,
+    segment_contributions,
+    style,
+)
+from mtworkbench.plots import segments as plots
+from mtworkbench.plots.comparisons import rows_of_differences
+
+from .drawn import covered_marks, faults_of_text
+
+pytestmark = pytest.mark.usefixtures("own_figures")
+
+LONG = ("transformer-big-backtranslation-2023-a", "transformer-big-backtranslation-2023-b")
+SHORT = ("ONLINE-A", "ONLINE-B")
+
+
+@pytest.fixture(scope="module")
+def statistics():
+    return load_statistics(find_shipped("data/wmt23-en-de/text_metrics.stats"))[0]
+
+
+@pytest.fixture(scope="module")
+def contributions(statistics):
+    frame = segment_contributions(None, statistics, *SHORT)
+    lengths = np.random.default_rng(1).integers(5, 80, len(frame))
+    return frame.assign(length_reference=lengths)
+
+
+@pytest.fixture(scope="module")
+def found(statistics):
+    return paired_bootstrap(*(statistics[name] for name in SHORT), rng=1)
+
+
+def texts(ax):
+    return [text.get_text() for text in ax.texts]
+
+
+def test_each_segment_has_a_dot_at_its_length_and_contribution(contributions):
+    holed = contributions.assign(contribution=contributions["contribution"].where(contributions.index != 3))
+    ax = plots.plot_contributions(holed, systems=SHORT, markersize=2)
+    zero, dots = ax.lines
+    shown = contributions.drop(index=3)
+    assert dots.get_xydata().tolist() == shown[["length_reference", "contribution"]].to_numpy().tolist()
+    assert dots.get_markersize() == 2
+    assert list(zero.get_ydata()) == [0, 0]
+    assert {"0", "ONLINE-A\nhigher", "ONLINE-B\nhigher"} <= {*texts(ax)}
+    heights = {text.get_text(): text.xyann[1] for text in ax.texts if "higher" in text.get_text()}
+    assert heights["ONLINE-A\nhigher"] > 0 > heights["ONLINE-B\nhigher"]
+
+
+def test_the_largest_contributions_at_both_ends_are_named(contributions):
+    ax = plots.plot_contributions(contributions)
+    ordered = contributions.sort_values("contribution")["segment"].astype(str).tolist()
+    named = {text for text in texts(ax) if text.isdigit() and text != "0"}
+    assert named <= {*ordered[:3], *ordered[-3:]}
+    assert {ordered[0], ordered[-1]} <= named
+    assert covered_marks(ax.figure) == []
+    for text in ax.texts:
+        if text.get_text() in named:
+            row = contributions[contributions["segment"].astype(str) == text.get_text()].iloc[0]
+            assert text.xy == (row["length_reference"], row["contribution"])
+
+
+def test_without_lengths_segments_stand_in_their_order(contributions):
+    ax = plots.plot_contributions(contributions.drop(columns="length_reference"))
+    assert ax.lines[1].get_xdata().tolist() == contributions["segment"].tolist()
+    assert ax.get_xlabel() == "segment"
+
+
+def test_equal_contributions_are_not_named():
+    frame = pd.DataFrame({"segment": [1, 2], "contribution": [0.0, 0.0], "length_reference": [3, 3]})
+    assert texts(plots.plot_contributions(frame)) == ["0"]
+
+
+def buckets(n, **columns):
+    numbers = np.arange(n)
+    frame = pd.DataFrame({"bucket": [f"bucket {number}" for number in numbers], "segments": 10 * numbers + 1007})
+    frame = frame.assign(difference=numbers / 10, low=numbers / 10 - 1, high=numbers / 10 + 2)
+    return frame.assign(**columns)
+
+
+def test_each_bucket_has_its_interval_and_its_count():
+    frame = buckets(5)
+    frame.loc[2, ["low", "high"]] = np.nan
+    ax = plots.plot_buckets(frame, systems=SHORT, color="red")
+    zero, *rows = ax.lines
+    assert list(zero.get_xdata()) == [0, 0]
+    for row, line in enumerate(rows):
+        expected = frame.loc[row, ["low", "difference", "high"]].tolist()
+        assert line.get_xdata() == pytest.approx(expected, nan_ok=True)
+        assert list(line.get_ydata()) == [row] * 3
+        assert line.get_markerfacecolor() == ("white" if row == 2 else "red")
+    assert [label.get_text() for label in ax.get_yticklabels()] == frame["bucket"].tolist()
+    assert texts(ax) == ["segments", "1,007", "1,017", "1,027", "1,037", "1,047", "equal"]
+    assert ax.get_xlabel().replace("\n", " ") == "95 % CI of the difference, ONLINE-A \N{MINUS SIGN} ONLINE-B"
+
+
+def test_of_many_buckets_the_largest_are_shown_and_the_others_counted():
+    ax = plots.plot_buckets(buckets(40))
+    names = [label.get_text() for label in ax.get_yticklabels()]
+    assert names == [f"bucket {number}" for number in range(40 - len(names), 40)]
+    assert 5 < len(names) < 20
+    assert f"{40 - len(names)} further buckets not shown" in ax.get_xlabel().replace("\n", " ")
+    with style():
+        ax = plt.figure(figsize=(6, plots.height_of_buckets(40))).add_subplot()
+        plots.plot_buckets(buckets(40), ax)
+    assert len(ax.get_yticklabels()) == 40
+    assert "not shown" not in ax.get_xlabel()
+
+
+def test_buckets_of_words_count_words():
+    ax = plots.plot_buckets(buckets(3, words=[11, 12, 13]))
+    assert texts(ax) == ["words", "11", "12", "13", "equal"]
+    assert ax.get_xlabel().replace("\n", " ") == "95 % CI of the difference in F (%)"
+
+
+def test_the_histogram_counts_the_resamples(found):
+    ax = plots.plot_resampled_difference(found)
+    [stairs] = ax.patches
+    counts, edges, _ = stairs.get_data()
+    assert counts.sum() == found.n_resamples
+    for count, low, high in zip(counts, edges[:-1], edges[1:], strict=True):
+        inside = (found.differences >= low) & (
+            (found.differences < high) | (high == edges[-1]) & (found.differences <= high)
+        )
+        assert count == inside.sum()
+    zero, interval = ax.lines
+    assert list(zero.get_xdata()) == [0, 0]
+    assert list(interval.get_xdata()) == [found.low, found.high]
+    [observed] = ax.collections
+    assert observed.get_segments()[0][:, 0].tolist() == [found.difference] * 2
+    digits = plots.decimals_of(found)
+    expected = {"0: equal", f"observed {found.difference:+.{digits}f}", f"{found.low:+.{digits}f}", "95 % CI"}
+    assert expected <= {text.replace("\N{MINUS SIGN}", "-") for text in texts(ax)}
+
+
+def test_one_resample_and_no_interval_can_be_drawn(found):
+    lonely = replace(found, differences=found.differences[:1], low=None, high=None, n_resamples=1)
+    ax = plots.plot_resampled_difference(lonely)
+    assert ax.patches[0].get_data().values.tolist() == [1]
+    assert "95 % CI" not in texts(ax)
+
+
+@pytest.mark.parametrize("names", [SHORT, LONG], ids=["short", "long"])
+@pytest.mark.parametrize("medium", ["screen", "paper", "slide"])
+def test_no_text_is_cut_off_or_covered(contributions, found, names, medium, statistics):
+    labels = [f"document {place // 110}" for place in range(len(contributions))]
+    few = bucket_segments(None, statistics, *SHORT, labels, n_resamples=100, rng=1)
+    with style(medium):
+        for plot in (
+            lambda ax: plots.plot_contributions(contributions, ax, systems=names),
+            lambda ax: plots.plot_buckets(few, ax, systems=names),
+            lambda ax: plots.plot_buckets(buckets(40, bucket=[f"{LONG[0]} {n}" for n in range(40)]), ax, systems=names),
+            lambda ax: plots.plot_resampled_difference(replace(found, a=names[0], b=names[1]), ax),
+            lambda ax: plots.plot_resampled_difference(
+                replace(
+                    found, difference=40.0, low=39.5, high=40.5, differences=found.differences - found.difference + 40
+                ),
+                ax,
+            ),
+        ):
+            figure = plt.figure()
+            plot(figure.add_subplot())
+            assert faults_of_text(figure) == []
+            plt.close(figure)
+
+
+@pytest.mark.parametrize("n_systems", [2, 5, 16])
+def test_rows_of_the_estimation_plot_are_found(statistics, n_systems):
+    from mtworkbench import compare, draw_comparison
+    from mtworkbench.plots.comparisons import pairs_from_best
+
+    names = [*statistics][:n_systems]
+    part = replace(statistics, values={name: statistics.values[name] for name in names})
+    metric = next(iter(compare(part, names[0], n_resamples=400, n_trials=1000, rng=1).metrics.values()))
+    figure = draw_comparison(metric)
+    rows = rows_of_differences(metric, figure.axes[0])
+    drawn = {
+        tuple(line.get_xdata()): line.get_ydata()[0] for line in figure.axes[0].lines if len(line.get_xdata()) == 3
+    }
+    assert rows == [drawn[pair.low, pair.difference, pair.high] for pair in pairs_from_best(metric)]
+    assert len({*rows}) == len(metric.comparisons) == min(n_systems, len(statistics)) - 1

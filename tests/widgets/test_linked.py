@@ -1,0 +1,212 @@
+"""Linked figures without a browser: marks stand on the picture, and everything follows the pair that is chosen."""
+
+import base64
+import io
+import re
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+from PIL import Image
+
+import mtworkbench as mtw
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.metrics import MeanScore
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.tables.sentences import describe_pair
+from mtworkbench.widgets.figures import LinkedFigure, make_picture
+from mtworkbench.widgets.segments import SegmentBrowser
+
+SYSTEMS = ("base", "tiny", "copy")
+VIEWS = ["buckets", "contributions", "estimates", "resamples"]
+
+
+@pytest.fixture(autouse=True)
+def without_window():
+    mpl.use("Agg")
+
+
+@pytest.fixture(scope="module")
+def outputs():
+    folder = mtw.find_shipped("data/flores")
+    reference, base, tiny = (
+        (folder / f"{name}.txt").read_text(encoding="utf-8").splitlines()[:150]
+        for name in ("reference", "bergamot-base", "bergamot-tiny")
+    )
+    domains = [f"domain {7 * place % 12}" for place in range(150)]
+    frames = [
+        pd.DataFrame(
+            {
+                "segment": range(1, 151),
+                "domain": domains,
+                "reference": reference,
+                "system": name,
+                "run": 1,
+                "hypothesis": texts,
+            }
+        )
+        for name, texts in zip(SYSTEMS, (base, tiny, base), strict=True)
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
+@pytest.fixture(scope="module")
+def statistics(outputs):
+    return mtw.compute_statistics(outputs, "bleu")
+
+
+@pytest.fixture
+def linked(outputs, statistics):
+    explorer = mtw.explore_differences(outputs, statistics, rng=1)
+    explorer.controls["system"].value = "tiny"
+    return explorer
+
+
+def make_statistics(systems="abc", **test_set):
+    values = {}
+    for place, system in enumerate(systems):
+        scores = np.random.default_rng(place).normal(place, 4, (1, 120))
+        values[system] = np.stack([scores, np.ones((1, 120))], axis=-1)
+    return SegmentStatistics(MeanScore(), values, TestSet(np.arange(1, 121), None, "references", 1, **test_set))
+
+
+def test_marks_stand_where_the_picture_has_them():
+    figure = Figure(figsize=(4, 3), dpi=100, layout="constrained")
+    ax = figure.add_subplot()
+    ax.plot([1, 2, 9], [5, 1, 3], "o", color="red", markersize=9, linestyle="none")
+    link = LinkedFigure("dots")
+    link.show(make_picture(figure, "three dots", pd.DataFrame({"x": [1, 2, 9], "y": [5, 1, 3], "text": list("abc")})))
+    picture = Image.open(io.BytesIO(base64.b64decode(link.source.partition(",")[2]))).convert("RGB")
+    assert picture.size == (2 * link.width, 2 * link.height) == (800, 600)
+    for x, y in np.frombuffer(link.places, dtype="<f4").reshape(-1, 2):
+        assert picture.getpixel((round(2 * float(x)), round(2 * float(y)))) == (255, 0, 0)
+    assert (link.texts, link.alt) == (list("abc"), "three dots")
+    link.brushed, link.clicked = [0, 2], 1
+    link.show(make_picture(figure, "no dots", pd.DataFrame({"x": [], "y": [], "text": []})))
+    assert (link.brushed, link.clicked, link.places) == ([], -1, b"")
+    link.say("Nothing abc\u202edef.")
+    assert (link.figure, link.source, link.caption) == (None, "", r"Nothing abc\u202edef.")
+
+
+def test_everything_follows_the_system(linked, outputs, statistics):
+    comparison = mtw.compare(statistics, "base", rng=1)
+    metric = comparison.metrics["BLEU"]
+    [pair] = [one for one in metric.comparisons if one.a == "tiny"]
+    assert linked.sentence == f"BLEU: {describe_pair(pair, metric)}."
+    assert sorted(linked.figures) == sorted(linked.frames) == sorted(linked.code) == VIEWS
+    pd.testing.assert_frame_equal(linked.frames["estimates"], metric.to_frame())
+    assert linked.frames["resamples"]["difference"].tolist() == pair.bootstrap.differences.tolist()
+    pd.testing.assert_frame_equal(
+        linked.frames["contributions"], mtw.segment_contributions(outputs, statistics, "tiny", "base")
+    )
+    pd.testing.assert_frame_equal(
+        linked.frames["buckets"], mtw.bucket_segments(outputs, statistics, "tiny", "base", rng=1)
+    )
+    assert isinstance(linked.browser, SegmentBrowser)
+    assert {*linked.browser.frame["segment"]} == {*range(1, 151)}
+
+
+def test_the_code_of_each_view_makes_its_frame(linked, outputs, statistics):
+    linked.controls["buckets"].value = "domain"
+    made = {}
+    for name, code in linked.code.items():
+        exec(code, {"outputs": outputs, "statistics": statistics}, space := {})
+        made[name] = space
+    assert made["estimates"]["comparison"].metrics["BLEU"].to_frame().equals(linked.frames["estimates"])
+    assert made["resamples"]["pair"].bootstrap.differences.tolist() == linked.frames["resamples"]["difference"].tolist()
+    for name in ("contributions", "buckets"):
+        pd.testing.assert_frame_equal(made[name][name], linked.frames[name])
+    assert linked.frames["buckets"]["bucket"].tolist() == [f"domain {7 * place % 12}" for place in range(12)]
+
+
+def test_a_click_chooses_the_system_of_the_row(linked):
+    link = linked._links["estimates"]
+    systems = link.marks["system"].tolist()
+    assert sorted(systems) == ["copy", "tiny"]
+    link.clicked = systems.index("copy")
+    assert linked.controls["system"].value == "copy"
+    assert link.chosen == systems.index("copy")
+    link.clicked = systems.index("tiny")
+    assert " tiny - base = " in linked.sentence
+
+
+def test_a_copy_is_said_to_be_one(linked):
+    linked.controls["system"].value = "copy"
+    assert linked.sentence.endswith("the systems are copies of each other.")
+    assert [*linked.figures] == [*linked.frames] == [*linked.code] == ["estimates"]
+    assert linked.browser is None
+    assert linked._links["contributions"].source == ""
+    linked.controls["buckets"].value = "frequency"
+    assert "buckets" not in linked.figures
+    linked.controls["system"].value = "tiny"
+    assert sorted(linked.figures) == VIEWS
+    assert "words" in linked.frames["buckets"]
+
+
+def test_a_rectangle_restricts_the_segments_below(linked):
+    link = linked._links["contributions"]
+    link.brushed = [4, 7, 30]
+    chosen = linked.frames["contributions"]["segment"].iloc[[4, 7, 30]].tolist()
+    assert sorted(linked.browser.frame["segment"]) == chosen
+    assert link.note == "3 segments of 150 selected, listed below."
+    linked.browser.query = {**linked.browser.query, "text": "the"}
+    assert link.brushed == [4, 7, 30]
+    # Whoever drops the restriction below takes the rectangle back, too.
+    linked.browser.query = {}
+    assert link.brushed == []
+    assert link.note == ""
+    link.brushed = [0]
+    linked.controls["system"].value = "copy"
+    linked.controls["system"].value = "tiny"
+    assert link.brushed == []
+    assert len(linked.browser.frame) == 150
+
+
+def test_statistics_alone_have_no_list_of_segments():
+    linked = mtw.explore_differences(None, make_statistics(), rng=1)
+    assert linked.browser is None
+    assert sorted(linked.figures) == ["contributions", "estimates", "resamples"]
+    assert "give the outputs" in linked._links["buckets"].caption
+    assert [*linked.controls] == ["system"]
+    with_domains = make_statistics(columns={"domain": np.array(["x", "y"] * 60, dtype=object)})
+    linked = mtw.explore_differences(None, with_domains, rng=1)
+    assert [*linked.controls] == ["unit", "system", "buckets"]
+    assert linked.frames["buckets"]["bucket"].tolist() == ["x", "y"]
+
+
+def test_metric_and_unit_can_be_chosen(outputs, statistics):
+    chrf = mtw.compute_statistics(outputs, "chrf")
+    linked = mtw.explore_differences(outputs, [statistics, chrf], "tiny", rng=1)
+    linked.controls["metric"].value = "chrF"
+    linked.controls["system"].value = "base"
+    assert linked.sentence.startswith("chrF: base - tiny = ")
+    exec(linked.code["contributions"], {"outputs": outputs, "statistics": [statistics, chrf]}, space := {})
+    pd.testing.assert_frame_equal(space["contributions"], linked.frames["contributions"])
+    with pytest.warns(DataWarning, match="Only 12 domains can be resampled"):
+        expected = mtw.compare([statistics, chrf], "tiny", unit="domain", rng=1).metrics["chrF"]
+    with pytest.warns(DataWarning, match="Only 12 domains can be resampled"):
+        linked.controls["unit"].value = "domain"
+    assert linked.frames["estimates"].equals(expected.to_frame())
+
+
+def test_what_cannot_be_explored_is_refused():
+    statistics = make_statistics()
+    with pytest.raises(InputError, match="The baseline 'x' was asked for, but there are only 'a', 'b', 'c'."):
+        mtw.explore_differences(None, statistics, "x")
+    with pytest.raises(InputError, match="There is no difference to explore: the only system is 'a'."):
+        mtw.explore_differences(None, make_statistics("a"))
+
+
+def test_a_copy_stays_for_readers_without_a_kernel(linked, monkeypatch):
+    shown = []
+    monkeypatch.setattr("mtworkbench.widgets.linked.display", lambda *given, **_: shown.extend(given))
+    linked._ipython_display_()
+    live, copy = shown
+    alts = re.findall('<img alt="([^"]*)"', copy["text/html"])
+    assert alts[0].startswith("Differences from base in BLEU with their 95 % CI: ")
+    assert alts[1].startswith("Contributions of 150 segments against the number of words of the reference. ")
+    name = re.match('<div class="([^"]*)">', copy["text/html"])[1]
+    assert linked._screen.copy == name
+    assert copy["text/plain"] == linked.sentence
