@@ -255,6 +255,7 @@ export default {
       image.alt = model.get("alt");
       image.width = model.get("width");
       image.height = model.get("height");
+      caption.style.maxWidth = source ? `${model.get("width")}px` : "";
       layer.setAttribute("viewBox", `0 0 ${model.get("width")} ${model.get("height")}`);
       marks = new Marks(read_places(model.get("places")), model.get("along"));
       layer.style.display = marks.count ? "" : "none";

@@ -11,7 +11,7 @@ import mtworkbench as mtw
 from mtworkbench.plots.segments import plot_contributions
 from mtworkbench.plots.style import settle
 from mtworkbench.widgets.figures import LOOKS, SCRIPT, LinkedFigure, make_picture
-from mtworkbench.widgets.linked import SIZE
+from mtworkbench.widgets.linked_views import SIZE
 
 STATE = (
     "name",
