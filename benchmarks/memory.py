@@ -2,6 +2,7 @@
 
 Each case is a process of its own, whose largest resident size is reported. ``--against FOLDER`` is another version of
 the package, in which the same cases are measured: the result is then the ratio of this version to that one.
+The step ``terminal`` is ``mtworkbench statistics``, which holds the texts of one run at a time.
 """
 
 import argparse
@@ -14,14 +15,19 @@ from itertools import accumulate
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
+STEPS = ("read", "compute", "compare", "terminal")
 MEASURED = """
 import resource, sys
 import mtworkbench as mtw
-step, reference, *systems = sys.argv[1:]
-outputs = mtw.read_outputs(reference, {system: system for system in systems})
-statistics = mtw.compute_statistics(outputs, "chrf") if step != "read" else None
-if step == "compare":
-    mtw.compare([statistics], systems[0], rng=1)
+from mtworkbench import cli
+step, metric, reference, *systems = sys.argv[1:]
+if step == "terminal":
+    assert cli.main(["statistics", reference, *systems, "--metric", metric, "--output", "terminal.stats"]) == 0
+else:
+    outputs = mtw.read_outputs(reference, {system: system for system in systems})
+    statistics = mtw.compute_statistics(outputs, metric) if step != "read" else None
+    if step == "compare":
+        mtw.compare([statistics], systems[0], rng=1)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 """
 
@@ -46,30 +52,35 @@ def write_texts(folder: Path, n_segments: int, n_systems: int) -> list[str]:
     return names
 
 
-def peak(package: Path, step: str, files: list[str]) -> float:
+def peak(package: Path, step: str, metric: str, files: list[str]) -> float:
     """Return the largest resident size of a step, in MiB."""
     environment = os.environ | {"PYTHONPATH": str(package.resolve()), "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-W", "ignore", "-c", MEASURED, step, *files]
+    command = [sys.executable, "-W", "ignore", "-c", MEASURED, step, metric, *files]
     # Python looks for the package in the folder that it is started in before it looks elsewhere.
-    return float(subprocess.check_output(command, env=environment, cwd=Path(files[0]).parent, text=True))
+    said = subprocess.check_output(command, env=environment, cwd=Path(files[0]).parent, text=True)
+    return float(said.splitlines()[-1])
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--segments", type=int, default=200_000)
-    parser.add_argument("--systems", type=int, default=3)
+    parser.add_argument("--systems", type=int, nargs="+", default=[1, 2, 3])
+    parser.add_argument("--steps", nargs="+", default=STEPS, choices=STEPS)
+    parser.add_argument("--metric", default="chrf")
     parser.add_argument("--against", type=Path)
     arguments = parser.parse_args()
-    print(f"{arguments.segments:,} segments of 25 words, chrF; largest resident size in MiB")
+    print(f"{arguments.segments:,} segments of 25 words, {arguments.metric}; largest resident size in MiB")
     print(f"{'':10}{'systems':>8}{'this':>8}" + (f"{'other':>8}{'ratio':>8}" if arguments.against else ""))
     with tempfile.TemporaryDirectory() as folder:
-        files = write_texts(Path(folder), arguments.segments, arguments.systems)
-        for step in ("read", "compute", "compare"):
-            for n_systems in range(1 + (step == "compare"), arguments.systems + 1):
-                this = peak(ROOT, step, files[: n_systems + 1])
+        files = write_texts(Path(folder), arguments.segments, max(arguments.systems))
+        for step in arguments.steps:
+            for n_systems in arguments.systems:
+                if n_systems == 1 and step == "compare":
+                    continue
+                this = peak(ROOT, step, arguments.metric, files[: n_systems + 1])
                 line = f"{step:10}{n_systems:>8}{this:>8.0f}"
                 if arguments.against:
-                    other = peak(arguments.against, step, files[: n_systems + 1])
+                    other = peak(arguments.against, step, arguments.metric, files[: n_systems + 1])
                     line += f"{other:>8.0f}{this / other:>8.2f}"
                 print(line, flush=True)
 

@@ -38,20 +38,20 @@ INTRODUCTION = f"""\
 
 *`make reliability` writes this page. It runs every case and counts how it ends, with mtworkbench {__version__}.*
 
-Bad input ends in one of three ways: it is read; it is read with a warning that says what was noticed and how often; or
-it is refused with an `InputError` that says what was found, where, and what was expected. Nothing is dropped, repaired
-or joined silently.
+Bad input is handled in one of three ways: it is read; it is read with a warning that says what was noticed and how
+often; or it is refused with an `InputError` that says what was found, where, and what was expected. Nothing is dropped,
+repaired or joined silently.
 """
 OF_ROWS = """\
 ## Bad input, case by case
 
-All {rows} kinds of bad input (B01 ...) were tried, {right} of which end as expected, in {cases:,} cases: {errors:,} are
+All {rows} kinds of bad input (B01, B02, ...) were tried, in {cases:,} cases. {ending} Of these cases, {errors:,} are
 refused, {warnings:,} are read with a warning, and {silent:,} are read without one, because they are valid although they
-look wrong. The full text of errors and warnings is checked{shortened}. What was read is checked in every case that is
-not refused.
+look wrong. The full text of each error and warning is checked{shortened}. What was read is checked in every case that
+is not refused.
 
-The expected outcome is that of the first specification for {exact} kinds, and another one, for the reasons given below
-the table, for {different}.
+For {exact} kinds, the expected outcome is that of the first specification. For the other {different}, it was changed;
+the reasons are below the table.
 """
 OF_TRAITS = """\
 ## Suspicious files
@@ -64,15 +64,15 @@ OF_FUZZ = """\
 
 Each reader was given {each:,} files with random damage: bytes changed, inserted, deleted, repeated or cut off. Every
 file must either be read as outputs that pass `check_outputs` (statistics: exactly as saved) or be refused with an
-`InputError`. Of {total:,} cases, {foreign:,} ended otherwise.
+`InputError`. {ending}
 """
 OF_FAULTS = """\
 ## Faults
 
-{failures:,} of {cases:,} cases with killed programs, full disks and similar faults did not end as expected.
+{ending}
 
-The faults were tried as often as in the ordinary tests; `pytest -m slow tests/faults` tries most of them several times
-as often.
+The faults were tried as often as in the ordinary tests. `pytest -m slow tests/faults` tries the same faults, most of
+them several times as often, and none of its cases may fail either.
 """
 
 
@@ -95,7 +95,7 @@ def describe_rows(results: Mapping[str, Mapping[Case, str]]) -> Iterator[str]:
     cases = [case for of_row in results.values() for case in of_row]
     yield _fill(
         OF_ROWS,
-        right=sum(not any(of_row.values()) for of_row in results.values()),
+        ending=_say_ending(len(results), sum(any(of_row.values()) for of_row in results.values()), "kinds"),
         rows=len(results),
         cases=len(cases),
         errors=sum(bool(case.error) for case in cases),
@@ -126,7 +126,12 @@ def _fill(template: str, **values: object) -> str:
 def _count_shortened(cases: list[Case]) -> str:
     """Say of how many cases only parts of a sentence are known beforehand."""
     shortened = sum("…" in "".join((case.said, *case.warns.values())) for case in cases)
-    return f", in {shortened} cases only its decisive parts" if shortened else ""
+    return f"; in {shortened} cases, only the decisive parts" if shortened else ""
+
+
+def _say_ending(n: int, failures: int, what: str) -> str:
+    """Say whether all cases end as expected."""
+    return f"{failures:,} of {n:,} {what} do not end as expected." if failures else "All end as expected."
 
 
 def _wanted(case: Case) -> str:
@@ -158,7 +163,9 @@ def describe_fuzz() -> Iterator[str]:
     """Write the section about damaged files."""
     results = {one.name: fuzz(one, FUZZ_CASES, seed=FUZZ_SEED) for one in LOADERS if one.can_run}
     foreign = {name: sum(outcomes[one] for one in foreign_outcomes(outcomes)) for name, outcomes in results.items()}
-    yield _fill(OF_FUZZ, each=FUZZ_CASES, total=FUZZ_CASES * len(results), foreign=sum(foreign.values()))
+    total, otherwise = FUZZ_CASES * len(results), sum(foreign.values())
+    ending = f"{otherwise:,} of {total:,} did not." if otherwise else f"All {total:,} did."
+    yield _fill(OF_FUZZ, each=FUZZ_CASES, ending=ending)
     yield "| reader | read | refused | the most frequent reasons | other outcomes |"
     yield "|---|---:|---:|---|---:|"
     for name, outcomes in results.items():
@@ -172,7 +179,9 @@ def describe_faults() -> Iterator[str]:
     """Write the section about faults."""
     tallies = try_faults(whole=False)
     cases, failures = (sum(numbers) for numbers in zip(*map(_count, tallies.values()), strict=True))
-    yield _fill(OF_FAULTS, cases=cases, failures=failures)
+    what = "cases with killed programs, full disks and similar faults"
+    ending = f"{failures:,} of {cases:,} {what} did not end" if failures else f"All {cases:,} {what} ended"
+    yield _fill(OF_FAULTS, ending=f"{ending} as expected.")
     yield "| fault | cases | not as expected |"
     yield "|---|---:|---:|"
     for name, tally in tallies.items():

@@ -152,9 +152,13 @@ def test_metrics_of_texts_have_directions_of_their_own(command, files, capsys):
 def test_a_direction_is_told_before_scores_are_computed(files, capsys, monkeypatch):
     """Formats that the terminal reads have no scores yet, so a reader is put in that adds them."""
     from mtworkbench.cli import options as cli_options
+    from mtworkbench.cli.reading import read_named_outputs
+    from mtworkbench.outputs.checks.frames import FrameRuns
 
-    read = cli_options.read_named_outputs
-    monkeypatch.setattr(cli_options, "read_named_outputs", lambda options: read(options).assign(score=np.arange(8.0)))
+    def read(options):
+        return FrameRuns(read_named_outputs(options).assign(score=np.arange(8.0)))
+
+    monkeypatch.setattr(cli_options, "read_named_runs", read)
     arguments = ["statistics", *OUTPUTS, "--metric", "mean:column=score", "--output", "texts.stats"]
     status, _, errors = run(capsys, *arguments)
     assert (status, errors.count("Nothing says whether")) == (0, 1)

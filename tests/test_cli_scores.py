@@ -102,7 +102,8 @@ def test_systems_are_found_by_the_paths_of_their_outputs(files, capsys):
     assert differences(metrics)["comet"] == DIFFERENCE
     assert refused(capsys, "compare", *systems, "--scores", "other.json") == (
         "There are scores of 'new' and 'base', but the systems with outputs are 'A' and 'B': rename the systems, or "
-        "leave out scores of systems without outputs by accepting 'unknown-system'."
+        "leave out scores of systems without outputs with --accept unknown-system (in Python, "
+        "accept=['unknown-system'])."
     )
 
 
@@ -180,7 +181,7 @@ def test_scores_alone_are_of_one_test_set(files, capsys):
 def test_scores_of_other_outputs_are_refused(files, capsys):
     (files / "hyps" / "new.txt").write_text("Other.\nTexts.\nHere.\n")
     assert refused(capsys, "compare", *SHORT, "--scores", "comet.json") == (
-        "System 'new', run 1, segment 1: the hypothesis is 'Other.', but the text that was scored is 'The cat is "
+        "System 'new', run 1, segment 1: the hypothesis is 'Other.', but the hypothesis that was scored is 'The cat is "
         "asleep.': score these outputs again."
     )
 
@@ -191,7 +192,7 @@ def test_systems_without_a_score_are_refused_or_left_out(files, capsys):
     status, printed, errors = run(capsys, "compare", *three)
     assert (status, printed) == (2, "")
     assert errors == (
-        "mtworkbench: warning: 1 system has no score 'comet' at all: 'third'.\n"
+        "mtworkbench: warning: System 'third' has no score 'comet'.\n"
         "mtworkbench: error: There are no scores of 'third' (comet), so they cannot be compared by the scores in "
         "brackets: give these scores, or accept 'incomplete-system' (--accept incomplete-system) to leave them out.\n"
     )
@@ -328,3 +329,40 @@ def test_a_published_set_is_one_line(shared, capsys, tmp_path):
         for system in ("GPT4-5shot", "AIRC"):
             (found,) = [line for line in output.splitlines() if name in line and f",{system}," in f",{line},"]
             assert float(found.split(",")[-1]) == pytest.approx(float(published[system]), abs=1e-6)
+
+
+def test_scores_of_comet_keep_their_direction_by_any_name(files, capsys):
+    for file in ("comet.json", "comet.log"):
+        metrics, codes = compared(capsys, *SHORT, "--scores", f"other={file}")
+        assert metrics["other"]["higher_is_better"] is True
+        assert "unknown-direction" not in codes
+    # A name with a direction of its own decides, and what is told is not contradicted.
+    metrics, _ = compared(capsys, *SHORT, "--scores", "other=comet.log", "--direction", "other=up")
+    assert metrics["other"]["higher_is_better"] is True
+    metrics, _ = compared(capsys, *SHORT, "--scores", "hter=human.csv")
+    assert metrics["hter"]["higher_is_better"] is False
+    _, codes = compared(capsys, *SHORT, "--scores", "other=human.csv")
+    assert "unknown-direction" in codes
+
+
+@pytest.mark.parametrize("file", ["comet.json", "comet.log"])
+def test_scores_among_outputs_are_told_from_texts(files, capsys, file):
+    sentence = f"'{file}' holds scores, not texts: give it with --scores {file}, once per file of scores"
+    for call in ([file, *SHORT], [*SHORT, file], [*SHORT, "--scores", "human.csv", file], [SHORT[0], "-i", file]):
+        assert sentence in refused(capsys, "compare", *call)
+
+
+def test_a_second_file_of_scores_needs_the_option_again(files, capsys):
+    told = refused(capsys, "compare", *SHORT, "--scores", "comet.json", "other=comet.log")
+    assert (
+        "'other=comet.log' is not the name of a file, and --scores takes one file: repeat it, as in --scores "
+        "comet.json --scores other=comet.log"
+    ) in told
+
+
+def test_samples_that_are_counted_from_0_are_noticed(files, capsys):
+    """Segment 0 is not in the sample, so nothing but the warning says that the numbers may be others."""
+    (files / "human.csv").write_text("system,segment,human\nbase,2,3\nnew,2,4\n")
+    for scores in (SHORT, ["--scores", "comet.log"]):
+        _, codes = compared(capsys, *scores, "--scores", "human.csv", "--direction", "human=up")
+        assert "unknown-identity" in codes

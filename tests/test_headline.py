@@ -459,6 +459,28 @@ def test_metrics_that_contradict_each_other_are_named_with_both_systems():
     assert contradicting("abc", {"X": {AB: "b"}, "Y": {AC: "c"}}) == []
 
 
+def test_metrics_that_contradict_each_other_on_other_numbers_of_segments_say_so():
+    """BLEU has a score of every segment, judgements only of some: the verdicts rest on different segments."""
+    found = compare([statistics_of(spread("ab", 0), name) for name in "XYZ"], **OPTIONS)
+    wins = {"X": ("a", 1557), "Y": ("b", 1), "Z": ("b", 1557)}
+    changes = {
+        (name, pair.a, pair.b): {
+            "verdict": "significant",
+            "better": winner,
+            "conclusion": "shown on these outputs; method not tested",
+            "difference": 1.0 if winner == pair.a else -1.0,
+            "n_segments": n_segments,
+        }
+        for name, (winner, n_segments) in wins.items()
+        for pair in found.metrics[name].comparisons
+    }
+    [said] = [sentence for sentence in judged(found, changes).headline if "contradict" in sentence]
+    assert said == (
+        "On these outputs, metrics contradict each other on a and b: by X (1,557 segments) a is better, by Y (1 "
+        "segment) and Z (1,557 segments) b is better."
+    )
+
+
 def test_contradictions_on_several_pairs_are_counted_over_all_metrics():
     """X and Y contradict each other on one pair, X and Z on two: three pairs are not those of X and Y."""
     wins = {"X": {AB: "a", AC: "a", BC: "b"}, "Y": {AB: "b"}, "Z": {AC: "c", BC: "c"}}

@@ -70,9 +70,11 @@ OTHER_DATA = {
     "11_two_steps": [FLORES],
     "12_human_and_neural_scores": [
         JUDGED
-        + 'human, flawless, further = "adequacy", 5, ["comet"]\nmetrics = [mtw.compute_statistics(outputs, "chrf")]',
+        + 'human, flawless, further, other_judgements = "adequacy", 5, ["comet"], []\n'
+        + 'metrics = [mtw.compute_statistics(outputs, "chrf")]',
         JUDGED
-        + 'human, flawless, further = "errors", 0, []\nmetrics = mtw.compute_statistics(outputs, ["ter", "bleu"])',
+        + 'human, flawless, further, other_judgements = "errors", 0, [], []\n'
+        + 'metrics = mtw.compute_statistics(outputs, ["ter", "bleu"])',
     ],
 }
 

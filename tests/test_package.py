@@ -41,11 +41,23 @@ RANKS = {room: rank for rank, rooms in enumerate(ROOMS) for room in rooms}
 ONLY_IN = {
     "matplotlib": {"plots", "exports", "widgets"},
     "ipywidgets": {"widgets"},
+    "anywidget": {"widgets"},
     "sacrebleu": {"metrics"},
     "jupyterlab": {"notebooks"},
     "nbclient": {"notebooks"},
 }
-HEAVY = ("scipy", "sacrebleu", "numba", "matplotlib", "ipywidgets", "IPython", "pyarrow", "jinja2", "subprocess")
+HEAVY = (
+    "scipy",
+    "sacrebleu",
+    "numba",
+    "matplotlib",
+    "ipywidgets",
+    "anywidget",
+    "IPython",
+    "pyarrow",
+    "jinja2",
+    "subprocess",
+)
 
 
 def room_of(module: Path) -> str:

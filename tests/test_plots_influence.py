@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
+from matplotlib.text import Text
 
 from mtworkbench import (
     find_decisive_units,
@@ -55,6 +56,10 @@ def points(ax):
     return sorted(np.concatenate(found).tolist())
 
 
+def all_texts(figure):
+    return [text.get_text() for text in figure.findobj(Text)]
+
+
 def texts(ax):
     return [text.get_text() for text in ax.texts]
 
@@ -65,7 +70,7 @@ def test_each_document_has_a_row_from_the_smallest_difference_up():
     assert [label.get_text() for label in ax.get_yticklabels()] == [f"document {number}" for number in (1, 2, 3, 0)]
     assert ax.lines[0].get_markersize() == 9
     assert sorted(line.get_xdata()[0] for line in ax.lines if line.get_marker() == "None") == [0, 0.5]
-    assert "all documents +0.50" in texts(ax)
+    assert "whole set +0.50" in texts(ax)
     assert ax.get_xlabel().startswith("difference in BLEU\nwithout the document")
 
 
@@ -105,7 +110,7 @@ def test_p_is_marked_by_its_verdict_with_the_level_as_a_named_line(frames, plot,
         assert line.get_xdata().tolist() == frame[place][frame["verdict"] == verdict].tolist()
     [level] = [line for line in ax.lines if list(line.get_xdata()) == [0, 1] and line.get_marker() == "None"]
     assert level.get_ydata()[0] == pytest.approx(0.05)
-    assert "level 0.05" in texts(ax)
+    assert "p = 0.05" in texts(ax)
     assert (ax.get_yscale(), ax.get_ylabel()) == ("log", "p")
 
 
@@ -146,8 +151,10 @@ def test_no_text_is_cut_off_or_covered(pair, frames, medium):
     for plot, frame in frames.items():
         for names in (("ONLINE-A", "ONLINE-B"), LONG, ("$x_{1}$", "<img onerror=1>")):
             with style(medium):
-                ax = plot(frame.assign(a=names[0], b=names[1]))
+                unit = "$x_{1}$" if names[0] == "$x_{1}$" else "document"
+                ax = plot(frame.assign(a=names[0], b=names[1], unit=unit))
                 assert faults_of_text(ax.figure) == [], (plot.__name__, names)
+                assert all("$" not in text.replace("\\$", "") for text in all_texts(ax.figure))
                 plt.close("all")
 
 

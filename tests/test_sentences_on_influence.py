@@ -96,13 +96,12 @@ def left_out(*differences, whole=1.0, unit="document"):
         (
             left_out(-0.5, 1.25, 1.0, unit="segment"),
             "The difference in BLEU of X and Y is +1.00 with all 3 segments; without one segment it lies between "
-            "-0.50 (without segment d1) and +1.25 (without segment d2). It changes its sign without one of the 3 "
-            "segments.",
+            "-0.50 (without segment d1) and +1.25 (without segment d2). Leaving out segment d1 changes its sign.",
         ),
         (
             left_out(-0.5, 0.25, -0.25, 0.1, whole=0.1),
             "The difference in BLEU of X and Y is +0.10 with all 4 documents; without one document it lies between "
-            "-0.50 (without d1) and +0.25 (without d2). It changes its sign without any of 2 of the 4 documents.",
+            "-0.50 (without d1) and +0.25 (without d2). Leaving out any one of 2 documents changes its sign.",
         ),
         (
             left_out(1.0, 1.0, 1.0),

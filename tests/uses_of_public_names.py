@@ -171,6 +171,10 @@ mtw.bucket_segments(None, statistics, "a", "b", by=["short", "long"])
 mtw.tabulate_judgements(statistics, unit="document", rng=1)
 mtw.measure_agreement(statistics, [statistics], unit="segment", level=0.9, n_resamples=400, rng=1)
 mtw.compare_agreement(statistics, statistics, statistics, n_trials=100, rng=1)
+assert_type(mtw.leave_out_units(a, b, unit="segment"), pd.DataFrame)
+mtw.find_decisive_units(a, b, level=0.99, at_most=5, n_trials=100, rng=1, progress=counted)
+mtw.grow_test_set(a, b, n_points=5, order="random", rng=1, progress=counted)
+mtw.simulate_peeking(a, b, looks=[2, 5], n_repetitions=100, rng=1)
 mtw.bootstrap_interval(statistics)  # type: ignore[arg-type]
 mtw.compare(outputs=outputs)  # type: ignore[call-arg]
 print(bleu.comparisons[0].p)  # type: ignore[attr-defined]

@@ -16,6 +16,7 @@ from mtworkbench.cli.reading import (
     as_option,
     check_outputs_named,
     read_named_outputs,
+    read_named_runs,
     recognize,
     recognize_outputs,
 )
@@ -340,20 +341,31 @@ def directions_of(options: argparse.Namespace) -> dict[str, bool]:
     return directions
 
 
-def compute(options: argparse.Namespace, outputs: pd.DataFrame | None = None) -> list[SegmentStatistics]:
-    """Compute the statistics of each metric, reading the outputs unless they are given."""
+def compute(options: argparse.Namespace) -> list[SegmentStatistics]:
+    """Read the outputs, and compute the statistics of each metric."""
+    if may_have_scores(options):
+        return _compute_with_scores(options)
+    metrics = choose_metrics(options, None)  # mistakes are found before the outputs are read
+    return compute_texts(read_named_runs(options), metrics)
+
+
+def compute_texts(runs: Sequence[pd.DataFrame], metrics: Sequence[Metric], of: str = "") -> list[SegmentStatistics]:
+    """Compute the statistics of each metric from texts, run by run; ``of`` ends what the progress bars are called."""
+    from mtworkbench.statistics.segment_statistics import compute_run_by_run
+
+    return [compute_run_by_run(runs, metric, progress=make_bar(f"{metric.name}{of}", "run")) for metric in metrics]
+
+
+def _compute_with_scores(options: argparse.Namespace) -> list[SegmentStatistics]:
+    """Compute the statistics of each metric from outputs that may have columns of scores."""
     from mtworkbench.metrics.columns import leave_out_unrated
     from mtworkbench.statistics.segment_statistics import compute_statistics
 
-    if not may_have_scores(options):  # then mistakes are found before the outputs are read
-        metrics = choose_metrics(options, None)
-        outputs = read_named_outputs(options) if outputs is None else outputs
-    else:
-        outputs = read_named_outputs(options) if outputs is None else outputs
-        metrics = choose_metrics(options, outputs)
-        # A published test set has references among its systems, which no metric scores.
-        accepts = bool(options.mt_metrics_eval) or "incomplete-system" in (options.accept or ())
-        outputs = leave_out_unrated(outputs, metrics, accepts=accepts)
+    outputs = read_named_outputs(options)
+    metrics = choose_metrics(options, outputs)
+    # A published test set has references among its systems, which no metric scores.
+    accepts = bool(options.mt_metrics_eval) or "incomplete-system" in (options.accept or ())
+    outputs = leave_out_unrated(outputs, metrics, accepts=accepts)
     return [compute_statistics(outputs, metric, progress=make_bar(metric.name, "run")) for metric in metrics]
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs import FORMATS, Format
@@ -13,6 +13,9 @@ from mtworkbench.outputs import FORMATS, Format
 if TYPE_CHECKING:
     import pandas as pd
 
+    from mtworkbench.outputs.checks.corpus import RunFrames
+
+TextOutputs = TypeVar("TextOutputs", "pd.DataFrame", "RunFrames")
 #: The options that name one file with everything, each with its format and the options that go with it alone.
 FILE_OPTIONS = {file: (one, further) for one in FORMATS if one.options for file, *further in [one.options]}
 #: The options that name what text files do not say of their segments, one line per segment.
@@ -39,14 +42,27 @@ def read_named_outputs(options: argparse.Namespace) -> pd.DataFrame:
     return common_segments(outputs)
 
 
+def read_named_runs(options: argparse.Namespace) -> Sequence[pd.DataFrame]:
+    """Read the outputs and scores that the options name, as the rows of each run.
+
+    Plain text files alone are read again run by run, so that the texts of one run at a time are held.
+    """
+    from mtworkbench.outputs.checks.frames import FrameRuns
+
+    if options.scores or any(getattr(options, file) for file in FILE_OPTIONS):
+        return FrameRuns(read_named_outputs(options))
+    found = recognize_outputs(options)
+    if found.names_documents:
+        return FrameRuns(read_named_outputs(options))
+    return _read_text(options, found.function("read_run_by_run"))
+
+
 def has_outputs(options: argparse.Namespace) -> bool:
     """Tell whether the options name outputs, and not only scores."""
     return any(getattr(options, file) for file in FILE_OPTIONS) or bool(options.reference or options.system)
 
 
 def _read_outputs(options: argparse.Namespace) -> pd.DataFrame:
-    from mtworkbench.metrics.long_segments import FILES
-
     accept = options.accept or ()
     for file, (one, further) in FILE_OPTIONS.items():
         if getattr(options, file):
@@ -55,10 +71,7 @@ def _read_outputs(options: argparse.Namespace) -> pd.DataFrame:
     found = recognize_outputs(options)
     read = found.function(found.reader)
     if not found.names_documents:
-        further = {name: getattr(options, name) for name in ("source", *PARALLEL_FILES)}
-        outputs = read(options.reference, options.system, **further, accept=accept)
-        outputs.attrs[FILES] = _find_systems(options.system)
-        return outputs
+        return _read_text(options, read)
     given = next((name for name in PARALLEL_FILES if getattr(options, name)), None)
     if given is not None:
         options.usage_error(f"--{given} has no meaning with {found.name} files, which name their {given}: leave it out")
@@ -68,10 +81,21 @@ def _read_outputs(options: argparse.Namespace) -> pd.DataFrame:
     return read(options.reference, unnamed or options.system, source=options.source, accept=accept)
 
 
+def _read_text(options: argparse.Namespace, read: Callable[..., TextOutputs]) -> TextOutputs:
+    """Read plain text files."""
+    from mtworkbench.metrics.long_segments import FILES
+
+    further = {name: getattr(options, name) for name in ("source", *PARALLEL_FILES)}
+    outputs = read(options.reference, options.system, **further, accept=options.accept or ())
+    outputs.attrs[FILES] = _find_systems(options.system)
+    return outputs
+
+
 def _read_scores(options: argparse.Namespace, name: str | None, file: str) -> pd.DataFrame:
     """Read a file of scores; ``name`` is what its only kind of scores is to be called."""
     from mtworkbench.metrics import METRICS
     from mtworkbench.metrics.columns import score_columns
+    from mtworkbench.metrics.mean_score import direction_by_name
     from mtworkbench.outputs.scores.read import read_scores_of
 
     by_name: list[str] = []
@@ -81,8 +105,11 @@ def _read_scores(options: argparse.Namespace, name: str | None, file: str) -> pd
     columns = score_columns(scores)
     if name is not None:
         _check_name(options, name, file, scores)
-        # Which way is better is that of the scores, so their note goes with them.
+        # Which way is better is that of the scores, so their note goes with them, and what their own name says.
+        direction = direction_by_name(columns[0])
         scores = scores.rename(columns={columns[0]: name, f"{columns[0]}_direction": f"{name}_direction"})
+        if direction is not None and direction_by_name(name) is None:
+            scores[f"{name}_direction"] = "up" if direction else "down"
         columns = [name]
     if (metric := next((one for one in columns if one.casefold() in METRICS), None)) is not None:
         problem = f"{file!r} has scores named {metric!r}, as a metric that is computed here"

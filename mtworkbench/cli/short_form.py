@@ -288,10 +288,23 @@ def _refuse_mixture(options: argparse.Namespace) -> None:
         options.usage_error(MIXED.format(option="--statistics"))
     for file in (*options.files, *(options.hypotheses or ())):
         _refuse_statistics(options, file)
+        _refuse_scores(options, file)
     given = [name for name in ("system", *FILE_OPTIONS) if getattr(options, name)]
     given += ["reference"] if options.reference and options.files else []
     if given:
         options.usage_error(MIXED.format(option=f"--{as_option(given[0])}"))
+
+
+def _refuse_scores(options: argparse.Namespace, file: str) -> None:
+    """Refuse a file of scores among outputs, such as the second one after ``--scores``."""
+    from mtworkbench.outputs.scores.read import holds_scores
+
+    name, _, scores = file.partition("=")
+    if not os.path.exists(file) and name and os.path.isfile(scores) and options.scores:
+        problem = f"{file!r} is not the name of a file, and --scores takes one file"
+        options.usage_error(f"{problem}: repeat it, as in --scores {options.scores[0][1]} --scores {file}")
+    if os.path.isfile(file) and holds_scores(file):
+        options.usage_error(f"{file!r} holds scores, not texts: give it with --scores {file}, once per file of scores")
 
 
 def _refuse_statistics(options: argparse.Namespace, file: str) -> None:

@@ -19,13 +19,13 @@ from mtworkbench.cli.options import (
     add_test,
     check_output,
     check_sources,
-    compute,
-    load,
+    compute_texts,
     named_files,
+    read_statistics,
     text_width,
     write_result,
 )
-from mtworkbench.cli.reading import FILE_OPTIONS, PARALLEL_FILES, read_named_outputs
+from mtworkbench.cli.reading import FILE_OPTIONS, PARALLEL_FILES, read_named_outputs, read_named_runs
 from mtworkbench.cli.short_form import refuse_files
 from mtworkbench.cli.streams import collect_notices, make_bar
 from mtworkbench.errors import DataWarning
@@ -82,8 +82,7 @@ def run_variance(options: argparse.Namespace) -> str:
     with collect_notices(shown=options.format != "json") as notices:
         for file in (options.output, options.ranked):
             check_written(options, file)
-        outputs = None if options.statistics else read_named_outputs(options)
-        statistics = load(options) if outputs is None else compute(options, outputs)
+        statistics = read_statistics(options)
         dev = compute_dev(options, statistics)
         if options.format in MULTEVAL_FORMATS:
             table = tabulate_like_multeval(options, statistics)
@@ -106,6 +105,8 @@ def run_variance(options: argparse.Namespace) -> str:
                 variance, options.format, notices, width=text_width(options), all_columns=options.all_columns
             )
         if options.ranked is not None:
+            # Only here are the texts of all systems needed at the same time.
+            outputs = None if options.statistics else read_named_outputs(options)
             write_ranking(options.ranked, options.baseline, statistics, dev, outputs)
     return write_result(options, table)
 
@@ -148,13 +149,7 @@ def compute_dev(options: argparse.Namespace, statistics: Sequence[SegmentStatist
     """Compute the statistics of the dev set under the metrics of the test set."""
     if not options.dev_system:
         return None
-    from mtworkbench.statistics.segment_statistics import compute_statistics
-
-    outputs = read_named_outputs(dev_options(options))
-    return [
-        compute_statistics(outputs, one.metric, progress=make_bar(f"{one.metric.name}, dev set", "run"))
-        for one in statistics
-    ]
+    return compute_texts(read_named_runs(dev_options(options)), [one.metric for one in statistics], ", dev set")
 
 
 def tabulate_like_multeval(options: argparse.Namespace, statistics: Sequence[SegmentStatistics]) -> str:

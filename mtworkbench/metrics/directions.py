@@ -209,7 +209,6 @@ def against_note(metric: MeanScore, outputs: pd.DataFrame) -> DataWarning | None
 def how_to_tell(name: str) -> str:
     """Say how to set the direction of a mean score, in Python and on the command line."""
     return (
-        "give the direction with higher_is_better=True or False in MeanScore, "
-        f"directions={{{name!r}: True or False}} in load_statistics, or "
-        f"--direction {name}=up or {name}=down on the command line"
+        f"give the direction with --direction {name}=up or {name}=down (in Python, with higher_is_better=True or False "
+        f"in MeanScore, or directions={{{name!r}: True or False}} in load_statistics)"
     )

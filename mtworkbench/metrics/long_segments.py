@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -23,14 +25,14 @@ _CHARACTERS = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]
 FILES = "files"
 
 
-def long_segments(metric: Metric, outputs: pd.DataFrame) -> DataWarning | None:
+def long_segments(metric: Metric, runs: Sequence[pd.DataFrame]) -> DataWarning | None:
     """Return the warning where a metric may take minutes for single segments.
 
     Parameters
     ----------
     metric : Metric
-    outputs : DataFrame
-        See `check_outputs`.
+    runs : sequence of DataFrame
+        The rows of each run, one after the other (see `check_outputs`); or of several runs together.
 
     Returns
     -------
@@ -39,12 +41,48 @@ def long_segments(metric: Metric, outputs: pd.DataFrame) -> DataWarning | None:
         all runs.
     """
     limit = LONG.get(type(metric))
-    references = reference_columns(outputs)
-    if limit is None or not references or "hypothesis" not in outputs.columns:
+    if limit is None:
         return None
-    columns = [outputs[name].tolist() for name in ("hypothesis", *references)]
+    # Without a name, so that no run is held while the next is read.
+    found = [one for position in range(len(runs)) if (one := _find_long(metric, runs[position], limit)) is not None]
+    if not found:
+        return None
+    count = sum(one.count for one in found)
+    longest = max(found, key=lambda one: one.size)
+    if count == 1:
+        what = (
+            f"{longest.place}: the output and a reference of this segment both have {min(longest.words):,} words or "
+            "more"
+        )
+    else:
+        what = (
+            f"{count:,} outputs, counted over all systems and runs, have segments of {limit:,} words or more; the "
+            f"longest has {max(longest.words):,} ({longest.place})"
+        )
+    remedy = "leave long segments out for all systems, split them into sentences, or use another metric, such as chrF"
+    message = f"{what}. {metric.name} may take minutes for such a segment. To save time, {remedy}."
+    return DataWarning("long-segment", message, path=longest.path, line=longest.segment, count=count)
+
+
+@dataclass(frozen=True)
+class _Long:
+    """The number of long segments in some rows, and the longest of them."""
+
+    count: int
+    size: float
+    words: tuple[int, int]
+    place: str
+    path: str | None
+    segment: int
+
+
+def _find_long(metric: Metric, rows: pd.DataFrame, limit: int) -> _Long | None:
+    references = reference_columns(rows)
+    if not references or "hypothesis" not in rows.columns:
+        return None
+    columns = [rows[name].tolist() for name in ("hypothesis", *references)]
     lengths: dict[int, tuple[int, int]] = {}
-    words: dict[int, float] = {}
+    sizes: dict[int, float] = {}
     for row, (hypothesis, *texts) in enumerate(zip(*columns, strict=True)):
         texts = [text for text in texts if isinstance(text, str)]
         # A token is a character at least, and most rows are too short to need counting.
@@ -54,22 +92,12 @@ def long_segments(metric: Metric, outputs: pd.DataFrame) -> DataWarning | None:
         # GTM's search is bounded by the shorter text, TER's by both: 450 words against 6,000 took 43 seconds.
         size = min(pair) if isinstance(metric, Gtm) else (pair[0] * pair[1]) ** 0.5
         if size >= limit:
-            words[row], lengths[row] = size, pair
-    if not words:
+            sizes[row], lengths[row] = size, pair
+    if not sizes:
         return None
-    longest = max(words, key=lambda row: words[row])
-    place, path = _name_place(outputs, longest)
-    if len(words) == 1:
-        what = f"{place}: the output and a reference of this segment both have {min(lengths[longest]):,} words or more"
-    else:
-        what = (
-            f"{len(words):,} outputs, counted over all systems and runs, have segments of {limit:,} words or more; the "
-            f"longest has {max(lengths[longest]):,} ({place})"
-        )
-    remedy = "leave long segments out for all systems, split them into sentences, or use another metric, such as chrF"
-    message = f"{what}. {metric.name} may take minutes for such a segment. To save time, {remedy}."
-    segment = int(outputs["segment"].iloc[longest])
-    return DataWarning("long-segment", message, path=path, line=segment, count=len(words))
+    longest = max(sizes, key=lambda row: sizes[row])
+    place, path = _name_place(rows, longest)
+    return _Long(len(sizes), sizes[longest], lengths[longest], place, path, int(rows["segment"].iloc[longest]))
 
 
 def _count_tokens(metric: Metric, text: str) -> int:

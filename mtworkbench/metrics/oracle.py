@@ -12,6 +12,7 @@ from mtworkbench.metrics import make_metric
 from mtworkbench.metrics.long_segments import long_segments
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.metrics.tokenized_twice import tokenized_twice
+from mtworkbench.outputs.checks.frames import FrameRuns
 from mtworkbench.outputs.nbest import first_best
 
 
@@ -64,9 +65,9 @@ def oracle_best(lists: pd.DataFrame, metric: str | Metric = "bleu") -> pd.DataFr
             "such as 'bleu', or a mean score with higher_is_better=True or False.",
         )
     first = first_best(lists)
-    if (warning := tokenized_twice(metric, first)) is not None:
+    if (warning := tokenized_twice(metric, FrameRuns(first))) is not None:
         warnings.warn(warning, stacklevel=2)
-    if (warning := long_segments(metric, lists)) is not None:
+    if (warning := long_segments(metric, [lists])) is not None:
         warnings.warn(warning, stacklevel=2)
     chosen = [_choose(lists, rows, metric) for _, rows in first.groupby(["system", "run"], sort=False)]
     best = pd.concat(chosen, ignore_index=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, name_some
@@ -13,14 +15,14 @@ from mtworkbench.outputs.checks.tokenized import first_mark_apart, is_tokenized
 _HARMLESS = ("none", "mteval-none", "char", "zh")
 
 
-def tokenized_twice(metric: Metric, outputs: pd.DataFrame) -> DataWarning | None:
+def tokenized_twice(metric: Metric, runs: Sequence[pd.DataFrame]) -> DataWarning | None:
     """Return the warning where a metric tokenizes texts that are tokenized already, outputs and references.
 
     Parameters
     ----------
     metric : Metric
-    outputs : DataFrame
-        See `check_outputs`.
+    runs : sequence of DataFrame
+        The rows of each run, one after the other; see `check_outputs`.
 
     Returns
     -------
@@ -28,17 +30,13 @@ def tokenized_twice(metric: Metric, outputs: pd.DataFrame) -> DataWarning | None
         ``tokenized-twice``; its line is the segment, its count the number of systems.
     """
     tokenizer = getattr(metric, "tokenize", "none")
-    if tokenizer in _HARMLESS or not {"hypothesis", "reference"} <= set(outputs.columns):
+    if tokenizer in _HARMLESS or not _has_tokenized_references(runs[0]):
         return None
-    runs = [(system, rows) for (system, _), rows in outputs.groupby(["system", "run"], sort=False)]
-    references = [runs[0][1][name].tolist() for name in reference_columns(outputs)]
-    if not any(is_tokenized(_texts(one)) for one in references):
-        return None
-    first = {}
-    for system, rows in runs:
-        texts = _texts(rows["hypothesis"].tolist())
-        if system not in first and is_tokenized(texts):
-            first[system] = int(rows["segment"].iloc[first_mark_apart(texts)])
+    first: dict[str, int] = {}
+    for position in range(len(runs)):  # without a name, so that no run is held while the next is read
+        system, segment = _find_tokenized(runs[position])
+        if segment is not None:
+            first.setdefault(system, segment)
     if not first:
         return None
     named = name_some([repr(system) for system in first])
@@ -50,6 +48,19 @@ def tokenized_twice(metric: Metric, outputs: pd.DataFrame) -> DataWarning | None
         "(--tokenize none)."
     )
     return DataWarning("tokenized-twice", message, line=segment, count=len(first))
+
+
+def _has_tokenized_references(rows: pd.DataFrame) -> bool:
+    if not {"hypothesis", "reference"} <= set(rows.columns):
+        return False
+    return any(is_tokenized(_texts(rows[name].tolist())) for name in reference_columns(rows))
+
+
+def _find_tokenized(rows: pd.DataFrame) -> tuple[str, int | None]:
+    """Return the system of a run and, where its text is tokenized, the first segment that shows it."""
+    texts = _texts(rows["hypothesis"].tolist())
+    segment = int(rows["segment"].iloc[first_mark_apart(texts)]) if is_tokenized(texts) else None
+    return rows["system"].iloc[0], segment
 
 
 def _texts(values: list) -> list[str | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -83,6 +84,8 @@ def read_table(
         found = _lengthen(found, systems)
     has_texts = not {"hypothesis", "reference"}.isdisjoint(found.columns)
     required = ("system", "hypothesis", "reference") if has_texts else ("system",)
+    if systems is None:
+        _check_reference(found)
     check_column_names(list(found.columns), required, found.label, path=found.path)
     if not len(found):
         raise InputError("no-segments", f"{found.label} has no rows: at least one was expected.", path=found.path)
@@ -90,6 +93,20 @@ def read_table(
     outputs = make_frame(arrange(found, report), report) if has_texts else lay_out_judgements(found, report)
     report.warn()
     return outputs
+
+
+def _check_reference(table: Table) -> None:
+    """Refuse hypotheses without references, which may be texts that scores were given to."""
+    names = list(table.columns)
+    if "hypothesis" not in names or "system" not in names or "reference" in names:
+        return
+    if any(isinstance(name, str) and difflib.get_close_matches("reference", [name], 1, 0.5) for name in names):
+        return  # a column that was meant, which the next check asks for
+    there = ", ".join(map(excerpt, names))
+    problem = f"{table.label} has a column 'hypothesis', so it was read as outputs, but outputs also need a column"
+    problem += f" 'reference', and the columns are {there}"
+    remedy = "add it; in a table of scores, name the texts 'mt' or leave them out"
+    raise InputError("columns", f"{problem}: {remedy}.", path=table.path, found=there, expected="reference")
 
 
 def read_for_terminal(path: str, *, table_systems: Sequence[str] | None, accept: Collection[str]) -> pd.DataFrame:

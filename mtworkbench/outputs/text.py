@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,8 +11,9 @@ import pandas as pd
 
 from mtworkbench.errors import InputError, name_some
 from mtworkbench.outputs.checks.alignment import trailing_blanks, trim_trailing_blanks
-from mtworkbench.outputs.checks.corpus import Corpus, make_frame
-from mtworkbench.outputs.checks.report import Report, excerpt
+from mtworkbench.outputs.checks.corpus import Corpus, RunFrames, check_corpus, make_frame
+from mtworkbench.outputs.checks.on_demand import Shelf, TextsOnDemand
+from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.checks.systems import collect_systems, flatten
 from mtworkbench.outputs.files.bytes import Path, find_file, find_files
@@ -22,11 +23,13 @@ from mtworkbench.outputs.markup.sgml import refuse_markup
 
 #: The texts of one run of a system, or of each of its runs.
 Runs = Sequence[str] | Sequence[Sequence[str]]
+#: The files of systems; or the folder that they are in.
+Systems = Mapping[str, Path | Sequence[Path]] | Iterable[tuple[str, Path | Sequence[Path]]] | Path
 
 
 def read_outputs(
     reference: Path | Sequence[Path],
-    systems: Mapping[str, Path | Sequence[Path]] | Iterable[tuple[str, Path | Sequence[Path]]] | Path,
+    systems: Systems,
     *,
     source: Path | None = None,
     documents: Path | None = None,
@@ -90,6 +93,67 @@ def read_outputs(
     >>> outputs = read_outputs("ref.txt", {"base": "hyps.base.opt*", "new": "hyps.new.opt*"})  # doctest: +SKIP
     """
     report = Report(accept)
+    corpus = _read_corpus(reference, systems, (source, documents, domains), report, _read_file)
+    outputs = make_frame(corpus, report)
+    report.warn()
+    return outputs
+
+
+def read_run_by_run(
+    reference: Path | Sequence[Path],
+    systems: Systems,
+    *,
+    source: Path | None = None,
+    documents: Path | None = None,
+    domains: Path | None = None,
+    accept: Collection[str] = (),
+) -> RunFrames:
+    """Read outputs with all checks of `read_outputs`, but lay them out run by run.
+
+    Of the outputs, only the texts of one run at a time are held; a file is read again whenever it is needed again.
+
+    Parameters
+    ----------
+    reference, systems, source, documents, domains, accept
+        Of `read_outputs`.
+
+    Returns
+    -------
+    RunFrames
+        The parts of the frame of `read_outputs`, one per run.
+
+    Raises
+    ------
+    InputError
+        Those of `read_outputs`; ``file-changed``, also when a frame is asked for, where a file is no longer what was
+        checked.
+
+    Warns
+    -----
+    DataWarning
+        Those of `read_outputs`.
+    """
+    report = Report(accept)
+    shelf = Shelf()
+
+    def read(path: str, report: Report) -> Segments:
+        return _read_on_demand(path, report, shelf)
+
+    corpus = _read_corpus(reference, systems, (source, documents, domains), report, read)
+    runs = RunFrames(check_corpus(corpus, report))
+    report.warn()
+    return runs
+
+
+def _read_corpus(
+    reference: Path | Sequence[Path],
+    systems: Systems,
+    labels: tuple[Path | None, Path | None, Path | None],
+    report: Report,
+    read_run: Callable[[str, Report], Segments],
+) -> Corpus:
+    """Read a corpus, apart from its runs as they come: source, documents and domains are the labels."""
+    source, documents, domains = labels
     if isinstance(systems, (str, os.PathLike)) and os.path.isdir(systems):
         texts = {"reference": reference, "source": source, "documents": documents, "domains": domains}
         given = {what: named for what, named in texts.items() if named is not None}
@@ -101,11 +165,10 @@ def read_outputs(
     }
     cache: dict[str, Segments] = {}
 
-    def read(path: str) -> Segments:
+    def read(path: str, read_it: Callable[[str, Report], Segments] = _read_file) -> Segments:
         # A file that is given twice, as reference and as output, is read and warned of once.
         if path not in cache:
-            cache[path] = read_segments(path, report)
-            refuse_markup(cache[path].texts, path)
+            cache[path] = read_it(path, report)
         return cache[path]
 
     def read_one(path: Path | None, whose: str) -> Segments | None:
@@ -113,14 +176,41 @@ def read_outputs(
 
     corpus = Corpus(
         references=[read(path) for path in find_files(reference, "The reference")],
-        systems={system: [read(path) for path in paths] for system, paths in files.items()},
+        systems={system: [read(path, read_run) for path in paths] for system, paths in files.items()},
         source=read_one(source, "The source"),
         documents=read_one(documents, "The documents"),
         domains=read_one(domains, "The domains"),
     )
-    outputs = make_frame(_trim(corpus, report), report)
-    report.warn()
-    return outputs
+    return _trim(corpus, report)
+
+
+def _read_file(path: str, report: Report) -> Segments:
+    segments = read_segments(path, report)
+    refuse_markup(segments.texts, path)
+    return segments
+
+
+def _read_on_demand(path: str, report: Report, shelf: Shelf) -> Segments:
+    """Read a file, and again whenever its texts are needed but not held; what is noticed is noticed once."""
+    version = _version(path)
+
+    def read_again() -> Sequence[str | None]:
+        if _version(path) != version:
+            raise fault(path, "file-changed", "was changed while it was in use: try again when nothing writes to it.")
+        return read_segments(path, Report(report.accepted)).texts
+
+    shelf.clear()
+    segments = _read_file(path, report)
+    return replace(segments, texts=TextsOnDemand(segments.texts, read_again, shelf))
+
+
+def _version(path: str) -> tuple[int, ...] | None:
+    """Return what changes when a file is written to or replaced; None where there is no such file."""
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _name_outputs(folder: str, beside: Sequence[str], report: Report) -> list[tuple[str, str]]:

@@ -81,11 +81,11 @@ def plot_left_out(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object)
     for part, more in ((~shared, {}), (shared, {"alpha": 0.3})):
         if part.any():
             ax.plot(ordered["difference"][part], rows[part], **look | more | kwargs)
-    labels = [name_one(unit, label) for label in ordered["label"]]
-    short = label_systems(labels, LABEL_LENGTH)
-    names = {row: short[labels[number]] for number, row in enumerate(rows) if not shared[number]}
+    labels = [name_one(unit, label) for label in ordered["label"][~shared]]
+    short = label_systems(list(dict.fromkeys(labels)), LABEL_LENGTH)
+    names = {row: short[label] for row, label in zip(rows[~shared], labels, strict=True)}
     if shared.any():
-        names[rows[shared][0]] = f"the other {n_shared:,} {name_units(unit, n_shared)}"
+        names[rows[shared][0]] = escape_dollars(f"the other {n_shared:,} {name_units(unit, n_shared)}")
     ax.set_yticks([*names], [*names.values()])
     ax.tick_params(axis="y", length=0)
     ax.set_ylim(-0.7, rows.max() + 0.7)
@@ -93,11 +93,11 @@ def plot_left_out(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object)
     if low < 0 < high:
         ax.axvline(0, **GUIDE | {"linestyle": "--"})
     ax.axvline(whole, **GUIDE)
-    label_line(ax, f"all {name_units(unit)} {signed(whole, decimals_of_left_out(frame))}", x=whole)
+    label_line(ax, f"whole set {signed(whole, decimals_of_left_out(frame))}", x=whole)
     of_systems = " \N{MINUS SIGN} ".join(shorten(_systems(frame), NEXT_TO_DATA).values())
     # Names of documents may take more than half of the width.
     of_systems = wrap_to(f"({of_systems})", 0.4 * ax.figure.get_figwidth())
-    ax.set_xlabel(f"{_label_difference(frame)}\nwithout the {unit}\n{of_systems}")
+    ax.set_xlabel(f"{_label_difference(frame)}\nwithout the {escape_dollars(unit)}\n{of_systems}")
     state_finding(ax, describe_left_out(frame))
     return ax
 
@@ -254,7 +254,7 @@ def _mark_p(ax: Axes, places: pd.Series, frame: pd.DataFrame) -> None:
     lowest = min(frame["p_value"].min(), threshold)
     ax.set_ylim(lowest / 2, 1.5)
     label_numbers(ax.yaxis)
-    label_line(ax, f"level {threshold_of(frame['level'].iloc[0])}", y=threshold)
+    label_line(ax, f"p = {threshold_of(frame['level'].iloc[0])}", y=threshold)
     undecided = "◐ undecided\n" if (frame["verdict"] == "undecided").any() else ""
     label_right(ax, [(1, "○ not\n   significant", BLUE), (0, f"{undecided}● significant", BLUE)])
     ax.set_ylabel("p")
@@ -279,7 +279,7 @@ def _share_rows(n_units: int, n_rows: int) -> np.ndarray:
 def _label_growth(frame: pd.DataFrame) -> str:
     order = "" if frame["order"].iloc[0] == "test set" else ", in random order"
     unit = frame["unit"].iloc[0]
-    return f"segments so far{'' if unit == 'segment' else f', in whole {name_units(unit)}'}{order}"
+    return escape_dollars(f"segments so far{'' if unit == 'segment' else f', in whole {name_units(unit)}'}{order}")
 
 
 def _systems(frame: pd.DataFrame) -> list[str]:

@@ -23,7 +23,8 @@ from mtworkbench.metrics.long_segments import long_segments
 from mtworkbench.metrics.protocol import Metric, scored
 from mtworkbench.metrics.texts import reference_columns
 from mtworkbench.metrics.tokenized_twice import tokenized_twice
-from mtworkbench.outputs.checks.frames import check_outputs, is_reference
+from mtworkbench.outputs.checks.frames import FrameRuns, check_outputs, is_reference
+from mtworkbench.outputs.checks.segments import digest_texts, encode
 from mtworkbench.progress import Progress
 
 #: What a test set knows of each segment, apart from further columns, and of itself.
@@ -414,37 +415,102 @@ def compute_statistics(
 
 def _compute_one(outputs: pd.DataFrame, metric: Metric, progress: Progress | None) -> SegmentStatistics:
     """Compute the statistics of one metric; a warning points to the caller of `compute_statistics`."""
-    for noticed in (tokenized_twice, long_segments):
-        if (warning := noticed(metric, outputs)) is not None:
-            warnings.warn(warning, stacklevel=3)
     if isinstance(metric, MeanScore):
         if (opposite := against_note(metric, outputs)) is not None:
             warnings.warn(opposite, stacklevel=3)
         metric = metric.directed_by(outputs)
-    n_segments = len(outputs) // outputs.groupby(["system", "run"], sort=False).ngroups
-    starts = range(0, len(outputs), n_segments)
-    first = outputs.iloc[:n_segments]
-    test_set = replace(describe_test_set(first), columns=describe_columns(outputs, len(starts)))
-    reads_texts_alone = _reads_texts_alone(metric, first)
-    values: dict[str, list[np.ndarray]] = {}
-    known: dict[object, tuple[str, int]] = {}
-    for start in progress(starts) if progress else starts:
-        rows = outputs.iloc[start : start + n_segments].copy()  # of one run at a time; the texts are not copied
-        texts = _digest_run(rows["hypothesis"]) if reads_texts_alone else start
-        runs = values.setdefault(rows["system"].iloc[0], [])
-        if texts in known:
-            system, run = known[texts]
-            runs.append(values[system][run])
-        else:
-            runs.append(_run_statistics(rows, metric))
-            known[texts] = rows["system"].iloc[0], len(runs) - 1
-    if isinstance(metric, MeanScore) and metric.direction_is_unknown:
-        warnings.warn(unknown_direction(metric), stacklevel=3)
-    # Each run's own array goes once it is in its system's.
-    stacked = {system: np.stack(values.pop(system)) for system in list(values)}
-    if isinstance(metric, MeanScore) and (warning := negated_scores(metric, stacked.values())) is not None:
-        warnings.warn(warning, stacklevel=3)
-    return SegmentStatistics(metric, stacked, test_set)
+    return compute_run_by_run(FrameRuns(outputs), metric, progress=progress, stacklevel=4)
+
+
+def compute_run_by_run(
+    runs: Sequence[pd.DataFrame], metric: Metric, *, progress: Progress | None = None, stacklevel: int = 2
+) -> SegmentStatistics:
+    """Compute the statistics of every segment of runs that need not be held at the same time.
+
+    Parameters
+    ----------
+    runs : sequence of DataFrame
+        The rows of each run, as `FrameRuns` or `RunFrames` return them; asked for one at a time, perhaps repeatedly.
+    metric : Metric
+        A `MeanScore` as `MeanScore.directed_by` returns it.
+    progress : callable, optional
+        As of `compute_statistics`.
+    stacklevel : int
+        Of the warnings.
+
+    Returns
+    -------
+    SegmentStatistics
+        As of `compute_statistics`.
+
+    Raises
+    ------
+    InputError
+        Where a segment has no reference that the metric could read, or the metric's statistics are not finite numbers,
+        one row per segment.
+
+    Warns
+    -----
+    DataWarning
+        As `compute_statistics`, apart from ``opposite-direction``.
+    """
+    for noticed in (tokenized_twice, long_segments):
+        if (warning := noticed(metric, runs)) is not None:
+            warnings.warn(warning, stacklevel=stacklevel)
+    positions = range(len(runs))
+    computed = _Computed(metric, runs[0])
+    for position in progress(positions) if progress else positions:
+        computed.add(runs[position])  # without a name, so that no run is held while the next is read
+    statistics = computed.statistics()
+    if isinstance(metric, MeanScore):
+        if metric.direction_is_unknown:
+            warnings.warn(unknown_direction(metric), stacklevel=stacklevel)
+        if (negated := negated_scores(metric, statistics.values.values())) is not None:
+            warnings.warn(negated, stacklevel=stacklevel)
+    return statistics
+
+
+class _Computed:
+    """The statistics of the runs that were computed so far.
+
+    Parameters
+    ----------
+    metric : Metric
+    first : DataFrame
+        The rows of the first run, which stand for all in what runs have in common.
+    """
+
+    def __init__(self, metric: Metric, first: pd.DataFrame):
+        self._metric = metric
+        self._test_set = describe_test_set(first)
+        self._columns = describe_columns(first)
+        self._reads_texts_alone = _reads_texts_alone(metric, first)
+        self._values: dict[str, list[np.ndarray]] = {}
+        self._known: dict[bytes, np.ndarray] = {}
+
+    def add(self, rows: pd.DataFrame) -> None:
+        """Compute the statistics of a run, unless they are those of another run with the same texts."""
+        same = {name: values for name, values in self._columns.items() if _equals(rows[name], values)}
+        self._columns = same
+        of_system = self._values.setdefault(rows["system"].iloc[0], [])
+        if not self._reads_texts_alone:
+            of_system.append(_run_statistics(rows, self._metric))
+            return
+        texts = digest_texts(rows["hypothesis"])
+        if texts not in self._known:
+            self._known[texts] = _run_statistics(rows, self._metric)
+        of_system.append(self._known[texts])
+
+    def statistics(self) -> SegmentStatistics:
+        """Return the statistics of all runs."""
+        self._known.clear()
+        # Each run's own array goes once it is in its system's.
+        stacked = {system: np.stack(self._values.pop(system)) for system in list(self._values)}
+        return SegmentStatistics(self._metric, stacked, replace(self._test_set, columns=self._columns))
+
+
+def _equals(column: pd.Series, values: np.ndarray) -> bool:
+    return bool((column.to_numpy(dtype=object) == values).all())
 
 
 def _reads_texts_alone(metric: Metric, rows: pd.DataFrame) -> bool:
@@ -475,7 +541,7 @@ def describe_test_set(run: pd.DataFrame) -> TestSet:
     fingerprint = hashlib.sha256(whole.encode())
     for texts in references:
         for text in texts:
-            fingerprint.update(_encode(text))
+            fingerprint.update(encode(text))
     digests = unordered = None
     if references:
         digests = _digest_texts(*references)
@@ -496,31 +562,26 @@ def describe_test_set(run: pd.DataFrame) -> TestSet:
     )
 
 
-def describe_columns(outputs: pd.DataFrame, n_runs: int) -> dict[str, np.ndarray]:
+def describe_columns(run: pd.DataFrame) -> dict[str, np.ndarray]:
     """Find the columns of an outputs frame that sort its segments into groups, such as ``domain`` or ``speaker``.
 
     Parameters
     ----------
-    outputs : DataFrame
-        See `check_outputs`.
-    n_runs : int
-        Number of runs of all systems.
+    run : DataFrame
+        The rows of one run, in segment order. Groups of segments are only those columns that are the same in all runs.
 
     Returns
     -------
     dict of str to (n_segments,) ndarray of str
-        Every further column of text that is the same in all rows of a segment, and that at least two segments share a
-        value of. (Columns of numbers are scores.)
+        Every further column of text that at least two segments share a value of. (Columns of numbers are scores.)
     """
-    notes = {f"{name}_direction" for name in outputs.columns} | {"normalization"}
-    further = [name for name in outputs.columns if name not in NO_GROUPS | notes and not is_reference(name)]
+    notes = {f"{name}_direction" for name in run.columns} | {"normalization"}
+    further = [name for name in run.columns if name not in NO_GROUPS | notes and not is_reference(name)]
     found = {}
     for name in further:
-        values = outputs[name].to_numpy(dtype=object).reshape(n_runs, -1)
-        if not all(isinstance(value, str) for value in values[0]) or len(set(values[0])) == values.shape[1]:
-            continue
-        if (values == values[0]).all():
-            found[name] = values[0]
+        values = run[name].to_numpy(dtype=object)
+        if all(isinstance(value, str) for value in values) and len(set(values)) < len(values):
+            found[name] = values
     return found
 
 
@@ -537,21 +598,5 @@ def _name_segments(run: pd.DataFrame, has_references: bool) -> np.ndarray | None
 
 def _digest_texts(*columns: Sequence[str | None]) -> np.ndarray:
     """Return 64 bits that stand for the texts of each segment, as (n_segments,) ndarray of int64."""
-    digests = (hashlib.blake2b(b"".join(map(_encode, texts)), digest_size=8) for texts in zip(*columns, strict=True))
+    digests = (hashlib.blake2b(b"".join(map(encode, texts)), digest_size=8) for texts in zip(*columns, strict=True))
     return np.frombuffer(b"".join(digest.digest() for digest in digests), dtype="<i8").astype(np.int64)
-
-
-def _digest_run(texts: Sequence[str | None]) -> bytes:
-    """Return bytes that stand for all texts of a run."""
-    digest = hashlib.sha256()
-    for text in texts:
-        digest.update(_encode(text))
-    return digest.digest()
-
-
-def _encode(text: str | None) -> bytes:
-    """Return bytes that tell texts apart also when they are joined; another value means that there is no text."""
-    if not isinstance(text, str):
-        return b"-"
-    encoded = text.encode("utf-8", "surrogatepass")
-    return b"%d:" % len(encoded) + encoded

@@ -12,6 +12,7 @@ from mtworkbench.tables.multeval import format_multeval
 from mtworkbench.tables.plans import describe_plans, format_plan
 from mtworkbench.tables.scores import SCORE_FORMATS, format_scores, tabulate_scores, tabulate_statistics
 from mtworkbench.tables.sentences import describe_comparison, write_headline
+from mtworkbench.tables.sentences_on_influence import describe_peeking
 from mtworkbench.tables.sentences_on_runs import advise_spending
 from mtworkbench.tables.shown_frames import ShownTable, show_table
 from mtworkbench.tables.variance import format_variance, variance_to_dict
@@ -23,8 +24,9 @@ __all__ = [
     "advise_spending",
     "comparison_to_dict",
     "describe_comparison",
-    "format_calibration",
+    "describe_peeking",
     "describe_plans",
+    "format_calibration",
     "format_comparison",
     "format_conventions",
     "format_multeval",

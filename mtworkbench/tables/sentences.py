@@ -512,23 +512,34 @@ def _needed(undecided: Sequence[PairEstimate]) -> str:
 
 
 def tell_contradictions(metrics: dict[str, MetricComparison]) -> Iterable[str]:
-    """Say where metrics call different systems of one pair significantly better."""
-    better: dict[frozenset[str], dict[str, list[str]]] = {}
+    """Say where metrics call different systems of one pair significantly better, and on which numbers of segments."""
+    better: dict[frozenset[str], dict[str, dict[str, int]]] = {}
     for name, metric in metrics.items():
         for pair in metric.comparisons:
             if pair.better is not None:
-                better.setdefault(frozenset((pair.a, pair.b)), {}).setdefault(pair.better, []).append(name)
+                found_better = better.setdefault(frozenset((pair.a, pair.b)), {})
+                found_better.setdefault(pair.better, {})[name] = pair.n_segments
     found = [systems for systems in better.values() if len(systems) > 1]
     if not found:
         return
     (one, by_one), (other, by_other) = found[0].items()
     where = f"{one} and {other}" if len(found) == 1 else f"{len(found)} pairs, among them {one} and {other}"
     two = len(found) == 1 and len(by_one) == len(by_other) == 1
-    who = f"{by_one[0]} and {by_other[0]}" if two else "metrics"
+    who = f"{next(iter(by_one))} and {next(iter(by_other))}" if two else "metrics"
+    on_same = len({*by_one.values(), *by_other.values()}) == 1
+    says_one, says_other = (_name_with_segments(names, on_same) for names in (by_one, by_other))
     yield (
-        f"On these outputs, {who} contradict each other on {where}: by {listed(by_one)} {one} is better, by "
-        f"{listed(by_other)} {other} is better."
+        f"On these outputs, {who} contradict each other on {where}: by {says_one} {one} is better, by {says_other} "
+        f"{other} is better."
     )
+
+
+def _name_with_segments(n_segments: dict[str, int], on_same: bool) -> str:
+    """Name metrics, each with its number of segments unless all have the same."""
+    if on_same:
+        return listed(n_segments)
+    counts = {name: f"{n:,} segment{'' if n == 1 else 's'}" for name, n in n_segments.items()}
+    return listed(f"{name} ({count})" for name, count in counts.items())
 
 
 def tell_unequal_spreads(metrics: dict[str, MetricComparison]) -> Iterable[str]:

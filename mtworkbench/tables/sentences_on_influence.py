@@ -39,13 +39,17 @@ def describe_left_out(frame: pd.DataFrame) -> str:
     ends = [frame.loc[frame["difference"].idxmin()], frame.loc[frame["difference"].idxmax()]]
     low, high = (f"{signed(end['difference'], digits)} (without {name_one(end['unit'], end['label'])})" for end in ends)
     one, all_units = frame["unit"].iloc[0], f"{count:,} {name_units(frame['unit'].iloc[0], count)}"
-    n_turned = int((np.sign(frame["difference"]) != np.sign(whole)).sum())
-    turned = f"It changes its sign without {'one' if n_turned == 1 else f'any of {n_turned:,}'} of the {all_units}."
+    turned = frame[np.sign(frame["difference"]) != np.sign(whole)]
     said = f"{_begin(_name_difference(frame))} is {signed(whole, digits)} with all {all_units}"
     if signed(ends[0]["difference"], digits) == signed(ends[1]["difference"], digits) == signed(whole, digits):
         return f"{said}, and no single {one} changes that."
-    kept = f"Its sign is the same without any one {one}."
-    return f"{said}; without one {one} it lies between {low} and {high}. {turned if n_turned else kept}"
+    if turned.empty:
+        sign = f"Its sign is the same without any one {one}."
+    elif len(turned) == 1:
+        sign = f"Leaving out {name_one(one, turned['label'].iloc[0])} changes its sign."
+    else:
+        sign = f"Leaving out any one of {len(turned):,} {name_units(one)} changes its sign."
+    return f"{said}; without one {one} it lies between {low} and {high}. {sign}"
 
 
 def describe_decisive(frame: pd.DataFrame) -> str:

@@ -1,4 +1,8 @@
 // A menu, a slider or a switch: HTML's own, so that the keyboard and screen readers know it.
+
+// Or JupyterLab would take letters typed at a menu, and arrows, for commands to the notebook.
+const keep_keys = (control) => control.setAttribute("data-lm-suppress-shortcuts", "true");
+
 const make = (tag, className, attributes = {}) =>
   Object.assign(document.createElement(tag), { className, ...attributes });
 
@@ -8,6 +12,7 @@ function make_named(model, el, control) {
   const name = make("span", "mtworkbench-name");
   label.append(name, control);
   el.append(label);
+  keep_keys(control);
   return () => {
     name.textContent = model.get("description");
     control.disabled = model.get("disabled");
@@ -60,6 +65,7 @@ function render_slider(model, el) {
 function render_switch(model, el) {
   const button = make("button", "mtworkbench-button", { type: "button" });
   el.append(button);
+  keep_keys(button);
   button.addEventListener("click", () => {
     model.set("value", !model.get("value"));
     model.save_changes();
@@ -76,8 +82,6 @@ const kinds = { menu: render_menu, slider: render_slider, switch: render_switch 
 export default {
   render({ model, el }) {
     el.classList.add("mtworkbench-control");
-    // Or letters typed at a menu, and arrows, would be commands to the notebook.
-    el.setAttribute("data-lm-suppress-shortcuts", "true");
     const update = kinds[model.get("kind")](model, el);
     update();
     model.on("change", update);

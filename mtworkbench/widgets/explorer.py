@@ -159,9 +159,9 @@ def _measure(figure: Figure) -> tuple[int, int]:
 
 
 def _shrink(picture: bytes) -> bytes:
-    """Give a picture (PNG) a palette of 256 colours: figures have hardly more, and are a third as large in a file."""
+    """Give a picture (PNG) a palette of 64 colours: figures look the same, and are a quarter as large in a file."""
     content = io.BytesIO()
-    Image.open(io.BytesIO(picture)).convert("RGB").quantize(256).save(content, "png", optimize=True)
+    Image.open(io.BytesIO(picture)).convert("RGB").quantize(64).save(content, "png", optimize=True)
     return content.getvalue()
 
 

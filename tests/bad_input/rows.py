@@ -23,15 +23,16 @@ DIFFERENT = {
     "may be a column of texts.",
     "B65": "A byte-order mark at the start of JSON lines is left out with a warning (`bom`), not refused, as in every "
     "other format.",
-    "B66": "A system whose name has a blank in it is read, not refused, because the columns are separated by tabs. A "
-    "missing system is marked as such with a warning (`unrated-system`): folders of WMT have such systems.",
+    "B66": "In a `.seg.score` file, a system whose name has a blank in it is read, not refused, because the columns "
+    "are separated by tabs. A system without scores gets a warning (`unrated-system`): folders of WMT have such "
+    "systems.",
     "B69": "Sources that differ where the ids are the same are refused, not warned about: the scores would be of "
     "different segments.",
     "B70": "The code of the warning is `unknown-direction`, which says more than `direction`.",
     "B71": "A CSV file in Windows-1252 is refused with the text as it would read and the command that converts it, "
     "because the encoding can only be guessed; separators are detected with a warning.",
     "B72": "Systems whose names differ only in case or normal form are not written (`duplicate-file`), because some "
-    "file systems take both names for the same file.",
+    "file systems treat the two names as one file.",
 }
 
 #: What the first specification asks for and no case tries.

@@ -238,7 +238,7 @@ CASES = (
         scored("nan"),
         error="bad-number",
         said="a.tsv, column 'score', line 2: 'nan' was found in a column of numbers: write None where there is no "
-        "value.",
+        "value (pandas does so with na_rep='None').",
         line=2,
     ),
     Case(
@@ -375,8 +375,8 @@ CASES = (
             and math.isnan(outputs["mqm"][3])
         ),
         warns={
-            "missing-score": "human-scores/en-de.mqm.seg.score: 1 of 4 scores are missing (None); there is one per "
-            "system and segment.",
+            "missing-score": "human-scores/en-de.mqm.seg.score: 1 of 4 scores are missing (None). One per system "
+            "and segment was expected.",
         },
     ),
     Case(
@@ -457,9 +457,9 @@ CASES = (
         holds=lambda result: (first_pair(result).better, first_pair(result).wins) == (None, None),
         warns={
             "unknown-direction": "Nothing says whether higher or lower is better for the scores 'score', so no wins "
-            "are counted and no system is called better; give the direction with "
-            "higher_is_better=True or False in MeanScore, directions={'score': True or False} "
-            "in load_statistics, or --direction score=up or score=down on the command line."
+            "are counted and no system is called better; give the direction with --direction "
+            "score=up or score=down (in Python, with higher_is_better=True or False in MeanScore, or "
+            "directions={'score': True or False} in load_statistics)."
         },
     ),
     Case(

@@ -49,9 +49,16 @@ READY = """async () => {
 }"""
 IDLE = "() => window.panel.sessionContext.session?.kernel?.status === 'idle'"
 CELL_OUTPUTS = "() => [...window.panel.content.model.cells].filter(c => c.type == 'code').map(c => c.outputs.toJSON())"
-FIGURES_BESIDE = """control => [...control.closest('.jp-CodeCell').querySelectorAll('img, canvas')]
-    .map(figure => figure.src ?? figure.toDataURL()).join('\\n')"""
-ANOTHER_FIGURE = f"([control, before]) => ![before, ''].includes(({FIGURES_BESIDE})(control))"
+# Widgets are made after their cell has run, and what they show comes later still; every explorer leaves a copy.
+EXPLORERS_SHOWN = """() => {
+    const found = selector => [...window.panel.node.querySelectorAll(`.jp-CodeCell ${selector}`)];
+    const copies = found('[class^=mtworkbench-copy-]').length, shown = found('.mtworkbench-picture > *').length;
+    return shown >= copies && found('.widget-vbox > *').every(part => part.childNodes.length);
+}"""
+# The picture in the widget of a control; not the copy that its cell keeps.
+FIGURE_BESIDE = """control => control.closest('.jp-OutputArea-child').querySelector('.mtworkbench-picture').innerHTML"""
+ANOTHER_FIGURE = f"([control, before]) => ![before, ''].includes(({FIGURE_BESIDE})(control))"
+SERIOUS = ("serious", "critical")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -83,6 +90,7 @@ class OpenNotebook:
         """Run all cells as "Run All" does; tell whether none failed."""
         succeeded = self.page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
         self.wait_until_idle()
+        self.page.wait_for_function(EXPLORERS_SHOWN)
         return succeeded
 
     def wait_until_idle(self) -> None:
@@ -97,20 +105,22 @@ class OpenNotebook:
         return self.page.locator('.jupyter-widgets [data-mime-type="application/vnd.jupyter.stderr"]')
 
     def sliders(self) -> list:
-        return self.page.locator(".jp-CodeCell .widget-slider").all()
+        return self.page.locator(".jp-CodeCell input[type=range]").all()
+
+    def pictures(self) -> list:
+        """Pictures that a reader sees: not those that are there and hidden."""
+        return [one for one in self.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) img").all() if one.is_visible()]
 
     def move(self, slider: object) -> None:
-        """Move a slider by one step, with the keyboard, and see the figure in its cell change."""
+        """Move a slider by one step, with the keyboard, and see the figure beside it change."""
         slider.scroll_into_view_if_needed()
-        handle = slider.locator(".noUi-handle").first
-        value, before = handle.get_attribute("aria-valuenow"), handle.evaluate(FIGURES_BESIDE)
+        value, before = slider.get_attribute("aria-valuetext"), slider.evaluate(FIGURE_BESIDE)
         assert before, "there is no figure beside the slider"
-        at_the_end = float(handle.get_attribute("aria-valuemax")) <= float(value)
-        handle.focus()
-        handle.press("ArrowLeft" if at_the_end else "ArrowRight")
+        at_the_end = slider.evaluate("one => one.value === one.max")
+        slider.press("ArrowLeft" if at_the_end else "ArrowRight")
+        assert slider.get_attribute("aria-valuetext") != value
+        self.page.wait_for_function(ANOTHER_FIGURE, arg=[slider.element_handle(), before])
         self.wait_until_idle()
-        assert handle.get_attribute("aria-valuenow") != value
-        self.page.wait_for_function(ANOTHER_FIGURE, arg=[handle.element_handle(), before])
 
 
 @pytest.fixture(scope="session")
@@ -215,6 +225,20 @@ def watch(page: object, problems: list[str]) -> None:
     page.on("response", response)
     page.on("pageerror", lambda error: problems.append(f"page error: {error}"))
     page.on("requestfailed", lambda request: problems.append(f"failed: {request.url}"))
+
+
+@pytest.fixture
+def serious_faults() -> Callable[..., list[tuple[str, str]]]:
+    """Return a function that says what axe finds in a page, or in a part of it, and calls serious or critical."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
+
+    def find(page: object, within: str = "body") -> list[tuple[str, str]]:
+        violations = axe.Axe().run(page, context=within).response["violations"]
+        # Moderate faults of rules such as "all content is in landmarks" concern whole pages.
+        found = [fault for fault in violations if fault["impact"] in SERIOUS]
+        return [(fault["id"], node["html"]) for fault in found for node in fault["nodes"]]
+
+    return find
 
 
 @pytest.fixture

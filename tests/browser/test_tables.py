@@ -37,8 +37,6 @@ SHOWN = {
 DARK = "() => jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Dark'})"
 LIGHT = "() => jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Light'})"
 IS_LIGHT = "light => document.body.dataset.jpThemeLight === String(light)"
-# Moderate faults of rules such as "all content is in landmarks" concern whole pages.
-SERIOUS = ("serious", "critical")
 
 
 @pytest.fixture(scope="module")
@@ -55,19 +53,8 @@ def page(browser):
     context.close()
 
 
-def serious_faults(page, within="body"):
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
-    found = axe.Axe().run(page, context=within).response
-    return [
-        (fault["id"], node["html"])
-        for fault in found["violations"]
-        if fault["impact"] in SERIOUS
-        for node in fault["nodes"]
-    ]
-
-
 @pytest.mark.parametrize("what", SHOWN)
-def test_a_result_on_a_bare_page_has_no_serious_fault(what, made, page):
+def test_a_result_on_a_bare_page_has_no_serious_fault(what, made, page, serious_faults):
     html = eval(SHOWN[what], made)._repr_html_()
     page.set_content(f"<!doctype html><html lang=en><head><title>Results</title></head><body>{html}</body></html>")
     assert serious_faults(page) == []
@@ -80,7 +67,9 @@ def test_a_result_on_a_bare_page_has_no_serious_fault(what, made, page):
     assert tables.count() and page.locator("[tabindex='0'] > table").count() == tables.count()
 
 
-def test_results_in_jupyterlab_are_accessible_and_nothing_is_typeset_or_run(open_notebook, put_notebook):
+def test_results_in_jupyterlab_are_accessible_and_nothing_is_typeset_or_run(
+    open_notebook, put_notebook, serious_faults
+):
     notebook = open_notebook(put_notebook("results.ipynb", MAKE, *SHOWN.values()))
     assert notebook.run_all()
     page, shown = notebook.page, notebook.page.locator(".jp-OutputArea-output .mtw")

@@ -20,8 +20,8 @@ from mtworkbench.statistics.segment_statistics import compute_statistics
 UP = "comet xcomet cometkiwi bleurt bertscore bleu chrf meteor adequacy fluency correct da esa"
 DOWN = "ter hter wer cer metricx mqm_penalty"
 HOW = (
-    "give the direction with higher_is_better=True or False in MeanScore, directions={'NAME': True or False} in "
-    "load_statistics, or --direction NAME=up or NAME=down on the command line."
+    "give the direction with --direction NAME=up or NAME=down (in Python, with higher_is_better=True or False in "
+    "MeanScore, or directions={'NAME': True or False} in load_statistics)."
 )
 
 

@@ -77,7 +77,7 @@ def test_the_announcement_comes_before_the_work(recwarn):
 def test_any_reference_may_be_the_long_one():
     long = " ".join(WORDS[:500])
     outputs = mtw.make_outputs([["a", "b"], [None, long]], {"base": ["a", long]})
-    assert long_segments.long_segments(Ter(), outputs).line == 2
+    assert long_segments.long_segments(Ter(), [outputs]).line == 2
 
 
 def test_ter_takes_long_for_a_short_output_of_a_very_long_reference():

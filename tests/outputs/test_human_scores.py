@@ -285,7 +285,7 @@ class TestMqmAverages:
         assert outputs["mqm_direction"].unique().tolist() == ["up"]
         assert outputs["segment_id"].tolist() == ["1", "2"] * 2
         assert str(noticed["missing-score"]) == (
-            f"{path}: 1 of 4 scores are missing (None); there is one per system and segment."
+            f"{path}: 1 of 4 scores are missing (None). One per system and segment was expected."
         )
 
     def test_faults(self, write):
@@ -296,7 +296,7 @@ class TestMqmAverages:
         )
         path = write(AVERAGES + "a\t2.0 3\n")
         assert str(refusal(read_mqm, path)) == (
-            f"{path}, line 6: the score 2.0 is above 0: averages of MQM scores are published as negative penalties; "
+            f"{path}, line 6: the score 2.0 is above 0: averages of MQM scores are published as negative numbers; "
             "read other scores with read_table."
         )
         path = write(AVERAGES + "a\t-2.0\n")

@@ -80,9 +80,7 @@ def test_what_comet_score_prints(tmp_path, variance):
 def test_a_segment_whose_score_is_null_is_missing(tmp_path):
     scores, noticed = read(tmp_path / "comet.json", to_json(scored(SCORES | {"hyps/new.txt": [0.5, None, 0.5]})))
     assert np.isnan(scores["comet"]).tolist() == [False, False, False, False, True, False]
-    assert str(noticed["missing-score"]) == (
-        f"{tmp_path / 'comet.json'}: 1 of 6 scores are missing (null); one per file and segment was expected."
-    )
+    assert str(noticed["missing-score"]) == (f"{tmp_path / 'comet.json'}: 1 of 6 scores is missing (null).")
 
 
 def without(text, line):
@@ -125,8 +123,8 @@ def without(text, line):
         (
             "a.txt\tscore: 0.5\n",
             "score-file",
-            "FILE, line 1: this line has the score of a system whose segment scores are missing: run comet-score "
-            "without --only_system (version 1: without --quiet).",
+            "FILE, line 1: the segment scores of this system are missing; there is only its system score: run "
+            "comet-score without --only_system (version 1: without --quiet).",
         ),
         (
             "".join(printed().splitlines(keepends=True)[:5]),
@@ -159,8 +157,7 @@ def without(text, line):
         (
             to_json(scored()).replace('"ref": "The cat sleeps.",', "", 1),
             "score-file",
-            "FILE has 3 segments of 'hyps/base.txt', but only 2 of them have 'ref': give it for all segments or for "
-            "none.",
+            "FILE has 3 segments of 'hyps/base.txt', but only 2 with 'ref': give it for all segments or for none.",
         ),
         (
             to_json(scored() | {"c.txt": scored(references=None)["hyps/new.txt"]}),
@@ -256,7 +253,8 @@ def test_a_seg_score_file_is_named_by_its_file(tmp_path):
     assert scores["mqm_direction"].tolist() == ["up"] * 4
     assert list(noticed) == ["missing-score"]
     assert str(noticed["missing-score"]) == (
-        f"{tmp_path / 'en-de.mqm.seg.score'}: 1 of 4 scores are missing (None); there is one per system and segment."
+        f"{tmp_path / 'en-de.mqm.seg.score'}: 1 of 4 scores are missing (None). One per system and segment "
+        "was expected."
     )
     # Penalties that are positive: nothing says that higher is better.
     scores, _ = read(tmp_path / "en-de.mqm.seg.score", text.replace("-", ""))
@@ -349,32 +347,32 @@ def judgements(**columns):
         (
             judgements(system=["Base"] * 3),
             "unknown-system",
-            "There are scores of 'Base', but the systems with outputs are 'base' and 'new': rename the systems, or "
-            "leave out scores of systems without outputs by accepting 'unknown-system'.",
+            "There are scores of 'Base', but the systems with outputs are 'base' and 'new' ('Base' differs from 'base' "
+            "only in case): rename the systems, or leave out scores of systems without outputs with --accept "
+            "unknown-system (in Python, accept=['unknown-system']).",
         ),
         (
             judgements().iloc[:2],
             "count-mismatch",
-            "The scores cover 2 segments (up to number 2), but the outputs have 3 (up to number 3): give scores of the "
-            "same segments.",
+            "The scores cover 2 segments, but the outputs have 3 segments: give scores of the same segments.",
         ),
         (
             judgements(segment=[1, 2, 4]),
             "count-mismatch",
-            "The scores cover 3 segments (up to number 4), but the outputs have 3 (up to number 3): give scores of the "
+            "The scores cover 3 segments (with numbers up to 4), but the outputs have 3 segments: give scores of the "
             "same segments.",
         ),
         (
             judgements(mt=[*HYPOTHESES["hyps/base.txt"][:2], "It snows."]),
             "text-mismatch",
-            "System 'base', run 1, segment 3: the hypothesis is 'It rains.', but the text that was scored is "
+            "System 'base', run 1, segment 3: the hypothesis is 'It rains.', but the hypothesis that was scored is "
             "'It snows.': score these outputs again.",
         ),
         (
             judgements(ref=REFERENCES[::-1]),
             "text-mismatch",
-            "System 'base', run 1, segment 1: the reference is 'The cat sleeps.', but the text that was scored is "
-            "'It is raining.': score these outputs again.",
+            "System 'base', run 1, segment 1: the reference is 'The cat sleeps.', but the reference that was scored is "
+            "'It is raining.': give scores of these segments, in the same order, with this reference.",
         ),
         (
             pd.concat([judgements(), judgements(run=2)]),
@@ -405,8 +403,8 @@ def test_each_run_needs_its_scores():
 def test_what_has_no_score_is_missing_and_counted(outputs):
     found, noticed = noticing(add_scores, outputs, judgements().iloc[[0, 2]].reset_index(drop=True))
     np.testing.assert_array_equal(found["human"], [1, np.nan, 3, np.nan, np.nan, np.nan])
-    assert str(noticed["unrated-system"]) == "1 system has no score 'human' at all: 'new'."
-    assert str(noticed["missing-score"]) == "1 score 'human' is missing, counted once per system, run and segment."
+    assert str(noticed["unrated-system"]) == "System 'new' has no score 'human'."
+    assert str(noticed["missing-score"]) == "1 of 3 outputs (one per system, run and segment) has no score 'human'."
 
 
 def test_one_kind_of_score_may_come_in_a_frame_per_system(outputs):
@@ -432,8 +430,8 @@ def test_segments_are_aligned_by_document_and_id(outputs):
     error = refusal(add_scores, named, judgements(document=["e", "d", "d"], segment_id=["1", "2", "3"]))
     assert error.code == "unknown-segment"
     assert str(error) == (
-        "1 score is for a segment that the outputs do not have, such as segment '3' of system 'base': give scores of "
-        "the same test set."
+        "1 score is for a segment missing from the outputs, such as segment '3' of system 'base': give scores of the "
+        "same test set."
     )
     error = refusal(add_scores, named, judgements(segment_id=["1", "2", "3"]))
     assert str(error) == (
@@ -449,14 +447,154 @@ def test_segments_are_aligned_by_document_and_id(outputs):
     error = refusal(add_scores, outputs, judgements(segment_id=["x", "y", "z"]))
     assert (error.code, str(error)) == (
         "unknown-identity",
-        "The scores name their segments (such as 'x'), but the outputs only number them, so nothing says which is "
-        "which: give the outputs a column 'segment_id' with the same names (in a terminal, with --table).",
+        "The scores name their segments (such as 'x'), but the outputs only number them, so they cannot be matched: "
+        "number the scores from 1 in the order of the outputs, or give the outputs these names (in a terminal, in the "
+        "column 'segment' of a table for --table; in Python, in the column 'segment_id').",
     )
     _, noticed = noticing(add_scores, named.drop(columns="document"), judgements())
     assert str(noticed["unknown-identity"]) == (
-        "The scores only number their segments, while the outputs name them: both were taken to be in the same order. "
-        "Check that they are, or give the scores a column 'segment_id'."
+        "The scores only number their segments, while the outputs name them: score 1 was taken for the first segment, "
+        "score 2 for the second. Check that this is right, or write the names in the column 'segment' of the scores."
     )
+
+
+def with_ids(outputs, *ids):
+    return outputs.assign(segment_id=list(ids) * 2)
+
+
+@pytest.mark.parametrize("ids", [("0", "1", "2"), ("2", "3", "1"), ("2", "7", "5")])
+def test_numbers_with_gaps_are_the_names_of_the_outputs(outputs, ids):
+    """Positions 2 and 3, or numbers beyond the last: what counts is which segments the outputs call so."""
+    named = with_ids(outputs, *ids)
+    for taken in ((1, 2), (0, 2), (0, 1), (1,)):
+        numbers = sorted(int(ids[place]) for place in taken)
+        if 0 in numbers or numbers == list(range(1, len(numbers) + 1)):
+            continue  # 0 is a name when it is read, and 1, 2 ... count
+        values = {str(number): 10.0 + number for number in numbers}
+        scores = judgements().iloc[: len(numbers)].assign(segment=numbers, human=list(values.values()))
+        found, noticed = noticing(add_scores, named, scores)
+        np.testing.assert_array_equal(found["human"][:3], [values.get(one, np.nan) for one in ids])
+        could_be_positions = max(numbers) <= 3
+        assert ("unknown-identity" in noticed) == could_be_positions
+
+
+def test_numbers_that_could_be_names_or_positions_are_told(outputs):
+    some = judgements().iloc[:2].assign(segment=[2, 3])
+    _, noticed = noticing(add_scores, with_ids(outputs, "2", "3", "4"), some)
+    assert str(noticed["unknown-identity"]) == (
+        "The numbers of the scores are not 1, 2, ... n, so they could be names or positions. They were taken for "
+        "names: 2 is the segment that the outputs call '2', which is number 1 when counted from 1. If positions are "
+        "meant, number all segments 1, 2, 3 ..., with None where there is no score."
+    )
+    # Both mean the same, a text says which is right, or the documents exclude positions.
+    assert "unknown-identity" not in noticing(add_scores, with_ids(outputs, "1", "2", "3"), some)[1]
+    texts = some.assign(mt=HYPOTHESES["hyps/base.txt"][:2])
+    assert "unknown-identity" not in noticing(add_scores, with_ids(outputs, "2", "3", "4"), texts)[1]
+    documents = with_ids(outputs, "2", "3", "4").assign(document=["d", "e", "f"] * 2)
+    found, noticed = noticing(add_scores, documents, some.assign(document=["d", "e"]))
+    np.testing.assert_array_equal(found["human"][:3], [1, 2, np.nan])
+    assert "unknown-identity" not in noticed
+
+
+def test_numbers_that_are_no_names_of_the_outputs_are_refused(outputs):
+    some = judgements().iloc[:2].assign(segment=[2, 3])
+    error = refusal(add_scores, with_ids(outputs, "a", "b", "c"), some)
+    assert (error.code, str(error)) == (
+        "unknown-identity",
+        "The scores have the segment numbers 2 to 3 (2 in all). Such numbers do not count the segments, so they were "
+        "looked up as names, but the outputs have no segment 2, only names such as 'a': write these names in the "
+        "column 'segment' of the scores, or number all segments 1, 2, 3 ..., with None where there is no score.",
+    )
+    # A text of each score says which segment it is of, whatever the outputs call it.
+    found = add_one(with_ids(outputs, "a", "b", "c"), some.assign(mt=HYPOTHESES["hyps/base.txt"][1:]))
+    np.testing.assert_array_equal(found["human"][:3], [np.nan, 1, 2])
+    several = with_ids(outputs, "2", "3", "3")
+    found = add_one(several, some.assign(mt=HYPOTHESES["hyps/base.txt"][1:]))
+    np.testing.assert_array_equal(found["human"][:3], [np.nan, 1, 2])
+    assert refusal(add_scores, several, some).code == "duplicate-segment"
+
+
+def test_numbers_with_gaps_count_from_1_where_nothing_has_names(outputs):
+    some = judgements().iloc[:2].assign(segment=[2, 3])
+    found, noticed = noticing(add_scores, outputs, some)
+    np.testing.assert_array_equal(found["human"][:3], [np.nan, 1, 2])
+    assert str(noticed["unknown-identity"]) == (
+        "The scores cover 2 of 3 segments and have no names or texts to check them by: number 2 was taken for segment "
+        "2, counting from 1. If they are counted from 0, add 1 to each number."
+    )
+    confirmed = some.assign(mt=HYPOTHESES["hyps/base.txt"][1:])
+    assert "unknown-identity" not in noticing(add_scores, outputs, confirmed)[1]
+    # Numbers with gaps on both sides are names, and the same segments.
+    part = outputs[outputs["segment"] > 1].reset_index(drop=True)
+    found, noticed = noticing(add_scores, part, some)
+    np.testing.assert_array_equal(found["human"][:2], [1, 2])
+    assert "unknown-identity" not in noticed
+
+
+def test_numbers_within_documents_that_may_begin_at_0_are_told(outputs):
+    """The last segment of every document lacks a score: the first ones may have been numbers 0."""
+    named = with_ids(outputs, "1", "2", "1").assign(document=["d", "d", "e"] * 2)
+    longer = pd.concat([named, named[named["document"] == "e"].assign(segment=4, segment_id="2")])
+    longer = longer.sort_values(["system", "segment"]).reset_index(drop=True)
+    scores = judgements().iloc[:2].assign(segment=[1, 2], document=["d", "e"], segment_id=["1", "1"])
+    _, noticed = noticing(add_scores, longer, scores)
+    assert str(noticed["unknown-identity"]) == (
+        "In each of the 2 documents with scores, the last segment has none and all others have one. If the scores "
+        "count the segments of a document from 0, add 1 to each number."
+    )
+    assert "unknown-identity" not in noticing(add_scores, longer, scores.assign(segment_id=["1", "2"]))[1]
+
+
+def test_numbers_with_gaps_are_names_without_outputs_too():
+    esa = pd.DataFrame({"system": "base", "run": 1, "segment": [2, 3], "esa": [5.0, 6.0]})
+    _, noticed = noticing(join_scores, judgements(), esa)
+    assert str(noticed["unknown-identity"]) == (
+        "The scores 'esa' cover 2 of 3 segments and have no names or texts to check them by: number 2 was taken for "
+        "segment 2, counting from 1. If they are counted from 0, add 1 to each number."
+    )
+    _, noticed = noticing(join_scores, esa, judgements())
+    assert "The scores 'esa' cover 2 of 3 segments" in str(noticed["unknown-identity"])
+    source = judgements(source=SOURCES)
+    assert "unknown-identity" not in noticing(join_scores, source, esa.assign(source=SOURCES[1:]))[1]
+    error = refusal(join_scores, judgements(), esa.assign(segment=[2, 4]))
+    assert str(error) == (
+        "The scores 'human' cover 3 segments, but the scores 'esa' have segment 4: give scores of the same segments."
+    )
+    # Names of one file, numbers with gaps of the other; numbers with gaps of both.
+    found, noticed = noticing(join_scores, judgements(segment_id=["0", "2", "3"]), esa)
+    by_name = found.set_index("segment_id")
+    np.testing.assert_array_equal(by_name.loc[["0", "2", "3"], "esa"], [np.nan, 5, 6])
+    assert "unknown-identity" not in noticed
+    error = refusal(join_scores, judgements(segment_id=["0", "1", "2"]), esa.assign(segment=[1, 3]))
+    assert "but the scores 'human' have no segment 3, only names such as '0': write these names" in str(error)
+    found, noticed = noticing(join_scores, judgements(segment_id=["0", "1", "2"]), esa[:1])
+    assert found.set_index("segment_id").loc["2", "esa"] == 5
+    assert "They were taken for names: 2 is the segment that the scores 'human' call '2', which is number 3" in str(
+        noticed["unknown-identity"]
+    )
+    found, noticed = noticing(join_scores, judgements(segment=[2, 3, 7]), esa)
+    np.testing.assert_array_equal(found["esa"], [5, 6, np.nan])
+    assert "unknown-identity" not in noticed
+    error = refusal(join_scores, judgements(segment_id=["x", "y", "z"]), judgements(esa=1.0).drop(columns="human"))
+    assert str(error) == (
+        "Some files of scores name their segments and others number them, so nothing says which is which: use the same "
+        "names in all files, or numbers from 1 in all."
+    )
+
+
+def test_names_of_systems_that_differ_in_case_or_blanks_are_pointed_out(outputs):
+    for name, said in (("base ", "in blanks"), ("B ase", "in case and blanks"), ("BASE", "in case")):
+        error = refusal(add_scores, outputs, judgements(system=[name] * 3))
+        assert f"({name!r} differs from 'base' only {said}): rename" in str(error)
+        assert error.hint == "base"
+    assert "differs" not in str(refusal(add_scores, outputs, judgements(system=["third"] * 3)))
+
+
+def test_comet_of_texts_in_another_order_is_told(tmp_path):
+    written = scored()
+    written["hyps/new.txt"] = [written["hyps/new.txt"][place] for place in (2, 0, 1)]
+    error = refuse(tmp_path / "comet.json", to_json(written))
+    assert str(error).endswith("although both have the same texts: score all files in the same order.")
 
 
 def test_scores_are_joined_without_outputs():
@@ -498,8 +636,8 @@ def test_scores_on_one_of_several_references(outputs):
         assert add_one(several, judgements(ref=references))["human"].tolist()[:3] == [1, 2, 3]
     error = refusal(add_scores, several, judgements(ref=["a", "b", REFERENCES[2]]))
     assert str(error) == (
-        "System 'base', run 1, segment 3: the reference is 'c', but the text that was scored is 'It is raining.': "
-        "score these outputs again."
+        "System 'base', run 1, segment 3: the reference is 'c', but the reference that was scored is 'It is raining.': "
+        "give scores of these segments, in the same order, with this reference."
     )
     # A reference that a segment lacks was not scored.
     lacking = several.assign(reference_2=["a", None, None] * 2)
@@ -547,7 +685,7 @@ def test_all_files_say_which_way_is_better_or_none(outputs):
         assert str(refusal(join_scores, *scores)) == sentence
     error = refusal(add_scores, outputs, judgements(human_direction=["up", None, "up"]))
     assert str(error) == (
-        "Column 'human_direction' says 'up' of some scores and nothing of others: write the same direction in all rows."
+        "Column 'human_direction' is 'up' for some scores and empty for others: write the same direction in all rows."
     )
     for found in (add_one(outputs, noted), join_scores(noted, new.assign(human_direction="up"))):
         assert set(found["human_direction"]) == {"up"}
@@ -568,7 +706,7 @@ def test_scores_of_other_test_sets_are_not_joined():
     assert (error.code, str(error)) == (
         "unknown-segment",
         "The scores 'human' and 'esa' have no segment in common: one file has segments such as 'x', the other 'a': "
-        "give scores of the same test set.",
+        "give scores of the same test set, with the same names.",
     )
     found, noticed = noticing(join_scores, named("x", "y", "z"), named("a", "y", "x", **esa).drop(columns="human"))
     assert str(noticed["unknown-segment"]) == (
@@ -597,8 +735,8 @@ def test_numbers_of_raters_are_no_scores(outputs):
     some = judgements(n_ratings=[1.0, 2.0, 1.0]).iloc[:2].assign(segment=[1, 3]).reset_index(drop=True)
     found, noticed = noticing(add_scores, outputs, some)
     np.testing.assert_array_equal(found["n_ratings"][:3], [1, np.nan, 2])
-    assert str(noticed["unrated-system"]) == "1 system has no score 'human' at all: 'new'."
-    assert str(noticed["missing-score"]) == "1 score 'human' is missing, counted once per system, run and segment."
+    assert str(noticed["unrated-system"]) == "System 'new' has no score 'human'."
+    assert str(noticed["missing-score"]) == "1 of 3 outputs (one per system, run and segment) has no score 'human'."
     error = refusal(add_scores, outputs, judgements(n_ratings=[1.0, 2.0, 1.0]).drop(columns="human"))
     assert str(error) == (
         "The scores have no column of numbers, only 'system', 'run', 'segment', 'n_ratings': add a column with the "
@@ -679,7 +817,7 @@ def test_score_files_of_a_folder_are_those_of_its_reader(shared):
     scores, _ = noticing(read_scores, root / "human-scores" / "en-de.mqm.seg.score")
     found, noticed = noticing(add_scores, outputs.drop(columns=["mqm", "mqm_direction"]), scores)
     np.testing.assert_array_equal(found["mqm"], outputs["mqm"])
-    assert str(noticed["unrated-system"]) == "1 system has no score 'mqm' at all: 'synthetic_ref'."
+    assert str(noticed["unrated-system"]) == "System 'synthetic_ref' has no score 'mqm'."
 
 
 def test_scores_need_at_least_one_frame_with_numbers(outputs):

@@ -499,3 +499,36 @@ class TestCheckOutputs:
         with pytest.raises(InputError) as caught:
             check_outputs(change(outputs))
         assert caught.value.code == code
+
+
+def test_a_table_of_scores_without_the_column_segment_says_what_to_rename():
+    scores = pd.DataFrame({"system": ["a", "a"], "segment_id": ["x", "y"], "comet": ["0.5", "0.25"]})
+    for name in ("segment_id", "seg_id"):
+        error = refusal(read_table, scores.rename(columns={"segment_id": name}))
+        assert str(error) == (
+            "The table has no hypotheses and references, so it was taken for a table of judgements: it needs the "
+            f"columns 'system' and 'segment' and a column of numbers, but the columns are 'system', {name!r}, 'comet'. "
+            f"Did you mean {name!r}? Rename it to 'segment'."
+        )
+    error = refusal(read_table, scores.rename(columns={"segment_id": "note"}))
+    assert str(error).endswith("Add 'segment', with the number of the segment, counted from 1, or its name.")
+    error = refusal(read_table, scores.drop(columns="comet").rename(columns={"segment_id": "segment"}))
+    assert str(error).endswith(
+        "Numbers are written with a digit before the decimal point (0.5), and None where there is no value."
+    )
+    renamed, _ = noticing(read_table, scores.rename(columns={"segment_id": "segment"}))
+    assert renamed["segment_id"].tolist() == ["x", "y"]
+
+
+def test_a_table_of_scores_with_hypotheses_says_what_to_call_them():
+    scores = pd.DataFrame({"system": ["a"], "segment": ["1"], "comet": ["0.5"], "hypothesis": ["A cat."]})
+    error = refusal(read_table, scores)
+    assert (error.code, str(error)) == (
+        "columns",
+        "The table has a column 'hypothesis', so it was read as outputs, but outputs also need a column 'reference', "
+        "and the columns are 'system', 'segment', 'comet', 'hypothesis': add it; in a table of scores, name the texts "
+        "'mt' or leave them out.",
+    )
+    found, _ = noticing(read_table, scores.rename(columns={"hypothesis": "mt"}))
+    assert found["mt"].tolist() == ["A cat."]
+    assert "did you mean 'Reference'?" in str(refusal(read_table, scores.assign(Reference="A cat.")))

@@ -716,8 +716,8 @@ def test_old_judgements_say_nothing_of_their_segments(tmp_path):
 
 def test_old_judgements_keep_the_direction_that_their_file_says(tmp_path):
     how = (
-        "give the direction with higher_is_better=True or False in MeanScore, directions={'NAME': True or False} in "
-        "load_statistics, or --direction NAME=up or NAME=down on the command line."
+        "give the direction with --direction NAME=up or NAME=down (in Python, with higher_is_better=True or False in "
+        "MeanScore, or directions={'NAME': True or False} in load_statistics)."
     )
     loaded, [unknown, opposite] = loaded_with(["unknown-direction", "opposite-direction"], JUDGED[0])
     assert [one.metric.higher_is_better for one in loaded] == [True, True, True]

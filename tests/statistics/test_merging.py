@@ -199,8 +199,8 @@ def test_one_mean_score_under_two_directions_is_refused_even_for_the_same_system
     up, down = (statistics_of(MeanScore("score", higher_is_better=higher), "a", "b") for higher in (True, False))
     sentence = (
         "The statistics of MeanScore in x have higher_is_better=True, but those in y have higher_is_better=False: "
-        "give the direction with higher_is_better=True or False in MeanScore, directions={'score': True or False} in "
-        "load_statistics, or --direction score=up or score=down on the command line."
+        "give the direction with --direction score=up or score=down (in Python, with higher_is_better=True or False in "
+        "MeanScore, or directions={'score': True or False} in load_statistics)."
     )
     with pytest.raises(InputError, match=f"^{re.escape(sentence)}$") as caught:
         merge_statistics(up, down, origins=["x", "y"])

@@ -1,5 +1,6 @@
 """What a metric and humans say of the same pairs of systems, in frames, sentences and figures."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -164,7 +165,7 @@ def test_the_figure_of_agreement_has_a_mark_per_metric(measured, own_figures):
     assert figure.get_suptitle() == agreement.title_agreement(frame)
     assert figure.get_supxlabel() == "agreement with judged, 50 % CI (not adjusted)"
     without = plots.draw_agreement(frame, unranked=["near"])
-    assert without.get_suptitle() == "Highest value: far by 6 of 6 measures"
+    assert without.get_suptitle() == "far has the highest value in 6 of 6 measures"
 
 
 def test_agreement_in_words(measured):
@@ -175,14 +176,15 @@ def test_agreement_in_words(measured):
         f"System level, pairwise accuracy: near 1.000 (50 % CI cannot be estimated) and far 0.667 ({row['low']:.3f} to "
     )
     assert said.endswith(
-        "Measured on 3 systems and 60 segments; the intervals resample systems and segments. With fewer than 8 "
-        "systems, these intervals are rough."
+        "Measured on 3 systems and 60 segments; the intervals resample systems and segments. A CI cannot be estimated "
+        "where all resamples give the same value. With fewer than 8 systems, these intervals are rough."
     )
     assert "Segment level, pairwise accuracy (ties calibrated): " in said
-    assert agreement.title_agreement(frame).startswith("Highest value: near by ")
+    title = agreement.title_agreement(frame)
+    assert re.fullmatch(r"near has the highest value in \d of 6 measures(, [a-z ]+ in \d)*", title)
     shared = frame.assign(agreement=1.0)
-    assert agreement.title_agreement(shared) == "Highest value: far and near by 6 of 6 measures"
-    assert agreement.title_agreement(frame.assign(agreement=np.nan)) == "Agreement is not defined by any measure"
+    assert agreement.title_agreement(shared) == "far and near have the highest value in 6 of 6 measures"
+    assert agreement.title_agreement(frame.assign(agreement=np.nan)) == "No measure of agreement is defined"
     tests = mtw.compare_agreement(human, *metrics, n_resamples=40, level=0.5, n_trials=20, rng=1)
     assert agreement.describe_tests(tests).endswith("\nThe p-values are not adjusted for the number of measures.")
     undefined = tests[:1].assign(p_value=np.nan)
@@ -193,15 +195,22 @@ def test_agreement_in_words(measured):
     ("low", "high", "p", "verdict"),
     [
         (-0.5, -0.1, 0.03, "near agrees better with humans."),
-        (-0.5, 0.1, 0.2, "The metrics are not shown to differ in agreement."),
-        (-0.5, -0.1, 0.06, "The metrics are not shown to differ in agreement."),
+        (-0.5, 0.1, 0.2, "No difference in agreement is shown."),
+        (-0.5, -0.1, 0.06, "No difference in agreement is shown."),
         (
             -0.5,
             0.1,
             0.03,
-            "PERM-BOTH rejects equality, but the 95 % CI, which also resamples systems and documents, includes 0.",
+            "PERM-BOTH rejects equality, but the 95 % CI, which resamples systems and documents, includes 0, so no "
+            "difference in agreement is claimed.",
         ),
-        (-0.3, -0.3, 0.03, "PERM-BOTH rejects equality, but the 95 % CI cannot be estimated."),
+        (
+            -0.3,
+            -0.3,
+            0.03,
+            "PERM-BOTH rejects equality, but the 95 % CI cannot be estimated. A CI cannot be estimated where all "
+            "resamples give the same value.",
+        ),
     ],
 )
 def test_better_is_what_both_p_and_the_interval_show(low, high, p, verdict):
@@ -217,3 +226,13 @@ def test_better_is_what_both_p_and_the_interval_show(low, high, p, verdict):
     said = " ".join(agreement.describe_tests(pd.DataFrame([row])).split())
     ci = "cannot be estimated" if low == high else f"{low:.3f} to {high:.3f}"
     assert said == f"Segment level, Pearson's r: far - near = -0.300 (95 % CI {ci}, p = {p:.2f}). {verdict}"
+
+
+def test_judgements_of_some_segments_are_joined_before_they_are_measured():
+    human = scores_of("judged", {"a": 1, "b": 2, "c": 3}, n_segments=40)
+    metric = scores_of("near", {"a": 1, "b": 2, "c": 3})
+    with pytest.raises(InputError, match="cover different segments") as caught:
+        mtw.measure_agreement(human, metric, rng=1)
+    assert str(caught.value).endswith(
+        "; where some segments have no score, join the frames first, as in add_scores(scores, human_scores)."
+    )

@@ -257,11 +257,12 @@ def test_notes_are_a_frame_and_a_file(segments, tmp_path):
 
 
 def test_the_selection_is_copied_in_the_order_shown(flores, monkeypatch):
-    segments = mtw.explore_segments(*flores, "base", "tiny", rng=1)
+    view = {"sort": "length", "descending": False, "shortest": 15}
+    segments = mtw.explore_segments(*flores, "base", "tiny", view=view, rng=1)
     sent = []
     monkeypatch.setattr(segments, "send", sent.append)
-    ask(segments, "first", count=3)
-    first = segments.frame.head(3)
+    ask(segments, "first", count=6)
+    first = segments.frame.head(6)
     for form in ("TSV", "Markdown", "LaTeX"):
         ask(segments, "copy", form=form)
     tsv, markdown, latex = (message["text"] for message in sent)
@@ -269,7 +270,7 @@ def test_the_selection_is_copied_in_the_order_shown(flores, monkeypatch):
     assert [int(row["segment"]) for row in rows] == first["segment"].tolist()
     assert [row["tiny"] for row in rows] == first["hypothesis_baseline"].tolist()
     assert [int(line.split("|")[1]) for line in markdown.splitlines()[2:]] == first["segment"].tolist()
-    places = [latex.index(f"Segment {number}: +") for number in first["segment"]]
+    places = [latex.index(f"Segment {number}: ") for number in first["segment"]]
     assert places == sorted(places)
 
 

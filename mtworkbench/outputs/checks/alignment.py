@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import itemgetter
 
 import numpy as np
 
 from mtworkbench.errors import InputError
+from mtworkbench.outputs.checks.on_demand import change_texts
 from mtworkbench.outputs.checks.report import Report
 from mtworkbench.outputs.checks.segments import Segments
 
@@ -31,7 +33,7 @@ def trim_trailing_blanks(files: Sequence[Segments], report: Report) -> list[Segm
             together = "{places} files end in empty lines; {count} lines were dropped, as accepted: {list}."
             one.notice(report, "trailing-blank", message, keep, len(one) - keep, together)
             lines = None if one.lines is None else one.lines[:keep]
-            one = replace(one, texts=one.texts[:keep], lines=lines)
+            one = replace(one, texts=change_texts(one.texts, itemgetter(slice(keep))), lines=lines)
         trimmed.append(one)
     return trimmed
 

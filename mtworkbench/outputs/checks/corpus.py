@@ -12,6 +12,7 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.alignment import check_counts
 from mtworkbench.outputs.checks.look_alikes import notice_look_alikes
+from mtworkbench.outputs.checks.on_demand import change_texts
 from mtworkbench.outputs.checks.order import notice_order
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.resemblance import notice_copies, notice_untranslated
@@ -57,6 +58,13 @@ class Corpus:
         return ((system, run) for system, runs in self.systems.items() for run in runs)
 
     @property
+    def numbered_runs(self) -> list[tuple[str, int, Segments]]:
+        """Every run with the name of its system and its number there, from 1."""
+        return [
+            (system, number, run) for system, runs in self.systems.items() for number, run in enumerate(runs, start=1)
+        ]
+
+    @property
     def translations(self) -> list[Segments]:
         """References and hypotheses, the first reference first."""
         return [*self.references, *(run for _, run in self.runs)]
@@ -68,7 +76,38 @@ class Corpus:
 
 
 def make_frame(corpus: Corpus, report: Report) -> pd.DataFrame:
-    """Check a corpus and lay it out as an outputs frame.
+    """Check a corpus and lay it out as an outputs frame; for errors see `check_corpus`."""
+    corpus = check_corpus(corpus, report)
+    return _lay_out(corpus, corpus.numbered_runs)
+
+
+class RunFrames(Sequence[pd.DataFrame]):
+    """The frames of single runs, each laid out when it is asked for; together they are the outputs frame.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        As `check_corpus` returns it; without further columns.
+    """
+
+    def __init__(self, corpus: Corpus):
+        self._corpus = corpus
+        self._runs = corpus.numbered_runs
+        self.attrs: dict[str, object] = {}  # of each frame
+
+    def __len__(self) -> int:
+        return len(self._runs)
+
+    def __getitem__(self, position: int) -> pd.DataFrame:
+        rows = _lay_out(self._corpus, [self._runs[position]])
+        rows.attrs.update(self.attrs)
+        return rows
+
+
+def check_corpus(corpus: Corpus, report: Report) -> Corpus:
+    """Check a corpus; return it with the changes that were accepted, such as normalization.
+
+    Every check goes through the runs one by one, so their texts may be read on demand.
 
     Raises
     ------
@@ -99,7 +138,7 @@ def make_frame(corpus: Corpus, report: Report) -> pd.DataFrame:
         _refuse_empty_names(corpus.domains, "domain")
         notice_look_alikes(corpus.domains.texts, "domains", report, corpus.domains)
     _notice_relations(corpus, report)
-    return _lay_out(corpus)
+    return corpus
 
 
 def _settle_references(corpus: Corpus, report: Report) -> list[Segments]:
@@ -227,8 +266,11 @@ def _refuse_empty_names(names: Segments, what: str) -> None:
 
 
 def _normalize(corpus: Corpus, report: Report) -> Corpus:
+    def normalize_all(texts: Sequence[str | None]) -> list[str | None]:
+        return [None if text is None else unicodedata.normalize("NFC", text) for text in texts]
+
     def normalize(segments: Segments) -> Segments:
-        texts = [None if text is None else unicodedata.normalize("NFC", text) for text in segments.texts]
+        texts = change_texts(segments.texts, normalize_all)
         changed = [i for i, (new, old) in enumerate(zip(texts, segments.texts, strict=True)) if new != old]
         if changed:
             count = f"{len(changed):,} of {len(texts):,}"
@@ -256,9 +298,8 @@ def _notice_relations(corpus: Corpus, report: Report) -> None:
     notice_order(corpus.references[0], runs, report)
 
 
-def _lay_out(corpus: Corpus) -> pd.DataFrame:
+def _lay_out(corpus: Corpus, runs: Sequence[tuple[str, int, Segments]]) -> pd.DataFrame:
     n_segments = len(corpus.references[0])
-    runs = list(corpus.runs)
     columns: dict[str, object] = {}
 
     def share(name: str, segments: Segments | None) -> None:
@@ -271,11 +312,11 @@ def _lay_out(corpus: Corpus) -> pd.DataFrame:
     share("domain", corpus.domains)
     for number, reference in enumerate(corpus.references, start=1):
         share("reference" if number == 1 else f"reference_{number}", reference)
-    names = _objects([system for system, _ in runs])
-    numbers = [number for system_runs in corpus.systems.values() for number in range(1, len(system_runs) + 1)]
+    names = _objects([system for system, _, _ in runs])
+    numbers = np.array([number for _, number, _ in runs], dtype=np.int64)
     columns["system"] = text_column(np.repeat(names, n_segments))
-    columns["run"] = np.repeat(np.array(numbers, dtype=np.int64), n_segments)
-    columns["hypothesis"] = text_column(np.concatenate([_objects(run.texts) for _, run in runs]))
+    columns["run"] = np.repeat(numbers, n_segments)
+    columns["hypothesis"] = text_column(np.concatenate([_objects(run.texts) for _, _, run in runs]))
     if corpus.normalization is not None:
         columns["normalization"] = text_column(np.full(len(columns["run"]), corpus.normalization, dtype=object))
     for name, values in corpus.further.items():

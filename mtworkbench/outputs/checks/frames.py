@@ -6,7 +6,7 @@ import difflib
 import math
 import re
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -110,6 +110,28 @@ def common_segments(outputs: pd.DataFrame) -> pd.DataFrame:
         raise InputError("no-segments", f"No segment is left without {what}.")
     warnings.warn(DataWarning("left-out", f"{what}, are left out.", count=left_out), stacklevel=2)
     return outputs[kept.loc[outputs["segment"]].to_numpy()].reset_index(drop=True)
+
+
+class FrameRuns(Sequence[pd.DataFrame]):
+    """The parts of an outputs frame, one per run, in its order.
+
+    Parameters
+    ----------
+    outputs : DataFrame
+        See `check_outputs`.
+    """
+
+    def __init__(self, outputs: pd.DataFrame):
+        self._outputs = outputs
+        self._n_runs = outputs.groupby(["system", "run"], sort=False).ngroups
+
+    def __len__(self) -> int:
+        return self._n_runs
+
+    def __getitem__(self, position: int) -> pd.DataFrame:
+        n_segments = len(self._outputs) // self._n_runs
+        start = range(0, len(self._outputs), n_segments)[position]
+        return self._outputs.iloc[start : start + n_segments].copy()  # the texts are not copied
 
 
 def _required_columns(outputs: pd.DataFrame) -> Iterable[str]:

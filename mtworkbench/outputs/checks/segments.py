@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -21,7 +22,8 @@ class Segments:
     Parameters
     ----------
     texts : sequence of str or None
-        None where there is none.
+        None where there is none. Texts that are read on demand (`TextsOnDemand`) are best used up before those of
+        another file are asked for.
     label : str
         What messages call it: ``danish.txt``, or ``the hypotheses of 'danish'``.
     path : str, optional
@@ -51,6 +53,10 @@ class Segments:
         """Name a text: file and line, or list and number."""
         return f"{self.label}, {self.unit} {self.line(position):,}"
 
+    def digest(self) -> bytes:
+        """Return bytes that stand for all texts."""
+        return digest_texts(self.texts)
+
     def take(self, positions: Iterable[int], label: str | None = None) -> Segments:
         """Return the texts at some positions, in their order."""
         positions = list(positions)
@@ -75,6 +81,22 @@ class Segments:
         """Make the error of one text; `problem` continues the sentence after its place."""
         message = f"{self.place(position)}: {problem}"
         return InputError(code, message, path=self.path, line=self.line(position), **fields)
+
+
+def digest_texts(texts: Iterable[str | None]) -> bytes:
+    """Return bytes that stand for all texts: other texts have others."""
+    digest = hashlib.sha256()
+    for text in texts:
+        digest.update(encode(text))
+    return digest.digest()
+
+
+def encode(text: str | None) -> bytes:
+    """Return bytes that tell texts apart also when they are joined; another value means that there is no text."""
+    if not isinstance(text, str):
+        return b"-"
+    encoded = text.encode("utf-8", "surrogatepass")
+    return b"%d:" % len(encoded) + encoded
 
 
 _CONTROL = "\x01-\x08\n-\x1f\x7f-\x9f\u2028\u2029"

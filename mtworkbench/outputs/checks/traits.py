@@ -6,7 +6,7 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mtworkbench.outputs.checks.report import Report
@@ -149,40 +149,59 @@ TRAITS = (
 
 def notice_traits(references: Sequence[Segments], runs: Sequence[Segments], report: Report) -> None:
     """Notice outputs and references with the traits of `TRAITS`."""
-    for trait in TRAITS:
+    found = {one: _look_for_traits(one) for one in dict.fromkeys([*references, *runs])}
+    for number, trait in enumerate(TRAITS):
+        having = {one: of_all[number] for one, of_all in found.items()}
         if trait.unlike_references:
-            _notice_unlike_references(trait, references, runs, report)
+            _notice_unlike_references(trait, references, runs, having, report)
         else:
-            for segments in dict.fromkeys([*references, *runs]):
-                _notice(trait, segments, report)
+            for segments in having:
+                _notice(trait, segments, having[segments], report)
 
 
-def _notice(trait: Trait, segments: Segments, report: Report) -> None:
-    having = trait.find(segments)
-    if len(having) < trait.fewest or len(having) < trait.share * len(segments):
+@dataclass(frozen=True)
+class _Having:
+    """How many segments of a file have a trait, and the position of the first."""
+
+    count: int
+    first: int | None
+
+
+def _look_for_traits(segments: Segments) -> list[_Having]:
+    """Look at a file for all traits at once: its texts may have been read for this."""
+    found = (trait.find(segments) for trait in TRAITS)
+    return [_Having(len(having), next(iter(having), None)) for having in found]
+
+
+def _notice(trait: Trait, segments: Segments, having: _Having, report: Report) -> None:
+    if having.first is None or having.count < trait.fewest or having.count < trait.share * len(segments):
         return
-    first = f"the first in {segments.unit} {segments.line(having[0]):,}"
+    first = f"the first in {segments.unit} {segments.line(having.first):,}"
     message = (
-        f"{len(having):,} of {len(segments):,} segments of {segments.label} {trait.what}, {first}: {trait.advice}."
+        f"{having.count:,} of {len(segments):,} segments of {segments.label} {trait.what}, {first}: {trait.advice}."
     )
     together = f"{{count}} segments of {{places}} files ({{list}}) {trait.what}: {trait.advice}."
-    segments.notice(report, trait.code, message, having[0], len(having), together)
+    segments.notice(report, trait.code, message, having.first, having.count, together)
 
 
 def _notice_unlike_references(
-    trait: Trait, references: Sequence[Segments], runs: Sequence[Segments], report: Report
+    trait: Trait,
+    references: Sequence[Segments],
+    runs: Sequence[Segments],
+    found: Mapping[Segments, _Having],
+    report: Report,
 ) -> None:
     present = sum(1 for one in references for text in one.texts if text is not None)
-    share_of_references = sum(len(trait.find(one)) for one in references) / max(1, present)
+    share_of_references = sum(found[one].count for one in references) / max(1, present)
     for run in runs:
-        having = trait.find(run)
-        share = len(having) / max(1, len(run))
+        having = found[run]
+        share = having.count / max(1, len(run))
         larger, smaller = max(share, share_of_references), min(share, share_of_references)
         if larger >= trait.share and larger > 2 * smaller:
-            count = f"{len(having):,} of {len(run):,} segments ({share:.1%}) of {run.label} {trait.what}"
+            count = f"{having.count:,} of {len(run):,} segments ({share:.1%}) of {run.label} {trait.what}"
             message = f"{count}, but {share_of_references:.1%} of the references: {trait.advice}."
             together = (
                 f"{{count}} segments of {{places}} outputs ({{list}}) {trait.what}, but {share_of_references:.1%} of "
                 f"the references: {trait.advice}."
             )
-            run.notice(report, trait.code, message, next(iter(having), None), len(having), together)
+            run.notice(report, trait.code, message, having.first, having.count, together)

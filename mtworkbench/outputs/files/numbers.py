@@ -67,7 +67,10 @@ def interpret_numbers(column: Segments) -> np.ndarray | None:
     numbers = np.empty(len(values))
     for position, value in enumerate(values):
         if isinstance(value, str) and _means_no_value(value):
-            problem = f"{excerpt(value)} was found in a column of numbers: write {MISSING} where there is no value."
+            pandas = " (pandas does so with na_rep='None')" if value in ("", "nan", "NaN") else ""
+            problem = (
+                f"{excerpt(value)} was found in a column of numbers: write {MISSING} where there is no value{pandas}."
+            )
             raise column.fault("bad-number", position, problem, found=excerpt(value))
         try:
             numbers[position] = _number(value)

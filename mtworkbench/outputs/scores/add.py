@@ -1,4 +1,4 @@
-"""Scores put beside the outputs that they are of: aligned by name, never by chance."""
+"""Scores of segments added to outputs: aligned by name, never by chance."""
 
 from __future__ import annotations
 
@@ -17,17 +17,26 @@ from mtworkbench.outputs.scores.kinds import COUNTS, RENAME, check_models, direc
 
 
 def add_scores(outputs: pd.DataFrame, *scores: pd.DataFrame, accept: Collection[str] = ()) -> pd.DataFrame:
-    """Add scores of segments to the outputs that they are of.
+    """Add segment scores to the outputs.
 
     Rows are aligned by system, run and segment: by segment id, and document, where both frames have them, else by the
-    number of the segment. Scores that name their segments are aligned by number only where a text of each row says that
-    it is the right one. Texts that the scores bring (COMET's JSON) must be those of the outputs, apart from blanks at
-    their ends; of several references it must be one of them, the same in all rows.
+    number of the segment.
+
+    - Numbers 1, 2, ... n without gaps count the segments in order, and must cover all of them.
+    - Numbers with gaps, or that do not begin at 1, are names. Where the outputs have a column ``segment_id``, they are
+      looked up there (17 as ``"17"``), and all must be found. Where the outputs only count their segments, such numbers
+      are taken as counted from 1, with a warning unless a text in each row confirms them.
+    - Scores with a column ``segment_id`` are aligned by number only if a text in each row confirms that it is the right
+      one.
+
+    Texts in the scores (COMET's JSON) must be those of the outputs, apart from blanks at their ends; with several
+    references, they must be those of one reference, the same in all rows.
 
     Parameters
     ----------
     outputs : DataFrame
-        See `check_outputs`.
+        See `check_outputs`; without texts, too, such as scores that `read_scores` returned: the scores in another frame
+        are then added to them.
     *scores : DataFrame
         At least one, as `read_scores` returns it. The same kind of score may come in several frames for different
         systems.
@@ -46,15 +55,16 @@ def add_scores(outputs: pd.DataFrame, *scores: pd.DataFrame, accept: Collection[
     InputError
         ``columns`` for a column that is there already or no column of numbers, ``unknown-system``, ``run-mismatch``,
         ``count-mismatch``, ``unknown-segment``, ``unknown-identity`` where the scores name their segments and the
-        outputs do not, ``duplicate-segment``, ``text-mismatch`` for scores of other texts, or with other references in
-        two frames, ``direction`` where frames differ in which way is better, and those of `check_outputs`.
+        outputs do not, or name them otherwise, ``duplicate-segment``, ``text-mismatch`` for scores of other texts, or
+        with other references in two frames, ``direction`` where frames differ in which way is better, and those of
+        `check_outputs`.
 
     Warns
     -----
     DataWarning
         ``unknown-system`` where that was accepted, ``unrated-system`` for systems and ``missing-score`` for segments
-        without a score; ``unknown-identity`` where the outputs name their segments and the scores do not, so that only
-        their order says which is which.
+        without a score; ``unknown-identity`` where only their order or their numbers say which score belongs to which
+        segment.
 
     Examples
     --------
@@ -72,7 +82,7 @@ def add_scores(outputs: pd.DataFrame, *scores: pd.DataFrame, accept: Collection[
     check_models(scores)
     added: dict[str, np.ndarray] = {}
     rated: dict[str, set[str]] = {}
-    lacking: dict[str, int] = {}
+    lacking: dict[str, np.ndarray] = {}
     references: dict[str, dict[int, str]] = {}
     for frame in scores:
         rows = align(outputs, frame, found)
@@ -84,7 +94,8 @@ def add_scores(outputs: pd.DataFrame, *scores: pd.DataFrame, accept: Collection[
             values = frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
             column = added.setdefault(name, np.full(len(outputs), np.nan))
             column[there] = values[rows[there]]
-            lacking[name] = lacking.get(name, 0) + int((outputs["system"].isin(systems).to_numpy() & ~there).sum())
+            of_systems = outputs["system"].isin(systems).to_numpy()
+            lacking[name] = lacking.get(name, 0) + np.array([(of_systems & ~there).sum(), of_systems.sum()])
             rated[name] = rated.get(name, set()) | systems
     found += _notice_missing(outputs, rated, lacking)
     for warning in found:
@@ -138,38 +149,58 @@ def _of_systems(
         found.append(DataWarning("unknown-system", message, count=len(unknown)))
         return scores[known].reset_index(drop=True)
     there = name_some([excerpt(system) for system in systems])
+    problem = f"There are scores of {whose}, but the systems with outputs are {there}"
+    alike = [(one, other) for one in unknown for other in systems if _simplify(one) == _simplify(other)]
+    if alike:
+        problem += f" ({name_some([_say_difference(one, other) for one, other in alike])})"
     raise InputError(
         "unknown-system",
-        f"There are scores of {whose}, but the systems with outputs are {there}: rename the systems, or leave out "
-        "scores of systems without outputs by accepting 'unknown-system'.",
+        f"{problem}: rename the systems, or leave out scores of systems without outputs with --accept unknown-system "
+        "(in Python, accept=['unknown-system']).",
         found=str(unknown[0]),
+        hint=str(alike[0][1]) if alike else None,
     )
 
 
+def _simplify(system: str) -> str:
+    return "".join(system.split()).casefold()
+
+
+def _say_difference(one: str, other: str) -> str:
+    """Say that two names differ only in case or blanks."""
+    same_blanks, same_case = one.casefold() == other.casefold(), "".join(one.split()) == "".join(other.split())
+    what = "in case" if same_blanks else "in blanks" if same_case else "in case and blanks"
+    return f"{excerpt(one)} differs from {excerpt(other)} only {what}"
+
+
 def _notice_missing(
-    outputs: pd.DataFrame, rated: Mapping[str, set[str]], lacking: Mapping[str, int]
+    outputs: pd.DataFrame, rated: Mapping[str, set[str]], lacking: Mapping[str, np.ndarray]
 ) -> list[DataWarning]:
     """Say which systems have no score at all, and how many outputs of the others the scores do not have.
 
+    ``lacking`` holds both counts: of outputs that lack each kind of score, and of all outputs of the rated systems.
     Outputs that the scores have, without a number, were counted when they were read.
     """
     unrated: dict[tuple[str, ...], list[str]] = {}
-    missing: dict[int, list[str]] = {}
+    missing: dict[tuple[int, int], list[str]] = {}
     for name, systems in rated.items():
         if name in COUNTS:
             continue
         if without := tuple(system for system in outputs["system"].unique() if system not in systems):
             unrated.setdefault(without, []).append(excerpt(name))
-        if lacking[name]:
-            missing.setdefault(lacking[name], []).append(excerpt(name))
+        count, total = map(int, lacking[name])
+        if count:
+            missing.setdefault((count, total), []).append(excerpt(name))
     found = []
     for without, names in unrated.items():
-        whose = "1 system has" if len(without) == 1 else f"{len(without):,} systems have"
-        message = f"{whose} no score {name_some(names, 'or')} at all: {name_some(list(map(excerpt, without)))}."
+        systems = name_some(list(map(excerpt, without)))
+        whose = f"System {systems} has" if len(without) == 1 else f"Systems {systems} have"
+        message = f"{whose} no score {name_some(names, 'or')}."
         found.append(DataWarning("unrated-system", message, count=len(without)))
-    for count, names in missing.items():
-        what = f"{'1 score' if count == 1 else f'{count:,} scores'} {'each of ' if len(names) > 1 else ''}"
-        verb = "is" if count == 1 and len(names) == 1 else "are"
-        message = f"{what}{name_some(names)} {verb} missing, counted once per system, run and segment."
+    for (count, total), names in missing.items():
+        message = (
+            f"{count:,} of {total:,} outputs (one per system, run and segment) {'has' if count == 1 else 'have'} no "
+            f"score {name_some(names, 'or')}."
+        )
         found.append(DataWarning("missing-score", message, count=count))
     return found

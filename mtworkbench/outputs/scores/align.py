@@ -1,4 +1,4 @@
-"""The row of scores for each row of outputs: found by names, and by position only where nothing speaks against it."""
+"""The row of scores for each row of outputs: found by name, and by position only if nothing speaks against it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,14 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.checks.frames import is_reference
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.outputs.scores.kinds import number_columns
+from mtworkbench.outputs.scores.numbering import (
+    counts,
+    name_by_numbers,
+    only_last_missing,
+    other_names,
+    taken_as_names,
+    taken_as_positions,
+)
 
 # What outputs call a text, and what a frame of scores may call it.
 _SAME_TEXTS = (
@@ -26,8 +34,8 @@ def align(outputs: pd.DataFrame, scores: pd.DataFrame, found: list[DataWarning])
     """Find, for each row of the outputs, the row of its scores; -1 where there is none.
 
     Rows are found by document and segment id where both frames have both, by segment id where both have it, else by
-    the number of the segment. Numbers are not enough where the scores name their segments: then a text of each row must
-    be that of the outputs.
+    the number of the segment. What numbers mean is said in `mtworkbench.outputs.scores.numbering`. Numbers are not
+    enough where the scores name their segments: then a text of each row must be that of the outputs.
 
     Raises
     ------
@@ -36,9 +44,66 @@ def align(outputs: pd.DataFrame, scores: pd.DataFrame, found: list[DataWarning])
         ``text-mismatch``.
     """
     _check_runs(outputs, scores)
+    named = name_by_numbers(scores, outputs)
+    if named is not scores:
+        return _align_by_numbers_as_names(outputs, scores, named, found)
     keys = keys_of((outputs, scores))
     if keys == ["segment"]:
         _check_numbers(outputs, scores)
+    rows = _find_rows(outputs, scores, keys)
+    confirmed = _compare_texts(outputs, scores, rows)
+    is_confirmed = _is_confirmed(scores, rows, confirmed)
+    if keys == ["segment"]:
+        _check_names(outputs, scores, is_confirmed, found)
+    elif "document" in keys and not is_confirmed:
+        found += _notice_counting_from_0(outputs, rows)
+    return rows
+
+
+def _align_by_numbers_as_names(
+    outputs: pd.DataFrame, scores: pd.DataFrame, named: pd.DataFrame, found: list[DataWarning]
+) -> np.ndarray:
+    """Find the rows of scores whose numbers do not count, among outputs with names."""
+    keys = keys_of((outputs, named))
+    known = set(key_rows(outputs, keys))
+    unknown = next((key for key in key_rows(named, keys) if key not in known), None)
+    several = outputs.duplicated(["system", "run", *keys]).any()
+    if (unknown is not None or several) and _share_texts(outputs, scores):
+        _check_numbers(outputs, scores)
+        rows = _find_rows(outputs, scores, ["segment"])
+        if _is_confirmed(scores, rows, _compare_texts(outputs, scores, rows)):
+            return rows
+    if unknown is not None:
+        raise other_names(scores, outputs, unknown[-1], "the outputs")
+    rows = _find_rows(outputs, named, keys)
+    if not _is_confirmed(scores, rows, _compare_texts(outputs, scores, rows)):
+        found += _notice_positions(outputs, scores, rows)
+    return rows
+
+
+def _notice_positions(outputs: pd.DataFrame, scores: pd.DataFrame, rows: np.ndarray) -> list[DataWarning]:
+    """Notice numbers that were found as names, but could be other segments when they count."""
+    segments = outputs["segment"].to_numpy()
+    numbers = np.where(rows >= 0, scores["segment"].to_numpy()[rows], segments)
+    elsewhere = np.flatnonzero(numbers != segments)
+    possible = set(scores["segment"]) <= set(segments) and _other_document(outputs, scores) is None
+    if not len(elsewhere) or not possible:
+        return []
+    row = int(elsewhere[0])
+    return [taken_as_names(int(numbers[row]), int(segments[row]), "the outputs")]
+
+
+def _notice_counting_from_0(outputs: pd.DataFrame, rows: np.ndarray) -> list[DataWarning]:
+    """Notice numbers within documents that end one before the last segment of each: they may begin at 0."""
+    rated = pd.Series(rows >= 0).groupby([outputs["document"], outputs["segment"]]).any()
+    documents = [part.to_numpy() for _, part in rated.groupby(level=0) if part.any()]
+    if len(documents) < 2 or not all(part[:-1].all() and not part[-1] for part in documents):
+        return []
+    return [only_last_missing(len(documents))]
+
+
+def _find_rows(outputs: pd.DataFrame, scores: pd.DataFrame, keys: Sequence[str]) -> np.ndarray:
+    """Find the row of scores with the keys of each row of outputs; -1 where there is none."""
     check_unique((("outputs", outputs), ("scores", scores)), keys)
     of_outputs, of_scores = (key_rows(frame, keys) for frame in (outputs, scores))
     known = dict(zip(of_scores, range(len(scores)), strict=True))
@@ -47,13 +112,16 @@ def align(outputs: pd.DataFrame, scores: pd.DataFrame, found: list[DataWarning])
         first = next(key for key in of_scores if key in unknown)
         what = "1 score is for a segment" if len(unknown) == 1 else f"{len(unknown):,} scores are for segments"
         place = f"such as segment {excerpt(first[-1])} of system {excerpt(first[0])}"
-        problem = f"{what} that the outputs do not have, {place}: give scores of the same test set."
+        problem = f"{what} missing from the outputs, {place}: give scores of the same test set."
         raise InputError("unknown-segment", problem, found=str(first[-1]))
-    rows = np.array([known.get(key, -1) for key in of_outputs], dtype=np.int64)
-    confirmed = _compare_texts(outputs, scores, rows)
-    if keys == ["segment"]:
-        _check_names(outputs, scores, rows, confirmed, found)
-    return rows
+    return np.array([known.get(key, -1) for key in of_outputs], dtype=np.int64)
+
+
+def _is_confirmed(scores: pd.DataFrame, rows: np.ndarray, confirmed: np.ndarray) -> bool:
+    """Tell whether a text says of every score that it belongs to its row of outputs."""
+    has_score = scores[number_columns(scores)].notna().any(axis=1).to_numpy()
+    needed = (rows >= 0) & has_score[rows]
+    return bool(confirmed[needed].all())
 
 
 def keys_of(frames: Sequence[pd.DataFrame]) -> list[str]:
@@ -111,55 +179,65 @@ def _check_numbers(outputs: pd.DataFrame, scores: pd.DataFrame) -> None:
     """Refuse scores whose numbers, or whose documents, cannot be those of the outputs."""
     there = outputs["segment"].drop_duplicates()
     rated = scores["segment"].drop_duplicates()
-    if rated.iloc[-1] > there.iloc[-1] or (is_counted(rated) and len(rated) != len(there)):
+    if rated.iloc[-1] > there.iloc[-1] or (counts(scores) and len(rated) != len(there)):
         raise InputError(
             "count-mismatch",
-            f"The scores cover {len(rated):,} segments (up to number {rated.iloc[-1]:,}), but the outputs have "
-            f"{len(there):,} (up to number {there.iloc[-1]:,}): give scores of the same segments.",
+            f"The scores cover {_say_size(rated)}, but the outputs have {_say_size(there)}: give scores of the same "
+            "segments.",
             found=str(len(rated)),
             expected=str(len(there)),
         )
-    if "document" in scores.columns and "document" in outputs.columns:
-        documents = dict(zip(outputs["segment"], outputs["document"], strict=True))
-        for segment, document in zip(scores["segment"], scores["document"], strict=True):
-            if documents.get(segment, document) != document:
-                problem = f"Segment {segment:,} is of document {excerpt(document)} in the scores, but of"
-                problem += f" {excerpt(documents[segment])} in the outputs"
-                remedy = "give scores of the same segments in the same order"
-                raise InputError("text-mismatch", f"{problem}: {remedy}.", found=excerpt(document))
+    if (other := _other_document(outputs, scores)) is not None:
+        segment, document, expected = other
+        problem = f"Segment {segment:,} is of document {excerpt(document)} in the scores, but of"
+        problem += f" {excerpt(expected)} in the outputs"
+        remedy = "give scores of the same segments in the same order"
+        raise InputError("text-mismatch", f"{problem}: {remedy}.", found=excerpt(document))
 
 
-def is_counted(segments: pd.Series) -> bool:
-    """Tell whether rising numbers are 1 to n, as a file is counted; numbers with gaps were given on purpose."""
-    return int(segments.iloc[-1]) == len(segments)
+def _say_size(segments: pd.Series) -> str:
+    """Say how many segments there are, and the last number where it is another one."""
+    size = f"{len(segments):,} segment{'' if len(segments) == 1 else 's'}"
+    return size if segments.iloc[-1] == len(segments) else f"{size} (with numbers up to {segments.iloc[-1]:,})"
 
 
-def _check_names(
-    outputs: pd.DataFrame, scores: pd.DataFrame, rows: np.ndarray, confirmed: np.ndarray, found: list[DataWarning]
-) -> None:
-    """Refuse names of scores that nothing ties to the positions of outputs; warn where only outputs have names."""
-    has_score = scores[number_columns(scores)].notna().any(axis=1).to_numpy()
-    needed = (rows >= 0) & has_score[rows]
-    if "segment_id" in scores.columns and not confirmed[needed].all():
+def _other_document(outputs: pd.DataFrame, scores: pd.DataFrame) -> tuple[int, str, str] | None:
+    """Return the first number whose document is another one in the outputs, with both documents."""
+    if "document" not in scores.columns or "document" not in outputs.columns:
+        return None
+    documents = dict(zip(outputs["segment"], outputs["document"], strict=True))
+    pairs = zip(scores["segment"], scores["document"], strict=True)
+    return next(((number, one, documents[number]) for number, one in pairs if documents.get(number, one) != one), None)
+
+
+def _check_names(outputs: pd.DataFrame, scores: pd.DataFrame, is_confirmed: bool, found: list[DataWarning]) -> None:
+    """Refuse names of scores that nothing ties to the positions of outputs; warn where only their order does."""
+    if is_confirmed:
+        return
+    if "segment_id" in scores.columns:
         name = excerpt(scores["segment_id"].iloc[0])
         raise InputError(
             "unknown-identity",
-            f"The scores name their segments (such as {name}), but the outputs only number them, so nothing says which "
-            "is which: give the outputs a column 'segment_id' with the same names (in a terminal, with --table).",
+            f"The scores name their segments (such as {name}), but the outputs only number them, so they cannot be "
+            "matched: number the scores from 1 in the order of the outputs, or give the outputs these names (in a "
+            "terminal, in the column 'segment' of a table for --table; in Python, in the column 'segment_id').",
         )
     by_document = "document" in scores.columns and "document" in outputs.columns
-    if "segment_id" in outputs.columns and not by_document and not confirmed[needed].all():
+    if "segment_id" in outputs.columns and not by_document:
         message = (
-            "The scores only number their segments, while the outputs name them: both were taken to be in the same "
-            "order. Check that they are, or give the scores a column 'segment_id'."
+            "The scores only number their segments, while the outputs name them: score 1 was taken for the first "
+            "segment, score 2 for the second. Check that this is right, or write the names in the column 'segment' of "
+            "the scores."
         )
         found.append(DataWarning("unknown-identity", message))
+    elif counts(outputs) and not counts(scores):
+        found.append(taken_as_positions("The scores", scores, outputs["segment"].nunique()))
 
 
 def _compare_texts(outputs: pd.DataFrame, scores: pd.DataFrame, rows: np.ndarray) -> np.ndarray:
-    """Refuse scores of other texts than those of the outputs; return for which outputs a text says that it is it.
+    """Refuse scores of other texts than those of the outputs; return which outputs a text confirms.
 
-    Of several references one must be that of the scores, the same one in all rows.
+    With several references, the scores must have used one of them, the same in all rows.
     """
     confirmed = np.zeros(len(outputs), dtype=bool)
     there = np.flatnonzero(rows >= 0)
@@ -183,12 +261,23 @@ def _compare_texts(outputs: pd.DataFrame, scores: pd.DataFrame, rows: np.ndarray
     return confirmed
 
 
+def _share_texts(outputs: pd.DataFrame, scores: pd.DataFrame) -> bool:
+    """Tell whether scores bring a text that the outputs have, too."""
+    return any(name in outputs.columns and other in scores.columns for name, other in _SAME_TEXTS)
+
+
 def _differ(text: object, scored: object) -> bool:
     # Blanks at the ends are not scored, so COMET leaves them out.
     return isinstance(text, str) and isinstance(scored, str) and text.strip() != scored.strip()
 
 
 def _other_text(row: pd.Series, name: str, text: str, scored: str) -> InputError:
-    problem = f"System {excerpt(row['system'])}, run {row['run']}, segment {row['segment']:,}: the {name} is"
-    problem += f" {excerpt(text)}, but the text that was scored is {excerpt(scored)}: score these outputs again."
+    place = f"System {excerpt(row['system'])}, run {row['run']}, segment {row['segment']:,}"
+    problem = f"{place}: the {name} is {excerpt(text)}, but the {name} that was scored is {excerpt(scored)}"
+    remedy = (
+        "score these outputs again"
+        if name == "hypothesis"
+        else f"give scores of these segments, in the same order, with this {name}"
+    )
+    problem += f": {remedy}."
     return InputError("text-mismatch", problem, line=int(row["segment"]), found=excerpt(scored), expected=excerpt(text))

@@ -55,8 +55,7 @@ class _Run:
 def is_comet_json(path: str) -> bool:
     """Tell by its beginning, or by its name, whether a file is COMET's JSON; one object per line is a table."""
     name = COMPRESSED.sub("", path).lower()
-    beginning = bytes(read_bytes(path, Report())[:10_000]).decode("utf-8", "replace")
-    return name.endswith(".json") or (not name.endswith(".jsonl") and _JSON.match(beginning) is not None)
+    return name.endswith(".json") or (not name.endswith(".jsonl") and begins_as_comet_json(path))
 
 
 def is_comet_output(path: str) -> bool:
@@ -64,6 +63,12 @@ def is_comet_output(path: str) -> bool:
     beginning = bytes(read_bytes(path, Report())[:10_000]).decode("utf-8", "replace").removeprefix("\ufeff")
     line = beginning.partition("\n")[0].removesuffix("\r")
     return _SEGMENT.fullmatch(line) is not None or re.match(r"[^\t]+\tscore: ", line) is not None
+
+
+def begins_as_comet_json(path: str) -> bool:
+    """Tell by its beginning alone whether a file is COMET's JSON."""
+    beginning = bytes(read_bytes(path, Report())[:10_000]).decode("utf-8", "replace")
+    return _JSON.match(beginning) is not None
 
 
 def name_by_path(files: Sequence[str]) -> Sequence[tuple[str, int]]:
@@ -173,7 +178,7 @@ def _printed(lines: Segments, position: int, text: str) -> float:
 
 def _check_mean(lines: Segments, position: int, score: float, run: _Run | None) -> None:
     if run is None:
-        problem = "this line has the score of a system whose segment scores are missing"
+        problem = "the segment scores of this system are missing; there is only its system score"
         remedy = "run comet-score without --only_system (version 1: without --quiet)"
         raise lines.fault("score-file", position, f"{problem}: {remedy}.")
     mean = math.fsum(run.scores) / len(run.scores)
@@ -202,7 +207,7 @@ def _read_scored(parsed: Mapping[str, object], path: str) -> dict[str, _Run]:
                     run.texts.setdefault(column, []).append(_text(entry[key], f"'{key}' of {place}", path))
         for column, texts in run.texts.items():
             if len(texts) != len(run.scores):
-                problem = f"has {len(run.scores):,} segments of {excerpt(file)}, but only {len(texts):,} of them have"
+                problem = f"has {len(run.scores):,} segments of {excerpt(file)}, but only {len(texts):,} with"
                 remedy = "give it for all segments or for none"
                 raise fault(path, "score-file", f"{problem} {_TEXTS[column]!r}: {remedy}.")
     return runs
@@ -294,8 +299,7 @@ def _lay_out(runs: Mapping[str, _Run], path: str, name_runs: NameRuns, report: R
         scores[column] = text_column([text for file in in_order for text in runs[file].texts[column]])
     missing = int(scores["comet"].isna().sum())
     if missing:
-        message = f"{label}: {missing:,} of {len(scores):,} scores are missing (null)"
-        message += "; one per file and segment was expected."
+        message = f"{label}: {missing:,} of {len(scores):,} scores {'is' if missing == 1 else 'are'} missing (null)."
         report.notice("missing-score", message, path=path, count=missing)
     report.warn()
     return scores
@@ -319,5 +323,9 @@ def _check_texts(runs: Mapping[str, _Run], column: str, path: str) -> None:
             pairs = zip(run.texts[column], runs[first].texts[column], strict=True)
             number, one, other = next((i, *pair) for i, pair in enumerate(pairs, start=1) if pair[0] != pair[1])
             problem = f"has {excerpt(one)} as {_TEXTS[column]!r} of segment {number:,} in {excerpt(file)}, but"
-            problem += f" {excerpt(other)} in {excerpt(first)}: score all files with the same sources and references."
+            problem += f" {excerpt(other)} in {excerpt(first)}"
+            if sorted(run.texts[column]) == sorted(runs[first].texts[column]):
+                problem += ", although both have the same texts: score all files in the same order."
+            else:
+                problem += ": score all files with the same sources and references."
             raise fault(path, "text-mismatch", problem)

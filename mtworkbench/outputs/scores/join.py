@@ -1,4 +1,4 @@
-"""Scores put beside each other where there are no outputs: one row per system, run and segment."""
+"""Scores joined without outputs: one row per system, run and segment."""
 
 from __future__ import annotations
 
@@ -11,17 +11,30 @@ import pandas as pd
 from mtworkbench.errors import DataWarning, InputError, name_some
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.scores.add import add_scores
-from mtworkbench.outputs.scores.align import check_unique, is_counted, key_rows, keys_of
+from mtworkbench.outputs.scores.align import check_unique, key_rows, keys_of
 from mtworkbench.outputs.scores.kinds import COUNTS, check_models, directions_of, number_columns
+from mtworkbench.outputs.scores.numbering import (
+    counts,
+    name_by_numbers,
+    other_names,
+    taken_as_names,
+    taken_as_positions,
+)
 from mtworkbench.outputs.tabular.columns import Table
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements
 
 # What describes a segment, whatever system it is of.
 _OF_SEGMENTS = ("document", "segment_id", "source", "ref", "domain")
+# What says that a segment is the right one.
+_TEXTS = ("source", "ref")
 
 
 def join_scores(*scores: pd.DataFrame, accept: Collection[str] = ()) -> pd.DataFrame:
     """Join frames of scores without outputs: each row has what any frame says of its system, run and segment.
+
+    Numbers 1, 2, ... n without gaps count the segments in order; numbers with gaps, or that do not begin at 1, are
+    names. Where some frames have ``segment_id``, such numbers are looked up there; where one frame counts its segments
+    and another has numbers with gaps, these are taken as counted from 1, with a warning unless a text confirms it.
 
     Parameters
     ----------
@@ -33,14 +46,15 @@ def join_scores(*scores: pd.DataFrame, accept: Collection[str] = ()) -> pd.DataF
     Raises
     ------
     InputError
-        ``columns`` where two frames have the same score of a segment, ``unknown-identity`` where only some name their
-        segments, ``count-mismatch`` and ``unknown-segment`` where they are of different test sets, ``text-mismatch``,
-        ``direction``, and those of `add_scores`.
+        ``columns`` where two frames have the same score of a segment, ``unknown-identity`` where some name their
+        segments and others count them, ``count-mismatch`` and ``unknown-segment`` where they come from different test
+        sets, ``text-mismatch``, ``direction``, and those of `add_scores`.
 
     Warns
     -----
     DataWarning
-        ``unknown-segment`` where two frames share only some of their segments, ``missing-score``.
+        ``unknown-segment`` where two frames share only some of their segments, ``unknown-identity`` where nothing but
+        the rule says what numbers mean, ``missing-score``.
     """
     with_texts = next((place for place, frame in enumerate(scores) if "hypothesis" in frame.columns), None)
     if len(scores) == 1:
@@ -48,15 +62,14 @@ def join_scores(*scores: pd.DataFrame, accept: Collection[str] = ()) -> pd.DataF
     if with_texts is not None:
         others = (*scores[:with_texts], *scores[with_texts + 1 :])
         return add_scores(scores[with_texts], *others, accept=accept)
-    named = ["segment_id" in frame.columns for frame in scores]
-    if any(named) and not all(named):
-        problem = "Some files of scores name their segments and others only number them, so they cannot be joined"
-        raise InputError("unknown-identity", f"{problem}: give segments names in all files, or in none.")
+    scores, found = _name_by_numbers(scores)
     directions = directions_of(scores)
     check_models(scores)
     keys = keys_of(scores)
     check_unique([(f"scores {_kinds(frame)}", frame) for frame in scores], keys)
-    found = [warning for frame in scores[1:] for warning in _check_segments(scores[0], frame, keys)]
+    if keys == ["segment"]:
+        found += _check_numbers(scores)
+    found += [warning for frame in scores[1:] for warning in _check_segments(scores[0], frame, keys)]
     cells: dict[tuple[Hashable, ...], dict[str, object]] = {}
     for frame in scores:
         _join_cells(cells, frame, keys)
@@ -70,18 +83,73 @@ def _kinds(frame: pd.DataFrame) -> str:
     return name_some([excerpt(name) for name in number_columns(frame) if name not in COUNTS])
 
 
+def _name_by_numbers(scores: Sequence[pd.DataFrame]) -> tuple[list[pd.DataFrame], list[DataWarning]]:
+    """Take numbers that do not count for names where a frame has names; refuse numbers that count beside names."""
+    names = next((frame for frame in scores if "segment_id" in frame.columns), None)
+    if names is None:
+        return list(scores), []
+    if any("segment_id" not in frame.columns and counts(frame) for frame in scores):
+        problem = "Some files of scores name their segments and others number them, so nothing says which is which"
+        remedy = "use the same names in all files, or numbers from 1 in all"
+        raise InputError("unknown-identity", f"{problem}: {remedy}.")
+    found = []
+    named = [name_by_numbers(frame, names) for frame in scores]
+    for frame, by_name in zip(scores, named, strict=True):
+        if by_name is frame:
+            continue
+        keys = keys_of((names, by_name))
+        positions = {key[2:]: number for key, number in zip(key_rows(names, keys), names["segment"], strict=True)}
+        numbers = {
+            number: positions.get(key[2:], number)
+            for key, number in zip(key_rows(by_name, keys), frame["segment"], strict=True)
+        }
+        if not set(numbers) <= set(names["segment"]):
+            continue  # they cannot be positions
+        if (unknown := next((key for key in key_rows(by_name, keys) if key[2:] not in positions), None)) is not None:
+            raise other_names(frame, names, unknown[-1], f"the scores {_kinds(names)}")
+        elsewhere = next((number for number, position in numbers.items() if number != position), None)
+        if elsewhere is not None:
+            found.append(taken_as_names(elsewhere, numbers[elsewhere], f"the scores {_kinds(names)}"))
+    return named, found
+
+
+def _check_numbers(scores: Sequence[pd.DataFrame]) -> list[DataWarning]:
+    """Refuse numbers that count to another end, or go beyond it; notice those that only seem to count from 1."""
+    counted = next(filter(counts, scores), None)
+    if counted is None:
+        return []
+    n_segments = counted["segment"].nunique()
+    found = []
+    for frame in scores:
+        size, last = frame["segment"].nunique(), frame["segment"].max()
+        if last != n_segments and (last > n_segments or counts(frame)):
+            problem = f"The scores {_kinds(counted)} cover {n_segments:,} segments, but the scores {_kinds(frame)}"
+            problem += f" cover {size:,}" if last == size else f" have segment {last:,}"
+            raise InputError(
+                "count-mismatch",
+                f"{problem}: give scores of the same segments.",
+                found=str(last),
+                expected=str(n_segments),
+            )
+        if not counts(frame) and not _share_texts(counted, frame):
+            found.append(taken_as_positions(f"The scores {_kinds(frame)}", frame, n_segments))
+    return found
+
+
+def _share_texts(one: pd.DataFrame, other: pd.DataFrame) -> bool:
+    """Tell whether a text of every segment is in both frames; that it is the same one is checked where they meet."""
+    return any(name in one.columns and name in other.columns and other[name].notna().all() for name in _TEXTS)
+
+
 def _check_segments(one: pd.DataFrame, other: pd.DataFrame, keys: Sequence[str]) -> list[DataWarning]:
     """Refuse two frames of different test sets; notice where only some segments are in both."""
-    segments = [frame["segment"].drop_duplicates() for frame in (one, other)]
-    if keys == ["segment"] and all(map(is_counted, segments)) and len(segments[0]) != len(segments[1]):
-        problem = f"The scores {_kinds(one)} cover {len(segments[0]):,} segments, but the scores {_kinds(other)}"
-        problem += f" cover {len(segments[1]):,}: give scores of the same segments."
-        raise InputError("count-mismatch", problem, found=str(len(segments[1])), expected=str(len(segments[0])))
     names, others = ({key[2:]: None for key in key_rows(frame, keys)} for frame in (one, other))
     first, second = next(iter(names)), next(iter(others))
     if not names.keys() & others.keys():
         problem = f"The scores {_kinds(one)} and {_kinds(other)} have no segment in common: one file has segments such"
-        problem += f" as {_name(first)}, the other {_name(second)}: give scores of the same test set."
+        problem += (
+            f" as {_name(first)}, the other {_name(second)}: give scores of the same test set, with the same names."
+        )
         raise InputError("unknown-segment", problem, found=excerpt(second[-1]), expected=excerpt(first[-1]))
     only_one = [key for key in names if key not in others]
     only_other = [key for key in others if key not in names]

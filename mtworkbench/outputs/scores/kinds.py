@@ -34,7 +34,7 @@ def number_columns(frame: pd.DataFrame) -> list[str]:
 def directions_of(scores: Sequence[pd.DataFrame]) -> dict[str, str]:
     """Return which way is better for each kind of score, where readers noted it.
 
-    Penalties and their negatives may have one name, so either all frames with a kind of score have the note, or none.
+    A penalty and its negative may have the same name, so either all frames with a kind of score have the note, or none.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def _direction(frame: pd.DataFrame, name: str) -> str | None:
     directions = list(dict.fromkeys(noted.dropna()))
     _check_one_direction(name, directions)
     if directions and noted.isna().any():
-        problem = f"Column {excerpt(note)} says {directions[0]!r} of some scores and nothing of others"
+        problem = f"Column {excerpt(note)} is {directions[0]!r} for some scores and empty for others"
         raise InputError("direction", f"{problem}: write the same direction in all rows.", found=directions[0])
     return directions[0] if directions else None
 

@@ -37,7 +37,7 @@ _REQUIRED = ("system", "document", "rater", "category", "severity")
 _MARKER = re.compile("</?v>")
 _AVERAGES = ("system", "mqm_avg_score", "seg_id")
 _BLANK = re.compile("[ \t]")
-# The columns that say of what a text is.
+# The columns that say which segment a text belongs to.
 _OF = {"source": ["document", "segment"], "mt": ["document", "segment", "system"]}
 _LONGEST_HEADER = 1000
 
@@ -63,7 +63,7 @@ def read_mqm(
         blanks or tabs), and named by the first line: ``system``, ``doc``, ``rater``, ``category``, ``severity``, and
         ``doc_id`` and ``seg_id``, which later years call ``docSegId`` and ``globalSegId``.
     weights : str, or mapping of (str, str) to float, default "freitag2021"
-        What an error costs. ``"freitag2021"``: major 5, minor 1, minor ``Fluency/Punctuation`` 0.1, neutral 0,
+        The weight of an error. ``"freitag2021"``: major 5, minor 1, minor ``Fluency/Punctuation`` 0.1, neutral 0,
         ``Non-translation`` 25. ``"marot"``: the same, and for what appears in ratings from 2022 on: critical 5, trivial
         0.1; errors of the source, creative reinterpretations and tests of the rater's attention 0. Or a mapping of
         (category, severity), such as ``{("*", "Major"): 10, ("Style", "Major"): 5, ("*", "*"): 0}``: the most specific
@@ -197,7 +197,7 @@ class _Ratings:
         return rows
 
     def texts(self, column: str, whose: Iterable[Hashable]) -> dict[Hashable, str | None]:
-        """Return the texts of a column without markers, by what they are of: None where rows have different ones."""
+        """Return the texts of a column without markers, by their keys: None where rows have different ones."""
         found: dict[Hashable, str | None] = {}
         for key, marked in zip(whose, self.table.columns.get(column, [""] * len(self.table)), strict=True):
             text = _MARKER.sub("", marked) or None
@@ -325,13 +325,13 @@ def _read_averages(lines: Segments, path: str, report: Report) -> Table:
             problem = f"{excerpt(fields[1])} cannot be read as a score ({error}): {expected}."
             raise lines.fault("bad-number", position, problem, found=fields[1]) from None
         if scores[row] > 0:
-            problem = f"the score {fields[1]} is above 0: averages of MQM scores are published as negative penalties"
+            problem = f"the score {fields[1]} is above 0: averages of MQM scores are published as negative numbers"
             raise lines.fault("direction", position, f"{problem}; read other scores with read_table.", found=fields[1])
     if not rows:
         raise InputError("no-segments", f"{lines.label} has no scores: at least one was expected.", path=path)
     if missing := int(np.isnan(scores).sum()):
         message = f"{lines.label}: {missing:,} of {len(rows):,} scores are missing (None)"
-        message += "; there is one per system and segment."
+        message += ". One per system and segment was expected."
         report.notice("missing-score", message, path=path, count=missing)
     columns: dict[str, object] = {
         "segment": [fields[2] for fields in rows],

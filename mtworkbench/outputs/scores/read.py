@@ -8,12 +8,13 @@ from pathlib import PurePath
 
 import pandas as pd
 
-from mtworkbench.errors import name_some
+from mtworkbench.errors import InputError, name_some
 from mtworkbench.outputs.checks.report import Report, fault
 from mtworkbench.outputs.files.bytes import Path, find_file
 from mtworkbench.outputs.files.lines import read_text
 from mtworkbench.outputs.scores.comet import (
     NameRuns,
+    begins_as_comet_json,
     is_comet_json,
     is_comet_output,
     name_by_path,
@@ -54,12 +55,19 @@ def read_scores(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame:
         of score and NaN where a segment has none. COMET's scores are ``comet``, and its JSON brings the texts, which
         `add_scores` compares with those of the outputs. COMET names systems by the paths of their outputs. Here the
         names are the file names without what all share: ``base`` and ``new`` for ``hyps/base.txt`` and
-        ``hyps/new.txt``. Its segment 0 is segment 1.
+        ``hyps/new.txt``. What COMET prints has no texts, so in Python only these names say which system a score belongs
+        to: name the outputs like their files. A terminal is told the paths of the outputs, and finds the system by its
+        path.
+
+        COMET's segment 0 is segment 1. In other files, the numbers 1, 2, ... n without gaps count the segments in
+        order; numbers with gaps, or that do not begin at 1, are names (see `add_scores`). In a table, names of any
+        form belong in the column ``segment``; those that are no numbers from 1 are kept as ``segment_id``.
 
     Raises
     ------
     InputError
-        ``score-file`` where the format is not known, a line is not of it, or the scores are not of segments;
+        ``score-file`` where the format is not known, a line does not have this format, or the scores are not those of
+        segments;
         ``json``, ``bad-number``, ``not-text``, ``count-mismatch``, ``text-mismatch``, ``interleaved-systems``; and
         those of `read_mqm`, `read_da` and `read_table`.
 
@@ -85,6 +93,14 @@ def read_scores_of(path: Path, name_runs: NameRuns, *, accept: Collection[str] =
     for warning in noticed:
         warnings.warn(warning.message, stacklevel=3)  # at the line that calls `read_scores`
     return scores
+
+
+def holds_scores(path: str) -> bool:
+    """Tell whether the content of a file is that of a format of scores, which no file of texts looks like."""
+    try:
+        return any(recognizes(path) for recognizes in (begins_as_comet_json, is_comet_output, is_da, is_mqm))
+    except InputError:  # what cannot be read is told when it is read
+        return False
 
 
 def _read(path: str, name_runs: NameRuns, accept: Collection[str]) -> pd.DataFrame:

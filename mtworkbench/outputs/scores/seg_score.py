@@ -159,7 +159,7 @@ def _notice_missing(lines: Segments, found: dict[str, list[float]], report: Repo
     missing = sum(map(math.isnan, (score for scores in found.values() for score in scores)))
     if missing:
         message = f"{lines.label}: {missing:,} of {len(lines):,} scores are missing (None)"
-        message += "; there is one per system and segment."
+        message += ". One per system and segment was expected."
         together = "{places} files of scores have {count} missing scores (None): {list}."
         lines.notice(report, "missing-score", message, None, missing, together)
 

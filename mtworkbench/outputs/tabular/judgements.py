@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Hashable, Mapping, Sequence
 
@@ -38,10 +39,9 @@ def lay_out_judgements(table: Table, report: Report) -> pd.DataFrame:
         there = ", ".join(map(excerpt, table.columns))
         message = (
             f"{table.label} has no hypotheses and references, so it was taken for a table of judgements: it needs the "
-            f"columns 'system' and 'segment' and a column of numbers, but the columns are {there}. Numbers are written "
-            "with a digit before the decimal point (0.5), and None where there is no value."
+            f"columns 'system' and 'segment' and a column of numbers, but the columns are {there}. "
         )
-        raise InputError("columns", message, path=table.path, found=there)
+        raise InputError("columns", message + _how_to_mend(table, scores), path=table.path, found=there)
     for name in table.columns:
         if name not in ("run", *scores):
             check_characters(table.column(name), report)
@@ -76,6 +76,17 @@ def lay_out_judgements(table: Table, report: Report) -> pd.DataFrame:
         report.notice("segments-renumbered", message, path=table.path, count=len(numbers))
     _notice_missing(table, everything, report)
     return pd.DataFrame(columns)
+
+
+def _how_to_mend(table: Table, scores: Sequence[str]) -> str:
+    """Say what to do about a table without the columns of judgements."""
+    if not scores:
+        return "Numbers are written with a digit before the decimal point (0.5), and None where there is no value."
+    texts = [name for name in table.columns if name not in ("system", *scores)]
+    nearest = difflib.get_close_matches("segment_id", texts, 1, 0.5)
+    if nearest:
+        return f"Did you mean {excerpt(nearest[0])}? Rename it to 'segment'."
+    return "Add 'segment', with the number of the segment, counted from 1, or its name."
 
 
 def _number(table: Table, runs: Sequence[Run]) -> tuple[Sequence[Hashable], dict[Hashable, int]]:

@@ -103,13 +103,24 @@ def lay_out_scores(
             expected=str(MIN_SYSTEMS),
         )
     taken = [_take_systems(one, systems) for one in statistics]
-    merged = merge_statistics(*taken, origins=[f"the statistics of {name}" for name in names])
+    merged = _merge(taken, names)
     laid_out = [
         JudgedScores(one.metric.name, tuple(one[name] for name in systems), sign_of(one.metric)) for one in merged
     ]
     for one in laid_out[1:]:
         _check_that_segments_have_both(laid_out[0], one)
     return merged[0].test_set, systems, laid_out[0], laid_out[1:]
+
+
+def _merge(statistics: Sequence[SegmentStatistics], names: Sequence[str]) -> Sequence[SegmentStatistics]:
+    """Match the segments; where they differ, say how scores of some of the segments are joined."""
+    try:
+        return merge_statistics(*statistics, origins=[f"the statistics of {name}" for name in names])
+    except InputError as error:
+        if error.code != "different-segments":
+            raise
+        remedy = "where some segments have no score, join the frames first, as in add_scores(scores, human_scores)"
+        raise InputError(error.code, f"{str(error).rstrip('.')}; {remedy}.") from None
 
 
 def check_direction(metric: Metric | MetricComparison) -> None:

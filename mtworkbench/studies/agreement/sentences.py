@@ -46,6 +46,7 @@ def describe_agreement(frame: pd.DataFrame) -> str:
         f"Measured on {count(first['n_systems'], 'system')} and {segments}; the intervals resample systems and "
         f"{first['unit']}s."
     )
+    lines += _explain_intervals(frame)
     if first["n_systems"] < ENOUGH_SYSTEMS:
         lines.append(f"With fewer than {ENOUGH_SYSTEMS} systems, these intervals are rough.")
     return wrap(lines, indent="  ")
@@ -69,6 +70,13 @@ def _has_interval(row: object) -> bool:
     return bool(np.isfinite(row.low) and row.low < row.high)
 
 
+def _explain_intervals(frame: pd.DataFrame) -> list[str]:
+    """Say once why an interval cannot be estimated."""
+    if not (frame["low"] == frame["high"]).any():
+        return []
+    return ["A CI cannot be estimated where all resamples give the same value."]
+
+
 def title_agreement(frame: pd.DataFrame, *, unranked: Collection[str] = ()) -> str:
     """Say by how many of the measures which metric has the highest value.
 
@@ -84,17 +92,20 @@ def title_agreement(frame: pd.DataFrame, *, unranked: Collection[str] = ()) -> s
     best = ranked[ranked["agreement"] >= highest - TIE]
     n_measures = len(best.drop_duplicates(["scope", "measure"]))
     if not n_measures:
-        return "Agreement is not defined by any measure"
+        return "No measure of agreement is defined"
     # Metrics that share the highest value are named together: neither of them wins.
-    names = best.groupby(["scope", "measure"], sort=False)["metric"].agg(listed)
+    names = best.groupby(["scope", "measure"], sort=False)["metric"].agg(tuple)
     wins = names.value_counts(sort=False).sort_values(ascending=False, kind="stable")
-    return f"Highest value: {listed(f'{name} by {number} of {n_measures}' for name, number in wins.items())} measures"
+    (first, number), *others = wins.items()
+    verb = "has" if len(first) == 1 else "have"
+    said = [f"{listed(first)} {verb} the highest value in {number} of {n_measures} measures"]
+    return ", ".join([*said, *(f"{listed(name)} in {number}" for name, number in others)])
 
 
 def describe_tests(frame: pd.DataFrame) -> str:
     """Say for each measure whether one metric is shown to agree better with humans than the other.
 
-    A metric is said to agree better only where p rejects equality and the interval, which also resamples systems and
+    A metric is said to agree better only where p rejects equality and the interval, which resamples systems and
     documents, excludes 0.
 
     Parameters
@@ -103,6 +114,7 @@ def describe_tests(frame: pd.DataFrame) -> str:
         Of `compare_agreement`.
     """
     lines = [_say_test(row) for row in frame.itertuples()]
+    lines += _explain_intervals(frame)
     if len(frame) > 1:
         lines.append("The p-values are not adjusted for the number of measures.")
     return wrap(lines, indent="  ")
@@ -119,11 +131,12 @@ def _say_test(row: object) -> str:
 
 def _verdict(row: object) -> str:
     if row.p_value > 1 - row.level:
-        return "The metrics are not shown to differ in agreement"
+        return "No difference in agreement is shown"
     ci = f"{in_percent(row.level)} CI"
     if not _has_interval(row):
         return f"PERM-BOTH rejects equality, but the {ci} cannot be estimated"
     if row.low <= 0 <= row.high:
         samples = f"systems and {row.unit}s"
-        return f"PERM-BOTH rejects equality, but the {ci}, which also resamples {samples}, includes 0"
+        problem = f"PERM-BOTH rejects equality, but the {ci}, which resamples {samples}, includes 0"
+        return f"{problem}, so no difference in agreement is claimed"
     return f"{row.a if row.difference > 0 else row.b} agrees better with humans"
