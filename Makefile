@@ -6,12 +6,16 @@
 #   make notebooks  run the notebooks in place and store their results
 #   make defects    see whether the tests catch the seeded defects of tests/defects
 #   make reliability  run the cases of bad input, damaged files and faults, and write docs/reliability.md
-#   make lock       bring requirements.txt up to date (needs uv)
-#   make clean      remove .venv and figures/
+#   make voila      Voila in an environment of its own, for its test: what it installs would change JupyterLab's pages
+#   make screenshots  make the README's pictures of the explorers again (needs a Chromium)
+#   make lock       bring requirements.txt and that of Voila up to date (needs uv)
+#   make clean      remove .venv, .venv-voila and figures/
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+VOILA := .venv-voila
+VOILA_LOCK := tests/browser/voila-requirements.txt
 
 # An environment that forbids .pyc files would make every kernel start slowly.
 unexport PYTHONDONTWRITEBYTECODE
@@ -23,7 +27,7 @@ ifneq ($(shell $(BIN)/python -c "print(open('$(VENV)/made-in').read())" 2>/dev/n
 .PHONY: $(VENV)/made-in
 endif
 
-.PHONY: lab figures test notebooks defects reliability lock clean
+.PHONY: lab figures test notebooks defects reliability voila screenshots lock clean
 
 lab: $(VENV)/ready
 	@$(BIN)/mtworkbench lab .
@@ -44,12 +48,20 @@ defects: $(VENV)/ready
 reliability: $(VENV)/ready
 	@OMP_NUM_THREADS=1 $(BIN)/python scripts/measure_reliability.py
 
+voila: $(VOILA)/ready
+
+screenshots: $(VENV)/ready
+	@$(BIN)/python scripts/make_screenshots.py
+
 lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate --upgrade --quiet \
 	    --all-extras --group dev --custom-compile-command "make lock" --output-file requirements.txt pyproject.toml
+	printf '%s\n' voila ipykernel | uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate \
+	    --upgrade --quiet --constraint requirements.txt --custom-compile-command "make lock" \
+	    --output-file $(VOILA_LOCK) pyproject.toml -
 
 clean:
-	rm -rf $(VENV) figures
+	rm -rf $(VENV) $(VOILA) figures
 
 $(VENV)/ready: pyproject.toml $(VENV)/locked
 	@$(BIN)/python -m pip --disable-pip-version-check install --quiet --no-deps --no-build-isolation --editable .
@@ -58,6 +70,13 @@ $(VENV)/ready: pyproject.toml $(VENV)/locked
 $(VENV)/locked: requirements.txt $(VENV)/made-in
 	@echo "Installing the packages of requirements.txt into $(VENV) (a few minutes, once) ..."
 	@$(BIN)/python -m pip --disable-pip-version-check install --quiet --quiet --require-hashes --requirement requirements.txt
+	@touch $@
+
+# The workbench itself is not installed there: the test says where it is.
+$(VOILA)/ready: $(VOILA_LOCK) $(VENV)/made-in
+	@echo "Installing the packages of $(VOILA_LOCK) into $(VOILA) ..."
+	@$(BIN)/python -m venv --clear $(VOILA)
+	@$(VOILA)/bin/python -m pip --disable-pip-version-check install --quiet --quiet --require-hashes --requirement $(VOILA_LOCK)
 	@touch $@
 
 $(VENV)/made-in:

@@ -340,10 +340,12 @@ function makeNgrams(model, send, change) {
   const ask = () => send({ kind: "ngrams", of: of.value, order: Number(order.value) });
   const of = menu([["all", "all segments"], ["shown", "the segments found"], ["selection", "the selection"]], ask);
   const order = menu([["0", "1 to 4"], ["1", "1"], ["2", "2"], ["3", "3"], ["4", "4"]], ask);
+  const copy = button("Copy as LaTeX", () => send({ kind: "copy ngrams" }), { disabled: true });
   const fold = make("details", { class: "mtw-panel mtw-ngrams" },
     make("summary", {}, "Words and phrases that one system gets right and the other does not"),
-    make("div", { class: "mtw-group" }, labelled("Count in", of), labelled("Length in words", order)), box);
+    make("div", { class: "mtw-group" }, labelled("Count in", of), labelled("Length in words", order), copy), box);
   fold.addEventListener("toggle", () => fold.open && !model.get("ngrams").answer && ask());
+  const selected = () => of.value === "selection" && ask();
 
   function show() {
     const found = model.get("ngrams");
@@ -359,8 +361,9 @@ function makeNgrams(model, send, change) {
     });
     box.replaceChildren(...tables);
     box.dataset.answer = found.answer;
+    copy.disabled = !(found.new.length || found.baseline.length);
   }
-  return { fold, show };
+  return { fold, show, selected };
 }
 
 function makeFlags(model, change) {
@@ -483,7 +486,7 @@ function render({ model, el }) {
   const listeners = {
     "change:page": () => (filters.show(), segments.show()),
     "change:query": filters.show,
-    "change:selection": () => (segments.update(), take.update(), sayStatus()),
+    "change:selection": () => (segments.update(), take.update(), ngrams.selected(), sayStatus()),
     "change:left_out": () => (segments.update(), sayStatus()),
     "change:written": segments.update,
     "change:exploratory": sayWithout,

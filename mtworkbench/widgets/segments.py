@@ -24,6 +24,7 @@ from mtworkbench.widgets.segment_pages import QUERY, SegmentPages, make_pages
 from mtworkbench.widgets.segments_exports import (
     COPIES,
     in_order,
+    ngrams_to_latex,
     notes_to_csv,
     notes_to_frame,
     segments_to_html,
@@ -201,6 +202,9 @@ class SegmentBrowser(anywidget.AnyWidget):
             chosen = in_order(self._pages, self.query, self.selection)
             text, what = COPIES[asked["form"]](self._pages, chosen), f"the selection as {asked['form']}"
             self.send({"kind": "copy", "what": what, "text": text})
+        elif kind == "copy ngrams":
+            text = ngrams_to_latex(self._pages, self.ngrams)
+            self.send({"kind": "copy", "what": "these n-grams as LaTeX", "text": text})
         elif kind == "call":
             self.send({"kind": "copy", "what": "the call that brings this view back", "text": self.call})
         elif kind == "notes":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ from mtworkbench.tables import frame_to_csv, frame_to_markdown
 from mtworkbench.tables.cells import signed
 from mtworkbench.tables.frames import Cell
 from mtworkbench.tables.html import paragraph, show_html, table_to_html
-from mtworkbench.tables.latex import columns_to_latex
+from mtworkbench.tables.latex import MOST_ROWS, columns_to_latex
 from mtworkbench.widgets.segment_pages import QUERY, SegmentPages
 
 #: Of the page without a kernel, so many segments that speak for each system.
@@ -31,18 +32,78 @@ def selection_to_markdown(pages: SegmentPages, chosen: pd.DataFrame) -> str:
 
 
 def selection_to_latex(pages: SegmentPages, chosen: pd.DataFrame) -> str:
-    """Write segments as a LaTeX table: their texts below each other, because a paper's columns are narrow."""
+    """Write segments as LaTeX: their texts below each other, because a paper's columns are narrow.
+
+    Segments that would fill more than a column of a page go into several tables.
+    """
     labels = dict(zip(chosen.columns, _name_systems(pages, chosen).columns, strict=True))
     metric = pages.statistics.metric.name
-    headings, names, texts = {}, [], []
+    tables: list[list[_SegmentRows]] = [[]]
+    filled = 0
     for row in chosen.to_dict("records"):
-        contribution = signed(row["contribution"], pages.digits)
-        headings[len(names)] = f"Segment {row['segment']}: {contribution} {metric}"
         present = [name for name in pages.texts if isinstance(row[name], str)]
-        names += [labels[name] for name in present]
-        texts += [row[name] for name in present]
-    caption = f"What segments contribute to the difference in {metric} between {pages.a} and {pages.b}."
-    return columns_to_latex({"": names, "text": texts}, caption, "segments", headings=headings)
+        heading = f"Segment {row['segment']}: {signed(row['contribution'], pages.digits)} {metric}"
+        segment = _SegmentRows(heading, [labels[name] for name in present], [row[name] for name in present])
+        n_lines = _segments_to_latex([segment], "").count(r"\\")
+        if tables[-1] and filled + n_lines > MOST_ROWS:
+            tables.append([])
+            filled = 0
+        tables[-1].append(segment)
+        filled += n_lines
+    caption = f"What segments contribute to the difference in {metric} between {pages.a} and {pages.b}"
+    if len(tables) == 1:
+        return _segments_to_latex(tables[0], f"{caption}.")
+    written = [
+        _segments_to_latex(segments, f"{caption} ({part} of {len(tables)}).", part)
+        for part, segments in enumerate(tables, start=1)
+    ]
+    return "\n".join(written)
+
+
+class _SegmentRows(NamedTuple):
+    """A segment in a table: a line above its texts, and for each text what it is called and the text itself."""
+
+    heading: str
+    names: list[str]
+    texts: list[str]
+
+
+def _segments_to_latex(segments: Sequence[_SegmentRows], caption: str, part: int | None = None) -> str:
+    headings, names, texts = {}, [], []
+    for segment in segments:
+        headings[len(names)] = segment.heading
+        names += segment.names
+        texts += segment.texts
+    label = "segments" if part is None else f"segments-{part}"
+    return columns_to_latex({"": names, "text": texts}, caption, label, headings=headings)
+
+
+def ngrams_to_latex(pages: SegmentPages, counted: Mapping[str, Any]) -> str:
+    """Write n-grams as a LaTeX table: those that either system gets right more often, as the browser lists them.
+
+    Parameters
+    ----------
+    pages : SegmentPages
+    counted : mapping
+        Of `SegmentPages.count_ngrams`, with ``of``, the segments that it counts in.
+    """
+    rows, headings = [], {}
+    for side, system in (("new", pages.a), ("baseline", pages.b)):
+        if counted[side]:
+            headings[len(rows)] = f"{system} gets right more often"
+            rows += counted[side]
+    names = ["n-gram", pages.a, pages.b, "segments"]
+    if len({*names}) < len(names):
+        names[1:3] = ["new", "baseline"]
+    columns: dict[str, list[str]] = {names[0]: [row["ngram"] for row in rows]}
+    for name, count in zip(names[1:], ("new", "baseline", "segments"), strict=True):
+        columns[name] = [Cell(f"{row[count]:,}") for row in rows]
+    where = {"all": "in all segments", "shown": "in the segments found", "selection": "in the segments selected"}
+    caption = (
+        f"N-grams that {pages.a} and {pages.b} match differently {where[counted['of']]}: how often each gets them "
+        "right, and in how many segments they differ."
+    )
+    return columns_to_latex(columns, caption, "ngrams", headings=headings)
 
 
 #: How a selection is copied.

@@ -1,0 +1,129 @@
+"""Notebooks as pages for colleagues: Voila, which is installed apart from everything else by `make voila`."""
+
+import os
+import re
+import secrets
+import socket
+import subprocess
+import threading
+import warnings
+from pathlib import Path
+
+import nbformat
+import pytest
+
+import mtworkbench as mtw
+from tests.browser.bare_pages import SEGMENT_NUMBERS
+from tests.browser.conftest import watch
+
+ROOT = Path(__file__).parent.parent.parent
+VOILA = ROOT / ".venv-voila" / "bin" / "python"
+CELLS = (
+    "import mtworkbench as mtw\n"
+    "flores = mtw.find_shipped('data/flores')\n"
+    "systems = {name: flores / f'bergamot-{name}.txt' for name in ('base', 'base-memory', 'tiny')}\n"
+    "outputs = mtw.read_outputs(flores / 'reference.txt', systems, accept='invisible-chars')\n"
+    "statistics = mtw.compute_statistics(outputs, 'bleu')",
+    "mtw.explore_comparison(statistics, 'base', rng=1)",
+    "mtw.explore_segments(outputs, statistics, 'tiny', 'base', rng=1)",
+)
+# Voila's own page asks for icons from elsewhere. It is fine without them, and nothing else may leave the machine.
+ICONS = [
+    f"https://cdn.jsdelivr.net/npm/@fortawesome/fontawesome-free@%5E5/css/{name}.min.css"
+    for name in ("all", "v4-shims")
+]
+
+
+# Voila has JupyterLab's scripts of an older version than the widgets' own, which work with them.
+OLDER = r"console warning: (Unsatisfied|No satisfying) version "
+SAYS = "text => document.querySelector('.mtworkbench-sentence')?.innerText.startsWith(text)"
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    """Where Voila shows a notebook with the two explorers."""
+    if not (VOILA.parent.parent / "ready").exists():
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("needs Voila in an environment of its own: make voila")
+    home = tmp_path_factory.mktemp("voila")
+    cells = [nbformat.v4.new_code_cell(source) for source in CELLS]
+    kernel = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), home / "explorers.ipynb")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER", "PYTHON"))}
+    environment |= {f"JUPYTER_{name}_DIR": str(home / name) for name in ("CONFIG", "DATA", "RUNTIME")}
+    environment |= {"IPYTHONDIR": str(home / "ipython"), "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    token = secrets.token_hex(16)
+    options = {"ip": "127.0.0.1", "port": port, "port_retries": 0, "token": token, "connection_dir_root": home}
+    command = [VOILA, "-m", "voila", "explorers.ipynb", "--no-browser"]
+    command += [f"--Voila.{name}={value}" for name, value in options.items()]
+    with subprocess.Popen(command, cwd=home, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            said = []
+            for line in process.stderr:
+                said.append(line)
+                if f":{port}/" in line:
+                    break
+            else:
+                pytest.fail(f"Voila did not start:\n{''.join(said)}")
+            # A full pipe would make it wait.
+            threading.Thread(target=process.stderr.read, daemon=True).start()
+            yield f"http://127.0.0.1:{port}/?token={token}"
+        finally:
+            process.terminate()
+
+
+@pytest.fixture
+def voila(address, browser):
+    """The notebook as a page, and what the browser complained of."""
+    context = browser.new_context(viewport={"width": 1200, "height": 1600})
+    page, problems, icons = context.new_page(), [], []
+    watch(page, problems)
+
+    def no_icons(route):
+        icons.append(route.request.url)
+        route.fulfill(body="", content_type="text/css")
+
+    for one in ICONS:
+        page.route(one, no_icons)
+    page.goto(address)
+    yield page, problems
+    assert {*icons} <= {*ICONS}
+    context.close()
+
+
+def test_the_picture_follows_the_sentence_and_the_segments_are_there(voila):
+    page, problems = voila
+    namespace = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", mtw.DataWarning)
+        exec(CELLS[0], namespace)
+    outputs, statistics = namespace["outputs"], namespace["statistics"]
+    found = {pair.a: pair for pair in mtw.compare(statistics, "base", rng=1).metrics["BLEU"].comparisons}
+
+    def picture_of(system):
+        """Wait for the sentence on a system; return the one picture, whose sentence it is."""
+        pair = found[system]
+        begin = f"BLEU: {system} - base = {pair.difference:+.2f} (95 % CI {pair.low:.2f} to {pair.high:.2f})"
+        page.wait_for_function(SAYS, arg=begin)
+        # A picture beside the widget would remain what it was.
+        (picture,) = [one for one in page.locator("img").all() if one.is_visible()]
+        assert picture.get_attribute("alt") == page.locator(".mtworkbench-sentence").inner_text()
+        return picture.get_attribute("src")
+
+    first = picture_of("tiny")
+    page.get_by_role("combobox", name="system", exact=True).select_option(label="base-memory")
+    assert picture_of("base-memory") != first
+    page.get_by_role("button", name="reset").click()
+    assert picture_of("tiny") == first
+
+    segments = mtw.explore_segments(outputs, statistics, "tiny", "base", rng=1)
+    assert page.locator(".mtw-segment").evaluate_all(SEGMENT_NUMBERS) == segments.frame["segment"].head(60).tolist()
+    assert page.locator(".mtw-segments-static").is_hidden()
+    page.get_by_label("Find", exact=True).fill("president")
+    page.keyboard.press("Enter")
+    segments.query = {"text": "president"}
+    told = f"Rows 1–{len(segments.frame)} of {len(segments.frame)};"
+    page.wait_for_function("text => document.querySelector('.mtw-status').textContent.startsWith(text)", arg=told)
+    assert page.locator(".mtw-segment").evaluate_all(SEGMENT_NUMBERS) == segments.frame["segment"].tolist()
+    assert [problem for problem in problems if not re.match(OLDER, problem)] == []
