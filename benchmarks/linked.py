@@ -38,6 +38,26 @@ from IPython.display import display
 menu, screen = Menu("empty", [f"option-{number:02}" for number in range(20)], "option-00"), Screen()
 menu.observe(lambda change: setattr(screen, "sentence", change["new"]), "value")
 display(menu, screen)""",
+    """\
+import time
+from statistics import median
+def seconds(change, when_said):
+    # CPU time of the kernel until the sentence is there, and until everything is, in milliseconds.
+    said = []
+    note = lambda _: said.append(time.process_time())
+    when_said.observe(note, "sentence")
+    begin = time.process_time()
+    change()
+    end = time.process_time()
+    when_said.unobserve(note, "sentence")
+    return 1000 * (said[-1] - begin), 1000 * (end - begin)
+empty = [seconds(lambda: setattr(menu, "value", f"option-{number:02}"), screen) for number in range(1, 20)]
+tried = mtw.explore_differences(outputs, statistics, rng=1)
+choose = lambda number: lambda: setattr(tried.controls["system"], "value", f"system-{number:02}")
+rounds = [[seconds(choose(number), tried._screen) for number in range(1, 16)] for _ in range(2)]
+for name, times in (("empty callback", empty), ("first time", rounds[0]), ("again", rounds[1])):
+    said, done = (median(column) for column in zip(*times))
+    print(f"{name}, CPU time of the kernel: status {said:.0f} ms, everything {done:.0f} ms")""",
     "linked = mtw.explore_differences(outputs, statistics, rng=1)\nlinked",
 )
 # From the event of the menu to the text of the status, and to that of the list of segments; in milliseconds.
@@ -71,11 +91,12 @@ def test_latencies(open_notebook, put_notebook):  # noqa: F811
     assert notebook.run_all(), notebook.outputs()
     page = notebook.page
     page.locator(".mtw-head").wait_for()
+    print(*(one["text"] for one in notebook.outputs()[2] if one.get("name") == "stdout"), sep="", end="", flush=True)
     empty = [f"option-{number % 19 + 1:02}" for number in range(N_TIMES)]
     report("empty callback", [page.evaluate(CHOOSE, [1, one, one, False])[0] for one in empty])
     systems = [f"system-{number:02}" for number in range(1, 16)]
     for name, order in (("first time", systems), ("again", (systems * 2)[:N_TIMES])):
-        found = [page.evaluate(CHOOSE, [2, one, f"{one} - system-00", True]) for one in order]
+        found = [page.evaluate(CHOOSE, [3, one, f"{one} - system-00", True]) for one in order]
         report(f"{name}, status", [one[0] for one in found])
         report(f"{name}, everything", [one[1] for one in found])
     assert notebook.problems == []

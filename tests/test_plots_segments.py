@@ -136,11 +136,10 @@ def test_the_histogram_counts_the_resamples(found):
             (found.differences < high) | (high == edges[-1]) & (found.differences <= high)
         )
         assert count == inside.sum()
-    zero, interval = ax.lines
-    assert list(zero.get_xdata()) == [0, 0]
+    [interval] = ax.lines
     assert list(interval.get_xdata()) == [found.low, found.high]
-    [observed] = ax.collections
-    assert observed.get_segments()[0][:, 0].tolist() == [found.difference] * 2
+    zero, observed = (lines.get_segments()[0][:, 0].tolist() for lines in ax.collections)
+    assert (zero, observed) == ([0, 0], [found.difference] * 2)
     digits = plots.decimals_of(found)
     expected = {"0: equal", f"observed {found.difference:+.{digits}f}", f"{found.low:+.{digits}f}", "95 % CI"}
     assert expected <= {text.replace("\N{MINUS SIGN}", "-") for text in texts(ax)}

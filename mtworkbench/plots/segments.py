@@ -32,8 +32,8 @@ from mtworkbench.tables.frames import shorten
 N_TICKS = 6
 # Segments that are named at each end of a picture, where there is room.
 N_NAMED = 3
-# Of a line of text, the distance of two rows that each have a name; of the Axes' height, what labels leave to rows.
-ROW, ROOM_FOR_ROWS = 1.2, 0.8
+# Of a line of text, the distance of two rows that each have a name; in lines, what stands above and below all rows.
+ROW, LABEL_LINES = 1.2, 5.5
 # Names of buckets are shortened beyond this.
 LABEL_LENGTH = 24
 
@@ -100,34 +100,34 @@ def _name_zero(ax: Axes, systems: tuple[str, str] | None) -> None:
 
 
 def _name_largest(ax: Axes, x: np.ndarray, y: np.ndarray, segments: np.ndarray) -> None:
-    """Write the numbers of the segments at both ends, as far as they cover no dot far from 0 and no other number."""
+    """Write the numbers of the segments at both ends, as far as they cover no dot and no other number."""
     order = np.argsort(y, kind="stable")
-    ends = [(order[::-1][:N_NAMED], 1), (order[:N_NAMED], -1)]
+    ends = [*((place, 1) for place in order[::-1][:N_NAMED]), *((place, -1) for place in order[:N_NAMED])]
     ax.autoscale_view()
     # The layout may still change the size of the Axes a little, so the room for a number is more than it takes.
-    pixels, em = ax.transData.transform(np.column_stack([x, y])), current_medium().text * ax.figure.dpi / POINTS
+    pixels, text = ax.transData.transform(np.column_stack([x, y])), current_medium().text
+    point = ax.figure.dpi / POINTS
     taken: list[Bbox] = []
-    for places, side in ends:
-        for place in places:
+    for place, side in ends:
+        name = str(segments[place])
+        width, height = text_width(name) * ax.figure.dpi, LINE_HEIGHT * text * point
+        for right, up in ((1, 0), (-1, 0), (0, side), (0, -side)):
             if side * y[place] <= 0:
-                continue
-            text = str(segments[place])
-            width, height = text_width(text) * ax.figure.dpi, LINE_HEIGHT * em
-            for direction in (1, -1):
-                left = pixels[place, 0] + (0.4 * em if direction > 0 else -0.4 * em - width)
-                box = Bbox.from_bounds(left, pixels[place, 1] - height / 2, width, height).padded(0.1 * em)
-                inside = ax.bbox.x0 <= box.x0 and box.x1 <= ax.bbox.x1
-                if inside and not any(map(box.overlaps, taken)) and not box.count_contains(pixels):
-                    taken.append(box)
-                    ax.annotate(
-                        text,
-                        (x[place], y[place]),
-                        xytext=(0.4 * direction * current_medium().text, 0),
-                        textcoords="offset points",
-                        ha="left" if direction > 0 else "right",
-                        va="center",
-                    )
-                    break
+                break
+            middle = pixels[place] + (0.4 * text * point + np.array([width, height]) / 2) * (right, up)
+            box = Bbox.from_bounds(*(middle - np.array([width, height]) / 2), width, height)
+            inside = ax.bbox.x0 <= box.x0 and box.x1 <= ax.bbox.x1 and ax.bbox.y0 <= box.y0 and box.y1 <= ax.bbox.y1
+            if inside and not any(map(box.padded(0.1 * height).overlaps, taken)) and not box.count_contains(pixels):
+                taken.append(box)
+                ax.annotate(
+                    name,
+                    (x[place], y[place]),
+                    xytext=(0.4 * text * right, 0.4 * text * up),
+                    textcoords="offset points",
+                    ha={1: "left", -1: "right"}.get(right, "center"),
+                    va={1: "bottom", -1: "top"}.get(up, "center"),
+                )
+                break
 
 
 @in_house_style()
@@ -187,8 +187,10 @@ def plot_buckets(
 
 def shown_buckets(frame: pd.DataFrame, ax: Axes) -> pd.DataFrame:
     """Return the buckets that have room as rows of an Axes: the largest ones, in their own order."""
-    height = ax.get_position().height * ax.figure.get_figheight() * ROOM_FOR_ROWS
-    room = max(3, int(height / _row_height()))
+    # The layout has yet to give an Axes its place; alone in a figure, it has this share of the height before.
+    share = ax.get_position().height / (mpl.rcParams["figure.subplot.top"] - mpl.rcParams["figure.subplot.bottom"])
+    row, labels = _heights()
+    room = max(3, int((share * ax.figure.get_figheight() - labels) / row + 1e-9))
     if len(frame) <= room:
         return frame
     largest = np.argsort(-frame[count_of(frame)].to_numpy(), kind="stable")[:room]
@@ -197,13 +199,14 @@ def shown_buckets(frame: pd.DataFrame, ax: Axes) -> pd.DataFrame:
 
 def height_of_buckets(n_buckets: int) -> float:
     """Return the height of a figure in which so many buckets have room, in inches."""
-    share = mpl.rcParams["figure.subplot.top"] - mpl.rcParams["figure.subplot.bottom"]
-    return (n_buckets + 0.5) * _row_height() / (share * ROOM_FOR_ROWS)
+    row, labels = _heights()
+    return n_buckets * row + labels
 
 
-def _row_height() -> float:
-    """Return how high a row with a name is, in inches."""
-    return ROW * LINE_HEIGHT * current_medium().text / POINTS
+def _heights() -> tuple[float, float]:
+    """Return the heights of a row with a name, and of all that stands above and below the rows, in inches."""
+    line = LINE_HEIGHT * current_medium().text / POINTS
+    return ROW * line, LABEL_LINES * line
 
 
 def count_of(frame: pd.DataFrame) -> str:
@@ -247,7 +250,8 @@ def plot_resampled_difference(found: PairedBootstrap, ax: Axes | None = None, **
     height = ax.get_position().height * ax.figure.get_figheight()
     line = top * LINE_HEIGHT * em / (0.7 * height)
     digits = decimals_of(found)
-    ax.axvline(0, **GUIDE)
+    # They end above the interval, whose numbers stand there.
+    ax.vlines(0, 0, 1.05 * top, **GUIDE)
     ax.vlines(found.difference, 0, 1.05 * top, color=color, linewidth=medium.line)
     label_two_above(
         ax,

@@ -158,11 +158,12 @@ export default {
       const text = model.get("texts")[mark] ?? "";
       tip.textContent = text;
       if (aloud) spoken.textContent = `${text} (${mark + 1} of ${marks.count})`;
-      // Beside the mark, on the side where there is room.
+      // Beside the mark, on the side where there is room; below a row, so that the row can be read.
       const [x, y] = marks.at(mark).map((pixel) => pixel / scale());
       const { width, height } = layer.getBoundingClientRect();
       const left = Math.min(x + 12, width - tip.offsetWidth - 2);
-      const top = y + 14 + tip.offsetHeight > height ? y - tip.offsetHeight - 12 : y + 14;
+      const has_room = model.get("along") === "y" || y + 14 + tip.offsetHeight <= height;
+      const top = has_room ? y + 14 : y - tip.offsetHeight - 12;
       Object.assign(tip.style, { left: `${Math.max(0, left)}px`, top: `${top}px` });
     }
 
@@ -232,7 +233,7 @@ export default {
       const arrow = ARROWS[event.key];
       if (arrow) {
         const [which, step] = arrow;
-        const start = Math.max(model.get("chosen"), -1);
+        const start = model.get("chosen");
         const mark = current >= 0 ? marks.next(current, which, step) : start >= 0 ? start : marks.orders[which][0];
         go(mark, event.shiftKey);
       } else if (event.key === "Home") go(marks.orders[0][0], event.shiftKey);
@@ -255,6 +256,7 @@ export default {
       image.alt = model.get("alt");
       image.width = model.get("width");
       image.height = model.get("height");
+      caption.style.maxWidth = source ? `${model.get("width")}px` : "";
       layer.setAttribute("viewBox", `0 0 ${model.get("width")} ${model.get("height")}`);
       marks = new Marks(read_places(model.get("places")), model.get("along"));
       layer.style.display = marks.count ? "" : "none";

@@ -4,15 +4,11 @@
 // How near to an end of the list, in pixels, the next rows are asked for; by how many rows the list moves on; and how
 // long after the last key a search begins, in milliseconds.
 const NEAR = 2000, STEP = 30, PATIENCE = 350;
-
 // Bits of a token's mark: what it is not found in.
 const NOT_IN_REFERENCE = 1, NOT_IN_OTHER = 2;
 
 let ids = 0; // several browsers on one page need ids of their own
 const newId = () => `mtw-segments-${++ids}`;
-
-// ---------------------------------------------------------------------------------------------------- small elements
-
 function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -43,8 +39,7 @@ const printable = (text) => text.replace(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e
 
 const count = (number) => number.toLocaleString("en");
 
-// -------------------------------------------------------------------------------------------------------- one segment
-
+// One segment.
 function markOf(kind, code) {
   if (kind === "reference") return code === (NOT_IN_REFERENCE | NOT_IN_OTHER) ? "neither" : null;
   if (code === NOT_IN_OTHER) return "right";
@@ -60,7 +55,8 @@ function showText(text) {
     line.append(mark ? make("mark", { class: `mtw-${mark}` }, piece) : piece);
   }
   if (!line.textContent.trim()) line.append(make("i", { class: "mtw-empty" }, "empty"));
-  return make("div", { class: `mtw-line mtw-${text.kind}` }, make("div", { class: "mtw-label" }, make("bdi", {}, text.label)), line);
+  const label = make("div", { class: "mtw-label" }, make("bdi", {}, text.label));
+  return make("div", { class: `mtw-line mtw-${text.kind}` }, label, line);
 }
 
 function showTexts(texts) {
@@ -100,15 +96,15 @@ function showSegment(row, about, ask) {
   for (const field of [note, tags]) field.addEventListener("change", write);
   const noteFold = make("details", { class: "mtw-note" }, make("summary", {}, "Note"), note, tags);
   const facts = make("div", { class: "mtw-facts" });
-  for (const [label, value] of row.places) facts.append(make("span", { class: "mtw-place", title: label }, make("bdi", {}, value)));
+  for (const [label, value] of row.places) facts.append(make("span", { title: label }, make("bdi", {}, value)));
   const lengths = row.lengths.map(([label, value]) => `${label} ${value}`).join(", ");
   if (lengths) {
     const short = row.lengths.map(([, value]) => value).join(" / ");
     facts.append(make("span", { title: `words: ${lengths}` }, `${short} words`));
   }
   for (const [flag, system] of row.flags) {
-    const side = about.systems.indexOf(system);
-    facts.append(make("span", { class: "mtw-flag" }, `${flag.replaceAll("_", " ")}: `, make("bdi", {}, [about.a, about.b][side])));
+    const name = [about.a, about.b][about.systems.indexOf(system)];
+    facts.append(make("span", { class: "mtw-flag" }, `${flag.replaceAll("_", " ")}: `, make("bdi", {}, name)));
   }
   const side = make(
     "div",
@@ -137,8 +133,7 @@ function showSegment(row, about, ask) {
   return article;
 }
 
-// ------------------------------------------------------------------------------------------------------------ the list
-
+// The list.
 function makeList(model, ask, sayStatus) {
   const list = make("div", { class: "mtw-list", role: "feed", "aria-label": "Segments", tabindex: "0" });
   const shown = new Map(); // segment -> its article
@@ -184,6 +179,7 @@ function makeList(model, ask, sayStatus) {
     query = asked;
     update();
     waiting = false;
+    list.removeAttribute("aria-busy");
     if (focusAfter !== null) list.children[focusAfter === "first" ? 0 : list.children.length - 1]?.focus();
     focusAfter = null;
     sayStatus();
@@ -207,9 +203,12 @@ function makeList(model, ask, sayStatus) {
   });
 
   list.addEventListener("keydown", (event) => {
-    if (event.target.closest("input[type=text]") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.matches("input[type=text]") || event.ctrlKey || event.metaKey || event.altKey) return;
     const here = current(), page = model.get("page");
-    const focus = (article) => article && (article.focus({ preventScroll: true }), article.scrollIntoView({ block: "nearest" }));
+    const focus = (article) => {
+      article?.focus({ preventScroll: true });
+      article?.scrollIntoView({ block: "nearest" });
+    };
     if (event.key === "ArrowDown") focus(here ? here.nextSibling : list.firstChild);
     else if (event.key === "ArrowUp") focus(here?.previousSibling);
     else if (event.key === "Home") {
@@ -228,12 +227,10 @@ function makeList(model, ask, sayStatus) {
     event.preventDefault();
   });
 
-  const done = () => list.removeAttribute("aria-busy");
-  return { list, show: () => (show(), done()), update };
+  return { list, show, update };
 }
 
-// ------------------------------------------------------------------------------------------------ filters and panels
-
+// Filters and panels.
 function makeFilters(model, send) {
   const about = model.get("about");
   const fields = {};
@@ -290,7 +287,8 @@ function makeFilters(model, send) {
     const options = [["", "any or none"]];
     for (const [flag, name] of about.flags) {
       options.push([flag, name]);
-      about.systems.forEach((system, side) => options.push([`${flag}\n${system}`, `${name}: ${[about.a, about.b][side]}`]));
+      about.systems.forEach((system, side) =>
+        options.push([`${flag}\n${system}`, `${name}: ${[about.a, about.b][side]}`]));
     }
     fields.flag = menu(options, now);
     row.append(labelled("Flag", fields.flag));
@@ -323,7 +321,8 @@ function makeFilters(model, send) {
     const parts = [];
     if (query.ngram) parts.push(make("span", {}, "n-gram ", make("bdi", {}, `“${printable(query.ngram)}”`)));
     if (query.segments) parts.push(make("span", {}, `${count(query.segments.length)} given segments`));
-    if (parts.length) parts.push(button("×", () => change({ ngram: "", segments: null }), { "aria-label": "Remove this filter" }));
+    const remove = button("×", () => change({ ngram: "", segments: null }), { "aria-label": "Remove this filter" });
+    if (parts.length) parts.push(remove);
     chip.replaceChildren(...parts);
   }
   return { row, show, change };
@@ -377,8 +376,7 @@ function makeFlags(model, change) {
     make("div", { class: "mtw-tables" }, makeTable(["flag", about.a, about.b], rows, "Flags")));
 }
 
-// ------------------------------------------------------------------------------------------------------ what is taken away
-
+// What is taken away.
 function makeTakeAway(model, send) {
   const first = make("input", { type: "number", min: 1, value: 10, "aria-label": "How many of the first segments" });
   const out = make("textarea", { readonly: true, rows: 6, "aria-label": "Copied text", dir: "auto" });
@@ -425,12 +423,11 @@ function makeTakeAway(model, send) {
   return { row, shown, receive, update };
 }
 
-// --------------------------------------------------------------------------------------------------------- everything
-
 function render({ model, el }) {
   const about = model.get("about");
   const send = (message) => model.send(message);
-  const root = make("div", { class: "mtw-segments tex2jax_ignore mathjax_ignore", "data-lm-suppress-shortcuts": "true" });
+  // JupyterLab's shortcuts would cut the cell at an X.
+  const root = make("div", { class: "mtw-segments tex2jax_ignore mathjax_ignore", "data-lm-suppress-shortcuts": true });
   root.style.setProperty("--mtw-new", about.colors[0]);
   root.style.setProperty("--mtw-old", about.colors[1]);
 
@@ -445,7 +442,8 @@ function render({ model, el }) {
   function sayStatus() {
     const page = model.get("page");
     const last = page.start + page.rows.length;
-    const parts = [page.total ? `Rows ${count(page.start + 1)}–${count(last)} of ${count(page.total)}` : "No segment found"];
+    const rows = `Rows ${count(page.start + 1)}–${count(last)} of ${count(page.total)}`;
+    const parts = [page.total ? rows : "No segment found"];
     if (page.total < page.everything) parts.push(`${count(page.everything)} segments in all`);
     if (model.get("selection").length) parts.push(`${count(model.get("selection").length)} selected`);
     if (model.get("left_out").length) parts.push(`${count(model.get("left_out").length)} left out`);
@@ -460,25 +458,28 @@ function render({ model, el }) {
     without.hidden = !found.count;
     without.replaceChildren(
       make("h4", {}, "Exploratory: chosen after seeing the outputs"),
-      make("p", {}, `Without the ${found.count} segments left out, `, make("bdi", {}, about.a), " − ", make("bdi", {}, about.b),
-        " = ", make("b", { class: "mtw-difference" }, found.difference ?? ""), found.by ? ` (${found.by})` : ""),
+      make("p", {}, `Without the ${found.count} segments left out, `,
+        make("bdi", {}, about.a), " − ", make("bdi", {}, about.b), " = ",
+        make("b", { class: "mtw-difference" }, found.difference ?? ""), found.by ? ` (${found.by})` : ""),
       found.noticed ? make("p", { class: "mtw-legend" }, found.noticed) : "",
       button("Put all back", () => send({ kind: "none", of: "left_out" })));
   }
 
   const direction = about.direction ? ` (${about.direction})` : "";
-  const sample = (kind, text) => make("span", {}, make("mark", { class: `mtw-${kind}` }, text));
+  const sample = (kind, text) => make("mark", { class: `mtw-${kind}` }, text);
   root.append(
     make("p", { class: "mtw-head" },
       make("bdi", { class: "mtw-new-name" }, about.a), " − ", make("bdi", { class: "mtw-old-name" }, about.b), " = ",
       make("b", {}, about.difference), ` ${about.metric}${direction}`),
     make("p", { class: "mtw-legend" }, about.sentence),
     filters.row, ...[ngrams.fold, makeFlags(model, filters.change)].filter(Boolean), without, complaint, status,
-    make("p", { class: "mtw-legend" }, "In the outputs: ", sample("right", "in the reference, not in the other output"), ", ",
+    make("p", { class: "mtw-legend" },
+      "In the outputs: ", sample("right", "in the reference, not in the other output"), ", ",
       sample("wrong", "in neither"), ", ", sample("both", "in both outputs, not in the reference"),
       ". In the reference: ", sample("neither", "in no output"), "."),
     segments.list,
-    make("p", { class: "mtw-legend" }, "Keys in the list: arrows move, Home and End jump, S selects, X leaves out, N writes a note."),
+    make("p", { class: "mtw-legend" },
+      "Keys in the list: arrows move, Home and End jump, S selects, X leaves out, N writes a note."),
     take.row, take.shown);
   el.append(root);
 
@@ -493,11 +494,7 @@ function render({ model, el }) {
     "msg:custom": take.receive,
   };
   for (const [name, listener] of Object.entries(listeners)) model.on(name, listener);
-  sayWithout();
-  take.update();
-  ngrams.show();
-  filters.show();
-  segments.show();
+  for (const show of [sayWithout, take.update, ngrams.show, filters.show, segments.show]) show();
   return () => {
     for (const [name, listener] of Object.entries(listeners)) model.off(name, listener);
   };

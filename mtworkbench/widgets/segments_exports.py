@@ -17,7 +17,7 @@ from mtworkbench.tables.latex import MOST_ROWS, columns_to_latex
 from mtworkbench.widgets.segment_pages import QUERY, SegmentPages
 
 #: Of the page without a kernel, so many segments that speak for each system.
-N_STATIC = 10
+N_STATIC = 5
 
 
 def selection_to_tsv(pages: SegmentPages, chosen: pd.DataFrame) -> str:

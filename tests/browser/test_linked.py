@@ -11,7 +11,7 @@ import mtworkbench as mtw
 from mtworkbench.plots.segments import plot_contributions
 from mtworkbench.plots.style import settle
 from mtworkbench.widgets.figures import LOOKS, SCRIPT, LinkedFigure, make_picture
-from mtworkbench.widgets.linked import SIZE
+from mtworkbench.widgets.linked_views import SIZE
 
 STATE = (
     "name",
@@ -218,14 +218,19 @@ def test_a_sentence_stands_in_place_of_a_picture(open_page, marks):
     assert bare.page.locator(".mtworkbench-caption").inner_text() == "They are copies."
 
 
-def test_axe_has_nothing_to_say(open_page, marks):
+def faults(page, within=None):
+    """Say what axe calls serious or critical in a page, or in a part of it."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
+    found = axe.Axe().run(page, context=within).response["violations"]
+    return [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")]
+
+
+def test_axe_has_nothing_to_say(open_page, marks):
     link = make_link(marks)
     link.caption, link.note, link.code = "caption", "note", "code"
     bare = open_page(link)
     bare.press("Home", "Shift+ArrowRight")
-    found = axe.Axe().run(bare.page).response["violations"]
-    assert [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")] == []
+    assert faults(bare.page) == []
 
 
 NEAREST = """() => {
@@ -336,6 +341,7 @@ def test_everything_follows_in_jupyterlab(open_notebook, put_notebook):
     page.keyboard.press("Enter")
     page.wait_for_function(STATUS, arg="bergamot-tiny - bergamot-base = ")
     notebook.wait_until_idle()
+    assert faults(page, ".jp-OutputArea .jupyter-widgets") == []
     assert notebook.complaints().all_inner_texts() == []
     assert notebook.problems == []
 

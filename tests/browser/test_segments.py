@@ -10,7 +10,6 @@ import mtworkbench as mtw
 from mtworkbench.shipped import find_shipped
 from mtworkbench.widgets.segments_exports import segments_to_html
 from tests.browser.bare_pages import SEGMENT_NUMBERS, Bare
-from tests.browser.test_tables import serious_faults
 
 CHECKED = """all => all.filter(one => one.querySelector('[aria-label^=Select]').checked)
     .map(one => Number(one.querySelector('.mtw-number').textContent))"""
@@ -179,7 +178,7 @@ def test_ngrams_and_flags_filter(bare):
     assert len(segments.frame) == expected < 1012
 
 
-def test_nothing_keeps_a_screen_reader_or_a_keyboard_out(bare):
+def test_nothing_keeps_a_screen_reader_or_a_keyboard_out(bare, serious_faults):
     page = bare.page
     page.get_by_text("Words and phrases that one system gets right").click()
     page.get_by_text("Flags: segments in which").click()

@@ -138,9 +138,11 @@ def test_a_copy_is_said_to_be_one(linked):
     assert [*linked.figures] == [*linked.frames] == [*linked.code] == ["estimates"]
     assert linked.browser is None
     assert linked._links["contributions"].source == ""
+    assert linked.controls["buckets"].disabled
     linked.controls["buckets"].value = "frequency"
     assert "buckets" not in linked.figures
     linked.controls["system"].value = "tiny"
+    assert not linked.controls["buckets"].disabled
     assert sorted(linked.figures) == VIEWS
     assert "words" in linked.frames["buckets"]
 

@@ -261,8 +261,8 @@ def test_the_selection_is_copied_in_the_order_shown(flores, monkeypatch):
     segments = mtw.explore_segments(*flores, "base", "tiny", view=view, rng=1)
     sent = []
     monkeypatch.setattr(segments, "send", sent.append)
-    ask(segments, "first", count=3)
-    first = segments.frame.head(3)
+    ask(segments, "first", count=6)
+    first = segments.frame.head(6)
     for form in ("TSV", "Markdown", "LaTeX"):
         ask(segments, "copy", form=form)
     tsv, markdown, latex = (message["text"] for message in sent)
