@@ -9,7 +9,12 @@ import nbformat
 import pytest
 
 ROOT = Path(__file__).parent.parent.parent
-SHIPPED = sorted((ROOT / "notebooks").glob("*.ipynb"))
+# The user's own comparison, a paper's figures, and scores from elsewhere; all others take minutes.
+EVERY_TIME = ("01", "04", "12")
+SHIPPED = [
+    pytest.param(path, marks=() if path.name.startswith(EVERY_TIME) else pytest.mark.slow, id=path.stem)
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb"))
+]
 
 SLIDER = """\
 import matplotlib.pyplot as plt
@@ -87,7 +92,7 @@ def test_what_goes_wrong_is_seen(open_notebook, put_notebook):
     assert "asks for http://192.0.2.1/x" in notebook.problems
 
 
-@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", SHIPPED)
 def test_a_shipped_notebook_runs_and_its_sliders_move_its_figures(path, open_notebook):
     notebook = open_notebook(path.name)
     assert notebook.run_all()

@@ -17,6 +17,7 @@ from tests.browser.conftest import put_in, watch
 
 ROOT = Path(__file__).parent.parent.parent
 VOILA = ROOT / ".venv-voila" / "bin" / "python"
+VOILA_LOCK = Path(__file__).with_name("voila-requirements.txt")
 CELLS = (
     "import mtworkbench as mtw\n"
     "flores = mtw.find_shipped('data/flores')\n"
@@ -124,3 +125,10 @@ def test_the_picture_follows_the_sentence_and_the_segments_are_there(voila):
     page.wait_for_function("text => document.querySelector('.mtw-status').textContent.startsWith(text)", arg=told)
     assert page.locator(".mtw-segment").evaluate_all(SEGMENT_NUMBERS) == segments.frame["segment"].tolist()
     assert [problem for problem in problems if not re.match(OLDER, problem)] == []
+
+
+def test_the_lock_has_hashes_and_no_addresses():
+    text = VOILA_LOCK.read_text(encoding="utf-8")
+    packages = re.findall(r"^[a-z0-9-]+==.+\n(?=    --hash=sha256:[0-9a-f]{64})", text, re.MULTILINE)
+    assert len(packages) == len(re.findall(r"^[a-z]", text, re.MULTILINE)) > 50
+    assert "//" not in text
