@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -130,7 +133,7 @@ def _choose_most(at_most: int | None, n_units: int) -> int:
     return min(int(at_most), n_units - 2)
 
 
-def _is_settled(row: dict[str, object]) -> bool:
+def _is_settled(row: Mapping[str, Any]) -> bool:
     """Tell whether the difference is not significant and cannot become so by leaving out more."""
     return row["verdict"] == "not significant" and cannot_reject(row["differing"], row["level"])
 

@@ -100,7 +100,7 @@ def _choose_segments(metric: Metric, rows: pd.DataFrame, at_most: int | None) ->
     texts = [rows["hypothesis"], *(rows[name] for name in reference_columns(rows))]
     sizes = [np.array([len(text) if isinstance(text, str) else 0 for text in column]) for column in texts]
     by_product = type(metric) in PRODUCTS
-    costs = sizes[0] * sum(sizes[1:]) if by_product else sum(sizes)
+    costs = sizes[0] * np.sum(sizes[1:], axis=0) if by_product else np.sum(sizes, axis=0)
     budget = PRODUCTS[type(metric)] if by_product else CHARACTERS
     if costs.sum() <= budget and (at_most is None or len(rows) <= at_most):
         return everything
