@@ -9,11 +9,15 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import nbformat
 import pytest
+
+from mtworkbench.shipped import find_shipped
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 OPTIONS = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
@@ -127,7 +131,13 @@ class OpenNotebook:
 def lab(tmp_path_factory) -> Iterator[Lab]:
     """JupyterLab on a fresh folder with settings of its own."""
     pytest.importorskip("jupyterlab", reason="needs JupyterLab")
-    home = tmp_path_factory.mktemp("jupyter")
+    with start_lab(tmp_path_factory.mktemp("jupyter")) as started:
+        yield started
+
+
+@contextmanager
+def start_lab(home: Path) -> Iterator[Lab]:
+    """Start JupyterLab on a new folder, with settings that do not leave it either; stop it in the end."""
     for name, content in SETTINGS.items():
         (home / name).parent.mkdir(parents=True, exist_ok=True)
         (home / name).write_text(json.dumps(content))
@@ -189,20 +199,22 @@ def open_notebook(lab: Lab, browser: object, request: pytest.FixtureRequest) -> 
     context = browser.new_context(viewport={"width": 1280, "height": 2600})
     context.set_default_timeout(0)  # how long a test may take is pytest-timeout's business
 
-    def open_one(name: str) -> OpenNotebook:
-        page = context.new_page()
-        notebook = OpenNotebook(page)
-        watch(page, notebook.problems)
-        page.goto(lab.url(f"lab/workspaces/{re.sub('[^a-z0-9]+', '-', name)}/tree/notebooks/{name}"))
-        page.wait_for_function("() => window.jupyterapp !== undefined")
-        page.evaluate("() => jupyterapp.restored")
-        page.wait_for_function(FIND_NOTEBOOK, arg=name)
-        page.evaluate(READY)
-        notebook.wait_until_idle()
-        return notebook
-
-    yield open_one
+    yield partial(open_in, context, lab)
     context.close()
+
+
+def open_in(context: object, lab: Lab, name: str) -> OpenNotebook:
+    """Open a notebook of the lab's folder in a new tab."""
+    page = context.new_page()
+    notebook = OpenNotebook(page)
+    watch(page, notebook.problems)
+    page.goto(lab.url(f"lab/workspaces/{re.sub('[^a-z0-9]+', '-', name)}/tree/notebooks/{name}"))
+    page.wait_for_function("() => window.jupyterapp !== undefined")
+    page.evaluate("() => jupyterapp.restored")
+    page.wait_for_function(FIND_NOTEBOOK, arg=name)
+    page.evaluate(READY)
+    notebook.wait_until_idle()
+    return notebook
 
 
 def watch(page: object, problems: list[str]) -> None:
@@ -246,10 +258,22 @@ def put_notebook(lab: Lab) -> Callable[..., str]:
     """Return a function that puts a notebook of the given cells into the lab's folder."""
 
     def put(name: str, *sources: str) -> str:
-        cells = [nbformat.v4.new_code_cell(source) for source in sources]
-        kernel = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
-        (lab.folder / "notebooks").mkdir(parents=True, exist_ok=True)
-        nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), lab.folder / "notebooks" / name)
-        return name
+        return put_in(lab.folder / "notebooks", name, *sources)
 
     return put
+
+
+def put_in(folder: Path, name: str, *sources: str) -> str:
+    """Put a notebook of the given cells into a folder; return its name."""
+    cells = [nbformat.v4.new_code_cell(source) for source in sources]
+    kernel = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
+    folder.mkdir(parents=True, exist_ok=True)
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), folder / name)
+    return name
+
+
+def cells_up_to(call: str, name: str) -> list[str]:
+    """Return the code cells of a notebook that ships, as far as the one that calls something."""
+    notebook = nbformat.read(find_shipped("notebooks") / name, as_version=4)
+    cells = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    return cells[: next(place for place, cell in enumerate(cells) if call in cell) + 1]

@@ -7,17 +7,16 @@ The browser of segments is that of notebook 01, made by the cells of that notebo
 import re
 import warnings
 from collections import Counter
-from pathlib import Path
 
-import nbformat
 import pytest
 
 import mtworkbench as mtw
 from mtworkbench.tables.latex import escape_latex
 from tests.browser.bare_pages import SEGMENT_NUMBERS
+from tests.browser.conftest import cells_up_to
 from tests.test_tables_latex import compiled, has_latex
 
-NOTEBOOK = Path(__file__).parent.parent.parent / "notebooks" / "01_compare_your_systems.ipynb"
+NOTEBOOK = "01_compare_your_systems.ipynb"
 MOST_ACTIONS = 8
 SAID = "text => document.querySelector('.mtw-take [role=status]').textContent === text"
 ANSWER = "() => Number(document.querySelector('.mtw-ngrams .mtw-tables').dataset.answer ?? 0)"
@@ -26,19 +25,13 @@ CELLS_OF = "row => [...row.cells].map(cell => cell.textContent)"
 SIDES = ("new", "baseline")
 
 
-def cells_to_the_segments():
-    """Return the code cells of the notebook up to the browser of segments, as they are."""
-    cells = [cell.source for cell in nbformat.read(NOTEBOOK, as_version=4).cells if cell.cell_type == "code"]
-    return cells[: next(place for place, cell in enumerate(cells) if "explore_segments" in cell) + 1]
-
-
 @pytest.fixture(scope="module")
 def found():
     """What the page is to show, from the notebook's own data: the outputs and the ten largest contributions."""
     namespace = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", mtw.DataWarning)
-        exec(cells_to_the_segments()[0], namespace)
+        exec(cells_up_to("explore_segments", NOTEBOOK)[0], namespace)
     outputs, baseline = namespace["outputs"], namespace["baseline"]
     new = next(name for name in namespace["systems"] if name != baseline)
     statistics = mtw.compute_statistics(outputs, namespace["metrics"][0])
@@ -69,7 +62,7 @@ class Reader:
 
 def test_ten_segments_and_what_they_have_in_common_go_into_a_paper(open_notebook, put_notebook, found, tmp_path):
     ten, new, baseline = found
-    notebook = open_notebook(put_notebook("task.ipynb", *cells_to_the_segments()))
+    notebook = open_notebook(put_notebook("task.ipynb", *cells_up_to("explore_segments", NOTEBOOK)))
     page = notebook.page
     page.set_default_timeout(20_000)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])

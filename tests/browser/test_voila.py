@@ -9,12 +9,11 @@ import threading
 import warnings
 from pathlib import Path
 
-import nbformat
 import pytest
 
 import mtworkbench as mtw
 from tests.browser.bare_pages import SEGMENT_NUMBERS
-from tests.browser.conftest import watch
+from tests.browser.conftest import put_in, watch
 
 ROOT = Path(__file__).parent.parent.parent
 VOILA = ROOT / ".venv-voila" / "bin" / "python"
@@ -45,9 +44,7 @@ def address(tmp_path_factory):
     if not (VOILA.parent.parent / "ready").exists():
         (pytest.fail if os.environ.get("CI") else pytest.skip)("needs Voila in an environment of its own: make voila")
     home = tmp_path_factory.mktemp("voila")
-    cells = [nbformat.v4.new_code_cell(source) for source in CELLS]
-    kernel = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
-    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), home / "explorers.ipynb")
+    notebook = put_in(home, "explorers.ipynb", *CELLS)
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER", "PYTHON"))}
     environment |= {f"JUPYTER_{name}_DIR": str(home / name) for name in ("CONFIG", "DATA", "RUNTIME")}
     environment |= {"IPYTHONDIR": str(home / "ipython"), "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
@@ -55,7 +52,7 @@ def address(tmp_path_factory):
         port = free.getsockname()[1]
     token = secrets.token_hex(16)
     options = {"ip": "127.0.0.1", "port": port, "port_retries": 0, "token": token, "connection_dir_root": home}
-    command = [VOILA, "-m", "voila", "explorers.ipynb", "--no-browser"]
+    command = [VOILA, "-m", "voila", notebook, "--no-browser"]
     command += [f"--Voila.{name}={value}" for name, value in options.items()]
     with subprocess.Popen(command, cwd=home, env=environment, stderr=subprocess.PIPE, text=True) as process:
         try:
