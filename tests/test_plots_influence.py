@@ -47,7 +47,9 @@ def frames(pair):
 def left_out(differences, labels=None):
     labels = labels or [f"document {number}" for number in range(len(differences))]
     frame = pd.DataFrame({"label": labels, "difference": differences})
-    return frame.assign(metric="BLEU", a="x", b="y", unit="document", segments=2, whole=0.5, change=0.0)
+    return frame.assign(
+        metric="BLEU", higher_is_better=True, a="x", b="y", unit="document", segments=2, whole=0.5, change=0.0
+    )
 
 
 def points(ax):

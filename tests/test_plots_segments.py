@@ -87,7 +87,7 @@ def test_equal_contributions_are_not_named():
 def buckets(n, **columns):
     numbers = np.arange(n)
     frame = pd.DataFrame({"bucket": [f"bucket {number}" for number in numbers], "segments": 10 * numbers + 1007})
-    frame = frame.assign(difference=numbers / 10, low=numbers / 10 - 1, high=numbers / 10 + 2)
+    frame = frame.assign(difference=numbers / 10, low=numbers / 10 - 1, high=numbers / 10 + 2, level=0.95)
     return frame.assign(**columns)
 
 

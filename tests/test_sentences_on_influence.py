@@ -10,17 +10,18 @@ from mtworkbench.tables.sentences_on_influence import (
     describe_peeking,
 )
 
-COMMON = {"metric": "BLEU", "a": "X", "b": "Y", "unit": "document", "level": 0.95}
+COMMON = {"metric": "BLEU", "higher_is_better": True, "a": "X", "b": "Y", "unit": "document", "level": 0.95}
 DIAGNOSIS = "This is a diagnosis: what is reported is always the test on the whole test set."
 
 
-def decisive(*steps, n_units=81, unit="document", n_trials=10_000):
-    """Steps are (p, verdict)."""
+def decisive(*steps, n_units=81, n_same=0, unit="document", n_trials=10_000):
+    """Steps are (p, verdict); in `n_same` units both systems are the same."""
     rows = [
         {
             "removed": number,
             "label": None if number == 0 else f"d{number}",
             "units_left": n_units - number,
+            "differing": n_units - n_same - number,
             "difference": 1.0,
             "p_value": p,
             "n_trials": n_trials,
@@ -39,39 +40,48 @@ YES, NO, OPEN = "significant", "not significant", "undecided"
     [
         (
             decisive((0.01, YES), (0.02, YES), (0.0478, OPEN), (0.08, NO)),
-            "Without the 3 of 81 documents that contribute most to it, the difference in BLEU of X and Y is no longer "
-            "significant at 5 % (p = 0.0800; with all documents p = 0.0100). Fewer may suffice, because the search "
-            f"removes one after another. {DIAGNOSIS}",
+            "Without 3 of 81 documents (each time the one that the verdict hangs on most), the difference X - Y in "
+            "BLEU, in favour of X, is no longer significant at 5 % (p = 0.0800; with all documents p = 0.0100). Fewer "
+            f"may suffice, because the search removes one after another. {DIAGNOSIS}",
         ),
         (
             decisive((0.08, NO), (0.00001, YES)),
-            "Without one of 81 documents (d1), the difference in BLEU of X and Y is significant at 5 % (p < 0.0001; "
-            f"with all documents p = 0.0800). {DIAGNOSIS}",
+            "Without one of 81 documents (d1), the difference X - Y in BLEU, in favour of X, is significant at 5 % "
+            f"(p < 0.0001; with all documents p = 0.0800). {DIAGNOSIS}",
         ),
         (
             decisive((0.3, NO), (0.2, NO), (0.1, NO)),
-            "Even without the 2 of 81 documents that count most against it, the difference in BLEU of X and Y is still "
-            f"not significant at 5 % (p = 0.1000; with all documents p = 0.3000). {DIAGNOSIS}",
+            "Even without 2 of 81 documents (each time the one that the verdict hangs on most), the difference X - Y "
+            "in BLEU, in favour of X, is still not significant at 5 % (p = 0.1000; with all documents p = 0.3000). "
+            f"{DIAGNOSIS}",
         ),
         (
             decisive((0.01, YES), (0.0495, OPEN), unit="segment", n_trials=100),
-            "Without one of 81 segments (segment d1), the difference in BLEU of X and Y is undecided at 5 % (p = 0.05; "
-            f"with all segments p = 0.01). {DIAGNOSIS}",
+            "Without one of 81 segments (segment d1), the difference X - Y in BLEU, in favour of X, is undecided at "
+            f"5 % (p = 0.05; with all segments p = 0.01). {DIAGNOSIS}",
         ),
         (
             decisive((0.05, OPEN)),
-            "The verdict on the difference in BLEU of X and Y is undecided (p = 0.0500), because p lies too close to "
-            "0.05 for 10,000 trials: use more trials (n_trials).",
+            "The verdict on the difference X - Y in BLEU, in favour of X, is undecided (p = 0.0500), because p lies "
+            "too close to 0.05 for 10,000 trials: use more trials (n_trials).",
         ),
-        (decisive((1, NO), n_trials=None), "X and Y do not differ in any document, so none of them is decisive."),
+        (
+            decisive((1, NO), n_same=81, n_trials=None),
+            "X and Y do not differ in any document, so none of them is decisive.",
+        ),
         (
             decisive((0.03125, YES), (0.0625, NO), n_units=6, n_trials=None),
-            "Without one of 6 documents (d1), the difference in BLEU of X and Y is no longer significant at 5 % "
-            "(p = 0.0625; with all documents p = 0.0312), because with 5 documents no difference can be. " + DIAGNOSIS,
+            "Without one of 6 documents (d1), the difference X - Y in BLEU, in favour of X, is no longer significant "
+            "at 5 % (p = 0.0625; with all documents p = 0.0312), because with 5 documents no difference can be. "
+            + DIAGNOSIS,
         ),
         (
-            decisive((0.0625, NO), (0.125, NO), n_units=5, n_trials=None),
-            f"With 5 documents no difference can be significant at 5 %. {DIAGNOSIS}",
+            decisive((0.0625, NO), n_units=5, n_trials=None),
+            "With 5 documents no difference can be significant at 5 %.",
+        ),
+        (
+            decisive((1.0, NO), n_units=30, n_same=27, unit="segment", n_trials=None),
+            "With 3 differing segments no difference can be significant at 5 %.",
         ),
     ],
 )
@@ -90,22 +100,47 @@ def left_out(*differences, whole=1.0, unit="document"):
     [
         (
             left_out(0.5, 1.25, 1.0),
-            "The difference in BLEU of X and Y is +1.00 with all 3 documents; without one document it lies between "
-            "+0.50 (without d1) and +1.25 (without d2). Its sign is the same without any one document.",
+            "The difference X - Y in BLEU is +1.00 in favour of X with all 3 documents; without one document it lies "
+            "between +0.50 (without d1) and +1.25 (without d2). Its sign is the same without any one document.",
         ),
         (
             left_out(-0.5, 1.25, 1.0, unit="segment"),
-            "The difference in BLEU of X and Y is +1.00 with all 3 segments; without one segment it lies between "
-            "-0.50 (without segment d1) and +1.25 (without segment d2). Leaving out segment d1 changes its sign.",
+            "The difference X - Y in BLEU is +1.00 in favour of X with all 3 segments; without one segment it lies "
+            "between -0.50 (without segment d1) and +1.25 (without segment d2). Leaving out segment d1 changes its "
+            "sign.",
         ),
         (
             left_out(-0.5, 0.25, -0.25, 0.1, whole=0.1),
-            "The difference in BLEU of X and Y is +0.10 with all 4 documents; without one document it lies between "
-            "-0.50 (without d1) and +0.25 (without d2). Leaving out any one of 2 documents changes its sign.",
+            "The difference X - Y in BLEU is +0.10 in favour of X with all 4 documents; without one document it lies "
+            "between -0.50 (without d1) and +0.25 (without d2). Leaving out any one of 2 of the 4 documents "
+            "changes its sign.",
+        ),
+        (
+            left_out(0.0, 0.2, 1e-18, whole=0.1),
+            "The difference X - Y in BLEU is +0.10 in favour of X with all 3 documents; without one document it lies "
+            "between 0.00 (without d1) and +0.20 (without d2). Leaving out any one of 2 of the 3 documents makes it 0.",
+        ),
+        (
+            left_out(0.0, -0.2, 0.3, whole=-0.1).assign(higher_is_better=False),
+            "The difference X - Y in BLEU is -0.10 in favour of X with all 3 documents; without one document it lies "
+            "between -0.20 (without d2) and +0.30 (without d3). Leaving out d3 changes its sign; leaving out d1 makes "
+            "it 0.",
+        ),
+        (
+            left_out(0.1, -0.2, whole=1e-18).assign(higher_is_better=None),
+            "The difference X - Y in BLEU is 0.00 with all 2 documents; without one document it lies between "
+            "-0.20 (without d2) and +0.10 (without d1).",
+        ),
+        (
+            left_out(-0.1, -0.2, whole=0.1),
+            "The difference X - Y in BLEU is +0.10 in favour of X with all 2 documents; without one document it lies "
+            "between -0.20 (without d2) and -0.10 (without d1). Leaving out any one of the 2 documents changes its "
+            "sign.",
         ),
         (
             left_out(1.0, 1.0, 1.0),
-            "The difference in BLEU of X and Y is +1.00 with all 3 documents, and no single document changes that.",
+            "The difference X - Y in BLEU is +1.00 in favour of X with all 3 documents, and no single document "
+            "changes that.",
         ),
     ],
 )
@@ -120,7 +155,7 @@ def growth(*steps):
     return frame.assign(**COMMON | ends)
 
 
-END = "On the whole test set, the difference in BLEU of X and Y is +1.2 (95 % CI [0.2, 2.2], p = 0.0200)."
+END = "On the whole test set, the difference X - Y in BLEU is +1.2 in favour of X (95 % CI [0.2, 2.2], p = 0.0200)."
 
 
 @pytest.mark.parametrize(
@@ -135,8 +170,17 @@ END = "On the whole test set, the difference in BLEU of X and Y is +1.2 (95 % CI
         ([(10, 1, 0.2, NO), (20, 1, 0.05, OPEN)], "At none of 2 early looks is the difference significant at 5 %. "),
         (
             [(10, 1, 0.2, NO), (1020, -1, 0.01, YES), (2000, 1, 0.2, NO)],
-            "At 1 of 3 early looks, the difference is significant at 5 %, first after 1,020 segments and in the other "
-            "direction. ",
+            "At 1 of 3 early looks, the difference is significant at 5 %, first after 1,020 segments, in favour of Y. ",
+        ),
+        (
+            [(10, 1, 0.01, YES), (20, -1, 0.01, YES), (30, -2, 0.01, YES), (40, 1, 0.2, NO)],
+            "At 3 of 4 early looks, the difference is significant at 5 %, first after 10 segments: 2 of them in favour "
+            "of Y, 1 in favour of X. ",
+        ),
+        (
+            [(10, -1, 0.01, YES), (20, -1, 0.01, YES)],
+            "At 2 of 2 early looks, the difference is significant at 5 %, first after 10 segments, each time in favour "
+            "of Y. ",
         ),
     ],
 )
@@ -145,9 +189,9 @@ def test_growing_test_set(early, said):
     assert describe_growth(frame) == said + END.replace("1.2", "1.20").replace("0.2,", "0.20,").replace("2.2]", "2.20]")
 
 
-def peeking(*rows, n_units=100):
+def peeking(*rows, n_units=100, n_same=0):
     frame = pd.DataFrame(rows, columns=["looks", "rejected", "low", "high", "normal_mean"])
-    return frame.assign(**COMMON, units=n_units, n_repetitions=10_000)
+    return frame.assign(**COMMON, units=n_units, differing=n_units - n_same, n_repetitions=10_000)
 
 
 def test_repeated_looks():
@@ -162,4 +206,7 @@ def test_repeated_looks():
     )
     assert describe_peeking(peeking(*rows, n_units=5)) == (
         "With 5 documents no test can reject at 5 %, however often it is repeated."
+    )
+    assert describe_peeking(peeking(*rows, n_same=98)) == (
+        "With 2 differing documents no test can reject at 5 %, however often it is repeated."
     )

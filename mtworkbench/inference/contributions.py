@@ -32,6 +32,8 @@ MAX_SPLITS = 200
 MAX_OPEN = 64
 # So many numbers are handed to a score at once.
 BATCH = 2**20
+#: A remainder of more than this, and more than this share of the score, is no rounding.
+SMALLEST_REMAINDER, SMALLEST_SHARE = 1e-6, 1e-8
 
 Score = Callable[[np.ndarray], np.ndarray]
 
@@ -62,6 +64,17 @@ class Contributions:
     difference: float
     remainder: float
     values: np.ndarray = field(repr=False)
+
+
+def largest_remainder(scores: np.ndarray) -> float:
+    """Return up to what size a remainder is rounding: an absolute one, or where scores are large, a share of them.
+
+    Parameters
+    ----------
+    scores : ndarray
+        Of both systems.
+    """
+    return max(SMALLEST_REMAINDER, SMALLEST_SHARE * float(np.abs(scores).max(initial=0.0)))
 
 
 def contribute(table: ScoreTable, pair: Places = (0, 1)) -> Contributions:

@@ -215,7 +215,7 @@ def count_of(frame: pd.DataFrame) -> str:
 
 
 def _label_buckets(ax: Axes, frame: pd.DataFrame, left_out: int, systems: tuple[str, str] | None) -> None:
-    level = in_percent(float(frame.attrs.get("level", 0.95)))
+    level = in_percent(float(frame["level"].iloc[0]))
     said = f"{level} CI of the difference{' in F (%)' if count_of(frame) == 'words' else ''}"
     if systems is not None:
         said += ", {} \N{MINUS SIGN} {}".format(*shorten(list(systems), LABEL_LENGTH).values())

@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from mtworkbench.inference.intervals import smallest_p
 from mtworkbench.inference.units import name_units
+from mtworkbench.inference.verdicts import ROUNDING
 from mtworkbench.tables.cells import (
     EXACT_DIGITS,
     decimals_of_intervals,
@@ -39,17 +41,37 @@ def describe_left_out(frame: pd.DataFrame) -> str:
     ends = [frame.loc[frame["difference"].idxmin()], frame.loc[frame["difference"].idxmax()]]
     low, high = (f"{signed(end['difference'], digits)} (without {name_one(end['unit'], end['label'])})" for end in ends)
     one, all_units = frame["unit"].iloc[0], f"{count:,} {name_units(frame['unit'].iloc[0], count)}"
-    turned = frame[np.sign(frame["difference"]) != np.sign(whole)]
-    said = f"{_begin(_name_difference(frame))} is {signed(whole, digits)} with all {all_units}"
+    said = (
+        f"{_begin(_name_difference(frame))} is {signed(whole, digits)}{_in_favour(frame.iloc[0], whole, ' ')} "
+        f"with all {all_units}"
+    )
     if signed(ends[0]["difference"], digits) == signed(ends[1]["difference"], digits) == signed(whole, digits):
         return f"{said}, and no single {one} changes that."
-    if turned.empty:
-        sign = f"Its sign is the same without any one {one}."
-    elif len(turned) == 1:
-        sign = f"Leaving out {name_one(one, turned['label'].iloc[0])} changes its sign."
-    else:
-        sign = f"Leaving out any one of {len(turned):,} {name_units(one)} changes its sign."
-    return f"{said}; without one {one} it lies between {low} and {high}. {sign}"
+    return f"{said}; without one {one} it lies between {low} and {high}.{_say_signs(frame)}"
+
+
+def _say_signs(frame: pd.DataFrame) -> str:
+    """Say without which units the difference has the other sign, or is 0; nothing where it is 0 with all of them."""
+    # What departs from 0 by rounding alone has no sign.
+    least = ROUNDING * max(frame["difference"].abs().max(), abs(frame["whole"].iloc[0]))
+    whole = _sign(frame["whole"].iloc[0], least)
+    if whole == 0:
+        return ""
+    signs = np.array([_sign(one, least) for one in frame["difference"]])
+    one, count = frame["unit"].iloc[0], len(frame)
+    said = []
+    for which, what in ((signs == -whole, "changes its sign"), (signs == 0, "makes it 0")):
+        number = int(np.count_nonzero(which))
+        if number == 1:
+            said.append(f"leaving out {name_one(one, frame['label'][which].iloc[0])} {what}")
+        elif number:
+            some = f"{number:,} of the {count:,}" if number < count else f"the {count:,}"
+            said.append(f"leaving out any one of {some} {name_units(one, count)} {what}")
+    return f" {_begin('; '.join(said))}." if said else f" Its sign is the same without any one {one}."
+
+
+def _sign(difference: float, least: float) -> int:
+    return 0 if abs(difference) <= least else int(np.sign(difference))
 
 
 def describe_decisive(frame: pd.DataFrame) -> str:
@@ -80,22 +102,22 @@ def say_decisive(frame: pd.DataFrame) -> str:
         Of `find_decisive_units`.
     """
     first, last = frame.iloc[0], frame.iloc[-1]
-    size, difference = in_percent(1 - first["level"]), _name_difference(frame)
+    size = in_percent(1 - first["level"])
+    difference = f"{_name_difference(frame)}{_in_favour(first, first['difference'], ', ', ',')}"
     if last["removed"] == 0 and first["verdict"] == "undecided":
         return (
             f"The verdict on {difference} is undecided ({_say_p(first)}), because p lies too close to "
             f"{threshold_of(first['level'])} for {first['n_trials']:,} trials: use more trials (n_trials)."
         )
-    if last["removed"] == 0:
+    if first["differing"] == 0:
         return f"{first['a']} and {first['b']} do not differ in any {first['unit']}, so none of them is decisive."
     significant = first["verdict"] == "significant"
-    if not significant and _cannot_reject(first["units_left"], first["level"]):
-        return f"With {first['units_left']} {name_units(first['unit'])} no difference can be significant at {size}."
-    left_out = _without(frame, "that contribute most to it" if significant else "that count most against it")
+    if not significant and _cannot_reject(first["differing"], first["level"]):
+        return f"With {_count_differing(first, first['units_left'])} no difference can be significant at {size}."
+    left_out = _without(frame)
     now = f"({_say_p(last)}; with all {name_units(first['unit'])} {_say_p(first)})"
-    if _cannot_reject(last["units_left"], first["level"]):
-        left = f"{last['units_left']} {name_units(first['unit'], last['units_left'])}"
-        now += f", because with {left} no difference can be"
+    if _cannot_reject(last["differing"], first["level"]):
+        now += f", because with {_count_differing(last, last['units_left'])} no difference can be"
     if last["verdict"] == first["verdict"]:
         return f"Even {left_out}, {difference} is still {last['verdict']} at {size} {now}."
     no_longer = "no longer " if significant and last["verdict"] == "not significant" else ""
@@ -113,7 +135,8 @@ def describe_growth(frame: pd.DataFrame) -> str:
     """
     last = frame.iloc[-1]
     digits, size = decimals_of_growth(frame), in_percent(1 - last["level"])
-    whole = f"{_name_difference(frame)} is {signed(last['difference'], digits)}"
+    favour = _in_favour(last, last["difference"], " ")
+    whole = f"{_name_difference(frame)} is {signed(last['difference'], digits)}{favour}"
     interval = interval_of(last["low"], last["high"], digits)
     details = f"{in_percent(last['level'])} CI {interval}, {_say_p(last)}" if pd.notna(last["low"]) else _say_p(last)
     end = f"On the whole test set, {whole} ({details})."
@@ -127,8 +150,25 @@ def describe_growth(frame: pd.DataFrame) -> str:
         return f"At {where} significant at {size}. {end}"
     some = f"{len(shown)} of {looks}" if len(early) > 1 else looks
     first = f", first after {shown['segments'].iloc[0]:,} segments"
-    turned = "" if (shown["difference"] > 0).iloc[0] == (last["difference"] > 0) else " and in the other direction"
-    return f"At {some}, the difference is significant at {size}{first}{turned}. {end}"
+    return f"At {some}, the difference is significant at {size}{first}{_count_directions(shown, last)}. {end}"
+
+
+def _count_directions(shown: pd.DataFrame, last: Any) -> str:
+    """Say in how many early looks the difference had which sign, unless all have that of the whole test set."""
+    signs = np.sign(shown["difference"])
+    if (signs == np.sign(last["difference"])).all():
+        return ""
+    parts = []
+    for sign in (-1, 1) if last["difference"] > 0 else (1, -1):
+        number = int((signs == sign).sum())
+        if number:
+            direction = _in_favour(last, sign) or ("above 0" if sign > 0 else "below 0")
+            parts.append((number, direction))
+    if len(parts) == 1:
+        number, direction = parts[0]
+        return f", {'each time ' if number > 1 else ''}{direction}"
+    (number, direction), (other, other_direction) = parts
+    return f": {number} of them {direction}, {other} {other_direction}"
 
 
 def describe_peeking(frame: pd.DataFrame) -> str:
@@ -141,9 +181,8 @@ def describe_peeking(frame: pd.DataFrame) -> str:
     """
     row = frame.loc[frame["looks"].idxmax()]
     size = in_percent(1 - row["level"])
-    if _cannot_reject(row["units"], row["level"]):
-        units = f"{row['units']} {name_units(row['unit'], row['units'])}"
-        return f"With {units} no test can reject at {size}, however often it is repeated."
+    if _cannot_reject(row["differing"], row["level"]):
+        return f"With {_count_differing(row, row['units'])} no test can reject at {size}, however often it is repeated."
     looks = "one look" if row["looks"] == 1 else f"{row['looks']:,} looks"
     limits = f"95 % CI {_percent(row['low'])} to {_percent(row['high'])} %"
     normal = "" if pd.isna(row["normal_mean"]) else f"; a normal mean: {_percent(row['normal_mean'])} %"
@@ -164,9 +203,15 @@ def decimals_of_growth(frame: pd.DataFrame) -> int:
     return decimals_of_intervals([(low, high)] if pd.notna(low) else [])
 
 
-def _cannot_reject(n_units: int, level: float) -> bool:
-    """Tell whether units are so few that even the smallest p, 2**(1 - n), is above 1 - level."""
-    return bool(2.0 ** (1 - n_units) > 1 - level)
+def _cannot_reject(n_differing: int, level: float) -> bool:
+    """Tell whether differing units are so few that even the smallest p of all exchanges is above 1 - level."""
+    return smallest_p(n_differing, 0, True) > 1 - level + ROUNDING
+
+
+def _count_differing(row: Any, n_units: int) -> str:
+    """Count the units that differ, and say that it is these where there are others."""
+    differing = "" if row["differing"] == n_units else "differing "
+    return f"{row['differing']} {differing}{name_units(row['unit'], row['differing'])}"
 
 
 def name_one(unit: str, label: str) -> str:
@@ -178,16 +223,26 @@ def name_one(unit: str, label: str) -> str:
 
 def _name_difference(frame: pd.DataFrame) -> str:
     first = frame.iloc[0]
-    return f"the difference in {first['metric']} of {first['a']} and {first['b']}"
+    return f"the difference {first['a']} - {first['b']} in {first['metric']}"
 
 
-def _without(frame: pd.DataFrame, which: str) -> str:
+def _in_favour(row: Any, difference: float, before: str = "", after: str = "") -> str:
+    """Say which system a difference speaks for; nothing at 0, and where the metric has no direction."""
+    if pd.isna(row["higher_is_better"]) or difference == 0:
+        return ""
+    return f"{before}in favour of {row['a'] if (difference > 0) == bool(row['higher_is_better']) else row['b']}{after}"
+
+
+def _without(frame: pd.DataFrame) -> str:
     """Write what is left out: a single unit by its name, several by their number."""
     first, last = frame.iloc[0], frame.iloc[-1]
     if last["removed"] == 1:
         one = name_one(first["unit"], last["label"])
         return f"without one of {first['units_left']:,} {name_units(first['unit'])} ({one})"
-    return f"without the {last['removed']:,} of {first['units_left']:,} {name_units(first['unit'])} {which}"
+    return (
+        f"without {last['removed']:,} of {first['units_left']:,} {name_units(first['unit'])} (each time the one that "
+        "the verdict hangs on most)"
+    )
 
 
 def _say_p(row: Any) -> str:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mtworkbench.inference.contributions import largest_remainder
+from mtworkbench.inference.score_table import segments_of_both
 from mtworkbench.inference.units import name_units
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.tables.cells import in_percent, signed
@@ -19,11 +22,16 @@ if TYPE_CHECKING:
 
 #: A contribution below this share of the largest is rounding.
 ROUNDING = 1e-9
-#: What the contributions may miss the difference by without a word.
-LARGEST_REMAINDER = 1e-6
 
 
-def describe_contributions(frame: pd.DataFrame, statistics: SegmentStatistics, a: str, b: str) -> str:
+def describe_contributions(
+    frame: pd.DataFrame,
+    statistics: SegmentStatistics,
+    a: str,
+    b: str,
+    *,
+    runs: tuple[int, int] | None = None,
+) -> str:
     """Say how many segments make the difference better or worse, and that their own scores do not add up to it.
 
     Parameters
@@ -34,6 +42,8 @@ def describe_contributions(frame: pd.DataFrame, statistics: SegmentStatistics, a
         As it was given to `segment_contributions`.
     a, b : str
         The new system and the baseline.
+    runs : (int, int), optional
+        As it was given to `segment_contributions`.
 
     Returns
     -------
@@ -43,8 +53,11 @@ def describe_contributions(frame: pd.DataFrame, statistics: SegmentStatistics, a
     metric = statistics.metric
     unit = "segment" if "segment" in frame.columns else str(frame.columns[0])
     contributions = frame["contribution"].dropna()
+    if a == b and (runs is None or runs[0] == runs[1]):
+        return f"By {metric.name}, {a} is compared with itself: no {unit} makes a difference."
     total = float(contributions.sum())
-    difference = float(frame.attrs.get("difference", total))
+    scores = _score(statistics, (a, b), runs)
+    difference = float(scores[0].mean() - scores[1].mean())
     digits = _decimals_of(difference)
     sides = _count_sides(contributions.to_numpy(), metric, (a, b), digits)
     said = [
@@ -55,15 +68,33 @@ def describe_contributions(frame: pd.DataFrame, statistics: SegmentStatistics, a
         verb = "is" if left_out == 1 else "are"
         said.append(f"{_count(left_out, unit)} {verb} left out, because one of the systems has no score there.")
     remainder = difference - total
-    if abs(remainder) > LARGEST_REMAINDER:
+    jumps = abs(remainder) > largest_remainder(np.concatenate(scores))
+    if jumps:
+        shown = signed(remainder, max(digits, _decimals_of(remainder)))
         said.append(
-            f"A remainder of {signed(remainder, digits)} belongs to no {unit}: the score jumps between the two "
+            f"A remainder of {shown} belongs to no {unit}: the score jumps between the two "
             "systems, as it does where one of them has a count of 0."
         )
     changes = frame["change"].dropna()
-    if len(changes):
-        said.append(_compare_changes(float(changes.mean()), difference, metric.name, unit, digits))
+    change = float(changes.mean()) if len(changes) else difference
+    adds_up = abs(change - difference) <= ROUNDING * max(1.0, abs(difference))
+    if not adds_up:
+        said.append(_compare_changes(change, difference, metric.name, unit, digits))
+    elif len(changes) and not jumps:
+        said.append(f"The {metric.name} of single {name_units(unit)} adds up: its mean change is the difference.")
     return " ".join(said)
+
+
+def _score(
+    statistics: SegmentStatistics, systems: tuple[str, str], runs: tuple[int, int] | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Score both systems on the segments that both have scores for, (n_runs,) ndarrays, or one run of each."""
+    both = [statistics[name] for name in systems]
+    if runs is not None:
+        both = [replace(one, values=one.values[[run - 1]]) for one, run in zip(both, runs, strict=True)]
+    compared = segments_of_both(*both)
+    of_a, of_b = (one.score()[0] if compared is None else one.take(compared).score()[0] for one in both)
+    return of_a, of_b
 
 
 def _count_sides(contributions: np.ndarray, metric: Metric, systems: tuple[str, str], digits: int) -> str:
@@ -80,13 +111,11 @@ def _count_sides(contributions: np.ndarray, metric: Metric, systems: tuple[str, 
 
 
 def _compare_changes(change: float, difference: float, metric: str, unit: str, digits: int) -> str:
-    """Say by how much the mean change of the units' own scores departs from the difference."""
-    if abs(change - difference) <= ROUNDING * max(1.0, abs(difference)):
-        return f"The {metric} of single {name_units(unit)} adds up: its mean change is the difference."
-    level = "Sentence" if unit == "segment" else unit.capitalize()
+    """Say that the units' own scores do not add up, and by how much their mean change departs from the difference."""
+    own = f"Sentence-level {metric}" if unit == "segment" else f"The {metric} of single {name_units(unit)}"
     shown = max(digits, _decimals_of(change - difference))
     return (
-        f"{level}-level {metric} does not add up: its mean change is {signed(change, shown)}, "
+        f"{own} does not add up: its mean change is {signed(change, shown)}, "
         f"the difference of the whole test set {signed(difference, shown)}."
     )
 
@@ -99,22 +128,23 @@ def describe_buckets(frame: pd.DataFrame) -> str:
     frame : DataFrame
         Of `bucket_segments`, with all its rows.
     """
-    level = float(frame.attrs.get("level", 0.95))
+    level = float(frame["level"].iloc[0])
     drawn = frame.dropna(subset=["low", "high"])
     without = len(frame) - len(drawn)
     if not len(drawn):
-        return f"{_count(without, 'bucket')}, none of which is large enough for an interval."
+        few = "The one bucket is" if without == 1 else f"All {_count(without, 'bucket')} are"
+        return f"{few} too small for an interval."
     excluding = int(((drawn["low"] > 0) | (drawn["high"] < 0)).sum())
     interval = f"{in_percent(level)} interval"
     if len(drawn) == 1:
         said = [f"The one {interval} {'excludes' if excluding else 'includes'} 0."]
     else:
         chance = 1 - level ** len(drawn)
-        verb = "excludes" if excluding == 1 else "exclude"
+        buckets = _count(len(drawn), "bucket")
         said = [
-            f"Buckets are many comparisons: {excluding} of {len(drawn)} {interval}s {verb} 0, and where the systems "
-            f"are equal in all buckets, at least one does so by chance in up to {in_percent(round(chance, 2))} of "
-            "experiments. Take a bucket as a hint where to look, not as a finding."
+            f"Buckets are many comparisons: the {interval} excludes 0 in {excluding} of {buckets}, and "
+            "where the systems are equal in all buckets, at least one does so by chance in up to "
+            f"{in_percent(round(chance, 2))} of experiments. Take a bucket as a hint where to look, not as a finding."
         ]
     if without:
         said.append(f"{_count(without, 'bucket')} {'is' if without == 1 else 'are'} too small for an interval.")
@@ -126,7 +156,7 @@ def _count(number: int, unit: str) -> str:
 
 
 def _decimals_of(difference: float) -> int:
-    """Choose decimals that show two digits of a difference, at least two and at most six."""
+    """Choose decimals that show two digits of a difference, at least two and at most twelve."""
     if difference == 0 or not math.isfinite(difference):
         return 2
-    return min(6, max(2, 1 - math.floor(math.log10(abs(difference)))))
+    return min(12, max(2, 1 - math.floor(math.log10(abs(difference)))))

@@ -228,7 +228,7 @@ class DifferenceViews:
         frame = bucket_segments(self._texts, statistics, *systems, by, rng=self.random_key)
         with house_style():
             size = (SIZE[0], max(SIZE[1], height_of_buckets(min(len(frame), MOST_ROWS))))
-        counted, level = count_of(frame), in_percent(frame.attrs["level"])
+        counted, level = count_of(frame), in_percent(float(frame["level"].iloc[0]))
 
         def name(one: Any) -> str:
             ends = (

@@ -15,13 +15,20 @@ from mtworkbench import (
     grow_test_set,
     leave_out_units,
     load_statistics,
+    make_outputs,
     paired_bootstrap,
     simulate_peeking,
 )
 from mtworkbench.metrics import MeanScore, Ter
 from mtworkbench.resampling import exchange_masks
-from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet, compute_statistics
 from mtworkbench.studies.influence.peeking import NORMAL_MEAN
+from mtworkbench.tables.sentences_on_influence import (
+    describe_decisive,
+    describe_growth,
+    describe_left_out,
+    describe_peeking,
+)
 
 
 @pytest.fixture(scope="module")
@@ -357,3 +364,35 @@ def test_what_cannot_be_is_refused_in_a_sentence(call, code, sentence):
         call(*mean_pair([3, 1, 4, 1, 5], [2, 7, 1, 8, 2]))
     assert caught.value.code == code
     assert sentence is None or str(caught.value) == sentence
+
+
+FLORES = ("reference.txt", "bergamot-base.txt", "bergamot-tiny.txt")
+
+
+def test_nothing_is_left_out_where_too_few_units_differ():
+    """30 segments of which 3 differ: the smallest p is 0.25, and no segment with equal outputs changes that."""
+    folder = find_shipped("data/flores")
+    texts = [(folder / name).read_text(encoding="utf-8").splitlines()[:30] for name in FLORES]
+    reference, base, tiny = texts
+    differing = [place for place in range(30) if base[place] != tiny[place]][:3]
+    outputs = make_outputs(reference, {"a": [base[n] if n in differing else tiny[n] for n in range(30)], "b": tiny})
+    statistics = compute_statistics(outputs, "chrf")
+    frame = find_decisive_units(statistics["a"], statistics["b"], rng=1)
+    assert frame[["removed", "units_left", "differing"]].to_numpy().tolist() == [[0, 30, 3]]
+    assert describe_decisive(frame) == "With 3 differing segments no difference can be significant at 5 %."
+    peeking = simulate_peeking(statistics["a"], statistics["b"], looks=(1, 2), n_repetitions=200, rng=1)
+    assert peeking["differing"].tolist() == [3, 3] and (peeking["rejected"] == 0).all()
+    assert describe_peeking(peeking).startswith("With 3 differing segments no test can reject at 5 %")
+
+
+def test_sentences_say_which_system_is_better_where_lower_is_better():
+    outputs = make_outputs([f"{n}" for n in range(12)], {"m": ["x"] * 12, "t": ["y"] * 12})
+    scores = [*range(12), *(n + 5 + n % 3 for n in range(12))]
+    statistics = compute_statistics(outputs.assign(mqm_penalty=scores), "mqm_penalty")
+    pair = statistics["m"], statistics["t"]
+    said = "difference m - t in mqm_penalty is -6.00 in favour of m"
+    assert said in describe_left_out(leave_out_units(*pair))
+    assert said in describe_growth(grow_test_set(*pair, n_points=3, rng=1))
+    assert "m - t in mqm_penalty, in favour of m, is" in describe_decisive(find_decisive_units(*pair, rng=1))
+    turned = statistics["t"], statistics["m"]
+    assert "t - m in mqm_penalty is +6.00 in favour of m" in describe_left_out(leave_out_units(*turned))

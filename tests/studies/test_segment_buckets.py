@@ -16,7 +16,7 @@ from mtworkbench.studies.segments import segment_contributions
 from mtworkbench.tables.sentences_on_segments import describe_buckets
 
 BASE, TINY = "bergamot-base", "bergamot-tiny"
-DRAWN = ["low", "high", "unit", "n_units", "method"]
+DRAWN = ["level", "low", "high", "unit", "n_units", "method"]
 
 
 @pytest.fixture(scope="module")
@@ -228,11 +228,15 @@ def test_the_sentence_warns_of_many_comparisons(flores, bleu):
     excluding = ((drawn["low"] > 0) | (drawn["high"] < 0)).sum()
     assert (len(drawn), excluding) == (4, 3)
     assert describe_buckets(frame) == (
-        "Buckets are many comparisons: 3 of 4 95 % intervals exclude 0, and where the systems are equal in all "
-        "buckets, at least one does so by chance in up to 19 % of experiments. Take a bucket as a hint where to "
+        "Buckets are many comparisons: the 95 % interval excludes 0 in 3 of 4 buckets, and where the systems are equal "
+        "in all buckets, at least one does so by chance in up to 19 % of experiments. Take a bucket as a hint where to "
         "look, not as a finding. 3 buckets are too small for an interval."
     )
-    assert describe_buckets(frame.iloc[:1]) == "1 bucket, none of which is large enough for an interval."
+    assert describe_buckets(frame.iloc[:1]) == "The one bucket is too small for an interval."
+    assert describe_buckets(frame[frame["low"].isna()]) == "All 3 buckets are too small for an interval."
+    # No sentence hangs on `frame.attrs`.
+    wide = bucket_segments(flores, bleu, BASE, TINY, level=0.9, rng=1)
+    assert "the 90 % interval excludes 0 in" in describe_buckets(pd.DataFrame(wide.to_dict("list")))
     assert describe_buckets(frame.iloc[2:3]) == "The one 95 % interval excludes 0."
 
 
@@ -259,3 +263,12 @@ def test_bad_arguments_are_refused(bleu, arguments, code, sentence):
     with pytest.raises(InputError, match=sentence) as refused:
         bucket_segments(None, bleu, BASE, TINY, **arguments)
     assert refused.value.code == code
+
+
+def test_buckets_are_known_by_their_names(bleu):
+    part = bleu.take(np.arange(40))
+    labels = [1] * 10 + ["1"] * 10 + [True] * 10 + [2] * 10
+    frame = bucket_segments(None, part, BASE, TINY, labels, rng=1)
+    assert frame[["bucket", "segments"]].to_numpy().tolist() == [["1", 20], ["True", 10], ["2", 10]]
+    numbers = bucket_segments(None, part, BASE, TINY, [10, 2, 2.0, 10.0] * 10, rng=1)
+    assert numbers[["bucket", "segments"]].to_numpy().tolist() == [["2", 20], ["10", 20]]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -13,9 +16,10 @@ from mtworkbench.progress import Progress
 from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.studies.influence.parts import (
-    PAIR,
     Test,
+    cannot_reject,
     check_units,
+    count_differing,
     count_segments,
     describe_pair,
     differences_without,
@@ -42,9 +46,9 @@ def find_decisive_units(
 ) -> pd.DataFrame:
     """Find a few documents (or segments) without which the verdict on two systems would be another.
 
-    A significant difference loses the units that contribute most to it until it is not significant; one that is not
-    significant loses those that count most against it until it is. This shows how much a verdict hangs on. It is a
-    diagnosis, never an analysis: whoever leaves out data after seeing them can have any verdict.
+    Units are left out one after another, each time the one that the verdict hangs on most, until the verdict is
+    another. This shows how much a verdict hangs on. It is a diagnosis, never an analysis: whoever leaves out data after
+    seeing them can have any verdict.
 
     Parameters
     ----------
@@ -67,11 +71,13 @@ def find_decisive_units(
     -------
     DataFrame
         The first row has nothing left out, each later row one unit more, in the order in which they go: ``metric``,
-        ``a``, ``b``, ``unit``, ``level``; ``removed``: the number of units left out so far; ``label`` of the last one
-        and its ``segments`` (missing in the first row); ``units_left`` and ``segments_left``; ``difference`` (a - b),
+        ``higher_is_better``, ``a``, ``b``, ``unit``, ``level``; ``removed``: the number of units left out so far;
+        ``label`` of the last one and its ``segments`` (missing in the first row); ``units_left``, ``segments_left``
+        and ``differing``: the units left in which the two systems' statistics differ; ``difference`` (a - b),
         ``p_value`` and ``verdict`` of `approximate_randomization` on what is left; ``n_trials``, missing where all
         exchanges were enumerated. The last row has the other verdict, or else the search was given up there: because
-        ``at_most`` was reached, or at once because the verdict is undecided or the systems are copies.
+        ``at_most`` was reached; because a difference that is not significant cannot become so, with as few differing
+        units as are left; or at once because the verdict is undecided.
 
     Raises
     ------
@@ -81,10 +87,11 @@ def find_decisive_units(
 
     Notes
     -----
-    The search is greedy: at each step that unit goes without which the jackknife's t, the difference divided by its
-    standard error, is the smallest (or the largest). The standard error without a unit is taken from the influences of
-    all of them, which is exact for a mean over units of equal size, else close. A smaller set may exist; finding it
-    for certain would take all subsets.
+    The search is greedy: the unit that the verdict hangs on most is the one without which the jackknife's t, the
+    difference divided by its standard error, is the smallest where the difference is significant, and the largest where
+    it is not. That is not always the unit with the largest contribution (`segment_contributions`). The standard error
+    without a unit is taken from the influences of all of them, which is exact for a mean over units of equal size, else
+    close. A smaller set may exist; finding it for certain would take all subsets.
     """
     check_comparable(a, b)
     check_level(level)
@@ -97,7 +104,7 @@ def find_decisive_units(
     kept = np.ones(table.units.count, dtype=bool)
     rows = [common | _describe_rest(table, 0) | test(table)]
     begun = rows[0]["verdict"]
-    if begun == "undecided" or not table.differing(PAIR).any():
+    if begun == "undecided" or _is_settled(rows[0]):
         at_most = 0
     # Towards 0 where the difference is significant, else away from it.
     towards = (-1 if begun == "significant" else 1) * (np.sign(table.means[0] - table.means[1]) or 1.0)
@@ -108,9 +115,9 @@ def find_decisive_units(
         rest = take_units(table, kept)
         one = {"label": labels[number], "segments": sizes[number]}
         rows.append(common | one | _describe_rest(rest, step) | test(rest))
-        if rows[-1]["verdict"] not in (begun, "undecided"):
+        if rows[-1]["verdict"] not in (begun, "undecided") or _is_settled(rows[-1]):
             break
-    columns = [*common, "removed", "label", "segments", "units_left", "segments_left", "difference"]
+    columns = [*common, "removed", "label", "segments", "units_left", "segments_left", "differing", "difference"]
     frame = pd.DataFrame(rows, columns=[*columns, "p_value", "n_trials", "verdict"])
     return frame.astype({"segments": "Int64", "n_trials": "Int64"})
 
@@ -126,11 +133,17 @@ def _choose_most(at_most: int | None, n_units: int) -> int:
     return min(int(at_most), n_units - 2)
 
 
+def _is_settled(row: Mapping[str, Any]) -> bool:
+    """Tell whether the difference is not significant and cannot become so by leaving out more."""
+    return row["verdict"] == "not significant" and cannot_reject(row["differing"], row["level"])
+
+
 def _describe_rest(table: ScoreTable, removed: int) -> dict[str, object]:
     return {
         "removed": removed,
         "units_left": table.units.count,
         "segments_left": table.n_segments,
+        "differing": count_differing(table),
         "difference": table.means[0] - table.means[1],
     }
 

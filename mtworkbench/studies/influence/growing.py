@@ -58,7 +58,8 @@ def grow_test_set(
     Returns
     -------
     DataFrame
-        One row per point: ``metric``, ``a``, ``b``, ``unit``, ``level``, ``order``; ``units`` and ``segments`` so far;
+        One row per point: ``metric``, ``higher_is_better``, ``a``, ``b``, ``unit``, ``level``, ``order``; ``units`` and
+        ``segments`` so far;
         ``difference`` (a - b) with the ends ``low`` and ``high`` of its delete-one jackknife interval (at every point,
         so that the curve has no seam; missing where the units are too few); ``p_value`` and ``verdict`` of
         `approximate_randomization`; ``n_trials``, missing where all exchanges were enumerated.

@@ -29,10 +29,10 @@ def leave_out_units(a: SystemStatistics, b: SystemStatistics, *, unit: str = "au
     Returns
     -------
     DataFrame
-        One row per unit, in the order of the test set: ``metric``, ``a``, ``b``, ``unit`` (such as ``document``);
-        ``label``: which one, a segment by its number in the reference file; ``segments`` that it has; ``difference``
-        of the scores, a - b, without it; ``change``: this less the difference on all segments; ``whole``: the
-        difference on all segments.
+        One row per unit, in the order of the test set: ``metric``, ``higher_is_better``, ``a``, ``b``, ``unit`` (such
+        as ``document``); ``label``: which one, a segment by its number in the reference file; ``segments`` that it has;
+        ``difference`` of the scores, a - b, without it; ``change``: this less the difference on all segments;
+        ``whole``: the difference on all segments.
 
     Raises
     ------

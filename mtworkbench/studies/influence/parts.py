@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mtworkbench.errors import InputError
+from mtworkbench.inference.intervals import smallest_p
 from mtworkbench.inference.randomization import randomize
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.inference.units import labels_of, name_units
-from mtworkbench.inference.verdicts import judge_family
+from mtworkbench.inference.verdicts import ROUNDING, judge_family
 from mtworkbench.resampling import RandomKey
 
 # The two systems of every table here.
@@ -60,7 +61,23 @@ class Test:
 def describe_pair(table: ScoreTable) -> dict[str, object]:
     """Return what all rows on a table of two systems have in common."""
     a, b = table.systems
-    return {"metric": a.metric.name, "a": a.system, "b": b.system, "unit": table.units.name}
+    return {
+        "metric": a.metric.name,
+        "higher_is_better": a.metric.higher_is_better,
+        "a": a.system,
+        "b": b.system,
+        "unit": table.units.name,
+    }
+
+
+def count_differing(table: ScoreTable) -> int:
+    """Count the units in which the statistics of the two systems differ: the others' coins change nothing."""
+    return int(np.count_nonzero(table.differing(PAIR)))
+
+
+def cannot_reject(n_differing: int, level: float) -> bool:
+    """Tell whether differing units are so few that even the smallest p of all exchanges is above 1 - level."""
+    return smallest_p(n_differing, 0, True) > 1 - level + ROUNDING
 
 
 def check_units(table: ScoreTable, at_least: int, purpose: str) -> None:

@@ -16,7 +16,7 @@ from mtworkbench.inference.units import name_units
 from mtworkbench.inference.verdicts import ROUNDING
 from mtworkbench.resampling import RandomKey, RngLike, exchange_masks, resolve_rng
 from mtworkbench.statistics.segment_statistics import SystemStatistics
-from mtworkbench.studies.influence.parts import PAIR, check_units, describe_pair, take_units
+from mtworkbench.studies.influence.parts import PAIR, check_units, count_differing, describe_pair, take_units
 
 #: Armitage, McPherson & Rowe (1969), Table 2: how often a 5 % test of a normal mean with known variance rejects at
 #: least once, by the number of equally spaced looks.
@@ -57,7 +57,8 @@ def simulate_peeking(
     Returns
     -------
     DataFrame
-        One row per number of looks: ``metric``, ``a``, ``b``, ``unit``, ``level``, ``units``, ``looks``;
+        One row per number of looks: ``metric``, ``higher_is_better``, ``a``, ``b``, ``unit``, ``level``, ``units`` and
+        ``differing``: those in which the systems' statistics differ; ``looks``;
         ``n_rejected``: repetitions in which at least one look rejects, and their share ``rejected`` with the ends
         ``low`` and ``high`` of its 95 % interval (Clopper-Pearson); ``n_repetitions``; ``normal_mean``: the share that
         Armitage, McPherson & Rowe (1969) give for a normal mean (missing for other numbers of looks, and other levels).
@@ -90,7 +91,8 @@ def simulate_peeking(
         n_rejected = int(np.count_nonzero(np.any([rejected[end] for end in own], axis=0)))
         low, high = monte_carlo_ends(n_rejected, n_repetitions)
         shares = {"n_rejected": n_rejected, "rejected": n_rejected / n_repetitions, "low": low, "high": high}
-        here = {"level": float(level), "units": table.units.count, "looks": number} | shares
+        counts = {"units": table.units.count, "differing": count_differing(table)}
+        here = {"level": float(level), **counts, "looks": number} | shares
         rows.append(describe_pair(table) | here | {"n_repetitions": int(n_repetitions)})
     frame = pd.DataFrame(rows)
     known = NORMAL_MEAN if abs(level - ARMITAGE_LEVEL) < ROUNDING else {}

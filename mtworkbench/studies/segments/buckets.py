@@ -26,6 +26,7 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemS
 from mtworkbench.studies.segments.contributions import (
     check_statistics,
     match_outputs,
+    name_runs,
     name_tokenizer,
     read_texts,
     take_run,
@@ -73,9 +74,9 @@ def bucket_segments(
     -------
     DataFrame
         One row per bucket that has segments: ``bucket``, ``segments`` (those that both systems have scores for),
-        ``difference`` (a - b of the bucket's own scores), ``low`` and ``high`` (NaN where there are fewer than 10
-        effective units), ``unit``, ``n_units`` and ``method`` of the interval, and ``contribution``: the sum of the
-        segments' contributions; these add up to the difference of the whole test set.
+        ``difference`` (a - b of the bucket's own scores), ``level``, ``low`` and ``high`` (NaN where there are fewer
+        than 10 effective units), ``unit``, ``n_units`` and ``method`` of the interval, and ``contribution``: the sum of
+        the segments' contributions; these add up to the difference of the whole test set.
 
         With ``by="frequency"`` buckets are of words, by how often they occur in all references (1, 2-4, 5-9, 10-99,
         100+). ``difference`` is then of F, the harmonic mean of precision and recall in % of the words of the bucket,
@@ -103,7 +104,8 @@ def bucket_segments(
     if kind in ("length", "frequency") and outputs is None:
         raise InputError("no-outputs", f"by={kind!r} needs the outputs, whose words are counted, but outputs is None.")
     if kind == "frequency":
-        parts = _bucket_words(match_outputs(outputs, statistics, (a, b)), statistics, systems)
+        runs = name_runs(statistics, (a, b))
+        parts = _bucket_words(match_outputs(outputs, statistics, (a, b), runs), statistics, systems)
     else:
         parts = _bucket_whole_segments(systems, *_label_segments(outputs, statistics, (a, b), by))
     unit = "segment" if kind == "document" else settle_unit(systems, [(0, 1)], "auto")
@@ -111,7 +113,8 @@ def bucket_segments(
     for head, pair, tail in parts:
         table = ScoreTable.of(pair, unit)
         difference = {"difference": table.means[0] - table.means[1]}
-        rows.append(head | difference | _draw(table, n_resamples, level, random_key) | tail)
+        drawn = {"level": float(level)} | _draw(table, n_resamples, level, random_key)
+        rows.append(head | difference | drawn | tail)
     frame = pd.DataFrame(rows)
     frame.attrs |= {"level": float(level), "rng": random_key.seed}
     return frame
@@ -168,11 +171,17 @@ def _label_segments(
             raise InputError("columns", "by='length' needs references, but the outputs have no column 'reference'.")
         return _name_ranges((0, *LENGTHS)), np.searchsorted(LENGTHS, texts["length_reference"], side="right")
     labels = list(_find_labels(statistics.test_set, by))
-    distinct = list(dict.fromkeys(labels))
-    if all(isinstance(one, (int, float, np.number)) for one in distinct):
-        distinct.sort()
-    places = {label: place for place, label in enumerate(distinct)}
-    return [str(one) for one in distinct], np.array([places[label] for label in labels])
+    # A bucket is known by its name: 1 and "1" are one bucket, 1 and 1.0 as well, 1 and True are two.
+    names: dict[tuple[bool, object], str] = {}
+    keys = [(isinstance(label, (bool, np.bool_)), label) for label in labels]
+    for key in keys:
+        names.setdefault(key, str(key[1]))
+    distinct = list(names)
+    if all(isinstance(label, (int, float, np.number)) for _, label in distinct):
+        distinct.sort(key=lambda key: key[1])
+    shown = list(dict.fromkeys(names[key] for key in distinct))
+    places = {name: place for place, name in enumerate(shown)}
+    return shown, np.array([places[names[key]] for key in keys])
 
 
 def _find_labels(test_set: TestSet, by: object) -> Sequence[object]:

@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.contributions import contribute
+from mtworkbench.inference.contributions import contribute, largest_remainder
 from mtworkbench.inference.replications import median_run
 from mtworkbench.inference.score_table import ScoreTable, pair_table
 from mtworkbench.inference.units import labels_of
-from mtworkbench.metrics import Bleu, Gtm, Length, Nist
+from mtworkbench.metrics import Bleu, Gtm, Nist
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.metrics.texts import reference_columns
 from mtworkbench.metrics.words import word_splitter
@@ -28,9 +28,8 @@ from mtworkbench.statistics.segment_statistics import (
     TestSet,
     describe_test_set,
 )
+from mtworkbench.studies.segments.origins import SAMPLE, check_origin
 
-#: A remainder above this is warned of.
-LARGEST_REMAINDER = 1e-6
 LENGTHS = ("length", "length_baseline", "length_reference")
 
 
@@ -59,7 +58,8 @@ def segment_contributions(
         The new system and the baseline.
     runs : (int, int), optional
         A run of a and a run of b, counted from 1. Without it, contributions are the means over all pairs of runs, which
-        add up to the difference of the mean scores; the texts are those of each system's median run.
+        add up to the difference of the mean scores; the texts are those of each system's median run (see `median_run`),
+        chosen by the scores of the whole test set, whichever the other system is.
     unit : str
         ``"segment"``, ``"document"``, or a column such as ``"domain"``: see `choose_units`.
 
@@ -73,14 +73,15 @@ def segment_contributions(
         ``source`` where it is known, ``reference``, ``reference_2`` ..., ``hypothesis`` and ``hypothesis_baseline``.
         Contribution and change are NaN for segments that one of the systems has no score for.
 
-        By another unit, one row per unit: its name, ``segments`` (their number), ``contribution``, ``change`` (of the
-        unit's own score), and sums of the lengths.
+        By another unit, one row per unit: its name (of a block its first and last segment, "1-7"), ``segments`` (their
+        number), ``contribution``, ``change`` (of the unit's own score), and sums of the lengths.
 
     Raises
     ------
     InputError
         Where the systems cannot be compared, the outputs are not those of the statistics (``different-segments`` and
-        the like, ``other-outputs``), or an argument is not what it should be.
+        the like; ``other-outputs`` where their texts or scores give other statistics, see `check_origin`), or an
+        argument is not what it should be.
 
     Warns
     -----
@@ -92,13 +93,14 @@ def segment_contributions(
     system_a, system_b = _take_runs(statistics, a, b, runs)
     table = pair_table(system_a, system_b, unit)
     found = contribute(table)
-    _warn_of_remainder(found.remainder, found.difference, found.metric)
-    shown = (median_run(table.scores[0]), median_run(table.scores[1])) if runs is None else runs
-    texts = None if outputs is None else read_texts(outputs, statistics, (a, b), shown)
+    if abs(found.remainder) > largest_remainder(np.concatenate(table.scores)):
+        _warn_of_remainder(found.remainder, found.difference, found.metric)
+    texts = None
+    if outputs is not None:
+        shown = [median_run(system.score()[0]) for system in (system_a, system_b)] if runs is None else runs
+        texts = read_texts(outputs, statistics, (a, b), (int(shown[0]), int(shown[1])))
     lay_out = _lay_out_segments if table.units.name == "segment" else _lay_out_units
-    frame = lay_out(table, found.values, (system_a, system_b), texts)
-    frame.attrs |= {"difference": found.difference}
-    return frame
+    return lay_out(table, found.values, (system_a, system_b), texts)
 
 
 def check_statistics(statistics: object) -> None:
@@ -118,7 +120,7 @@ def _take_runs(
     systems = statistics[a], statistics[b]
     if runs is None:
         return systems
-    if not isinstance(runs, Sequence) or len(runs) != 2:
+    if not isinstance(runs, (Sequence, np.ndarray)) or len(runs) != 2:
         raise InputError("unknown-run", f"runs is {excerpt(runs)}, but a run of {a!r} and a run of {b!r} was expected.")
     for system, run in zip(systems, runs, strict=True):
         if isinstance(run, bool) or not isinstance(run, (int, np.integer)) or not 1 <= run <= system.n_runs:
@@ -131,16 +133,15 @@ def _take_runs(
 
 
 def _warn_of_remainder(remainder: float, difference: float, metric: str) -> None:
-    if abs(remainder) > LARGEST_REMAINDER:
-        warnings.warn(
-            DataWarning(
-                "remainder",
-                f"The contributions add up to {difference - remainder:.6g}, but the difference in {metric} is "
-                f"{difference:.6g}: the remainder of {remainder:.6g} belongs to no segment, because the score jumps "
-                "between the two systems, as it does where one of them has a count of 0.",
-            ),
-            stacklevel=3,
-        )
+    warnings.warn(
+        DataWarning(
+            "remainder",
+            f"The contributions add up to {difference - remainder:.6g}, but the difference in {metric} is "
+            f"{difference:.6g}: the remainder of {remainder:.6g} belongs to no segment, because the score jumps "
+            "between the two systems, as it does where one of them has a count of 0.",
+        ),
+        stacklevel=3,
+    )
 
 
 def read_texts(
@@ -158,17 +159,15 @@ def read_texts(
     ------
     InputError
         Where the outputs are not those that the statistics were computed from: their segments, systems or runs are
-        others, or the words of BLEU.
+        others, or the texts or scores of these runs; see `match_outputs`.
     """
-    both = match_outputs(outputs, statistics, systems)
+    both = match_outputs(outputs, statistics, systems, list(dict.fromkeys(zip(systems, runs, strict=True))))
     of_a, of_b = (take_run(both, system, run) for system, run in zip(systems, runs, strict=True))
     references, has_texts = reference_columns(both), "hypothesis" in both.columns
     columns: dict[str, Any] = {}
     if has_texts:
         columns["length"] = count_words(of_a["hypothesis"], statistics.metric)
         columns["length_baseline"] = count_words(of_b["hypothesis"], statistics.metric)
-        for system, run, name in zip(systems, runs, LENGTHS[:2], strict=True):
-            _check_lengths(statistics[system], run, columns[name])
     if references:
         several = zip(*(of_a[name] for name in references), strict=True)
         firsts = [next((text for text in texts if isinstance(text, str)), None) for texts in several]
@@ -180,14 +179,29 @@ def read_texts(
     return pd.DataFrame(columns, index=range(len(statistics.test_set)))
 
 
-def match_outputs(outputs: pd.DataFrame, statistics: SegmentStatistics, systems: Sequence[str]) -> pd.DataFrame:
+def match_outputs(
+    outputs: pd.DataFrame,
+    statistics: SegmentStatistics,
+    systems: Sequence[str],
+    runs: Sequence[tuple[str, int]] | None = None,
+) -> pd.DataFrame:
     """Return the rows of some systems, each run's segments in the order of the statistics.
+
+    Parameters
+    ----------
+    outputs : DataFrame
+    statistics : SegmentStatistics
+    systems : sequence of str
+    runs : sequence of (str, int), optional
+        The systems and runs that are read, which `check_origin` compares with the statistics; by default all runs of
+        the systems, and of each only a sample of the segments.
 
     Raises
     ------
     InputError
-        ``unknown-system``; ``other-outputs`` where the numbers of runs differ; what `match_segments` raises where the
-        segments, documents or references are not those of the statistics; and that of `check_outputs`.
+        ``unknown-system``; ``other-outputs`` where the numbers of runs differ, or the outputs give other statistics;
+        what `match_segments` raises where the segments, documents or references are not those of the statistics; and
+        that of `check_outputs`.
     """
     if isinstance(outputs, pd.DataFrame) and "system" in outputs.columns:
         outputs = outputs[outputs["system"].isin(systems)].reset_index(drop=True)
@@ -204,10 +218,19 @@ def match_outputs(outputs: pd.DataFrame, statistics: SegmentStatistics, systems:
                 f"The outputs have {n_runs} runs of {system!r}, but the statistics have {statistics[system].n_runs}: "
                 "give the outputs that the statistics were computed from.",
             )
-    if order is None:
-        return outputs
-    starts = np.arange(0, len(outputs), n_segments)
-    return outputs.iloc[(starts[:, None] + order).ravel()].reset_index(drop=True)
+    if order is not None:
+        starts = np.arange(0, len(outputs), n_segments)
+        outputs = outputs.iloc[(starts[:, None] + order).ravel()].reset_index(drop=True)
+    if runs is None:
+        check_origin(outputs, statistics, name_runs(statistics, systems), at_most=SAMPLE)
+    else:
+        check_origin(outputs, statistics, runs)
+    return outputs
+
+
+def name_runs(statistics: SegmentStatistics, systems: Sequence[str]) -> list[tuple[str, int]]:
+    """Return each run of some systems: the system, and the run's number counted from 1."""
+    return [(system, run) for system in dict.fromkeys(systems) for run in range(1, statistics[system].n_runs + 1)]
 
 
 def check_outputs_of(outputs: pd.DataFrame, systems: Sequence[str]) -> None:
@@ -242,21 +265,6 @@ def count_words(texts: Sequence[str | None], metric: Metric) -> np.ndarray:
     """Count the words of each text as the metric splits them, (n_texts,) ndarray; NaN where there is no text."""
     split = word_splitter(*name_tokenizer(metric))
     return np.array([len(split(text)) if isinstance(text, str) else np.nan for text in texts])
-
-
-def _check_lengths(system: SystemStatistics, run: int, lengths: np.ndarray) -> None:
-    """Refuse outputs whose words are not as many as those that were counted for the statistics."""
-    if not isinstance(system.metric, (Bleu, Length)):
-        return
-    counted = system.values[run - 1, :, 0]
-    if not np.array_equal(counted, lengths):
-        place = int(np.argmax(counted != lengths))
-        raise InputError(
-            "other-outputs",
-            f"Segment {system.test_set.segments[place]} of run {run} of {system.system!r} has {lengths[place]:.0f} "
-            f"words in the outputs, but {counted[place]} in the statistics: give the outputs that the statistics were "
-            "computed from.",
-        )
 
 
 def _lay_out_segments(
@@ -300,8 +308,12 @@ def _lay_out_units(
         compared = ~(systems[0].missing | systems[1].missing)
         kept = texts.loc[compared, [name for name in LENGTHS if name in texts.columns]]
         columns |= {name: units.sum(kept[[name]].to_numpy())[:, 0] for name in kept.columns}
-    names: Sequence = range(1, units.count + 1)
+    names: Sequence
     if units.block_length is None:
         _, firsts = np.unique(units.of_segment, return_index=True)
         names = labels_of(test_set, "unit", units.name)[firsts]
+    else:
+        numbers, ends = test_set.segments, np.cumsum(np.bincount(units.of_segment))
+        firsts, lasts = numbers[np.r_[0, ends[:-1]]], numbers[ends - 1]
+        names = [f"{first}-{last}" for first, last in zip(firsts, lasts, strict=True)]
     return pd.DataFrame({units.name: names, "segments": np.bincount(units.of_segment), **columns})

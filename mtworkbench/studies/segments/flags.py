@@ -18,10 +18,15 @@ from mtworkbench.outputs.checks.frames import check_outputs
 from mtworkbench.studies.segments.runs import rows_of_runs
 from mtworkbench.studies.segments.tokens import is_unspaced, split_unspaced
 
-#: So many words of the source that stand together in the output are more than a name ...
+#: So many words of the source that stand together in the output are more than a name where all but one of them are in
+#: lower case: "Lady Olena Zelenska in" and "National Council of State" are not ...
 KEPT_WORDS = 4
-#: ... and so many words that stand together twice are more than a set phrase.
+#: ... and in scripts without case so many.
+KEPT_WORDS_WITHOUT_CASE = 6
+#: So many words that stand together twice are more than a set phrase ...
 REPEATED_WORDS = 6
+#: ... unless the source has so many twice: languages say the same in more or fewer words.
+REPEATED_SOURCE_WORDS = 3
 #: In text without blanks between words, this many characters stand for a word.
 CHARACTERS_PER_WORD = 2
 #: A single word that directly follows itself is a repetition only with so many letters: "die die" is good German.
@@ -29,15 +34,17 @@ DOUBLED_LETTERS = 4
 #: Outputs are too short or too long where their characters (white space left out) are less than this share of the
 #: shortest reference's, or more than this multiple of the longest's ...
 SHORTEST, LONGEST = 0.5, 2.0
-#: ... and differ from them by at least so many characters.
-LENGTH_MARGIN = 10
+#: ... and differ from them by at least so many characters: of very short texts, good translations differ so much.
+LENGTH_MARGIN = 30
 
 # Thousands in groups of three, or digits with separators between them.
 _NUMBER = re.compile(
     r"(?<!\d)\d{1,3}(?:(?P<blank>[ \u00a0\u2009\u202f'\u2019])\d{3}(?:(?P=blank)\d{3})*)(?!\d)(?:[.,]\d+)?"
-    r"|\d+(?:[.,\u066b\u066c]\d+)*"
+    r"|(?:(?<!\S)\.)?\d+(?:[.,\u066b\u066c]\d+)*"
 )
 _TIME = re.compile(r"(?<!\d)([12]?\d):(\d\d)(?!\d)")
+_YEAR = re.compile("(1[5-9]|20)[0-9]{2}")
+_HYPHENS = frozenset("-\u2010\u2011\u2012\u2013")
 _SCALES = (3, 4, 6, 8, 9, 12)  # thousand, ten thousand, million, hundred million, billion, trillion
 # Up to twenty, and with one digit before the zeros, numbers are often written as words.
 _LARGEST_WORD = 20
@@ -51,12 +58,15 @@ def flag_segments(outputs: pd.DataFrame, system: str, *, run: int = 1) -> pd.Dat
     - ``number_changed``: a number is missing in the output that the source and a reference have (without a source: that
       all references have). 1,000, 1.000, 1 000, 1 thousand and digits of other scripts are the same. A number up to 20,
       or with one digit before its zeros, may have become a word: it counts as changed only where the output has as many
-      numbers as a reference, one of which is in neither source nor references.
+      numbers as a reference, one of which is in neither source nor references. Units are not known: 10 miles that
+      became 16 km are flagged unless a reference has 16 as well.
     - ``copied_source``: the output has the words of the source, and no reference has.
-    - ``untranslated``: the output keeps a run of four (`KEPT_WORDS`) words of the source that no reference keeps.
+    - ``untranslated``: the output keeps a run of four (`KEPT_WORDS`) words of the source that no reference keeps, at
+      least three of them in lower case: others may be names. In scripts without case it is a run of six.
     - ``repetition``: two or more words, or one of at least four (`DOUBLED_LETTERS`) letters, directly follow themselves
-      ("of the of the") and do so in no reference; or a run of six (`REPEATED_WORDS`) words occurs more than once, and
-      more often than in any reference.
+      ("of the of the") and do so in no reference, hyphens left out, and nothing does in the source; or a run of six
+      (`REPEATED_WORDS`) words occurs more than once, and more often than in any reference, and than any run of three in
+      the source.
     - ``too_short``: the output has less than half (`SHORTEST`) of the shortest reference's characters, and at least
       `LENGTH_MARGIN` less; white space does not count.
     - ``too_long``: it has more than twice (`LONGEST`) the longest reference's, and at least `LENGTH_MARGIN` more.
@@ -120,10 +130,15 @@ class _Text:
         self.text = text
 
     @cached_property
-    def tokens(self) -> list[str]:
-        """Words and punctuation marks, in lower case; characters where there are no blanks between words."""
-        split = word_splitter("intl", True)
+    def cased_tokens(self) -> list[str]:
+        """Words and punctuation marks; characters where there are no blanks between words."""
+        split = word_splitter("intl", False)
         return [part for token in split(self.text) for part in split_unspaced(token)]
+
+    @cached_property
+    def tokens(self) -> list[str]:
+        """The same in lower case."""
+        return [token.lower() for token in self.cased_tokens]
 
     @cached_property
     def words(self) -> list[str]:
@@ -132,10 +147,30 @@ class _Text:
 
     @cached_property
     def runs(self) -> set[tuple[str, ...]]:
-        """Runs of words, with nothing else between them, as long as few names are."""
-        between = [place for place, token in enumerate(self.tokens) if not _has_letter(token)]
-        parts = pairwise([-1, *between, len(self.tokens)])
-        return {run for last, end in parts for run in _find_runs(self.tokens[last + 1 : end], KEPT_WORDS)}
+        """Runs of words, with nothing else between them, as long as those that are kept."""
+        return {tuple(map(str.lower, run)) for run in self._cased_runs}
+
+    @cached_property
+    def kept_runs(self) -> set[tuple[str, ...]]:
+        """Those that are hardly names."""
+        return {tuple(map(str.lower, run)) for run in self._cased_runs if _is_no_name(run)}
+
+    @cached_property
+    def _cased_runs(self) -> set[tuple[str, ...]]:
+        tokens = self.cased_tokens
+        between = [place for place, token in enumerate(tokens) if not _has_letter(token)]
+        parts = [tokens[last + 1 : end] for last, end in pairwise([-1, *between, len(tokens)])]
+        return {
+            run
+            for part in parts
+            for n_words in (KEPT_WORDS, KEPT_WORDS_WITHOUT_CASE)
+            for run in _find_runs(part, n_words)
+        }
+
+    @cached_property
+    def most_repeated(self) -> int:
+        """How often the run of words occurs that occurs most often, of runs that count in a source."""
+        return max(Counter(_find_runs(self.words, REPEATED_SOURCE_WORDS)).values(), default=0)
 
     @cached_property
     def long_runs(self) -> Counter[tuple[str, ...]]:
@@ -146,6 +181,11 @@ class _Text:
     def doubled(self) -> set[tuple[str, ...]]:
         """What directly follows itself."""
         return set(_find_doubled(self.tokens))
+
+    @cached_property
+    def doubled_without_hyphens(self) -> set[tuple[str, ...]]:
+        """What directly follows itself where hyphens are left out: "Zoom-Zoom"."""
+        return self.doubled | set(_find_doubled([token for token in self.tokens if token not in _HYPHENS]))
 
     @cached_property
     def numbers(self) -> list[str]:
@@ -159,9 +199,10 @@ class _Text:
 
     @cached_property
     def digits(self) -> set[str]:
-        """Runs of digits, without leading zeros; those of a time of day also joined, for 12:00 may be 1200."""
+        """Runs of digits, without leading zeros; times of day also joined, for 12:00 may be 1200, years also short."""
         times = {hour + minute for hour, minute in _TIME.findall(_with_plain_digits(self.text))}
-        return times | {part for number in self.numbers for part in _digit_runs(number)}
+        parts = {part for number in self.numbers for part in _digit_runs(number)}
+        return times | parts | {part[2:].lstrip("0") or "0" for part in parts if _YEAR.fullmatch(part)}
 
     @cached_property
     def n_characters(self) -> int:
@@ -227,13 +268,17 @@ def _copied_source(output: _Text, source: _Text | None, references: list[_Text])
 def _untranslated(output: _Text, source: _Text | None, references: list[_Text]) -> bool:
     if source is None:
         return False
-    return any(all(run not in one.runs for one in references) for run in output.runs & source.runs)
+    return any(all(run not in one.runs for one in references) for run in output.kept_runs & source.runs)
 
 
 def _repetition(output: _Text, source: _Text | None, references: list[_Text]) -> bool:
-    if any(all(unit not in one.doubled for one in references) for unit in output.doubled):
-        return True
+    if source is None or not source.doubled_without_hyphens:
+        known = [one.doubled_without_hyphens for one in references] if output.doubled else []
+        if any(all(unit not in one for one in known) for unit in output.doubled):
+            return True
     repeated = [(run, count) for run, count in output.long_runs.items() if count > 1]
+    if source is not None and repeated:
+        repeated = [(run, count) for run, count in repeated if count > source.most_repeated]
     return any(all(count > one.long_runs[run] for one in references) for run, count in repeated)
 
 
@@ -291,6 +336,14 @@ def _find_doubled(tokens: Sequence[str]) -> Iterator[tuple[str, ...]]:
                 yield unit
 
 
+def _is_no_name(run: Sequence[str]) -> bool:
+    """Tell whether a run of words is hardly a name: all but one are in lower case, or there are many without case."""
+    cased = [word for word in run if word.lower() != word.upper()]
+    if cased:
+        return sum(word.islower() and len(word) > 1 for word in cased) >= len(run) - 1
+    return len(run) >= KEPT_WORDS_WITHOUT_CASE * (CHARACTERS_PER_WORD if any(map(is_unspaced, run)) else 1)
+
+
 def _is_no_set_phrase(unit: Sequence[str]) -> bool:
     """Tell whether a run that directly follows itself is hardly meant to."""
     if not any(map(_has_letter, unit)):
@@ -320,7 +373,7 @@ def _other_ways(digits: str) -> set[str]:
     ways = {digits}
     if len(digits) <= 2 and int(digits) <= 24:
         ways |= {str(int(digits) + 12), str(int(digits) - 12)}
-    if re.fullmatch("(1[5-9]|20)[0-9]{2}", digits):
+    if _YEAR.fullmatch(digits):
         ways.add(digits[2:].lstrip("0") or "0")
     return ways
 
@@ -331,7 +384,7 @@ def _value(number: str) -> Decimal:
     separators = re.findall(r"\D", number)
     if not groups:
         return Decimal(last)
-    grouped = len(last) == 3 and len(groups[0]) <= 3 and groups[0] != "0"
+    grouped = len(last) == 3 and 0 < len(groups[0]) <= 3 and groups[0] != "0"
     if len(groups) > 1 and separators[-1] == separators[0] or len(groups) == 1 and grouped:
         return Decimal("".join(groups) + last)
     return Decimal(f"{''.join(groups)}.{last}")

@@ -65,6 +65,9 @@ def test_changed_numbers_are_found(hypothesis, reference, source):
         ("وُلد عام ١٩٨٥", "Born in 1985", None),
         ("Born in 1985.", "Born in 1985.", "Geboren 1985 in einem Haus mit 200 Zimmern."),
         ("In 07", "In 7", None),
+        ("the season 2020/2021", "the season 2020/21", "2020-21"),
+        ("by .5 points", "um 0,5 Punkte", "de 0.5 points"),
+        ("by .125 points", "um 0,125 Punkte", None),
     ],
 )
 def test_numbers_written_otherwise_are_left_alone(hypothesis, reference, source):
@@ -104,7 +107,17 @@ def test_a_small_number_counts_where_another_stands_in_its_place():
         ("Mr. wir wissen es said so.", ["Mr. X said so to us."], "Wir wissen es nicht.", set()),
         ("Anna, Berta, Carla, Dora", ["Ana, Berta, Karla, Dora"], "Anna, Berta, Carla, Dora sind da", set()),
         ("The film Der mit dem Wolf tanzt", ["The film Der mit dem Wolf tanzt"], "Der mit dem Wolf tanzt", set()),
-        ("he said 我们不知道这件事情", ["He said we do not know."], "他说我们不知道这件事情", {"untranslated"}),
+        (
+            "he said 我们不知道这件事情是怎么发生的",
+            ["He said we do not know how it came about."],
+            "他说我们不知道这件事情是怎么发生的",
+            {"untranslated"},
+        ),
+        ("at 中国科学技术大学", ["At USTC"], "在中国科学技术大学", set()),
+        ("Der National Council of State tagte", ["Der Staatsrat tagte"], "The National Council of State met", set()),
+        ("mit Lady Olena Zelenska in Kiew", ["mit Frau S. in Kiew"], "with Lady Olena Zelenska in Kyiv", set()),
+        ("Dora and the Lost City of Gold lief", ["Dora 2 lief"], "Dora and the Lost City of Gold was on", set()),
+        ("y u c k!", ["igitt!"], "So, y u c k!", set()),
         ("at 北京大学", ["At PKU"], "在北京大学", set()),
     ],
 )
@@ -137,13 +150,41 @@ def test_repetitions_are_found(hypothesis, reference, expected):
 
 
 @pytest.mark.parametrize(
+    ("hypothesis", "reference", "source", "expected"),
+    [
+        ("It is very very expensive.", "It is terribly expensive.", "Це дуже дуже дорого.", False),
+        ("It is very very expensive.", "It is terribly expensive.", "Це дуже дорого.", True),
+        ("They sang zoom zoom there.", "They sang Zoom-Zoom there.", "Dort sangen sie.", False),
+        (
+            "The way in which it is done is the way in which it is taught.",
+            "How it is done is how it is taught.",
+            "Die Art und Weise, wie man es tut, ist die Art und Weise, wie man es lehrt.",
+            False,
+        ),
+        (
+            "The way in which it is done is the way in which it is taught.",
+            "How it is done is how it is taught.",
+            "Wie man es tut, so lehrt man es auch.",
+            True,
+        ),
+    ],
+)
+def test_what_the_source_repeats_may_be_repeated(hypothesis, reference, source, expected):
+    assert flags_of(hypothesis, reference, source=source) == ({"repetition"} if expected else set())
+
+
+@pytest.mark.parametrize(
     ("hypothesis", "references", "expected"),
     [
-        ("Short.", ["This is quite a bit longer."], {"too_short"}),
-        ("Short.", ["This is quite a bit longer.", "Quite short."], set()),
+        ("Short.", ["This is quite a bit longer than what was given."], {"too_short"}),
+        ("Short.", ["This is quite a bit longer than what was given.", "Quite short."], set()),
+        ("Long stay", ["Long-term residence"], set()),
+        ("1 dead", ["1 killed in U.S. protests"], set()),
+        ("The UAF", ["The Armed Forces of Ukraine"], set()),
+        ("The Armed Forces of Ukraine", ["The UAF"], set()),
         ("Yes.", ["Yes, sir!"], set()),
-        ("This is quite a bit longer.", ["Short."], {"too_long"}),
-        ("This is quite a bit longer.", ["Short.", "This is a bit longer."], set()),
+        ("This is quite a bit longer than what was given.", ["Short."], {"too_long"}),
+        ("This is quite a bit longer than what was given.", ["Short.", "This is a bit longer than it."], set()),
         ("", ["This is quite a bit longer."], {"empty"}),
         (" \u00a0", ["Yes."], {"empty"}),
         ("", [""], set()),
