@@ -56,7 +56,8 @@ CELL_OUTPUTS = "() => [...window.panel.content.model.cells].filter(c => c.type =
 # Widgets are made after their cell has run, and what they show comes later still; every explorer leaves a copy.
 EXPLORERS_SHOWN = """() => {
     const found = selector => [...window.panel.node.querySelectorAll(`.jp-CodeCell ${selector}`)];
-    const copies = found('[class^=mtworkbench-copy-]').length, shown = found('.mtworkbench-picture > *').length;
+    const copies = found('[class^=mtworkbench-copy-]').length;
+    const shown = found('[data-copy] .mtworkbench-sentence').filter(sentence => sentence.textContent).length;
     return shown >= copies && found('.widget-vbox > *').every(part => part.childNodes.length);
 }"""
 # The picture in the widget of a control; not the copy that its cell keeps.
