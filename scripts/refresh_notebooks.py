@@ -80,7 +80,7 @@ def _shrink(picture: str) -> str:
     if "A" in image.getbands() and image.getchannel("A").getextrema()[0] < 255:
         return picture  # a palette has no room for what shines through
     content = io.BytesIO()
-    image.convert("RGB").quantize(64).save(content, "png", optimize=True)
+    image.convert("RGB").quantize(64, method=Image.Quantize.MAXCOVERAGE).save(content, "png", optimize=True)
     return b64encode(content.getvalue()).decode("ascii")
 
 

@@ -72,8 +72,8 @@ def describe_contributions(
     if jumps:
         shown = signed(remainder, max(digits, _decimals_of(remainder)))
         said.append(
-            f"A remainder of {shown} belongs to no {unit}: the score jumps between the two "
-            "systems, as it does where one of them has a count of 0."
+            f"{shown} of the difference cannot be assigned to {name_units(unit)}: the score jumps between the two "
+            "systems, as it does if one of them has no match of some length."
         )
     changes = frame["change"].dropna()
     change = float(changes.mean()) if len(changes) else difference
@@ -81,7 +81,9 @@ def describe_contributions(
     if not adds_up:
         said.append(_compare_changes(change, difference, metric.name, unit, digits))
     elif len(changes) and not jumps:
-        said.append(f"The {metric.name} of single {name_units(unit)} adds up: its mean change is the difference.")
+        said.append(
+            f"The {metric.name} of single {name_units(unit)} adds up: on average, it changes by the difference."
+        )
     return " ".join(said)
 
 
@@ -115,8 +117,8 @@ def _compare_changes(change: float, difference: float, metric: str, unit: str, d
     own = f"Sentence-level {metric}" if unit == "segment" else f"The {metric} of single {name_units(unit)}"
     shown = max(digits, _decimals_of(change - difference))
     return (
-        f"{own} does not add up: its mean change is {signed(change, shown)}, "
-        f"the difference of the whole test set {signed(difference, shown)}."
+        f"{own} does not add up to the difference: it changes by {signed(change, shown)} on average, while the "
+        f"difference on the whole test set is {signed(difference, shown)}."
     )
 
 
@@ -135,16 +137,16 @@ def describe_buckets(frame: pd.DataFrame) -> str:
         few = "The one bucket is" if without == 1 else f"All {_count(without, 'bucket')} are"
         return f"{few} too small for an interval."
     excluding = int(((drawn["low"] > 0) | (drawn["high"] < 0)).sum())
-    interval = f"{in_percent(level)} interval"
+    interval = f"{in_percent(level)} CI"
     if len(drawn) == 1:
         said = [f"The one {interval} {'excludes' if excluding else 'includes'} 0."]
     else:
         chance = 1 - level ** len(drawn)
         buckets = _count(len(drawn), "bucket")
         said = [
-            f"Buckets are many comparisons: the {interval} excludes 0 in {excluding} of {buckets}, and "
-            "where the systems are equal in all buckets, at least one does so by chance in up to "
-            f"{in_percent(round(chance, 2))} of experiments. Take a bucket as a hint where to look, not as a finding."
+            f"Buckets are many comparisons: in {excluding} of {buckets}, the {interval} excludes 0. If the systems were "
+            "equal in all buckets, this would happen by chance in at least one of them in up to "
+            f"{in_percent(round(chance, 2))} of experiments, so a bucket is a hint where to look, not a finding."
         ]
     if without:
         said.append(f"{_count(without, 'bucket')} {'is' if without == 1 else 'are'} too small for an interval.")

@@ -161,7 +161,9 @@ def _measure(figure: Figure) -> tuple[int, int]:
 def _shrink(picture: bytes) -> bytes:
     """Give a picture (PNG) a palette of 64 colours: figures look the same, and are a quarter as large in a file."""
     content = io.BytesIO()
-    Image.open(io.BytesIO(picture)).convert("RGB").quantize(64).save(content, "png", optimize=True)
+    Image.open(io.BytesIO(picture)).convert("RGB").quantize(64, method=Image.Quantize.MAXCOVERAGE).save(
+        content, "png", optimize=True
+    )
     return content.getvalue()
 
 

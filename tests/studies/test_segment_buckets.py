@@ -228,16 +228,16 @@ def test_the_sentence_warns_of_many_comparisons(flores, bleu):
     excluding = ((drawn["low"] > 0) | (drawn["high"] < 0)).sum()
     assert (len(drawn), excluding) == (4, 3)
     assert describe_buckets(frame) == (
-        "Buckets are many comparisons: the 95 % interval excludes 0 in 3 of 4 buckets, and where the systems are equal "
-        "in all buckets, at least one does so by chance in up to 19 % of experiments. Take a bucket as a hint where to "
-        "look, not as a finding. 3 buckets are too small for an interval."
+        "Buckets are many comparisons: in 3 of 4 buckets, the 95 % CI excludes 0. If the systems were equal in all "
+        "buckets, this would happen by chance in at least one of them in up to 19 % of experiments, so a bucket is a "
+        "hint where to look, not a finding. 3 buckets are too small for an interval."
     )
     assert describe_buckets(frame.iloc[:1]) == "The one bucket is too small for an interval."
     assert describe_buckets(frame[frame["low"].isna()]) == "All 3 buckets are too small for an interval."
     # No sentence hangs on `frame.attrs`.
     wide = bucket_segments(flores, bleu, BASE, TINY, level=0.9, rng=1)
-    assert "the 90 % interval excludes 0 in" in describe_buckets(pd.DataFrame(wide.to_dict("list")))
-    assert describe_buckets(frame.iloc[2:3]) == "The one 95 % interval excludes 0."
+    assert "the 90 % CI excludes 0. If" in describe_buckets(pd.DataFrame(wide.to_dict("list")))
+    assert describe_buckets(frame.iloc[2:3]) == "The one 95 % CI excludes 0."
 
 
 @pytest.mark.parametrize(

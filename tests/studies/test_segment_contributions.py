@@ -199,7 +199,7 @@ def test_segments_without_scores_are_rows_without_contributions():
     assert sentence == (
         "By comet, a - b is +0.25: of 2 segments, 2 favour a (together +0.25), 0 favour b (together 0.00) and 0 make "
         "no difference. 1 segment is left out, because one of the systems has no score there. The comet of single "
-        "segments adds up: its mean change is the difference."
+        "segments adds up: on average, it changes by the difference."
     )
 
 
@@ -222,16 +222,18 @@ def test_a_jump_is_warned_of():
         ["a b c d e f", "g h i j k l"], {"a": ["a b c d e f", "g h i j"], "b": ["a b c x", "g h i x"]}
     )
     statistics = compute_statistics(outputs, "bleu")
-    with pytest.warns(DataWarning, match="belongs to no segment, because the score jumps") as caught:
+    with pytest.warns(DataWarning, match="cannot be assigned to segments, because the score jumps") as caught:
         frame = segment_contributions(outputs, statistics, "a", "b")
     assert [(one.message.code, one.filename) for one in caught] == [("remainder", __file__)]
-    assert "A remainder of " in describe_contributions(frame, statistics, "a", "b")
+    assert "cannot be assigned" in describe_contributions(frame, statistics, "a", "b")
     difference = statistics.score()["a"][0, 0] - statistics.score()["b"][0, 0]
     remainder = difference - frame["contribution"].sum()
     assert remainder < -1
     # No sentence hangs on `frame.attrs`, which pandas may lose.
     again = pd.DataFrame(frame.to_dict("list"))
-    assert f"A remainder of {remainder:+.2f} belongs to no" in describe_contributions(again, statistics, "a", "b")
+    assert f"{remainder:+.2f} of the difference cannot be assigned to" in describe_contributions(
+        again, statistics, "a", "b"
+    )
 
 
 @dataclass(frozen=True)
@@ -265,11 +267,11 @@ def test_a_remainder_is_judged_by_the_size_of_the_score():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         frame = segment_contributions(outputs, small, "a", "b")
-    assert "remainder" not in describe_contributions(frame, small, "a", "b")
+    assert "cannot be assigned" not in describe_contributions(frame, small, "a", "b")
     large = compute_statistics(outputs, Jumping(1.0, 0.004))
     with pytest.warns(DataWarning, match="remainder of 0.004"):
         frame = segment_contributions(outputs, large, "a", "b")
-    assert "A remainder of +0.0040 belongs to no segment" in describe_contributions(frame, large, "a", "b")
+    assert "+0.0040 of the difference cannot be assigned to segments" in describe_contributions(frame, large, "a", "b")
 
 
 def test_where_a_remainder_is_said_nothing_adds_up():
@@ -278,7 +280,7 @@ def test_where_a_remainder_is_said_nothing_adds_up():
     with pytest.warns(DataWarning, match="remainder"):
         frame = segment_contributions(outputs, statistics, "a", "b")
     sentence = describe_contributions(frame, statistics, "a", "b")
-    assert "A remainder of" in sentence and "adds up" not in sentence
+    assert "cannot be assigned" in sentence and "adds up" not in sentence
 
 
 def test_small_differences_keep_their_digits():
@@ -453,8 +455,8 @@ def test_the_sentence_counts_segments_and_says_that_sentence_bleu_does_not_add_u
     assert describe_contributions(frame, flores_bleu, BASE, TINY) == (
         f"By BLEU, {BASE} - {TINY} is +3.02: of 1,012 segments, {up.sum()} favour {BASE} (together {sums[0]:+.2f}), "
         f"{down.sum()} favour {TINY} (together {sums[1]:+.2f}) and {1012 - up.sum() - down.sum()} make no difference. "
-        f"Sentence-level BLEU does not add up: its mean change is {frame['change'].mean():+.2f}, the difference of the "
-        "whole test set +3.02."
+        f"Sentence-level BLEU does not add up to the difference: it changes by {frame['change'].mean():+.2f} on average, "
+        "while the difference on the whole test set is +3.02."
     )
 
 

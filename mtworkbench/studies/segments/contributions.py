@@ -137,8 +137,8 @@ def _warn_of_remainder(remainder: float, difference: float, metric: str) -> None
         DataWarning(
             "remainder",
             f"The contributions add up to {difference - remainder:.6g}, but the difference in {metric} is "
-            f"{difference:.6g}: the remainder of {remainder:.6g} belongs to no segment, because the score jumps "
-            "between the two systems, as it does where one of them has a count of 0.",
+            f"{difference:.6g}: the remainder of {remainder:.6g} cannot be assigned to segments, because the score "
+            "jumps between the two systems, as it does if one of them has no match of some length.",
         ),
         stacklevel=3,
     )
