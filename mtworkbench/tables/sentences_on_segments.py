@@ -144,8 +144,8 @@ def describe_buckets(frame: pd.DataFrame) -> str:
         chance = 1 - level ** len(drawn)
         buckets = _count(len(drawn), "bucket")
         said = [
-            f"Buckets are many comparisons: in {excluding} of {buckets}, the {interval} excludes 0. If the systems were "
-            "equal in all buckets, this would happen by chance in at least one of them in up to "
+            f"Buckets are many comparisons: in {excluding} of {buckets}, the {interval} excludes 0. If the systems "
+            "were equal in all buckets, this would happen by chance in at least one of them in up to "
             f"{in_percent(round(chance, 2))} of experiments, so a bucket is a hint where to look, not a finding."
         ]
     if without:
