@@ -426,8 +426,9 @@ function makeTakeAway(model, send) {
 function render({ model, el }) {
   const about = model.get("about");
   const send = (message) => model.send(message);
-  // JupyterLab's shortcuts would cut the cell at an X.
-  const root = make("div", { class: "mtw-segments tex2jax_ignore mathjax_ignore", "data-lm-suppress-shortcuts": true });
+  const root = make("div", { class: "mtw-segments tex2jax_ignore mathjax_ignore" });
+  // Or JupyterLab would cut the cell at an X. It looks at what has the focus before it looks at what that stands in.
+  root.addEventListener("focusin", (event) => event.target.setAttribute("data-lm-suppress-shortcuts", "true"));
   root.style.setProperty("--mtw-new", about.colors[0]);
   root.style.setProperty("--mtw-old", about.colors[1]);
 
