@@ -1,4 +1,4 @@
-"""Menus, sliders, switches and buttons as HTML's own: named for a screen reader, moved by the keyboard, in any theme."""
+"""Menus, sliders, switches and buttons as HTML's own: named for a screen reader, moved by keys, in any theme."""
 
 from __future__ import annotations
 
