@@ -7,8 +7,8 @@ const NEAR = 2000, STEP = 30, PATIENCE = 350;
 // Bits of a token's mark: what it is not found in.
 const NOT_IN_REFERENCE = 1, NOT_IN_OTHER = 2;
 
-let ids = 0; // several browsers on one page need ids of their own
-const newId = () => `mtw-segments-${++ids}`;
+// The script may be there once for each browser of a page, so counting would give two of them the same ids.
+const newId = () => `mtw-segments-${Math.random().toString(36).slice(2)}`;
 function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {

@@ -306,6 +306,26 @@ def test_segments_are_explored_in_jupyterlab(open_notebook, put_notebook, flores
     assert notebook.problems == []
 
 
+IDS = "() => [...document.querySelectorAll('.mtw-segments [id]')].map(one => one.id)"
+NAMED_BY_ITS_OWN = """all => all.map(label => [label.textContent, label.control !== null
+    && label.control.closest('.mtw-segments') === label.closest('.mtw-segments')])"""
+
+
+def test_two_browsers_on_one_page_share_no_ids(page, flores):
+    outputs = mtw.make_outputs(
+        ["a b", "c d"], {"one": ["a b", "c x"], "two": ["a y", "c d"]}, documents=["first", "second"]
+    )
+    bare = Bare(page, mtw.explore_segments(*flores, "base", "tiny"))
+    bare.mount_another(mtw.explore_segments(outputs, mtw.compute_statistics(outputs, "bleu"), "one", "two"))
+    ids = page.evaluate(IDS)
+    assert len(ids) == len({*ids}) > 10
+    labels = page.locator(".mtw-segments label").evaluate_all(NAMED_BY_ITS_OWN)
+    assert all(own for _, own in labels), labels
+    document = page.locator(".mtw-segments").nth(1).get_by_label("Document", exact=True)
+    offered = document.evaluate("field => [...field.list.options].map(one => one.value)")
+    assert offered == ["first", "second"]
+
+
 def test_a_living_browser_hides_the_tables_of_its_own_cell_alone(bare):
     static = segments_to_html(bare.segments._pages)
     areas = """([static]) => {
