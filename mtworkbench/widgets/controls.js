@@ -1,4 +1,4 @@
-// A menu, a slider or a switch: HTML's own, so that the keyboard and screen readers know it.
+// A menu, a slider, a switch or a button: HTML's own, so that the keyboard and screen readers know it.
 
 // Or JupyterLab would take letters typed at a menu, and arrows, for commands to the notebook.
 const keep_keys = (control) => control.setAttribute("data-lm-suppress-shortcuts", "true");
@@ -77,7 +77,19 @@ function render_switch(model, el) {
   };
 }
 
-const kinds = { menu: render_menu, slider: render_slider, switch: render_switch };
+function render_button(model, el) {
+  const button = make("button", "mtworkbench-button", { type: "button" });
+  el.append(button);
+  keep_keys(button);
+  button.addEventListener("click", () => model.send({ kind: "click" }));
+  return () => {
+    button.textContent = model.get("description");
+    button.title = model.get("tooltip");
+    button.disabled = model.get("disabled");
+  };
+}
+
+const kinds = { menu: render_menu, slider: render_slider, switch: render_switch, button: render_button };
 
 export default {
   render({ model, el }) {

@@ -1,8 +1,8 @@
-"""Menus, sliders and switches as HTML's own: named for a screen reader, moved by the keyboard, in any theme."""
+"""Menus, sliders, switches and buttons as HTML's own: named for a screen reader, moved by keys, in any theme."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ SCRIPT, LOOKS = (Path(__file__).with_name(name).read_text(encoding="utf-8") for 
 
 
 class Control(anywidget.AnyWidget):
-    """What menus, sliders and switches share: a name in front, and whether it can be used.
+    """What menus, sliders, switches and buttons share: a name in front or on them, and whether it can be used.
 
     Attributes
     ----------
@@ -126,6 +126,35 @@ class Switch(Control):
 
     def __init__(self, description: str, value: bool = False):
         super().__init__(description=printable(description), value=value)
+
+
+class Button(Control):
+    """A button that does something whenever it is pressed.
+
+    Parameters
+    ----------
+    description : str
+        What is written on it.
+    action : callable
+        Called without arguments. What it raises is seen by nobody: it has to show it itself.
+    tooltip : str, optional
+        What is said of it where the mouse rests on it.
+    """
+
+    kind = traitlets.Unicode("button").tag(sync=True)
+    tooltip = traitlets.Unicode().tag(sync=True)
+
+    def __init__(self, description: str, action: Callable[[], object], tooltip: str = ""):
+        super().__init__(description=printable(description), tooltip=tooltip)
+        self._action = action
+        self.on_msg(self._receive)
+
+    def click(self) -> None:
+        """Do what the button is for."""
+        self._action()
+
+    def _receive(self, _: object, content: object, buffers: object) -> None:
+        self.click()
 
 
 def _label_option(option: Any) -> tuple[str, Any]:

@@ -18,6 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
 
+from mtworkbench.widgets.controls import Button
 from mtworkbench.widgets.screen import Screen
 
 # Pictures have more pixels than they take on the screen, for sharp screens.
@@ -71,8 +72,7 @@ class Explorer:
         self._start = {name: control.value for name, control in controls.items()}
         self._screen = Screen()
         self._complaints = ipywidgets.Output()
-        back = ipywidgets.Button(description="reset", tooltip="bring all controls back to where they started")
-        back.on_click(lambda _: self.reset())
+        back = Button("reset", self.reset, tooltip="bring all controls back to where they started")
         for control in controls.values():
             control.observe(self._follow, "value")
         self._follow()

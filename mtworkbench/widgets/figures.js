@@ -84,8 +84,8 @@ const ARROWS = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 1], Arro
 export default {
   render({ model, el }) {
     el.classList.add("mtworkbench-figure", "tex2jax_ignore", "mathjax_ignore");
-    // Or arrows and Enter would be commands to the notebook.
-    el.setAttribute("data-lm-suppress-shortcuts", "true");
+    // Or JupyterLab would cut the cell at an X. It looks at what has the focus before it looks at what that stands in.
+    el.addEventListener("focusin", (event) => event.target.setAttribute("data-lm-suppress-shortcuts", "true"));
 
     const caption = make("p", "mtworkbench-caption");
     const frame = make("div", "mtworkbench-frame");

@@ -29,6 +29,8 @@ export default {
     const picture = make("div", "mtworkbench-picture");
     let forget = () => {};
     sentence.setAttribute("role", "status");
+    // Tables can be scrolled by the keyboard; its other keys would be commands to the notebook.
+    el.addEventListener("focusin", (event) => event.target.setAttribute("data-lm-suppress-shortcuts", "true"));
     el.append(hide, sentence, picture);
     const update_copy = () => {
       const copy = model.get("copy");

@@ -7,8 +7,8 @@ const NEAR = 2000, STEP = 30, PATIENCE = 350;
 // Bits of a token's mark: what it is not found in.
 const NOT_IN_REFERENCE = 1, NOT_IN_OTHER = 2;
 
-let ids = 0; // several browsers on one page need ids of their own
-const newId = () => `mtw-segments-${++ids}`;
+// The script may be there once for each browser of a page, so counting would give two of them the same ids.
+const newId = () => `mtw-segments-${Math.random().toString(36).slice(2)}`;
 function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -426,8 +426,9 @@ function makeTakeAway(model, send) {
 function render({ model, el }) {
   const about = model.get("about");
   const send = (message) => model.send(message);
-  // JupyterLab's shortcuts would cut the cell at an X.
-  const root = make("div", { class: "mtw-segments tex2jax_ignore mathjax_ignore", "data-lm-suppress-shortcuts": true });
+  const root = make("div", { class: "mtw-segments tex2jax_ignore mathjax_ignore" });
+  // Or JupyterLab would cut the cell at an X. It looks at what has the focus before it looks at what that stands in.
+  root.addEventListener("focusin", (event) => event.target.setAttribute("data-lm-suppress-shortcuts", "true"));
   root.style.setProperty("--mtw-new", about.colors[0]);
   root.style.setProperty("--mtw-old", about.colors[1]);
 

@@ -36,12 +36,12 @@ def test_rows(page):
     read = sum(not case.error and not case.warns for case in CASES)
     counts = [len(CASES), sum(bool(case.error) for case in CASES), sum(bool(case.warns) for case in CASES), read]
     assert (
-        "All {} kinds of bad input (B01, B02, ...) were tried, in {} cases. All end as expected. Of these cases, {} are "
-        "refused, {} are read with a warning, and {} are read without one,".format(len(ROWS), *counts)
+        "All {} kinds of bad input (B01, B02, ...) were tried, in {} cases. All end as expected. Of these cases, {} "
+        "are refused, {} are read with a warning, and {} are read without one,".format(len(ROWS), *counts)
     ) in text
     assert (
-        f"For {len(ROWS) - len(DIFFERENT)} kinds, the expected outcome is that of the first specification. For the other "
-        f"{len(DIFFERENT)}, it was changed; the reasons are below the table."
+        f"For {len(ROWS) - len(DIFFERENT)} kinds, the expected outcome is that of the first specification. For the "
+        f"other {len(DIFFERENT)}, it was changed; the reasons are below the table."
     ) in text
     assert [row[:2] for row in table(page, "no\\.")] == [
         [row, case.what] for row, cases in ROWS.items() for case in cases

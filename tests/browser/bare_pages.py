@@ -54,8 +54,19 @@ class Bare:
             f"<body style='{style}'><main id=here></main></body></html>"
         )
         page.add_style_tag(content=(FOLDER / "segments.css").read_text(encoding="utf-8"))
+        self._mount(segments)
+
+    def mount_another(self, segments):
+        """Put a second browser below the first, in a script of its own, as in a notebook; it is only looked at."""
+        self.page.evaluate(
+            "() => document.querySelector('#here').replaceWith("
+            "...document.querySelector('#here').childNodes, Object.assign(document.createElement('div'), {id: 'here'}))"
+        )
+        self._mount(segments)
+
+    def _mount(self, segments):
         state = {name: getattr(segments, name) for name in SYNCED}
-        page.evaluate(MOUNT, [(FOLDER / "segments.js").read_text(encoding="utf-8"), state])
+        self.page.evaluate(MOUNT, [(FOLDER / "segments.js").read_text(encoding="utf-8"), state])
 
     def settle(self):
         """Wait until all questions are answered."""

@@ -183,6 +183,7 @@ PLAIN = """async ([script, looks, kind, state]) => {
         get: name => window.state[name],
         set: (name, value) => window.change({[name]: value}),
         save_changes: () => window.sent.push(window.state.index ?? window.state.value),
+        send: message => window.sent.push(message),
         on: (name, listen) => listeners.push(listen),
         off: () => {},
     };
@@ -247,3 +248,15 @@ def test_a_switch_without_a_kernel(plain, serious_faults):
     page.get_by_role("button", name="reveal", pressed=True).wait_for()
     assert page.evaluate("() => window.sent") == [True]
     assert serious_faults(page) == []
+
+
+def test_a_button_without_a_kernel(plain, serious_faults):
+    page = plain("button", description="reset <b>", tooltip="bring all back")
+    button = page.get_by_role("button", name="reset <b>", exact=True)
+    assert button.get_attribute("title") == "bring all back"
+    button.press("Enter")
+    button.click()
+    assert page.evaluate("() => window.sent") == [{"kind": "click"}] * 2
+    assert serious_faults(page) == []
+    page.evaluate("() => window.change({disabled: true})")
+    assert button.is_disabled()

@@ -280,9 +280,7 @@ def test_everything_follows_in_jupyterlab(open_notebook, put_notebook):
     statistics, outputs = namespace["statistics"], namespace["outputs"]
     notebook = open_notebook(put_notebook("linked.ipynb", *READ))
     page = notebook.page
-    # Not all screens have a picture, which the function for explorers would wait for: this one's has a sentence alone.
-    assert page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
-    notebook.wait_until_idle()
+    assert notebook.run_all()
     pictures = page.locator(".mtworkbench-figure")
     estimates, resamples, contributions, buckets = (pictures.nth(number) for number in range(4))
     page.wait_for_function(STATUS, arg="bergamot-tiny - bergamot-base = ")

@@ -303,8 +303,27 @@ def test_segments_are_explored_in_jupyterlab(open_notebook, put_notebook, flores
     expected.left_out = [one, other]
     assert page.locator(".mtw-difference").inner_text() == expected.exploratory["difference"]
     assert page.locator(".jp-CodeCell").count() == 2
-    # JupyterLab says so of its own plugins where the machine has much to do.
-    assert [problem for problem in notebook.problems if "taking too long to activate" not in problem] == []
+    assert notebook.problems == []
+
+
+IDS = "() => [...document.querySelectorAll('.mtw-segments [id]')].map(one => one.id)"
+NAMED_BY_ITS_OWN = """all => all.map(label => [label.textContent, label.control !== null
+    && label.control.closest('.mtw-segments') === label.closest('.mtw-segments')])"""
+
+
+def test_two_browsers_on_one_page_share_no_ids(page, flores):
+    outputs = mtw.make_outputs(
+        ["a b", "c d"], {"one": ["a b", "c x"], "two": ["a y", "c d"]}, documents=["first", "second"]
+    )
+    bare = Bare(page, mtw.explore_segments(*flores, "base", "tiny"))
+    bare.mount_another(mtw.explore_segments(outputs, mtw.compute_statistics(outputs, "bleu"), "one", "two"))
+    ids = page.evaluate(IDS)
+    assert len(ids) == len({*ids}) > 10
+    labels = page.locator(".mtw-segments label").evaluate_all(NAMED_BY_ITS_OWN)
+    assert all(own for _, own in labels), labels
+    document = page.locator(".mtw-segments").nth(1).get_by_label("Document", exact=True)
+    offered = document.evaluate("field => [...field.list.options].map(one => one.value)")
+    assert offered == ["first", "second"]
 
 
 def test_a_living_browser_hides_the_tables_of_its_own_cell_alone(bare):
