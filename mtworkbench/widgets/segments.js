@@ -1,9 +1,9 @@
 // The page of a browser of segments. It shows what the kernel sends and sends back what the reader does: the kernel
 // filters, sorts and counts. Whatever comes from data goes in as text (textContent), never as HTML.
 
-// How near to an end of the list, in pixels, the next rows are asked for; by how many rows the list moves on; and how
-// long after the last key a search begins, in milliseconds.
-const NEAR = 2000, STEP = 30, PATIENCE = 350;
+// How near to an end of the list, in pixels, the next rows are asked for; by how many rows the list moves on; and, in
+// milliseconds, how long after the last key a search begins, and after how long the page says that it searches.
+const NEAR = 2000, STEP = 30, PATIENCE = 350, MOMENT = 1000;
 // Bits of a token's mark: what it is not found in.
 const NOT_IN_REFERENCE = 1, NOT_IN_OTHER = 2;
 
@@ -231,10 +231,20 @@ function makeList(model, ask, sayStatus) {
 }
 
 // Filters and panels.
-function makeFilters(model, send) {
+function makeFilters(model, send, sayStatus) {
   const about = model.get("about");
   const fields = {};
-  let timer = null, pending = null;
+  // What is looked for by the question asked last, the time at which the next one is asked, the question whose answer
+  // has not come or was a complaint, and whether its answer is late.
+  let sought = "", timer = null, pending = null, late = false, moment = null;
+  // Whatever cannot be shown in a field, or would turn its text, is written out there and meant in its own form.
+  const documents = new Map();
+  for (const name of about.documents.filter(Boolean)) {
+    let shown = printable(name);
+    while (documents.has(shown)) shown += " (another)";
+    documents.set(shown, name);
+  }
+  const shownDocument = (name) => [...documents].find(([, one]) => one === name)?.[0] ?? printable(name);
 
   const numberOf = (field) => (field.value === "" ? null : Number(field.value));
   const read = () => ({
@@ -242,7 +252,7 @@ function makeFilters(model, send) {
     text: fields.text.value,
     pattern: fields.pattern.checked,
     within: fields.within.value,
-    document: fields.document?.value ?? "",
+    document: documents.get(fields.document?.value) ?? fields.document?.value ?? "",
     shortest: numberOf(fields.shortest),
     longest: numberOf(fields.longest),
     flag: fields.flag?.value.split("\n")[0] ?? "",
@@ -251,8 +261,14 @@ function makeFilters(model, send) {
   });
   function ask(query) {
     clearTimeout(timer);
+    sought = query.text ?? "";
     pending = `${Math.random()}`;
     send({ kind: "query", query, asked: pending });
+    clearTimeout(moment);
+    moment = setTimeout(() => {
+      late = true;
+      sayStatus();
+    }, MOMENT);
   }
   const change = (part) => ask({ ...model.get("query"), ...read(), ...part });
   const now = () => change({});
@@ -264,8 +280,10 @@ function makeFilters(model, send) {
 
   fields.sort = menu(about.sorts, now);
   fields.descending = button("", () => change({ descending: !model.get("query").descending }));
-  fields.text = make("input", { type: "search", oninput: soon, onchange: now, dir: "auto" });
-  fields.text.addEventListener("keydown", (event) => event.key === "Enter" && now());
+  // Enter may be a change, too; and what was already asked for while it was typed is not asked for again.
+  const once = () => fields.text.value !== sought && now();
+  fields.text = make("input", { type: "search", oninput: soon, onchange: once, dir: "auto" });
+  fields.text.addEventListener("keydown", (event) => event.key === "Enter" && once());
   fields.pattern = make("input", { type: "checkbox", onchange: now });
   fields.within = menu([["", "all texts"], ...about.texts], now);
   fields.shortest = make("input", { type: "number", min: 0, onchange: now, "aria-label": "Shortest, in words" });
@@ -280,7 +298,7 @@ function makeFilters(model, send) {
     const id = newId();
     fields.document = make("input", { type: "search", list: id, onchange: now });
     const offered = make("datalist", { id });
-    for (const one of about.documents) offered.append(make("option", { value: one, label: printable(one) }));
+    for (const shown of documents.keys()) offered.append(make("option", { value: shown }));
     row.append(labelled("Document", fields.document), offered);
   }
   if (about.flags.length) {
@@ -304,18 +322,22 @@ function makeFilters(model, send) {
     // The answer to an older question would take back what the reader has chosen since.
     // What could not be done remains to be corrected.
     const page = model.get("page");
-    if ((pending && page.asked !== pending) || page.complaint) return;
+    if (pending && page.asked !== pending) return;
+    clearTimeout(moment);
+    late = false;
+    if (page.complaint) return;
     pending = null;
     const query = model.get("query");
     fields.sort.value = query.sort;
     fields.descending.textContent = query.descending ? "↓ largest first" : "↑ smallest first";
     fields.descending.setAttribute("aria-label", `Order: ${query.descending ? "largest" : "smallest"} first`);
+    sought = query.text;
     if (document.activeElement !== fields.text) fields.text.value = query.text;
     fields.pattern.checked = query.pattern;
     fields.within.value = query.within;
     fields.shortest.value = query.shortest ?? "";
     fields.longest.value = query.longest ?? "";
-    if (fields.document) fields.document.value = query.document;
+    if (fields.document) fields.document.value = shownDocument(query.document);
     if (fields.flag) fields.flag.value = query.flag + (query.flagged ? `\n${query.flagged}` : "");
     fields.selected.checked = query.selected;
     const parts = [];
@@ -325,7 +347,7 @@ function makeFilters(model, send) {
     if (parts.length) parts.push(remove);
     chip.replaceChildren(...parts);
   }
-  return { row, show, change };
+  return { row, show, change, isLate: () => late };
 }
 
 function makeTable(heads, rows, label) {
@@ -382,11 +404,17 @@ function makeTakeAway(model, send) {
   const out = make("textarea", { readonly: true, rows: 6, "aria-label": "Copied text", dir: "auto" });
   const said = make("span", { role: "status" });
   const shown = make("div", { class: "mtw-out", hidden: true }, out, button("Close", () => (shown.hidden = true)));
+  function selectFirst() {
+    const count = first.valueAsNumber; // NaN where nothing, or no number, is written
+    const isCount = Number.isSafeInteger(count) && count >= 1;
+    said.textContent = isCount ? "" : "Give a whole number of at least 1: so many of the first segments are selected.";
+    if (isCount) send({ kind: "first", count });
+  }
   const copies = ["TSV", "Markdown", "LaTeX"].map((form) => button(form, () => send({ kind: "copy", form })));
   const none = button("Select none", () => send({ kind: "none", of: "selection" }));
   const row = make("div", { class: "mtw-take" },
     make("span", { class: "mtw-group" },
-      button("Select the first", () => send({ kind: "first", count: Number(first.value) })), first, none),
+      button("Select the first", selectFirst), first, none),
     make("span", { class: "mtw-group" }, "Copy the selection as", ...copies),
     button("Save notes as CSV", () => send({ kind: "notes" })),
     button("This view as a Python call", () => send({ kind: "call" })), said);
@@ -436,7 +464,7 @@ function render({ model, el }) {
   const complaint = make("p", { class: "mtw-complaint", role: "alert" });
   const without = make("section", { class: "mtw-without", "aria-live": "polite", hidden: true });
   const take = makeTakeAway(model, send);
-  const filters = makeFilters(model, send);
+  const filters = makeFilters(model, send, sayStatus);
   const ngrams = makeNgrams(model, send, filters.change);
 
   // Said last, after everything else is in its place.
@@ -449,7 +477,7 @@ function render({ model, el }) {
     if (model.get("selection").length) parts.push(`${count(model.get("selection").length)} selected`);
     if (model.get("left_out").length) parts.push(`${count(model.get("left_out").length)} left out`);
     complaint.textContent = page.complaint;
-    status.textContent = `${parts.join("; ")}.`;
+    status.textContent = filters.isLate() ? "searching ..." : `${parts.join("; ")}.`;
     root.dataset.answer = page.answer;
   }
   const segments = makeList(model, send, sayStatus);

@@ -8,7 +8,7 @@ import pytest
 
 import mtworkbench as mtw
 from mtworkbench.shipped import find_shipped
-from mtworkbench.widgets.segments_exports import segments_to_html
+from mtworkbench.widgets.segments_exports import N_STATIC, segments_to_html
 from tests.browser.bare_pages import SEGMENT_NUMBERS, Bare
 
 CHECKED = """all => all.filter(one => one.querySelector('[aria-label^=Select]').checked)
@@ -96,6 +96,57 @@ def test_segments_are_sorted_and_filtered(bare):
     bare.settle()
     assert bare.status() == "Rows 1–60 of 1,012."
     assert re.sub(r"\s", "", bare.page.locator(".mtw-complaint").inner_text()) == ""
+
+
+HOLD = """() => {
+    const kernel = window.kernel;
+    window.kernel = message => new Promise(done => { window.release = () => done(kernel(message)); });
+}"""
+
+
+def test_a_search_is_asked_for_once_and_says_so_where_it_takes_long(bare):
+    page = bare.page
+    bare.field("regular expression").check()
+    bare.settle()
+    asked = page.evaluate("() => window.sent")
+    page.evaluate(HOLD)
+    bare.field("Find").press_sequentially("presid.nt")
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.querySelector('.mtw-status').textContent === 'searching ...'")
+    page.keyboard.press("Enter")
+    assert page.evaluate("() => window.sent") == asked + 1
+    page.evaluate("() => window.release()")
+    bare.settle()
+    assert len(bare.segments.frame) == len(bare.numbers()) < 60
+    assert bare.status().startswith(f"Rows 1–{len(bare.segments.frame)} of")
+    # What was searched for while it was typed is not searched for again.
+    page.evaluate("() => { window.release = null; }")
+    bare.field("regular expression").uncheck()
+    page.wait_for_function("() => window.release !== null")
+    page.evaluate("() => { window.release(); window.release = null; }")
+    bare.settle()
+    bare.field("Find").press("End")
+    bare.page.keyboard.type("ial")
+    page.wait_for_function("() => window.release !== null")
+    page.keyboard.press("Enter")
+    page.evaluate("() => window.release()")
+    bare.settle()
+    assert page.evaluate("() => window.sent") == asked + 3
+    assert bare.segments.query["text"] == "presid.ntial"
+
+
+@pytest.mark.parametrize("wrong", ["1.5", "-3", "0", ""])
+def test_how_many_of_the_first_are_selected_is_a_whole_number(bare, wrong):
+    bare.field("How many of the first segments").fill(wrong)
+    bare.page.get_by_role("button", name="Select the first").click()
+    said = bare.page.locator(".mtw-take [role=status]")
+    assert said.inner_text().startswith("Give a whole number of at least 1")
+    assert bare.page.evaluate("() => window.sent") is None
+    bare.field("How many of the first segments").fill("2")
+    bare.page.get_by_role("button", name="Select the first").click()
+    bare.settle()
+    assert said.inner_text() == ""
+    assert len(bare.segments.selection) == 2
 
 
 def test_segments_are_selected_copied_noted_and_left_out(bare):
@@ -246,6 +297,24 @@ def test_hostile_names_and_texts_are_shown_as_text(page):
     assert problems == []
 
 
+def test_documents_are_offered_as_they_can_be_read_and_found_by_their_own_names(page):
+    names = ["plain", "abc\u202edef", r"abc\u202edef", "two\nlines"]
+    texts = [f"text {number}" for number in range(len(names))]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", mtw.DataWarning)  # such names are noticed
+        outputs = mtw.make_outputs(texts, {"one": texts, "two": texts[::-1]}, documents=names)
+    bare = Bare(page, mtw.explore_segments(outputs, mtw.compute_statistics(outputs, "bleu"), "one", "two"))
+    field = bare.field("Document")
+    offered = field.evaluate("field => [...field.list.options].map(one => one.value)")
+    assert offered == ["plain", r"abc\u202edef", r"abc\u202edef (another)", r"two\u000alines"]
+    for shown, name in zip(offered, names, strict=True):
+        field.fill(shown)
+        field.press("Enter")
+        bare.settle()
+        assert bare.segments.frame["document"].tolist() == [name]
+        assert field.input_value() == shown
+
+
 CELLS = (
     "import mtworkbench as mtw\n"
     "flores = mtw.find_shipped('data/flores')\n"
@@ -342,11 +411,11 @@ def test_a_living_browser_hides_the_tables_of_its_own_cell_alone(bare):
     assert bare.page.locator(".other .mtw-segments-static").is_visible()
 
 
-def test_the_page_without_a_kernel_has_the_segments_that_speak_most_for_each_system(flores, page):
+def test_the_page_without_a_kernel_has_the_segments_that_speak_for_each_system(flores, page):
     segments = mtw.explore_segments(*flores, "base", "tiny")
     page.set_content(segments_to_html(segments._pages))
     tables = page.locator(".mtw-segments-static table")
     assert tables.count() == 2
     frame = segments.frame
     numbers = [[int(text) for text in table.locator("tbody th").all_inner_texts()] for table in tables.all()]
-    assert numbers == [frame["segment"].head(5).tolist(), frame["segment"].tail(5).tolist()[::-1]]
+    assert numbers == [frame["segment"].head(N_STATIC).tolist(), frame["segment"].tail(N_STATIC).tolist()[::-1]]
