@@ -141,7 +141,7 @@ class SegmentBrowser(anywidget.AnyWidget):
         with warnings.catch_warnings(record=True) as noticed:
             warnings.simplefilter("always")
             found = paired_bootstrap(part[pages.a], part[pages.b], rng=self._random_key)
-        shown = [signed(value, 2) for value in (found.difference, found.low, found.high)]
+        shown = [signed(value, pages.difference_digits) for value in (found.difference, found.low, found.high)]
         return {
             "count": f"{len(left_out):,}",
             "difference": f"{shown[0]} {printable(found.metric)}, 95 % interval [{shown[1]}, {shown[2]}]",

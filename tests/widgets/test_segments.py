@@ -212,6 +212,29 @@ def test_the_difference_without_some_segments_is_the_bootstraps(flores):
     assert segments.exploratory == {}
 
 
+def test_numbers_of_a_small_scale_keep_their_digits(flores, monkeypatch):
+    outputs = flores[0]
+    quality = np.random.default_rng(1).normal(0.8, 0.005, len(outputs)) + 0.002 * (outputs["system"] == "base")
+    statistics = mtw.compute_statistics(
+        outputs.assign(quality=quality), mtw.MeanScore("quality", higher_is_better=True)
+    )
+    segments = mtw.explore_segments(outputs.assign(quality=quality), statistics, "base", "tiny", rng=1)
+    [difference] = statistics["base"].score()[0] - statistics["tiny"].score()[0]
+    assert 0.001 < difference < 0.003
+    # Two digits of the interval's width, some 0.0008, are five decimals.
+    assert segments.about["difference"] == f"{difference:+.5f}"
+    segments.left_out = [1, 2]
+    kept = statistics.take(~np.isin(statistics.test_set.segments, [1, 2]))
+    found = mtw.paired_bootstrap(kept["base"], kept["tiny"], rng=1)
+    for number in (found.difference, found.low, found.high):
+        assert f"{number:+.5f}" in segments.exploratory["difference"]
+    assert all(float(row["change"]) for row in segments.page["rows"])
+    shown = []
+    monkeypatch.setattr("mtworkbench.widgets.segments.display", lambda data, **_: shown.append(data))
+    segments._ipython_display_()
+    assert f"base - tiny: {difference:+.5f} quality" in shown[1]["text/html"]
+
+
 def test_leaving_everything_out_is_said(segments):
     segments.left_out = [1, 2, 3, 4]
     assert segments.exploratory["difference"] == "No segment is left."
