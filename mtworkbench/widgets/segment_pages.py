@@ -82,6 +82,7 @@ class SegmentPages:
     frame: pd.DataFrame = field(repr=False)
     _rows: dict[int, dict[str, object]] = field(default_factory=dict, repr=False, init=False)
     _found: dict[tuple[str, bool, str], np.ndarray] = field(default_factory=dict, repr=False, init=False)
+    _refused: dict[tuple[str, bool, str], str] = field(default_factory=dict, repr=False, init=False)
 
     @cached_property
     def shown_runs(self) -> tuple[int, int]:
@@ -259,10 +260,17 @@ class SegmentPages:
 
     def _having(self, text: str, pattern: bool, within: str) -> np.ndarray:
         key = (text, bool(pattern), within)
+        if key in self._refused:
+            raise InputError("slow-pattern", self._refused[key])
         if key not in self._found:
             columns = [self.texts[within]] if within else list(self.texts.values())
             self._found.clear()  # one search is enough: it is there for sorting what was found
-            self._found[key] = (find_pattern if pattern else find_text)(text, columns)
+            try:
+                self._found[key] = (find_pattern if pattern else find_text)(text, columns)
+            except InputError as error:
+                if error.code == "slow-pattern":  # the page may ask again, and each time would take as long
+                    self._refused[key] = str(error)
+                raise
         return self._found[key]
 
     def _differing_in(self, ngram: str) -> np.ndarray:
