@@ -35,11 +35,11 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies.segments import bucket_segments, segment_contributions
 from mtworkbench.tables import printable
 from mtworkbench.tables.cells import decimals_of as decimals_of_metric
-from mtworkbench.tables.cells import in_percent, interval_of, signed
+from mtworkbench.tables.cells import decimals_of_intervals, in_percent, interval_of, signed
 from mtworkbench.tables.sentences import describe_pair
 from mtworkbench.tables.sentences_on_segments import describe_buckets, describe_contributions
 from mtworkbench.widgets.figures import Picture, make_picture
-from mtworkbench.widgets.segment_pages import make_pages
+from mtworkbench.widgets.segment_pages import decimals_of_contributions, make_pages
 from mtworkbench.widgets.segments import SegmentBrowser
 
 # Of a picture, in inches: two of them stand next to each other on a screen.
@@ -198,8 +198,10 @@ class DifferenceViews:
         across = abscissa_of(frame)
         marks = pd.DataFrame({"x": shown[across], "y": shown["contribution"]}).reset_index(drop=True)
         marks["segment"] = shown["segment"].to_numpy()
+        digits = decimals_of_contributions(frame)
         marks["text"] = [
-            f"segment {segment:,}: {value:+.4f}" + (f", {count_nouns(int(x), 'word')}" if across != "segment" else "")
+            f"segment {segment:,}: {signed(value, digits)}"
+            + (f", {count_nouns(int(x), 'word')}" if across != "segment" else "")
             for segment, value, x in zip(marks["segment"], marks["y"], marks["x"], strict=True)
         ]
         caption = describe_contributions(frame, statistics, *systems)
@@ -228,13 +230,12 @@ class DifferenceViews:
         frame = bucket_segments(self._texts, statistics, *systems, by, rng=self.random_key)
         with house_style():
             size = (SIZE[0], max(SIZE[1], height_of_buckets(min(len(frame), MOST_ROWS))))
-        counted, level = count_of(frame), in_percent(float(frame["level"].iloc[0]))
+        counted, level, digits = count_of(frame), in_percent(float(frame["level"].iloc[0])), _decimals_of_buckets(frame)
 
         def name(one: Any) -> str:
-            ends = (
-                "too small for an interval" if np.isnan(one.low) else f"{level} CI {interval_of(one.low, one.high, 2)}"
-            )
-            return f"{one.bucket}: {signed(one.difference, 2)}, {ends}, {getattr(one, counted):,} {counted}"
+            interval = f"{level} CI {interval_of(one.low, one.high, digits)}"
+            ends = "too small for an interval" if np.isnan(one.low) else interval
+            return f"{one.bucket}: {signed(one.difference, digits)}, {ends}, {getattr(one, counted):,} {counted}"
 
         drawn: list[pd.DataFrame] = []
 
@@ -342,6 +343,14 @@ def _say_estimates(metric: MetricComparison, pairs: Sequence[PairEstimate], base
         f"{pair.a} {signed(pair.difference, digits)} {interval_of(pair.low, pair.high, digits)}" for pair in pairs
     )
     return f"Differences from {baseline} in {metric.name} with their {in_percent(metric.level)} CI: {each}."
+
+
+def _decimals_of_buckets(frame: pd.DataFrame) -> int:
+    """Choose the decimals of the differences in buckets by their intervals, or by themselves where none has one."""
+    drawn = frame.dropna(subset=["low", "high"])
+    if len(drawn):
+        return decimals_of_intervals(zip(drawn["low"], drawn["high"], strict=True))
+    return decimals_of_intervals((0.0, abs(difference)) for difference in frame["difference"].dropna())
 
 
 def _say_interval(found: PairedBootstrap, digits: int) -> str:

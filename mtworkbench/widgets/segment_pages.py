@@ -6,6 +6,7 @@ Everything is computed here, in Python: the page gets a few rows as plain text a
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,7 +15,9 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
+from mtworkbench.inference.intervals import jackknife_ends
 from mtworkbench.inference.replications import median_run
+from mtworkbench.inference.score_table import pair_table
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.outputs.checks.frames import is_reference
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
@@ -23,7 +26,7 @@ from mtworkbench.studies.segments.contributions import match_outputs
 from mtworkbench.studies.segments.flags import flag_segments
 from mtworkbench.studies.segments.ngrams import MatchedNgrams, match_ngrams, segments_with, tabulate_matches
 from mtworkbench.tables import printable
-from mtworkbench.tables.cells import signed
+from mtworkbench.tables.cells import decimals_of_intervals, signed
 from mtworkbench.tables.frames import fixed
 from mtworkbench.tables.sentences_on_segments import describe_contributions
 from mtworkbench.widgets.segments_marks import show_texts
@@ -49,6 +52,8 @@ QUERY: dict[str, object] = {
 TEXTS = ("source", "reference", "hypothesis", "hypothesis_baseline")
 #: Most n-grams that are listed for each system.
 N_NGRAMS = 15
+#: Level of the intervals whose width says how many decimals are shown.
+LEVEL = 0.95
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +82,7 @@ class SegmentPages:
     frame: pd.DataFrame = field(repr=False)
     _rows: dict[int, dict[str, object]] = field(default_factory=dict, repr=False, init=False)
     _found: dict[tuple[str, bool, str], np.ndarray] = field(default_factory=dict, repr=False, init=False)
+    _refused: dict[tuple[str, bool, str], str] = field(default_factory=dict, repr=False, init=False)
 
     @cached_property
     def shown_runs(self) -> tuple[int, int]:
@@ -146,13 +152,35 @@ class SegmentPages:
 
     @cached_property
     def digits(self) -> int:
-        """Decimals of contributions: two digits of those that matter."""
-        large = float(np.nanquantile(np.abs(self.frame["contribution"]), 0.9, method="lower"))
-        return 2 if not large > 0 else min(8, max(2, 1 - math.floor(math.log10(large))))
+        """Decimals of contributions: see `decimals_of_contributions`."""
+        return decimals_of_contributions(self.frame)
+
+    @cached_property
+    def difference_digits(self) -> int:
+        """Decimals of the difference and its interval: those of tables, more where the difference is known better."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of what the contributions have been warned about already
+            table = pair_table(self.compared[self.a], self.compared[self.b], "auto")
+        of_a, of_b = table.influence
+        units = table.units
+        scores = [
+            jackknife_ends(LEVEL, mean, one, units.df) for mean, one in zip(table.means, (of_a, of_b), strict=True)
+        ]
+        difference = self.difference
+        low, high = jackknife_ends(LEVEL, difference, of_a - of_b, units.df)
+        # Without an interval, two digits of the difference itself are shown.
+        known = (low, high) if low is not None else (0.0, difference) if difference > 0 else (difference, 0.0)
+        return max(decimals_of_intervals(scores), decimals_of_intervals([known]))
+
+    @cached_property
+    def difference(self) -> float:
+        """The difference of both systems' scores."""
+        return float(self.compared[self.a].score().mean() - self.compared[self.b].score().mean())
 
     @cached_property
     def _change_digits(self) -> int:
-        return 1 if float(self.frame["change"].abs().max()) >= 10 else 3
+        large = float(self.frame["change"].abs().max())
+        return 1 if large >= 10 else max(3, _two_digits_of(large))
 
     @cached_property
     def _largest(self) -> float:
@@ -232,10 +260,17 @@ class SegmentPages:
 
     def _having(self, text: str, pattern: bool, within: str) -> np.ndarray:
         key = (text, bool(pattern), within)
+        if key in self._refused:
+            raise InputError("slow-pattern", self._refused[key])
         if key not in self._found:
             columns = [self.texts[within]] if within else list(self.texts.values())
             self._found.clear()  # one search is enough: it is there for sorting what was found
-            self._found[key] = (find_pattern if pattern else find_text)(text, columns)
+            try:
+                self._found[key] = (find_pattern if pattern else find_text)(text, columns)
+            except InputError as error:
+                if error.code == "slow-pattern":  # the page may ask again, and each time would take as long
+                    self._refused[key] = str(error)
+                raise
         return self._found[key]
 
     def _differing_in(self, ngram: str) -> np.ndarray:
@@ -334,14 +369,13 @@ class SegmentPages:
     def describe(self) -> dict[str, object]:
         """Say what the page needs to know once: names, columns, flags, documents."""
         metric = self.statistics.metric
-        difference = float(self.compared[self.a].score().mean() - self.compared[self.b].score().mean())
         documents = list(dict.fromkeys(self.frame["document"])) if "document" in self.frame else []
         return {
             "a": printable(self.a),
             "b": printable(self.b),
             "systems": [self.a, self.b],
             "metric": printable(metric.name),
-            "difference": signed(difference, 2),
+            "difference": signed(self.difference, self.difference_digits),
             "sentence": printable(describe_contributions(self.frame, self.compared, self.a, self.b)),
             # Where lower is better, a positive contribution is one in favour of the baseline.
             "sign": sign_of(metric) if has_direction(metric) else 1,
@@ -368,6 +402,22 @@ def make_pages(
     if "hypothesis" not in frame:
         raise InputError("no-texts", "The outputs have no texts, but a browser of segments shows them.")
     return SegmentPages(match_outputs(outputs, statistics, (a, b)), statistics, a, b, runs, frame)
+
+
+def decimals_of_contributions(frame: pd.DataFrame) -> int:
+    """Choose decimals that show two digits of the contributions that matter.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `segment_contributions`.
+    """
+    contributions = np.abs(frame["contribution"].dropna())
+    return _two_digits_of(float(np.quantile(contributions, 0.9, method="lower")) if len(contributions) else 0.0)
+
+
+def _two_digits_of(value: float) -> int:
+    return min(8, max(2, 1 - math.floor(math.log10(value)))) if value > 0 else 2
 
 
 def _label(name: str) -> str:

@@ -15,6 +15,7 @@ from IPython.display import display
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import paired_bootstrap
+from mtworkbench.inference.units import name_units
 from mtworkbench.plots.systems import styles_of
 from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
@@ -129,22 +130,33 @@ class SegmentBrowser(anywidget.AnyWidget):
 
     @traitlets.observe("left_out")
     def _leave_out(self, _: object) -> None:
-        self.exploratory = self._without(self.left_out) if self.left_out else {}
+        found: dict[str, str] = {}
+        try:
+            if self.left_out:
+                found = self._without(self.left_out)
+        finally:
+            self.exploratory = found  # what went wrong must not leave a statement on other segments
 
     def _without(self, left_out: Sequence[int]) -> dict[str, str]:
         """Estimate the difference without some segments."""
         pages = self._pages
         kept = ~np.isin(pages.frame["segment"], left_out)
         if not kept.any():
-            return {"difference": "No segment is left.", "count": f"{len(left_out):,}"}
+            return {"difference": "not known", "count": f"{len(left_out):,}", "by": "no segment is left"}
         part = pages.compared.take(kept)
         with warnings.catch_warnings(record=True) as noticed:
             warnings.simplefilter("always")
             found = paired_bootstrap(part[pages.a], part[pages.b], rng=self._random_key)
-        shown = [signed(value, 2) for value in (found.difference, found.low, found.high)]
+        digits = pages.difference_digits
+        difference = f"{signed(found.difference, digits)} {printable(found.metric)}"
+        if found.low is None or found.high is None:
+            left = f"{found.n_units:,} {name_units(found.unit, found.n_units)}"
+            by = f"{left} {'gives' if found.n_units == 1 else 'give'} no interval"
+            return {"count": f"{len(left_out):,}", "difference": difference, "by": printable(by)}
+        ends = f"[{signed(found.low, digits)}, {signed(found.high, digits)}]"
         return {
             "count": f"{len(left_out):,}",
-            "difference": f"{shown[0]} {printable(found.metric)}, 95 % interval [{shown[1]}, {shown[2]}]",
+            "difference": f"{difference}, 95 % interval {ends}",
             "noticed": printable(" ".join(str(one.message) for one in noticed)),
             "by": f"{found.n_resamples:,} resamples by {found.unit}, {found.method}",
         }

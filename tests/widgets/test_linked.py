@@ -193,6 +193,24 @@ def test_metric_and_unit_can_be_chosen(outputs, statistics):
     assert linked.frames["estimates"].equals(expected.to_frame())
 
 
+def test_numbers_of_a_small_scale_keep_their_digits():
+    scores = {
+        name: np.random.default_rng(place).normal(0.8 + 0.002 * place, 0.005, 120) for place, name in enumerate("ab")
+    }
+    values = {name: np.stack([one, np.ones(120)], axis=-1)[None] for name, one in scores.items()}
+    columns = {"domain": np.array(["x", "y"] * 60, dtype=object)}
+    test_set = TestSet(np.arange(1, 121), None, "references", 1, columns=columns)
+    statistics = SegmentStatistics(MeanScore(), values, test_set)
+    linked = mtw.explore_differences(None, statistics, rng=1)
+    for row, text in zip(linked.frames["buckets"].itertuples(), linked._links["buckets"].texts, strict=True):
+        shown = f"{row.bucket}: {row.difference:+.4f}, 95 % CI [{row.low:.4f}, {row.high:.4f}], 60 segments"
+        assert text == shown
+        assert shown in linked._links["buckets"].alt
+    contributions = linked.frames["contributions"]["contribution"]
+    for value, text in zip(contributions, linked._links["contributions"].texts, strict=True):
+        assert float(text.partition(": ")[2]) == pytest.approx(value, abs=1e-5)
+
+
 def test_what_cannot_be_explored_is_refused():
     statistics = make_statistics()
     with pytest.raises(InputError, match="The baseline 'x' was asked for, but there are only 'a', 'b', 'c'."):

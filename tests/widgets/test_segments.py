@@ -162,6 +162,20 @@ def test_an_expression_without_end_is_given_up(segments, monkeypatch):
     assert refusal.value.code == "slow-pattern"
 
 
+def test_an_expression_that_was_given_up_is_not_tried_again(segments, monkeypatch):
+    tried = []
+
+    def give_up(pattern, columns):
+        tried.append((pattern, len(columns)))
+        raise mtw.InputError("slow-pattern", "It was given up.")
+
+    monkeypatch.setattr("mtworkbench.widgets.segment_pages.find_pattern", give_up)
+    for query in ({}, {"sort": "segment"}, {"within": "reference"}, {}):
+        asked = {"text": "(a+)+$", "pattern": True} | query
+        assert ask(segments, "query", query=asked, asked="1") == "It was given up."
+    assert tried == [("(a+)+$", 3), ("(a+)+$", 1)]
+
+
 def test_texts_are_searched_whatever_their_case_and_script():
     columns = [["Straße", None, "ЕДИНИЦА", "x\ud800"], ["b", "STRASSE", None, "$("]]
     assert find_text("strasse", columns).tolist() == [True, True, False, False]
@@ -212,9 +226,42 @@ def test_the_difference_without_some_segments_is_the_bootstraps(flores):
     assert segments.exploratory == {}
 
 
+def test_numbers_of_a_small_scale_keep_their_digits(flores, monkeypatch):
+    outputs = flores[0]
+    quality = np.random.default_rng(1).normal(0.8, 0.005, len(outputs)) + 0.002 * (outputs["system"] == "base")
+    statistics = mtw.compute_statistics(
+        outputs.assign(quality=quality), mtw.MeanScore("quality", higher_is_better=True)
+    )
+    segments = mtw.explore_segments(outputs.assign(quality=quality), statistics, "base", "tiny", rng=1)
+    [difference] = statistics["base"].score()[0] - statistics["tiny"].score()[0]
+    assert 0.001 < difference < 0.003
+    # Two digits of the interval's width, some 0.0008, are five decimals.
+    assert segments.about["difference"] == f"{difference:+.5f}"
+    segments.left_out = [1, 2]
+    kept = statistics.take(~np.isin(statistics.test_set.segments, [1, 2]))
+    found = mtw.paired_bootstrap(kept["base"], kept["tiny"], rng=1)
+    for number in (found.difference, found.low, found.high):
+        assert f"{number:+.5f}" in segments.exploratory["difference"]
+    assert all(float(row["change"]) for row in segments.page["rows"])
+    shown = []
+    monkeypatch.setattr("mtworkbench.widgets.segments.display", lambda data, **_: shown.append(data))
+    segments._ipython_display_()
+    assert f"base - tiny: {difference:+.5f} quality" in shown[1]["text/html"]
+
+
 def test_leaving_everything_out_is_said(segments):
     segments.left_out = [1, 2, 3, 4]
-    assert segments.exploratory["difference"] == "No segment is left."
+    assert segments.exploratory == {"count": "4", "difference": "not known", "by": "no segment is left"}
+
+
+def test_one_segment_gives_a_difference_without_an_interval(made, segments):
+    assert ask(segments, "left_out", segments=[1, 2, 3, 4], on=True) == ""
+    assert ask(segments, "left_out", segments=[2], on=False) == ""
+    kept = made[1].take(np.array([1]))
+    [difference] = kept["new"].score()[0] - kept["old"].score()[0]
+    assert segments.exploratory == {
+        "count": "3", "difference": f"{difference:+.2f} chrF", "by": "1 segment gives no interval"
+    }  # fmt: skip
 
 
 def test_the_call_brings_the_view_back(made):
