@@ -111,7 +111,7 @@ function showSegment(row, about, ask) {
     { class: "mtw-side" },
     make("div", { class: "mtw-number" }, `${segment}`),
     make("div", { class: "mtw-contribution" }, make("b", {}, row.contribution), showBar(row.share, about)),
-    row.change ? make("div", { class: "mtw-change" }, `own score ${row.change}`) : null,
+    row.change ? make("div", { class: "mtw-change" }, `own score changes by ${row.change}`) : null,
     facts,
     make("div", { class: "mtw-choices" },
       make("label", {}, selected, "select"), make("label", {}, leftOut, "leave out"), noteFold),
@@ -342,7 +342,7 @@ function makeFilters(model, send, sayStatus) {
     fields.selected.checked = query.selected;
     const parts = [];
     if (query.ngram) parts.push(make("span", {}, "n-gram ", make("bdi", {}, `“${printable(query.ngram)}”`)));
-    if (query.segments) parts.push(make("span", {}, `${count(query.segments.length)} given segments`));
+    if (query.segments) parts.push(make("span", {}, `${count(query.segments.length)} segment${query.segments.length === 1 ? "" : "s"} from the figure`));
     const remove = button("×", () => change({ ngram: "", segments: null }), { "aria-label": "Remove this filter" });
     if (parts.length) parts.push(remove);
     chip.replaceChildren(...parts);
@@ -364,7 +364,7 @@ function makeNgrams(model, send, change) {
   const order = menu([["0", "1 to 4"], ["1", "1"], ["2", "2"], ["3", "3"], ["4", "4"]], ask);
   const copy = button("Copy as LaTeX", () => send({ kind: "copy ngrams" }), { disabled: true });
   const fold = make("details", { class: "mtw-panel mtw-ngrams" },
-    make("summary", {}, "Words and phrases that one system gets right and the other does not"),
+    make("summary", {}, "Words and phrases that one system gets right more often"),
     make("div", { class: "mtw-group" }, labelled("Count in", of), labelled("Length in words", order), copy), box);
   fold.addEventListener("toggle", () => fold.open && !model.get("ngrams").answer && ask());
   const selected = () => of.value === "selection" && ask();
@@ -394,7 +394,7 @@ function makeFlags(model, change) {
   const rows = about.flags.map(([flag, name, ...counts]) => [name, ...counts.map((number, side) =>
     button(count(number), () => change({ flag, flagged: about.systems[side] }),
       { class: "mtw-link", "aria-label": `${name}: ${number} of ${[about.a, about.b][side]}` }))]);
-  return make("details", { class: "mtw-panel" }, make("summary", {}, "Flags: segments in which something may be wrong"),
+  return make("details", { class: "mtw-panel" }, make("summary", {}, "Flags: possible errors"),
     make("div", { class: "mtw-tables" }, makeTable(["flag", about.a, about.b], rows, "Flags")));
 }
 
@@ -487,7 +487,7 @@ function render({ model, el }) {
     without.hidden = !found.count;
     without.replaceChildren(
       make("h4", {}, "Exploratory: chosen after seeing the outputs"),
-      make("p", {}, `Without the ${found.count} segments left out, `,
+      make("p", {}, `Without the ${found.count === "1" ? "segment" : `${found.count} segments`} left out, `,
         make("bdi", {}, about.a), " − ", make("bdi", {}, about.b), " = ",
         make("b", { class: "mtw-difference" }, found.difference ?? ""), found.by ? ` (${found.by})` : ""),
       found.noticed ? make("p", { class: "mtw-legend" }, found.noticed) : "",
@@ -504,8 +504,8 @@ function render({ model, el }) {
     filters.row, ...[ngrams.fold, makeFlags(model, filters.change)].filter(Boolean), without, complaint, status,
     make("p", { class: "mtw-legend" },
       "In the outputs: ", sample("right", "in the reference, not in the other output"), ", ",
-      sample("wrong", "in neither"), ", ", sample("both", "in both outputs, not in the reference"),
-      ". In the reference: ", sample("neither", "in no output"), "."),
+      sample("wrong", "neither in the reference nor in the other output"), ", ", sample("both", "in both outputs, not in the reference"),
+      ". In the reference: ", sample("neither", "in neither output"), "."),
     segments.list,
     make("p", { class: "mtw-legend" },
       "Keys in the list: arrows move, Home and End jump, S selects, X leaves out, N writes a note."),

@@ -15,6 +15,7 @@ from IPython.display import display
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import paired_bootstrap
+from mtworkbench.inference.results import PairedBootstrap
 from mtworkbench.inference.units import name_units
 from mtworkbench.plots.systems import styles_of
 from mtworkbench.resampling import RngLike, resolve_rng
@@ -78,6 +79,8 @@ class SegmentBrowser(anywidget.AnyWidget):
         colors = [styles[one]["color"] for one in (pages.a, pages.b)]
         super().__init__(about=pages.describe() | {"colors": colors})
         given = dict(view)
+        if pages.difference < 0 and not {"sort", "descending"} & given.keys():
+            given["descending"] = False  # what makes the difference comes first
         self.selection = given.pop("selection", [])
         self.left_out = given.pop("left_out", [])
         self.query = given
@@ -156,9 +159,10 @@ class SegmentBrowser(anywidget.AnyWidget):
         ends = f"[{signed(found.low, digits)}, {signed(found.high, digits)}]"
         return {
             "count": f"{len(left_out):,}",
-            "difference": f"{difference}, 95 % interval {ends}",
-            "noticed": printable(" ".join(str(one.message) for one in noticed)),
-            "by": f"{found.n_resamples:,} resamples by {found.unit}, {found.method}",
+            "difference": f"{difference}, 95 % CI {ends}",
+            # Of what is noticed, only what concerns intervals: there is no win % here, and no p to go by.
+            "noticed": printable(" ".join(str(one.message) for one in noticed if "win %" not in str(one.message))),
+            "by": _say_method(found),
         }
 
     def _show(self, start: int, complaint: str = "") -> None:
@@ -243,6 +247,13 @@ class SegmentBrowser(anywidget.AnyWidget):
         display({"text/html": segments_to_html(self._pages), "text/plain": repr(self)}, raw=True)
 
 
+def _say_method(found: PairedBootstrap) -> str:
+    """Say in a phrase how an interval was computed, and from which units."""
+    if found.method == "jackknife":
+        return f"jackknife by {found.unit}"
+    return f"{found.method} bootstrap, {found.n_resamples:,} resamples by {found.unit}"
+
+
 def explore_segments(
     outputs: pd.DataFrame,
     statistics: SegmentStatistics,
@@ -271,7 +282,8 @@ def explore_segments(
         ``descending``, ``text``, ``pattern`` (whether the text is a regular expression), ``within`` (a column of
         texts), ``document``, ``shortest`` and ``longest`` (words of the reference), ``flag`` and ``flagged`` (the
         system that has it), ``ngram``, ``segments``, ``selected`` (the selected segments alone), ``selection`` and
-        ``left_out`` (numbers of segments).
+        ``left_out`` (numbers of segments). By default, segments are sorted by contribution, those first that make the
+        difference what it is: the smallest first where the difference is below 0.
     runs : (int, int), optional
         One run of each system, counted from 1; by default all of them, with the texts of each system's median run.
     rng : int, numpy.random.Generator or None

@@ -181,7 +181,7 @@ def test_segments_are_selected_copied_noted_and_left_out(bare):
     without = page.locator(".mtw-without")
     assert without.locator("h4").inner_text() == "Exploratory: chosen after seeing the outputs"
     assert without.locator(".mtw-difference").inner_text() == (
-        f"{expected.difference:+.2f} BLEU, 95 % interval [{expected.low:+.2f}, {expected.high:+.2f}]"
+        f"{expected.difference:+.2f} BLEU, 95 % CI [{expected.low:+.2f}, {expected.high:+.2f}]"
     )
     assert " p " not in without.inner_text()
     page.get_by_role("button", name="Put all back").click()
@@ -214,6 +214,7 @@ def test_ngrams_and_flags_filter(bare):
     page.get_by_text("Words and phrases that one system gets right").click()
     bare.settle()
     row = page.locator(".mtw-ngrams table").first.locator("tbody tr").first
+    row.wait_for()  # what a fold asks for, it asks once it is open
     _, new, baseline, count = (cell.replace(",", "") for cell in row.locator("td").all_inner_texts())
     assert int(new) > int(baseline)
     row.get_by_role("button").click()
@@ -221,7 +222,7 @@ def test_ngrams_and_flags_filter(bare):
     assert len(segments.frame) == int(count)
     assert bare.numbers() == segments.frame["segment"].head(60).tolist()
     page.get_by_role("button", name="Remove this filter").click()
-    page.get_by_text("Flags: segments in which").click()
+    page.get_by_text("Flags: possible errors").click()
     flag = page.locator(".mtw-panel").nth(1).locator("tbody tr").first.get_by_role("button").first
     expected = int(flag.inner_text())
     flag.click()
@@ -232,7 +233,7 @@ def test_ngrams_and_flags_filter(bare):
 def test_nothing_keeps_a_screen_reader_or_a_keyboard_out(bare, serious_faults):
     page = bare.page
     page.get_by_text("Words and phrases that one system gets right").click()
-    page.get_by_text("Flags: segments in which").click()
+    page.get_by_text("Flags: possible errors").click()
     bare.settle()
     bare.segments._receive(None, {"kind": "left_out", "segments": [1], "on": True})
     page.get_by_label("Leave out segment 90", exact=True).check()

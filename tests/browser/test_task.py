@@ -17,6 +17,7 @@ from tests.browser.conftest import cells_up_to
 from tests.test_tables_latex import compiled, has_latex
 
 NOTEBOOK = "01_compare_your_systems.ipynb"
+FIRST_IS = "number => document.querySelector('.mtw-number').textContent === number"
 MOST_ACTIONS = 8
 SAID = "text => document.querySelector('.mtw-take [role=status]').textContent === text"
 ANSWER = "() => Number(document.querySelector('.mtw-ngrams .mtw-tables').dataset.answer ?? 0)"
@@ -74,6 +75,9 @@ def test_ten_segments_and_what_they_have_in_common_go_into_a_paper(open_notebook
     reader, writer = Reader(page), Reader(paper)
 
     page.bring_to_front()
+    # What makes the difference comes first: here the new system is the worse one, so the order is turned round.
+    reader.click(page.get_by_role("button", name="Order: smallest first"))
+    page.wait_for_function(FIRST_IS, arg=str(ten["segment"].iloc[0]))
     reader.click(page.get_by_role("button", name="Select the first"))
     reader.click(page.get_by_text("Words and phrases that one system gets right"))
     page.wait_for_function(COUNTED, arg=0)

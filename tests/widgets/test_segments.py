@@ -220,7 +220,7 @@ def test_the_difference_without_some_segments_is_the_bootstraps(flores):
     segments.left_out = [90, 539]
     kept = statistics.take(~np.isin(statistics.test_set.segments, [90, 539]))
     expected = mtw.paired_bootstrap(kept["base"], kept["tiny"], rng=5)
-    shown = f"{expected.difference:+.2f} BLEU, 95 % interval [{expected.low:+.2f}, {expected.high:+.2f}]"
+    shown = f"{expected.difference:+.2f} BLEU, 95 % CI [{expected.low:+.2f}, {expected.high:+.2f}]"
     assert segments.exploratory["difference"] == shown
     ask(segments, "none", of="left_out")
     assert segments.exploratory == {}
@@ -374,7 +374,9 @@ def test_metrics_of_every_kind_can_be_browsed(made):
         segments = mtw.explore_segments(outputs, mtw.compute_statistics(outputs, metric), "new", "old", rng=1)
         assert len(segments.page["rows"]) == 4
         assert segments.about["sign"] == (-1 if segments.about["direction"] == "lower is better" else 1)
-    assert segments.frame["contribution"].tolist() == pytest.approx([0.1, 0.1, -0.125, -0.125], abs=0.2)
+    # The difference is below 0, and what makes it comes first.
+    assert segments.frame["contribution"].tolist() == pytest.approx([-0.125, -0.125, 0.1, 0.1])
+    assert not segments.query["descending"]
 
 
 def test_judgements_without_texts_are_refused(made):
