@@ -371,7 +371,9 @@ def test_segments_are_explored_in_jupyterlab(open_notebook, put_notebook, flores
     page.keyboard.press("x")  # in JupyterLab, this key cuts the cell
     page.wait_for_function("() => document.querySelector('.mtw-status').textContent.endsWith('2 left out.')")
     expected.left_out = [one, other]
-    assert page.locator(".mtw-difference").inner_text() == expected.exploratory["difference"]
+    # The status counts at once; the kernel's answer comes later.
+    without = "text => document.querySelector('.mtw-difference').textContent === text"
+    page.wait_for_function(without, arg=expected.exploratory["difference"])
     assert page.locator(".jp-CodeCell").count() == 2
     assert notebook.problems == []
 

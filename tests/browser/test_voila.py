@@ -120,7 +120,7 @@ def test_the_picture_follows_the_sentence_and_the_segments_are_there(voila):
     assert page.locator(".mtw-segments-static").is_hidden()
     page.get_by_label("Find", exact=True).fill("president")
     page.keyboard.press("Enter")
-    segments.query = {"text": "president"}
+    segments.query = segments.query | {"text": "president"}
     told = f"Rows 1–{len(segments.frame)} of {len(segments.frame)};"
     page.wait_for_function("text => document.querySelector('.mtw-status').textContent.startsWith(text)", arg=told)
     assert page.locator(".mtw-segment").evaluate_all(SEGMENT_NUMBERS) == segments.frame["segment"].tolist()
