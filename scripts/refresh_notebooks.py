@@ -13,6 +13,7 @@ import nbformat
 from PIL import Image
 
 from mtworkbench.notebooks import need_lab, run_copies
+from mtworkbench.widgets.pictures import shrink
 from mtworkbench.writing import replace_file
 
 
@@ -79,9 +80,7 @@ def _shrink(picture: str) -> str:
     image = Image.open(io.BytesIO(b64decode(picture)))
     if "A" in image.getbands() and image.getchannel("A").getextrema()[0] < 255:
         return picture  # a palette has no room for what shines through
-    content = io.BytesIO()
-    image.convert("RGB").quantize(64, method=Image.Quantize.MAXCOVERAGE).save(content, "png", optimize=True)
-    return b64encode(content.getvalue()).decode("ascii")
+    return b64encode(shrink(b64decode(picture))).decode("ascii")
 
 
 if __name__ == "__main__":

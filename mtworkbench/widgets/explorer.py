@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import base64
-import io
 from collections.abc import Callable
-from hashlib import sha256
 from html import escape
 from typing import Any
 
@@ -13,16 +10,13 @@ import ipywidgets
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from IPython.display import display
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from PIL import Image
 
 from mtworkbench.widgets.controls import Button
+from mtworkbench.widgets.pictures import make_image, measure, show_with_copy, shrink, write_picture
 from mtworkbench.widgets.screen import Screen
 
-# Pictures have more pixels than they take on the screen, for sharp screens.
-FINENESS = 2
 # How far from a mark the mouse finds it, and how close marks are named together, in pixels of the screen.
 REACH = 6
 SAME_PLACE = 2
@@ -118,58 +112,22 @@ class Explorer:
     def _ipython_display_(self) -> None:
         html = self._shown[0]["text/html"]
         if self.figure is not None:
-            html = _make_image(_shrink(_write_picture(self.figure)), self.figure, self.sentence)
-        # A name that is made of the content does not change from run to run.
-        name = f"mtworkbench-copy-{sha256(html.encode()).hexdigest()[:12]}"
-        self._screen.copy = name
-        display(self._box)
-        display({"text/html": f'<div class="{name}">{html}</div>', "text/plain": self.sentence}, raw=True)
+            html = make_image(shrink(write_picture(self.figure)), self.figure, self.sentence)
+        show_with_copy(self._box, self._screen, html, self.sentence)
 
 
 def _show_figure(figure: Figure, sentence: str, marks: pd.DataFrame | None = None) -> str:
     """Return a figure as HTML, as large as its own ``dpi`` makes it, with the text of each mark for the mouse."""
-    picture = _write_picture(figure)
+    picture = write_picture(figure)
     if marks is None:
-        return _make_image(picture, figure, sentence)
+        return make_image(picture, figure, sentence)
     areas = _make_areas(figure, marks)
-    return _make_image(picture, figure, sentence, usemap="#marks") + f'<map name="marks">{areas}</map>'
-
-
-def _write_picture(figure: Figure) -> bytes:
-    content = io.BytesIO()
-    figure.savefig(content, format="png", dpi=FINENESS * figure.dpi)
-    return content.getvalue()
-
-
-def _make_image(picture: bytes, figure: Figure, sentence: str, **attributes: str) -> str:
-    """Return a picture (PNG) of a figure as an element of HTML that says in words what it shows."""
-    width, height = _measure(figure)
-    source = f"data:image/png;base64,{base64.b64encode(picture).decode('ascii')}"
-    # White in the dark theme, too: the figure's own letters are black.
-    attributes = {"alt": sentence, "width": str(width), "height": str(height)} | attributes
-    attributes |= {"style": "max-width:100%;height:auto;background:#fff", "src": source}
-    written = " ".join(f'{name}="{escape(value)}"' for name, value in attributes.items())
-    return f"<img {written}>"
-
-
-def _measure(figure: Figure) -> tuple[int, int]:
-    """Return width and height of a figure in pixels of the screen."""
-    width, height = (round(figure.dpi * inches) for inches in figure.get_size_inches())
-    return width, height
-
-
-def _shrink(picture: bytes) -> bytes:
-    """Give a picture (PNG) a palette of 64 colours: figures look the same, and are a quarter as large in a file."""
-    content = io.BytesIO()
-    Image.open(io.BytesIO(picture)).convert("RGB").quantize(64, method=Image.Quantize.MAXCOVERAGE).save(
-        content, "png", optimize=True
-    )
-    return content.getvalue()
+    return make_image(picture, figure, sentence, usemap="#marks") + f'<map name="marks">{areas}</map>'
 
 
 def _make_areas(figure: Figure, marks: pd.DataFrame) -> str:
     """Return the text of each mark where the mouse is nearer to it than to any other mark, as areas of an image map."""
-    _, height = _measure(figure)
+    _, height = measure(figure)
     # The figure was laid out while it was saved; its own pixels are those of the screen.
     places = figure.axes[0].transData.transform(marks[["x", "y"]].to_numpy(dtype=float)).round()
     pixels = places[:, 0] + 1j * (height - places[:, 1])

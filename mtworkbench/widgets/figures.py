@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,12 +15,10 @@ import traitlets
 from matplotlib.figure import Figure
 
 from mtworkbench.characters import printable
-from mtworkbench.widgets.explorer import _make_image, _shrink
+from mtworkbench.widgets.pictures import make_image, measure, shrink, write_picture, write_source
 
 SCRIPT, LOOKS = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("figures.js", "figures.css"))
 
-# Pictures have more pixels than they take on the screen, for sharp screens.
-FINENESS = 2
 # How far from a row or a column the mouse finds it, at most, in pixels of the screen.
 REACH = 14.0
 
@@ -52,10 +49,8 @@ class Picture:
 
 def make_picture(figure: Figure, alt: str, marks: pd.DataFrame) -> Picture:
     """Draw a figure, which has at least one Axes where it has marks: see `Picture`."""
-    content = io.BytesIO()
     # The little that more compression would save costs more time than the drawing.
-    figure.savefig(content, format="png", dpi=FINENESS * figure.dpi, pil_kwargs={"compress_level": 1})
-    source = f"data:image/png;base64,{base64.b64encode(content.getvalue()).decode('ascii')}"
+    source = write_source(write_picture(figure, compress_level=1))
     # The figure was laid out while it was saved.
     return Picture(figure, printable(alt), marks, source, _place_marks(figure, marks))
 
@@ -154,13 +149,7 @@ def _no_marks() -> pd.DataFrame:
 def write_image(picture: Picture) -> str:
     """Return a picture as an element of HTML, for readers without a kernel."""
     content = base64.b64decode(picture.source.partition(",")[2])
-    return _make_image(_shrink(content), picture.figure, picture.alt)
-
-
-def measure(figure: Figure) -> tuple[int, int]:
-    """Return width and height of a figure in pixels of the screen."""
-    width, height = (round(figure.dpi * inches) for inches in figure.get_size_inches())
-    return width, height
+    return make_image(shrink(content), picture.figure, picture.alt)
 
 
 def _place_marks(figure: Figure, marks: pd.DataFrame) -> np.ndarray:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from hashlib import sha256
 from typing import Any
 
 import ipywidgets
 import numpy as np
 import pandas as pd
-from IPython.display import display
 from matplotlib.figure import Figure
 
 from mtworkbench.errors import InputError
@@ -22,6 +20,7 @@ from mtworkbench.tables.sentences import describe_pair
 from mtworkbench.widgets.controls import Menu
 from mtworkbench.widgets.figures import LinkedFigure, write_image
 from mtworkbench.widgets.linked_views import DifferenceViews, Question, View, count_nouns
+from mtworkbench.widgets.pictures import show_with_copy
 from mtworkbench.widgets.screen import Screen
 from mtworkbench.widgets.segments import SegmentBrowser
 
@@ -232,11 +231,7 @@ class DifferenceExplorer:
         if "contributions" in self.figures:
             pictures.append(self._views.draw_contributions(self.question).picture)
         html = "".join(map(write_image, pictures))
-        # A name that is made of the content does not change from run to run.
-        name = f"mtworkbench-copy-{sha256(html.encode()).hexdigest()[:12]}"
-        self._screen.copy = name
-        display(self._box)
-        display({"text/html": f'<div class="{name}">{html}</div>', "text/plain": self.sentence}, raw=True)
+        show_with_copy(self._box, self._screen, html, self.sentence)
 
 
 def explore_differences(

@@ -265,12 +265,14 @@ class DifferenceViews:
         if not self.has_texts:
             return None
         key = ("browser", asked.metric, asked.system)
-        return self._once(
+        browser = self._once(
             key,
             lambda: SegmentBrowser(
                 make_pages(self.outputs, self.families[asked.metric], asked.system, self.baseline, None), self._rng, {}
             ),
         )
+        browser.unit = asked.unit
+        return browser
 
     def name_buckets(self, metric: str) -> list[tuple[str, str]]:
         """Return what segments can be put into buckets by: how it is called, and its name."""

@@ -70,6 +70,7 @@ class SegmentBrowser(anywidget.AnyWidget):
     exploratory = traitlets.Dict().tag(sync=True)
     ngrams = traitlets.Dict().tag(sync=True)
     written = traitlets.Dict().tag(sync=True)
+    unit = traitlets.Unicode("auto")  # that is resampled for the interval without the segments left out
 
     def __init__(self, pages: SegmentPages, rng: RngLike, view: Mapping[str, object]):
         self._pages, self._rng, self._random_key = pages, rng, resolve_rng(rng)
@@ -131,7 +132,7 @@ class SegmentBrowser(anywidget.AnyWidget):
         if self.query.get("selected"):
             self._filter(None)
 
-    @traitlets.observe("left_out")
+    @traitlets.observe("left_out", "unit")
     def _leave_out(self, _: object) -> None:
         found: dict[str, str] = {}
         try:
@@ -149,7 +150,7 @@ class SegmentBrowser(anywidget.AnyWidget):
         part = pages.compared.take(kept)
         with warnings.catch_warnings(record=True) as noticed:
             warnings.simplefilter("always")
-            found = paired_bootstrap(part[pages.a], part[pages.b], rng=self._random_key)
+            found = paired_bootstrap(part[pages.a], part[pages.b], unit=self.unit, rng=self._random_key)
         digits = pages.difference_digits
         difference = f"{signed(found.difference, digits)} {printable(found.metric)}"
         if found.low is None or found.high is None:
@@ -161,7 +162,9 @@ class SegmentBrowser(anywidget.AnyWidget):
             "count": f"{len(left_out):,}",
             "difference": f"{difference}, 95 % CI {ends}",
             # Of what is noticed, only what concerns intervals: there is no win % here, and no p to go by.
-            "noticed": printable(" ".join(str(one.message) for one in noticed if "win %" not in str(one.message))),
+            "noticed": printable(
+                " ".join(str(one.message) for one in noticed if getattr(one.message, "code", None) != "few-units")
+            ),
             "by": _say_method(found),
         }
 

@@ -21,6 +21,7 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.widgets import Explorer, explore_comparison
 from mtworkbench.widgets import explorer as explorer_module
 from mtworkbench.widgets.controls import Menu, Slider
+from mtworkbench.widgets.pictures import FINENESS
 
 
 @pytest.fixture(autouse=True)
@@ -133,7 +134,7 @@ def picture_of(html):
 def displayed(explorer, monkeypatch):
     """What a cell keeps of an explorer: the box of the controls, and the copy of what it shows."""
     outputs = []
-    monkeypatch.setattr(explorer_module, "display", lambda data, **options: outputs.append((data, options)))
+    monkeypatch.setattr("mtworkbench.widgets.pictures.display", lambda data, **options: outputs.append((data, options)))
     explorer._ipython_display_()
     (box, _), (copy, options) = outputs
     assert options == {"raw": True}
@@ -147,7 +148,7 @@ def test_a_control_changes_the_figure_in_the_widget_and_the_copy_stays(monkeypat
     assert set(explored.controls.values()) <= set(box.children)
     size, shown = picture_of(screen.html)
     assert size == tuple(round(96 * inches) for inches in explored.figure.get_size_inches())
-    assert shown.size == pytest.approx(explorer_module.FINENESS * np.array(size), abs=1)  # rounded
+    assert shown.size == pytest.approx(FINENESS * np.array(size), abs=1)  # rounded
     kept_size, kept = picture_of(copy["text/html"])
     assert (kept_size, kept.size) == (size, shown.size)
     assert copy["text/plain"] == explored.sentence

@@ -189,8 +189,19 @@ def test_metric_and_unit_can_be_chosen(outputs, statistics):
     with pytest.warns(DataWarning, match="Only 12 domains can be resampled"):
         expected = mtw.compare([statistics, chrf], "tiny", unit="domain", rng=1).metrics["chrF"]
     with pytest.warns(DataWarning, match="Only 12 domains can be resampled"):
+        linked.browser.left_out = [1]
         linked.controls["unit"].value = "domain"
     assert linked.frames["estimates"].equals(expected.to_frame())
+    # The list's own interval is by the same unit.
+    kept = np.flatnonzero(chrf.test_set.segments != 1)
+    part = chrf.take(kept)
+    with pytest.warns(DataWarning, match="Only 12 domains can be resampled"):
+        without = mtw.paired_bootstrap(part["base"], part["tiny"], unit="domain", rng=1)
+    assert (
+        f"{without.difference:+.2f} chrF, 95 % CI [{without.low:+.2f}, {without.high:+.2f}]"
+        == (linked.browser.exploratory["difference"])
+    )
+    assert linked.browser.exploratory["by"].endswith("by domain")
 
 
 def test_numbers_of_a_small_scale_keep_their_digits():
@@ -221,7 +232,7 @@ def test_what_cannot_be_explored_is_refused():
 
 def test_a_copy_stays_for_readers_without_a_kernel(linked, monkeypatch):
     shown = []
-    monkeypatch.setattr("mtworkbench.widgets.linked.display", lambda *given, **_: shown.extend(given))
+    monkeypatch.setattr("mtworkbench.widgets.pictures.display", lambda *given, **_: shown.extend(given))
     linked._ipython_display_()
     live, copy = shown
     alts = re.findall('<img alt="([^"]*)"', copy["text/html"])

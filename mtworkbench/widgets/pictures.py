@@ -1,0 +1,72 @@
+"""Figures as pictures (PNG) in a page, and the copy that a cell keeps for readers without a kernel."""
+
+from __future__ import annotations
+
+import base64
+import io
+from hashlib import sha256
+from html import escape
+
+import ipywidgets
+from IPython.display import display
+from matplotlib.figure import Figure
+from PIL import Image
+
+from mtworkbench.widgets.screen import Screen
+
+# Pictures have more pixels than they take on the screen, for sharp screens.
+FINENESS = 2
+
+
+def write_picture(figure: Figure, compress_level: int = 6) -> bytes:
+    """Draw a figure as PNG; less compression saves time."""
+    content = io.BytesIO()
+    figure.savefig(content, format="png", dpi=FINENESS * figure.dpi, pil_kwargs={"compress_level": compress_level})
+    return content.getvalue()
+
+
+def write_source(picture: bytes) -> str:
+    """Return a picture as an address."""
+    return f"data:image/png;base64,{base64.b64encode(picture).decode('ascii')}"
+
+
+def make_image(picture: bytes, figure: Figure, sentence: str, **attributes: str) -> str:
+    """Return a picture of a figure as an element of HTML that says in words what it shows."""
+    width, height = measure(figure)
+    # White in the dark theme, too: the figure's own letters are black.
+    attributes = {"alt": sentence, "width": str(width), "height": str(height)} | attributes
+    attributes |= {"style": "max-width:100%;height:auto;background:#fff", "src": write_source(picture)}
+    written = " ".join(f'{name}="{escape(value)}"' for name, value in attributes.items())
+    return f"<img {written}>"
+
+
+def measure(figure: Figure) -> tuple[int, int]:
+    """Return width and height of a figure in pixels of the screen."""
+    width, height = (round(figure.dpi * inches) for inches in figure.get_size_inches())
+    return width, height
+
+
+def shrink(picture: bytes) -> bytes:
+    """Give a picture a palette of 64 colours: figures look the same, and are a quarter as large in a file."""
+    content = io.BytesIO()
+    # This method, unlike the default, keeps the colours of few pixels, such as those of a system.
+    palette = Image.open(io.BytesIO(picture)).convert("RGB").quantize(64, method=Image.Quantize.MAXCOVERAGE)
+    palette.save(content, "png", optimize=True)
+    return content.getvalue()
+
+
+def show_with_copy(box: ipywidgets.Widget, screen: Screen, html: str, sentence: str) -> None:
+    """Show a box, and besides a copy for readers without a kernel, which the screen in the box hides.
+
+    Parameters
+    ----------
+    box : ipywidgets.Widget
+    screen : Screen
+        In the box.
+    html, sentence : str
+        The copy, and what it says where there is only text.
+    """
+    # A name that is made of the content does not change from run to run.
+    screen.copy = f"mtworkbench-copy-{sha256(html.encode()).hexdigest()[:12]}"
+    display(box)
+    display({"text/html": f'<div class="{screen.copy}">{html}</div>', "text/plain": sentence}, raw=True)
