@@ -76,6 +76,11 @@ OTHER_DATA = {
         + 'human, flawless, further, other_judgements = "errors", 0, [], []\n'
         + 'metrics = mtw.compute_statistics(outputs, ["ter", "bleu"])',
     ],
+    "13_which_sentences": [
+        FLORES + 'baseline, metric = "x", "ter"',
+        RUNS + 'baseline, metric = "second", "chrf"',
+        SINGLE + 'baseline, metric = "first", "length"',
+    ],
 }
 
 

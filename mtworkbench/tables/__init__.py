@@ -14,6 +14,7 @@ from mtworkbench.tables.scores import SCORE_FORMATS, format_scores, tabulate_sco
 from mtworkbench.tables.sentences import describe_comparison, write_headline
 from mtworkbench.tables.sentences_on_influence import describe_peeking
 from mtworkbench.tables.sentences_on_runs import advise_spending
+from mtworkbench.tables.sentences_on_segments import describe_buckets, describe_contributions
 from mtworkbench.tables.shown_frames import ShownTable, show_table
 from mtworkbench.tables.variance import format_variance, variance_to_dict
 
@@ -23,7 +24,9 @@ __all__ = [
     "ShownTable",
     "advise_spending",
     "comparison_to_dict",
+    "describe_buckets",
     "describe_comparison",
+    "describe_contributions",
     "describe_peeking",
     "describe_plans",
     "format_calibration",

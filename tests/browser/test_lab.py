@@ -9,8 +9,8 @@ import nbformat
 import pytest
 
 ROOT = Path(__file__).parent.parent.parent
-# The user's own comparison, a paper's figures, and scores from elsewhere; all notebooks together take minutes.
-EVERY_TIME = ("01", "04", "12")
+# The user's own comparison, a paper's figures, and linked figures; all notebooks together take minutes.
+EVERY_TIME = ("01", "04", "13")
 SHIPPED = [
     pytest.param(path, marks=() if path.name.startswith(EVERY_TIME) else pytest.mark.slow, id=path.stem)
     for path in sorted((ROOT / "notebooks").glob("*.ipynb"))
