@@ -248,7 +248,11 @@ def test_the_sentence_warns_of_many_comparisons(flores, bleu):
         ({"by": "document"}, "no-documents", "the documents of the test set are not known"),
         ({"by": "domain"}, "unknown-column", "by is 'domain', but 'length', 'document', 'frequency'"),
         ({"by": ["x", "y"]}, "labels", r"by has shape \(2,\), but one label for each of the 1012 segments"),
-        ({"by": 3}, "labels", r"by has shape \(\)"),
+        (
+            {"by": 3},
+            "labels",
+            "by is 3, but 'length', 'document', 'frequency', the name of a column or the label of each",
+        ),
         (
             {"by": ["x"] * 1000 + [None] * 12},
             "labels",

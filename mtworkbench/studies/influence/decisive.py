@@ -12,6 +12,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference.families import check_comparable, settle_unit
 from mtworkbench.inference.score_table import ScoreTable, pair_table
 from mtworkbench.inference.settings import check_level, choose_n_trials
+from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.statistics.segment_statistics import SystemStatistics
@@ -128,7 +129,7 @@ def _choose_most(at_most: int | None, n_units: int) -> int:
         at_most = min(max(1, n_units // 10), MOST_UNITS)
     elif isinstance(at_most, bool) or not isinstance(at_most, (int, np.integer)) or at_most < 1:
         raise InputError(
-            "at-most", f"at_most is {at_most!r}, but a number of units to leave out of at least 1 was expected."
+            "at-most", f"at_most is {excerpt(at_most)}, but a number of units to leave out of at least 1 was expected."
         )
     return min(int(at_most), n_units - 2)
 

@@ -35,6 +35,8 @@ from mtworkbench.studies.segments.contributions import (
 #: The smallest number of words of each bucket of lengths, and of occurrences of each bucket of frequencies.
 LENGTHS = (1, 10, 20, 30, 40, 50, 60)
 FREQUENCIES = (1, 2, 5, 10, 100)
+#: What buckets can be made by.
+BY = "'length', 'document', 'frequency', the name of a column or the label of each segment"
 #: An interval needs so many effective units: the jackknife's then covers about what it says (docs/validity.md).
 MIN_UNITS = 10
 
@@ -198,13 +200,11 @@ def _find_labels(test_set: TestSet, by: object) -> Sequence[object]:
         if by not in test_set.columns:
             columns = ", ".join(excerpt(name) for name in test_set.columns)
             there = f"the columns of these statistics are {columns}" if columns else "these statistics have no columns"
-            raise InputError(
-                "unknown-column",
-                f"by is {excerpt(by)}, but 'length', 'document', 'frequency', the name of a column or the label of "
-                f"each segment was expected: {there}.",
-            )
+            raise InputError("unknown-column", f"by is {excerpt(by)}, but {BY} was expected: {there}.")
         return test_set.columns[by]
     labels = np.asarray(by, dtype=object)
+    if labels.ndim == 0:
+        raise InputError("labels", f"by is {excerpt(by)}, but {BY} was expected.")
     if labels.shape != (len(test_set),):
         raise InputError(
             "labels",

@@ -105,12 +105,14 @@ def segment_contributions(
 
 def check_statistics(statistics: object) -> None:
     """Raise an `InputError` unless these are the statistics of one metric."""
-    if not isinstance(statistics, SegmentStatistics):
-        raise InputError(
-            "no-statistics",
-            f"An object of type {type(statistics).__name__} was given where SegmentStatistics of one metric were "
-            "expected: make them with compute_statistics(outputs, metric), or take one of a list of them.",
-        )
+    if isinstance(statistics, SegmentStatistics):
+        return
+    make = "make them with compute_statistics(outputs, metric), or take one of a list of them"
+    raise InputError(
+        "no-statistics",
+        f"An object of type {type(statistics).__name__} was given where SegmentStatistics of one metric were expected: "
+        f"{'give the outputs first, then the statistics' if isinstance(statistics, pd.DataFrame) else make}.",
+    )
 
 
 def _take_runs(
