@@ -17,7 +17,7 @@ from mtworkbench.inference.score_table import ScoreTable, pair_table, segments_o
 from mtworkbench.inference.settings import Settings, choose_n_resamples
 from mtworkbench.metrics import Gtm
 from mtworkbench.metrics.ngram_matches import SymbolSequences
-from mtworkbench.metrics.texts import run_texts
+from mtworkbench.metrics.texts import reference_columns, run_texts
 from mtworkbench.metrics.words import NumberedReferences, number_run
 from mtworkbench.outputs.checks.frames import is_missing
 from mtworkbench.outputs.checks.report import excerpt
@@ -80,12 +80,15 @@ def bucket_segments(
         than 10 effective units), ``unit``, ``n_units`` and ``method`` of the interval, and ``contribution``: the sum of
         the segments' contributions; these add up to the difference of the whole test set.
 
-        With ``by="frequency"`` buckets are of words, by how often they occur in all references (1, 2-4, 5-9, 10-99,
-        100+). ``difference`` is then of F, the harmonic mean of precision and recall in % of the words of the bucket,
-        whatever the metric, which only says how texts are split into words; a word counts as matched at most as often
-        as it occurs in the reference, and each of several references counts like another segment. There are further
-        columns ``words`` (of all references), ``recall``, ``recall_baseline``, ``f`` and ``f_baseline``, and no
-        contribution; ``segments`` counts those with such a word in a reference or an output.
+        With ``by="frequency"`` buckets are of words, by how often they occur in the references of the whole test set
+        (1, 2-4, 5-9, 10-99, 100+). Several references are pooled: with four, a word that each of them has once has
+        frequency 4, so buckets of test sets with other numbers of references cannot be compared. ``difference`` is then
+        of F, the harmonic mean of precision and recall in % of the words of the bucket, whatever the metric, which only
+        says how texts are split into words; a word counts as matched at most as often as it occurs in the reference,
+        and each of several references counts like another segment. There are further columns ``words`` (of all
+        references), ``references`` (how many are pooled; the largest number that a segment has), ``recall``,
+        ``recall_baseline``, ``f`` and ``f_baseline``, and no contribution; ``segments`` counts those with such a word
+        in a reference or an output.
 
     Raises
     ------
@@ -234,6 +237,7 @@ def _bucket_words(
         np.stack([_count_words(take_run(outputs, one.system, run), statistics) for run in range(1, one.n_runs + 1)])
         for one in systems
     ]
+    pooled = int(outputs[reference_columns(outputs)].notna().sum(axis=1).max())
     for number, name in enumerate(_name_ranges(FREQUENCIES)):
         values = [one[:, :, number] for one in counted]
         some = np.any([one.any(axis=(0, 2)) for one in values], axis=0)
@@ -247,7 +251,13 @@ def _bucket_words(
         recalls = [_in_percent(one[:, 0], one[:, 2]).mean() for one in sums]
         scores = [one.score()[0].mean() for one in (of_a, of_b)]
         head = {"bucket": name, "words": int(sums[0][0, 2]), "segments": int(np.count_nonzero(some))}
-        tail = {"recall": recalls[0], "recall_baseline": recalls[1], "f": scores[0], "f_baseline": scores[1]}
+        tail = {
+            "references": pooled,
+            "recall": recalls[0],
+            "recall_baseline": recalls[1],
+            "f": scores[0],
+            "f_baseline": scores[1],
+        }
         yield head, (of_a, of_b), tail
 
 
