@@ -1,4 +1,4 @@
-"""Figures of what a verdict hangs on: marks stand where their rows say, reference lines have names, no text is cut."""
+"""Figures of what a verdict depends on: marks are where their rows say, reference lines have names, no text is cut."""
 
 import dataclasses
 

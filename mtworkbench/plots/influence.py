@@ -1,4 +1,4 @@
-"""What a verdict hangs on, as figures: each from its frame of `mtworkbench.studies.influence`."""
+"""What a verdict depends on, as figures: each from its frame of `mtworkbench.studies.influence`."""
 
 from __future__ import annotations
 

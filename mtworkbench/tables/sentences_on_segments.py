@@ -73,7 +73,7 @@ def describe_contributions(
         shown = signed(remainder, max(digits, _decimals_of(remainder)))
         said.append(
             f"{shown} of the difference cannot be assigned to {name_units(unit)}: the score jumps between the two "
-            "systems, as it does if one of them has no match of some length."
+            "systems, as it does if one of them has no matching n-gram of some length."
         )
     changes = frame["change"].dropna()
     change = float(changes.mean()) if len(changes) else difference

@@ -1,4 +1,4 @@
-"""What a verdict hangs on: each row is what the ordinary functions say of the segments that are left."""
+"""What a verdict depends on: each row is what the ordinary functions say of the segments that are left."""
 
 import math
 from itertools import combinations, product

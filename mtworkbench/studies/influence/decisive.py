@@ -1,4 +1,4 @@
-"""The few documents or segments without which the verdict on two systems would be another."""
+"""The few documents or segments without which the verdict on two systems would change."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from mtworkbench.studies.influence.parts import (
     take_units,
 )
 
-#: A verdict hangs on "few" units where these are at most a tenth of all, and at most so many.
+#: A verdict depends on "few" units where these are at most a tenth of all, and at most so many.
 MOST_UNITS = 50
 # Without one of them, a standard error of the others must still exist.
 MIN_UNITS = 3
@@ -45,11 +45,11 @@ def find_decisive_units(
     rng: RngLike = None,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """Find a few documents (or segments) without which the verdict on two systems would be another.
+    """Find a few documents (or segments) without which the verdict on two systems would change.
 
-    Units are left out one after another, each time the one that the verdict hangs on most, until the verdict is
-    another. This shows how much a verdict hangs on. It is a diagnosis, never an analysis: whoever leaves out data after
-    seeing them can have any verdict.
+    Units are left out one after another, each time the one that the verdict depends on most, until the verdict
+    changes. This shows on how few units a verdict depends. It is a diagnosis, never an analysis: by leaving out data
+    after seeing them, one can reach any verdict.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def find_decisive_units(
 
     Notes
     -----
-    The search is greedy: the unit that the verdict hangs on most is the one without which the jackknife's t, the
+    The search is greedy: the unit that the verdict depends on most is the one without which the jackknife's t, the
     difference divided by its standard error, is the smallest where the difference is significant, and the largest where
     it is not. That is not always the unit with the largest contribution (`segment_contributions`). The standard error
     without a unit is taken from the influences of all of them, which is exact for a mean over units of equal size, else

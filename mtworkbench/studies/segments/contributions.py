@@ -140,7 +140,7 @@ def _warn_of_remainder(remainder: float, difference: float, metric: str) -> None
             "remainder",
             f"The contributions add up to {difference - remainder:.6g}, but the difference in {metric} is "
             f"{difference:.6g}: the remainder of {remainder:.6g} cannot be assigned to segments, because the score "
-            "jumps between the two systems, as it does if one of them has no match of some length.",
+            "jumps between the two systems, as it does if one of them has no matching n-gram of some length.",
         ),
         stacklevel=3,
     )
