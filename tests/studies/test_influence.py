@@ -189,6 +189,13 @@ def test_search_gives_up_at_a_tenth_of_the_units_or_where_it_is_told():
     assert frame["p_value"].tolist() == [1 / 201] * 4
 
 
+def test_verdicts_on_parts_are_not_adjusted():
+    """Six units that all favour a: p is 2 / 64, and no other test is made on this part."""
+    a, b = mean_pair([3, 1, 4, 1, 5, 9], np.zeros(6))
+    for frame in (find_decisive_units(a, b).head(1), grow_test_set(a, b, n_points=1)):
+        assert frame[["p_value", "verdict"]].to_numpy().tolist() == [[2 / 64, "significant"]]
+
+
 def test_undecided_verdicts_and_copies_have_no_decisive_units():
     scores = np.random.default_rng(1).normal(size=30)
     copies = find_decisive_units(*mean_pair(scores, scores), rng=1)
