@@ -144,6 +144,12 @@ def test_two_segments_by_hand():
     assert found.values.sum() == pytest.approx(200 * m1 / l1 - 200 * m0 / l0)
 
 
+def test_segments_may_differ_where_the_sums_do_not():
+    """F is 200 m / L: of 33 words, one match more in a segment and one less in the other."""
+    found = check_adds_up(of(Gtm(), np.array([[6, 10, 9], [4, 6, 8]]), np.array([[5, 10, 9], [5, 6, 8]])))
+    np.testing.assert_allclose(found.values, [200 / 33, -200 / 33], rtol=1e-7)
+
+
 def bleu_gradient(sums):
     """The derivatives of BLEU without smoothing, (n, 10), by hand."""
     h, r, m, n = sums[:, 0], sums[:, 1], sums[:, 2:6], sums[:, 6:]

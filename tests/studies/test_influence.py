@@ -166,6 +166,15 @@ def test_greedy_search_finds_sets_of_one_and_two_that_looking_at_all_finds(seed)
     assert found == smallest_set(a, b, most=2)
 
 
+def test_the_first_to_go_is_the_one_without_which_t_is_the_smallest():
+    """The outlier contributes most, but without it the others agree so well that t rises."""
+    scores = np.array([1.0, 1.1, 0.9, 1.2, 0.8, 1.0, 1.1, 0.9, 1.0, 6.0])
+    rest = [np.delete(scores, place) for place in range(10)]
+    t = [one.mean() / one.std(ddof=1) for one in rest]
+    frame = find_decisive_units(*mean_pair(scores, np.zeros(10)), at_most=1)
+    assert frame["label"].tolist()[1:] == [str(1 + np.argmin(t))] != ["10"]
+
+
 def test_a_smaller_set_than_the_greedy_one_may_exist():
     """The docstring says so; documents of unequal size, found by looking at all subsets of many examples."""
     draws = np.random.default_rng(25)
