@@ -593,7 +593,7 @@ def test_with_several_runs_advice_comes_from_the_variance_of_the_paired_differen
         asked.append(variance)
         return spending
 
-    for place in ("inference.more_runs", "tables.sentences"):
+    for place in ("inference.more_runs", "tables.headlines"):
         monkeypatch.setattr(f"mtworkbench.{place}.where_to_spend", decide, raising=False)
     nearest = min(pairs, key=lambda pair: pair.method_p_adjusted)
     about = f"For a more precise estimate of the score difference between {nearest.a} and {nearest.b}"

@@ -1,4 +1,4 @@
-"""Figures of what a verdict hangs on: marks stand where their rows say, reference lines have names, no text is cut."""
+"""Figures of what a verdict depends on: marks are where their rows say, reference lines have names, no text is cut."""
 
 import dataclasses
 
@@ -158,6 +158,27 @@ def test_no_text_is_cut_off_or_covered(pair, frames, medium):
                 assert faults_of_text(ax.figure) == [], (plot.__name__, names)
                 assert all("$" not in text.replace("\\$", "") for text in all_texts(ax.figure))
                 plt.close("all")
+
+
+def p_values(*values):
+    """A frame of `grow_test_set` with these p, undecided within a fifth of 0.05."""
+    frame = pd.DataFrame({"p_value": values, "segments": 10 * np.arange(1, len(values) + 1)})
+    verdicts = np.where(frame["p_value"] < 0.05, "significant", "not significant")
+    frame["verdict"] = np.where(abs(frame["p_value"] - 0.05) <= 0.01, "undecided", verdicts)
+    shown = {"metric": "BLEU", "higher_is_better": True, "a": "x", "b": "y", "unit": "document", "level": 0.95}
+    return frame.assign(**shown, order="test set", difference=1.0, low=0.5, high=1.5, n_trials=500)
+
+
+@pytest.mark.parametrize("others", [(0.9, 0.7), (0.8, 0.3, 0.0001), (0.01, 0.3)])
+@pytest.mark.parametrize("medium", ["screen", "paper", "slide"])
+def test_what_undecided_means_is_said_next_to_the_marks_and_covers_nothing(others, medium):
+    key = "◐ undecided:\n   use more\n   trials"
+    with style(medium):
+        ax = plots.plot_growing_p(p_values(*others, 0.055))
+        assert any(key in text for text in texts(ax))
+        assert faults_of_text(ax.figure) == []
+        plt.close("all")
+        assert not any("undecided" in text for text in texts(plots.plot_growing_p(p_values(*others))))
 
 
 @pytest.mark.parametrize("n_documents", [5, 300])

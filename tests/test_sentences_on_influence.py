@@ -11,7 +11,7 @@ from mtworkbench.tables.sentences_on_influence import (
 )
 
 COMMON = {"metric": "BLEU", "higher_is_better": True, "a": "X", "b": "Y", "unit": "document", "level": 0.95}
-DIAGNOSIS = "This is a diagnosis: what is reported is always the test on the whole test set."
+DIAGNOSIS = "This is a diagnosis, not a result: report the test on the whole test set."
 
 
 def decisive(*steps, n_units=81, n_same=0, unit="document", n_trials=10_000):
@@ -40,9 +40,9 @@ YES, NO, OPEN = "significant", "not significant", "undecided"
     [
         (
             decisive((0.01, YES), (0.02, YES), (0.0478, OPEN), (0.08, NO)),
-            "Without 3 of 81 documents (each time the one that the verdict hangs on most), the difference X - Y in "
+            "Without 3 of 81 documents (each time the one that the verdict depends on most), the difference X - Y in "
             "BLEU, in favour of X, is no longer significant at 5 % (p = 0.0800; with all documents p = 0.0100). Fewer "
-            f"may suffice, because the search removes one after another. {DIAGNOSIS}",
+            f"may suffice, because the search removes one at a time. {DIAGNOSIS}",
         ),
         (
             decisive((0.08, NO), (0.00001, YES)),
@@ -51,7 +51,7 @@ YES, NO, OPEN = "significant", "not significant", "undecided"
         ),
         (
             decisive((0.3, NO), (0.2, NO), (0.1, NO)),
-            "Even without 2 of 81 documents (each time the one that the verdict hangs on most), the difference X - Y "
+            "Even without 2 of 81 documents (each time the one that the verdict depends on most), the difference X - Y "
             "in BLEU, in favour of X, is still not significant at 5 % (p = 0.1000; with all documents p = 0.3000). "
             f"{DIAGNOSIS}",
         ),
@@ -100,41 +100,45 @@ def left_out(*differences, whole=1.0, unit="document"):
     [
         (
             left_out(0.5, 1.25, 1.0),
-            "The difference X - Y in BLEU is +1.00 in favour of X with all 3 documents; without one document it lies "
-            "between +0.50 (without d1) and +1.25 (without d2). Its sign is the same without any one document.",
+            "The difference X - Y in BLEU is +1.00 in favour of X with all 3 documents; leaving out one document moves "
+            "it to between +0.50 (without d1) and +1.25 (without d2). No single document changes its sign.",
         ),
         (
             left_out(-0.5, 1.25, 1.0, unit="segment"),
-            "The difference X - Y in BLEU is +1.00 in favour of X with all 3 segments; without one segment it lies "
-            "between -0.50 (without segment d1) and +1.25 (without segment d2). Leaving out segment d1 changes its "
+            "The difference X - Y in BLEU is +1.00 in favour of X with all 3 segments; leaving out one segment moves "
+            "it to between -0.50 (without segment d1) and +1.25 (without segment d2). Leaving out segment d1 "
+            "changes its "
             "sign.",
         ),
         (
             left_out(-0.5, 0.25, -0.25, 0.1, whole=0.1),
-            "The difference X - Y in BLEU is +0.10 in favour of X with all 4 documents; without one document it lies "
-            "between -0.50 (without d1) and +0.25 (without d2). Leaving out any one of 2 of the 4 documents "
-            "changes its sign.",
+            "The difference X - Y in BLEU is +0.10 in favour of X with all 4 documents; leaving out one document moves "
+            "it to between -0.50 (without d1) and +0.25 (without d2). Leaving out each of 2 of the 4 documents "
+            "by itself changes its sign.",
         ),
         (
             left_out(0.0, 0.2, 1e-18, whole=0.1),
-            "The difference X - Y in BLEU is +0.10 in favour of X with all 3 documents; without one document it lies "
-            "between 0.00 (without d1) and +0.20 (without d2). Leaving out any one of 2 of the 3 documents makes it 0.",
+            "The difference X - Y in BLEU is +0.10 in favour of X with all 3 documents; leaving out one document moves "
+            "it to between 0.00 (without d1) and +0.20 (without d2). Leaving out each of 2 of the 3 documents by "
+            "itself makes it 0.",
         ),
         (
             left_out(0.0, -0.2, 0.3, whole=-0.1).assign(higher_is_better=False),
-            "The difference X - Y in BLEU is -0.10 in favour of X with all 3 documents; without one document it lies "
-            "between -0.20 (without d2) and +0.30 (without d3). Leaving out d3 changes its sign; leaving out d1 makes "
+            "The difference X - Y in BLEU is -0.10 in favour of X with all 3 documents; leaving out one document moves "
+            "it to between -0.20 (without d2) and +0.30 (without d3). Leaving out d3 changes its sign; leaving out "
+            "d1 makes "
             "it 0.",
         ),
         (
             left_out(0.1, -0.2, whole=1e-18).assign(higher_is_better=None),
-            "The difference X - Y in BLEU is 0.00 with all 2 documents; without one document it lies between "
+            "The difference X - Y in BLEU is 0.00 with all 2 documents; leaving out one document moves it to between "
             "-0.20 (without d2) and +0.10 (without d1).",
         ),
         (
             left_out(-0.1, -0.2, whole=0.1),
-            "The difference X - Y in BLEU is +0.10 in favour of X with all 2 documents; without one document it lies "
-            "between -0.20 (without d2) and -0.10 (without d1). Leaving out any one of the 2 documents changes its "
+            "The difference X - Y in BLEU is +0.10 in favour of X with all 2 documents; leaving out one document moves "
+            "it to between -0.20 (without d2) and -0.10 (without d1). Leaving out any one of the 2 documents "
+            "changes its "
             "sign.",
         ),
         (

@@ -290,7 +290,7 @@ class Comparison:
     @property
     def headline(self) -> list[str]:
         """What was found, in at most five sentences."""
-        from mtworkbench.tables.sentences import write_headline
+        from mtworkbench.tables.headlines import write_headline
 
         return write_headline(self)
 

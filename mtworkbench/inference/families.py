@@ -216,7 +216,7 @@ def settle_unit(
                 "block-length",
                 f"block_length is {block_length!r}, but a number of segments of at least 1 was expected.",
             )
-    if unit == "block":
+    if isinstance(unit, str) and unit == "block":
         unit = f"block of {block_length or choose_block_length(systems, pairs)}"
     units = choose_units(test_set, unit, strata)
     if unit == "auto":

@@ -13,6 +13,7 @@ from mtworkbench import __version__
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.results import Estimate
 from mtworkbench.inference.units import name_units
+from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.resampling import RandomKey, RngLike, resolve_rng
 
 EXCHANGES = ("unit", "run")
@@ -38,7 +39,7 @@ RESAMPLED_INTERVALS = {"percentile": "percentile", "basic": "basic", "bca": "BCa
 def check_draws(name: str, number: int) -> None:
     """Raise an `InputError` unless ``number`` of resamples or trials is an integer from 1 to `MOST_DRAWS`."""
     if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:
-        raise InputError("draws", f"{name} is {number!r}, but an integer of at least 1 was expected.")
+        raise InputError("draws", f"{name} is {excerpt(number)}, but an integer of at least 1 was expected.")
     if number > MOST_DRAWS:
         raise InputError(
             "draws",
@@ -50,7 +51,9 @@ def check_draws(name: str, number: int) -> None:
 def check_level(level: float) -> None:
     """Raise an `InputError` unless the level lies between 0 and 1."""
     if isinstance(level, bool) or not isinstance(level, (int, float, np.number)) or not 0 < level < 1:
-        raise InputError("level", f"level is {level!r}, but a number between 0 and 1, such as 0.95, was expected.")
+        raise InputError(
+            "level", f"level is {excerpt(level)}, but a number between 0 and 1, such as 0.95, was expected."
+        )
 
 
 def count_needed_resamples(level: float, beyond: int = ENOUGH_BEYOND_AN_END) -> int:
@@ -153,7 +156,7 @@ def check_choice(name: str, value: str, choices: Sequence[str]) -> None:
     """Raise an `InputError` unless ``value`` is one of the choices."""
     if not isinstance(value, str) or value not in choices:
         expected = ", ".join(repr(choice) for choice in choices)
-        raise InputError("unknown-option", f"{name} is {value!r}, but one of {expected} was expected.")
+        raise InputError("unknown-option", f"{name} is {excerpt(value)}, but one of {expected} was expected.")
 
 
 def choose_method(method: str, n_units: float) -> str:

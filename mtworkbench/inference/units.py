@@ -122,11 +122,13 @@ def choose_units(test_set: TestSet, unit: str, strata: str | None = None) -> Uni
         ``no-documents`` where documents are not known, ``unknown-column`` for another word, ``block-length``,
         ``strata-of-blocks``, ``strata-of-one`` where no stratum has two units, ``unit-in-two-strata``.
     """
+    if not isinstance(unit, str):
+        raise _unknown_column(test_set, "unit", unit)
     if unit == "auto":
         unit = "document" if (test_set.n_documents or 0) >= MIN_DOCUMENTS else "segment"
     if unit == "block":
         raise InputError("block-length", "Blocks need a length here: name it, as in unit='block of 10'.")
-    blocks = BLOCKS.fullmatch(unit) if isinstance(unit, str) else None
+    blocks = BLOCKS.fullmatch(unit)
     if blocks is not None:
         length = int(blocks[1])
         if strata is not None:
@@ -166,6 +168,8 @@ def labels_of(test_set: TestSet, option: str, name: str) -> np.ndarray:
     InputError
         ``no-documents``, ``unknown-column``.
     """
+    if not isinstance(name, str) or name not in ("document", *test_set.columns):
+        raise _unknown_column(test_set, option, name)
     if name == "document":
         if test_set.documents is None:
             instead = "use unit='segment'" if option == "unit" else "leave out the strata"
@@ -175,15 +179,16 @@ def labels_of(test_set: TestSet, option: str, name: str) -> np.ndarray:
                 f"ids (documents=... or --documents), or {instead}.",
             )
         return test_set.documents
-    if not isinstance(name, str) or name not in test_set.columns:
-        words = "'auto', 'segment', 'document', 'block'" if option == "unit" else "'document'"
-        columns = ", ".join(excerpt(column) for column in test_set.columns)
-        there = f"the columns of these statistics are {columns}" if columns else "these statistics have no columns"
-        raise InputError(
-            "unknown-column",
-            f"{option} is {excerpt(name)}, but {words} or the name of a column was expected: {there}.",
-        )
     return test_set.columns[name]
+
+
+def _unknown_column(test_set: TestSet, option: str, name: object) -> InputError:
+    words = "'auto', 'segment', 'document', 'block'" if option == "unit" else "'document'"
+    columns = ", ".join(excerpt(column) for column in test_set.columns)
+    there = f"the columns of these statistics are {columns}" if columns else "these statistics have no columns"
+    return InputError(
+        "unknown-column", f"{option} is {excerpt(name)}, but {words} or the name of a column was expected: {there}."
+    )
 
 
 def name_units(unit: str, count: int = 2) -> str:

@@ -1,4 +1,4 @@
-"""What a verdict hangs on, as figures: each from its frame of `mtworkbench.studies.influence`."""
+"""What a verdict depends on, as figures: each from its frame of `mtworkbench.studies.influence`."""
 
 from __future__ import annotations
 
@@ -104,7 +104,10 @@ def plot_left_out(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object)
 
 @in_house_style()
 def plot_decisive(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) -> Axes:
-    """Plot p while the decisive units are left out one after another; a filled mark is significant.
+    """Plot p while the decisive units are left out one after another.
+
+    A filled mark is significant, a half filled one undecided: there, p lies too close to the level for the number of
+    trials.
 
     Parameters
     ----------
@@ -119,8 +122,7 @@ def plot_decisive(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object)
     -------
     matplotlib Axes
     """
-    ax.plot(frame["removed"], frame["p_value"], **{"color": NEUTRAL, "linewidth": 0.8, "zorder": 1} | kwargs)
-    _mark_p(ax, frame["removed"], frame)
+    _draw_p(ax, frame, "removed", **kwargs)
     unit = frame["unit"].iloc[0]
     label = f"{name_units(unit)} left out, chosen after seeing the outputs"
     ax.set_xlabel(wrap_to(label, 0.6 * ax.figure.get_figwidth()))
@@ -131,7 +133,7 @@ def plot_decisive(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object)
 
 @in_house_style(0.8)
 def plot_growing_p(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) -> Axes:
-    """Plot p against the number of segments that have come in; a filled mark is significant.
+    """Plot p against the number of segments that have come in; marks are filled as in `plot_decisive`.
 
     Parameters
     ----------
@@ -146,8 +148,7 @@ def plot_growing_p(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object
     -------
     matplotlib Axes
     """
-    ax.plot(frame["segments"], frame["p_value"], **{"color": NEUTRAL, "linewidth": 0.8, "zorder": 1} | kwargs)
-    _mark_p(ax, frame["segments"], frame)
+    _draw_p(ax, frame, "segments", **kwargs)
     ax.set_xlabel(_label_growth(frame))
     state_finding(ax, describe_growth(frame))
     return ax
@@ -242,8 +243,10 @@ def plot_peeking(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) 
     return ax
 
 
-def _mark_p(ax: Axes, places: pd.Series, frame: pd.DataFrame) -> None:
-    """Draw p on a logarithmic axis, filled by its verdict, and the named line of the level."""
+def _draw_p(ax: Axes, frame: pd.DataFrame, column: str, **kwargs: object) -> None:
+    """Draw p over a column, on a logarithmic axis: marks filled by their verdicts, and the named line of the level."""
+    places = frame[column]
+    ax.plot(places, frame["p_value"], **{"color": NEUTRAL, "linewidth": 0.8, "zorder": 1} | kwargs)
     for verdict, fill in FILLS.items():
         part = frame["verdict"] == verdict
         look = many_marks() | {"color": BLUE, "markersize": current_medium().marker, "label": verdict}
@@ -251,12 +254,19 @@ def _mark_p(ax: Axes, places: pd.Series, frame: pd.DataFrame) -> None:
     threshold = 1 - frame["level"].iloc[0]
     ax.axhline(threshold, **GUIDE)
     ax.set_yscale("log")
-    lowest = min(frame["p_value"].min(), threshold)
-    ax.set_ylim(lowest / 2, 1.5)
+    lowest, highest = min(frame["p_value"].min(), threshold) / 2, 1.5
+    ax.set_ylim(lowest, highest)
     label_numbers(ax.yaxis)
     label_line(ax, f"p = {threshold_of(frame['level'].iloc[0])}", y=threshold)
-    undecided = "◐ undecided\n" if (frame["verdict"] == "undecided").any() else ""
-    label_right(ax, [(1, "○ not\n   significant", BLUE), (0, f"{undecided}● significant", BLUE)])
+    above, below = ["○ not\n   significant"], ["● significant"]
+    if (frame["verdict"] == "undecided").any():
+        # Where the named line leaves more room.
+        undecided = "◐ undecided:\n   use more\n   trials"
+        if threshold**2 < lowest * highest:
+            above.append(undecided)
+        else:
+            below.insert(0, undecided)
+    label_right(ax, [(1, "\n".join(above), BLUE), (0, "\n".join(below), BLUE)])
     ax.set_ylabel("p")
 
 

@@ -24,6 +24,7 @@ from mtworkbench.metrics.protocol import Metric, scored
 from mtworkbench.metrics.texts import reference_columns
 from mtworkbench.metrics.tokenized_twice import tokenized_twice
 from mtworkbench.outputs.checks.frames import FrameRuns, check_outputs, is_reference
+from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.outputs.checks.segments import digest_texts, encode
 from mtworkbench.progress import Progress
 
@@ -258,10 +259,11 @@ class SegmentStatistics(Mapping[str, SystemStatistics]):
         return signature_of(self.metric, self.test_set, self.metric_signature)
 
     def __getitem__(self, system: str) -> SystemStatistics:
-        if system not in self.values:
+        if not isinstance(system, str) or system not in self.values:
             raise InputError(
                 "unknown-system",
-                f"There is no system {system!r} among the statistics, which have {', '.join(map(repr, self.values))}.",
+                f"There is no system {excerpt(system)} among the statistics, which have "
+                f"{', '.join(map(repr, self.values))}.",
             )
         return SystemStatistics(self.metric, system, self.values[system], self.test_set, self.metric_signature)
 

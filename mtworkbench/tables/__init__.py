@@ -7,11 +7,12 @@ from mtworkbench.tables.calibrations import format_calibration
 from mtworkbench.tables.comparisons import FORMATS, comparison_to_dict, format_comparison
 from mtworkbench.tables.conventions import format_conventions
 from mtworkbench.tables.frames import frame_to_csv, frame_to_markdown, frame_to_text, printable
+from mtworkbench.tables.headlines import write_headline
 from mtworkbench.tables.latex import frame_to_latex
 from mtworkbench.tables.multeval import format_multeval
 from mtworkbench.tables.plans import describe_plans, format_plan
 from mtworkbench.tables.scores import SCORE_FORMATS, format_scores, tabulate_scores, tabulate_statistics
-from mtworkbench.tables.sentences import describe_comparison, write_headline
+from mtworkbench.tables.sentences import describe_comparison
 from mtworkbench.tables.sentences_on_influence import describe_peeking
 from mtworkbench.tables.sentences_on_runs import advise_spending
 from mtworkbench.tables.sentences_on_segments import describe_buckets, describe_contributions

@@ -29,6 +29,7 @@ from mtworkbench.tables.cells import (
     rests_on_parts,
     show_p,
 )
+from mtworkbench.tables.explanations import explain_comparison
 from mtworkbench.tables.frames import (
     WIDTH,
     Cell,
@@ -45,14 +46,7 @@ from mtworkbench.tables.frames import (
 )
 from mtworkbench.tables.latex import columns_to_latex, comment, comment_wrapped, escape_latex, preamble
 from mtworkbench.tables.paper import caption_of_all_columns, paper_table, paper_tables
-from mtworkbench.tables.sentences import (
-    comparative,
-    describe_comparison,
-    explain_comparison,
-    method_note,
-    row_note,
-    signature_of,
-)
+from mtworkbench.tables.sentences import comparative, describe_comparison, method_note, row_note, signature_of
 from mtworkbench.tables.sentences_on_equivalence import (
     equality_column,
     equality_note,

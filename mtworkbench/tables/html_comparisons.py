@@ -19,6 +19,7 @@ from mtworkbench.tables.cells import (
     threshold_of,
 )
 from mtworkbench.tables.comparisons import direction_of, metric_heading, tabulate_details, tabulate_metric
+from mtworkbench.tables.explanations import explain_comparison
 from mtworkbench.tables.frames import Cell, Columns, number
 from mtworkbench.tables.html import (
     Bold,
@@ -34,7 +35,6 @@ from mtworkbench.tables.html import (
 from mtworkbench.tables.sentences import (
     ONLY_BY_CI,
     describe_comparison,
-    explain_comparison,
     is_shown,
     is_shown_despite_ci,
     method_note,

@@ -22,17 +22,9 @@ from mtworkbench.tables.cells import (
     threshold_of,
 )
 from mtworkbench.tables.frames import fixed, printable
-from mtworkbench.tables.sentences import (
-    MAX_PAIRS,
-    bracket,
-    conclusion_of,
-    count_sentence,
-    names_of_p,
-    pairs_of,
-    tell_contradictions,
-    tell_impossible,
-    tell_top,
-)
+from mtworkbench.tables.headlines import MAX_PAIRS, count_sentence, pairs_of, tell_top
+from mtworkbench.tables.sentences import bracket, conclusion_of, names_of_p
+from mtworkbench.tables.sentences_on_doubts import tell_contradictions, tell_impossible
 from mtworkbench.tables.sentences_on_equivalence import (
     margin_of,
     names_of_equality_p,

@@ -1,4 +1,4 @@
-"""What a verdict hangs on, in sentences: single units, the decisive ones, a test set that grows, and early looks.
+"""What a verdict depends on, in sentences: single units, the decisive ones, a test set that grows, and early looks.
 
 Every sentence is computed from a frame of `mtworkbench.studies.influence`. Names are as they are in the data: whoever
 shows the sentences escapes them.
@@ -25,7 +25,7 @@ from mtworkbench.tables.cells import (
     threshold_of,
 )
 
-DIAGNOSIS = "This is a diagnosis: what is reported is always the test on the whole test set."
+DIAGNOSIS = "This is a diagnosis, not a result: report the test on the whole test set."
 
 
 def describe_left_out(frame: pd.DataFrame) -> str:
@@ -47,7 +47,7 @@ def describe_left_out(frame: pd.DataFrame) -> str:
     )
     if signed(ends[0]["difference"], digits) == signed(ends[1]["difference"], digits) == signed(whole, digits):
         return f"{said}, and no single {one} changes that."
-    return f"{said}; without one {one} it lies between {low} and {high}.{_say_signs(frame)}"
+    return f"{said}; leaving out one {one} moves it to between {low} and {high}.{_say_signs(frame)}"
 
 
 def _say_signs(frame: pd.DataFrame) -> str:
@@ -65,9 +65,9 @@ def _say_signs(frame: pd.DataFrame) -> str:
         if number == 1:
             said.append(f"leaving out {name_one(one, frame['label'][which].iloc[0])} {what}")
         elif number:
-            some = f"{number:,} of the {count:,}" if number < count else f"the {count:,}"
-            said.append(f"leaving out any one of {some} {name_units(one, count)} {what}")
-    return f" {_begin('; '.join(said))}." if said else f" Its sign is the same without any one {one}."
+            those = f"each of {number:,} of the {count:,}" if number < count else f"any one of the {count:,}"
+            said.append(f"leaving out {those} {name_units(one, count)} {'by itself ' * (number < count)}{what}")
+    return f" {_begin('; '.join(said))}." if said else f" No single {one} changes its sign."
 
 
 def _sign(difference: float, least: float) -> int:
@@ -75,7 +75,7 @@ def _sign(difference: float, least: float) -> int:
 
 
 def describe_decisive(frame: pd.DataFrame) -> str:
-    """Say without how many units the verdict is another, and what that is good for.
+    """Say without how many units the verdict changes, and what that is good for.
 
     Parameters
     ----------
@@ -87,14 +87,12 @@ def describe_decisive(frame: pd.DataFrame) -> str:
     if last["removed"] == 0:
         return said
     changed = last["verdict"] not in (first["verdict"], "undecided")
-    fewer = (
-        " Fewer may suffice, because the search removes one after another." if changed and last["removed"] > 1 else ""
-    )
+    fewer = " Fewer may suffice, because the search removes one at a time." if changed and last["removed"] > 1 else ""
     return f"{said}{fewer} {DIAGNOSIS}"
 
 
 def say_decisive(frame: pd.DataFrame) -> str:
-    """Say in one sentence without how many units the verdict is another, or that it is the same without all tried.
+    """Say in one sentence without how many units the verdict changes, or that it stays the same.
 
     Parameters
     ----------
@@ -241,7 +239,7 @@ def _without(frame: pd.DataFrame) -> str:
         return f"without one of {first['units_left']:,} {name_units(first['unit'])} ({one})"
     return (
         f"without {last['removed']:,} of {first['units_left']:,} {name_units(first['unit'])} (each time the one that "
-        "the verdict hangs on most)"
+        "the verdict depends on most)"
     )
 
 

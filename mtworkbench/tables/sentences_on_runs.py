@@ -18,6 +18,7 @@ from mtworkbench.tables.cells import listed
 if TYPE_CHECKING:
     from mtworkbench.inference import CrossedAnalysis, OptimizerVariance, SystemVariance
 
+ASK_FOR_RUNS = "To claim that a method is better, give at least two training runs of each system, preferably more."
 #: What to do about the error of a difference: the words for each answer of `where_to_spend`.
 ADVICE = {
     "units": "add {units} before runs",

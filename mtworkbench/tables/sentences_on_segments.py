@@ -73,7 +73,7 @@ def describe_contributions(
         shown = signed(remainder, max(digits, _decimals_of(remainder)))
         said.append(
             f"{shown} of the difference cannot be assigned to {name_units(unit)}: the score jumps between the two "
-            "systems, as it does if one of them has no match of some length."
+            "systems, as it does if one of them has no matching n-gram of some length."
         )
     changes = frame["change"].dropna()
     change = float(changes.mean()) if len(changes) else difference
@@ -125,6 +125,8 @@ def _compare_changes(change: float, difference: float, metric: str, unit: str, d
 def describe_buckets(frame: pd.DataFrame) -> str:
     """Say how many of the intervals of buckets exclude 0, and how many of them would by chance.
 
+    Of buckets of words it is first said how their frequencies are counted.
+
     Parameters
     ----------
     frame : DataFrame
@@ -133,24 +135,36 @@ def describe_buckets(frame: pd.DataFrame) -> str:
     level = float(frame["level"].iloc[0])
     drawn = frame.dropna(subset=["low", "high"])
     without = len(frame) - len(drawn)
+    said = [_say_frequencies(int(frame["references"].iloc[0]))] if "references" in frame.columns else []
     if not len(drawn):
         few = "The one bucket is" if without == 1 else f"All {_count(without, 'bucket')} are"
-        return f"{few} too small for an interval."
+        return " ".join([*said, f"{few} too small for an interval."])
     excluding = int(((drawn["low"] > 0) | (drawn["high"] < 0)).sum())
     interval = f"{in_percent(level)} CI"
     if len(drawn) == 1:
-        said = [f"The one {interval} {'excludes' if excluding else 'includes'} 0."]
+        said.append(f"The one {interval} {'excludes' if excluding else 'includes'} 0.")
     else:
         chance = 1 - level ** len(drawn)
         buckets = _count(len(drawn), "bucket")
-        said = [
+        said.append(
             f"Buckets are many comparisons: in {excluding} of {buckets}, the {interval} excludes 0. If the systems "
             "were equal in all buckets, this would happen by chance in at least one of them in up to "
             f"{in_percent(round(chance, 2))} of experiments, so a bucket is a hint where to look, not a finding."
-        ]
+        )
     if without:
         said.append(f"{_count(without, 'bucket')} {'is' if without == 1 else 'are'} too small for an interval.")
     return " ".join(said)
+
+
+def _say_frequencies(n_references: int) -> str:
+    counted = "The frequency of a word is how often it occurs in the references of the whole test set"
+    if n_references == 1:
+        return f"{counted}."
+    together = "both" if n_references == 2 else f"all {n_references}"
+    return (
+        f"{counted}, {together} of each segment together: a word that each of them has once has frequency "
+        f"{n_references}."
+    )
 
 
 def _count(number: int, unit: str) -> str:

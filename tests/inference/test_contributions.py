@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mtworkbench import find_shipped, read_outputs
-from mtworkbench.inference.contributions import contribute
+from mtworkbench.inference.contributions import _find_cuts, contribute
 from mtworkbench.inference.score_table import ScoreTable, pair_table
 from mtworkbench.metrics import Bleu, ChrF, Gtm, Length, Meteor, Nist, Ter
 from mtworkbench.metrics.meteor import summable_statistics
@@ -142,6 +142,12 @@ def test_two_segments_by_hand():
     found = check_adds_up(of(Gtm(), a, b))
     np.testing.assert_allclose(found.values, expected, rtol=1e-7)
     assert found.values.sum() == pytest.approx(200 * m1 / l1 - 200 * m0 / l0)
+
+
+def test_segments_may_differ_where_the_sums_do_not():
+    """F is 200 m / L: of 33 words, one match more in a segment and one less in the other."""
+    found = check_adds_up(of(Gtm(), np.array([[6, 10, 9], [4, 6, 8]]), np.array([[5, 10, 9], [5, 6, 8]])))
+    np.testing.assert_allclose(found.values, [200 / 33, -200 / 33], rtol=1e-7)
 
 
 def bleu_gradient(sums):
@@ -315,3 +321,18 @@ def test_the_record_names_what_it_is_of(make_bleu):
     with pytest.raises(AttributeError):
         found.remainder = 0.0
     assert replace(found, a="other").a == "other"
+
+
+@pytest.mark.parametrize(
+    ("near", "far", "cut"),
+    [
+        ([9.0, 10], [13.0, 10], 0.25),  # the first sum overtakes the second
+        ([9.0, 10, 0], [13.0, 10, 0], 0.25),
+        ([1.0, 10, 4], [11.0, 10, 4], 0.3),  # of two crossings, at 0.9 and 0.3, the one nearer to the middle
+        ([9.0, 10], [10.0, 10], 0.5),  # they meet only at the end
+        ([9.0, 10], [9.5, 10], 0.5),
+    ],
+)
+def test_a_stretch_is_split_where_one_sum_overtakes_another(near, far, cut):
+    ends = np.zeros(1), np.ones(1)
+    assert _find_cuts(np.array([near]), np.array([far]), *ends) == pytest.approx([cut])

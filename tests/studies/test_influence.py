@@ -1,4 +1,4 @@
-"""What a verdict hangs on: each row is what the ordinary functions say of the segments that are left."""
+"""What a verdict depends on: each row is what the ordinary functions say of the segments that are left."""
 
 import math
 from itertools import combinations, product
@@ -166,6 +166,15 @@ def test_greedy_search_finds_sets_of_one_and_two_that_looking_at_all_finds(seed)
     assert found == smallest_set(a, b, most=2)
 
 
+def test_the_first_to_go_is_the_one_without_which_t_is_the_smallest():
+    """The outlier contributes most, but without it the others agree so well that t rises."""
+    scores = np.array([1.0, 1.1, 0.9, 1.2, 0.8, 1.0, 1.1, 0.9, 1.0, 6.0])
+    rest = [np.delete(scores, place) for place in range(10)]
+    t = [one.mean() / one.std(ddof=1) for one in rest]
+    frame = find_decisive_units(*mean_pair(scores, np.zeros(10)), at_most=1)
+    assert frame["label"].tolist()[1:] == [str(1 + np.argmin(t))] != ["10"]
+
+
 def test_a_smaller_set_than_the_greedy_one_may_exist():
     """The docstring says so; documents of unequal size, found by looking at all subsets of many examples."""
     draws = np.random.default_rng(25)
@@ -187,6 +196,13 @@ def test_search_gives_up_at_a_tenth_of_the_units_or_where_it_is_told():
     frame = find_decisive_units(a, b, n_trials=200, rng=1, at_most=3)
     assert frame["verdict"].tolist() == ["significant"] * 4
     assert frame["p_value"].tolist() == [1 / 201] * 4
+
+
+def test_verdicts_on_parts_are_not_adjusted():
+    """Six units that all favour a: p is 2 / 64, and no other test is made on this part."""
+    a, b = mean_pair([3, 1, 4, 1, 5, 9], np.zeros(6))
+    for frame in (find_decisive_units(a, b).head(1), grow_test_set(a, b, n_points=1)):
+        assert frame[["p_value", "verdict"]].to_numpy().tolist() == [[2 / 64, "significant"]]
 
 
 def test_undecided_verdicts_and_copies_have_no_decisive_units():

@@ -176,8 +176,9 @@ def check_words(frame, counts, names):
 
 def test_words_by_their_frequency(flores, bleu):
     frame = bucket_segments(flores, bleu, BASE, TINY, by="frequency", rng=1)
-    expected = ["bucket", "words", "segments", "difference", *DRAWN, "recall", "recall_baseline", "f", "f_baseline"]
-    assert frame.columns.tolist() == expected
+    expected = ["bucket", "words", "segments", "difference", *DRAWN, "references", "recall", "recall_baseline"]
+    assert frame.columns.tolist() == [*expected, "f", "f_baseline"]
+    assert set(frame["references"]) == {1}
     names = ["1", "2-4", "5-9", "10-99", "100+"]
     assert frame["bucket"].tolist() == names
     references = [flores["reference"].iloc[:1012].tolist()]
@@ -217,6 +218,25 @@ def test_words_of_several_references_and_runs():
         assert row.difference == pytest.approx(f["a"] - f["b"])
         assert row.words == counts["a"][0, place, 2]
     assert frame["bucket"].tolist() == ["10-99", "100+"]
+    assert set(frame["references"]) == {2}
+
+
+def test_the_sentence_says_how_frequencies_of_several_references_are_counted(flores, bleu):
+    """Words that each of five references has once have frequency 5: the sentence must say so."""
+    words = [f"w{number}" for number in range(11)]
+    for n_references, bucket, said in (
+        (1, "1", "the whole test set."),
+        (2, "2-4", "the whole test set, both of each segment together: a word that each of them has once has "),
+        (5, "5-9", "the whole test set, all 5 of each segment together: a word that each of them has once has "),
+    ):
+        outputs = make_outputs([words] * n_references, {"a": [*words[:-1], "x"], "b": [*words[:-2], "x", "x"]})
+        statistics = compute_statistics(outputs, Bleu("none"))
+        frame = bucket_segments(outputs, statistics, "a", "b", by="frequency", rng=1)
+        assert frame[["bucket", "references"]].to_numpy().tolist() == [[bucket, n_references]]
+        sentence = describe_buckets(frame)
+        assert sentence.startswith(f"The frequency of a word is how often it occurs in the references of {said}")
+        assert f"has frequency {n_references}. " in sentence or n_references == 1
+    assert "frequency" not in describe_buckets(bucket_segments(flores, bleu, BASE, TINY, rng=1))
 
 
 # ------------------------------------------------------------------------------------------ sentences and errors
@@ -248,7 +268,11 @@ def test_the_sentence_warns_of_many_comparisons(flores, bleu):
         ({"by": "document"}, "no-documents", "the documents of the test set are not known"),
         ({"by": "domain"}, "unknown-column", "by is 'domain', but 'length', 'document', 'frequency'"),
         ({"by": ["x", "y"]}, "labels", r"by has shape \(2,\), but one label for each of the 1012 segments"),
-        ({"by": 3}, "labels", r"by has shape \(\)"),
+        (
+            {"by": 3},
+            "labels",
+            "by is 3, but 'length', 'document', 'frequency', the name of a column or the label of each",
+        ),
         (
             {"by": ["x"] * 1000 + [None] * 12},
             "labels",

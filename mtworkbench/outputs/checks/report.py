@@ -24,12 +24,23 @@ ACCEPTABLE = {
     "unknown-system": "scores of systems that have no outputs are left out",
 }
 
-_excerpts = reprlib.Repr()
+
+class _Excerpts(reprlib.Repr):
+    def repr_instance(self, x: object, level: int) -> str:
+        said = super().repr_instance(x, level)
+        takes_lines = "\n" in said or (self.fillvalue in said and "\n" in repr(x))
+        return f"an object of type {type(x).__name__}" if takes_lines else said
+
+
+_excerpts = _Excerpts()
 _excerpts.maxstring = _excerpts.maxother = 60
 
 
 def excerpt(value: object) -> str:
-    """Return the beginning and the end of a value as at most 60 characters that are safe to print."""
+    """Return the beginning and the end of a value as at most 60 characters that are safe to print.
+
+    What takes several lines, such as a DataFrame, is called by its type.
+    """
     if isinstance(value, (bytes, bytearray)):
         value = bytes(value[:60])
     return _excerpts.repr(value)

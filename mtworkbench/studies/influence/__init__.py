@@ -1,4 +1,4 @@
-"""What a verdict hangs on: single units left out, the few that decide, a test set that grows, and looking too early."""
+"""What a verdict depends on: single units left out, the few that decide, a growing test set, and looking too early."""
 
 from mtworkbench.studies.influence.decisive import find_decisive_units
 from mtworkbench.studies.influence.growing import grow_test_set

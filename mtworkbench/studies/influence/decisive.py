@@ -1,4 +1,4 @@
-"""The few documents or segments without which the verdict on two systems would be another."""
+"""The few documents or segments without which the verdict on two systems would change."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference.families import check_comparable, settle_unit
 from mtworkbench.inference.score_table import ScoreTable, pair_table
 from mtworkbench.inference.settings import check_level, choose_n_trials
+from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.statistics.segment_statistics import SystemStatistics
@@ -27,7 +28,7 @@ from mtworkbench.studies.influence.parts import (
     take_units,
 )
 
-#: A verdict hangs on "few" units where these are at most a tenth of all, and at most so many.
+#: A verdict depends on "few" units where these are at most a tenth of all, and at most so many.
 MOST_UNITS = 50
 # Without one of them, a standard error of the others must still exist.
 MIN_UNITS = 3
@@ -44,11 +45,11 @@ def find_decisive_units(
     rng: RngLike = None,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """Find a few documents (or segments) without which the verdict on two systems would be another.
+    """Find a few documents (or segments) without which the verdict on two systems would change.
 
-    Units are left out one after another, each time the one that the verdict hangs on most, until the verdict is
-    another. This shows how much a verdict hangs on. It is a diagnosis, never an analysis: whoever leaves out data after
-    seeing them can have any verdict.
+    Units are left out one after another, each time the one that the verdict depends on most, until the verdict
+    changes. This shows on how few units a verdict depends. It is a diagnosis, never an analysis: by leaving out data
+    after seeing them, one can reach any verdict.
 
     Parameters
     ----------
@@ -87,7 +88,7 @@ def find_decisive_units(
 
     Notes
     -----
-    The search is greedy: the unit that the verdict hangs on most is the one without which the jackknife's t, the
+    The search is greedy: the unit that the verdict depends on most is the one without which the jackknife's t, the
     difference divided by its standard error, is the smallest where the difference is significant, and the largest where
     it is not. That is not always the unit with the largest contribution (`segment_contributions`). The standard error
     without a unit is taken from the influences of all of them, which is exact for a mean over units of equal size, else
@@ -128,7 +129,7 @@ def _choose_most(at_most: int | None, n_units: int) -> int:
         at_most = min(max(1, n_units // 10), MOST_UNITS)
     elif isinstance(at_most, bool) or not isinstance(at_most, (int, np.integer)) or at_most < 1:
         raise InputError(
-            "at-most", f"at_most is {at_most!r}, but a number of units to leave out of at least 1 was expected."
+            "at-most", f"at_most is {excerpt(at_most)}, but a number of units to leave out of at least 1 was expected."
         )
     return min(int(at_most), n_units - 2)
 

@@ -10,6 +10,7 @@ from mtworkbench.inference.families import check_comparable, settle_unit
 from mtworkbench.inference.intervals import jackknife_ends
 from mtworkbench.inference.score_table import pair_table
 from mtworkbench.inference.settings import check_choice, check_level, choose_n_trials
+from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import SUBSAMPLES, RandomKey, RngLike, resolve_rng, stream_words
 from mtworkbench.statistics.segment_statistics import SystemStatistics
@@ -74,7 +75,9 @@ def grow_test_set(
     check_level(level)
     check_choice("order", order, ORDERS)
     if isinstance(n_points, bool) or not isinstance(n_points, (int, np.integer)) or n_points < 1:
-        raise InputError("points", f"n_points is {n_points!r}, but a number of points of at least 1 was expected.")
+        raise InputError(
+            "points", f"n_points is {excerpt(n_points)}, but a number of points of at least 1 was expected."
+        )
     n_trials, random_key = choose_n_trials(n_trials, 1, level), resolve_rng(rng)
     table = pair_table(a, b, settle_unit([a, b], [(0, 1)], unit))
     check_units(table, 2, "to see a test set grow")

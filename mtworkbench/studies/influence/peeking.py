@@ -14,6 +14,7 @@ from mtworkbench.inference.score_table import ScoreTable, pair_table
 from mtworkbench.inference.settings import check_draws, check_level
 from mtworkbench.inference.units import name_units
 from mtworkbench.inference.verdicts import ROUNDING
+from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.resampling import RandomKey, RngLike, exchange_masks, resolve_rng
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.studies.influence.parts import PAIR, check_units, count_differing, describe_pair, take_units
@@ -101,10 +102,12 @@ def simulate_peeking(
 
 
 def _check_looks(looks: Iterable[int], table: ScoreTable) -> list[int]:
-    numbers = list(dict.fromkeys(looks)) if isinstance(looks, Iterable) else []
+    numbers = list(looks) if isinstance(looks, Iterable) else []
     good = [isinstance(one, (int, np.integer)) and not isinstance(one, bool) and one >= 1 for one in numbers]
     if not numbers or not all(good):
-        raise InputError("looks", f"looks is {looks!r}, but a list of numbers of looks, each at least 1, was expected.")
+        raise InputError(
+            "looks", f"looks is {excerpt(looks)}, but a list of numbers of looks, each at least 1, was expected."
+        )
     count = table.units.count
     if max(numbers) > count:
         raise InputError(
@@ -112,7 +115,7 @@ def _check_looks(looks: Iterable[int], table: ScoreTable) -> list[int]:
             f"looks has {max(numbers)}, but the test set has only {count} {name_units(table.units.name, count)}: "
             "between two looks at least one must come in.",
         )
-    return [int(number) for number in numbers]
+    return list(dict.fromkeys(int(number) for number in numbers))
 
 
 def _place_looks(number: int, table: ScoreTable) -> list[int]:

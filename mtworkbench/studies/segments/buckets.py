@@ -17,7 +17,7 @@ from mtworkbench.inference.score_table import ScoreTable, pair_table, segments_o
 from mtworkbench.inference.settings import Settings, choose_n_resamples
 from mtworkbench.metrics import Gtm
 from mtworkbench.metrics.ngram_matches import SymbolSequences
-from mtworkbench.metrics.texts import run_texts
+from mtworkbench.metrics.texts import reference_columns, run_texts
 from mtworkbench.metrics.words import NumberedReferences, number_run
 from mtworkbench.outputs.checks.frames import is_missing
 from mtworkbench.outputs.checks.report import excerpt
@@ -35,6 +35,8 @@ from mtworkbench.studies.segments.contributions import (
 #: The smallest number of words of each bucket of lengths, and of occurrences of each bucket of frequencies.
 LENGTHS = (1, 10, 20, 30, 40, 50, 60)
 FREQUENCIES = (1, 2, 5, 10, 100)
+#: What buckets can be made by.
+BY = "'length', 'document', 'frequency', the name of a column or the label of each segment"
 #: An interval needs so many effective units: the jackknife's then covers about what it says (docs/validity.md).
 MIN_UNITS = 10
 
@@ -78,12 +80,15 @@ def bucket_segments(
         than 10 effective units), ``unit``, ``n_units`` and ``method`` of the interval, and ``contribution``: the sum of
         the segments' contributions; these add up to the difference of the whole test set.
 
-        With ``by="frequency"`` buckets are of words, by how often they occur in all references (1, 2-4, 5-9, 10-99,
-        100+). ``difference`` is then of F, the harmonic mean of precision and recall in % of the words of the bucket,
-        whatever the metric, which only says how texts are split into words; a word counts as matched at most as often
-        as it occurs in the reference, and each of several references counts like another segment. There are further
-        columns ``words`` (of all references), ``recall``, ``recall_baseline``, ``f`` and ``f_baseline``, and no
-        contribution; ``segments`` counts those with such a word in a reference or an output.
+        With ``by="frequency"`` buckets are of words, by how often they occur in the references of the whole test set
+        (1, 2-4, 5-9, 10-99, 100+). Several references are pooled: with four, a word that each of them has once has
+        frequency 4, so buckets of test sets with other numbers of references cannot be compared. ``difference`` is then
+        of F, the harmonic mean of precision and recall in % of the words of the bucket, whatever the metric, which only
+        says how texts are split into words; a word counts as matched at most as often as it occurs in the reference,
+        and each of several references counts like another segment. There are further columns ``words`` (of all
+        references), ``references`` (how many are pooled; the largest number that a segment has), ``recall``,
+        ``recall_baseline``, ``f`` and ``f_baseline``, and no contribution; ``segments`` counts those with such a word
+        in a reference or an output.
 
     Raises
     ------
@@ -198,13 +203,11 @@ def _find_labels(test_set: TestSet, by: object) -> Sequence[object]:
         if by not in test_set.columns:
             columns = ", ".join(excerpt(name) for name in test_set.columns)
             there = f"the columns of these statistics are {columns}" if columns else "these statistics have no columns"
-            raise InputError(
-                "unknown-column",
-                f"by is {excerpt(by)}, but 'length', 'document', 'frequency', the name of a column or the label of "
-                f"each segment was expected: {there}.",
-            )
+            raise InputError("unknown-column", f"by is {excerpt(by)}, but {BY} was expected: {there}.")
         return test_set.columns[by]
     labels = np.asarray(by, dtype=object)
+    if labels.ndim == 0:
+        raise InputError("labels", f"by is {excerpt(by)}, but {BY} was expected.")
     if labels.shape != (len(test_set),):
         raise InputError(
             "labels",
@@ -234,6 +237,7 @@ def _bucket_words(
         np.stack([_count_words(take_run(outputs, one.system, run), statistics) for run in range(1, one.n_runs + 1)])
         for one in systems
     ]
+    pooled = int(outputs[reference_columns(outputs)].notna().sum(axis=1).max())
     for number, name in enumerate(_name_ranges(FREQUENCIES)):
         values = [one[:, :, number] for one in counted]
         some = np.any([one.any(axis=(0, 2)) for one in values], axis=0)
@@ -247,7 +251,13 @@ def _bucket_words(
         recalls = [_in_percent(one[:, 0], one[:, 2]).mean() for one in sums]
         scores = [one.score()[0].mean() for one in (of_a, of_b)]
         head = {"bucket": name, "words": int(sums[0][0, 2]), "segments": int(np.count_nonzero(some))}
-        tail = {"recall": recalls[0], "recall_baseline": recalls[1], "f": scores[0], "f_baseline": scores[1]}
+        tail = {
+            "references": pooled,
+            "recall": recalls[0],
+            "recall_baseline": recalls[1],
+            "f": scores[0],
+            "f_baseline": scores[1],
+        }
         yield head, (of_a, of_b), tail
 
 

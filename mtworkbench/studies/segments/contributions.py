@@ -105,12 +105,14 @@ def segment_contributions(
 
 def check_statistics(statistics: object) -> None:
     """Raise an `InputError` unless these are the statistics of one metric."""
-    if not isinstance(statistics, SegmentStatistics):
-        raise InputError(
-            "no-statistics",
-            f"An object of type {type(statistics).__name__} was given where SegmentStatistics of one metric were "
-            "expected: make them with compute_statistics(outputs, metric), or take one of a list of them.",
-        )
+    if isinstance(statistics, SegmentStatistics):
+        return
+    make = "make them with compute_statistics(outputs, metric), or take one of a list of them"
+    raise InputError(
+        "no-statistics",
+        f"An object of type {type(statistics).__name__} was given where SegmentStatistics of one metric were expected: "
+        f"{'give the outputs first, then the statistics' if isinstance(statistics, pd.DataFrame) else make}.",
+    )
 
 
 def _take_runs(
@@ -138,7 +140,7 @@ def _warn_of_remainder(remainder: float, difference: float, metric: str) -> None
             "remainder",
             f"The contributions add up to {difference - remainder:.6g}, but the difference in {metric} is "
             f"{difference:.6g}: the remainder of {remainder:.6g} cannot be assigned to segments, because the score "
-            "jumps between the two systems, as it does if one of them has no match of some length.",
+            "jumps between the two systems, as it does if one of them has no matching n-gram of some length.",
         ),
         stacklevel=3,
     )

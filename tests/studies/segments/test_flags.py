@@ -79,6 +79,11 @@ def test_a_number_that_some_reference_writes_as_a_word_is_left_alone():
     assert flags_of("Forty-six ships", "46 ships", "The 46 ships") == {"number_changed"}
 
 
+def test_a_number_is_expected_where_all_references_have_it():
+    assert flags_of("The ships", "The 46 ships", "All ships", source="Die 46 Schiffe") == set()
+    assert flags_of("The ships", "The 46 ships", "All 46 ships", source="Die 46 Schiffe") == {"number_changed"}
+
+
 def test_a_small_number_counts_where_another_stands_in_its_place():
     assert flags_of("7 people died", "6 people died") == {"number_changed"}
     assert flags_of("Seven people died", "6 people died") == set()
