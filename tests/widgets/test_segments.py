@@ -10,7 +10,8 @@ import pytest
 
 import mtworkbench as mtw
 from mtworkbench.widgets import segments_search
-from mtworkbench.widgets.segment_pages import QUERY, make_pages
+from mtworkbench.widgets.segment_pages import make_pages
+from mtworkbench.widgets.segments_queries import QUERY
 from mtworkbench.widgets.segments_search import find_pattern, find_text
 
 # Test sets of a few segments are warned about.
