@@ -45,7 +45,7 @@ def bare(page, flores):
 def test_the_page_shows_the_frame(bare):
     frame = bare.segments.frame
     assert bare.numbers() == frame["segment"].head(60).tolist()
-    assert bare.status() == "Rows 1–60 of 1,012."
+    assert bare.status() == "1,012 segments."
     first = bare.page.locator(".mtw-segment").first
     shown = first.locator(".mtw-contribution b").inner_text()
     assert shown.startswith("+")
@@ -57,16 +57,16 @@ def test_the_page_shows_the_frame(bare):
 def test_the_list_scrolls_to_its_end_and_keeps_its_place(bare):
     frame = bare.segments.frame
     page, rows = bare.page, bare.page.locator(".mtw-list")
-    number = int(frame["segment"].iloc[55])
+    number, after = int(frame["segment"].iloc[55]), int(frame["segment"].iloc[30])
     place = "number => document.querySelector(`[aria-label^='Segment ${number},']`).getBoundingClientRect().top"
     page.locator(".mtw-segment").nth(55).evaluate("one => one.scrollIntoView()")
     before = page.evaluate(place, number)
-    page.wait_for_function("() => document.querySelector('.mtw-status').textContent.startsWith('Rows 31–90')")
+    page.wait_for_function(f"() => ({SEGMENT_NUMBERS})([...document.querySelectorAll('.mtw-segment')])[0] === {after}")
     assert bare.numbers() == frame["segment"].iloc[30:90].tolist()
     assert page.evaluate(place, number) == pytest.approx(before, abs=1)
     rows.focus()
     page.keyboard.press("End")
-    page.wait_for_function("() => document.querySelector('.mtw-status').textContent.startsWith('Rows 953–1,012')")
+    page.wait_for_function("() => document.querySelector('.mtw-place').textContent.endsWith('–1,012 in view.')")
     assert bare.numbers() == frame["segment"].iloc[-60:].tolist()
     assert page.evaluate("() => document.activeElement.ariaPosInSet") == "1012"
 
@@ -85,7 +85,7 @@ def test_segments_are_sorted_and_filtered(bare):
     assert 0 < len(found) < 60
     assert texts.str.contains("president", case=False).all()
     assert bare.numbers() == found["segment"].tolist()
-    assert bare.status() == f"Rows 1–{len(found)} of {len(found)}; 1,012 segments in all."
+    assert bare.status() == f"{len(found)} of 1,012 segments."
     bare.field("regular expression").check()
     bare.field("Find").fill("(")
     bare.page.keyboard.press("Enter")
@@ -94,7 +94,7 @@ def test_segments_are_sorted_and_filtered(bare):
     assert bare.numbers() == found["segment"].tolist()
     bare.page.get_by_role("button", name="Clear filters").click()
     bare.settle()
-    assert bare.status() == "Rows 1–60 of 1,012."
+    assert bare.status() == "1,012 segments."
     assert re.sub(r"\s", "", bare.page.locator(".mtw-complaint").inner_text()) == ""
 
 
@@ -118,7 +118,7 @@ def test_a_search_is_asked_for_once_and_says_so_where_it_takes_long(bare):
     page.evaluate("() => window.release()")
     bare.settle()
     assert len(bare.segments.frame) == len(bare.numbers()) < 60
-    assert bare.status().startswith(f"Rows 1–{len(bare.segments.frame)} of")
+    assert bare.status() == f"{len(bare.segments.frame)} of 1,012 segments."
     # What was searched for while it was typed is not searched for again.
     page.evaluate("() => { window.release = null; }")
     bare.field("regular expression").uncheck()
@@ -339,7 +339,7 @@ def test_segments_are_explored_in_jupyterlab(open_notebook, put_notebook, flores
     def numbers():
         return page.locator(".mtw-segment").evaluate_all(SEGMENT_NUMBERS)
 
-    told("Rows 1–60 of 1,012.")
+    told("1,012 segments.")
     assert numbers() == expected.frame["segment"].head(60).tolist()
     # The table for readers without a kernel is there, and the browser hides it.
     assert page.locator(".mtw-segments-static").count() == 1
@@ -354,16 +354,16 @@ def test_segments_are_explored_in_jupyterlab(open_notebook, put_notebook, flores
     page.get_by_label("Find", exact=True).fill("president")
     page.keyboard.press("Enter")
     expected.query = {"sort": "change", "text": "president"}
-    told(f"Rows 1–{len(expected.frame)} of {len(expected.frame)};")
+    told(f"{len(expected.frame)} of 1,012 segments.")
     assert numbers() == expected.frame["segment"].tolist()
     page.get_by_label("regular expression").check()
     page.get_by_label("Find", exact=True).fill(r"\bpresidents?\b .*ed\b")
     page.keyboard.press("Enter")
     expected.query = {"sort": "change", "text": r"\bpresidents?\b .*ed\b", "pattern": True}
-    told(f"Rows 1–{len(expected.frame)} of {len(expected.frame)};")
+    told(f"{len(expected.frame)} of 1,012 segments.")
     assert numbers() == expected.frame["segment"].tolist()
     page.get_by_role("button", name="Clear filters").click()
-    told("Rows 1–60 of 1,012.")
+    told("1,012 segments.")
 
     one, other = numbers()[:2]
     page.get_by_label(f"Leave out segment {one}", exact=True).check()
