@@ -344,27 +344,27 @@ class SegmentPages:
     def describe_selection(self, selection: Sequence[int]) -> list[list[str]]:
         """Say what the selected segments have in common: what of, the selection's number, that of all segments."""
         found = compare_selection(self.frame, selection, self.flags)
-        names = {"hypothesis": self._labels["hypothesis"], "hypothesis_baseline": self._labels["hypothesis_baseline"]}
         labels = {
             "segments": "segments",
             "contribution": f"contribution to the difference in {printable(self.statistics.metric.name)}",
             "documents": "documents they are from",
             "length_reference": "words of the reference, median",
-            "length_baseline": f"words of {names['hypothesis_baseline']}, median",
-            "length": f"words of {names['hypothesis']}, median",
+            "length_baseline": f"words of {printable(self.b)}, median",
+            "length": f"words of {printable(self.a)}, median",
         }
         sizes = found.iloc[0][["selection", "all"]]
         rows = []
         for fact in found.to_dict("records"):
             numbers = [fact["selection"], fact["all"]]
             if isinstance(fact["system"], str):
+                if not any(numbers):
+                    continue
                 label = f"{_label(fact['fact'])}: {printable(fact['system'])}"
                 shown = [_with_share(*pair) for pair in zip(numbers, sizes, strict=True)]
             else:
                 label = labels[fact["fact"]]
-                digits = self.difference_digits
-                write = (lambda one: signed(one, digits)) if fact["fact"] == "contribution" else _plain
-                shown = ["" if _is_absent(one) else write(one) for one in numbers]
+                digits = self.difference_digits if fact["fact"] == "contribution" else None
+                shown = ["" if _is_absent(one) else _plain(one, digits) for one in numbers]
             rows.append([label, *shown])
         return rows
 
@@ -446,9 +446,9 @@ def _label(name: str) -> str:
     return printable(name.replace("_", " "))
 
 
-def _plain(value: float) -> str:
-    """Write a count or a median of counts."""
-    return f"{value:,.1f}".removesuffix(".0")
+def _plain(value: float, digits: int | None) -> str:
+    """Write a count or a median of counts; with so many decimals, and its sign, what is neither."""
+    return f"{value:,.1f}".removesuffix(".0") if digits is None else signed(value, digits)
 
 
 def _with_share(count: float, total: float) -> str:

@@ -426,15 +426,14 @@ function makeNgrams(model, send, change) {
         button(one.shown, (event) => choose(event.currentTarget, one.ngram), { class: "mtw-link", dir: "auto" }),
         count(one.new), count(one.baseline), count(one.segments)]);
       const total = found[`n_${side}`];
-      const rule = total > rows.length
-        ? `: ${count(rows.length)} of ${count(total)} n-grams, the largest differences first, of equal ones the longest`
-        : rows.length ? ": the largest differences first, of equal ones the longest" : "";
-      const title = make("p", {}, make("bdi", {}, name), " gets right more often", rule);
+      const part = rows.length ? ` (${count(rows.length)} of ${count(total)})` : "";
+      const title = make("p", {}, make("bdi", {}, name), ` gets right more often${part}`);
       return make("div", {}, title, rows.length
         ? makeTable(["n-gram", about.a, about.b, "segments"], rows, `N-grams that ${name} gets right more often`)
         : make("p", { class: "mtw-empty" }, "none"));
     });
-    box.replaceChildren(...tables);
+    const rule = "The largest differences come first, of equal ones the longest n-grams.";
+    box.replaceChildren(make("p", { class: "mtw-legend mtw-rule" }, rule), ...tables);
     box.dataset.answer = found.answer;
     copy.disabled = !(found.new.length || found.baseline.length);
   }
@@ -521,17 +520,16 @@ function makeTakeAway(model, send) {
 
 function render({ model, el }) {
   const about = model.get("about");
-  let isDead = false;
-  // JupyterLab marks what has lost its kernel, and what is sent to one that was replaced fails. One that is busy answers
-  // later, so waiting tells nothing.
-  const lost = () => isDead || Boolean(root.closest(".jupyter-widgets-disconnected"));
+  // To a kernel that was stopped or replaced nothing can be sent. One that is busy answers later, so how long it takes
+  // tells nothing.
+  let isLost = false;
   function send(message) {
     try {
       model.send(message);
     } catch {
-      isDead = true;
+      isLost = true;
+      sayStatus();
     }
-    if (lost()) sayStatus();
   }
   const root = make("div", { class: "mtw-segments tex2jax_ignore mathjax_ignore" });
   // Or JupyterLab would cut the cell at an X. It looks at what has the focus before it looks at what that stands in.
@@ -556,7 +554,7 @@ function render({ model, el }) {
     + "Run the cell again.";
   function sayComplaint() {
     const page = model.get("page");
-    const said = lost() ? STOPPED : page.answer === written ? "" : page.complaint;
+    const said = isLost ? STOPPED : page.answer === written ? "" : page.complaint;
     if (complaint.textContent !== said) complaint.textContent = said;
   }
 
@@ -570,15 +568,15 @@ function render({ model, el }) {
   // Said last, after everything else is in its place.
   function sayStatus() {
     const page = model.get("page");
-    const late = filters.isLate() && !lost();
+    const late = filters.isLate() && !isLost;
     const all = `${count(page.everything)} segment${page.everything === 1 ? "" : "s"}`;
     const parts = [page.total === page.everything ? all
-      : page.total ? `${count(page.total)} of ${all}` : `No segment fits, of ${all}`];
+      : page.total ? `${count(page.total)} of ${all}` : `No segment fits; ${all} in all`];
     if (model.get("selection").length) parts.push(`${count(model.get("selection").length)} selected`);
     if (model.get("left_out").length) parts.push(`${count(model.get("left_out").length)} left out`);
     sayComplaint();
     sayPlace();
-    if (lost()) ngrams.settle();
+    if (isLost) ngrams.settle();
     root.classList.toggle("mtw-searching", late);
     status.textContent = late ? "searching ..." : `${parts.join("; ")}.`;
     root.dataset.answer = page.answer;
@@ -632,7 +630,6 @@ function render({ model, el }) {
     "change:exploratory": sayWithout,
     "change:ngrams": ngrams.show,
     "msg:custom": take.receive,
-    comm_live_update: sayStatus,
   };
   for (const [name, listener] of Object.entries(listeners)) model.on(name, listener);
   for (const show of [sayWithout, take.update, ngrams.show, common.show, filters.show, segments.show]) show();

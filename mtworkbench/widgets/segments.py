@@ -319,10 +319,10 @@ def explore_segments(
     view : mapping, optional
         What to begin with, as the browser itself writes it for a view that is to be kept: ``sort`` (a column),
         ``descending``, ``text``, ``pattern`` (whether the text is a regular expression), ``within`` (a column of
-        texts), ``document`` (None for all of them), ``shortest`` and ``longest`` (words of the reference), ``flag`` and ``flagged`` (the
-        system that has it), ``ngram``, ``segments``, ``selected`` (the selected segments alone), ``selection`` and
-        ``left_out`` (numbers of segments). By default, segments are sorted by contribution, those first that make the
-        difference what it is: the smallest first where the difference is below 0.
+        texts), ``document`` (None for all of them), ``shortest`` and ``longest`` (words of the reference), ``flag`` and
+        ``flagged`` (the system that has it), ``ngram``, ``segments``, ``selected`` (the selected segments alone),
+        ``selection`` and ``left_out`` (numbers of segments). By default, segments are sorted by contribution, those
+        first that make the difference what it is: the smallest first where the difference is below 0.
     runs : (int, int), optional
         One run of each system, counted from 1; by default all of them, with the texts of each system's median run.
     rng : int, numpy.random.Generator or None

@@ -140,7 +140,7 @@ def check_written(written: object, known: Collection[int]) -> dict[str, dict[str
     checked = {}
     for number, one in written.items():
         digits = isinstance(number, str) and number.isdecimal()
-        [segment] = check_segments("The notes", [int(number) if digits else number], known)
+        [segment] = check_segments("written", [int(number) if digits else number], known)
         texts = {"note": "", "tags": ""} | (dict(one) if isinstance(one, Mapping) else {"": None})
         if len(texts) > 2 or not all(isinstance(text, str) for text in texts.values()):
             raise InputError("not-a-note", f"The note on segment {segment} is {excerpt(one)}, but {form}.")

@@ -28,10 +28,10 @@ def compare_selection(
     Returns
     -------
     DataFrame
-        One row per fact: ``fact``, ``system`` (whose flag it is; else missing), ``selection`` and ``all``. The facts are
-        ``segments`` (their number), ``contribution`` (the sum), ``documents`` (from how many they are, where documents
-        are known), ``length_reference``, ``length_baseline`` and ``length`` (medians, in words; NaN where no segment
-        has one), and the number of segments with each flag.
+        One row per fact: ``fact``, ``system`` (whose flag it is; else missing), ``selection`` and ``all``. The facts
+        are ``segments`` (their number), ``contribution`` (the sum), ``documents`` (from how many they are, where
+        documents are known), ``length_reference``, ``length_baseline`` and ``length`` (medians, in words; NaN where no
+        segment has one), and the number of segments with each flag.
 
     Raises
     ------
@@ -40,9 +40,7 @@ def compare_selection(
     """
     strangers = {*segments} - {*frame["segment"].tolist()}
     if strangers:
-        raise InputError(
-            "unknown-segment", f"There is no segment {min(strangers)} among the {len(frame):,} segments."
-        )
+        raise InputError("unknown-segment", f"There is no segment {min(strangers)} among the {len(frame):,} segments.")
     chosen = frame["segment"].isin(list(segments)).to_numpy()
     facts: list[tuple[str, str | None, float, float]] = [("segments", None, int(chosen.sum()), len(frame))]
 
