@@ -25,29 +25,15 @@ from mtworkbench.studies.segments import segment_contributions
 from mtworkbench.studies.segments.contributions import match_outputs
 from mtworkbench.studies.segments.flags import flag_segments
 from mtworkbench.studies.segments.ngrams import MatchedNgrams, match_ngrams, segments_with, tabulate_matches
+from mtworkbench.studies.segments.selections import compare_selection
 from mtworkbench.tables import printable
 from mtworkbench.tables.cells import decimals_of_intervals, signed
 from mtworkbench.tables.frames import fixed
 from mtworkbench.tables.sentences_on_segments import describe_contributions
 from mtworkbench.widgets.segments_marks import show_texts
+from mtworkbench.widgets.segments_queries import check_query
 from mtworkbench.widgets.segments_search import find_pattern, find_text
 
-#: What a query is where nothing else is said.
-QUERY: dict[str, object] = {
-    "sort": "contribution",
-    "descending": True,
-    "text": "",
-    "pattern": False,
-    "within": "",
-    "document": "",
-    "shortest": None,
-    "longest": None,
-    "flag": "",
-    "flagged": "",
-    "ngram": "",
-    "segments": None,
-    "selected": False,
-}
 #: Where the columns of texts are written out for readers.
 TEXTS = ("source", "reference", "hypothesis", "hypothesis_baseline")
 #: Most n-grams that are listed for each system.
@@ -126,9 +112,7 @@ class SegmentPages:
         for system, run in zip((self.a, self.b), self.shown_runs, strict=True):
             flags = pd.DataFrame(index=self.frame["segment"])
             if len(self.readable):
-                rows = self.readable[(self.readable["system"] == system) & (self.readable["run"] == run)]
-                # By itself, it is the first run.
-                known = flag_segments(rows.assign(run=1).reset_index(drop=True), system).set_index("segment")
+                known = flag_segments(self.readable, system, run=run).set_index("segment")
                 flags = known.reindex(flags.index, fill_value=False)
             found[system] = flags.reset_index(drop=True)
         raised = [name for name in found[self.a].columns if any(one[name].any() for one in found.values())]
@@ -137,6 +121,11 @@ class SegmentPages:
     @cached_property
     def _raised(self) -> dict[str, dict[str, np.ndarray]]:
         return {one: {name: flags[name].to_numpy() for name in flags} for one, flags in self.flags.items()}
+
+    @cached_property
+    def known(self) -> frozenset[int]:
+        """The numbers of all segments."""
+        return frozenset(self.frame["segment"].tolist())
 
     @cached_property
     def sortable(self) -> list[str]:
@@ -192,30 +181,15 @@ class SegmentPages:
         Raises
         ------
         InputError
-            ``unknown-query``, ``unknown-column``, ``not-a-number``, ``not-a-text``, and those of `find_pattern`.
+            Those of `mtworkbench.widgets.segments_queries.check_query` and `find_pattern`.
         """
-        unknown = [name for name in query if name not in QUERY]
-        if unknown:
-            raise InputError(
-                "unknown-query", f"There is nothing called {unknown[0]!r} in a query, which has {', '.join(QUERY)}."
-            )
-        full = QUERY | dict(query)
-        for name, possible in (
-            ("sort", self.sortable),
-            ("within", ["", *self.texts]),
-            ("flag", ["", *self.flags[self.a].columns]),
-            ("flagged", ["", self.a, self.b]),
-        ):
-            if full[name] not in possible:
-                offered = ", ".join(repr(one) for one in possible if one)
-                raise InputError("unknown-column", f"{name} is {full[name]!r}, but there are only {offered}.")
-        for name in ("shortest", "longest"):
-            value = full[name]
-            if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
-                raise InputError("not-a-number", f"{name} is {value!r}, but a number of words was expected.")
-        for name in ("text", "document", "ngram"):
-            if not isinstance(full[name], str):
-                raise InputError("not-a-text", f"{name} is {full[name]!r}, but a text was expected.")
+        choices = {
+            "sort": self.sortable,
+            "within": ["", *self.texts],
+            "flag": ["", *self.flags[self.a].columns],
+            "flagged": ["", self.a, self.b],
+        }
+        full = check_query(query, choices, self.known)
         if full["text"]:
             self._having(full["text"], full["pattern"], full["within"])  # a faulty expression is refused here
         return full
@@ -238,7 +212,7 @@ class SegmentPages:
         keep = np.ones(len(self.frame), dtype=bool)
         if query["text"]:
             keep &= self._having(query["text"], query["pattern"], query["within"])
-        if query["document"] and "document" in self.frame:
+        if query["document"] is not None and "document" in self.frame:
             keep &= (self.frame["document"] == query["document"]).to_numpy()
         if query["shortest"] is not None:
             keep &= (self.length >= query["shortest"]).to_numpy()
@@ -329,8 +303,8 @@ class SegmentPages:
         """Count the segments with each flag: its name, the count of a, that of b."""
         return [[name, *(int(self.flags[one][name].sum()) for one in (self.a, self.b))] for name in self.flags[self.a]]
 
-    def count_ngrams(self, segments: np.ndarray | None = None, order: int = 0) -> dict[str, list[dict[str, object]]]:
-        """List the n-grams that one system gets right more often than the other, those with the largest counts.
+    def count_ngrams(self, segments: np.ndarray | None = None, order: int = 0) -> dict[str, object]:
+        """List the n-grams that one system gets right more often than the other, those with the largest differences.
 
         Parameters
         ----------
@@ -341,18 +315,18 @@ class SegmentPages:
 
         Returns
         -------
-        dict of str to list of dict
-            ``new`` and ``baseline``: the n-gram, how often each system gets it right, in how many segments they differ.
+        dict
+            ``new`` and ``baseline``: of each n-gram listed, what it is, how often each system gets it right, in how
+            many segments they differ. ``n_new`` and ``n_baseline``: how many there are, listed or not.
         """
         outputs = self.readable if segments is None else self.readable[self.readable["segment"].isin(segments)]
         if not len(outputs):
-            return {"new": [], "baseline": []}
-        matched = self._matched if segments is None else self._match(outputs)
-        found = tabulate_matches(matched)
+            return {"new": [], "baseline": [], "n_new": 0, "n_baseline": 0}
+        found = tabulate_matches(self._matched if segments is None else self._match(outputs))
         if order:
             found = found[found["order"] == order]
         parts = {"new": found[found["difference"] > 0], "baseline": found[found["difference"] < 0]}
-        return {
+        listed = {
             name: [
                 {
                     "ngram": row.ngram,
@@ -365,6 +339,34 @@ class SegmentPages:
             ]
             for name, part in parts.items()
         }
+        return listed | {f"n_{name}": len(part) for name, part in parts.items()}
+
+    def describe_selection(self, selection: Sequence[int]) -> list[list[str]]:
+        """Say what the selected segments have in common: what of, the selection's number, that of all segments."""
+        found = compare_selection(self.frame, selection, self.flags)
+        labels = {
+            "segments": "segments",
+            "contribution": f"contribution to the difference in {printable(self.statistics.metric.name)}",
+            "documents": "documents they are from",
+            "length_reference": "words of the reference, median",
+            "length_baseline": f"words of {printable(self.b)}, median",
+            "length": f"words of {printable(self.a)}, median",
+        }
+        sizes = found.iloc[0][["selection", "all"]]
+        rows = []
+        for fact in found.to_dict("records"):
+            numbers = [fact["selection"], fact["all"]]
+            if isinstance(fact["system"], str):
+                if not any(numbers):
+                    continue
+                label = f"{_label(fact['fact'])}: {printable(fact['system'])}"
+                shown = [_with_share(*pair) for pair in zip(numbers, sizes, strict=True)]
+            else:
+                label = labels[fact["fact"]]
+                digits = self.difference_digits if fact["fact"] == "contribution" else None
+                shown = ["" if _is_absent(one) else _plain(one, digits) for one in numbers]
+            rows.append([label, *shown])
+        return rows
 
     def describe(self) -> dict[str, object]:
         """Say what the page needs to know once: names, columns, flags, documents."""
@@ -377,6 +379,7 @@ class SegmentPages:
             "metric": printable(metric.name),
             "difference": signed(self.difference, self.difference_digits),
             "sentence": printable(describe_contributions(self.frame, self.compared, self.a, self.b)),
+            "runs": printable(self._describe_runs()),
             # Where lower is better, a positive contribution is one in favour of the baseline.
             "sign": sign_of(metric) if has_direction(metric) else 1,
             "direction": {1: "higher is better", -1: "lower is better"}[sign_of(metric)]
@@ -384,9 +387,28 @@ class SegmentPages:
             else "",
             "sorts": [[name, _label(name)] for name in self.sortable],
             "texts": [[name, self._labels[name]] for name in self.texts],
-            "documents": [str(one) for one in documents],
+            "documents": documents,
             "flags": [[name, _label(name), *counts] for name, *counts in self.count_flags()],
         }
+
+    def _describe_runs(self) -> str:
+        """Say which runs the numbers and the texts are of, where there are several."""
+        numbers = [self.statistics[name].n_runs for name in (self.a, self.b)]
+        if max(numbers) == 1:
+            return ""
+        of_a, of_b = self.shown_runs
+        if self.runs is not None:
+            return f"Compared are run {of_a} of {self.a} and run {of_b} of {self.b}."
+        medians = [
+            f"run {run} of {name}" if number > 1 else f"the one run of {name}"
+            for run, name, number in zip((of_a, of_b), (self.a, self.b), numbers, strict=True)
+        ]
+        whose = "the run whose score is the median" if 1 in numbers else "the runs whose scores are the medians"
+        return (
+            "Contributions and changes are means over all pairs of runs "
+            f"({numbers[0]:,} of {self.a}, {numbers[1]:,} of {self.b}). Texts, flags and n-grams are those of {whose}: "
+            f"{' and '.join(medians)}."
+        )
 
     @cached_property
     def _labels(self) -> dict[str, str]:
@@ -422,6 +444,15 @@ def _two_digits_of(value: float) -> int:
 
 def _label(name: str) -> str:
     return printable(name.replace("_", " "))
+
+
+def _plain(value: float, digits: int | None) -> str:
+    """Write a count or a median of counts; with so many decimals, and its sign, what is neither."""
+    return f"{value:,.1f}".removesuffix(".0") if digits is None else signed(value, digits)
+
+
+def _with_share(count: float, total: float) -> str:
+    return f"{count:,.0f}" + (f" ({100 * count / total:.1f} %)" if total else "")
 
 
 def _is_absent(value: object) -> bool:

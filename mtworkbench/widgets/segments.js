@@ -134,7 +134,7 @@ function showSegment(row, about, ask) {
 }
 
 // The list.
-function makeList(model, ask, sayStatus) {
+function makeList(model, ask, sayStatus, sayPlace) {
   const list = make("div", { class: "mtw-list", role: "feed", "aria-label": "Segments", tabindex: "0" });
   const shown = new Map(); // segment -> its article
   let waiting = false, query = "", focusAfter = null;
@@ -177,6 +177,7 @@ function makeList(model, ask, sayStatus) {
     if (asked !== query || page.start === 0 && !anchor?.isConnected) list.scrollTop = 0;
     else if (anchor?.isConnected) list.scrollTop += anchor.getBoundingClientRect().top - place;
     query = asked;
+    list.hidden = !page.rows.length;
     update();
     waiting = false;
     list.removeAttribute("aria-busy");
@@ -196,7 +197,31 @@ function makeList(model, ask, sayStatus) {
     return true;
   }
 
+  // Which rows the reader sees, counted from 1, as [first, last].
+  function inView() {
+    const { top, bottom } = list.getBoundingClientRect();
+    const seen = [...list.children].filter((one) => {
+      const place = one.getBoundingClientRect();
+      return place.bottom > top + 1 && place.top < bottom - 1;
+    });
+    const places = seen.map((one) => Number(one.getAttribute("aria-posinset")));
+    return places.length ? [places[0], places[places.length - 1]] : null;
+  }
+  // Once for each frame that is painted: the wheel turns more often.
+  let planned = false;
+  function planPlace() {
+    if (planned) return;
+    planned = true;
+    requestAnimationFrame(() => {
+      planned = false;
+      sayPlace();
+    });
+  }
+  const sizes = new ResizeObserver(planPlace);
+  sizes.observe(list);
+
   list.addEventListener("scroll", () => {
+    planPlace();
     const start = model.get("page").start;
     if (list.scrollTop + list.clientHeight > list.scrollHeight - NEAR) move(start + STEP);
     else if (list.scrollTop < NEAR) move(start - STEP);
@@ -227,11 +252,11 @@ function makeList(model, ask, sayStatus) {
     event.preventDefault();
   });
 
-  return { list, show, update };
+  return { list, show, update, inView, stop: () => sizes.disconnect() };
 }
 
 // Filters and panels.
-function makeFilters(model, send, sayStatus) {
+function makeFilters(model, send, sayStatus, sayWritten) {
   const about = model.get("about");
   const fields = {};
   // What is looked for by the question asked last, the time at which the next one is asked, the question whose answer
@@ -239,12 +264,13 @@ function makeFilters(model, send, sayStatus) {
   let sought = "", timer = null, pending = null, late = false, moment = null;
   // Whatever cannot be shown in a field, or would turn its text, is written out there and meant in its own form.
   const documents = new Map();
-  for (const name of about.documents.filter(Boolean)) {
-    let shown = printable(name);
+  for (const name of about.documents) {
+    let shown = printable(name) || "(no name)";
     while (documents.has(shown)) shown += " (another)";
     documents.set(shown, name);
   }
-  const shownDocument = (name) => [...documents].find(([, one]) => one === name)?.[0] ?? printable(name);
+  const shownDocument = (name) =>
+    name === null ? "" : [...documents].find(([, one]) => one === name)?.[0] ?? printable(name);
 
   const numberOf = (field) => (field.value === "" ? null : Number(field.value));
   const read = () => ({
@@ -252,7 +278,7 @@ function makeFilters(model, send, sayStatus) {
     text: fields.text.value,
     pattern: fields.pattern.checked,
     within: fields.within.value,
-    document: documents.get(fields.document?.value) ?? fields.document?.value ?? "",
+    document: documents.get(fields.document?.value) ?? (fields.document?.value || null),
     shortest: numberOf(fields.shortest),
     longest: numberOf(fields.longest),
     flag: fields.flag?.value.split("\n")[0] ?? "",
@@ -275,7 +301,7 @@ function makeFilters(model, send, sayStatus) {
   // A search follows the typing; a regular expression, half of which would be a fault, waits for Enter.
   const soon = () => {
     clearTimeout(timer);
-    if (!fields.pattern.checked) timer = setTimeout(now, PATIENCE);
+    if (!fields.pattern.checked || !fields.text.value) timer = setTimeout(now, PATIENCE);
   };
 
   fields.sort = menu(about.sorts, now);
@@ -325,7 +351,10 @@ function makeFilters(model, send, sayStatus) {
     if (pending && page.asked !== pending) return;
     clearTimeout(moment);
     late = false;
-    if (page.complaint) return;
+    if (page.complaint) {
+      sought = null; // or the same could not be asked for again
+      return;
+    }
     pending = null;
     const query = model.get("query");
     fields.sort.value = query.sort;
@@ -347,6 +376,8 @@ function makeFilters(model, send, sayStatus) {
     if (parts.length) parts.push(remove);
     chip.replaceChildren(...parts);
   }
+  // What was said of a question is no longer true of the next one, which is being written.
+  row.addEventListener("input", sayWritten);
   return { row, show, change, isLate: () => late };
 }
 
@@ -359,33 +390,68 @@ function makeTable(heads, rows, label) {
 function makeNgrams(model, send, change) {
   const about = model.get("about");
   const box = make("div", { class: "mtw-tables" });
-  const ask = () => send({ kind: "ngrams", of: of.value, order: Number(order.value) });
+  const busy = make("span", { role: "status" });
+  let stale = false; // whether what was counted in has changed while this was closed
+  const ask = () => {
+    stale = false;
+    busy.textContent = "counting ...";
+    send({ kind: "ngrams", of: of.value, order: Number(order.value) });
+  };
   const of = menu([["all", "all segments"], ["shown", "the segments found"], ["selection", "the selection"]], ask);
   const order = menu([["0", "1 to 4"], ["1", "1"], ["2", "2"], ["3", "3"], ["4", "4"]], ask);
   const copy = button("Copy as LaTeX", () => send({ kind: "copy ngrams" }), { disabled: true });
   const fold = make("details", { class: "mtw-panel mtw-ngrams" },
     make("summary", {}, "Words and phrases that one system gets right more often"),
-    make("div", { class: "mtw-group" }, labelled("Count in", of), labelled("Length in words", order), copy), box);
-  fold.addEventListener("toggle", () => fold.open && !model.get("ngrams").answer && ask());
-  const selected = () => of.value === "selection" && ask();
+    make("div", { class: "mtw-group" }, labelled("Count in", of), labelled("Length in words", order), copy, busy), box);
+  fold.addEventListener("toggle", () => fold.open && (stale || !model.get("ngrams").answer) && ask());
+  function follow(changed) {
+    if (of.value !== changed) return;
+    if (fold.open) ask();
+    else stale = true;
+  }
+  const settle = () => (busy.textContent = "");
+  // The answer may take a moment, and the list is below these tables.
+  function choose(clicked, ngram) {
+    fold.querySelector(".mtw-asked")?.classList.remove("mtw-asked");
+    clicked.classList.add("mtw-asked");
+    change({ ngram });
+  }
 
   function show() {
     const found = model.get("ngrams");
+    settle();
     if (!found.answer) return;
     const tables = [["new", about.a], ["baseline", about.b]].map(([side, name]) => {
       const rows = found[side].map((one) => [
-        button(one.shown, () => change({ ngram: one.ngram }), { class: "mtw-link", dir: "auto" }),
+        button(one.shown, (event) => choose(event.currentTarget, one.ngram), { class: "mtw-link", dir: "auto" }),
         count(one.new), count(one.baseline), count(one.segments)]);
-      const title = make("p", {}, make("bdi", {}, name), " gets right more often");
+      const total = found[`n_${side}`];
+      const part = rows.length ? ` (${count(rows.length)} of ${count(total)})` : "";
+      const title = make("p", {}, make("bdi", {}, name), ` gets right more often${part}`);
       return make("div", {}, title, rows.length
         ? makeTable(["n-gram", about.a, about.b, "segments"], rows, `N-grams that ${name} gets right more often`)
         : make("p", { class: "mtw-empty" }, "none"));
     });
-    box.replaceChildren(...tables);
+    const rule = "The largest differences come first, of equal ones the longest n-grams.";
+    box.replaceChildren(make("p", { class: "mtw-legend mtw-rule" }, rule), ...tables);
     box.dataset.answer = found.answer;
     copy.disabled = !(found.new.length || found.baseline.length);
   }
-  return { fold, show, selected };
+  return { fold, show, follow, settle };
+}
+
+// What the selection has in common.
+function makeCommon(model) {
+  const box = make("div", { class: "mtw-tables" });
+  const fold = make("details", { class: "mtw-panel mtw-common" },
+    make("summary", {}, "What the selected segments have in common"), box);
+  function show() {
+    const rows = model.get("common");
+    box.replaceChildren(rows.length
+      ? makeTable(["", "selection", "all segments"], rows, "The selection and all segments")
+      : make("p", { class: "mtw-empty" }, "No segment is selected."));
+  }
+  return { fold, show };
 }
 
 function makeFlags(model, change) {
@@ -411,13 +477,13 @@ function makeTakeAway(model, send) {
     if (isCount) send({ kind: "first", count });
   }
   const copies = ["TSV", "Markdown", "LaTeX"].map((form) => button(form, () => send({ kind: "copy", form })));
+  const saveNotes = button("Save notes as CSV", () => send({ kind: "notes" }));
   const none = button("Select none", () => send({ kind: "none", of: "selection" }));
   const row = make("div", { class: "mtw-take" },
     make("span", { class: "mtw-group" },
       button("Select the first", selectFirst), first, none),
     make("span", { class: "mtw-group" }, "Copy the selection as", ...copies),
-    button("Save notes as CSV", () => send({ kind: "notes" })),
-    button("This view as a Python call", () => send({ kind: "call" })), said);
+    saveNotes, button("This view as a Python call", () => send({ kind: "call" })), said);
 
   async function put(text, what) {
     out.value = text;
@@ -447,40 +513,75 @@ function makeTakeAway(model, send) {
   function update() {
     const empty = !model.get("selection").length;
     for (const one of [...copies, none]) one.disabled = empty;
+    saveNotes.disabled = !Object.keys(model.get("written")).length;
   }
   return { row, shown, receive, update };
 }
 
 function render({ model, el }) {
   const about = model.get("about");
-  const send = (message) => model.send(message);
+  // To a kernel that was stopped or replaced nothing can be sent. One that is busy answers later, so how long it takes
+  // tells nothing.
+  let isLost = false;
+  function send(message) {
+    try {
+      model.send(message);
+    } catch {
+      isLost = true;
+      sayStatus();
+    }
+  }
   const root = make("div", { class: "mtw-segments tex2jax_ignore mathjax_ignore" });
   // Or JupyterLab would cut the cell at an X. It looks at what has the focus before it looks at what that stands in.
   root.addEventListener("focusin", (event) => event.target.setAttribute("data-lm-suppress-shortcuts", "true"));
   root.style.setProperty("--mtw-new", about.colors[0]);
   root.style.setProperty("--mtw-old", about.colors[1]);
 
-  const status = make("p", { class: "mtw-status", role: "status", "aria-live": "polite" });
+  const status = make("span", { class: "mtw-status", role: "status", "aria-live": "polite" });
+  const place = make("span", { class: "mtw-place" });
   const complaint = make("p", { class: "mtw-complaint", role: "alert" });
   const without = make("section", { class: "mtw-without", "aria-live": "polite", hidden: true });
   const take = makeTakeAway(model, send);
-  const filters = makeFilters(model, send, sayStatus);
+  let written = null; // the answer whose complaint the reader is correcting
+  const filters = makeFilters(model, send, sayStatus, () => {
+    written = model.get("page").answer;
+    sayComplaint();
+  });
   const ngrams = makeNgrams(model, send, filters.change);
+  const common = makeCommon(model);
+
+  const STOPPED = "The kernel that made this list has stopped or was restarted, so nothing here answers any more. "
+    + "Run the cell again.";
+  function sayComplaint() {
+    const page = model.get("page");
+    const said = isLost ? STOPPED : page.answer === written ? "" : page.complaint;
+    if (complaint.textContent !== said) complaint.textContent = said;
+  }
+
+  function sayPlace() {
+    const seen = segments.inView();
+    const [first, last] = seen ?? [];
+    place.textContent = !seen ? "" : first === last ? ` Row ${count(first)} in view.`
+      : ` Rows ${count(first)}–${count(last)} in view.`;
+  }
 
   // Said last, after everything else is in its place.
   function sayStatus() {
     const page = model.get("page");
-    const last = page.start + page.rows.length;
-    const rows = `Rows ${count(page.start + 1)}–${count(last)} of ${count(page.total)}`;
-    const parts = [page.total ? rows : "No segment found"];
-    if (page.total < page.everything) parts.push(`${count(page.everything)} segments in all`);
+    const late = filters.isLate() && !isLost;
+    const all = `${count(page.everything)} segment${page.everything === 1 ? "" : "s"}`;
+    const parts = [page.total === page.everything ? all
+      : page.total ? `${count(page.total)} of ${all}` : `No segment fits; ${all} in all`];
     if (model.get("selection").length) parts.push(`${count(model.get("selection").length)} selected`);
     if (model.get("left_out").length) parts.push(`${count(model.get("left_out").length)} left out`);
-    complaint.textContent = page.complaint;
-    status.textContent = filters.isLate() ? "searching ..." : `${parts.join("; ")}.`;
+    sayComplaint();
+    sayPlace();
+    if (isLost) ngrams.settle();
+    root.classList.toggle("mtw-searching", late);
+    status.textContent = late ? "searching ..." : `${parts.join("; ")}.`;
     root.dataset.answer = page.answer;
   }
-  const segments = makeList(model, send, sayStatus);
+  const segments = makeList(model, send, sayStatus, sayPlace);
 
   function sayWithout() {
     const found = model.get("exploratory");
@@ -501,30 +602,39 @@ function render({ model, el }) {
       make("bdi", { class: "mtw-new-name" }, about.a), " − ", make("bdi", { class: "mtw-old-name" }, about.b), " = ",
       make("b", {}, about.difference), ` ${about.metric}${direction}`),
     make("p", { class: "mtw-legend" }, about.sentence),
-    filters.row, ...[ngrams.fold, makeFlags(model, filters.change)].filter(Boolean), without, complaint, status,
+    ...(about.runs ? [make("p", { class: "mtw-legend mtw-runs" }, about.runs)] : []),
+    filters.row, ...[ngrams.fold, makeFlags(model, filters.change), common.fold].filter(Boolean),
+    without, complaint, make("p", {}, status, place),
     make("p", { class: "mtw-legend" },
       "In the outputs: ", sample("right", "in the reference, not in the other output"), ", ",
       sample("wrong", "neither in the reference nor in the other output"), ", ", sample("both", "in both outputs, not in the reference"),
       ". In the reference: ", sample("neither", "in neither output"), "."),
     segments.list,
     make("p", { class: "mtw-legend" },
-      "Keys in the list: arrows move, Home and End jump, S selects, X leaves out, N writes a note."),
+      "Keys in the list: arrows move, Home and End jump, S selects, X leaves out, N writes a note. "
+      + "Notes are in the kernel's memory alone: save them before it stops, here or with .save_notes(\"notes.csv\")."),
     take.row, take.shown);
   el.append(root);
 
   const listeners = {
-    "change:page": () => (filters.show(), segments.show()),
-    "change:query": filters.show,
-    "change:selection": () => (segments.update(), take.update(), ngrams.selected(), sayStatus()),
+    "change:page": () => {
+      filters.show();
+      segments.show();
+      if (model.get("page").complaint) ngrams.settle();
+    },
+    "change:query": () => (filters.show(), ngrams.follow("shown")),
+    "change:selection": () => (segments.update(), take.update(), ngrams.follow("selection"), sayStatus()),
     "change:left_out": () => (segments.update(), sayStatus()),
-    "change:written": segments.update,
+    "change:common": common.show,
+    "change:written": () => (segments.update(), take.update()),
     "change:exploratory": sayWithout,
     "change:ngrams": ngrams.show,
     "msg:custom": take.receive,
   };
   for (const [name, listener] of Object.entries(listeners)) model.on(name, listener);
-  for (const show of [sayWithout, take.update, ngrams.show, filters.show, segments.show]) show();
+  for (const show of [sayWithout, take.update, ngrams.show, common.show, filters.show, segments.show]) show();
   return () => {
+    segments.stop();
     for (const [name, listener] of Object.entries(listeners)) model.off(name, listener);
   };
 }

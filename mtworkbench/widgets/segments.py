@@ -22,15 +22,23 @@ from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
 from mtworkbench.tables.cells import signed
-from mtworkbench.widgets.segment_pages import QUERY, SegmentPages, make_pages
+from mtworkbench.widgets.segment_pages import SegmentPages, make_pages
 from mtworkbench.widgets.segments_exports import (
-    COPIES,
     in_order,
     ngrams_to_latex,
     notes_to_csv,
     notes_to_frame,
     segments_to_html,
     write_call,
+    write_segments,
+)
+from mtworkbench.widgets.segments_queries import (
+    LISTS,
+    QUERY,
+    check_count,
+    check_segments,
+    check_view,
+    check_written,
 )
 
 #: Rows that the page holds at a time, and by how many it moves on.
@@ -57,34 +65,41 @@ class SegmentBrowser(anywidget.AnyWidget):
         Which segments are shown, and in what order; may be set.
     selection, left_out : list of int
         Numbers of segments; may be set.
+    written : dict
+        Notes and tags by the number of their segment, such as ``{3: {"note": "wrong tense", "tags": "grammar"}}``; may
+        be set. They live in the kernel until they are saved: see `save_notes`.
     """
 
     _esm = Path(__file__).with_name("segments.js")
     _css = Path(__file__).with_name("segments.css")
 
     about = traitlets.Dict().tag(sync=True)
-    query = traitlets.Dict().tag(sync=True)
+    # Of any type, because they are checked below, in sentences.
+    query = traitlets.Any({}).tag(sync=True)
+    selection = traitlets.Any([]).tag(sync=True)
+    left_out = traitlets.Any([]).tag(sync=True)
+    written = traitlets.Any({}).tag(sync=True)
     page = traitlets.Dict().tag(sync=True)
-    selection = traitlets.List(traitlets.Int()).tag(sync=True)
-    left_out = traitlets.List(traitlets.Int()).tag(sync=True)
+    common = traitlets.List().tag(sync=True)
     exploratory = traitlets.Dict().tag(sync=True)
     ngrams = traitlets.Dict().tag(sync=True)
-    written = traitlets.Dict().tag(sync=True)
     unit = traitlets.Unicode("auto")  # that is resampled for the interval without the segments left out
 
-    def __init__(self, pages: SegmentPages, rng: RngLike, view: Mapping[str, object]):
-        self._pages, self._rng, self._random_key = pages, rng, resolve_rng(rng)
+    def __init__(self, pages: SegmentPages, rng: RngLike, view: Mapping[str, object] | None):
+        self._pages, self._random_key = pages, resolve_rng(rng)
         self._answers, self._asked = 0, ""
         self._positions = np.arange(0)
+        given = check_view(view)
+        if pages.difference < 0 and not {"sort", "descending"} & given.keys():
+            given["descending"] = False  # what makes the difference comes first
+        # What cannot be shown is refused before there is a widget.
+        lists = {name: check_segments(name, given.pop(name, []), pages.known) for name in LISTS}
+        query = pages.check_query(given)
         styles = styles_of(pages.statistics)
         colors = [styles[one]["color"] for one in (pages.a, pages.b)]
         super().__init__(about=pages.describe() | {"colors": colors})
-        given = dict(view)
-        if pages.difference < 0 and not {"sort", "descending"} & given.keys():
-            given["descending"] = False  # what makes the difference comes first
-        self.selection = given.pop("selection", [])
-        self.left_out = given.pop("left_out", [])
-        self.query = given
+        self.selection, self.left_out = lists["selection"], lists["left_out"]
+        self.query = query
         self.on_msg(self._receive)
 
     @property
@@ -105,22 +120,45 @@ class SegmentBrowser(anywidget.AnyWidget):
     def call(self) -> str:
         """The Python call that brings the present view back."""
         view = {name: value for name, value in self.query.items() if value != QUERY[name]}
-        view |= {name: getattr(self, name) for name in ("selection", "left_out") if getattr(self, name)}
-        return write_call(self._pages, view, self._rng)
+        view |= {name: getattr(self, name) for name in LISTS if getattr(self, name)}
+        return write_call(self._pages, view, self._random_key.seed)
+
+    def write(self, form: str = "LaTeX", *, first: int | None = None) -> str:
+        """Write the selected segments for a paper, as the page copies them.
+
+        Parameters
+        ----------
+        form : {"LaTeX", "Markdown", "TSV"}
+            In LaTeX, segments that would fill more than a column of a page go into several tables.
+        first : int, optional
+            Write so many of the first segments shown, selected or not.
+
+        Raises
+        ------
+        InputError
+            ``unknown-form``, ``not-a-number``, ``nothing-selected``.
+        """
+        if first is not None:
+            chosen = self.frame.head(check_count(first))
+        elif self.selection:
+            chosen = in_order(self._pages, self.query, self.selection)
+        else:
+            raise InputError(
+                "nothing-selected", "No segment is selected: select some, or say how many of the first are meant."
+            )
+        return write_segments(self._pages, chosen, form)
 
     @traitlets.validate("query")
     def _complete(self, proposal: Mapping[str, object]) -> dict[str, object]:
         return self._pages.check_query(proposal["value"])
 
+    @traitlets.validate("written")
+    def _check_written(self, proposal: Mapping[str, object]) -> dict[str, dict[str, str]]:
+        return check_written(proposal["value"], self._pages.known)
+
     @traitlets.validate("selection", "left_out")
-    def _check_segments(self, proposal: Mapping[str, object]) -> list[int]:
-        known = {*self._pages.frame["segment"].tolist()}
-        strangers = [one for one in proposal["value"] if one not in known]
-        if strangers:
-            raise InputError(
-                "unknown-segment", f"There is no segment {strangers[0]} among the {len(known):,} segments."
-            )
-        return sorted({int(one) for one in proposal["value"]})
+    def _check_segments(self, proposal: Mapping[str, Any]) -> list[int]:
+        return sorted({*check_segments(proposal["trait"].name, proposal["value"], self._pages.known)})
 
     @traitlets.observe("query")
     def _filter(self, _: object) -> None:
@@ -129,6 +167,7 @@ class SegmentBrowser(anywidget.AnyWidget):
 
     @traitlets.observe("selection")
     def _selected(self, _: object) -> None:
+        self.common = self._pages.describe_selection(self.selection) if self.selection else []
         if self.query.get("selected"):
             self._filter(None)
 
@@ -207,20 +246,17 @@ class SegmentBrowser(anywidget.AnyWidget):
             kept = {*getattr(self, kind)} - changed
             setattr(self, kind, sorted(kept | changed if asked["on"] else kept))
         elif kind == "first":
-            first = self._pages.frame["segment"].to_numpy()[self._positions[: asked["count"]]]
+            first = self._pages.frame["segment"].to_numpy()[self._positions[: check_count(asked["count"])]]
             self.selection = sorted({*self.selection, *first.tolist()})
         elif kind == "none":
             setattr(self, asked["of"], [])
         elif kind == "note":
-            written = {"note": asked["note"], "tags": asked["tags"]}
-            others = {number: one for number, one in self.written.items() if number != str(asked["segment"])}
-            self.written = others | ({str(asked["segment"]): written} if any(written.values()) else {})
+            self.written = self.written | {str(asked["segment"]): {"note": asked["note"], "tags": asked["tags"]}}
         elif kind == "ngrams":
             self._count_ngrams(asked["of"], asked["order"])
         elif kind == "copy":
-            chosen = in_order(self._pages, self.query, self.selection)
-            text, what = COPIES[asked["form"]](self._pages, chosen), f"the selection as {asked['form']}"
-            self.send({"kind": "copy", "what": what, "text": text})
+            text = self.write(asked["form"])
+            self.send({"kind": "copy", "what": f"the selection as {asked['form']}", "text": text})
         elif kind == "copy ngrams":
             text = ngrams_to_latex(self._pages, self.ngrams)
             self.send({"kind": "copy", "what": "these n-grams as LaTeX", "text": text})
@@ -283,14 +319,14 @@ def explore_segments(
     view : mapping, optional
         What to begin with, as the browser itself writes it for a view that is to be kept: ``sort`` (a column),
         ``descending``, ``text``, ``pattern`` (whether the text is a regular expression), ``within`` (a column of
-        texts), ``document``, ``shortest`` and ``longest`` (words of the reference), ``flag`` and ``flagged`` (the
-        system that has it), ``ngram``, ``segments``, ``selected`` (the selected segments alone), ``selection`` and
-        ``left_out`` (numbers of segments). By default, segments are sorted by contribution, those first that make the
-        difference what it is: the smallest first where the difference is below 0.
+        texts), ``document`` (None for all of them), ``shortest`` and ``longest`` (words of the reference), ``flag`` and
+        ``flagged`` (the system that has it), ``ngram``, ``segments``, ``selected`` (the selected segments alone),
+        ``selection`` and ``left_out`` (numbers of segments). By default, segments are sorted by contribution, those
+        first that make the difference what it is: the smallest first where the difference is below 0.
     runs : (int, int), optional
         One run of each system, counted from 1; by default all of them, with the texts of each system's median run.
     rng : int, numpy.random.Generator or None
-        For the interval of the difference without the segments left out.
+        For the interval of the difference without the segments left out; a seed that is drawn is part of ``.call``.
 
     Returns
     -------
@@ -300,6 +336,7 @@ def explore_segments(
     ------
     InputError
         Where ``view`` asks for what there is not (``unknown-query``, ``unknown-column``, ``bad-pattern``,
-        ``unknown-segment``), and those of `segment_contributions`.
+        ``unknown-segment``), or for something else than is asked for (``not-a-text``, ``not-a-number``,
+        ``not-a-switch``, ``not-segments``), and those of `segment_contributions`.
     """
-    return SegmentBrowser(make_pages(outputs, statistics, a, b, runs), rng, view or {})
+    return SegmentBrowser(make_pages(outputs, statistics, a, b, runs), rng, view)

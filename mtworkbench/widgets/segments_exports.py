@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
 import pandas as pd
 
-from mtworkbench.resampling import RngLike
+from mtworkbench.errors import InputError
+from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.tables import frame_to_csv, frame_to_markdown
 from mtworkbench.tables.cells import signed
 from mtworkbench.tables.frames import Cell
 from mtworkbench.tables.html import paragraph, show_html, table_to_html
 from mtworkbench.tables.latex import MOST_ROWS, columns_to_latex
-from mtworkbench.widgets.segment_pages import QUERY, SegmentPages
+from mtworkbench.widgets.segment_pages import SegmentPages
+from mtworkbench.widgets.segments_queries import QUERY
 
 #: Of the page without a kernel, so many segments that speak for each system.
 N_STATIC = 5
@@ -90,7 +91,9 @@ def ngrams_to_latex(pages: SegmentPages, counted: Mapping[str, Any]) -> str:
     rows, headings = [], {}
     for side, system in (("new", pages.a), ("baseline", pages.b)):
         if counted[side]:
-            headings[len(rows)] = f"{system} gets right more often"
+            n_listed, n_all = len(counted[side]), counted[f"n_{side}"]
+            part = "" if n_listed == n_all else f" ({n_listed:,} of {n_all:,} n-grams)"
+            headings[len(rows)] = f"{system} gets right more often{part}"
             rows += counted[side]
     names = ["n-gram", pages.a, pages.b, "segments"]
     if len({*names}) < len(names):
@@ -101,13 +104,28 @@ def ngrams_to_latex(pages: SegmentPages, counted: Mapping[str, Any]) -> str:
     where = {"all": "in all segments", "shown": "in the segments found", "selection": "in the segments selected"}
     caption = (
         f"N-grams that {pages.a} and {pages.b} match differently {where[counted['of']]}: how often each gets them "
-        "right, and in how many segments they differ."
+        "right, and in how many segments they differ. The largest differences come first, of equal ones the longest "
+        "n-grams."
     )
     return columns_to_latex(columns, caption, "ngrams", headings=headings)
 
 
-#: How a selection is copied.
-COPIES = {"TSV": selection_to_tsv, "Markdown": selection_to_markdown, "LaTeX": selection_to_latex}
+_COPIES = {"TSV": selection_to_tsv, "Markdown": selection_to_markdown, "LaTeX": selection_to_latex}
+
+
+def write_segments(pages: SegmentPages, chosen: pd.DataFrame, form: str) -> str:
+    """Write segments as TSV, Markdown or LaTeX.
+
+    Raises
+    ------
+    InputError
+        ``unknown-form``.
+    """
+    if form not in _COPIES:
+        raise InputError(
+            "unknown-form", f"Segments can be written as {', '.join(_COPIES)}, but {excerpt(form)} was asked for."
+        )
+    return _COPIES[form](pages, chosen)
 
 
 def in_order(pages: SegmentPages, query: Mapping[str, object], segments: Sequence[int]) -> pd.DataFrame:
@@ -130,12 +148,12 @@ def notes_to_csv(frame: pd.DataFrame) -> str:
     return frame_to_csv(frame)
 
 
-def write_call(pages: SegmentPages, view: Mapping[str, object], rng: RngLike) -> str:
-    """Write the call that brings a view back."""
+def write_call(pages: SegmentPages, view: Mapping[str, object], seed: int | None) -> str:
+    """Write the call that brings a view back; without a seed, ``rng`` stands for the Generator that was given."""
     given = [repr(pages.a), repr(pages.b)]
     given += [f"view={dict(view)!r}"] if view else []
     given += [f"runs={pages.runs!r}"] if pages.runs else []
-    given += [f"rng={int(rng)}"] if isinstance(rng, (int, np.integer)) else []
+    given += ["rng=rng" if seed is None else f"rng={seed}"]
     return f"mtw.explore_segments(outputs, statistics, {', '.join(given)})"
 
 

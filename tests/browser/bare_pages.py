@@ -5,7 +5,7 @@ from pathlib import Path
 from mtworkbench import widgets
 
 FOLDER = Path(widgets.__file__).parent
-SYNCED = ("about", "query", "page", "selection", "left_out", "exploratory", "ngrams", "written")
+SYNCED = ("about", "query", "page", "selection", "left_out", "exploratory", "ngrams", "written", "common")
 # Stands for the model that JupyterLab would give the script: the same functions, with the kernel in this process.
 MOUNT = """async ([script, state]) => {
     const listeners = {};

@@ -11,6 +11,7 @@ from mtworkbench.shipped import find_shipped
 from mtworkbench.widgets.segments_exports import N_STATIC, segments_to_html
 from tests.browser.bare_pages import SEGMENT_NUMBERS, Bare
 
+CELLS_OF = "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
 CHECKED = """all => all.filter(one => one.querySelector('[aria-label^=Select]').checked)
     .map(one => Number(one.querySelector('.mtw-number').textContent))"""
 
@@ -45,7 +46,7 @@ def bare(page, flores):
 def test_the_page_shows_the_frame(bare):
     frame = bare.segments.frame
     assert bare.numbers() == frame["segment"].head(60).tolist()
-    assert bare.status() == "Rows 1–60 of 1,012."
+    assert bare.status() == "1,012 segments."
     first = bare.page.locator(".mtw-segment").first
     shown = first.locator(".mtw-contribution b").inner_text()
     assert shown.startswith("+")
@@ -57,16 +58,16 @@ def test_the_page_shows_the_frame(bare):
 def test_the_list_scrolls_to_its_end_and_keeps_its_place(bare):
     frame = bare.segments.frame
     page, rows = bare.page, bare.page.locator(".mtw-list")
-    number = int(frame["segment"].iloc[55])
+    number, after = int(frame["segment"].iloc[55]), int(frame["segment"].iloc[30])
     place = "number => document.querySelector(`[aria-label^='Segment ${number},']`).getBoundingClientRect().top"
     page.locator(".mtw-segment").nth(55).evaluate("one => one.scrollIntoView()")
     before = page.evaluate(place, number)
-    page.wait_for_function("() => document.querySelector('.mtw-status').textContent.startsWith('Rows 31–90')")
+    page.wait_for_function(f"() => ({SEGMENT_NUMBERS})([...document.querySelectorAll('.mtw-segment')])[0] === {after}")
     assert bare.numbers() == frame["segment"].iloc[30:90].tolist()
     assert page.evaluate(place, number) == pytest.approx(before, abs=1)
     rows.focus()
     page.keyboard.press("End")
-    page.wait_for_function("() => document.querySelector('.mtw-status').textContent.startsWith('Rows 953–1,012')")
+    page.wait_for_function("() => document.querySelector('.mtw-place').textContent.endsWith('–1,012 in view.')")
     assert bare.numbers() == frame["segment"].iloc[-60:].tolist()
     assert page.evaluate("() => document.activeElement.ariaPosInSet") == "1012"
 
@@ -85,7 +86,7 @@ def test_segments_are_sorted_and_filtered(bare):
     assert 0 < len(found) < 60
     assert texts.str.contains("president", case=False).all()
     assert bare.numbers() == found["segment"].tolist()
-    assert bare.status() == f"Rows 1–{len(found)} of {len(found)}; 1,012 segments in all."
+    assert bare.status() == f"{len(found)} of 1,012 segments."
     bare.field("regular expression").check()
     bare.field("Find").fill("(")
     bare.page.keyboard.press("Enter")
@@ -94,8 +95,57 @@ def test_segments_are_sorted_and_filtered(bare):
     assert bare.numbers() == found["segment"].tolist()
     bare.page.get_by_role("button", name="Clear filters").click()
     bare.settle()
-    assert bare.status() == "Rows 1–60 of 1,012."
+    assert bare.status() == "1,012 segments."
     assert re.sub(r"\s", "", bare.page.locator(".mtw-complaint").inner_text()) == ""
+
+
+def test_a_complaint_goes_when_the_text_is_corrected_or_cleared(bare):
+    page, said = bare.page, bare.page.locator(".mtw-complaint")
+    bare.field("regular expression").check()
+    bare.settle()
+    for again in range(2):
+        bare.field("Find").fill("(")
+        page.keyboard.press("Enter")
+        bare.settle()
+        assert said.inner_text().startswith("'(' is not a regular expression"), again
+        bare.field("Find").press_sequentially("a")
+        assert said.inner_text() == ""
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.querySelector('.mtw-complaint').textContent !== ''")
+    asked = page.evaluate("() => window.sent")
+    bare.field("Find").fill("")
+    assert said.inner_text() == ""
+    # An empty text is no half of an expression: all segments are shown without Enter.
+    page.wait_for_function("asked => window.sent > asked", arg=asked)
+    bare.settle()
+    assert bare.segments.query["text"] == said.inner_text() == ""
+
+
+def test_where_no_segment_fits_there_is_a_sentence_and_no_empty_box(bare):
+    bare.field("Find").fill("no such text")
+    bare.page.keyboard.press("Enter")
+    bare.settle()
+    assert bare.status() == "No segment fits; 1,012 segments in all."
+    assert bare.page.locator(".mtw-place").inner_text() == ""
+    assert bare.page.locator(".mtw-list").is_hidden()
+    bare.page.get_by_role("button", name="Clear filters").click()
+    bare.settle()
+    assert bare.page.locator(".mtw-list").is_visible()
+
+
+IN_VIEW = """() => {
+    const list = document.querySelector('.mtw-list').getBoundingClientRect();
+    const seen = [...document.querySelectorAll('.mtw-segment')].filter(one =>
+        one.getBoundingClientRect().bottom > list.top + 1 && one.getBoundingClientRect().top < list.bottom - 1);
+    const [first, last] = [seen[0], seen[seen.length - 1]].map(one => Number(one.ariaPosInSet));
+    return document.querySelector('.mtw-place').textContent.trim() === `Rows ${first}\u2013${last} in view.` && first;
+}"""
+
+
+def test_the_page_says_which_rows_are_in_view(bare):
+    assert bare.page.wait_for_function(IN_VIEW).json_value() == 1
+    bare.page.locator(".mtw-segment").nth(20).evaluate("one => one.scrollIntoView()")
+    assert bare.page.wait_for_function(f"() => ({IN_VIEW})() > 15 && ({IN_VIEW})()").json_value() in (20, 21)
 
 
 HOLD = """() => {
@@ -118,7 +168,7 @@ def test_a_search_is_asked_for_once_and_says_so_where_it_takes_long(bare):
     page.evaluate("() => window.release()")
     bare.settle()
     assert len(bare.segments.frame) == len(bare.numbers()) < 60
-    assert bare.status().startswith(f"Rows 1–{len(bare.segments.frame)} of")
+    assert bare.status() == f"{len(bare.segments.frame)} of 1,012 segments."
     # What was searched for while it was typed is not searched for again.
     page.evaluate("() => { window.release = null; }")
     bare.field("regular expression").uncheck()
@@ -189,6 +239,9 @@ def test_segments_are_selected_copied_noted_and_left_out(bare):
     assert segments.left_out == []
     assert without.is_hidden()
 
+    save = page.get_by_role("button", name="Save notes as CSV")
+    assert save.is_disabled()
+    assert "Notes are in the kernel's memory alone" in page.locator("main").inner_text()
     page.locator(".mtw-segment").first.focus()
     page.keyboard.press("n")
     page.keyboard.type('tense, "quoted"')
@@ -200,7 +253,7 @@ def test_segments_are_selected_copied_noted_and_left_out(bare):
         [chosen[0], 'tense, "quoted"', "grammar"]
     ]
     with page.expect_download() as download:
-        page.get_by_role("button", name="Save notes as CSV").click()
+        save.click()
     assert (
         Path(download.value.path())
         .read_text(encoding="utf-8-sig")
@@ -215,6 +268,11 @@ def test_ngrams_and_flags_filter(bare):
     bare.settle()
     row = page.locator(".mtw-ngrams table").first.locator("tbody tr").first
     row.wait_for()  # what a fold asks for, it asks once it is open
+    total = segments.ngrams["n_new"]
+    assert page.locator(".mtw-ngrams .mtw-tables p").all_inner_texts()[:2] == [
+        "The largest differences come first, of equal ones the longest n-grams.",
+        f"base gets right more often (15 of {total:,})",
+    ]
     _, new, baseline, count = (cell.replace(",", "") for cell in row.locator("td").all_inner_texts())
     assert int(new) > int(baseline)
     row.get_by_role("button").click()
@@ -230,10 +288,48 @@ def test_ngrams_and_flags_filter(bare):
     assert len(segments.frame) == expected < 1012
 
 
+def test_counting_and_filtering_by_an_ngram_say_that_they_take_time(bare):
+    page = bare.page
+    page.evaluate(HOLD)
+    page.get_by_text("Words and phrases that one system gets right").click()
+    busy = page.locator(".mtw-ngrams [role=status]")
+    page.wait_for_function("() => document.querySelector('.mtw-ngrams [role=status]').textContent === 'counting ...'")
+    page.wait_for_function("() => window.release !== undefined")
+    page.evaluate("() => { window.release(); window.release = undefined; }")
+    bare.settle()
+    assert busy.inner_text() == ""
+    row = page.locator(".mtw-ngrams tbody button").first
+    row.click()
+    page.wait_for_function("() => document.querySelector('.mtw-segments').classList.contains('mtw-searching')")
+    assert row.evaluate("one => getComputedStyle(one, '::after').content") == '" searching ..."'
+    page.evaluate("() => window.release()")
+    bare.settle()
+    assert row.evaluate("one => getComputedStyle(one, '::after').content") == "none"
+
+
+def test_what_the_selection_has_in_common_is_a_table(bare):
+    page = bare.page
+    page.get_by_text("What the selected segments have in common").click()
+    assert page.locator(".mtw-common p").inner_text() == "No segment is selected."
+    bare.field("How many of the first segments").fill("3")
+    page.get_by_role("button", name="Select the first").click()
+    bare.settle()
+    frame = bare.segments._pages.frame
+    chosen = frame[frame["segment"].isin(bare.segments.selection)]
+    rows = {row[0]: row[1:] for row in page.locator(".mtw-common tbody tr").evaluate_all(CELLS_OF)}
+    assert rows["segments"] == ["3", "1,012"]
+    for name, label in (("length_reference", "the reference"), ("length", "base"), ("length_baseline", "tiny")):
+        medians = [f"{one[name].median():g}" for one in (chosen, frame)]
+        assert rows[f"words of {label}, median"] == medians
+    assert [*rows.values()] == [row[1:] for row in bare.segments.common]
+
+
 def test_nothing_keeps_a_screen_reader_or_a_keyboard_out(bare, serious_faults):
     page = bare.page
     page.get_by_text("Words and phrases that one system gets right").click()
     page.get_by_text("Flags: possible errors").click()
+    page.get_by_text("What the selected segments have in common").click()
+    page.get_by_label("Select segment 90", exact=True).check()
     bare.settle()
     bare.segments._receive(None, {"kind": "left_out", "segments": [1], "on": True})
     page.get_by_label("Leave out segment 90", exact=True).check()
@@ -299,21 +395,26 @@ def test_hostile_names_and_texts_are_shown_as_text(page):
 
 
 def test_documents_are_offered_as_they_can_be_read_and_found_by_their_own_names(page):
-    names = ["plain", "abc\u202edef", r"abc\u202edef", "two\nlines"]
+    names = ["plain", "abc\u202edef", r"abc\u202edef", "two\nlines", "(no name)", ""]
     texts = [f"text {number}" for number in range(len(names))]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", mtw.DataWarning)  # such names are noticed
-        outputs = mtw.make_outputs(texts, {"one": texts, "two": texts[::-1]}, documents=names)
+        outputs = mtw.make_outputs(texts, {"one": texts, "two": [*texts[1:], texts[0]]}).assign(document=names * 2)
     bare = Bare(page, mtw.explore_segments(outputs, mtw.compute_statistics(outputs, "bleu"), "one", "two"))
     field = bare.field("Document")
     offered = field.evaluate("field => [...field.list.options].map(one => one.value)")
-    assert offered == ["plain", r"abc\u202edef", r"abc\u202edef (another)", r"two\u000alines"]
+    assert offered == ["plain", r"abc\u202edef", r"abc\u202edef (another)", r"two\u000alines", "(no name)",
+                       "(no name) (another)"]  # fmt: skip
     for shown, name in zip(offered, names, strict=True):
         field.fill(shown)
         field.press("Enter")
         bare.settle()
         assert bare.segments.frame["document"].tolist() == [name]
         assert field.input_value() == shown
+    field.fill("")
+    field.press("Enter")
+    bare.settle()
+    assert len(bare.segments.frame) == len(names)
 
 
 CELLS = (
@@ -339,7 +440,7 @@ def test_segments_are_explored_in_jupyterlab(open_notebook, put_notebook, flores
     def numbers():
         return page.locator(".mtw-segment").evaluate_all(SEGMENT_NUMBERS)
 
-    told("Rows 1–60 of 1,012.")
+    told("1,012 segments.")
     assert numbers() == expected.frame["segment"].head(60).tolist()
     # The table for readers without a kernel is there, and the browser hides it.
     assert page.locator(".mtw-segments-static").count() == 1
@@ -354,16 +455,16 @@ def test_segments_are_explored_in_jupyterlab(open_notebook, put_notebook, flores
     page.get_by_label("Find", exact=True).fill("president")
     page.keyboard.press("Enter")
     expected.query = {"sort": "change", "text": "president"}
-    told(f"Rows 1–{len(expected.frame)} of {len(expected.frame)};")
+    told(f"{len(expected.frame)} of 1,012 segments.")
     assert numbers() == expected.frame["segment"].tolist()
     page.get_by_label("regular expression").check()
     page.get_by_label("Find", exact=True).fill(r"\bpresidents?\b .*ed\b")
     page.keyboard.press("Enter")
     expected.query = {"sort": "change", "text": r"\bpresidents?\b .*ed\b", "pattern": True}
-    told(f"Rows 1–{len(expected.frame)} of {len(expected.frame)};")
+    told(f"{len(expected.frame)} of 1,012 segments.")
     assert numbers() == expected.frame["segment"].tolist()
     page.get_by_role("button", name="Clear filters").click()
-    told("Rows 1–60 of 1,012.")
+    told("1,012 segments.")
 
     one, other = numbers()[:2]
     page.get_by_label(f"Leave out segment {one}", exact=True).check()
@@ -376,6 +477,12 @@ def test_segments_are_explored_in_jupyterlab(open_notebook, put_notebook, flores
     page.wait_for_function(without, arg=expected.exploratory["difference"])
     assert page.locator(".jp-CodeCell").count() == 2
     assert notebook.problems == []
+
+    # Nobody answers after a restart, and the page says so once it is asked.
+    page.evaluate("async () => { await window.panel.sessionContext.session.kernel.restart(); }")
+    page.get_by_label("Sort by").select_option(label="contribution")
+    stopped = "() => document.querySelector('.mtw-complaint').textContent.startsWith('The kernel that made this list')"
+    page.wait_for_function(stopped)
 
 
 IDS = "() => [...document.querySelectorAll('.mtw-segments [id]')].map(one => one.id)"

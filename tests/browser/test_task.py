@@ -144,7 +144,7 @@ def ngrams_that_differ(segments):
         "baseline": [one for one in differ if new[one] < old[one]],
     }
     for one in sides.values():
-        one.sort(key=lambda ngram: (-abs(new[ngram] - old[ngram]), len(ngram), " ".join(ngram)))
+        one.sort(key=lambda ngram: (-abs(new[ngram] - old[ngram]), -len(ngram), " ".join(ngram)))
     return {
         side: [(" ".join(one), new[one], old[one], differ[one]) for one in chosen[:15]]
         for side, chosen in sides.items()

@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 
 import mtworkbench as mtw
+from mtworkbench.inference.replications import median_run
+from mtworkbench.studies.segments.ngrams import tabulate_ngrams
 from mtworkbench.widgets import segments_search
-from mtworkbench.widgets.segment_pages import QUERY, make_pages
+from mtworkbench.widgets.segment_pages import make_pages
+from mtworkbench.widgets.segments_queries import QUERY
 from mtworkbench.widgets.segments_search import find_pattern, find_text
 
 # Test sets of a few segments are warned about.
@@ -131,16 +134,33 @@ def test_the_selection_is_followed(segments):
             "'length_baseline', 'length_reference'.",
         ),
         ({"flagged": "other"}, "flagged is 'other', but there are only 'new', 'old'."),
-        ({"shortest": "3"}, "shortest is '3', but a number of words was expected."),
+        ({"sort": None}, "sort is None, but there are only 'contribution', 'change', 'segment', 'document', 'length', "
+            "'length_baseline', 'length_reference'."),
+        ({"shortest": "3"}, "shortest is '3', but a whole number of words was expected."),
+        ({"longest": float("nan")}, "longest is nan, but a whole number of words was expected."),
+        ({"longest": 2.5}, "longest is 2.5, but a whole number of words was expected."),
+        ({"longest": -1}, "longest is -1, but a whole number of words was expected."),
+        ({"shortest": True}, "shortest is True, but a whole number of words was expected."),
         ({"document": 3}, "document is 3, but a text was expected."),
+        ({"selected": "yes"}, "selected is 'yes', but True or False was expected."),
+        ({"descending": 1}, "descending is 1, but True or False was expected."),
+        ({"pattern": None}, "pattern is None, but True or False was expected."),
+        ({"segments": "abc"}, "segments is 'abc', but a list of numbers of segments was expected, such as [1, 2]."),
+        ({"segments": ["abc"]}, "segments has 'abc', but numbers of segments were expected."),
+        ({"segments": [True]}, "segments has True, but numbers of segments were expected."),
+        ({"segments": [1, float("nan")]}, "segments has nan, but numbers of segments were expected."),
+        ({"segments": [999]}, "There is no segment 999 among the 4 segments."),
     ],
-)
-def test_a_query_that_cannot_be_answered_is_refused_in_a_sentence(segments, query, complaint):
+)  # fmt: skip
+def test_a_query_that_cannot_be_answered_is_refused_in_a_sentence(segments, made, query, complaint):
     before = segments.frame["segment"].tolist(), segments.query
     assert ask(segments, "query", query=query, asked="1") == complaint
     assert (segments.frame["segment"].tolist(), segments.query) == before
     with pytest.raises(mtw.InputError) as refusal:
         segments.query = query
+    assert str(refusal.value) == complaint
+    with pytest.raises(mtw.InputError) as refusal:
+        mtw.explore_segments(*made, "new", "old", view=query)
     assert str(refusal.value) == complaint
     assert ask(segments, "query", query={}, asked="2") == ""
 
@@ -150,9 +170,52 @@ def test_what_else_is_unknown_is_refused(segments, made):
         segments.query = {"sorted": "change"}
     with pytest.raises(mtw.InputError, match="There is no segment 9 among the 4 segments."):
         mtw.explore_segments(*made, "new", "old", view={"left_out": [9]})
+    with pytest.raises(
+        mtw.InputError, match="There is nothing called 'sorted' in a view, which has sort, .*, selection, left_out.$"
+    ):
+        mtw.explore_segments(*made, "new", "old", view={"sorted": "change"})
+    for view, complaint in (
+        ("abc", "view is 'abc', but a dict was expected, such as {'sort': 'change'}."),
+        ({"selection": "abc"}, "selection is 'abc', but a list of numbers of segments was expected, such as [1, 2]."),
+        ({"left_out": [1.5]}, "left_out has 1.5, but numbers of segments were expected."),
+    ):
+        with pytest.raises(mtw.InputError) as refusal:
+            mtw.explore_segments(*made, "new", "old", view=view)
+        assert str(refusal.value) == complaint
+    with pytest.raises(mtw.InputError, match="selection is 3, but a list of numbers of segments was expected"):
+        segments.selection = 3
+    with pytest.raises(mtw.InputError, match="The query is 3, but a dict was expected"):
+        segments.query = 3
+    assert ask(segments, "first", count=0) == ("first is 0, but a whole number of segments of at least 1 was expected.")
+    segments.selection = [1]
+    assert (
+        ask(segments, "copy", form="PDF") == "Segments can be written as TSV, Markdown, LaTeX, but 'PDF' was asked for."
+    )
     assert ask(segments, "dance") == "The page asked for 'dance', which there is not."
     with pytest.raises(mtw.InputError, match="There is no system 'x'"):
         mtw.explore_segments(*made, "new", "x")
+
+
+def test_segments_may_be_given_as_arrays_and_columns(segments):
+    segments.query = {
+        "sort": "segment",
+        "segments": np.array([2, 4]),
+        "shortest": np.float64(1.0),
+        "descending": np.True_,
+    }
+    assert segments.frame["segment"].tolist() == [4, 2]
+    segments.selection = segments.frame["segment"]
+    assert segments.selection == [2, 4]
+    json.dumps([segments.query, segments.selection])
+
+
+def test_segments_of_documents_without_a_name_are_found():
+    outputs = mtw.make_outputs(REFERENCE, {"new": NEW, "old": OLD}).assign(document=["", "", "b", "b"] * 2)
+    segments = mtw.explore_segments(outputs, mtw.compute_statistics(outputs, "chrf"), "new", "old", rng=1)
+    assert segments.about["documents"] == ["", "b"]
+    for document, expected in ((None, 4), ("", 2), ("b", 2)):
+        ask(segments, "query", query={"document": document}, asked="1")
+        assert len(segments.frame) == expected
 
 
 def test_an_expression_without_end_is_given_up(segments, monkeypatch):
@@ -274,6 +337,76 @@ def test_the_call_brings_the_view_back(made):
     assert segments.query == QUERY | {"sort": "segment", "text": "it's", "shortest": 2}
 
 
+def test_a_seed_that_was_drawn_is_part_of_the_call(made):
+    segments = mtw.explore_segments(*made, "new", "old", view={"left_out": [2]})
+    seed = segments._random_key.seed
+    assert segments.call.endswith(f"'left_out': [2]}}, rng={seed})")
+    again = eval(segments.call, {"mtw": mtw, "outputs": made[0], "statistics": made[1]})
+    assert again.exploratory == segments.exploratory
+    assert again.call == segments.call
+    # A Generator has moved on, and cannot be written down.
+    given = mtw.explore_segments(*made, "new", "old", rng=np.random.default_rng(1))
+    assert given.call == "mtw.explore_segments(outputs, statistics, 'new', 'old', rng=rng)"
+
+
+def test_the_page_says_which_runs_it_shows(segments):
+    assert segments.about["runs"] == ""
+    outputs = mtw.make_outputs(REFERENCE, {"new": [NEW, OLD, REFERENCE], "old": [OLD, NEW, OLD], "third": [OLD]})
+    statistics = mtw.compute_statistics(outputs, "chrf")
+    shown = {name: median_run(statistics[name].score()[0]) for name in ("new", "old")}
+    means = mtw.explore_segments(outputs, statistics, "new", "old", rng=1)
+    assert means.about["runs"] == (
+        "Contributions and changes are means over all pairs of runs (3 of new, 3 of old). Texts, flags and n-grams are "
+        f"those of the runs whose scores are the medians: run {shown['new']} of new and run {shown['old']} of old."
+    )
+    one = mtw.explore_segments(outputs, statistics, "new", "third", rng=1)
+    assert one.about["runs"].endswith(f"the median: run {shown['new']} of new and the one run of third.")
+    chosen = mtw.explore_segments(outputs, statistics, "new", "old", runs=(3, 2), rng=1)
+    assert chosen.about["runs"] == "Compared are run 3 of new and run 2 of old."
+    texts = chosen._pages.frame[["hypothesis", "hypothesis_baseline"]]
+    assert texts.to_numpy().T.tolist() == [REFERENCE, NEW]
+    # Flags are those of the runs shown: run 2 of the baseline is empty where run 1 is not.
+    assert chosen._pages.flags["old"]["empty"].tolist() == [False, False, False, True]
+    assert chosen._pages.flags["new"]["empty"].tolist() == [False] * 4
+
+
+def test_what_the_selection_has_in_common_follows_it(segments):
+    assert segments.common == []
+    segments.selection = [1, 4]
+    frame = segments._pages.frame
+    chosen = frame[frame["segment"].isin([1, 4])]
+    assert [*segments.common] == [
+        ["segments", "2", "4"],
+        ["contribution to the difference in chrF", *(f"{one['contribution'].sum():+.2f}" for one in (chosen, frame))],
+        ["documents they are from", "2", "2"],
+        ["words of the reference, median", "4.5", "4.5"],
+        ["words of old, median", "4.5", "4.5"],
+        ["words of new, median", "3", "6"],
+        ["empty: new", "1 (50.0 %)", "1 (25.0 %)"],
+        ["number changed: old", "0 (0.0 %)", "1 (25.0 %)"],
+    ]
+    ask(segments, "none", of="selection")
+    assert segments.common == []
+
+
+def test_segments_are_written_from_python_as_the_page_copies_them(segments, monkeypatch):
+    sent = []
+    monkeypatch.setattr(segments, "send", sent.append)
+    with pytest.raises(mtw.InputError, match="No segment is selected: select some, or say how many"):
+        segments.write()
+    segments.selection = segments.frame["segment"].head(2)
+    for form in ("LaTeX", "Markdown", "TSV"):
+        ask(segments, "copy", form=form)
+        assert segments.write(form) == segments.write(form, first=2) == sent[-1]["text"]
+    assert segments.write().count(r"\begin{table}") == 1
+    assert "longtable" not in segments.write()
+    with pytest.raises(mtw.InputError, match="'PDF' was asked for"):
+        segments.write("PDF")
+    for wrong in (0, "three", float("nan"), True):
+        with pytest.raises(mtw.InputError, match="but a whole number of segments of at least 1 was expected."):
+            segments.write(first=wrong)
+
+
 def test_runs_are_those_that_were_asked_for():
     texts = {"new": [NEW, OLD], "old": [OLD, REFERENCE]}
     outputs = mtw.make_outputs(REFERENCE, texts)
@@ -301,6 +434,25 @@ def test_notes_are_a_frame_and_a_file(segments, tmp_path):
         rows = list(csv.DictReader(file))
     assert [row["note"] for row in rows] == ["fine", '\'=rain, "cats"']  # no formula for a spreadsheet
     assert rows[1]["hypothesis"] == NEW[2]
+
+
+def test_notes_of_segments_that_there_are_not_are_refused(segments):
+    segments.written = {3: {"note": "wrong tense"}, "1": {"tags": "idiom"}, 2: {"note": ""}}
+    assert segments.written == {"3": {"note": "wrong tense", "tags": ""}, "1": {"note": "", "tags": "idiom"}}
+    form = "but a dict such as {3: {'note': 'wrong tense', 'tags': 'grammar'}} was expected."
+    for wrong, complaint in (
+        ({9: {"note": "x"}}, "There is no segment 9 among the 4 segments."),
+        ({"x": {"note": "x"}}, "written has 'x', but numbers of segments were expected."),
+        ({3: "x"}, f"The note on segment 3 is 'x', {form}"),
+        ({3: {"remark": "x"}}, f"The note on segment 3 is {{'remark': 'x'}}, {form}"),
+        ({3: {"note": 5}}, f"The note on segment 3 is {{'note': 5}}, {form}"),
+        ("x", f"The notes are 'x', {form}"),
+    ):
+        with pytest.raises(mtw.InputError) as refusal:
+            segments.written = wrong
+        assert str(refusal.value) == complaint
+    assert ask(segments, "note", segment=9, note="x", tags="") == "There is no segment 9 among the 4 segments."
+    assert segments.notes["segment"].tolist() == [1, 3]
 
 
 def test_the_selection_is_copied_in_the_order_shown(flores, monkeypatch):
@@ -394,8 +546,18 @@ def test_ngrams_are_counted_in_the_selection(segments):
     ask(segments, "ngrams", of="selection", order=0)
     assert segments.ngrams["new"] == []
     assert [one["ngram"] for one in segments.ngrams["baseline"]] == [
-        "he", "no", "said", "he said", "said no", "he said no",
+        "he said no", "he said", "said no", "he", "no", "said",
     ]  # fmt: skip
+    assert (segments.ngrams["n_new"], segments.ngrams["n_baseline"]) == (0, 6)
     segments.selection = []
     ask(segments, "ngrams", of="selection", order=0)
     assert segments.ngrams["baseline"] == []
+
+
+def test_of_many_ngrams_it_is_said_how_many_there_are(flores):
+    segments = mtw.explore_segments(*flores, "base", "tiny", rng=1)
+    ask(segments, "ngrams", of="all", order=0)
+    table = tabulate_ngrams(flores[0], "bleu", "base", "tiny")
+    for side, part in (("new", table[table["difference"] > 0]), ("baseline", table[table["difference"] < 0])):
+        assert segments.ngrams[f"n_{side}"] == len(part) > 15
+        assert [one["ngram"] for one in segments.ngrams[side]] == part["ngram"].head(15).tolist()

@@ -120,8 +120,8 @@ def tabulate_ngrams(
         One row per n-gram that is matched differently in some segment: ``ngram`` (its tokens with a blank between
         them), ``order``, ``matches`` and ``matches_baseline`` (sums over segments), ``difference`` (a - b),
         ``segments`` (the number of segments that differ). The largest differences first, whatever their sign; of equal
-        ones the shorter n-grams, then in alphabetical order. The differences of an order sum to that of BLEU's own
-        ``matches_n``.
+        ones the longer n-grams, which say more, then in alphabetical order. The differences of an order sum to that of
+        BLEU's own ``matches_n``.
 
     Raises
     ------
@@ -135,8 +135,8 @@ def tabulate_ngrams(
 def tabulate_matches(matched: MatchedNgrams) -> pd.DataFrame:
     """Tabulate n-grams that `match_ngrams` has found; see `tabulate_ngrams`."""
     table = pd.concat([_tabulate_order(matched, order) for order in matched.ngrams], ignore_index=True)
-    sizes = table.assign(size=-table["difference"].abs())
-    return table.loc[sizes.sort_values(["size", "order", "ngram"]).index].reset_index(drop=True)
+    ranks = table.assign(size=-table["difference"].abs(), shortness=-table["order"])
+    return table.loc[ranks.sort_values(["size", "shortness", "ngram"]).index].reset_index(drop=True)
 
 
 def segments_with(matched: MatchedNgrams, ngram: str) -> np.ndarray:

@@ -266,3 +266,13 @@ def test_few_outputs_of_good_engines_are_flagged():
     assert (counts <= 0.01 * 1012).all(axis=None)
     assert counts.loc["tiny", "repetition"] > counts.loc["base", "repetition"]
     assert flag_segments(flores(), "tiny").query("repetition")["segment"].isin([58, 324, 465, 469, 773]).sum() == 5
+
+
+def test_a_later_run_is_flagged_by_itself():
+    outputs = pd.concat(
+        [make_outputs([text, text], [["a b", "c d"]]).assign(run=run) for run, text in ((1, "a"), (2, ""))]
+    )
+    outputs = outputs.reset_index(drop=True)
+    assert flag_segments(outputs, "x", run=2)["empty"].tolist() == [True, True]
+    assert flag_segments(outputs, "x")["empty"].tolist() == [False, False]
+    assert flag_segments(outputs, "x", run=2)["segment"].tolist() == [1, 2]

@@ -100,7 +100,7 @@ def test_table_is_that_of_counting_segment_by_segment(flores, metric):
     table = tabulate_ngrams(part, metric, "bergamot-base", "bergamot-tiny")
     assert list(table.columns) == ["ngram", "order", "matches", "matches_baseline", "difference", "segments"]
     assert {row[0]: row[1:] for row in table.itertuples(index=False, name=None)} == expected
-    ranks = [(-abs(row.difference), row.order, row.ngram) for row in table.itertuples()]
+    ranks = [(-abs(row.difference), -row.order, row.ngram) for row in table.itertuples()]
     assert ranks == sorted(ranks)
 
 
