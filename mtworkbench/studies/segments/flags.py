@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from functools import cached_property
 from itertools import pairwise
+from operator import eq
 
 import pandas as pd
 
@@ -132,8 +133,8 @@ class _Text:
     @cached_property
     def cased_tokens(self) -> list[str]:
         """Words and punctuation marks; characters where there are no blanks between words."""
-        split = word_splitter("intl", False)
-        return [part for token in split(self.text) for part in split_unspaced(token)]
+        tokens = word_splitter("intl", False)(self.text)
+        return [part for token in tokens for part in split_unspaced(token)] if is_unspaced(self.text) else tokens
 
     @cached_property
     def tokens(self) -> list[str]:
@@ -176,6 +177,11 @@ class _Text:
     def long_runs(self) -> Counter[tuple[str, ...]]:
         """How often each run of words occurs that is as long as none that good text repeats."""
         return Counter(_find_runs(self.words, REPEATED_WORDS))
+
+    @cached_property
+    def may_repeat(self) -> bool:
+        """Whether a run of words may occur more than once: each of its words then stands a second time, too."""
+        return len(self.tokens) - len(set(self.tokens)) >= REPEATED_WORDS
 
     @cached_property
     def doubled(self) -> set[tuple[str, ...]]:
@@ -276,7 +282,8 @@ def _repetition(output: _Text, source: _Text | None, references: list[_Text]) ->
         known = [one.doubled_without_hyphens for one in references] if output.doubled else []
         if any(all(unit not in one for one in known) for unit in output.doubled):
             return True
-    repeated = [(run, count) for run, count in output.long_runs.items() if count > 1]
+    # Counting runs takes long, and hardly any text has one twice.
+    repeated = [(run, count) for run, count in output.long_runs.items() if count > 1] if output.may_repeat else []
     if source is not None and repeated:
         repeated = [(run, count) for run, count in repeated if count > source.most_repeated]
     return any(all(count > one.long_runs[run] for one in references) for run, count in repeated)
@@ -320,17 +327,13 @@ def _find_runs(words: Sequence[str], n_words: int) -> Iterator[tuple[str, ...]]:
 def _find_doubled(tokens: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Find runs of words and numbers, with a letter in them, that directly follow themselves."""
     longest = CHARACTERS_PER_WORD * REPEATED_WORDS  # longer ones are found as runs that occur twice
-    distances = set()
-    seen: dict[str, list[int]] = {}
-    for place, token in enumerate(tokens):
-        if any(map(str.isalnum, token)):
-            before = seen.setdefault(token, [])
-            distances.update(place - other for other in before[-longest:])
-            before.append(place)
-    for length in sorted(distance for distance in distances if distance <= longest):
+    for length in range(1, longest + 1):
+        # A run of so many that follows itself has as many at that distance from themselves; hardly any text has.
+        if sum(map(eq, tokens, tokens[length:])) < length:
+            continue
         equal = 0
         for place in range(len(tokens) - length):
-            same = tokens[place] == tokens[place + length] and tokens[place] in seen
+            same = tokens[place] == tokens[place + length] and any(map(str.isalnum, tokens[place]))
             equal = equal + 1 if same else 0
             if equal >= length and _is_no_set_phrase(unit := tuple(tokens[place - length + 1 : place + 1])):
                 yield unit
