@@ -33,13 +33,14 @@ from mtworkbench.progress import show_progress
 from mtworkbench.resampling import RandomKey
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies.segments import bucket_segments, segment_contributions
+from mtworkbench.studies.segments.contributions import match_outputs
 from mtworkbench.tables import printable
 from mtworkbench.tables.cells import decimals_of as decimals_of_metric
 from mtworkbench.tables.cells import decimals_of_intervals, in_percent, interval_of, signed
 from mtworkbench.tables.sentences import describe_pair
 from mtworkbench.tables.sentences_on_segments import describe_buckets, describe_contributions
 from mtworkbench.widgets.figures import Picture, make_picture
-from mtworkbench.widgets.segment_pages import decimals_of_contributions, make_pages
+from mtworkbench.widgets.segment_pages import SegmentPages, decimals_of_contributions
 from mtworkbench.widgets.segments import SegmentBrowser
 
 # Of a picture, in inches: two of them stand next to each other on a screen.
@@ -265,14 +266,15 @@ class DifferenceViews:
         if not self.has_texts:
             return None
         key = ("browser", asked.metric, asked.system)
-        browser = self._once(
-            key,
-            lambda: SegmentBrowser(
-                make_pages(self.outputs, self.families[asked.metric], asked.system, self.baseline, None), self._rng, {}
-            ),
-        )
+        browser = self._once(key, lambda: SegmentBrowser(self._make_pages(asked), self._rng, {}))
         browser.unit = asked.unit
         return browser
+
+    def _make_pages(self, asked: Question) -> SegmentPages:
+        """Put the contributions, which are known, on pages with their texts."""
+        statistics, systems = self.families[asked.metric], (asked.system, self.baseline)
+        matched = match_outputs(self.outputs, statistics, systems)
+        return SegmentPages(matched, statistics, *systems, None, self.draw_contributions(asked).frame)
 
     def name_buckets(self, metric: str) -> list[tuple[str, str]]:
         """Return what segments can be put into buckets by: how it is called, and its name."""

@@ -43,6 +43,7 @@ _NUMBER = re.compile(
     r"(?<!\d)\d{1,3}(?:(?P<blank>[ \u00a0\u2009\u202f'\u2019])\d{3}(?:(?P=blank)\d{3})*)(?!\d)(?:[.,]\d+)?"
     r"|(?:(?<!\S)\.)?\d+(?:[.,\u066b\u066c]\d+)*"
 )
+_DIGIT = re.compile(r"\d")
 _TIME = re.compile(r"(?<!\d)([12]?\d):(\d\d)(?!\d)")
 _YEAR = re.compile("(1[5-9]|20)[0-9]{2}")
 _HYPHENS = frozenset("-\u2010\u2011\u2012\u2013")
@@ -180,8 +181,11 @@ class _Text:
 
     @cached_property
     def may_repeat(self) -> bool:
-        """Whether a run of words may occur more than once: each of its words then stands a second time, too."""
-        return len(self.tokens) - len(set(self.tokens)) >= REPEATED_WORDS
+        """Whether some run of words that counts as a repetition occurs more than once: hardly any text has one."""
+        if len(self.tokens) - len(set(self.tokens)) < REPEATED_WORDS:
+            return False
+        runs = list(zip(*(self.words[start:] for start in range(REPEATED_WORDS)), strict=False))
+        return len(set(runs)) < len(runs)
 
     @cached_property
     def doubled(self) -> set[tuple[str, ...]]:
@@ -196,7 +200,9 @@ class _Text:
     @cached_property
     def numbers(self) -> list[str]:
         """Numbers as they stand, with the digits of 0 to 9."""
-        return [match[0] for match in _NUMBER.finditer(_with_plain_digits(self.text))]
+        text = _with_plain_digits(self.text)
+        # Most texts have no digit, which is seen at once.
+        return [match[0] for match in _NUMBER.finditer(text)] if _DIGIT.search(text) else []
 
     @cached_property
     def values(self) -> set[Decimal]:
@@ -282,7 +288,6 @@ def _repetition(output: _Text, source: _Text | None, references: list[_Text]) ->
         known = [one.doubled_without_hyphens for one in references] if output.doubled else []
         if any(all(unit not in one for one in known) for unit in output.doubled):
             return True
-    # Counting runs takes long, and hardly any text has one twice.
     repeated = [(run, count) for run, count in output.long_runs.items() if count > 1] if output.may_repeat else []
     if source is not None and repeated:
         repeated = [(run, count) for run, count in repeated if count > source.most_repeated]
