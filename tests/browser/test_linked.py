@@ -11,10 +11,11 @@ import mtworkbench as mtw
 from mtworkbench.plots.segments import plot_contributions
 from mtworkbench.plots.style import settle
 from mtworkbench.widgets.figures import LOOKS, SCRIPT, LinkedFigure, make_picture
-from mtworkbench.widgets.linked_views import SIZE
+from mtworkbench.widgets.linked_views import WIDE
 
 STATE = (
     "name",
+    "called",
     "along",
     "brushable",
     "source",
@@ -29,8 +30,9 @@ STATE = (
 )
 STATE += ("brushed", "chosen", "caption", "note", "code")
 # Stands for the model that JupyterLab would give the script: the same functions, without a kernel.
-MOUNT = """async ([script, state, places]) => {
+MOUNT = """async ([script, state, places, rows]) => {
     state.places = new DataView(Uint8Array.from(places).buffer);
+    state.rows = new DataView(Uint8Array.from(rows).buffer);
     const listeners = {};
     const set = (name, value) => {
         if (JSON.stringify(state[name]) === JSON.stringify(value)) return;
@@ -64,7 +66,7 @@ class Bare:
         )
         page.add_style_tag(content=LOOKS)
         state = {name: getattr(link, name) for name in STATE}
-        page.evaluate(MOUNT, [SCRIPT, state, list(link.places)])
+        page.evaluate(MOUNT, [SCRIPT, state, list(link.places), list(link.rows)])
         self.layer = page.locator(".mtworkbench-layer")
         self.tip = page.locator(".mtworkbench-tip")
         self.places = np.frombuffer(link.places, dtype="<f4").reshape(-1, 2)
@@ -179,10 +181,14 @@ def test_the_keyboard_does_what_the_mouse_does(open_page, marks):
 
 
 def test_rows_answer_wherever_the_mouse_is_in_them_and_cannot_be_selected(open_page, marks):
-    bare = open_page(make_link(marks, along="y", brushable=False))
+    # A row may begin and end anywhere around its mark: this one has a second line below it.
+    rows = marks.assign(top=marks["y"] + 0.2, bottom=marks["y"] - 0.8)
+    bare = open_page(make_link(rows, along="y", brushable=False))
+    ends = np.frombuffer(bare.link.rows, dtype="<f4").reshape(-1, 2)
     for mark in range(6):
-        bare.page.mouse.move(*bare.point(2, bare.places[mark][1]))
-        assert bare.tip.inner_text() == f"mark {mark}"
+        for height in (ends[mark][0] + 1, ends[mark][1] - 1):
+            bare.page.mouse.move(*bare.point(2, height))
+            assert bare.tip.inner_text() == f"mark {mark}"
     bare.page.mouse.click(*bare.point(390, bare.places[3][1]))
     assert bare.get("clicked") == 3
     bare.drag((1, 1), (399, 299))
@@ -190,7 +196,7 @@ def test_rows_answer_wherever_the_mouse_is_in_them_and_cannot_be_selected(open_p
     bare.page.evaluate("model.set('chosen', 3)")
     row = bare.page.locator(".mtworkbench-row")
     top, height = (float(row.get_attribute(name)) for name in ("y", "height"))
-    assert top + height / 2 == pytest.approx(float(bare.places[3][1]), abs=0.01)
+    assert (top, top + height) == pytest.approx(ends[3].tolist(), abs=0.01)
     # Rows run downwards: the highest y of the data is the first.
     bare.press("Home", "ArrowDown")
     assert bare.tip.inner_text() == "mark 2"
@@ -282,7 +288,7 @@ def test_everything_follows_in_jupyterlab(open_notebook, put_notebook):
     page = notebook.page
     assert notebook.run_all()
     pictures = page.locator(".mtworkbench-figure")
-    estimates, resamples, contributions, buckets = (pictures.nth(number) for number in range(4))
+    estimates, resamples, buckets, contributions = (pictures.nth(number) for number in range(4))
     page.wait_for_function(STATUS, arg="bergamot-tiny - bergamot-base = ")
     # The copy for readers without a kernel is in the notebook, and hidden.
     assert page.locator(".jp-OutputArea img").evaluate_all(VISIBLE) == 4
@@ -333,7 +339,7 @@ def test_everything_follows_in_jupyterlab(open_notebook, put_notebook):
     # Buckets by the menu, and the other system by the keyboard.
     page.get_by_label("buckets by").select_option(label="word frequency in the references")
     page.wait_for_function(
-        "() => [...document.querySelectorAll('.mtworkbench-figure img')].at(-1).alt.includes('100+')"
+        "() => [...document.querySelectorAll('.mtworkbench-figure img')].at(-2).alt.includes('100+')"
     )
     assert "Buckets are many comparisons" in buckets.locator(".mtworkbench-caption").inner_text()
     estimates.locator(".mtworkbench-layer").focus()
@@ -363,7 +369,7 @@ def click_row(page, estimates, place):
 def draw_again(frame):
     """Draw the contributions as the page shows them, to know where a place of the data is."""
     with mtw.style():
-        figure = Figure(figsize=SIZE, dpi=96, layout="constrained")
+        figure = Figure(figsize=WIDE, dpi=96, layout="constrained")
         plot_contributions(frame, figure.add_subplot(), systems=("bergamot-base-memory", "bergamot-base"))
         settle(figure)
         make_picture(figure, "", pd.DataFrame({"x": [], "y": [], "text": []}))
