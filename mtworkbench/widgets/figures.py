@@ -34,8 +34,8 @@ class Picture:
     alt : str
         What it shows, in words.
     marks : DataFrame
-        One row per mark: ``x``, ``y`` (in the data of the figure's first Axes) and ``text``; ``top`` and ``bottom``, too,
-        where marks stand for rows.
+        One row per mark: ``x``, ``y`` (in the data of the figure's first Axes) and ``text``, for rows also ``top`` and
+        ``bottom``.
     source : str
         PNG as an address.
     pixels : (n_marks, 2) ndarray
@@ -76,7 +76,7 @@ class LinkedFigure(anywidget.AnyWidget):
     name : str
         What the figure is, in a few words.
     along : {"xy", "x", "y"}
-        Which coordinates say how near a mark is: ``"y"`` where each mark is a row, which has a ``top`` and a ``bottom``,
+        Which coordinates say how near a mark is: ``"y"`` where each mark is a row, which has a ``top`` and ``bottom``,
         ``"x"`` where each is a column.
     brushable : bool
         Whether marks can be selected.
