@@ -1,6 +1,7 @@
 """Figures of where a difference comes from: marks stand where their rows say, reference lines have names."""
 
 from dataclasses import replace
+from itertools import combinations, pairwise
 
 import numpy as np
 import pandas as pd
@@ -9,14 +10,20 @@ from matplotlib import pyplot as plt
 
 from mtworkbench import (
     bucket_segments,
+    compare,
+    draw_comparison,
     find_shipped,
     load_statistics,
     paired_bootstrap,
     segment_contributions,
     style,
 )
+from mtworkbench.metrics import MeanScore
 from mtworkbench.plots import segments as plots
-from mtworkbench.plots.comparisons import rows_of_differences
+from mtworkbench.plots import styles_of
+from mtworkbench.plots.comparisons import pairs_from_best, rows_of_differences
+from mtworkbench.plots.pages import spans_of_differences
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
 from .drawn import covered_marks, faults_of_text
 
@@ -178,9 +185,6 @@ def test_no_text_is_cut_off_or_covered(contributions, found, names, medium, stat
 
 @pytest.mark.parametrize("n_systems", [2, 5, 16])
 def test_rows_of_the_estimation_plot_are_found(statistics, n_systems):
-    from mtworkbench import compare, draw_comparison
-    from mtworkbench.plots.comparisons import pairs_from_best
-
     names = [*statistics][:n_systems]
     part = replace(statistics, values={name: statistics.values[name] for name in names})
     metric = next(iter(compare(part, names[0], n_resamples=400, n_trials=1000, rng=1).metrics.values()))
@@ -191,3 +195,52 @@ def test_rows_of_the_estimation_plot_are_found(statistics, n_systems):
     }
     assert rows == [drawn[pair.low, pair.difference, pair.high] for pair in pairs_from_best(metric)]
     assert len({*rows}) == len(metric.comparisons) == min(n_systems, len(statistics)) - 1
+
+
+@pytest.mark.parametrize("length", [6, 40], ids=["short names", "names above their rows"])
+def test_a_row_of_the_estimation_plot_has_all_that_is_said_of_its_system(length):
+    names = [letter * length for letter in "abcd"]
+    draws = np.random.default_rng(1)
+    values = {
+        name: np.stack([draws.normal(place, 1, (3, 80)), np.ones((3, 80))], axis=-1) for place, name in enumerate(names)
+    }
+    statistics = SegmentStatistics(MeanScore(), values, TestSet(np.arange(1, 81), None, "references", 1))
+    [metric] = compare(statistics, names[1], n_resamples=400, n_trials=1000, rng=1).metrics.values()
+    width = 6.6
+    with style():
+        figure = draw_comparison(metric, width=width)
+        spans = spans_of_differences(metric, width)
+    ax, pairs = figure.axes[0], pairs_from_best(metric)
+    figure.canvas.draw()
+    # Heights of all texts that stand where rows do.
+    heights = {}
+    for text in figure.texts:
+        box = text.get_window_extent()
+        y = ax.transData.inverted().transform((0, (box.y0 + box.y1) / 2))[1]
+        heights.setdefault(text.get_text(), []).append(y)
+    assert all(one[1] <= other[0] for one, other in pairwise(spans))
+    for pair, (top, bottom) in zip(pairs, spans, strict=True):
+        assert top < heights[pair.a][0] < bottom
+        assert sum(top < y < bottom for y in heights["method"]) == 1
+        bars = [line.get_ydata()[0] for line in ax.lines if line.get_color() == styles_of(names)[pair.a]["color"]]
+        assert len(bars) == 3
+        assert all(top < bar < bottom for bar in bars)
+    assert not any(top < heights["baseline"][0] < bottom for top, bottom in spans)
+    plt.close(figure)
+
+
+def test_numbers_of_segments_do_not_cover_each_other_beside_long_names():
+    draws = np.random.default_rng(0)
+    lengths = draws.integers(5, 60, 400)
+    frame = pd.DataFrame(
+        {"segment": range(1001, 1401), "contribution": draws.normal(0, 1, 400), "length_reference": lengths}
+    )
+    numbers = {*map(str, frame["segment"])}
+    names = ("a-system-with-a-name-of-many-characters", "another-system-whose-name-is-as-long-as-that")
+    with style():
+        figure = plt.figure(figsize=(5.6, 2.5), dpi=96, layout="constrained")
+        plots.plot_contributions(frame, figure.add_subplot(), systems=names)
+    figure.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in figure.axes[0].texts if text.get_text() in numbers]
+    assert len(boxes) > 3
+    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))

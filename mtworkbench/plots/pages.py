@@ -126,6 +126,32 @@ def _draw(
     return figure
 
 
+def spans_of_differences(metric: MetricComparison, width: float | None = None) -> list[tuple[float, float]]:
+    """Return where the row of each difference from one system begins and ends, the best system first.
+
+    Parameters
+    ----------
+    metric : MetricComparison
+        Drawn alone by `draw_comparison`, in the style that is active.
+    width : float, optional
+        Of the figure, in inches, as it was given to `draw_comparison`.
+
+    Returns
+    -------
+    list of (float, float)
+        Heights in the data of the figure's Axes: a row has its name and all its intervals.
+    """
+    baseline = baseline_of(metric)
+    panel = make_baseline_panel(metric.name, metric, baseline, styles_of(names_of(metric)), called=True)
+    rows, _ = lay_out([panel], width, current_medium()).bars_of(panel)
+    spans = [
+        (name - 0.5, max(name + len(row.name), bars[-1] + 1) - 0.5)
+        for row, (name, bars) in zip(panel.rows, rows, strict=True)
+    ]
+    systems = [one.system for one in from_best(metric)]
+    return [span for system, span in zip(systems, spans, strict=True) if system != baseline]
+
+
 def _metrics_of(comparison: Comparison | MetricComparison) -> dict[str, MetricComparison]:
     if isinstance(comparison, Comparison):
         return comparison.metrics

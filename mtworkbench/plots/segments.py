@@ -104,7 +104,11 @@ def _name_largest(ax: Axes, x: np.ndarray, y: np.ndarray, segments: np.ndarray) 
     order = np.argsort(y, kind="stable")
     ends = [*((place, 1) for place in order[::-1][:N_NAMED]), *((place, -1) for place in order[:N_NAMED])]
     ax.autoscale_view()
-    # The layout may still change the size of the Axes a little, so the room for a number is more than it takes.
+    # Numbers have room for sure only in an Axes that has its place.
+    layout = ax.figure.get_layout_engine()
+    if layout is not None:
+        layout.execute(ax.figure)
+    # It may still change a little, so the room for a number is more than it takes.
     pixels, text = ax.transData.transform(np.column_stack([x, y])), current_medium().text
     point = ax.figure.dpi / POINTS
     taken: list[Bbox] = []

@@ -2,6 +2,8 @@ const SVG = "http://www.w3.org/2000/svg";
 // How far from a mark the mouse finds it, and how far it moves before a click is a rectangle, in pixels of the screen.
 const REACH = 14;
 const DRAG = 4;
+// Of its own width, a picture takes so much at least, or its text would be too small: the rest is scrolled to.
+const SMALLEST = 0.8;
 const HELP =
   "Arrow keys go from mark to mark, Home and End to the first and the last, Enter chooses, Escape takes a selection back.";
 const HELP_BRUSH = " Arrow keys with Shift select, as does a rectangle drawn with the mouse.";
@@ -30,8 +32,9 @@ function sort_marks(places, first) {
 
 // The marks of a picture: which one is near, which ones a rectangle holds, which one comes next.
 class Marks {
-  constructor(places, along) {
+  constructor(places, along, rows) {
     this.places = places;
+    this.rows = rows;
     this.weights = [along === "y" ? 0 : 1, along === "x" ? 0 : 1];
     this.orders = [0, 1].map((which) => sort_marks(places, along === "y" ? 1 : along === "x" ? 0 : which));
     this.ranks = this.orders.map((order) => {
@@ -47,6 +50,14 @@ class Marks {
 
   at(mark) {
     return [this.places[2 * mark], this.places[2 * mark + 1]];
+  }
+
+  // Where marks are rows, the one whose row has this height.
+  row_at(y) {
+    for (let mark = 0; mark < this.count; mark++) {
+      if (this.rows[2 * mark] <= y && y < this.rows[2 * mark + 1]) return mark;
+    }
+    return -1;
   }
 
   // One pass over numbers in a row: 10,000 marks take less than a tenth of a millisecond.
@@ -88,6 +99,7 @@ export default {
     el.addEventListener("focusin", (event) => event.target.setAttribute("data-lm-suppress-shortcuts", "true"));
 
     const caption = make("p", "mtworkbench-caption");
+    const scroller = make("div", "mtworkbench-scroller");
     const frame = make("div", "mtworkbench-frame");
     const image = make("img", "mtworkbench-image", { draggable: false });
     const layer = make_shape("svg", "mtworkbench-layer");
@@ -100,10 +112,14 @@ export default {
     const spoken = make("div", "mtworkbench-spoken");
     const help = make("div", "mtworkbench-spoken");
     const below = make("div", "mtworkbench-below");
+    const save = make("a", "mtworkbench-button", { textContent: "save as PNG" });
+    const copy_table = make("button", "mtworkbench-button", { type: "button", textContent: "copy table" });
+    const folded = make("details", "mtworkbench-code");
+    const copy_code = make("button", "mtworkbench-button", { type: "button", textContent: "copy code" });
+    const code = make("code", "");
     const note = make("span", "mtworkbench-note");
     const clear = make("button", "mtworkbench-button", { type: "button", textContent: "show all" });
-    const folded = make("details", "mtworkbench-code");
-    const code = make("code", "");
+    const said = make("span", "mtworkbench-said");
 
     layer.append(row, chosen, selected, box, ring);
     layer.setAttribute("tabindex", "0");
@@ -113,16 +129,27 @@ export default {
     help.id = `mtworkbench-${Math.random().toString(36).slice(2)}`;
     layer.setAttribute("aria-describedby", help.id);
     spoken.setAttribute("aria-live", "polite");
-    note.setAttribute("role", "status");
+    for (const one of [note, said]) one.setAttribute("role", "status");
     tip.setAttribute("aria-hidden", "true");
     frame.append(image, layer, tip);
-    below.append(note, clear);
-    folded.append(make("summary", "", { textContent: "code" }), make("pre", ""));
-    folded.lastChild.append(code);
-    folded.lastChild.tabIndex = 0;
-    el.append(caption, frame, help, spoken, below, folded);
+    const written = make("pre", "", { tabIndex: 0 });
+    written.append(code);
+    folded.append(make("summary", "", { textContent: "code" }), written, copy_code);
+    below.append(save, copy_table, folded, note, clear, said);
+    scroller.append(frame);
+    el.append(caption, scroller, help, spoken, below);
 
-    let marks = new Marks(new Float32Array(), "xy");
+    // A box that scrolls can be scrolled by keys; one that does not is no stop on the way through the page.
+    const watch = new ResizeObserver(() => {
+      const scrolls = scroller.scrollWidth > scroller.clientWidth;
+      for (const [name, value] of [["tabindex", "0"], ["role", "group"], ["aria-label", model.get("name")]]) {
+        if (scrolls) scroller.setAttribute(name, value);
+        else scroller.removeAttribute(name);
+      }
+    });
+    watch.observe(scroller);
+
+    let marks = new Marks(new Float32Array(), "xy", new Float32Array());
     let current = -1;
     let drag = null;
 
@@ -158,13 +185,17 @@ export default {
       const text = model.get("texts")[mark] ?? "";
       tip.textContent = text;
       if (aloud) spoken.textContent = `${text} (${mark + 1} of ${marks.count})`;
-      // Beside the mark, on the side where there is room; below a row, so that the row can be read.
+      // Beside the mark, on the side where there is room; below a row or above it, so that the row can be read.
       const [x, y] = marks.at(mark).map((pixel) => pixel / scale());
+      const [above, under] = marks.rows.length
+        ? [marks.rows[2 * mark] / scale() - 2, marks.rows[2 * mark + 1] / scale() + 2]
+        : [y - 12, y + 14];
       const { width, height } = layer.getBoundingClientRect();
       const left = Math.min(x + 12, width - tip.offsetWidth - 2);
-      const has_room = model.get("along") === "y" || y + 14 + tip.offsetHeight <= height;
-      const top = has_room ? y + 14 : y - tip.offsetHeight - 12;
+      const has_room = under + tip.offsetHeight <= height || above < tip.offsetHeight;
+      const top = has_room ? under : above - tip.offsetHeight;
       Object.assign(tip.style, { left: `${Math.max(0, left)}px`, top: `${top}px` });
+      if (aloud) tip.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
 
     // A figure of which nothing can be selected has no rectangle.
@@ -177,7 +208,8 @@ export default {
       return [(event.clientX - left) * scale(), (event.clientY - top) * scale()];
     }
 
-    const find = ([x, y]) => marks.nearest(x, y, model.get("along") === "xy" ? REACH * scale() : model.get("reach"));
+    const reach = () => (model.get("along") === "xy" ? REACH * scale() : model.get("reach"));
+    const find = ([x, y]) => (marks.rows.length ? marks.row_at(y) : marks.nearest(x, y, reach()));
     const corners_of = ([x, y], [u, v]) => [Math.min(x, u), Math.min(y, v), Math.max(x, u), Math.max(y, v)];
 
     layer.addEventListener("pointerdown", (event) => {
@@ -249,16 +281,33 @@ export default {
       layer.focus();
     });
 
+    async function copy(text, what) {
+      // The clipboard may be closed to pages.
+      try {
+        await navigator.clipboard.writeText(text);
+        said.textContent = `Copied the ${what}.`;
+      } catch {
+        const name = what === "table" ? "frames" : "code";
+        said.textContent = `The clipboard is closed to this page: take .${name}["${model.get("called")}"] in Python.`;
+      }
+    }
+    copy_code.addEventListener("click", () => copy(model.get("code"), "code"));
+    copy_table.addEventListener("click", () => model.send({ kind: "table" }));
+    const receive = (message) => message.kind === "table" && copy(message.text, "table");
+
     function update_picture() {
       const source = model.get("source");
       frame.hidden = !source;
-      if (source) image.src = source;
+      if (source) image.src = save.href = source;
+      save.download = `${model.get("called")}.png`;
+      said.textContent = "";
       image.alt = model.get("alt");
       image.width = model.get("width");
       image.height = model.get("height");
+      frame.style.minWidth = `${SMALLEST * model.get("width")}px`;
       caption.style.maxWidth = source ? `${model.get("width")}px` : "";
       layer.setAttribute("viewBox", `0 0 ${model.get("width")} ${model.get("height")}`);
-      marks = new Marks(read_places(model.get("places")), model.get("along"));
+      marks = new Marks(read_places(model.get("places")), model.get("along"), read_places(model.get("rows")));
       layer.style.display = marks.count ? "" : "none";
       layer.setAttribute("aria-label", model.get("name"));
       help.textContent = can_brush() ? HELP + HELP_BRUSH : HELP;
@@ -271,11 +320,10 @@ export default {
 
     function update_chosen() {
       const mark = model.get("chosen") < marks.count ? model.get("chosen") : -1;
-      const whole = mark >= 0 && model.get("along") === "y";
+      const whole = mark >= 0 && marks.rows.length > 0;
       place_ring(chosen, whole ? -1 : mark);
-      const [, y] = whole ? marks.at(mark) : [];
-      const half = model.get("reach");
-      place_box(row, whole ? [1, y - half, model.get("width") - 1, y + half] : null);
+      const [top, bottom] = whole ? marks.rows.subarray(2 * mark) : [];
+      place_box(row, whole ? [1, top, model.get("width") - 1, bottom] : null);
     }
 
     // All of them are one line of dots: thousands of elements would be slow.
@@ -283,7 +331,6 @@ export default {
       const brushed = model.get("brushed").filter((mark) => mark < marks.count);
       selected.setAttribute("d", brushed.map((mark) => `M${marks.at(mark).join(" ")}h0`).join(""));
       clear.hidden = !model.get("brushed").length;
-      below.hidden = !model.get("note") && clear.hidden;
       if (!brushed.length && !drag) place_box(box, null);
     }
 
@@ -292,8 +339,7 @@ export default {
       caption.hidden = !model.get("caption");
       note.textContent = model.get("note");
       code.textContent = model.get("code");
-      folded.hidden = !model.get("code");
-      below.hidden = !model.get("note") && clear.hidden;
+      for (const one of [save, copy_table, folded]) one.hidden = !model.get("code");
     };
 
     const update_waiting = () => {
@@ -308,6 +354,7 @@ export default {
       "change:chosen": update_chosen,
       "change:brushed": update_brushed,
       "change:caption change:note change:code": update_words,
+      "msg:custom": receive,
     };
     update_picture();
     update_words();
@@ -315,6 +362,7 @@ export default {
       for (const event of events.split(" ")) model.on(event, listener);
     }
     return () => {
+      watch.disconnect();
       for (const [events, listener] of Object.entries(listeners)) {
         for (const event of events.split(" ")) model.off(event, listener);
       }

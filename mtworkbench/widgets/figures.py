@@ -15,11 +15,12 @@ import traitlets
 from matplotlib.figure import Figure
 
 from mtworkbench.characters import printable
+from mtworkbench.tables import frame_to_csv
 from mtworkbench.widgets.pictures import make_image, measure, shrink, write_picture, write_source
 
 SCRIPT, LOOKS = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("figures.js", "figures.css"))
 
-# How far from a row or a column the mouse finds it, at most, in pixels of the screen.
+# How far from a column the mouse finds it, at most, in pixels of the screen.
 REACH = 14.0
 
 
@@ -33,11 +34,14 @@ class Picture:
     alt : str
         What it shows, in words.
     marks : DataFrame
-        One row per mark: ``x``, ``y`` (in the data of the figure's first Axes) and ``text``.
+        One row per mark: ``x``, ``y`` (in the data of the figure's first Axes) and ``text``, for rows also ``top`` and
+        ``bottom``.
     source : str
         PNG as an address.
     pixels : (n_marks, 2) ndarray
         Where marks are, in pixels of the screen, from the upper left corner.
+    rows : (n_rows, 2) ndarray
+        Where each mark's row begins and ends, in pixels from above; empty where marks are no rows.
     """
 
     figure: Figure
@@ -45,6 +49,7 @@ class Picture:
     marks: pd.DataFrame
     source: str
     pixels: np.ndarray
+    rows: np.ndarray
 
 
 def make_picture(figure: Figure, alt: str, marks: pd.DataFrame) -> Picture:
@@ -52,7 +57,12 @@ def make_picture(figure: Figure, alt: str, marks: pd.DataFrame) -> Picture:
     # The little that more compression would save costs more time than the drawing.
     source = write_source(write_picture(figure, compress_level=1))
     # The figure was laid out while it was saved.
-    return Picture(figure, printable(alt), marks, source, _place_marks(figure, marks))
+    rows = np.zeros((0, 2))
+    if "top" in marks and len(marks):
+        heights = [_place(figure, marks["x"], marks[name])[:, 1] for name in ("top", "bottom")]
+        rows = np.column_stack(heights)
+    pixels = _place(figure, marks["x"], marks["y"]) if len(marks) else np.zeros((0, 2))
+    return Picture(figure, printable(alt), marks, source, pixels, rows)
 
 
 class LinkedFigure(anywidget.AnyWidget):
@@ -66,7 +76,8 @@ class LinkedFigure(anywidget.AnyWidget):
     name : str
         What the figure is, in a few words.
     along : {"xy", "x", "y"}
-        Which coordinates say how near a mark is: ``"y"`` where each mark is a row, ``"x"`` where each is a column.
+        Which coordinates say how near a mark is: ``"y"`` where each mark is a row, which has a ``top`` and ``bottom``,
+        ``"x"`` where each is a column.
     brushable : bool
         Whether marks can be selected.
 
@@ -80,6 +91,8 @@ class LinkedFigure(anywidget.AnyWidget):
         The mark that was chosen last, as its position in `marks`; -1 at first.
     brushed : list of int
         Positions of the marks selected, from the smallest.
+    table : DataFrame or None
+        What the figure shows.
     chosen : int
         The mark that the picture shows as chosen; -1 for none.
     waiting : bool
@@ -91,6 +104,7 @@ class LinkedFigure(anywidget.AnyWidget):
     _esm = SCRIPT
     _css = LOOKS
     name = traitlets.Unicode().tag(sync=True)
+    called = traitlets.Unicode().tag(sync=True)
     along = traitlets.Unicode("xy").tag(sync=True)
     brushable = traitlets.Bool(False).tag(sync=True)
     source = traitlets.Unicode().tag(sync=True)
@@ -99,6 +113,7 @@ class LinkedFigure(anywidget.AnyWidget):
     height = traitlets.Int(0).tag(sync=True)
     # Two float32 per mark, in pixels from the upper left corner: as text, 10,000 marks would be slow.
     places = traitlets.Bytes(b"").tag(sync=True)
+    rows = traitlets.Bytes(b"").tag(sync=True)
     texts = traitlets.List(traitlets.Unicode()).tag(sync=True)
     reach = traitlets.Float(REACH).tag(sync=True)
     picture = traitlets.Int(0).tag(sync=True)
@@ -110,10 +125,17 @@ class LinkedFigure(anywidget.AnyWidget):
     note = traitlets.Unicode().tag(sync=True)
     code = traitlets.Unicode().tag(sync=True)
 
-    def __init__(self, name: str, *, along: str = "xy", brushable: bool = False):
-        super().__init__(name=printable(name), along=along, brushable=brushable)
+    def __init__(self, name: str, called: str = "figure", *, along: str = "xy", brushable: bool = False):
+        super().__init__(name=printable(name), called=called, along=along, brushable=brushable)
         self.figure: Figure | None = None
+        self.table: pd.DataFrame | None = None
         self.marks = _no_marks()
+        self.on_msg(self._send_table)
+
+    def _send_table(self, _: object, content: object, buffers: object) -> None:
+        """Send the table to the page, which puts it into the clipboard: as TSV, for spreadsheets."""
+        if self.table is not None:
+            self.send({"kind": "table", "text": frame_to_csv(self.table, separator="\t")})
 
     @traitlets.validate("caption", "note", "code")
     def _make_printable(self, proposal: dict[str, Any]) -> str:
@@ -126,6 +148,7 @@ class LinkedFigure(anywidget.AnyWidget):
             self.source, self.alt = picture.source, picture.alt
             self.width, self.height = measure(picture.figure)
             self.places = picture.pixels.astype("<f4").tobytes()
+            self.rows = picture.rows.astype("<f4").tobytes()
             self.texts = [printable(text) for text in picture.marks["text"]]
             self.reach = _half_distance(picture.pixels, self.along)
             self.clicked, self.brushed, self.chosen = -1, [], chosen
@@ -134,9 +157,9 @@ class LinkedFigure(anywidget.AnyWidget):
 
     def say(self, caption: str) -> None:
         """Show a sentence in place of a figure."""
-        self.figure, self.marks = None, _no_marks()
+        self.figure, self.table, self.marks = None, None, _no_marks()
         with self.hold_sync():
-            self.source, self.alt, self.places, self.texts = "", "", b"", []
+            self.source, self.alt, self.places, self.rows, self.texts = "", "", b"", b"", []
             self.clicked, self.brushed, self.chosen = -1, [], -1
             self.caption, self.note, self.code, self.waiting = caption, "", "", False
             self.picture += 1
@@ -152,7 +175,7 @@ def write_image(picture: Picture) -> str:
     return make_image(shrink(content), picture.figure, picture.alt)
 
 
-def _place_marks(figure: Figure, marks: pd.DataFrame) -> np.ndarray:
+def _place(figure: Figure, x: pd.Series, y: pd.Series) -> np.ndarray:
     """Return where marks of a figure that is laid out stand in its picture.
 
     Returns
@@ -160,15 +183,13 @@ def _place_marks(figure: Figure, marks: pd.DataFrame) -> np.ndarray:
     (n_marks, 2) ndarray
         In pixels of the screen, from the upper left corner.
     """
-    if marks.empty:
-        return np.zeros((0, 2))
-    pixels = figure.axes[0].transData.transform(marks[["x", "y"]].to_numpy(dtype=float))
+    pixels = figure.axes[0].transData.transform(np.column_stack([x, y]).astype(float))
     return np.column_stack([pixels[:, 0], measure(figure)[1] - pixels[:, 1]])
 
 
 def _half_distance(pixels: np.ndarray, along: str) -> float:
-    """Return how far from a row or column the mouse finds it: half the way to the next one."""
-    distinct: Sequence[float] = np.unique(pixels[:, 1 if along == "y" else 0].round(1))
-    if along == "xy" or len(distinct) < 2:
+    """Return how far from a column the mouse finds it: half the way to the next one."""
+    distinct: Sequence[float] = np.unique(pixels[:, 0].round(1))
+    if along != "x" or len(distinct) < 2:
         return REACH
     return float(min(REACH, np.diff(distinct).min() / 2))

@@ -17,7 +17,7 @@ from mtworkbench.resampling import resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
 from mtworkbench.tables.sentences import describe_pair
-from mtworkbench.widgets.controls import Menu
+from mtworkbench.widgets.controls import Button, Menu
 from mtworkbench.widgets.figures import LinkedFigure, write_image
 from mtworkbench.widgets.linked_views import DifferenceViews, Question, View, count_nouns
 from mtworkbench.widgets.pictures import show_with_copy
@@ -57,20 +57,27 @@ class DifferenceExplorer:
         self.frames: dict[str, pd.DataFrame] = {}
         self.code: dict[str, str] = {}
         self._links = {
-            "estimates": LinkedFigure("Differences from the baseline, one row per system", along="y"),
-            "resamples": LinkedFigure("Distribution of the resampled difference", along="x"),
-            "contributions": LinkedFigure("Contribution of each segment to the difference", brushable=True),
-            "buckets": LinkedFigure("Difference in each bucket, one row per bucket", along="y"),
+            "estimates": LinkedFigure("Differences from the baseline, one row per system", "estimates", along="y"),
+            "resamples": LinkedFigure("Distribution of the resampled difference", "resamples", along="x"),
+            "buckets": LinkedFigure("Difference in each bucket, one row per bucket", "buckets", along="y"),
+            "contributions": LinkedFigure(
+                "Contribution of each segment to the difference", "contributions", brushable=True
+            ),
         }
+        # What the controls asked for when everything was drawn the last time.
+        self._drawn_for: dict[str, Any] | None = None
+        self._waits = False
         self._screen, self._complaints = Screen(), ipywidgets.Output()
         self._below = ipywidgets.VBox([])
         self.controls = self._make_controls()
+        self._start = self._asked
         self._links["estimates"].observe(self._click, "clicked")
         self._links["contributions"].observe(self._brush, "brushed")
         for control in self.controls.values():
             control.observe(self._follow, "value")
         self._box = self._lay_out()
         self._draw()
+        self._drawn_for = self._asked
 
     def _make_controls(self) -> dict[str, Menu]:
         views = self._views
@@ -90,22 +97,46 @@ class DifferenceExplorer:
         return kept
 
     def _lay_out(self) -> ipywidgets.VBox:
-        wrapped = {"display": "flex", "flex_flow": "row wrap", "align_items": "flex-start", "width": "100%"}
+        """Put the segments' picture right above their list, so that both are seen while one selects."""
+        wrapped = {"display": "flex", "flex_flow": "row wrap", "width": "100%"}
         above = [menu for name, menu in self.controls.items() if name != "buckets"]
+        above.append(Button("reset", self.reset, tooltip="bring all controls back to where they started"))
         buckets = [*([self.controls["buckets"]] if "buckets" in self.controls else []), self._links["buckets"]]
-        pictures = [self._links[name] for name in ("estimates", "resamples", "contributions")]
+        shrinking = ipywidgets.Layout(max_width="100%")
+
+        def pair(*parts: ipywidgets.Widget, align: str) -> ipywidgets.Box:
+            return ipywidgets.Box(parts, layout=ipywidgets.Layout(**wrapped, align_items=align, grid_gap="8px 20px"))
+
         return ipywidgets.VBox(
             [
                 ipywidgets.Box(above, layout=ipywidgets.Layout(**wrapped, grid_gap="0 20px")),
                 self._screen,
                 self._complaints,
-                ipywidgets.Box(
-                    [*pictures, ipywidgets.VBox(buckets, layout=ipywidgets.Layout(max_width="100%"))],
-                    layout=ipywidgets.Layout(**wrapped, grid_gap="8px 20px"),
-                ),
+                pair(self._links["estimates"], self._links["resamples"], align="flex-start"),
+                pair(ipywidgets.VBox(buckets, layout=shrinking), self._links["contributions"], align="flex-end"),
                 self._below,
             ]
         )
+
+    @property
+    def _asked(self) -> dict[str, Any]:
+        """What each control is set to."""
+        return {name: control.value for name, control in self.controls.items()}
+
+    def reset(self) -> None:
+        """Bring all controls back to where they started, take the selection back, and draw once."""
+        self._set_controls(self._start)
+        self._links["contributions"].brushed = []
+        self._follow()
+
+    def _set_controls(self, values: dict[str, Any]) -> None:
+        """Move the controls without drawing."""
+        self._waits = True
+        try:
+            for name, value in values.items():
+                self.controls[name].value = value
+        finally:
+            self._waits = False
 
     @property
     def question(self) -> Question:
@@ -118,14 +149,24 @@ class DifferenceExplorer:
         if change["new"] >= 0:
             self.controls["system"].value = self._links["estimates"].marks["system"].iloc[change["new"]]
 
-    def _follow(self, change: dict[str, Any]) -> None:
+    def _follow(self, change: dict[str, Any] | None = None) -> None:
         """Draw what the controls ask for; what goes wrong is shown below them until they are moved again."""
+        if self._waits:
+            return
         self._complaints.outputs = ()
         with self._complaints:
-            if change["owner"] is self.controls.get("buckets") and "resamples" in self.figures:
-                self._draw_buckets(self.question)
-            else:
+            try:
+                if change and change["owner"] is self.controls.get("buckets") and "resamples" in self.figures:
+                    self._draw_buckets(self.question)
+                else:
+                    self._draw()
+            except KeyboardInterrupt:
+                # What was shown before is at hand: half of it would stand beside the answer to another question.
+                self._set_controls(self._drawn_for)
                 self._draw()
+                self._complaints.append_stdout("This was interrupted: the controls are back where they were.\n")
+            else:
+                self._drawn_for = self._asked
 
     def _draw(self) -> None:
         """Draw everything that depends on the pair; of copies, and without statistics, there is nothing to draw."""
@@ -144,7 +185,7 @@ class DifferenceExplorer:
             )
         else:
             self._allow_buckets(True)
-            followers = ("resamples", "contributions", "buckets")
+            followers = ("resamples", "buckets", "contributions")
             for name in followers:
                 self._links[name].waiting = True
             try:
@@ -170,7 +211,7 @@ class DifferenceExplorer:
     def _show(self, name: str, view: View) -> None:
         link = self._links[name]
         link.show(view.picture)
-        link.caption, link.note, link.code = view.caption, "", view.code
+        link.caption, link.note, link.code, link.table = view.caption, "", view.code, view.frame
         self.figures[name], self.frames[name], self.code[name] = view.picture.figure, view.frame, view.code
 
     def _take_back(self, name: str, sentence: str) -> None:
@@ -180,7 +221,7 @@ class DifferenceExplorer:
 
     def _say_instead(self, sentence: str, caption: str = "") -> None:
         """Say in place of the pictures of a pair why there are none."""
-        for name in ("resamples", "contributions", "buckets"):
+        for name in ("resamples", "buckets", "contributions"):
             self._take_back(name, caption if name == "resamples" else "")
         self._allow_buckets(False)
         self._browse(None)

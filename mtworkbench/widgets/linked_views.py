@@ -17,6 +17,7 @@ from mtworkbench.inference.families import name_families
 from mtworkbench.metrics.texts import reference_columns
 from mtworkbench.plots import draw_comparison, styles_of
 from mtworkbench.plots.comparisons import pairs_from_best, rows_of_differences
+from mtworkbench.plots.pages import spans_of_differences
 from mtworkbench.plots.segments import (
     abscissa_of,
     count_of,
@@ -33,25 +34,30 @@ from mtworkbench.progress import show_progress
 from mtworkbench.resampling import RandomKey
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies.segments import bucket_segments, segment_contributions
+from mtworkbench.studies.segments.contributions import match_outputs
 from mtworkbench.tables import printable
 from mtworkbench.tables.cells import decimals_of as decimals_of_metric
 from mtworkbench.tables.cells import decimals_of_intervals, in_percent, interval_of, signed
 from mtworkbench.tables.sentences import describe_pair
 from mtworkbench.tables.sentences_on_segments import describe_buckets, describe_contributions
 from mtworkbench.widgets.figures import Picture, make_picture
-from mtworkbench.widgets.segment_pages import decimals_of_contributions, make_pages
+from mtworkbench.widgets.segment_pages import SegmentPages, decimals_of_contributions
 from mtworkbench.widgets.segments import SegmentBrowser
 
-# Of a picture, in inches: two of them stand next to each other on a screen.
-SIZE = (5.4, 2.6)
+# Of a picture, in inches: two of them stand next to each other on a screen; that of the segments has more dots.
+SIZE, WIDE = (4.4, 2.5), (5.6, 2.5)
 # The estimation plot stands next to one of them, unless names are so long that they take its axis the room.
 WIDTH, LONGEST_NAME = 6.6, 2.2
 # Of buckets, the picture is as high as so many rows need, at most.
 MOST_ROWS = 16
+CHOOSE = (
+    "Click a row, and everything below follows. In Python, .figures, .frames and .code of this explorer have each "
+    "picture, its table and its code by name."
+)
 # The sentence on contributions stands above the list of segments, where there is one.
 BRUSH = (
     "One dot per segment. Draw a rectangle around some, or select them with Shift and the arrow keys: the list below "
-    "then has these and no others."
+    "then shows only these."
 )
 Made = TypeVar("Made")
 
@@ -139,17 +145,19 @@ class DifferenceViews:
             width = WIDTH if longest <= LONGEST_NAME else None
             figure = draw_comparison(metric, width=width, styles=self.styles)
             plt.close(figure)  # or the cell would show it a second time
-            pairs = pairs_from_best(metric)
+            pairs, spans = pairs_from_best(metric), spans_of_differences(metric, width)
             marks = pd.DataFrame(
                 {
                     "x": [pair.difference for pair in pairs],
                     "y": rows_of_differences(metric, figure.axes[0]),
+                    "top": [top for top, _ in spans],
+                    "bottom": [bottom for _, bottom in spans],
                     "text": [describe_pair(pair, metric) for pair in pairs],
                     "system": [pair.a for pair in pairs],
                 }
             )
             picture = make_picture(figure, _say_estimates(metric, pairs, self.baseline), marks)
-        return View(picture, metric.to_frame(), "", self._write_comparison(asked) + self._write_draw(asked))
+        return View(picture, metric.to_frame(), CHOOSE, self._write_comparison(asked) + self._write_draw(asked))
 
     def draw_resamples(self, asked: Question, pair: PairEstimate) -> View:
         """Draw how far resampling moves the difference."""
@@ -210,7 +218,7 @@ class DifferenceViews:
             asked,
             f"Contributions of {count_nouns(len(shown), 'segment')} against {against}. {caption}",
             marks,
-            SIZE,
+            WIDE,
             lambda ax, color: plot_contributions(frame, ax, systems=systems, color=color),
         )
         code = (
@@ -249,7 +257,9 @@ class DifferenceViews:
         def mark() -> pd.DataFrame:
             [shown] = drawn
             texts = [name(one) for one in shown.itertuples()]
-            return pd.DataFrame({"x": shown["difference"].to_numpy(), "y": np.arange(len(shown)), "text": texts})
+            y = np.arange(len(shown))
+            spans = {"top": y - 0.5, "bottom": y + 0.5}
+            return pd.DataFrame({"x": shown["difference"].to_numpy(), "y": y, **spans, "text": texts})
 
         picture = self._draw(asked, alt, mark, size, plot)
         code = (
@@ -265,14 +275,15 @@ class DifferenceViews:
         if not self.has_texts:
             return None
         key = ("browser", asked.metric, asked.system)
-        browser = self._once(
-            key,
-            lambda: SegmentBrowser(
-                make_pages(self.outputs, self.families[asked.metric], asked.system, self.baseline, None), self._rng, {}
-            ),
-        )
+        browser = self._once(key, lambda: SegmentBrowser(self._make_pages(asked), self._rng, {}))
         browser.unit = asked.unit
         return browser
+
+    def _make_pages(self, asked: Question) -> SegmentPages:
+        """Put the contributions, which are known, on pages with their texts."""
+        statistics, systems = self.families[asked.metric], (asked.system, self.baseline)
+        matched = match_outputs(self.outputs, statistics, systems)
+        return SegmentPages(matched, statistics, *systems, None, self.draw_contributions(asked).frame)
 
     def name_buckets(self, metric: str) -> list[tuple[str, str]]:
         """Return what segments can be put into buckets by: how it is called, and its name."""

@@ -1,7 +1,11 @@
 """Linked figures in a real browser: on a page without a kernel, and all of them in JupyterLab."""
 
+import base64
+import subprocess
+import sys
 import warnings
 
+import nbformat
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,11 +14,13 @@ from matplotlib.figure import Figure
 import mtworkbench as mtw
 from mtworkbench.plots.segments import plot_contributions
 from mtworkbench.plots.style import settle
+from mtworkbench.tables import frame_to_csv
 from mtworkbench.widgets.figures import LOOKS, SCRIPT, LinkedFigure, make_picture
-from mtworkbench.widgets.linked_views import SIZE
+from mtworkbench.widgets.linked_views import WIDE
 
 STATE = (
     "name",
+    "called",
     "along",
     "brushable",
     "source",
@@ -29,8 +35,9 @@ STATE = (
 )
 STATE += ("brushed", "chosen", "caption", "note", "code")
 # Stands for the model that JupyterLab would give the script: the same functions, without a kernel.
-MOUNT = """async ([script, state, places]) => {
+MOUNT = """async ([script, state, places, rows]) => {
     state.places = new DataView(Uint8Array.from(places).buffer);
+    state.rows = new DataView(Uint8Array.from(rows).buffer);
     const listeners = {};
     const set = (name, value) => {
         if (JSON.stringify(state[name]) === JSON.stringify(value)) return;
@@ -64,7 +71,7 @@ class Bare:
         )
         page.add_style_tag(content=LOOKS)
         state = {name: getattr(link, name) for name in STATE}
-        page.evaluate(MOUNT, [SCRIPT, state, list(link.places)])
+        page.evaluate(MOUNT, [SCRIPT, state, list(link.places), list(link.rows)])
         self.layer = page.locator(".mtworkbench-layer")
         self.tip = page.locator(".mtworkbench-tip")
         self.places = np.frombuffer(link.places, dtype="<f4").reshape(-1, 2)
@@ -127,7 +134,7 @@ def open_page(browser):
     assert problems == []
 
 
-@pytest.mark.parametrize("style", ["", "width:250px", "zoom:1.5"], ids=["whole", "narrow", "zoomed"])
+@pytest.mark.parametrize("style", ["", "width:330px", "zoom:1.5"], ids=["whole", "narrow", "zoomed"])
 def test_the_mouse_finds_clicks_and_selects_what_is_drawn(open_page, marks, style):
     bare = open_page(make_link(marks), style)
     for mark, text in enumerate(marks["text"][:6]):
@@ -179,10 +186,14 @@ def test_the_keyboard_does_what_the_mouse_does(open_page, marks):
 
 
 def test_rows_answer_wherever_the_mouse_is_in_them_and_cannot_be_selected(open_page, marks):
-    bare = open_page(make_link(marks, along="y", brushable=False))
+    # A row may begin and end anywhere around its mark: this one has a second line below it.
+    rows = marks.assign(top=marks["y"] + 0.2, bottom=marks["y"] - 0.8)
+    bare = open_page(make_link(rows, along="y", brushable=False))
+    ends = np.frombuffer(bare.link.rows, dtype="<f4").reshape(-1, 2)
     for mark in range(6):
-        bare.page.mouse.move(*bare.point(2, bare.places[mark][1]))
-        assert bare.tip.inner_text() == f"mark {mark}"
+        for height in (ends[mark][0] + 1, ends[mark][1] - 1):
+            bare.page.mouse.move(*bare.point(2, height))
+            assert bare.tip.inner_text() == f"mark {mark}"
     bare.page.mouse.click(*bare.point(390, bare.places[3][1]))
     assert bare.get("clicked") == 3
     bare.drag((1, 1), (399, 299))
@@ -190,10 +201,48 @@ def test_rows_answer_wherever_the_mouse_is_in_them_and_cannot_be_selected(open_p
     bare.page.evaluate("model.set('chosen', 3)")
     row = bare.page.locator(".mtworkbench-row")
     top, height = (float(row.get_attribute(name)) for name in ("y", "height"))
-    assert top + height / 2 == pytest.approx(float(bare.places[3][1]), abs=0.01)
+    assert (top, top + height) == pytest.approx(ends[3].tolist(), abs=0.01)
     # Rows run downwards: the highest y of the data is the first.
     bare.press("Home", "ArrowDown")
     assert bare.tip.inner_text() == "mark 2"
+
+
+def test_a_picture_that_would_be_too_small_to_read_is_scrolled(open_page, marks):
+    link = make_link(marks)
+    link.code = "code"
+    bare = open_page(link, "width:250px")
+    scroller = bare.page.locator(".mtworkbench-scroller")
+    assert bare.page.locator("img").bounding_box()["width"] == 0.8 * link.width == 320
+    assert scroller.bounding_box()["width"] == 250
+    assert bare.page.evaluate("document.documentElement.scrollWidth") <= 800
+    # The keyboard comes to what it cannot see, and can scroll by itself.
+    bare.press("End", "ArrowLeft")
+    right = bare.tip.bounding_box()
+    assert 0 <= right["x"] <= right["x"] + right["width"] <= 251
+    assert scroller.evaluate("one => one.scrollLeft") > 0
+    assert (scroller.get_attribute("tabindex"), scroller.get_attribute("role")) == ("0", "group")
+    assert faults(bare.page) == []
+    bare.page.evaluate("document.body.style.width = '600px'")
+    bare.page.wait_for_function("() => !document.querySelector('.mtworkbench-scroller').hasAttribute('tabindex')")
+
+
+def test_pictures_are_saved_and_where_the_clipboard_is_closed_python_has_the_rest(open_page, marks):
+    link = make_link(marks)
+    bare = open_page(link)
+    save = bare.page.get_by_role("link", name="save as PNG")
+    assert save.is_hidden()  # there is no code, so nothing to take away
+    bare.page.evaluate("model.set('code', 'plot(x)')")
+    with bare.page.expect_download() as found:
+        save.click()
+    assert found.value.suggested_filename == "figure.png"
+    content = found.value.path().read_bytes()
+    assert content == base64.b64decode(link.source.partition(",")[2])
+    bare.page.locator("summary").click()
+    bare.page.get_by_role("button", name="copy code").click()
+    said = bare.page.locator(".mtworkbench-said")
+    said.get_by_text('take .code["figure"] in Python').wait_for()
+    bare.page.evaluate("model.set('picture', 9)")
+    assert said.inner_text() == ""
 
 
 def test_texts_are_texts_and_no_listener_stays_behind(open_page, marks):
@@ -282,7 +331,7 @@ def test_everything_follows_in_jupyterlab(open_notebook, put_notebook):
     page = notebook.page
     assert notebook.run_all()
     pictures = page.locator(".mtworkbench-figure")
-    estimates, resamples, contributions, buckets = (pictures.nth(number) for number in range(4))
+    estimates, resamples, buckets, contributions = (pictures.nth(number) for number in range(4))
     page.wait_for_function(STATUS, arg="bergamot-tiny - bergamot-base = ")
     # The copy for readers without a kernel is in the notebook, and hidden.
     assert page.locator(".jp-OutputArea img").evaluate_all(VISIBLE) == 4
@@ -327,23 +376,67 @@ def test_everything_follows_in_jupyterlab(open_notebook, put_notebook):
     assert (
         contributions.locator(".mtworkbench-note").inner_text().startswith(f"{len(inside)} segments of 1,012 selected")
     )
+    # The table that is copied is the frame.
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    contributions.get_by_role("button", name="copy table").click()
+    contributions.get_by_text("Copied the table.").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == frame_to_csv(frame, separator="\t")
     contributions.get_by_role("button", name="show all").click()
     page.wait_for_function(ROWS, arg="1,012 segments.")
 
     # Buckets by the menu, and the other system by the keyboard.
     page.get_by_label("buckets by").select_option(label="word frequency in the references")
     page.wait_for_function(
-        "() => [...document.querySelectorAll('.mtworkbench-figure img')].at(-1).alt.includes('100+')"
+        "() => [...document.querySelectorAll('.mtworkbench-figure img')].at(-2).alt.includes('100+')"
     )
     assert "Buckets are many comparisons" in buckets.locator(".mtworkbench-caption").inner_text()
     estimates.locator(".mtworkbench-layer").focus()
     page.keyboard.press("End")
     page.keyboard.press("Enter")
     page.wait_for_function(STATUS, arg="bergamot-tiny - bergamot-base = ")
+    page.get_by_role("combobox", name="system", exact=True).select_option(label="bergamot-base-memory")
+    page.wait_for_function(STATUS, arg="bergamot-base-memory - bergamot-base = ")
+    page.get_by_role("button", name="reset").click()
+    page.wait_for_function(STATUS, arg="bergamot-tiny - bergamot-base = ")
+    assert page.get_by_label("buckets by").locator("option:checked").inner_text() == "length of the reference"
     notebook.wait_until_idle()
     assert faults(page, ".jp-OutputArea .jupyter-widgets") == []
     assert notebook.complaints().all_inner_texts() == []
     assert notebook.problems == []
+
+
+def test_there_are_two_pictures_reopened_and_on_an_exported_page(open_notebook, put_notebook, lab, browser):
+    notebook = open_notebook(put_notebook("kept.ipynb", *READ))
+    page = notebook.page
+    assert notebook.run_all()
+    page.wait_for_function(STATUS, arg="bergamot-tiny - bergamot-base = ")
+    page.wait_for_function(ROWS, arg="Rows 1–60 of 1,012.")
+    assert [one.get_attribute("alt")[:12] for one in notebook.pictures()] == [
+        "Differences ",
+        "Histogram of",
+        "bergamot-tin",
+        "Contribution",
+    ]
+    page.evaluate("() => window.panel.context.save()")
+    file = lab.folder / "notebooks" / "kept.ipynb"
+    kept = nbformat.read(file, as_version=4)
+    assert file.read_text(encoding="utf-8").count("data:image/png") == 2
+    # JupyterLab does not trust what was changed outside of it: there is no widget, and no more than the copy.
+    kept.cells[0].source = "changed"
+    nbformat.write(kept, file.with_name("kept-changed.ipynb"))
+    reopened = open_notebook("kept-changed.ipynb")
+    reopened.page.locator(".jp-CodeCell img").first.wait_for()
+    alts = [one.get_attribute("alt") for one in reopened.pictures()]
+    assert [alt[:12] for alt in alts] == ["Differences ", "Contribution"]
+    assert notebook.problems == []
+    assert all("widget model not found" in problem for problem in reopened.problems)
+    subprocess.run([sys.executable, "-m", "nbconvert", "--to", "html", file], check=True, capture_output=True)
+    exported = browser.new_page()
+    exported.route("**/*", lambda route: route.continue_() if route.request.url.startswith("file:") else route.abort())
+    exported.goto(file.with_suffix(".html").as_uri())
+    pictures = [one for one in exported.locator("img").all() if one.is_visible()]
+    assert [one.get_attribute("alt") for one in pictures] == alts
+    exported.close()
 
 
 def click_row(page, estimates, place):
@@ -363,7 +456,7 @@ def click_row(page, estimates, place):
 def draw_again(frame):
     """Draw the contributions as the page shows them, to know where a place of the data is."""
     with mtw.style():
-        figure = Figure(figsize=SIZE, dpi=96, layout="constrained")
+        figure = Figure(figsize=WIDE, dpi=96, layout="constrained")
         plot_contributions(frame, figure.add_subplot(), systems=("bergamot-base-memory", "bergamot-base"))
         settle(figure)
         make_picture(figure, "", pd.DataFrame({"x": [], "y": [], "text": []}))

@@ -15,6 +15,7 @@ import mtworkbench as mtw
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.tables import frame_to_csv
 from mtworkbench.tables.sentences import describe_pair
 from mtworkbench.widgets.figures import LinkedFigure, make_picture
 from mtworkbench.widgets.segments import SegmentBrowser
@@ -145,6 +146,63 @@ def test_a_copy_is_said_to_be_one(linked):
     assert not linked.controls["buckets"].disabled
     assert sorted(linked.figures) == VIEWS
     assert "words" in linked.frames["buckets"]
+
+
+def test_reset_brings_everything_back_to_where_it_started(outputs, statistics, monkeypatch):
+    linked = mtw.explore_differences(outputs, statistics, rng=1)
+    start = {name: control.value for name, control in linked.controls.items()}
+    assert start["system"] == "copy"
+    linked.controls["system"].value = "tiny"
+    linked.controls["buckets"].value = "domain"
+    linked._links["contributions"].brushed = [3]
+    drawn = []
+    monkeypatch.setattr(linked, "_draw", lambda: drawn.append(linked.question.system))
+    linked.reset()
+    assert {name: control.value for name, control in linked.controls.items()} == start
+    assert linked._links["contributions"].brushed == []
+    assert len(linked.browser.frame) == 150
+    assert drawn == ["copy"]
+
+
+@pytest.mark.parametrize("when", ["bucket_segments", "compare"])
+def test_after_an_interruption_the_page_is_what_it_was(monkeypatch, when):
+    columns = {"domain": np.array([*"xyzuvwpqrstk"] * 10, dtype=object)}
+    linked = mtw.explore_differences(None, make_statistics(columns=columns), rng=1)
+    before = {name: control.value for name, control in linked.controls.items()}
+    sentence, frames, code = linked.sentence, dict(linked.frames), dict(linked.code)
+    assert before["system"] == "c"
+
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(f"mtworkbench.widgets.linked_views.{when}", interrupt)
+        if when == "compare":
+            linked.controls["unit"].value = "domain"
+        else:
+            linked.controls["system"].value = "b"
+    assert {name: control.value for name, control in linked.controls.items()} == before
+    assert (linked.sentence, linked.code) == (sentence, code)
+    assert all(linked.frames[name] is frames[name] for name in frames)
+    assert [link.waiting for link in linked._links.values()] == [False] * 4
+    [said] = linked._complaints.outputs
+    assert "interrupted" in said["text"]
+    linked.controls["system"].value = "b"
+    assert " b - a = " in linked.sentence
+    assert linked._complaints.outputs == ()
+
+
+def test_the_table_of_a_picture_can_be_copied(linked, monkeypatch):
+    for name in VIEWS:
+        sent = []
+        monkeypatch.setattr(linked._links[name], "send", sent.append)
+        linked._links[name]._send_table(None, {"kind": "table"}, [])
+        assert sent == [{"kind": "table", "text": frame_to_csv(linked.frames[name], separator="\t")}]
+        assert linked._links[name].called == name
+    linked.controls["system"].value = "copy"
+    sent.clear()
+    linked._links["resamples"]._send_table(None, {"kind": "table"}, [])
+    assert sent == []
 
 
 def test_a_rectangle_restricts_the_segments_below(linked):

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from functools import cached_property
 from itertools import pairwise
+from operator import eq
 
 import pandas as pd
 
@@ -42,6 +43,7 @@ _NUMBER = re.compile(
     r"(?<!\d)\d{1,3}(?:(?P<blank>[ \u00a0\u2009\u202f'\u2019])\d{3}(?:(?P=blank)\d{3})*)(?!\d)(?:[.,]\d+)?"
     r"|(?:(?<!\S)\.)?\d+(?:[.,\u066b\u066c]\d+)*"
 )
+_DIGIT = re.compile(r"\d")
 _TIME = re.compile(r"(?<!\d)([12]?\d):(\d\d)(?!\d)")
 _YEAR = re.compile("(1[5-9]|20)[0-9]{2}")
 _HYPHENS = frozenset("-\u2010\u2011\u2012\u2013")
@@ -132,8 +134,8 @@ class _Text:
     @cached_property
     def cased_tokens(self) -> list[str]:
         """Words and punctuation marks; characters where there are no blanks between words."""
-        split = word_splitter("intl", False)
-        return [part for token in split(self.text) for part in split_unspaced(token)]
+        tokens = word_splitter("intl", False)(self.text)
+        return [part for token in tokens for part in split_unspaced(token)] if is_unspaced(self.text) else tokens
 
     @cached_property
     def tokens(self) -> list[str]:
@@ -178,6 +180,14 @@ class _Text:
         return Counter(_find_runs(self.words, REPEATED_WORDS))
 
     @cached_property
+    def may_repeat(self) -> bool:
+        """Whether some run of words that counts as a repetition occurs more than once: hardly any text has one."""
+        if len(self.tokens) - len(set(self.tokens)) < REPEATED_WORDS:
+            return False
+        runs = list(zip(*(self.words[start:] for start in range(REPEATED_WORDS)), strict=False))
+        return len(set(runs)) < len(runs)
+
+    @cached_property
     def doubled(self) -> set[tuple[str, ...]]:
         """What directly follows itself."""
         return set(_find_doubled(self.tokens))
@@ -190,7 +200,9 @@ class _Text:
     @cached_property
     def numbers(self) -> list[str]:
         """Numbers as they stand, with the digits of 0 to 9."""
-        return [match[0] for match in _NUMBER.finditer(_with_plain_digits(self.text))]
+        text = _with_plain_digits(self.text)
+        # Most texts have no digit, which is seen at once.
+        return [match[0] for match in _NUMBER.finditer(text)] if _DIGIT.search(text) else []
 
     @cached_property
     def values(self) -> set[Decimal]:
@@ -276,7 +288,7 @@ def _repetition(output: _Text, source: _Text | None, references: list[_Text]) ->
         known = [one.doubled_without_hyphens for one in references] if output.doubled else []
         if any(all(unit not in one for one in known) for unit in output.doubled):
             return True
-    repeated = [(run, count) for run, count in output.long_runs.items() if count > 1]
+    repeated = [(run, count) for run, count in output.long_runs.items() if count > 1] if output.may_repeat else []
     if source is not None and repeated:
         repeated = [(run, count) for run, count in repeated if count > source.most_repeated]
     return any(all(count > one.long_runs[run] for one in references) for run, count in repeated)
@@ -320,17 +332,13 @@ def _find_runs(words: Sequence[str], n_words: int) -> Iterator[tuple[str, ...]]:
 def _find_doubled(tokens: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Find runs of words and numbers, with a letter in them, that directly follow themselves."""
     longest = CHARACTERS_PER_WORD * REPEATED_WORDS  # longer ones are found as runs that occur twice
-    distances = set()
-    seen: dict[str, list[int]] = {}
-    for place, token in enumerate(tokens):
-        if any(map(str.isalnum, token)):
-            before = seen.setdefault(token, [])
-            distances.update(place - other for other in before[-longest:])
-            before.append(place)
-    for length in sorted(distance for distance in distances if distance <= longest):
+    for length in range(1, longest + 1):
+        # A run of so many that follows itself has as many at that distance from themselves; hardly any text has.
+        if sum(map(eq, tokens, tokens[length:])) < length:
+            continue
         equal = 0
         for place in range(len(tokens) - length):
-            same = tokens[place] == tokens[place + length] and tokens[place] in seen
+            same = tokens[place] == tokens[place + length] and any(map(str.isalnum, tokens[place]))
             equal = equal + 1 if same else 0
             if equal >= length and _is_no_set_phrase(unit := tuple(tokens[place - length + 1 : place + 1])):
                 yield unit
