@@ -352,8 +352,8 @@ def plot_autocorrelation(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: 
     values, lags = frame["autocorrelation"], frame["lag"]
     describe(
         ax,
-        f"Correlations of segments {lags.min()} to {lags.max()} apart are {values.min():.3f} to {values.max():.3f}, the "
-        f"first {values.iloc[0]:.3f}; 95 % of those of unrelated segments lie within ±{frame['noise'].iloc[0]:.3f}",
+        f"Correlations of segments {lags.min()} to {lags.max()} apart are {values.min():.3f} to {values.max():.3f}, "
+        f"the first {values.iloc[0]:.3f}; 95 % of those of unrelated segments lie within ±{frame['noise'].iloc[0]:.3f}",
     )
     return ax
 

@@ -104,13 +104,12 @@ def show_number(value: float, step: float = 0.0) -> str:
     return f"{0.0 if abs(value) < 0.5 * 10.0**-digits else value:,.{digits}f}"
 
 
-def _write_along(axis: Axis, values: np.ndarray) -> list[str]:
-    """Write numbers of an axis with the decimals that its length has use for; a logarithmic one has no such length."""
+def _step(axis: Axis, values: np.ndarray) -> float:
+    """Return what is told apart of the numbers along an axis; 0 on a logarithmic one, which has no one step."""
     if np.all(values == np.round(values)):
-        return [show_number(value, 1) for value in values]
+        return 1.0
     low, high = axis.get_view_interval()
-    step = 0.0 if axis.get_scale() == "log" else abs(high - low) / STEPS
-    return [show_number(value, step) for value in values]
+    return 0.0 if axis.get_scale() == "log" else abs(high - low) / STEPS
 
 
 def _say_axes(ax: Axes) -> str:
@@ -157,7 +156,7 @@ def _series_of(ax: Axes) -> Iterator[tuple[str, np.ndarray, np.ndarray, bool]]:
     parts = {part for container in bars for part in (*container[1], *container[2])}
     for artist in (*ax.lines, *ax.collections, *ax.patches):
         name = names.get(artist, str(artist.get_label()))
-        is_guide = artist.get_zorder() == 0 or artist.get_transform() != _transform_of(artist, ax)
+        is_guide = artist.get_zorder() == 0 or not _is_in_data(artist, ax)
         if artist in parts or is_guide or (name.startswith("_") and not UNNAMED.fullmatch(name)):
             continue
         points = _points_of(artist)
@@ -167,9 +166,10 @@ def _series_of(ax: Axes) -> Iterator[tuple[str, np.ndarray, np.ndarray, bool]]:
             yield "" if UNNAMED.fullmatch(name) else _plain(name), x[given], y[given], connected
 
 
-def _transform_of(artist: Artist, ax: Axes) -> object:
-    """Return the transform that an artist has whose places are data."""
-    return artist.get_transform() if isinstance(artist, PathCollection) else ax.transData
+def _is_in_data(artist: Artist, ax: Axes) -> bool:
+    """Tell whether places are data in both directions: a line across the Axes has its ends at its edges."""
+    transform = artist.get_offset_transform() if isinstance(artist, PathCollection) else artist.get_transform()
+    return all(transform.contains_branch_seperately(ax.transData))
 
 
 def _points_of(artist: Artist) -> tuple[np.ndarray, np.ndarray, bool] | None:
@@ -188,20 +188,21 @@ def _points_of(artist: Artist) -> tuple[np.ndarray, np.ndarray, bool] | None:
 
 def _say_rows(ax: Axes, x: np.ndarray, y: np.ndarray, rows: dict[float, str]) -> str:
     """Say the values of marks that stand in rows with names."""
-    heights = np.array(list(rows))
+    heights, step = np.array(list(rows)), _step(ax.xaxis, x)
     nearest = heights[np.argmin(np.abs(heights[:, None] - y), axis=0)] if len(y) else y
     is_in_row = np.abs(nearest - y) <= HALF_A_ROW
     said = ((rows[row], x[is_in_row & (nearest == row)]) for row in dict.fromkeys(nearest[is_in_row]))
-    return ", ".join(f"{name} {_span(ax.xaxis, values)}" for name, values in said)
+    return ", ".join(f"{name} {_span(values, step)}" for name, values in said)
 
 
 def _say_points(ax: Axes, x: np.ndarray, y: np.ndarray, connected: bool) -> str:
     """Say where a curve begins and ends and where it is highest or lowest, or within which range marks lie."""
     if not len(x):
         return ""
-    points = list(zip(_write_along(ax.yaxis, y), _write_along(ax.xaxis, x), strict=True))
+    steps = _step(ax.yaxis, y), _step(ax.xaxis, x)
+    points = [tuple(map(show_number, point, steps)) for point in zip(y, x, strict=True)]
     if len(points) > 1 and (not connected or np.any(np.diff(x) < 0)):
-        return f"{len(x):,} marks from {_span(ax.yaxis, y)}"
+        return f"{len(x):,} marks from {_span(y, steps[0])}"
     said = " to ".join(f"{value} at {place}" for value, place in dict.fromkeys([points[0], points[-1]]))
     for word, extreme in (("highest", int(np.argmax(y))), ("lowest", int(np.argmin(y)))):
         if points[extreme][0] not in (points[0][0], points[-1][0]):
@@ -209,8 +210,8 @@ def _say_points(ax: Axes, x: np.ndarray, y: np.ndarray, connected: bool) -> str:
     return said
 
 
-def _span(axis: Axis, values: np.ndarray) -> str:
-    low, high = _write_along(axis, np.array([values.min(), values.max()]))
+def _span(values: np.ndarray, step: float) -> str:
+    low, high = show_number(values.min(), step), show_number(values.max(), step)
     return low if low == high else f"{low} to {high}"
 
 
