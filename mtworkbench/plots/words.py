@@ -229,5 +229,6 @@ def _shortened(text: str, length: int) -> str:
     if len(text) <= length:
         return text
     cut = text[: length - 1]
-    place = max(cut.rfind(mark) for mark in ("; ", ", ", ". ", ": "))
-    return f"{cut[: place if place > length // 2 else cut.rfind(' ')].rstrip()} …"
+    places = (cut.rfind(mark) for mark in ("; ", ", ", " "))
+    place = next((place for place in places if place > length // 2), length - 2)
+    return f"{cut[:place].rstrip()} …"
