@@ -5,6 +5,7 @@ They are stored in notebooks/ where no folder is given.
 
 import io
 import os
+import re
 import sys
 from base64 import b64decode, b64encode
 from pathlib import Path
@@ -15,6 +16,9 @@ from PIL import Image
 from mtworkbench.notebooks import need_lab, run_copies
 from mtworkbench.widgets.pictures import shrink
 from mtworkbench.writing import replace_file
+
+# A picture in an element of HTML.
+PICTURE = re.compile(r"(?<=data:image/png;base64,)[A-Za-z0-9+/=]+")
 
 
 def refresh_notebooks(folder: str | os.PathLike[str]) -> None:
@@ -39,9 +43,9 @@ def refresh_notebooks(folder: str | os.PathLike[str]) -> None:
 def normalize_notebook(notebook: nbformat.NotebookNode) -> None:
     """Take out of an executed notebook what differs from run to run and tells its reader nothing.
 
-    That is: the state of widgets and their views, which are empty without a kernel; pictures with texts for the mouse,
-    which are shown only where a notebook is trusted, where the picture alone is there too; times of execution; the
-    exact version of Python; the name that a kernel has on one machine.
+    That is: the state of widgets and their views, which are empty without a kernel; times of execution; the exact
+    version of Python; the name that a kernel has on one machine. A picture that is there twice is kept once, where it
+    has an alternative text.
 
     Parameters
     ----------
@@ -58,8 +62,8 @@ def normalize_notebook(notebook: nbformat.NotebookNode) -> None:
             view = "application/vnd.jupyter.widget-view+json"
             cell.outputs = [output for output in cell.outputs if view not in output.get("data", {})]
             for data in (output.get("data", {}) for output in cell.outputs):
-                if "image/png" in data:
-                    data.pop("text/html", None)
+                if PICTURE.search("".join(data.get("text/html", ""))):
+                    data.pop("image/png", None)
 
 
 def shrink_pictures(notebook: nbformat.NotebookNode) -> None:
@@ -74,12 +78,16 @@ def shrink_pictures(notebook: nbformat.NotebookNode) -> None:
         for data in (output.get("data", {}) for output in cell.get("outputs", ())):
             if "image/png" in data:
                 data["image/png"] = _shrink(data["image/png"])
+            elif PICTURE.search("".join(data.get("text/html", ""))):
+                data["text/html"] = PICTURE.sub(lambda one: _shrink(one.group()), "".join(data["text/html"]))
 
 
 def _shrink(picture: str) -> str:
     image = Image.open(io.BytesIO(b64decode(picture)))
     if "A" in image.getbands() and image.getchannel("A").getextrema()[0] < 255:
         return picture  # a palette has no room for what shines through
+    if image.mode == "P":
+        return picture  # it has its palette
     return b64encode(shrink(b64decode(picture))).decode("ascii")
 
 

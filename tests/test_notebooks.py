@@ -189,6 +189,29 @@ def test_stored_pictures_have_a_palette():
     assert through == pictures["shining through"]
 
 
+def test_a_stored_picture_is_kept_once_where_it_has_an_alternative_text():
+    figure = plt.figure()
+    content = io.BytesIO()
+    figure.savefig(content, format="png")
+    plt.close(figure)
+    picture = base64.b64encode(content.getvalue()).decode("ascii")
+    html = f'<img alt="seven" src="data:image/png;base64,{picture}">'
+    outputs = [
+        new_output("display_data", data={"image/png": picture, "text/html": html}),
+        new_output("display_data", data={"image/png": picture, "text/html": "<b>seven</b>"}),
+    ]
+    notebook = new_notebook(cells=[new_code_cell("draw()", outputs=outputs)])
+    normalize_notebook(notebook)
+    shrink_pictures(notebook)
+    assert [set(output.data) for output in outputs] == [{"text/html"}, {"image/png", "text/html"}]
+    stored = outputs[0].data["text/html"]
+    alt, source = re.fullmatch(r'<img alt="(\w+)" src="data:image/png;base64,(.*)">', stored).groups()
+    assert alt == "seven"
+    assert Image.open(io.BytesIO(base64.b64decode(source))).mode == "P"
+    shrink_pictures(notebook)
+    assert outputs[0].data["text/html"] == stored
+
+
 def form_faults(notebook: nbformat.NotebookNode) -> list[str]:
     """Say what in a notebook departs from the form that DESIGN.md asks for, as far as a program can see it."""
     faults = [] if len(notebook.cells) <= 25 else [f"{len(notebook.cells)} cells, at most 25"]

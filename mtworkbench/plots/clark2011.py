@@ -27,6 +27,7 @@ from mtworkbench.plots.labels import (
 )
 from mtworkbench.plots.style import house_style, label_ends, label_line, title_finding, wrap_to
 from mtworkbench.plots.systems import Styles, system_style
+from mtworkbench.plots.words import describe
 from mtworkbench.studies.clark2011 import titles
 from mtworkbench.studies.clark2011.nulls import name_null
 from mtworkbench.studies.clark2011.settings import SETTING_NAMES
@@ -82,7 +83,18 @@ def plot_score_histograms(
         state_finding(ax, titles.title_overlap(overlap, *systems))
     ax.set_xlabel(metric)
     ax.set_ylabel("runs")
+    describe(ax, "; ".join(_describe_histogram(part, metric) for _, part in frame.groupby("system", sort=False)))
     return ax
+
+
+def _describe_histogram(part: pd.DataFrame, metric: str) -> str:
+    """Say between which scores one system's runs lie, and where most of them are."""
+    filled, most = part[part["runs"] > 0], part.loc[part["runs"].idxmax()]
+    return (
+        f"{part['system'].iloc[0]}: {part['runs'].sum():,} runs between {filled['low'].min():.2f} and "
+        f"{filled['high'].max():.2f} {metric}, the fullest bar ({most['runs']:,}) from {most['low']:.2f} to "
+        f"{most['high']:.2f}"
+    )
 
 
 def _mark_overlap(ax: Axes, overlap: pd.DataFrame, colors: Sequence[str]) -> None:

@@ -16,7 +16,9 @@ from mtworkbench.metrics import unit_of
 from mtworkbench.metrics.directions import say_direction, sign_of
 from mtworkbench.plots.style import current_medium, label_line, wrap_to
 from mtworkbench.plots.systems import Styles, escape_dollars, label_systems, styles_of
-from mtworkbench.tables.cells import decimals_of, leads
+from mtworkbench.plots.words import describe
+from mtworkbench.tables.cells import decimals_of, in_percent, interval_of, leads, signed
+from mtworkbench.tables.frames import fixed
 from mtworkbench.tables.sentences_on_equivalence import WITHIN, in_margin, is_equal, margin_of, say_margin_test
 
 if TYPE_CHECKING:
@@ -69,6 +71,9 @@ def plot_scores(metric: MetricComparison, ax: Axes | None = None, **kwargs: obje
     mark_scores(metric, ax, range(len(systems)), styles_of(names_of(metric)), **kwargs)
     _set_rows(ax, [estimate.system for estimate in systems])
     ax.set_xlabel(_score_label(metric))
+    digits = decimals_of(metric)
+    rows = (f"{one.system} {fixed(one.score, digits)} {interval_of(one.low, one.high, digits)}" for one in systems)
+    describe(ax, f"{metric.name} [{in_percent(metric.level)} CI]: {'; '.join(rows)}")
     return ax
 
 
@@ -128,6 +133,7 @@ def plot_differences(metric: MetricComparison, ax: Axes | None = None, **kwargs:
     if margin is not None:
         label += [f"band: {margin_label}", wrap_to(say_margin_test(metric), ax.bbox.width / ax.figure.dpi)]
     ax.set_xlabel("\n".join(label))
+    describe(ax, _describe_pairs(metric, pairs))
     return ax
 
 
@@ -177,7 +183,19 @@ def plot_pairwise(metric: MetricComparison, ax: Axes | None = None, **kwargs: ob
         ax.text(row + 0.1, row + 0.5, escape_dollars(name), va="center")
     ax.set(xlim=(0, len(names) - 1), ylim=(len(names), 0), xticks=[], yticks=[])
     ax.spines[:].set_visible(False)
+    describe(ax, _describe_pairs(metric, list(cells.values())))
     return ax
+
+
+def _describe_pairs(metric: MetricComparison, pairs: Sequence[PairEstimate]) -> str:
+    """Say every difference with its interval and whether it is shown on these outputs."""
+    digits, words = decimals_of(metric), {"significant": "shown", "undecided": "undecided"}
+    said = (
+        f"{pair.a} against {pair.b} {signed(pair.difference, digits)} {interval_of(pair.low, pair.high, digits)}, "
+        f"{words.get(pair.verdict, 'not shown')}"
+        for pair in pairs
+    )
+    return f"Differences in {metric.name} [{in_percent(metric.level)} CI]: {'; '.join(said)}"
 
 
 def _luminance(color: Sequence[float]) -> float:

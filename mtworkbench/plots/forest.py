@@ -14,9 +14,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from mtworkbench.plots.comparisons import draw_margin, with_minus
-from mtworkbench.plots.panels import LEFT_ARROW, Forest, Line, Row
+from mtworkbench.plots.panels import LEFT_ARROW, Forest, Line, Row, describe_panel
 from mtworkbench.plots.style import POINTS, REFERENCE_COLOR, Medium, text_width
 from mtworkbench.plots.systems import escape_dollars
+from mtworkbench.plots.words import describe
 from mtworkbench.tables.cells import signed
 from mtworkbench.tables.frames import fixed, shorten
 
@@ -169,6 +170,7 @@ def draw_forest(panel: Forest, place: Place, layout: Layout) -> None:
     for row, (name_line, bars) in zip(panel.rows, places, strict=True):
         _write_row(row, place, layout, start + name_line, [start + bar for bar in bars])
     ax = place.add_axes(layout.axis_left, layout.axis, start, start + height)
+    describe(ax, describe_panel(panel))
     ax.set_ylim(height, 0)
     rows = height - (1 if panel.margin_label else 0)
     if panel.zero:

@@ -20,6 +20,7 @@ from mtworkbench.plots.labels import (
 )
 from mtworkbench.plots.style import label_ends, label_line
 from mtworkbench.plots.systems import COLORS, Styles
+from mtworkbench.plots.words import describe
 from mtworkbench.studies.koehn2004 import titles
 
 BLUE = COLORS[0]
@@ -67,6 +68,8 @@ def plot_sample_scores(
     if whole is not None:
         mark_whole(ax, whole)
     state_finding(ax, titles.title_samples(frame, metric, system))
+    of_whole = "" if whole is None else f", {whole:.2f} on the whole test set"
+    describe(ax, f"Mean {frame['score'].mean():.2f} {metric}, standard deviation {frame['score'].std():.2f}{of_whole}")
     return _label_samples(ax, metric)
 
 
@@ -115,6 +118,8 @@ def plot_sample_differences(
             annotation_clip=False,
         )
     state_finding(ax, titles.title_differences(frame, *systems))
+    low, mean, high = (getattr(frame["difference"], which)() for which in ("min", "mean", "max"))
+    describe(ax, f"{systems[0]} minus {systems[1]} is {low:.2f} to {high:.2f} {metric}, on average {mean:.2f}")
     return _label_samples(ax, f"difference in {metric}")
 
 
@@ -155,6 +160,12 @@ def plot_sample_intervals(
         ax.plot(part["sample"], part["score"], **many_marks() | {"marker": look["marker"], "color": own})
         label_right(ax, [(1 - covers, f"{len(part)} {look['word']}", own)])
     state_finding(ax, titles.title_intervals(frame))
+    low, high, width = frame["low"].min(), frame["high"].max(), (frame["high"] - frame["low"]).mean()
+    describe(
+        ax,
+        f"{frame['true_score'].iloc[0]:.2f} {metric} on the whole test set; the intervals lie between {low:.2f} and "
+        f"{high:.2f} and are on average {width:.2f} wide",
+    )
     return _label_samples(ax, metric)
 
 
@@ -205,6 +216,8 @@ def plot_confidence(
         if part.any():
             label_right(ax, [(height, f"{count}{where}", style["color"])])
     state_finding(ax, titles.title_conclusions(frame))
+    low, high, none = confidence.min(), confidence.max(), int((frame["conclusion"] == "").sum())
+    describe(ax, f"{a} wins {low:.1f} to {high:.1f} % of the resamples of a sample; no conclusion on {none} samples")
     return _label_samples(ax, f"resamples won\nby {names[a]} (%)")
 
 
@@ -336,6 +349,12 @@ def plot_autocorrelation(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: 
     ax.set_xlabel("segments apart")
     ax.set_ylabel("correlation")
     state_finding(ax, titles.title_neighbours(frame))
+    values, lags = frame["autocorrelation"], frame["lag"]
+    describe(
+        ax,
+        f"Correlations of segments {lags.min()} to {lags.max()} apart are {values.min():.3f} to {values.max():.3f}, "
+        f"the first {values.iloc[0]:.3f}; 95 % of those of unrelated segments lie within ±{frame['noise'].iloc[0]:.3f}",
+    )
     return ax
 
 

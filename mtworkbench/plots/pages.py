@@ -43,6 +43,7 @@ from mtworkbench.plots.style import (
     wrap_to,
 )
 from mtworkbench.plots.systems import Styles, styles_of
+from mtworkbench.plots.words import describe
 from mtworkbench.tables.cells import decimals_of, rests_on_parts
 from mtworkbench.tables.findings import write_finding
 from mtworkbench.tables.sentences_on_equivalence import WITHIN, margins_of, say_test
@@ -122,6 +123,7 @@ def _draw(
     elif isinstance(figure, Figure):
         figure.set_layout_engine("none")  # everything has its place
     page.draw(figure)
+    describe(figure, write_finding(metrics))
     settle(figure)
     return figure
 

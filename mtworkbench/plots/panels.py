@@ -189,6 +189,25 @@ def make_pairs_panel(name: str, metric: MetricComparison, styles: Styles) -> For
     return Forest(heading, _direction(metric), columns, tuple(rows), zero, key, mark, *margin_and_label(metric))
 
 
+def describe_panel(panel: Forest) -> str:
+    """Say the numbers of a panel, row by row; the interval is in brackets."""
+    return f"{panel.heading} [{panel.columns.interval}]: {'; '.join(_describe_row(row, panel) for row in panel.rows)}"
+
+
+def _describe_row(row: Row, panel: Forest) -> str:
+    """Say the numbers of a row as its columns have them."""
+    said = []
+    for line in row.lines:
+        p = line.p and f"{panel.columns.p} {line.p if line.p.startswith('<') else f'= {line.p}'}"
+        heading = panel.columns.difference if line.difference and row.score else ""
+        said.append(" ".join(part for part in (line.whose, heading, line.difference, line.interval, p) if part))
+    name = f"{' '.join(row.name)} {row.score}".rstrip()
+    # A score is a number of its own, which the numbers of a difference do not follow without a comma.
+    return (", " if row.score and panel.zero else " ").join(
+        (name, ", ".join(part for part in (*said, row.note) if part))
+    )
+
+
 def _shortened(metric: MetricComparison) -> dict[str, str]:
     """Return the names of the systems as they are shown."""
     return {name: printable(short) for name, short in shorten(names_of(metric), NAME_LENGTH).items()}

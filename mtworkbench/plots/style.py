@@ -22,6 +22,7 @@ from matplotlib.textpath import text_to_path
 from mtworkbench.errors import InputError
 from mtworkbench.plots.letters import escape_dollars, font_families, readable
 from mtworkbench.plots.systems import COLORS, COLUMN_WIDTH
+from mtworkbench.plots.words import carry_words, describe
 from mtworkbench.tables.frames import UNBROKEN
 
 #: Points per inch, and the height of a line of text in its size.
@@ -171,9 +172,10 @@ def settle(figure: Figure) -> None:
 
 
 def _remember(figure: Figure) -> None:
-    """Note a figure that pyplot has made (a hook of matplotlib's)."""
+    """Note a figure that pyplot has made, and let it say in notebooks what it shows (a hook of matplotlib's)."""
     if _made:
         _made[-1].append(figure)
+    carry_words(figure)
 
 
 def _settings(medium: Medium) -> dict[str, object]:
@@ -229,6 +231,8 @@ def _settings(medium: Medium) -> dict[str, object]:
 def title_finding(ax: Axes, text: str) -> None:
     """Set the finding as the title of the Axes' figure, on screen and slide; in a paper the caption says it.
 
+    The figure's alternative text begins with it in each of them.
+
     Parameters
     ----------
     ax : matplotlib Axes
@@ -236,9 +240,10 @@ def title_finding(ax: Axes, text: str) -> None:
     text : str
         One sentence, as it is in the data: it is escaped here.
     """
+    figure = ax.figure
+    describe(figure, text)
     if not current_medium().titled:
         return
-    figure = ax.figure
     width = figure.bbox.width / figure.dpi - 0.2
     figure.suptitle(wrap_to(text, width), x=0.01, ha="left", gid=FINDING)
 

@@ -67,6 +67,9 @@ EXPLORERS_SHOWN = """() => {
 FIGURE_BESIDE = """control => control.closest('.jp-OutputArea-child').querySelector('.mtworkbench-picture').innerHTML"""
 ANOTHER_FIGURE = f"([control, before]) => ![before, ''].includes(({FIGURE_BESIDE})(control))"
 SERIOUS = ("serious", "critical")
+# The body of JupyterLab's page has no height and hides what flows over: axe takes all in it for out of sight, so that
+# no text has a contrast.
+GIVE_HEIGHT = "() => { document.body.style.minHeight = '100vh'; }"
 # JupyterLab says so of its own plugins where the machine has much to do.
 BUSY = "is taking too long to activate"
 
@@ -251,6 +254,7 @@ def serious_faults() -> Callable[..., list[tuple[str, str]]]:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
 
     def find(page: object, within: str = "body") -> list[tuple[str, str]]:
+        page.evaluate(GIVE_HEIGHT)
         violations = axe.Axe().run(page, context=within).response["violations"]
         # Moderate faults of rules such as "all content is in landmarks" concern whole pages.
         found = [fault for fault in violations if fault["impact"] in SERIOUS]

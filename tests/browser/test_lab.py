@@ -1,6 +1,8 @@
 """The lab in a real browser: what `make lab` opens, and every notebook with its sliders moved."""
 
+import json
 import re
+import runpy
 import socket
 import urllib.request
 from pathlib import Path
@@ -9,7 +11,12 @@ from urllib.error import HTTPError
 import nbformat
 import pytest
 
+from tests.browser.conftest import GIVE_HEIGHT, SERIOUS
+from tests.browser.test_tables import DARK, IS_LIGHT, LIGHT
+
 ROOT = Path(__file__).parent.parent.parent
+SCRIPT = runpy.run_path(str(ROOT / "scripts" / "refresh_notebooks.py"))
+normalize_notebook, shrink_pictures = SCRIPT["normalize_notebook"], SCRIPT["shrink_pictures"]
 # The user's own comparison, a paper's figures, and linked figures; all notebooks together take minutes.
 EVERY_TIME = ("01", "04", "13")
 SHIPPED = [
@@ -28,6 +35,42 @@ draw = lambda samples: (plt.plot(range(samples))[0].axes, f"{samples} samples")
 Explorer(draw, samples=Slider("samples", range(2, 10), 3))"""
 
 SENTENCE_BEGINS = "text => document.querySelector('.mtworkbench-sentence').textContent.startsWith(text)"
+
+# A comparison with its figure; what the figure's frame has is printed.
+COMPARED = (
+    """\
+import json
+import mtworkbench as mtw
+folder = mtw.find_shipped("data/flores")
+systems = {name: folder / f"bergamot-{name}.txt" for name in ("base", "tiny")}
+outputs = mtw.read_outputs(folder / "reference.txt", systems, accept="invisible-chars")
+statistics = mtw.compute_statistics(outputs, "bleu")""",
+    """\
+comparison = mtw.compare(statistics, "base", n_trials=2000, n_resamples=200, rng=1)
+(metric,) = comparison.metrics.values()
+numbers = [one.score for one in metric.systems]
+numbers += [number for pair in metric.comparisons for number in (pair.difference, pair.low, pair.high)]
+print(json.dumps([f"{number:.2f}" for number in numbers]))
+figure = mtw.draw_comparison(comparison)""",
+)
+EXPLORED = (
+    "comparison",
+    "mtw.explore_comparison(statistics, 'base', rng=1)",
+    "mtw.explore_differences(outputs, statistics, rng=1)",
+    "mtw.explore_plan(statistics)",
+    "from IPython.display import HTML\nHTML('<p style=\"color:#888;background:#999\">pale</p>')",
+)
+# Serious and critical faults that JupyterLab 4.6 has without us: by axe's rule, and where they are.
+JUPYTERLABS = {
+    "aria-allowed-attr": "jp-button[aria-pressed]",
+    "aria-input-field-name": ".jp-InputArea .cm-content",
+    "aria-required-children": ".jp-WindowedPanel-viewport",
+    "color-contrast": ".jp-InputPrompt, .jp-OutputPrompt, .jp-InputArea .cm-content *",
+    "scrollable-region-focusable": ".jp-InputArea .cm-scroller",
+}
+WHOSE = """(node, selector) => ({
+    html: node.outerHTML, ours: node.closest('.jp-OutputArea-output') !== null, listed: node.matches(selector)
+})"""
 
 NEWS_SETTING = """async () => {
     const plugin = '@jupyterlab/apputils-extension:notification';
@@ -111,6 +154,9 @@ def test_a_shipped_notebook_runs_and_its_sliders_move_its_figures(path, open_not
         choose_the_other_system(notebook.page)
     assert notebook.complaints().all_inner_texts() == []
     assert notebook.problems == []
+    pictures = notebook.page.locator(".jp-CodeCell img")
+    # JupyterLab says "Image" of those that have no words of their own.
+    assert not {"", "Image"} & set(pictures.evaluate_all("all => all.map(one => one.alt)"))
     for cell, outputs in zip(code_cells(path), notebook.outputs(), strict=True):
         assert [output["output_type"] for output in outputs] or not cell.outputs, cell.source
 
@@ -121,6 +167,56 @@ def choose_the_other_system(page) -> None:
     other = next(name for name in names if name != chosen)
     menu.select_option(label=other)
     page.wait_for_function(SENTENCE_BEGINS, arg=f"BLEU: {other} - ")
+
+
+def test_a_picture_says_the_numbers_of_its_frame(open_notebook, put_notebook, lab):
+    """Live, in a notebook as it is stored and opened without a run, and in both with the size that it has as PNG."""
+    live = open_notebook(put_notebook("words.ipynb", *COMPARED))
+    assert live.run_all()
+    (printed,) = (one["text"] for one in live.outputs()[1] if one.get("name") == "stdout")
+    stored = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in COMPARED])
+    for cell, outputs in zip(stored.cells, live.outputs(), strict=True):
+        cell.outputs = [nbformat.from_dict(output) for output in outputs]
+    normalize_notebook(stored)
+    shrink_pictures(stored)
+    nbformat.write(stored, lab.folder / "notebooks" / "stored.ipynb")
+    opened = open_notebook("stored.ipynb")
+    for notebook in (live, opened):
+        (image,) = notebook.pictures()
+        words = image.get_attribute("alt")
+        assert [number for number in json.loads(printed) if number not in words.replace("\N{MINUS SIGN}", "-")] == []
+        assert len(words) <= 400
+        width = image.evaluate("one => one.naturalWidth")
+        assert width > 300 and image.bounding_box()["width"] == width
+        assert notebook.problems == []
+
+
+def test_axe_finds_no_fault_of_ours_and_of_jupyterlabs_those_that_are_listed(open_notebook, put_notebook):
+    notebook = open_notebook(put_notebook("axe.ipynb", *COMPARED, *EXPLORED))
+    assert notebook.run_all()
+    page = notebook.page
+    expected = notebook.outputs()[-1][0]["data"]["text/html"]
+    for change, is_light in ((LIGHT, True), (DARK, False)):
+        page.evaluate(change)
+        page.wait_for_function(IS_LIGHT, arg=is_light)
+        # What is not in sight is not drawn, and so has no contrast.
+        page.set_viewport_size({"width": 1280, "height": 8000})
+        faults = faults_in(page)
+        # The last output is a fault that is meant to be found.
+        assert [fault["html"] for fault in faults if fault["ours"]] == [expected]
+        assert [fault for fault in faults if not fault["ours"] and not fault["listed"]] == []
+
+
+def faults_in(page: object) -> list[dict]:
+    """Say what axe calls serious or critical in a page, and whether it is in an output or of those of JupyterLab."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
+    page.evaluate(GIVE_HEIGHT)
+    found = axe.Axe().run(page).response["violations"]
+    places = [(one["id"], node["target"][-1]) for one in found if one["impact"] in SERIOUS for node in one["nodes"]]
+    return [
+        page.locator(place).first.evaluate(WHOSE, JUPYTERLABS.get(rule, ":not(*)")) | {"rule": rule}
+        for rule, place in places
+    ]
 
 
 def answers(address: str, port: int) -> bool:

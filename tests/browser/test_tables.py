@@ -75,10 +75,17 @@ def test_results_in_jupyterlab_are_accessible_and_nothing_is_typeset_or_run(
     page, shown = notebook.page, notebook.page.locator(".jp-OutputArea-output .mtw")
     assert shown.count() == len(SHOWN)
     page.locator(".mtw details").evaluate_all("all => all.forEach(one => one.open = true)")
+    size = page.viewport_size
+    # What is not in sight is not drawn, and so has no contrast.
+    page.set_viewport_size(size | {"height": 16_000})
     for change, is_light in ((DARK, False), (LIGHT, True)):
         page.evaluate(change)
         page.wait_for_function(IS_LIGHT, arg=is_light)
         assert serious_faults(page, ".mtw") == []
+    pale = page.add_style_tag(content=".mtw td { color: #888 !important; background: #999 !important; }")
+    assert {rule for rule, _ in serious_faults(page, ".mtw")} == {"color-contrast"}
+    pale.evaluate("one => one.remove()")
+    page.set_viewport_size(size)
     for place, what in enumerate(SHOWN):
         text = shown.nth(place).text_content()
         expected = HOSTILE[:2] if what == "a test" else [name for name in HOSTILE if "\u202e" not in name]

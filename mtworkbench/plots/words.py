@@ -1,0 +1,234 @@
+"""What a figure shows, in words made from the data that it draws: the alternative text of its picture in a notebook.
+
+JupyterLab, Voilà and nbconvert take no alternative text for a picture alone, so a figure is also an element of HTML.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from functools import partial
+from html import escape
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.collections import PathCollection
+from matplotlib.container import ErrorbarContainer
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import StepPatch
+from matplotlib.ticker import FixedLocator
+
+from mtworkbench.characters import printable
+
+#: Longest alternative text, in characters; a panel with less room than this is only named.
+LENGTH, LENGTH_OF_PANEL = 400, 60
+# Digits of a number on a logarithmic axis; on another one, a hundredth of its length is told apart.
+DIGITS, STEPS = 3, 100
+# Wider gaps than this, in rows, tell a mark that belongs to no row of a categorical axis.
+HALF_A_ROW = 0.5
+# Labels by which matplotlib calls what has no name.
+UNNAMED = re.compile(r"_(child\d+|nolegend_)?")
+
+# What plots have said themselves: a figure its finding, an Axes what its marks show.
+_said: WeakKeyDictionary[Figure | Axes, str] = WeakKeyDictionary()
+
+
+def describe(part: Figure | Axes, text: str) -> None:
+    """Say in words what a figure finds, or what the marks of an Axes show; what was said of it before is forgotten.
+
+    Parameters
+    ----------
+    part : matplotlib Figure or Axes
+    text : str
+        As it is in the data; an Axes that nothing is said of is read (`write_words`).
+    """
+    _said[part] = text
+
+
+def write_words(figure: Figure) -> str:
+    """Say in words what a figure shows: its finding, then each Axes, with numbers, in at most `LENGTH` characters.
+
+    An Axes that no plot has described is read: what its axes are, and the ends and extremes of each series.
+    """
+    finding = _said.get(figure) or _plain(figure.get_suptitle())
+    axes = [ax for ax in figure.axes if ax.get_visible()]
+    room = LENGTH - len(finding) - 2
+    parts = [part for part in map(_say_axes, axes) if part]
+    if len(parts) > 1 and room < LENGTH_OF_PANEL * len(parts):
+        names = [name for name in (_title(ax) or _axes(ax) for ax in axes) if name]
+        parts = [f"{len(axes)} panels{': ' if names else ''}{'; '.join(names)}"]
+    share = room // max(1, len(parts))
+    # What some panels leave free, the others take.
+    free = sum(max(0, share - len(part) - 2) for part in parts)
+    parts = [_shortened(part, share - 2 if len(part) <= share - 2 else share - 2 + free) for part in parts]
+    sentences = [sentence for sentence in (finding, *parts) if sentence]
+    return _shortened(" ".join(map(_ended, map(printable, sentences))), LENGTH)
+
+
+def carry_words(figure: Figure) -> None:
+    """Let a figure show itself in notebooks as a picture with an alternative text."""
+    figure._repr_html_ = partial(_write_html, figure)
+
+
+def _write_html(figure: Figure) -> str | None:
+    """Return the picture that a notebook shows as an element of HTML; nothing where it shows no PNG."""
+    # What draws figures is IPython's affair: the user's settings of its pictures hold here, too.
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    found = shell and shell.display_formatter.formatters["image/png"](figure)
+    if not found:
+        return None
+    picture, size = found if isinstance(found, tuple) else (found, {})
+    attributes = {"alt": write_words(figure), **{name: str(value) for name, value in size.items()}}
+    attributes |= {"style": "max-width:100%;height:auto", "src": f"data:image/png;base64,{picture}"}
+    written = " ".join(f'{name}="{escape(value)}"' for name, value in attributes.items())
+    return f"<img {written}>"
+
+
+def show_number(value: float, step: float = 0.0) -> str:
+    """Write a number that is read off a figure, thousands with commas, never as a power of ten.
+
+    Parameters
+    ----------
+    value : float
+    step : float
+        What can be told apart on its axis; where there is none, the number has `DIGITS` digits.
+    """
+    if step <= 0:
+        step = 10.0 ** (np.floor(np.log10(abs(value))) + 1 - DIGITS) if value else 1.0
+    digits = max(0, -int(np.floor(np.log10(step) + 1e-9)))
+    return f"{0.0 if abs(value) < 0.5 * 10.0**-digits else value:,.{digits}f}"
+
+
+def _step(axis: Axis, values: np.ndarray) -> float:
+    """Return what is told apart of the numbers along an axis; 0 on a logarithmic one, which has no one step."""
+    if np.all(values == np.round(values)):
+        return 1.0
+    low, high = axis.get_view_interval()
+    return 0.0 if axis.get_scale() == "log" else abs(high - low) / STEPS
+
+
+def _say_axes(ax: Axes) -> str:
+    """Say what an Axes shows, its name first."""
+    if ax in _said:
+        return ": ".join(part for part in (_title(ax), _said[ax]) if part)
+    axes = _axes(ax)
+    return ": ".join(part for part in (_title(ax), axes and f"Plot of {axes}", _read(ax)) if part)
+
+
+def _axes(ax: Axes) -> str:
+    x, y = _plain(ax.get_xlabel()), _plain(ax.get_ylabel())
+    return f"{y} against {x}" if x and y else x or y
+
+
+def _title(ax: Axes) -> str:
+    titles = (_plain(ax.get_title(loc=place)) for place in ("left", "center", "right"))
+    return " ".join(title for title in titles if title)
+
+
+def _read(ax: Axes) -> str:
+    """Say in numbers what is drawn on an Axes."""
+    rows, said = _rows_of(ax), []
+    for name, x, y, connected in _series_of(ax):
+        numbers = _say_rows(ax, x, y, rows) if rows else _say_points(ax, x, y, connected)
+        if numbers:
+            said.append(f"{name}: {numbers}" if name else numbers)
+    return "; ".join(said)
+
+
+def _rows_of(ax: Axes) -> dict[float, str]:
+    """Return the names along a categorical vertical axis, by their heights."""
+    if not isinstance(ax.yaxis.get_major_locator(), FixedLocator):
+        return {}
+    texts = [_plain(label.get_text()) for label in ax.get_yticklabels()]
+    rows = dict(zip(ax.get_yticks(), texts, strict=False))
+    return rows if any(re.search(r"[^\W\d]", text) for text in texts) else {}
+
+
+def _series_of(ax: Axes) -> Iterator[tuple[str, np.ndarray, np.ndarray, bool]]:
+    """Return name and data of what is drawn, and whether it is connected; lines to compare with are left out."""
+    bars = [container for container in ax.containers if isinstance(container, ErrorbarContainer)]
+    names: dict[Artist, str] = {container[0]: container.get_label() for container in bars if container[0]}
+    parts = {part for container in bars for part in (*container[1], *container[2])}
+    for artist in (*ax.lines, *ax.collections, *ax.patches):
+        name = names.get(artist, str(artist.get_label()))
+        is_guide = artist.get_zorder() == 0 or not _is_in_data(artist, ax)
+        if artist in parts or is_guide or (name.startswith("_") and not UNNAMED.fullmatch(name)):
+            continue
+        points = _points_of(artist)
+        if points is not None:
+            x, y, connected = points
+            given = np.isfinite(x) & np.isfinite(y)
+            yield "" if UNNAMED.fullmatch(name) else _plain(name), x[given], y[given], connected
+
+
+def _is_in_data(artist: Artist, ax: Axes) -> bool:
+    """Tell whether places are data in both directions: a line across the Axes has its ends at its edges."""
+    transform = artist.get_offset_transform() if isinstance(artist, PathCollection) else artist.get_transform()
+    return all(transform.contains_branch_seperately(ax.transData))
+
+
+def _points_of(artist: Artist) -> tuple[np.ndarray, np.ndarray, bool] | None:
+    """Return the places of an artist's marks and whether a line goes through them; nothing for what has no marks."""
+    if isinstance(artist, Line2D):
+        x, y = (np.asarray(values, dtype=float) for values in artist.get_data(orig=False))
+        return x, y, artist.get_linestyle() not in ("None", "none", "", " ")
+    if isinstance(artist, PathCollection):
+        x, y = np.asarray(artist.get_offsets(), dtype=float).T
+        return x, y, False
+    if isinstance(artist, StepPatch):
+        values, edges, _ = artist.get_data()
+        return (edges[1:] + edges[:-1]) / 2, np.asarray(values, dtype=float), True
+    return None
+
+
+def _say_rows(ax: Axes, x: np.ndarray, y: np.ndarray, rows: dict[float, str]) -> str:
+    """Say the values of marks that stand in rows with names."""
+    heights, step = np.array(list(rows)), _step(ax.xaxis, x)
+    nearest = heights[np.argmin(np.abs(heights[:, None] - y), axis=0)] if len(y) else y
+    is_in_row = np.abs(nearest - y) <= HALF_A_ROW
+    said = ((rows[row], x[is_in_row & (nearest == row)]) for row in dict.fromkeys(nearest[is_in_row]))
+    return ", ".join(f"{name} {_span(values, step)}" for name, values in said)
+
+
+def _say_points(ax: Axes, x: np.ndarray, y: np.ndarray, connected: bool) -> str:
+    """Say where a curve begins and ends and where it is highest or lowest, or within which range marks lie."""
+    if not len(x):
+        return ""
+    steps = _step(ax.yaxis, y), _step(ax.xaxis, x)
+    points = [tuple(map(show_number, point, steps)) for point in zip(y, x, strict=True)]
+    if len(points) > 1 and (not connected or np.any(np.diff(x) < 0)):
+        return f"{len(x):,} marks from {_span(y, steps[0])}"
+    said = " to ".join(f"{value} at {place}" for value, place in dict.fromkeys([points[0], points[-1]]))
+    for word, extreme in (("highest", int(np.argmax(y))), ("lowest", int(np.argmin(y)))):
+        if points[extreme][0] not in (points[0][0], points[-1][0]):
+            said += f", {word} {' at '.join(points[extreme])}"
+    return said
+
+
+def _span(values: np.ndarray, step: float) -> str:
+    low, high = show_number(values.min(), step), show_number(values.max(), step)
+    return low if low == high else f"{low} to {high}"
+
+
+def _plain(text: str) -> str:
+    """Return text of a figure as it is read: in one line, dollars not escaped."""
+    return " ".join(text.replace(r"\$", "$").split())
+
+
+def _ended(sentence: str) -> str:
+    return sentence if sentence.endswith((".", "?", "!", "…")) else f"{sentence}."
+
+
+def _shortened(text: str, length: int) -> str:
+    """Leave out the end of a text that is longer, from between two of its parts where there is such a place."""
+    if len(text) <= length:
+        return text
+    cut = text[: length - 1]
+    places = (cut.rfind(mark) for mark in ("; ", ", ", " "))
+    place = next((place for place in places if place > length // 2), length - 2)
+    return f"{cut[:place].rstrip()} …"
