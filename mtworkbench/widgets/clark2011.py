@@ -162,7 +162,7 @@ def _pairs(test: Mapping[str, Sequence[SegmentStatistics]]) -> list[tuple[str, P
             names = list(family)
             for place, baseline in enumerate(names):
                 for experimental in names[place + 1 :]:
-                    name = f"{corpus}, {family.metric.name}: {baseline} and {experimental}"
+                    name = f"{corpus}, {clark2011.name_metric(family.metric)}: {baseline} and {experimental}"
                     found.append((printable(name), (family[baseline], family[experimental])))
     return found
 

@@ -9,11 +9,11 @@ import scipy.stats
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import approximate_randomization
-from mtworkbench.metrics import MeanScore
+from mtworkbench.metrics import MeanScore, Meteor
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.simulation.equal_methods import VarianceComponents, make_equal_methods
 from mtworkbench.simulation.koehn2004 import load_koehn2004_statistics
-from mtworkbench.simulation.shipped_replications import load_replications
+from mtworkbench.simulation.shipped_replications import EXACT_METEOR, load_replications
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.studies import clark2011 as study
 from mtworkbench.studies.clark2011.runs import draw_runs
@@ -565,3 +565,15 @@ def test_what_real_test_sets_show_is_read_from_the_file():
     claims = pd.read_csv(study.claims.find_shipped("data/real/clark2011_claims.csv")).set_index("key")["here"]
     whole = claims["spread_of_test_sets"]
     assert f"spread {whole:.1f} times as much as s_sel says" in say(study.describe_real_test_sets)
+
+
+def test_meteor_of_one_module_is_labelled_and_laid_beside_the_paper_s():
+    pair = load_replications("btec").test.statistics(EXACT_METEOR)
+    few = replace(pair, values={name: pair.values[name][:3] for name in "AB"})
+    table = study.tabulate_variance({"BTEC": [few]}, n_resamples=20, rng=1)
+    assert set(table["metric"]) == {"METEOR (exact)"}
+    beside = study.table1_beside_paper(table).set_index("quantity")
+    assert beside.loc["BTEC METEOR (exact), system B: s_test", "paper"] == 0.5
+    # The order of two systems under another METEOR is no repetition of the paper's.
+    assert study.wrong_order_beside_paper(table)["paper"].isna().all()
+    assert study.name_metric(Meteor()) == "METEOR"

@@ -80,6 +80,7 @@ from mtworkbench.studies.clark2011.variance import (
     arrange_cuts,
     compare_cuts,
     compare_with_separate_sets,
+    name_metric,
     separate_test_sets,
     tabulate_variance,
 )
@@ -127,6 +128,7 @@ __all__ = [
     "find_run",
     "measure_sizes",
     "median_elsewhere",
+    "name_metric",
     "name_null",
     "possible_replications",
     "project_wrong_order",
