@@ -24,7 +24,7 @@ def ax():
 
 def test_every_bin_is_a_bar(ax):
     overlap = pd.DataFrame([{"low": 1.5, "high": 2.5, "baseline_mean": 1.2, "experimental_mean": 2.2} | RUNS])
-    drawn = plots.plot_score_histograms(BINS, ax, overlap=overlap, metric="TER", linewidth=2)
+    drawn = plots.plot_scores(BINS, ax, overlap=overlap, metric="TER", linewidth=2)
     bars = [patch for patch in drawn.patches if hasattr(patch, "get_data")]
     assert [bar.get_data().values.tolist() for bar in bars] == [[3, 1], [0, 4]]
     assert [bar.get_data().edges.tolist() for bar in bars] == [[1, 2, 3]] * 2
@@ -36,19 +36,42 @@ def test_every_bin_is_a_bar(ax):
 
 def test_one_run_is_a_run(ax):
     one = BINS.assign(runs=[1, 0, 0, 4])
-    bars = [patch for patch in plots.plot_score_histograms(one, ax).patches if hasattr(patch, "get_data")]
+    bars = [patch for patch in plots.plot_scores(one, ax).patches if hasattr(patch, "get_data")]
     assert [bar.get_label() for bar in bars] == ["A: 1 run", r"\$B\$: 4 runs"]
 
 
 def test_no_overlap_is_not_shaded(ax):
     overlap = pd.DataFrame([{"low": np.nan, "high": np.nan, "baseline_mean": 1.2, "experimental_mean": 2.2} | RUNS])
-    assert len(plots.plot_score_histograms(BINS, ax, overlap=overlap).patches) == 2
+    assert len(plots.plot_scores(BINS, ax, overlap=overlap).patches) == 2
+
+
+def test_few_runs_are_dots(ax):
+    """A histogram of three runs shows its bins."""
+    frame = pd.DataFrame({"system": ["A", "A", "A", "$B$"], "run": [1, 2, 3, 1], "score": [1.0, 3, 2, 5]})
+    drawn = plots.plot_scores(frame, ax, metric="TER")
+    assert [line.get_xdata().tolist() for line in drawn.lines] == [[1, 3, 2], [5]]
+    assert [line.get_ydata().tolist() for line in drawn.lines] == [[0, 0, 0], [1]]
+    assert not [patch for patch in drawn.patches if hasattr(patch, "get_data")]
+    assert [label.get_text() for label in drawn.get_yticklabels()] == ["A: 3 runs", r"\$B\$: 1 run"]
+    assert drawn.get_ylim()[0] > drawn.get_ylim()[1]
+
+
+def test_differences_of_few_runs_are_ranges(ax):
+    """A curve of nine different differences is nine spikes."""
+    frame = pd.DataFrame({"replications": [1, 3], "mean": [0.4, 0.5], "low": [-1.0, 0.1], "high": [2.0, 0.9]})
+    drawn = plots.plot_differences(frame, ax, metric="TER")
+    dots = [container.lines[0] for container in drawn.containers]
+    assert [dot.get_xdata().tolist() for dot in dots] == [[0.4], [0.5]]
+    ends = [container.lines[2][0].get_segments()[0][:, 0].tolist() for container in drawn.containers]
+    assert ends == [pytest.approx([-1, 2]), pytest.approx([0.1, 0.9])]
+    assert [label.get_text() for label in drawn.get_yticklabels()] == ["1 run", "3 runs"]
+    assert drawn.get_xlabel().replace("\n", " ") == "observed difference in TER: mean and central 95 %"
 
 
 def test_one_line_a_number_of_replications(ax):
     frame = pd.DataFrame({"replications": [1, 1, 5, 5], "low": [0.0, 1, 0, 1], "high": [1.0, 2, 1, 2]})
     frame["frequency"] = [0.5, 0.5, 0.1, 0.9]
-    lines = plots.plot_difference_frequencies(frame, ax).lines[1:]
+    lines = plots.plot_differences(frame, ax).lines[1:]
     assert [line.get_label() for line in lines] == ["1 run", "5 runs"]
     assert lines[1].get_ydata().tolist() == [0.1, 0.9]
     assert lines[1].get_xdata().tolist() == [0.5, 1.5]

@@ -124,7 +124,7 @@ def draw_histograms(systems):
     ]
     overlap = {"low": 48.4, "high": 49.6, "baseline_mean": 48.9, "experimental_mean": 49.0, "baseline_runs": 300}
     overlap |= {"experimental_runs": 300, "wrong_order_percent": 0.76}
-    return clark2011.plot_score_histograms(pd.concat(parts), overlap=pd.DataFrame([overlap]))
+    return clark2011.plot_scores(pd.concat(parts), overlap=pd.DataFrame([overlap]))
 
 
 def draw_frequencies(_):
@@ -134,7 +134,7 @@ def draw_frequencies(_):
         for n in numbers
     ]
     found = pd.DataFrame({"replications": [1, 50], "wrong_sign_percent": [13.8, 0.0]})
-    return clark2011.plot_difference_frequencies(pd.concat(parts), found=found)
+    return clark2011.plot_differences(pd.concat(parts), found=found)
 
 
 def draw_p_values(_):

@@ -276,11 +276,11 @@ def test_claims_are_computed_from_any_runs():
     own = study.examine_claims(make_runs(runs=(2, 2)), pair=("A", "B"), rng=1)
     assert own["paper"].notna().sum() == 2  # what the paper says of all test sets
     assert not {2, 7, 9} & set(own["claim"])
-    beside = study.claims_beside_real(claims)
-    assert set(beside["corpus"]) == {"BTEC", "cs-en, 3 runs", "E2E NLG, 5 runs", "de-en, 14 test sets"}
-    arranged = study.arrange_claims(beside)
-    assert list(arranged.columns[:2]) == ["BTEC, paper", "BTEC"]
-    assert len(arranged) == beside["quantity"].nunique()
+    judged = study.judge_claims(claims)
+    assert list(judged) == ["claim", "sentence", "paper", "made-up", "real", "verdict", "comment"]
+    assert set(judged["claim"]) == set(range(1, 10))
+    assert not judged.isin(["", "nan"]).drop(columns="comment").any().any()
+    assert judged.notna().all().all()
 
 
 def test_a_partition_uses_every_output_once_and_the_slip_does_not():

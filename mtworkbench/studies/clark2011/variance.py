@@ -42,10 +42,10 @@ def tabulate_variance(
     Returns
     -------
     DataFrame
-        One row per corpus, metric and system: ``corpus``, ``metric`` (see `name_metric`), ``system``, ``runs``, ``average`` (mean of the
-        runs' scores), ``s_sel`` (standard deviation over bootstrap resamples, averaged over runs), ``s_dev`` and
-        ``s_test`` (standard deviations over runs, n - 1; NaN where there is one run, or no tuning set), ``dev_runs``
-        (runs on the tuning set, behind ``s_dev``; 0 where there is none).
+        One row per corpus, metric and system: ``corpus``, ``metric`` (see `name_metric`), ``system``, ``runs``,
+        ``average`` (mean of the runs' scores), ``s_sel`` (standard deviation over bootstrap resamples, averaged over
+        runs), ``s_dev`` and ``s_test`` (standard deviations over runs, n - 1; NaN where there is one run, or no tuning
+        set), ``dev_runs`` (runs on the tuning set, behind ``s_dev``; 0 where there is none).
     """
     random_key = resolve_rng(rng)
     rows = []
