@@ -293,10 +293,10 @@ def test_sentences_on_two_numbers_need_both(no_real_numbers):
         ("x: 20.00 to 30.00", "holds"),
         ("y: 20.00 to 0.00", "does not hold"),
     ]
-    for high_low, low_high, verdict in (
-        (0.06, 0.01, "holds"),
-        (0.05, 0.01, "does not hold"),
-        (0.06, 0.02, "does not hold"),
+    for high_low, low_high, holds in (
+        (0.06, 0.01, True),
+        (0.05, 0.01, False),
+        (0.06, 0.02, False),
     ):
         judged = judging.judge_claims(
             claims_of(x={"p_high_low": high_low, "p_median_median": 0.2, "p_low_high": low_high})
