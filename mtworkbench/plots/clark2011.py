@@ -84,8 +84,8 @@ def _mark_runs(ax: Axes, frame: pd.DataFrame, looks: Styles, **kwargs: object) -
     names, labels = short_names(list(dict.fromkeys(frame["system"]))), []
     for place, (system, part) in enumerate(frame.groupby("system", sort=False)):
         labels.append(f"{names[system]}: {len(part)} run{'s' if len(part) > 1 else ''}")
-        style = {"linestyle": "none", "marker": looks[system].get("marker", "o"), "color": looks[system]["color"]}
-        ax.plot(part["score"], [place] * len(part), **style | kwargs)
+        look = {"linestyle": "none", "marker": looks[system]["marker"], "color": looks[system]["color"]}
+        ax.plot(part["score"], [place] * len(part), **look | {"label": labels[-1]} | kwargs)
     ax.set_yticks(range(len(labels)), labels)
     ax.set_ylim(len(labels) - 0.4, -0.6)
 

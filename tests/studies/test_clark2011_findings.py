@@ -164,10 +164,7 @@ def test_the_shipped_pair_scatters_as_the_paper_s_table_1_allows():
     assert "(18.6 %, with its rounding 2.9 to 37 %)" in said
     assert "is below what" in say(study.describe_wrong_order, beside.assign(here=1.0))
     assert "is above what" in say(study.describe_wrong_order, beside.assign(here=45.0))
-    shown = study.arrange_wrong_order(beside)
-    assert shown.iloc[0].tolist() == ["18.6", "2.9 to 37", f"{row['here']:.1f}"]
     own = beside.assign(paper=np.nan, paper_low=np.nan, paper_high=np.nan, here=np.nan)
-    assert list(study.arrange_wrong_order(own).columns) == ["here (%)"]
     assert say(study.describe_wrong_order, own).endswith("unknown, because one run does not show how much runs vary.")
     assert say(study.describe_wrong_order, own.assign(here=4.0)).endswith(
         "one run of each would show the wrong order in 4.0 % of cases."

@@ -210,24 +210,6 @@ def wrong_order_beside_paper(table: pd.DataFrame) -> pd.DataFrame:
     return merged[[*columns, "here", "difference"]]
 
 
-def arrange_wrong_order(frame: pd.DataFrame) -> pd.DataFrame:
-    """Arrange the comparison of wrong orders, in percent; the paper's columns are shown only if it has a number.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Of `wrong_order_beside_paper`.
-    """
-    shown = frame[["corpus", "metric"]].copy()
-    if frame["paper"].notna().any():
-        shown["by the paper's Table 1 (%)"] = [show_value(value, 1) for value in frame["paper"]]
-        ends = zip(frame["paper_low"], frame["paper_high"], strict=True)
-        ranges = ["-" if low != low else f"{low:.2g} to {high:.2g}" for low, high in ends]
-        shown["range that its rounding allows (%)"] = ranges
-    shown["here (%)"] = [show_value(value, 1) for value in frame["here"]]
-    return shown.set_index(["corpus", "metric"])
-
-
 def show_value(value: float, digits: int, *, zero: bool = False) -> str:
     """Write a number with a given number of decimals, and a missing number as a dash.
 
