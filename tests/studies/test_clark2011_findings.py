@@ -301,8 +301,9 @@ def test_sentences_on_two_numbers_need_both(no_real_numbers):
         (row,) = judged[judged["claim"] == 6].to_dict("records")
         assert row["here"] == f"x: {high_low:.4f} to {low_high:.4f}"
         assert row["verdict"] == ("holds" if holds else "does not hold")
-    (row,) = judging.judge_claims(claims_of(x={"p_high_low": 0.5})).query("claim == 6").to_dict("records")
-    assert row["verdict"] == "does not hold"
+    for key in ("p_high_low", "significant_run_1", "significant_unit_1"):
+        alone = judging.judge_claims(claims_of(x={key: 0.5}))
+        assert set(alone["verdict"]) == {"not testable here"}
 
 
 def test_what_has_no_number_is_not_testable(no_real_numbers):
@@ -319,7 +320,8 @@ def test_settings_are_judged_by_their_intervals(no_real_numbers):
     frame = pd.DataFrame({"knob": ["restarts", "restarts", "n_dev", "n_dev"], "value": [0, 50, 50, 800]})
     frame = frame.assign(system="A", runs=20, dev=1.0, test=1.0, s_dev=[0.5, 0.1, 0.4, 0.41], s_test=0.4)
     row = judging.judge_claims(study.examine_settings(frame)).iloc[-1]
-    assert (row["here"], row["verdict"]) == ("made-up BTEC: 1 of 2 (random restarts)", "holds in part")
+    assert (row["here"], row["verdict"]) == ("made-up BTEC: 1 of 2", "holds in part")
+    assert row["comment"].endswith(" (Clear effects: random restarts.)")
     alike = judging.judge_claims(study.examine_settings(frame.assign(s_dev=0.4))).iloc[-1]
     assert (alike["here"], alike["verdict"]) == ("made-up BTEC: 0 of 2", "does not hold")
 
@@ -329,7 +331,7 @@ def test_the_paper_s_numbers_are_shown_as_printed():
     judged = study.judge_claims(claims)
     row = judged.query("claim == 6").iloc[0]
     assert row["paper"] == "BTEC: 0.25 to 0.0003"
-    assert row["real"].endswith("E2E NLG, 5 runs: 0.1224 to <0.0001")
+    assert row["real"].endswith("E2E NLG: 0.1224 to <0.0001")
     # What claim 3 has in the paper's column is what it means.
     assert set(judged.query("claim == 3")["paper"]) == {"in words"}
     pair = make_pair(3, 3)

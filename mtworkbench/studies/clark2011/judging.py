@@ -47,6 +47,8 @@ class Sentence(NamedTuple):
         The same for the numbers of one corpus.
     comment : str
         What to say where it does not hold.
+    needs_two : bool
+        Whether one number of a corpus decides nothing.
     """
 
     claim: int
@@ -57,6 +59,7 @@ class Sentence(NamedTuple):
     criterion: str
     holds: Callable[[Sequence[float]], bool]
     comment: str
+    needs_two: bool = False
 
 
 SENTENCES = (
@@ -148,8 +151,9 @@ SENTENCES = (
         "p of A's best and B's worst run, and of A's worst and B's best",
         ("p_high_low", "p_low_high"),
         f"the first is above {LEVEL:g} and the second at most {HIGHLY_SIGNIFICANT:g}",
-        lambda found: len(found) == 2 and found[0] > LEVEL and found[1] <= HIGHLY_SIGNIFICANT,
+        lambda found: found[0] > LEVEL and found[1] <= HIGHLY_SIGNIFICANT,
         "Even the extreme runs lead to the same conclusion.",
+        needs_two=True,
     ),
     Sentence(
         7,
@@ -160,6 +164,7 @@ SENTENCES = (
         "it rises",
         lambda found: found[-1] > found[0],
         "More runs do not make p <= 0.05 more frequent.",
+        needs_two=True,
     ),
     Sentence(
         7,
@@ -171,6 +176,7 @@ SENTENCES = (
         lambda found: found[-1] > found[0],
         "If all runs of a sentence change sides together, more runs do not make p <= 0.05 more frequent: p "
         "then depends on the sentences, of which there are no more.",
+        needs_two=True,
     ),
     Sentence(
         8,
@@ -219,11 +225,13 @@ def judge_claims(claims: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         One row per sentence, without missing cells: ``claim``; ``sentence`` (a quotation with its section, what the
-        numbers are, with their unit, and when it holds); ``paper`` (only where it has numbers of these systems);
-        ``made-up`` or, for other systems than those that ship, ``here``; ``real``; ``verdict`` ("holds", "holds in
-        part", "does not hold", "not testable here"; over made-up and real numbers); ``comment``, empty where it holds.
+        numbers are, with their unit, and when it holds); ``verdict`` ("holds", "holds in part", "does not hold", "not
+        testable here"; over all numbers but the paper's); ``paper`` (only where it has numbers of these systems);
+        ``made-up`` or, for other systems than those that ship, ``here``; ``real``; ``comment``, empty where it holds.
     """
     real = pd.read_csv(find_shipped("data/real/clark2011_claims.csv"))
+    # How many runs they have stands in their data card.
+    real["corpus"] = real["corpus"].str.partition(",")[0]
     # What claim 3 has in the paper's column is what the claim means, not a number that is printed.
     has_paper = bool(claims.loc[claims["claim"] != 3, "paper"].notna().any())
     rows = [_judge(sentence, claims, real, has_paper) for sentence in SENTENCES]
@@ -277,7 +285,8 @@ def _judge_settings(claims: pd.DataFrame, has_paper: bool) -> Iterator[dict[str,
     clear = settings[(settings["low"] > 1) | (settings["high"] < 1)]
     names = [SETTING_NAMES.get(name, name) for name in clear["setting"]]
     verdict = _verdict(len(clear), len(settings))
-    found = f"{settings['corpus'].iloc[0]}: {len(clear)} of {len(settings)}{f' ({listed(names)})' if names else ''}"
+    found = f"{settings['corpus'].iloc[0]}: {len(clear)} of {len(settings)}"
+    comment += f" (Clear effects: {listed(names)}.)" if names else ""
     cells = {"paper": NOT_PRINTED, _name_of_ours(has_paper): found, "real": NOT_COMPUTED}
     text = f"“{quotation}” ({section}): {quantity}; holds if {criterion}"
     yield _row(10, text, cells, has_paper, verdict, "" if verdict == HOLDS else comment)
@@ -285,7 +294,7 @@ def _judge_settings(claims: pd.DataFrame, has_paper: bool) -> Iterator[dict[str,
 
 def _row(claim: int, sentence: str, cells: dict[str, str], has_paper: bool, verdict: str, comment: str) -> dict:
     shown = {name: cell for name, cell in cells.items() if has_paper or name != "paper"}
-    return {"claim": claim, "sentence": sentence} | shown | {"verdict": verdict, "comment": comment}
+    return {"claim": claim, "sentence": sentence, "verdict": verdict} | shown | {"comment": comment}
 
 
 def _name_of_ours(has_paper: bool) -> str:
@@ -303,7 +312,7 @@ def _numbers(sentence: Sentence, claims: pd.DataFrame, column: str = "here") -> 
     numbers = {}
     for corpus, part in claims.groupby("corpus", sort=False):
         found = part[part["key"].str.startswith(sentence.keys) & part[column].notna()]
-        if len(found):
+        if len(found) > sentence.needs_two:
             values = found[column].tolist()
             numbers[str(corpus)] = values if len(values) == 1 else [values[0], values[-1]]
     return numbers
