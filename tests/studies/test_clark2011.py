@@ -16,6 +16,7 @@ from mtworkbench.simulation.shipped_replications import load_replications
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.studies import clark2011 as study
 from mtworkbench.studies.clark2011.runs import draw_runs
+from mtworkbench.tables import show_table
 from mtworkbench.tables.cells import show_p
 
 LEADING = ["quantity", "paper", "here", "difference"]
@@ -281,6 +282,8 @@ def test_claims_are_computed_from_any_runs():
     assert set(judged["claim"]) == set(range(1, 10))
     assert not judged.isin(["", "nan"]).drop(columns="comment").any().any()
     assert judged.notna().all().all()
+    headings = repr(show_table(study.arrange_claims(judged))).splitlines()[0].split()
+    assert headings == ["claim", "sentence", "verdict", "paper", "made-up", "real"]
 
 
 def test_a_partition_uses_every_output_once_and_the_slip_does_not():

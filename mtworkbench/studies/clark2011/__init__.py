@@ -24,7 +24,7 @@ from mtworkbench.studies.clark2011.findings import (
     describe_variance,
     describe_wrong_order,
 )
-from mtworkbench.studies.clark2011.judging import describe_claims, judge_claims
+from mtworkbench.studies.clark2011.judging import arrange_claims, describe_claims, judge_claims
 from mtworkbench.studies.clark2011.nulls import (
     NULLS,
     arrange_bootstrap_errors,
@@ -89,6 +89,7 @@ from mtworkbench.studies.clark2011.variance import (
 __all__ = [
     "NULLS",
     "arrange_beside",
+    "arrange_claims",
     "arrange_cuts",
     "arrange_bootstrap_errors",
     "arrange_differences",

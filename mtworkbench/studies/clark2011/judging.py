@@ -239,6 +239,18 @@ def judge_claims(claims: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def arrange_claims(judged: pd.DataFrame) -> pd.DataFrame:
+    """Arrange judged sentences for reading, without the comments, which `describe_claims` has.
+
+    Parameters
+    ----------
+    judged : DataFrame
+        Of `judge_claims`.
+    """
+    # With a name, the columns keep their own headings: elsewhere "verdict" is one on these outputs.
+    return judged.drop(columns="comment").rename_axis(columns="sentences of the paper")
+
+
 def describe_claims(judged: pd.DataFrame) -> str:
     """Count the verdicts, and comment on each sentence that does not hold, or holds in part.
 
