@@ -16,6 +16,7 @@ from examine_real_claims import unescape_html
 
 from mtworkbench import compute_statistics, read_outputs
 from mtworkbench.shipped import find_shipped
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies import clark2011
 from mtworkbench.studies.common.beside import Claim, tabulate_claims
 from mtworkbench.tables import frame_to_csv
@@ -25,7 +26,7 @@ def examine_multeval(folder: Path) -> pd.DataFrame:
     """Examine MultEval's example: Czech-English, three runs of each system."""
     systems = {"baseline": folder / "hyp.baseline.opt*.txt", "system 1": folder / "hyp.sys1.opt*.txt"}
     statistics = compute_statistics(read_outputs(folder / "ref.txt", systems), "bleu:tokenize=none")
-    return clark2011.examine_claims(statistics, corpus="cs-en, 3 runs", rng=1)
+    return examine(statistics, "cs-en, 3 runs")
 
 
 def examine_e2e(folder: Path) -> pd.DataFrame:
@@ -35,7 +36,14 @@ def examine_e2e(folder: Path) -> pd.DataFrame:
     references = sorted((folder / "refs").glob("ref.*.txt"), key=lambda path: int(path.suffixes[0][1:]))
     outputs = read_outputs(references, systems, accept=("absent-ref",))
     statistics = compute_statistics(outputs, "bleu")
-    return clark2011.examine_claims(statistics, corpus="E2E NLG, 5 runs", rng=1)
+    return examine(statistics, "E2E NLG, 5 runs")
+
+
+def examine(statistics: SegmentStatistics, corpus: str) -> pd.DataFrame:
+    """Examine the claims, with draws of runs exchanged by run and by unit."""
+    [pair] = clark2011.choose_pairs({corpus: statistics}).values()
+    by_unit = clark2011.randomize_drawn_runs(*pair, exchange="unit", rng=1)
+    return clark2011.examine_claims(statistics, corpus=corpus, by_unit=by_unit, rng=1)
 
 
 def examine_test_sets(folder: Path) -> pd.DataFrame:

@@ -45,6 +45,29 @@ def test_no_overlap_is_not_shaded(ax):
     assert len(plots.plot_score_histograms(BINS, ax, overlap=overlap).patches) == 2
 
 
+def test_few_runs_are_dots(ax):
+    """A histogram of three runs shows its bins."""
+    frame = pd.DataFrame({"system": ["A", "A", "A", "$B$"], "run": [1, 2, 3, 1], "score": [1.0, 3, 2, 5]})
+    drawn = plots.plot_score_histograms(frame, ax, metric="TER")
+    assert [line.get_xdata().tolist() for line in drawn.lines] == [[1, 3, 2], [5]]
+    assert [line.get_ydata().tolist() for line in drawn.lines] == [[0, 0, 0], [1]]
+    assert not [patch for patch in drawn.patches if hasattr(patch, "get_data")]
+    assert [label.get_text() for label in drawn.get_yticklabels()] == ["A: 3 runs", r"\$B\$: 1 run"]
+    assert drawn.get_ylim()[0] > drawn.get_ylim()[1]
+
+
+def test_differences_of_few_runs_are_ranges(ax):
+    """A curve of nine different differences is nine spikes."""
+    frame = pd.DataFrame({"replications": [1, 3], "mean": [0.4, 0.5], "low": [-1.0, 0.1], "high": [2.0, 0.9]})
+    drawn = plots.plot_difference_frequencies(frame, ax, metric="TER")
+    dots = [container.lines[0] for container in drawn.containers]
+    assert [dot.get_xdata().tolist() for dot in dots] == [[0.4], [0.5]]
+    ends = [container.lines[2][0].get_segments()[0][:, 0].tolist() for container in drawn.containers]
+    assert ends == [pytest.approx([-1, 2]), pytest.approx([0.1, 0.9])]
+    assert [label.get_text() for label in drawn.get_yticklabels()] == ["1 run", "3 runs"]
+    assert drawn.get_xlabel().replace("\n", " ") == "observed difference in TER: mean and central 95 %"
+
+
 def test_one_line_a_number_of_replications(ax):
     frame = pd.DataFrame({"replications": [1, 1, 5, 5], "low": [0.0, 1, 0, 1], "high": [1.0, 2, 1, 2]})
     frame["frequency"] = [0.5, 0.5, 0.1, 0.9]

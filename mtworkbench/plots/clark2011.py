@@ -48,12 +48,12 @@ def plot_score_histograms(
     styles: Styles | None = None,
     **kwargs: object,
 ) -> Axes:
-    """Plot how many runs of two systems have which score (Clark et al. (2011), Fig. 1).
+    """Plot the scores of two systems' runs (Clark et al. (2011), Fig. 1): as histograms, or few runs as dots.
 
     Parameters
     ----------
     frame : DataFrame
-        Of `bin_scores`.
+        Of `arrange_scores`; with a column ``score`` each run is a dot, else each bin a bar.
     ax : matplotlib Axes, optional
         The current one by default.
     overlap : DataFrame, optional
@@ -63,14 +63,39 @@ def plot_score_histograms(
     styles : mapping of str to dict, optional
         Of `styles_of`, where the systems should look as in other figures.
     **kwargs
-        For both histograms (``Axes.stairs``).
+        For both histograms (``Axes.stairs``), or for the dots of both systems (``Axes.plot``).
 
     Returns
     -------
     matplotlib Axes
     """
     systems = list(dict.fromkeys(frame["system"]))
-    looks, names = looks_of(systems, styles), short_names(systems)
+    looks = looks_of(systems, styles)
+    mark = _mark_runs if "score" in frame else _mark_bins
+    mark(ax, frame, looks, **kwargs)
+    if overlap is not None:
+        _mark_overlap(ax, overlap, [looks[system]["color"] for system in systems])
+        state_finding(ax, titles.title_overlap(overlap, *systems))
+    ax.set_xlabel(metric)
+    if "score" not in frame:
+        describe(ax, "; ".join(_describe_histogram(part, metric) for _, part in frame.groupby("system", sort=False)))
+    return ax
+
+
+def _mark_runs(ax: Axes, frame: pd.DataFrame, looks: Styles, **kwargs: object) -> None:
+    """Draw a dot for each run, one row per system, the first on top."""
+    names, labels = short_names(list(dict.fromkeys(frame["system"]))), []
+    for place, (system, part) in enumerate(frame.groupby("system", sort=False)):
+        labels.append(f"{names[system]}: {len(part)} run{'s' if len(part) > 1 else ''}")
+        look = {"linestyle": "none", "marker": looks[system]["marker"], "color": looks[system]["color"]}
+        ax.plot(part["score"], [place] * len(part), **look | {"label": labels[-1]} | kwargs)
+    ax.set_yticks(range(len(labels)), labels)
+    ax.set_ylim(len(labels) - 0.4, -0.6)
+
+
+def _mark_bins(ax: Axes, frame: pd.DataFrame, looks: Styles, **kwargs: object) -> None:
+    """Draw a bar for each bin, both systems over one another."""
+    names = short_names(list(dict.fromkeys(frame["system"])))
     for place, ((system, part), hatch) in enumerate(zip(frame.groupby("system", sort=False), HATCHES, strict=False)):
         edges, color = [*part["low"], part["high"].iloc[-1]], looks[system]["color"]
         style = {"fill": True, "facecolor": (*to_rgb(color), 0.45), "edgecolor": color, "hatch": hatch, "linewidth": 1}
@@ -78,13 +103,7 @@ def plot_score_histograms(
         label = f"{names[system]}: {runs} run{'s' if runs != 1 else ''}"
         ax.stairs(part["runs"], edges, label=label, **style | kwargs)
         label_right(ax, [(1 - 0.12 * place, label, color)])
-    if overlap is not None:
-        _mark_overlap(ax, overlap, [looks[system]["color"] for system in systems])
-        state_finding(ax, titles.title_overlap(overlap, *systems))
-    ax.set_xlabel(metric)
     ax.set_ylabel("runs")
-    describe(ax, "; ".join(_describe_histogram(part, metric) for _, part in frame.groupby("system", sort=False)))
-    return ax
 
 
 def _describe_histogram(part: pd.DataFrame, metric: str) -> str:
@@ -118,38 +137,56 @@ def plot_difference_frequencies(
     metric: str = "BLEU",
     **kwargs: object,
 ) -> Axes:
-    """Plot how often which difference is observed, by the number of replications (Clark et al. (2011), Fig. 2).
+    """Plot which differences are observed, by the number of replications (Clark et al. (2011), Fig. 2).
 
     Parameters
     ----------
     frame : DataFrame
-        Of `bin_differences`; one line per number of replications, darker for more.
+        Of `arrange_differences`. With a column ``frequency`` there is one line per number of replications, darker for
+        more; else a dot at the mean of the differences and a line over their central 95 %.
     ax, metric
         As of `plot_score_histograms`.
     found : DataFrame, optional
         Of `summarize_differences`, for the title.
     **kwargs
-        For all lines (``Axes.plot``).
+        For all lines (``Axes.plot``), or for all dots (``Axes.errorbar``).
 
     Returns
     -------
     matplotlib Axes
     """
     ax.axvline(0, **GUIDE)
+    mark = _mark_frequencies if "frequency" in frame else _mark_ranges
+    mark(ax, frame, f"observed difference in {metric}", **kwargs)
+    label_line(ax, "no difference", x=0)
+    if found is not None:
+        state_finding(ax, titles.title_replications(found))
+    return ax
+
+
+def _mark_frequencies(ax: Axes, frame: pd.DataFrame, label: str, **kwargs: object) -> None:
+    """Draw one line per number of replications."""
     numbers = list(dict.fromkeys(frame["replications"]))
     shades = shades_of(len(numbers))
     for (number, part), shade in zip(frame.groupby("replications", sort=False), shades, strict=True):
         centres = (part["low"] + part["high"]) / 2
         style = {"color": shade, "label": f"{number} run{'s' if number > 1 else ''}"}
         ax.plot(centres, part["frequency"], **style | kwargs)
-    label_line(ax, "no difference", x=0)
     # All lines end at 0, so their names cannot stand at their ends: they are in the order of the peaks.
     ax.legend(loc="upper left", bbox_to_anchor=(1, 1), reverse=True)
-    if found is not None:
-        state_finding(ax, titles.title_replications(found))
     ax.set_ylim(bottom=0)
-    set_labels(ax, f"observed difference in {metric}", "relative frequency")
-    return ax
+    set_labels(ax, label, "relative frequency")
+
+
+def _mark_ranges(ax: Axes, frame: pd.DataFrame, label: str, **kwargs: object) -> None:
+    """Draw the mean and the central 95 % of the differences, one row per number of replications."""
+    rows = range(len(frame))
+    for row, shade, part in zip(rows, shades_of(len(frame)), frame.to_dict("records"), strict=True):
+        error = [[part["mean"] - part["low"]], [part["high"] - part["mean"]]]
+        ax.errorbar([part["mean"]], [row], xerr=np.maximum(error, 0), **{"fmt": "o", "color": shade} | kwargs)
+    ax.set_yticks(rows, [f"{number} run{'s' if number > 1 else ''}" for number in frame["replications"]])
+    ax.set_ylim(len(frame) - 0.4, -0.6)
+    set_labels(ax, f"{label}: mean and central 95 %", "")
 
 
 @in_house_style()

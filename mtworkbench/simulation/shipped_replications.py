@@ -1,7 +1,8 @@
 """The made-up replications that ship, and their files.
 
 A file is an npz without pickle: of each set the references, of each system and set the distinct hypotheses, which of
-them each run chose, and, because it is slow, their TER; of each system the weights that its runs ended with.
+them each run chose, and, because it is slow, their TER; of each system the weights that its runs ended with. A second
+file has the METEOR of the distinct hypotheses, which needs a program that does not ship.
 """
 
 from __future__ import annotations
@@ -9,12 +10,13 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 
 from mtworkbench.errors import InputError
-from mtworkbench.metrics import Ter
+from mtworkbench.metrics import Meteor, Ter
 from mtworkbench.shipped import find_shipped
 from mtworkbench.simulation.replications import Replications, find_pair
 from mtworkbench.simulation.run_outputs import DistinctHypotheses, RunOutputs
@@ -23,6 +25,9 @@ from mtworkbench.writing import replace_file
 
 SYSTEMS = ("A", "B")
 SHIPPED_METRIC = Ter()
+#: Pseudo-words have no stems and no synonyms, and they are function words only by accident. So words match by the exact
+#: module alone, and delta is 0.5: all words weigh alike. The other parameters are those of English.
+EXACT_METEOR = Meteor(language="en", modules="exact", parameters="0.85 0.2 0.6 0.5", norm=False)
 
 
 @cache
@@ -41,16 +46,21 @@ def load_replications(name: str) -> Replications:
     """
     pair = find_pair(name)
     path = find_shipped(f"data/replications/{pair.name.lower()}.npz")
+    meteor_path = find_shipped(f"data/replications/{pair.name.lower()}_meteor.npz")
     try:
         with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
-            return _decode(pair.name, arrays)
+            replications = _decode(pair.name, arrays)
+        path = meteor_path
+        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
+            replications.test.known[EXACT_METEOR] = _decode_meteor(replications.test, arrays)
     except DAMAGE as error:
         raise InputError(
             "damaged-file",
             f"{path} is not the file that ships with mtworkbench ({error}): install it again, or make the file again "
-            "with scripts/make_replications.py.",
+            "with scripts/make_replications.py and scripts/compute_meteor.py.",
             path=str(path),
         ) from error
+    return replications
 
 
 def save_replications(path: str | os.PathLike[str], replications: Replications) -> None:
@@ -78,6 +88,36 @@ def save_replications(path: str | os.PathLike[str], replications: Replications) 
     content = io.BytesIO()
     np.savez_compressed(content, **arrays)
     replace_file(path, content.getvalue())
+
+
+def save_meteor(path: str | os.PathLike[str], replications: Replications) -> None:
+    """Compute METEOR of every distinct hypothesis of the test set, by the exact module alone, and save it.
+
+    Parameters
+    ----------
+    path : path
+    replications : Replications
+        Of systems A and B.
+
+    Raises
+    ------
+    InputError
+        Where Java or the METEOR jar is missing.
+    """
+    test = replace(replications.test, known={})  # computed again, whatever is there
+    content = io.BytesIO()
+    statistics = {system: test.distinct_statistics(system, EXACT_METEOR).astype(np.uint8) for system in SYSTEMS}
+    np.savez_compressed(content, **statistics)
+    replace_file(path, content.getvalue())
+
+
+def _decode_meteor(test: RunOutputs, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    statistics = {system: arrays[system].astype(np.int64) for system in SYSTEMS}
+    for system, rows in statistics.items():
+        n_texts = len(test.systems[system].texts)
+        if len(rows) != n_texts:
+            raise ValueError(f"METEOR of {len(rows)} hypotheses of {system}, which has {n_texts}")
+    return statistics
 
 
 def _decode(name: str, arrays: Mapping[str, np.ndarray]) -> Replications:

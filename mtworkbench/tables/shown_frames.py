@@ -59,6 +59,9 @@ WORDS = {
     "segments_needed": "segments needed",
     "documents_needed": "documents needed",
     "standard_error": "standard error",
+    # Of the segments that changed most.
+    "baseline_run": "run of baseline",
+    "baseline_score": "score of baseline",
     # Of the studies of the papers.
     "design_effect_a": "deff of the system's score",
     "design_effect_b": "deff of the other's score",

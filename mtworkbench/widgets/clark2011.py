@@ -50,7 +50,7 @@ def explore_scores(test: Mapping[str, Sequence[SegmentStatistics]]) -> Explorer:
     def draw(pair: int, runs: int) -> tuple:
         a, b = pairs[pair][1]
         found = clark2011.summarize_overlap(a, b, n_runs=runs)
-        frame = clark2011.bin_scores(a, b, n_runs=runs)
+        frame = clark2011.arrange_scores(a, b, n_runs=runs)
         ax = plots.plot_score_histograms(frame, _new_axes(), overlap=found, metric=a.metric.name, styles=looks)
         row = found.iloc[0]
         difference = f"{printable(b.system)} - {printable(a.system)}: {row['difference']:+.2f} {a.metric.name} over "
@@ -90,7 +90,7 @@ def explore_replications(
         a, b = pairs[pair][1]
         number = min(replications, a.n_runs, b.n_runs)
         drawn = clark2011.draw_differences(a, b, sorted({1, number}), n_draws=N_DRAWS, rng=random_key)
-        frame, found = clark2011.bin_differences(drawn), clark2011.summarize_differences(drawn)
+        frame, found = clark2011.arrange_differences(drawn, a, b), clark2011.summarize_differences(drawn)
         ax = plots.plot_difference_frequencies(frame, _new_axes(), found=found, metric=a.metric.name)
         row = found.iloc[-1]
         if a.n_runs == b.n_runs == 1:
@@ -135,7 +135,7 @@ def explore_luck(
         runs = [_run_at(system, percentile) for system, percentile in ((a, luck_of_a), (b, luck_of_b))]
         one = [clark2011.take_runs(system, [run]) for system, run in zip((a, b), runs, strict=True)]
         tested = approximate_randomization(one[1], one[0], n_trials=N_TRIALS, unit="segment", rng=random_key)
-        ax = plots.plot_score_histograms(clark2011.bin_scores(a, b), _new_axes(), metric=a.metric.name, styles=looks)
+        ax = plots.plot_score_histograms(clark2011.arrange_scores(a, b), _new_axes(), metric=a.metric.name, styles=looks)
         marks = [(float(system.score()[0, 0]), looks[system.system]["color"]) for system in one]
         for score, color in marks:
             ax.axvline(score, color=color)
@@ -162,7 +162,7 @@ def _pairs(test: Mapping[str, Sequence[SegmentStatistics]]) -> list[tuple[str, P
             names = list(family)
             for place, baseline in enumerate(names):
                 for experimental in names[place + 1 :]:
-                    name = f"{corpus}, {family.metric.name}: {baseline} and {experimental}"
+                    name = f"{corpus}, {clark2011.name_metric(family.metric)}: {baseline} and {experimental}"
                     found.append((printable(name), (family[baseline], family[experimental])))
     return found
 

@@ -3,6 +3,7 @@
 import importlib.util
 import re
 import sys
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import approximate_randomization
-from mtworkbench.metrics import Ter
+from mtworkbench.metrics import Ter, meteor_files
 from mtworkbench.outputs.checks.frames import check_outputs
 from mtworkbench.shipped import find_shipped
 from mtworkbench.simulation.mert import Mert
@@ -26,7 +27,12 @@ from mtworkbench.simulation.replications import (
     make_replications,
     replicate,
 )
-from mtworkbench.simulation.shipped_replications import load_replications, save_replications
+from mtworkbench.simulation.shipped_replications import (
+    EXACT_METEOR,
+    load_replications,
+    save_meteor,
+    save_replications,
+)
 from mtworkbench.statistics.segment_statistics import compute_statistics
 
 SCRIPT = Path(__file__).parent.parent.parent / "scripts" / "check_replications.py"
@@ -183,11 +189,19 @@ def test_more_restarts_bring_the_dev_scores_together():
     assert spreads[1] < 0.6 * spreads[0]
 
 
+def save_without_java(path, replications, **lengths):
+    """What `save_meteor` writes, with numbers that need no METEOR."""
+    systems = replications.test.systems
+    rows = {name: np.full((lengths.get(name, len(one.texts)), 11), 7, np.uint8) for name, one in systems.items()}
+    np.savez_compressed(path, **rows)
+
+
 def test_replications_are_saved_and_loaded_as_they_are(tmp_path, monkeypatch):
     replications = make_replications(SMALL, n_runs=2, rng=5)
     path = tmp_path / "data" / "replications" / "btec.npz"
     path.parent.mkdir(parents=True)
     save_replications(path, replications)
+    save_without_java(path.with_name("btec_meteor.npz"), replications)
     monkeypatch.setattr("mtworkbench.simulation.shipped_replications.find_shipped", lambda name: tmp_path / name)
     load = load_replications.__wrapped__
     loaded = load("BTEC")
@@ -201,8 +215,44 @@ def test_replications_are_saved_and_loaded_as_they_are(tmp_path, monkeypatch):
     content = path.read_bytes()
     for damaged in (b"", b"nothing", content[: len(content) // 2], content[:-200] + b"x" * 200):
         path.write_bytes(damaged)
-        with pytest.raises(InputError, match="is not the file that ships with mtworkbench"):
+        with pytest.raises(InputError, match=r"btec\.npz is not the file that ships with mtworkbench"):
             load("btec")
+    path.write_bytes(content)
+    assert set(loaded.test.statistics(EXACT_METEOR)["A"].values.ravel()) == {7}
+    save_without_java(path.with_name("btec_meteor.npz"), replications, B=3)
+    with pytest.raises(
+        InputError, match=r"btec_meteor\.npz is not the file .* \(METEOR of 3 hypotheses of B, which has"
+    ):
+        load("btec")
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_shipped_meteor_is_that_of_exact_matches(name):
+    """Without the program: lengths and the number of matches follow from the words."""
+    test = load_replications(name).test
+    assert find_shipped(f"data/replications/{name}_meteor.npz").stat().st_size < 100_000
+    for system, hypotheses in test.systems.items():
+        rows = pd.DataFrame(test.known[EXACT_METEOR][system], columns=EXACT_METEOR.statistic_names)
+        words = [Counter(text.split()) for text in hypotheses.texts]
+        assert rows["hypothesis_length"].tolist() == [one.total() for one in words]
+        for place in range(0, len(words), 97):
+            references = [Counter(text.split()) for text in test.references[hypotheses.segments[place]]]
+            matches = {(one.total(), (one & words[place]).total()) for one in references}
+            assert (rows["reference_length"][place], rows["reference_matched"][place]) in matches
+        assert (rows["hypothesis_matched"] == rows["reference_matched"]).all()
+
+
+def test_shipped_meteor_is_what_the_program_prints(tmp_path):
+    try:
+        meteor_files.find_jar()
+        meteor_files.find_java()
+    except InputError as error:
+        pytest.skip(str(error))
+    save_meteor(tmp_path / "btec.npz", load_replications("btec"))
+    with np.load(tmp_path / "btec.npz") as computed:
+        for system in "AB":
+            shipped = load_replications("btec").test.known[EXACT_METEOR][system]
+            assert np.array_equal(computed[system], shipped)
 
 
 @pytest.mark.parametrize(

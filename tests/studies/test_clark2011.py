@@ -16,6 +16,7 @@ from mtworkbench.simulation.shipped_replications import load_replications
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.studies import clark2011 as study
 from mtworkbench.studies.clark2011.runs import draw_runs
+from mtworkbench.tables import show_table
 from mtworkbench.tables.cells import show_p
 
 LEADING = ["quantity", "paper", "here", "difference"]
@@ -275,12 +276,14 @@ def test_claims_are_computed_from_any_runs():
     assert fewer < wrong
     own = study.examine_claims(make_runs(runs=(2, 2)), pair=("A", "B"), rng=1)
     assert own["paper"].notna().sum() == 2  # what the paper says of all test sets
-    assert not {2, 7, 9} & set(own["claim"])
-    beside = study.claims_beside_real(claims)
-    assert set(beside["corpus"]) == {"BTEC", "cs-en, 3 runs", "E2E NLG, 5 runs", "de-en, 14 test sets"}
-    arranged = study.arrange_claims(beside)
-    assert list(arranged.columns[:2]) == ["BTEC, paper", "BTEC"]
-    assert len(arranged) == beside["quantity"].nunique()
+    assert not {2, 9} & set(own["claim"])
+    judged = study.judge_claims(claims)
+    assert list(judged) == ["claim", "sentence", "verdict", "paper", "made-up", "real", "comment"]
+    assert set(judged["claim"]) == set(range(1, 10))
+    assert not judged.isin(["", "nan"]).drop(columns="comment").any().any()
+    assert judged.notna().all().all()
+    headings = repr(show_table(study.arrange_claims(judged))).splitlines()[0].split()
+    assert headings == ["claim", "sentence", "verdict", "paper", "made-up", "real"]
 
 
 def test_a_partition_uses_every_output_once_and_the_slip_does_not():

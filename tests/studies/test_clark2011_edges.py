@@ -76,8 +76,8 @@ def test_the_paper_s_numbers_are_those_of_its_systems(names, known):
     table2 = study.tabulate_p_values(single, drawn).assign(corpus="WMT")
     assert study.table2_beside_paper(table2)["paper"].notna().any() == known
     assert ("WMT, paper" in study.arrange_table2(table2)) == known
-    claims = study.examine_claims(statistics, corpus="WMT", drawn=drawn, rng=1)
-    assert ("WMT, paper" in study.arrange_claims(claims)) == known
+    judged = study.judge_claims(study.examine_claims(statistics, corpus="WMT", drawn=drawn, rng=1))
+    assert ("paper" in judged, "made-up" in judged, "here" in judged) == (known, known, not known)
 
 
 def test_table_2_and_figures_of_another_metric_are_not_the_paper_s():
@@ -172,3 +172,19 @@ def test_a_test_set_too_small_for_parts_has_no_spread_over_them(n_segments):
     """Parts of no segment cannot be made, and the bootstrap of one segment has no spread."""
     claims = study.examine_claims(make_runs(runs=(3, 3), n_segments=n_segments), rng=1)
     assert claims.loc[claims["claim"] == 3, "here"].isna().all()
+
+
+def test_few_runs_are_shown_one_by_one_and_many_in_bins():
+    few, some, many = (make_runs(runs=(runs, runs)) for runs in (9, 10, 20))
+    scores = study.arrange_scores(few["A"], few["B"])
+    assert scores["score"].tolist() == [*few["A"].score()[0], *few["B"].score()[0]]
+    assert scores.groupby("system")["run"].max().to_dict() == {"A": 9, "B": 9}
+    assert len(study.arrange_scores(many["A"], many["B"], n_runs=4)) == 8
+    binned = study.arrange_scores(some["A"], some["B"])
+    assert binned.groupby("system")["runs"].agg(["sum", "size"]).to_numpy().tolist() == [[10, 9], [10, 9]]
+    assert study.bin_scores(many["A"], many["B"]).groupby("system").size().tolist() == [13, 13]
+    for pair, is_curve in ((some, False), (many, True)):
+        drawn = study.draw_differences(pair["A"], pair["B"], [1, 5], n_draws=50, rng=1)
+        arranged = study.arrange_differences(drawn, pair["A"], pair["B"])
+        assert ("frequency" in arranged) == is_curve
+        assert len(arranged) == (2 * 20 if is_curve else 2)

@@ -7,15 +7,18 @@ import pandas as pd
 import pytest
 import scipy.stats
 
-from mtworkbench.errors import InputError
-from mtworkbench.inference import approximate_randomization
-from mtworkbench.metrics import MeanScore
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference import approximate_randomization, optimizer_variance
+from mtworkbench.metrics import MeanScore, Meteor
 from mtworkbench.resampling import resolve_rng
+from mtworkbench.shipped import find_shipped
 from mtworkbench.simulation.equal_methods import VarianceComponents, make_equal_methods
 from mtworkbench.simulation.koehn2004 import load_koehn2004_statistics
-from mtworkbench.simulation.shipped_replications import load_replications
+from mtworkbench.simulation.shipped_replications import EXACT_METEOR, load_replications
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.studies import clark2011 as study
+from mtworkbench.studies.calibration import load_calibration
+from mtworkbench.studies.clark2011 import judging
 from mtworkbench.studies.clark2011.runs import draw_runs
 from mtworkbench.studies.clark2011.variance import ratio_ends
 
@@ -161,10 +164,7 @@ def test_the_shipped_pair_scatters_as_the_paper_s_table_1_allows():
     assert "(18.6 %, with its rounding 2.9 to 37 %)" in said
     assert "is below what" in say(study.describe_wrong_order, beside.assign(here=1.0))
     assert "is above what" in say(study.describe_wrong_order, beside.assign(here=45.0))
-    shown = study.arrange_wrong_order(beside)
-    assert shown.iloc[0].tolist() == ["18.6", "2.9 to 37", f"{row['here']:.1f}"]
     own = beside.assign(paper=np.nan, paper_low=np.nan, paper_high=np.nan, here=np.nan)
-    assert list(study.arrange_wrong_order(own).columns) == ["here (%)"]
     assert say(study.describe_wrong_order, own).endswith("unknown, because one run does not show how much runs vary.")
     assert say(study.describe_wrong_order, own.assign(here=4.0)).endswith(
         "one run of each would show the wrong order in 4.0 % of cases."
@@ -242,26 +242,113 @@ def test_what_is_not_zero_is_not_rounded_to_zero(value, digits, shown):
     assert study.show_value(value, digits) == shown
 
 
-def test_the_paper_s_smallest_p_is_shown():
+def claims_of(**numbers):
+    """Claims as `examine_claims` gives them, of a corpus per keyword."""
+    rows = [(key, 5, here, corpus) for corpus, ones in numbers.items() for key, here in ones.items()]
+    return pd.DataFrame(rows, columns=["key", "claim", "here", "corpus"]).assign(paper=np.nan)
+
+
+def judge(key, **numbers):
+    """The row of the one sentence that the numbers of a key decide, without those of real outputs."""
+    judged = judging.judge_claims(claims_of(**{corpus: {key: here} for corpus, here in numbers.items()}))
+    (row,) = judged[judged["here"] != judging.NOT_COMPUTED].to_dict("records")
+    return row
+
+
+@pytest.fixture
+def no_real_numbers(monkeypatch):
+    none = claims_of(real={"nothing": 0.0})
+    monkeypatch.setattr(judging.pd, "read_csv", lambda path: none)
+
+
+@pytest.mark.parametrize(
+    ("key", "kept", "missed"),
+    [
+        ("s_test_to_s_sel", 0.25, 0.24), ("s_test_to_s_dev", 1.01, 1.0), ("spread_of_parts", 0.8, 0.79),
+        ("spread_of_halves", 1.25, 1.26), ("spread_of_test_sets", 1.2, 15.6), ("bootstrap_shift", -0.1, -0.11),
+        ("inside", 5.0, 4.9), ("wrong_order_1", 0.1, 0.0), ("wrong_order_3", 5.0, 5.1),
+        ("same_system_BLEU", 5.0, 5.1), ("median_off", 24.9, 25.0),
+    ],
+)  # fmt: skip
+def test_verdicts_are_computed_by_the_rule_that_is_shown(no_real_numbers, key, kept, missed):
+    assert judge(key, x=kept)["verdict"] == "holds"
+    assert judge(key, x=kept, y=kept)["comment"] == ""
+    both = judge(key, x=kept, other=missed)
+    assert both["verdict"] == "holds in part"
+    assert both["comment"].endswith(". (Not for other.)")
+    fails = judge(key, x=missed)
+    assert fails["verdict"] == "does not hold"
+    assert fails["comment"].endswith(".")
+    assert "Not for" not in fails["comment"]
+
+
+def test_sentences_on_two_numbers_need_both(no_real_numbers):
+    rising = {"significant_run_1": 20.0, "significant_run_3": 90.0, "significant_run_50": 30.0}
+    judged = judging.judge_claims(claims_of(x=rising, y={"significant_unit_1": 20.0, "significant_unit_50": 0.0}))
+    rows = judged[judged["claim"] == 7].to_dict("records")
+    assert [(row["here"], row["verdict"]) for row in rows] == [
+        ("x: 20.00 to 30.00", "holds"),
+        ("y: 20.00 to 0.00", "does not hold"),
+    ]
+    for high_low, low_high, holds in (
+        (0.06, 0.01, True),
+        (0.05, 0.01, False),
+        (0.06, 0.02, False),
+    ):
+        judged = judging.judge_claims(
+            claims_of(x={"p_high_low": high_low, "p_median_median": 0.2, "p_low_high": low_high})
+        )
+        (row,) = judged[judged["claim"] == 6].to_dict("records")
+        assert row["here"] == f"x: {high_low:.4f} to {low_high:.4f}"
+        assert row["verdict"] == ("holds" if holds else "does not hold")
+    for key in ("p_high_low", "significant_run_1", "significant_unit_1"):
+        alone = judging.judge_claims(claims_of(x={key: 0.5}))
+        assert set(alone["verdict"]) == {"not testable here"}
+
+
+def test_what_has_no_number_is_not_testable(no_real_numbers):
+    judged = judging.judge_claims(claims_of(mine={"nothing": 1.0}))
+    assert set(judged["verdict"]) == {"not testable here"}
+    assert set(judged["here"]) | set(judged["real"]) == {"not computed"}
+    assert "paper" not in judged
+    assert (
+        say(study.describe_claims, judged) == f"Verdicts on {len(judged)} sentences: not testable here: {len(judged)}."
+    )
+
+
+def test_settings_are_judged_by_their_intervals(no_real_numbers):
+    frame = pd.DataFrame({"knob": ["restarts", "restarts", "n_dev", "n_dev"], "value": [0, 50, 50, 800]})
+    frame = frame.assign(system="A", runs=20, dev=1.0, test=1.0, s_dev=[0.5, 0.1, 0.4, 0.41], s_test=0.4)
+    row = judging.judge_claims(study.examine_settings(frame)).iloc[-1]
+    assert (row["here"], row["verdict"]) == ("made-up BTEC: 1 of 2", "holds in part")
+    assert row["comment"].endswith(" (Clear effects: random restarts.)")
+    alike = judging.judge_claims(study.examine_settings(frame.assign(s_dev=0.4))).iloc[-1]
+    assert (alike["here"], alike["verdict"]) == ("made-up BTEC: 0 of 2", "does not hold")
+
+
+def test_the_paper_s_numbers_are_shown_as_printed():
     claims = study.examine_claims(name_as_published(make_pair(3, 3)), corpus="BTEC", rng=1)
-    shown = study.arrange_claims(study.claims_beside_real(claims), digits=2)
-    row = shown.loc[(6, "p of single runs, A low and B high")]
-    assert row["BTEC, paper"] == "0.0003"
-    assert row["E2E NLG, 5 runs"] == "<0.0001"
-    assert not shown.isin(["0.0000", "nan"]).any().any()
-    numbers = study.arrange_claims(claims)
-    assert numbers["BTEC"].dtype == float
-    printed = study.read_published("table2").assign(exchange="run")
-    cells = study.arrange_table2(printed, beside_paper=False)
-    assert cells.loc[(1, "low", "high"), "BTEC, by run"] == "0.0003"
+    judged = study.judge_claims(claims)
+    row = judged.query("claim == 6").iloc[0]
+    assert row["paper"] == "BTEC: 0.25 to 0.0003"
+    assert row["real"].endswith("E2E NLG: 0.1224 to <0.0001")
+    # What claim 3 has in the paper's column is what it means.
+    assert set(judged.query("claim == 3")["paper"]) == {"in words"}
+    pair = make_pair(3, 3)
+    a, b = pair["first"], pair["second"]
+    by_unit = study.randomize_drawn_runs(a, b, [1, 3], exchange="unit", n_draws=20, rng=1)
+    again = study.examine_claims(pair, corpus="mine", by_unit=by_unit, rng=1)
+    shares = 100 * (by_unit["p_value"] <= 0.05).groupby(by_unit["n"]).mean()
+    assert again.set_index("key").loc["significant_unit_3", "here"] == shares[3]
 
 
 def test_claims_on_single_runs_say_nothing_of_their_order():
     claims = study.examine_claims(make_pair(1, 1), corpus="mine", rng=1)
     assert not claims["quantity"].str.contains("order").any()
     assert claims.loc[claims["claim"] == 1, "here"].isna().all()
-    assert list(study.arrange_claims(claims, digits=2).columns) == ["mine"]
-    assert claims["paper"].notna().any()  # what the paper says of all test sets has no column of its own
+    judged = study.judge_claims(claims)
+    assert "paper" not in judged
+    assert judged.query("claim == 1")["here"].tolist() == ["not computed"]
 
 
 def test_table_2_has_both_ways_to_exchange():
@@ -562,6 +649,58 @@ def test_nulls_are_named():
 
 
 def test_what_real_test_sets_show_is_read_from_the_file():
-    claims = pd.read_csv(study.claims.find_shipped("data/real/clark2011_claims.csv")).set_index("key")["here"]
+    claims = pd.read_csv(find_shipped("data/real/clark2011_claims.csv")).set_index("key")["here"]
     whole = claims["spread_of_test_sets"]
     assert f"spread {whole:.1f} times as much as s_sel says" in say(study.describe_real_test_sets)
+
+
+def test_meteor_of_one_module_is_labelled_and_laid_beside_the_paper_s():
+    pair = load_replications("btec").test.statistics(EXACT_METEOR)
+    few = replace(pair, values={name: pair.values[name][:3] for name in "AB"})
+    table = study.tabulate_variance({"BTEC": [few]}, n_resamples=20, rng=1)
+    assert set(table["metric"]) == {"METEOR (exact)"}
+    beside = study.table1_beside_paper(table).set_index("quantity")
+    assert beside.loc["BTEC METEOR (exact), system B: s_test", "paper"] == 0.5
+    # The order of two systems under another METEOR is no repetition of the paper's.
+    assert study.wrong_order_beside_paper(table)["paper"].isna().all()
+    assert study.name_metric(Meteor()) == "METEOR"
+
+
+def test_errors_of_randomization_and_bootstrap_are_those_that_were_counted():
+    errors = study.read_bootstrap_errors()
+    counted = load_calibration().query("cell == 'bleu-20-segments' and quantity == 'size'").set_index("test")["percent"]
+    shown = study.arrange_bootstrap_errors(errors)
+    assert shown.loc[20].tolist() == counted[["ar", "riezler-maxwell", "koehn2004"]].tolist()
+    assert list(shown.columns) == list(dict.fromkeys(errors["test"]))
+    assert sorted(set(errors["segments"])) == list(shown.index) == [20, 50, 100, 500, 2000]
+
+
+def test_the_bootstrap_is_compared_with_randomization():
+    rows = [
+        (number, test, 2000, percent, percent - 1, percent + 1)
+        for test, percents in (("randomization", (5, 4)), ("one", (7.5, 4)), ("two", (5, 4.5)))
+        for number, percent in zip((20, 500), percents, strict=True)
+    ]
+    columns = ["segments", "test", "repetitions", "rejected_percent", "low", "high"]
+    said = say(study.describe_bootstrap_errors, pd.DataFrame(rows, columns=columns)).split("\n")
+    assert said[0] == "randomization: calls equal systems different in 4.0 to 5.0 % of the experiments."
+    assert said[1] == "one: in 4.0 to 7.5 %; clearly more than randomization with 20 segments."
+    assert said[2] == "two: in 4.5 to 5.0 %; nowhere more than randomization."
+
+
+def test_the_run_to_read_is_the_median_of_the_other_set():
+    test, dev = make_scored(A=[3.0, 1.0, 2.0], B=[1.0, 5.0, 4.0]), make_scored(A=[5.0, 9.0, 7.0], B=[1.0, 2.0, 3.0])
+    dev = replace(dev, test_set=replace(dev.test_set, references="other"))
+    options = {"n_resamples": 40, "rng": 1}
+    said = say(study.describe_median_runs, optimizer_variance(test, dev, **options)).split("\n")
+    of_a = (
+        "A: read run 3, the median on the tuning set. Its score on the test set is 2.00; 1 of 3 runs have a higher one."
+    )
+    of_b = of_a.replace("A: read run 3", "B: read run 2").replace("2.00; 1", "5.00; 0")
+    assert said == [of_a, of_b]
+    alone = say(study.describe_median_runs, optimizer_variance(test, **options)).split("\n")
+    assert alone[1].startswith("B: read run 3, the median on the test set itself. Its score on the test set is 4.00; 1")
+    assert alone[2] == "Where there are other data, it is better to choose the median run on them than on the test set."
+    with pytest.warns(DataWarning, match="Fewer than 3 runs"):
+        single = optimizer_variance(make_scored(A=[1.0]), **options)
+    assert say(study.describe_median_runs, single) == "A: has one run, which is read."

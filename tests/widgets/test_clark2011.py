@@ -31,15 +31,23 @@ def make_runs(runs=(12, 12), n_segments=80, names=("A", "B")):
     )
 
 
+def dots_of(explorer):
+    return [line for line in explorer.figure.axes[0].lines if " run" in line.get_label()]
+
+
 def test_fewer_runs_are_drawn_of_the_pair_that_is_chosen():
     test = {"one": [make_runs()], "two": [make_runs((5, 7), names=("<b>", "B"))]}
     explorer = widgets.explore_scores(test)
     assert explorer.controls["runs"].options == (2, 3, 5, 10, 12)
     assert "over 12 runs of each" in explorer.sentence
     explorer.controls["runs"].value = 3
+    dots = dots_of(explorer)
+    assert [dot.get_label() for dot in dots] == ["A: 3 runs", "B: 3 runs"]
+    assert dots[0].get_xdata().tolist() == test["one"][0]["A"].score()[0][:3].tolist()
+    explorer.controls["runs"].value = 10
     bars = [patch for patch in explorer.figure.axes[0].patches if patch.get_label().startswith(("A", "B"))]
-    assert [bar.get_label() for bar in bars] == ["A: 3 runs", "B: 3 runs"]
-    expected = clark2011.bin_scores(test["one"][0]["A"], test["one"][0]["B"], n_runs=3)
+    assert [bar.get_label() for bar in bars] == ["A: 10 runs", "B: 10 runs"]
+    expected = clark2011.bin_scores(test["one"][0]["A"], test["one"][0]["B"], n_runs=10)
     assert list(bars[0].get_data().values) == list(expected.query("system == 'A'")["runs"])
     explorer.controls["pair"].value = 1
     assert "<b>" in explorer.sentence
@@ -54,18 +62,16 @@ def test_all_runs_of_either_system_can_be_seen():
     explorer = widgets.explore_scores({"one": [make_runs((2, 3))]})
     assert explorer.controls["runs"].options == (2, 3)
     assert "over 2 runs of A and 3 runs of B; one run" in explorer.sentence
-    bars = [patch for patch in explorer.figure.axes[0].patches if patch.get_label().startswith(("A", "B"))]
-    assert [bar.get_label() for bar in bars] == ["A: 2 runs", "B: 3 runs"]
+    assert [dot.get_label() for dot in dots_of(explorer)] == ["A: 2 runs", "B: 3 runs"]
     alone = widgets.explore_scores({"one": [make_runs((1, 3))]})
     assert "over 1 run of A and 3 runs of B; one run" in alone.sentence
 
 
 def test_replications_contract_the_differences():
-    statistics = make_runs()
+    statistics = make_runs((20, 20))
     explorer = widgets.explore_replications({"one": [statistics]}, rng=1)
     assert explorer.controls["replications"].value == 5
-    lines = [line for line in explorer.figure.axes[0].lines if "run" in line.get_label()]
-    assert [line.get_label() for line in lines] == ["1 run", "5 runs"]
+    assert [line.get_label() for line in dots_of(explorer)] == ["1 run", "5 runs"]
     assert "Means of 5 runs of each: 95 %" in explorer.sentence
     explorer.controls["replications"].value = 1
     assert "Means of 1 run of each: 95 %" in explorer.sentence
@@ -88,7 +94,7 @@ def test_equal_means_have_no_wrong_order():
 def test_a_system_has_its_colour_in_every_pair():
     """The second system of a pair was always orange."""
     random = np.random.default_rng(3)
-    values = {name: np.stack([random.normal(0, 1, (6, 80)), np.ones((6, 80))], axis=2) for name in "ABC"}
+    values = {name: np.stack([random.normal(0, 1, (12, 80)), np.ones((12, 80))], axis=2) for name in "ABC"}
     test = {"one": [replace(make_runs(), values=values)]}
     for explorer in (widgets.explore_scores(test), widgets.explore_luck(test, rng=1)):
         for pair, systems in enumerate(["AB", "AC", "BC"]):

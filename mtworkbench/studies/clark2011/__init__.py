@@ -5,16 +5,13 @@ reader's own runs alike; the functions `describe_...` say in sentences what such
 the baseline, B the experimental system; a difference is experimental - baseline.
 """
 
-from mtworkbench.studies.clark2011.claims import (
-    arrange_claims,
-    claims_beside_real,
-    examine_claims,
-    examine_settings,
-)
+from mtworkbench.studies.clark2011.claims import examine_claims, examine_settings
 from mtworkbench.studies.clark2011.findings import (
+    describe_bootstrap_errors,
     describe_cuts,
     describe_differences,
     describe_draws,
+    describe_median_runs,
     describe_overlap,
     describe_pairs,
     describe_real_test_sets,
@@ -27,12 +24,15 @@ from mtworkbench.studies.clark2011.findings import (
     describe_variance,
     describe_wrong_order,
 )
+from mtworkbench.studies.clark2011.judging import arrange_claims, describe_claims, judge_claims
 from mtworkbench.studies.clark2011.nulls import (
     NULLS,
+    arrange_bootstrap_errors,
     arrange_sizes,
     compare_tests,
     measure_sizes,
     name_null,
+    read_bootstrap_errors,
     tabulate_tests,
 )
 from mtworkbench.studies.clark2011.published import (
@@ -41,7 +41,6 @@ from mtworkbench.studies.clark2011.published import (
     arrange_table1,
     arrange_table2,
     arrange_tests,
-    arrange_wrong_order,
     figures_beside_paper,
     read_computed,
     read_published,
@@ -66,6 +65,8 @@ from mtworkbench.studies.clark2011.runs import (
     take_runs,
 )
 from mtworkbench.studies.clark2011.scores import (
+    arrange_differences,
+    arrange_scores,
     bin_differences,
     bin_scores,
     draw_differences,
@@ -80,6 +81,7 @@ from mtworkbench.studies.clark2011.variance import (
     arrange_cuts,
     compare_cuts,
     compare_with_separate_sets,
+    name_metric,
     separate_test_sets,
     tabulate_variance,
 )
@@ -89,25 +91,29 @@ __all__ = [
     "arrange_beside",
     "arrange_claims",
     "arrange_cuts",
+    "arrange_bootstrap_errors",
+    "arrange_differences",
     "arrange_figures",
+    "arrange_scores",
     "arrange_settings",
     "arrange_sizes",
     "arrange_table1",
     "arrange_table2",
     "arrange_tests",
-    "arrange_wrong_order",
     "bin_differences",
     "bin_scores",
     "choose_pairs",
-    "claims_beside_real",
     "compare_cuts",
     "compare_settings",
     "compare_tests",
     "compare_with_separate_sets",
     "count_uses",
+    "describe_bootstrap_errors",
+    "describe_claims",
     "describe_cuts",
     "describe_differences",
     "describe_draws",
+    "describe_median_runs",
     "describe_overlap",
     "describe_pairs",
     "describe_real_test_sets",
@@ -125,14 +131,17 @@ __all__ = [
     "figure_pairs",
     "figures_beside_paper",
     "find_run",
+    "judge_claims",
     "measure_sizes",
     "median_elsewhere",
+    "name_metric",
     "name_null",
     "possible_replications",
     "project_wrong_order",
     "randomize_drawn_runs",
     "randomize_single_runs",
     "rank_runs",
+    "read_bootstrap_errors",
     "read_computed",
     "read_published",
     "separate_test_sets",

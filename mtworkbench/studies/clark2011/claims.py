@@ -10,9 +10,9 @@ import pandas as pd
 
 from mtworkbench.metrics.directions import sign_of
 from mtworkbench.resampling import RngLike, resolve_rng
-from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
-from mtworkbench.studies.clark2011.published import PUBLISHED_METRIC, has_published, read_published, show_value
+from mtworkbench.studies.clark2011.judging import SINGLE_TRIALS
+from mtworkbench.studies.clark2011.published import LEVEL, PUBLISHED_METRIC, has_published, read_published
 from mtworkbench.studies.clark2011.randomization import randomize_drawn_runs, randomize_single_runs
 from mtworkbench.studies.clark2011.runs import find_run, possible_replications
 from mtworkbench.studies.clark2011.scores import (
@@ -29,13 +29,10 @@ from mtworkbench.studies.clark2011.variance import (
     separate_test_sets,
 )
 from mtworkbench.studies.common.beside import Claim, tabulate_claims
-from mtworkbench.tables.cells import digits_of_trials, show_p
 
 #: Footnote 1: a gain of this many points of BLEU is conventionally trusted.
 TRUSTED_GAIN = 1.0
 N_RESAMPLES = 1000
-#: Behind the p of single runs.
-SINGLE_TRIALS = 10_000
 #: Into how many parts the test set is cut, and how often, to see whether s_sel is what separate test sets would show.
 N_PARTS, N_PARTITIONS = 5, 10
 
@@ -47,6 +44,7 @@ def examine_claims(
     *,
     corpus: str = "",
     drawn: pd.DataFrame | None = None,
+    by_unit: pd.DataFrame | None = None,
     rng: RngLike = None,
 ) -> pd.DataFrame:
     """Put numbers to the claims of Clark et al. (2011) on the replications of two systems.
@@ -70,6 +68,8 @@ def examine_claims(
         "BTEC" and "WMT" find the paper's numbers, if the systems are called A and B.
     drawn : DataFrame, optional
         Of `randomize_drawn_runs`, where it is there already.
+    by_unit : DataFrame, optional
+        The same with ``exchange="unit"``; without it, claim 7 has numbers by run only.
     rng : int, numpy.random.Generator or None
 
     Returns
@@ -91,7 +91,9 @@ def examine_claims(
             *_instability(test, pair, dev, known, random_key),
             *_separate_sets(test, pair, random_key),
             *_order(a, b, random_key),
-            *_single_runs(a, b, known, drawn, random_key),
+            *_single_runs(a, b, known, random_key),
+            *_significant(drawn, "run"),
+            *(() if by_unit is None else _significant(by_unit, "unit")),
             *_trusted_gains(a, b),
             *(() if dev is None else _medians(a, b, dev, pair)),
         ]
@@ -100,7 +102,7 @@ def examine_claims(
     return frame.sort_values("claim", kind="stable", ignore_index=True)
 
 
-def examine_settings(settings: pd.DataFrame, *, corpus: str = "BTEC") -> pd.DataFrame:
+def examine_settings(settings: pd.DataFrame, *, corpus: str = "made-up BTEC") -> pd.DataFrame:
     """Put numbers to what the paper says of the optimizer's noise (4.1): it depends on restarts, features, data.
 
     Parameters
@@ -113,73 +115,19 @@ def examine_settings(settings: pd.DataFrame, *, corpus: str = "BTEC") -> pd.Data
     Returns
     -------
     DataFrame
-        As of `examine_claims`, claim 10.
+        As of `examine_claims`, claim 10, with ``setting``, ``low`` and ``high`` (the ends of the ratio's interval: see
+        `compare_settings`).
     """
-    claims = {}
-    for row in compare_settings(settings).itertuples():
+    compared = compare_settings(settings)
+    claims = []
+    for row in compared.itertuples():
         key = f"{row.quantity}_{row.setting}_{row.largest}_{row.smallest}"
         name = SETTING_NAMES.get(row.setting, row.setting)
         quantity = f"{row.quantity} with {row.largest} {name} / with {row.smallest}"
-        claims[key] = Claim(key, 10, "4.1", quantity, np.nan, row.ratio)
-    return tabulate_claims(claims.values()).assign(corpus=corpus)
-
-
-def claims_beside_real(claims: pd.DataFrame) -> pd.DataFrame:
-    """Add what real outputs say to what comes out here.
-
-    Parameters
-    ----------
-    claims : DataFrame
-        Of `examine_claims`, for one corpus or several.
-
-    Returns
-    -------
-    DataFrame
-        The claims, and the same of real outputs, which are not shipped: ``scripts/examine_real_replications.py``
-        computed them (see ``data/real/README.md``).
-    """
-    real = pd.read_csv(find_shipped("data/real/clark2011_claims.csv"))
-    return pd.concat([claims, real[claims.columns]], ignore_index=True).sort_values(
-        "claim", kind="stable", ignore_index=True
-    )
-
-
-def arrange_claims(claims: pd.DataFrame, *, digits: int | None = None) -> pd.DataFrame:
-    """Arrange claims: one row per quantity, one column per corpus, the paper's numbers before ours for its corpora.
-
-    Parameters
-    ----------
-    claims : DataFrame
-        Of `examine_claims` or `claims_beside_real`.
-    digits : int, optional
-        Write numbers with so many decimals (but nothing as 0 that is not 0), p as 10,000 trials allow, and a dash for
-        a missing number. Unless given, numbers stay numbers.
-    """
-    columns = {}
-    for corpus, part in claims.groupby("corpus", sort=False):
-        part = part.set_index("key")
-        # What claim 3 has in the paper's column is what the claim means, whatever the corpus.
-        if part["paper"][part["claim"] != 3].notna().any():
-            columns[f"{corpus}, paper"] = part["paper"]
-        columns[corpus] = part["here"]
-    rows = claims.drop_duplicates("key")
-    arranged = pd.DataFrame(columns).loc[rows["key"]]
-    if digits is not None:
-        shown = {
-            name: [
-                _claim_cell(value, digits, is_p=key.startswith("p_"), printed=name.endswith(", paper"))
-                for key, value in column.items()
-            ]
-            for name, column in arranged.items()
-        }
-        arranged = pd.DataFrame(shown)
-    return arranged.set_axis(pd.MultiIndex.from_frame(rows[["claim", "quantity"]]))
-
-
-def _claim_cell(value: float, digits: int, is_p: bool, printed: bool) -> str:
-    if np.isnan(value) or not is_p:
-        return show_value(value, digits)
-    return f"{value:g}" if printed else show_p(value, digits_of_trials(SINGLE_TRIALS))
+        claims.append(Claim(key, 10, "4.1", quantity, np.nan, row.ratio))
+    frame = tabulate_claims(claims).assign(corpus=corpus)
+    columns = ["setting", "low", "high"]
+    return pd.concat([frame, compared[columns]], axis=1)
 
 
 def _printed(corpus: str, metric: str, column: str) -> float:
@@ -241,9 +189,7 @@ def _order(a: SystemStatistics, b: SystemStatistics, random_key) -> Iterator[Cla
         yield Claim(f"wrong_order_{number}", 5, "5", quantity, np.nan, wrong)
 
 
-def _single_runs(
-    a: SystemStatistics, b: SystemStatistics, corpus: str, drawn: pd.DataFrame, random_key
-) -> Iterator[Claim]:
+def _single_runs(a: SystemStatistics, b: SystemStatistics, corpus: str, random_key) -> Iterator[Claim]:
     corpus = corpus if a.metric.name == PUBLISHED_METRIC else ""
     printed = read_published("table2").query("corpus == @corpus")
     single = randomize_single_runs(a, b, n_trials=SINGLE_TRIALS, rng=random_key)
@@ -252,11 +198,14 @@ def _single_runs(
         quantity = f"p of single runs, A {row.system_a} and B {row.system_b}"
         paper = float(known.iloc[0]) if len(known) else np.nan
         yield Claim(f"p_{row.system_a}_{row.system_b}", 6, "4.2, Table 2", quantity, paper, row.p_value)
+
+
+def _significant(drawn: pd.DataFrame, exchange: str) -> Iterator[Claim]:
     for number, part in drawn.groupby("n", sort=False):
-        share = 100 * float((part["p_value"] <= 0.05).mean())
-        claim, runs = (6, "single runs") if number == 1 else (7, f"{number} runs of each")
-        quantity = f"draws of {runs} with p <= 0.05 (%)"
-        yield Claim(f"significant_{number}", claim, "4.2, Table 2", quantity, np.nan, share)
+        share = 100 * float((part["p_value"] <= LEVEL).mean())
+        runs = "single runs" if number == 1 else f"{number} runs of each"
+        quantity = f"draws of {runs} with p <= 0.05, exchange by {exchange} (%)"
+        yield Claim(f"significant_{exchange}_{number}", 7, "4.2, Table 2", quantity, np.nan, share)
 
 
 def _trusted_gains(a: SystemStatistics, b: SystemStatistics) -> Iterator[Claim]:

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.inference.crossed import CrossedAnalysis
+from mtworkbench.inference.variance_results import OptimizerVariance
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.studies.clark2011.published import LEVEL, published_p_values, show_test_p, show_value
@@ -397,6 +398,52 @@ def describe_sizes(sizes: pd.DataFrame, *, level: float = LEVEL) -> str:
         f"(Each percentage is from {'at least ' if fewest < most else ''}{count(fewest, 'experiment')}. 'Clearly' "
         f"means that its 95 % CI excludes {100 * level:g} %.)"
     )
+    return wrap(lines, indent="  ")
+
+
+def describe_bootstrap_errors(errors: pd.DataFrame) -> str:
+    """Say where each bootstrap test calls equal systems different clearly more often than randomization does.
+
+    Parameters
+    ----------
+    errors : DataFrame
+        Of `read_bootstrap_errors`, randomization first.
+    """
+    (first, randomized), *others = errors.set_index("segments").groupby("test", sort=False)
+    share = randomized["rejected_percent"]
+    lines = [f"{first}: calls equal systems different in {_between(share.min(), share.max(), 1)} % of the experiments."]
+    for test, part in others:
+        share, above = part["rejected_percent"], part["low"] > randomized["high"]
+        sizes = [f"{number:,}" for number in part.index[above]]
+        where = f"clearly more than {first} with {listed(sizes)} segments" if sizes else f"nowhere more than {first}"
+        lines.append(f"{test}: in {_between(share.min(), share.max(), 1)} %; {where}.")
+    lines.append("('Clearly' means that the two 95 % CIs do not overlap.)")
+    return wrap(lines, indent="  ")
+
+
+def describe_median_runs(variance: OptimizerVariance) -> str:
+    """Say which run of each system is to be read, and on which set its rank was found (5), by the first metric.
+
+    Parameters
+    ----------
+    variance : OptimizerVariance
+        Of `mtworkbench.optimizer_variance`, best with a tuning set.
+    """
+    lines, metric = [], next(iter(variance.metrics.values()))
+    for system in metric.systems:
+        if system.runs == 1:
+            lines.append(f"{system.system}: has one run, which is read.")
+            continue
+        chosen, score, where = system.dev_median_run, system.dev_median_score, "the tuning set"
+        if chosen is None:
+            chosen, score, where = system.median_run, system.median_score, "the test set itself"
+        higher = sum(one > score for one in system.scores)
+        lines.append(
+            f"{system.system}: read run {chosen}, the median on {where}. Its {metric.name} on the test set is "
+            f"{score:.2f}; {higher} of {_runs(system.runs)} have a higher one."
+        )
+    if any(system.dev_median_run is None and system.runs > 1 for system in metric.systems):
+        lines.append("Where there are other data, it is better to choose the median run on them than on the test set.")
     return wrap(lines, indent="  ")
 
 

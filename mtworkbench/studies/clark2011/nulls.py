@@ -41,6 +41,12 @@ TEST_NAMES = {
     "t-test on runs": "t-test on runs",
     "crossed": "crossed",
 }
+#: Randomization, and two tests by the bootstrap, by their names in ``data/calibration``.
+BOOTSTRAP_NAMES = {
+    "ar": "randomization",
+    "riezler-maxwell": "bootstrap test (Riezler and Maxwell)",
+    "koehn2004": "bootstrap, share of wins (Koehn)",
+}
 TESTS = tuple(TEST_NAMES.values())
 
 
@@ -112,6 +118,41 @@ def read_sizes() -> pd.DataFrame:
         counts = of_null.loc[list(TEST_NAMES), ["count", "repetitions"]]
         rows += [head | _share(TEST_NAMES[test], count, n) for test, count, n in counts.itertuples()]
     return pd.DataFrame(rows)
+
+
+def read_bootstrap_errors() -> pd.DataFrame:
+    """Read how often randomization and the bootstrap call equal systems different (Riezler and Maxwell, 2005).
+
+    Clark et al. (2011), 3, use randomization because it is said to make fewer such errors.
+
+    Returns
+    -------
+    DataFrame
+        One row per number of segments and test, for BLEU of single outputs with independent segments, from
+        ``data/calibration``: ``segments``, ``test`` (see `BOOTSTRAP_NAMES`), ``repetitions``, ``rejected_percent``,
+        ``low``, ``high`` (its Clopper-Pearson interval, 95 %).
+    """
+    measured = load_calibration().query("quantity == 'size' and metric == 'bleu' and differing == 1")
+    measured = measured.query("unit == 'segment' and independent == 'segment' and runs_a == 1")
+    tests = measured.groupby("cell")["test"].agg(set)
+    complete = tests.index[[set(BOOTSTRAP_NAMES) <= found for found in tests]]
+    rows = []
+    for segments, of_size in measured[measured["cell"].isin(complete)].groupby("n_units"):
+        for test, counted in of_size.set_index("test").loc[list(BOOTSTRAP_NAMES), ["count", "repetitions"]].iterrows():
+            rows.append({"segments": segments} | _share(BOOTSTRAP_NAMES[test], *counted))
+    return pd.DataFrame(rows)
+
+
+def arrange_bootstrap_errors(errors: pd.DataFrame) -> pd.DataFrame:
+    """Arrange the errors of randomization and the bootstrap: one row per number of segments, one column per test.
+
+    Parameters
+    ----------
+    errors : DataFrame
+        Of `read_bootstrap_errors`.
+    """
+    arranged = errors.pivot(index="segments", columns="test", values="rejected_percent")
+    return arranged[list(dict.fromkeys(errors["test"]))].rename_axis(columns=None)
 
 
 def compare_tests(

@@ -5,6 +5,7 @@ The paper's system A is the baseline, B the experimental system; a difference is
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -19,9 +20,42 @@ from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.studies.clark2011.runs import draw_runs, possible_replications
 
+#: A histogram of fewer runs than these shows the bins and not the runs; a curve of fewer shows single differences.
+MIN_RUNS_OF_HISTOGRAM, MIN_RUNS_OF_CURVE = 10, 20
+#: Most bins of a histogram of scores, and of a curve of differences; pairs of runs behind each bin of a curve.
+MOST_BINS, MOST_CURVE_BINS, PAIRS_OF_A_BIN = 40, 50, 20
+
+
+def arrange_scores(
+    baseline: SystemStatistics, experimental: SystemStatistics, *, n_runs: int | None = None
+) -> pd.DataFrame:
+    """Arrange the scores of both systems' runs for Fig. 1: bins, or single runs where a system has fewer than ten.
+
+    Parameters
+    ----------
+    baseline, experimental : SystemStatistics
+        Numbers of runs may differ.
+    n_runs : int, optional
+        Only the first so many runs of each; all unless given.
+
+    Returns
+    -------
+    DataFrame
+        Of `bin_scores`, or one row per run: ``system``, ``run`` (from 1), ``score``.
+    """
+    fewest = min(baseline.n_runs, experimental.n_runs, *(() if n_runs is None else (n_runs,)))
+    if fewest >= MIN_RUNS_OF_HISTOGRAM:
+        return bin_scores(baseline, experimental, n_runs=n_runs)
+    check_comparable(baseline, experimental)
+    frames = []
+    for system in (baseline, experimental):
+        scores = system.score()[0][:n_runs]
+        frames.append(pd.DataFrame({"system": system.system, "run": np.arange(1, len(scores) + 1), "score": scores}))
+    return pd.concat(frames, ignore_index=True)
+
 
 def bin_scores(
-    baseline: SystemStatistics, experimental: SystemStatistics, *, n_runs: int | None = None, bins: int = 40
+    baseline: SystemStatistics, experimental: SystemStatistics, *, n_runs: int | None = None, bins: int | None = None
 ) -> pd.DataFrame:
     """Count the runs of both systems by their score (Clark et al. (2011), Fig. 1).
 
@@ -31,8 +65,8 @@ def bin_scores(
         Numbers of runs may differ.
     n_runs : int, optional
         Only the first so many runs of each; all unless given. The bins are those of all runs.
-    bins : int
-        Of equal width, over the scores of both.
+    bins : int, optional
+        Of equal width, over the scores of both; unless given, the fewer the fewer runs there are, at most 40.
 
     Returns
     -------
@@ -41,6 +75,9 @@ def bin_scores(
     """
     check_comparable(baseline, experimental)
     scores = {system.system: system.score()[0] for system in (baseline, experimental)}
+    if bins is None:
+        n_counted = sum(len(ones[:n_runs]) for ones in scores.values())
+        bins = min(MOST_BINS, math.ceil(2 * math.sqrt(n_counted)))
     edges = np.histogram_bin_edges(np.concatenate(list(scores.values())), bins=bins)
     counted = [
         pd.DataFrame(
@@ -157,7 +194,32 @@ def draw_differences(
     return pd.concat(frames, ignore_index=True)
 
 
-def bin_differences(differences: pd.DataFrame, *, bins: int = 50) -> pd.DataFrame:
+def arrange_differences(
+    differences: pd.DataFrame, baseline: SystemStatistics, experimental: SystemStatistics
+) -> pd.DataFrame:
+    """Arrange drawn differences for Fig. 2: frequencies, or central 95 % where a system has fewer than twenty runs.
+
+    A few runs have few different differences, so that a curve would show single ones as spikes.
+
+    Parameters
+    ----------
+    differences : DataFrame
+        Of `draw_differences`.
+    baseline, experimental : SystemStatistics
+        Whose runs were drawn.
+
+    Returns
+    -------
+    DataFrame
+        Of `bin_differences`, or of `summarize_differences`.
+    """
+    if min(baseline.n_runs, experimental.n_runs) < MIN_RUNS_OF_CURVE:
+        return summarize_differences(differences)
+    n_pairs = baseline.n_runs * experimental.n_runs
+    return bin_differences(differences, bins=min(MOST_CURVE_BINS, n_pairs // PAIRS_OF_A_BIN))
+
+
+def bin_differences(differences: pd.DataFrame, *, bins: int = MOST_CURVE_BINS) -> pd.DataFrame:
     """Turn differences into relative frequencies (Clark et al. (2011), Fig. 2).
 
     Parameters

@@ -12,6 +12,8 @@ from mtworkbench.inference.bootstrap import resample
 from mtworkbench.inference.intervals import TIE
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.inference.settings import check_choice
+from mtworkbench.metrics import Meteor, Metric
+from mtworkbench.metrics.meteor import MODULES
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import SUBSAMPLES, RandomKey, RngLike, resolve_rng, stream_words
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
@@ -40,10 +42,10 @@ def tabulate_variance(
     Returns
     -------
     DataFrame
-        One row per corpus, metric and system: ``corpus``, ``metric``, ``system``, ``runs``, ``average`` (mean of the
-        runs' scores), ``s_sel`` (standard deviation over bootstrap resamples, averaged over runs), ``s_dev`` and
-        ``s_test`` (standard deviations over runs, n - 1; NaN where there is one run, or no tuning set), ``dev_runs``
-        (runs on the tuning set, behind ``s_dev``; 0 where there is none).
+        One row per corpus, metric and system: ``corpus``, ``metric`` (see `name_metric`), ``system``, ``runs``,
+        ``average`` (mean of the runs' scores), ``s_sel`` (standard deviation over bootstrap resamples, averaged over
+        runs), ``s_dev`` and ``s_test`` (standard deviations over runs, n - 1; NaN where there is one run, or no tuning
+        set), ``dev_runs`` (runs on the tuning set, behind ``s_dev``; 0 where there is none).
     """
     random_key = resolve_rng(rng)
     rows = []
@@ -57,7 +59,7 @@ def tabulate_variance(
                 rows.append(
                     {
                         "corpus": corpus,
-                        "metric": family.metric.name,
+                        "metric": name_metric(family.metric),
                         "system": name,
                         "runs": len(scores),
                         "average": scores.mean(),
@@ -68,6 +70,18 @@ def tabulate_variance(
                     }
                 )
     return pd.DataFrame(rows)
+
+
+def name_metric(metric: Metric) -> str:
+    """Return the name of a metric in Table 1: METEOR with some of its modules only is not the paper's METEOR.
+
+    Parameters
+    ----------
+    metric : Metric
+    """
+    if isinstance(metric, Meteor) and set(metric.modules.split()) != set(MODULES):
+        return f"{metric.name} ({metric.modules.replace(' ', ', ')})"
+    return metric.name
 
 
 def deviation(scores: np.ndarray) -> float:
