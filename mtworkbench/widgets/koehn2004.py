@@ -14,7 +14,7 @@ from mtworkbench.inference.settings import count_needed_resamples
 from mtworkbench.plots import koehn2004 as plots
 from mtworkbench.plots.style import style
 from mtworkbench.plots.systems import styles_of
-from mtworkbench.resampling import resolve_rng
+from mtworkbench.resampling import RandomKey, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies import koehn2004
 from mtworkbench.studies.koehn2004.samples import SAMPLINGS
@@ -50,7 +50,7 @@ def explore_samples(statistics: SegmentStatistics, *, rng: int | np.random.Gener
     """
     random_key = resolve_rng(rng)
     whole = {name: float(scores.mean()) for name, scores in statistics.score().items()}
-    below, above = _farthest_scores(statistics, whole)
+    below, above = _farthest_scores(statistics, whole, random_key)
     looks = styles_of(statistics)
 
     @style()
@@ -140,7 +140,7 @@ def explore_confidence(statistics: SegmentStatistics, *, rng: int | np.random.Ge
 
     @lru_cache(maxsize=KEPT)  # another sample's ring needs no new draws
     def conclude(system: str, minus: str, size: int) -> pd.DataFrame:
-        samples = koehn2004.choose_samples(len(statistics.test_set), size, "broad")
+        samples = koehn2004.choose_samples(len(statistics.test_set), size, "broad", rng=random_key)
         return koehn2004.conclude(statistics, [(system, minus)], samples, n_resamples=N_RESAMPLES, rng=random_key)
 
     @style()
@@ -225,7 +225,9 @@ def _sizes(statistics: SegmentStatistics) -> list[int]:
     return [size for size in SIZES if 4 * size <= n] or [max(1, n // 2)]
 
 
-def _farthest_scores(statistics: SegmentStatistics, whole: dict[str, float]) -> tuple[float, float]:
+def _farthest_scores(
+    statistics: SegmentStatistics, whole: dict[str, float], random_key: RandomKey
+) -> tuple[float, float]:
     """Return how far samples score below and above the whole test set, over all systems and sizes, with a margin.
 
     Random samples are not looked at, because to draw all of them takes seconds; they spread less than blocks.
@@ -233,7 +235,7 @@ def _farthest_scores(statistics: SegmentStatistics, whole: dict[str, float]) -> 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # of blocks' remainders: these samples only set the axis
         all_samples = [
-            koehn2004.choose_samples(len(statistics.test_set), size, sampling)
+            koehn2004.choose_samples(len(statistics.test_set), size, sampling, rng=random_key)
             for size in _sizes(statistics)
             for sampling in ("block", "broad")
         ]

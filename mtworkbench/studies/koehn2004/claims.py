@@ -112,7 +112,7 @@ def examine_claims(
             *_levels(bin_conclusions(conclusions)),
             *_error_rates(rates),
             *_reuse(summarize_reuse(reuse), rates),
-            *_student_coverage(system),
+            *_student_coverage(system, rng),
         ]
     )
     frame["samples"] = np.where(frame["claim"].isin(SAMPLE_CLAIMS), len(statistics.test_set) // 300, np.nan)
@@ -258,7 +258,7 @@ def _not_a_mean(statistics: SegmentStatistics, system: SystemStatistics, rng) ->
 def _samples(system: SystemStatistics, rng) -> Iterator[Claim]:
     spread, deviation = {}, {}
     for sampling in ("block", "broad"):
-        scores = score_samples(system, choose_samples(system.n_segments, 300, sampling))["score"]
+        scores = score_samples(system, choose_samples(system.n_segments, 300, sampling, rng=rng))["score"]
         spread[sampling], deviation[sampling] = scores.max() - scores.min(), scores.std(ddof=1)
     assumption = summarize_assumption(system, 300, rng=rng)
     resampled = assumption["resampled_deviation"].mean() / assumption["fresh_deviation"][0]
@@ -270,7 +270,7 @@ def _samples(system: SystemStatistics, rng) -> Iterator[Claim]:
 
 
 def _intervals(statistics: SegmentStatistics, rng, progress: Progress | None) -> Iterator[Claim]:
-    samples = choose_samples(len(statistics.test_set), 300, "broad")
+    samples = choose_samples(len(statistics.test_set), 300, "broad", rng=rng)
     systems = list(statistics)
     missed = [
         ~interval_samples(statistics[system], samples, rng=rng)["covers"]
@@ -329,10 +329,10 @@ def _reuse(summary: pd.DataFrame, rates: pd.DataFrame) -> Iterator[Claim]:
         yield Claim(key, 8, "§8", quantity, np.nan, here)
 
 
-def _student_coverage(system: SystemStatistics) -> Iterator[Claim]:
+def _student_coverage(system: SystemStatistics, rng) -> Iterator[Claim]:
     scores = system.metric.segment_score(system.values[0])
     for sampling, name in (("broad", "broad samples"), ("block", "blocks")):
-        samples = choose_samples(system.n_segments, 300, sampling)
+        samples = choose_samples(system.n_segments, 300, sampling, rng=rng)
         intervals = [student_interval(scores[sample]) for sample in samples]
         covered = np.mean([interval.low <= scores.mean() <= interval.high for interval in intervals])
         quantity = f"t intervals of sentence scores that cover the mean, {name} (%)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -25,6 +25,19 @@ def _wrapped(describe: Callable[..., str]) -> Callable[..., str]:
         return wrap(describe(*arguments, **options).split("\n"))
 
     return described
+
+
+@_wrapped
+def describe_samples(samples: Sequence[np.ndarray], n_segments: int) -> str:
+    """Say whether samples are separate or overlap (of `choose_samples`)."""
+    n, size = len(samples), len(samples[0])
+    if not _overlap(n * size, n_segments):
+        return f"{count(n, 'sample')} of {size:,} segments: no segment is in two of them."
+    return (
+        f"The {n_segments:,} segments hold only {n_segments // size} separate samples of {size:,}. So {n} samples are "
+        f"drawn at random instead, and they overlap: on average, a segment is in {n * size / n_segments:.0f} of them. "
+        "Overlapping samples resemble one another, so their scores spread less than those of separate test sets."
+    )
 
 
 @_wrapped
@@ -124,6 +137,8 @@ def describe_misses(intervals: pd.DataFrame, n_segments: int, level: float = 0.9
         f"probability of {100 * (1 - level):.0f} %, independently of the others, {low:.0f} to {high:.0f} of {n} would "
         f"miss it in {100 * probability:.1f} % of such experiments."
     )
+    if _overlap(intervals["segments"].sum(), n_segments):
+        said += " But these samples overlap, so they are not independent."
     return said + _warn_of_parts(intervals["segments"].max(), n_segments)
 
 
@@ -167,7 +182,8 @@ def describe_assumption(assumption: pd.DataFrame) -> str:
     ratio = assumption["resampled_deviation"] / assumption["fresh_deviation"]
     error = single = ""
     if n > 1:
-        relative = np.hypot(ratio.std(ddof=1) / np.sqrt(n), ratio.mean() / np.sqrt(2 * n_fresh))
+        separate = min(n, 1 / part)  # samples that overlap tell no more than those that the test set holds separately
+        relative = np.hypot(ratio.std(ddof=1) / np.sqrt(separate), ratio.mean() / np.sqrt(2 * n_fresh))
         error = f" (standard error {100 * relative:.1f} %)"
         single = f"; on a single sample it is between {100 * ratio.min():.0f} % and {100 * ratio.max():.0f} %"
     said = (
@@ -241,6 +257,13 @@ def describe_sizes(conclusions: pd.DataFrame, n_segments: int) -> str:
         f"{count(pairs, 'pair')}, each on {counts.sum():,} broad samples ({samples} segments): "
         f"{len(conclusions):,} comparisons."
     )
+    once = conclusions.drop_duplicates(["size", "sample"]).groupby("size")["segments"].sum()
+    overlapping = [f"{size:,}" for size, total in once.items() if _overlap(total, n_segments)]
+    if overlapping:
+        said += (
+            f" {n_segments:,} segments do not hold as many separate samples of {listed(overlapping)} as the paper has, "
+            "so these are drawn at random and overlap."
+        )
     missing = [f"{size:,}" for size in SAMPLE_SIZES if size not in counts.index]
     if missing:
         said += (
@@ -425,6 +448,11 @@ def _bins(names: pd.Series) -> str:
 def _without_documents(table: pd.DataFrame) -> list[str]:
     known = "document" in set(table["unit"])
     return [] if known else ["The documents are not known here, so only segments are drawn."]
+
+
+def _overlap(drawn: int, n_segments: int) -> bool:
+    """Say whether samples of so many segments in all overlap (a broad sample may have a segment more than its size)."""
+    return drawn > n_segments
 
 
 def _warn_of_parts(size: float, n_segments: int) -> str:

@@ -221,7 +221,7 @@ def figures_beside_paper(
     """
     pairs = choose_figure_pairs(statistics) if pairs is None else list(pairs)
     (a, b), n, name = pairs[0], len(statistics.test_set), statistics.metric.name
-    broad, block = (choose_samples(n, 300, sampling) for sampling in ("broad", "block"))
+    broad, block = (choose_samples(n, 300, sampling, rng=rng) for sampling in ("broad", "block"))
     blocks = score_samples(statistics[a], block)["score"]
     scores = score_samples(statistics[a], broad)["score"]
     differences = difference_samples(statistics[a], statistics[b], broad)["difference"]
@@ -258,7 +258,8 @@ def figures_beside_paper(
             rows.append(
                 (f"Fig. {number}", f"fig_{number}_for_{side}_of_{count}", quantity, (conclusions == winner).sum())
             )
-    paper = read_published("figures").set_index("key")["paper"] if pairs == list(FIGURE_PAIRS) else {}
+    comparable = pairs == list(FIGURE_PAIRS) and sum(map(len, broad)) <= n  # the paper's samples do not overlap
+    paper = read_published("figures").set_index("key")["paper"] if comparable else {}
     quantities = {key: quantity for _, key, quantity, _ in rows}
     frame = lay_beside(paper, {key: value for _, key, _, value in rows}, quantities.__getitem__)
     frame.insert(0, "figure", [figure for figure, *_ in rows])
