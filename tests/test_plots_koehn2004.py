@@ -12,6 +12,7 @@ from matplotlib.colors import same_color
 from mtworkbench import find_shipped
 from mtworkbench.metrics import MeanScore
 from mtworkbench.plots import koehn2004 as plots
+from mtworkbench.resampling import block_samples
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.studies import koehn2004 as study
 
@@ -70,7 +71,7 @@ def test_figure_4_is_the_better_system_minus_the_worse(ax):
     """From segments to marks: where a scores 2 more on each segment, every dot stands at 2."""
     scores = np.random.default_rng(2).normal(50, 5, 60)
     statistics = mean_statistics(a=scores + 2, b=scores)
-    samples = study.choose_samples(60, 20, "block")
+    samples = block_samples(60, 20)
     plots.plot_sample_differences(study.difference_samples(statistics["a"], statistics["b"], samples), ax)
     assert np.array(marks(ax)) == pytest.approx(np.array([[1, 2], [2, 2], [3, 2]]))
 

@@ -62,7 +62,8 @@ def explore_samples(statistics: SegmentStatistics, *, rng: int | np.random.Gener
         plots.show_range(ax, whole[system] - below, whole[system] + above)
         low, high, spread = frame["score"].min(), frame["score"].max(), frame["score"].std()
         return ax, (
-            f"{printable(system)} on {len(frame)} {sampling} samples of {size} segments: {low:.1f} to {high:.1f}, "
+            f"{printable(system)} on {_name_samples(frame, sampling, statistics)} of {size} segments: {low:.1f} to "
+            f"{high:.1f}, "
             f"standard deviation {spread:.2f}; {whole[system]:.1f} on the whole test set."
         )
 
@@ -104,9 +105,9 @@ def explore_intervals(statistics: SegmentStatistics, *, rng: int | np.random.Gen
         ax = plots.plot_sample_intervals(frame, _new_axes(WIDE), metric=statistics.metric.name, color=color)
         missed, width = int((~frame["covers"]).sum()), (frame["high"] - frame["low"]).mean()
         return ax, (
-            f"{printable(system)}: {missed} of {len(frame)} intervals at {100 * level:g} % on {sampling} samples of "
-            f"{size} segments miss the score of the whole test set; the intervals are {width:.2f} wide on average "
-            f"({n_resamples:,} resamples of each sample)."
+            f"{printable(system)}: {missed} of {len(frame)} intervals at {100 * level:g} % on "
+            f"{_name_samples(frame, sampling, statistics)} of {size} segments miss the score of the whole test set; "
+            f"the intervals are {width:.2f} wide on average ({n_resamples:,} resamples of each sample)."
         )
 
     return Explorer(
@@ -159,7 +160,7 @@ def explore_confidence(statistics: SegmentStatistics, *, rng: int | np.random.Ge
         drawn = (frame["conclusion"] == system).mean(), (frame["conclusion"] == minus).mean()
         return (
             ax,
-            f"{100 * drawn[0]:.0f} % of {len(frame)} broad samples of {size} segments conclude for "
+            f"{100 * drawn[0]:.0f} % of {_name_samples(frame, 'broad', statistics)} of {size} segments conclude for "
             f"{printable(system)}, {100 * drawn[1]:.0f} % for {printable(minus)}; on the whole test set the difference "
             f"is {row['true_difference']:+.2f}. The sample with the ring: {_describe_sample(row)}.",
             marks,
@@ -209,6 +210,11 @@ def explore_calibration(conclusions: pd.DataFrame) -> Explorer:
 
 def _describe_sample(row: pd.Series) -> str:
     return f"sample {row['sample']}, difference {row['difference']:+.2f}, {100 * row['confidence']:.1f} % won"
+
+
+def _name_samples(frame: pd.DataFrame, sampling: str, statistics: SegmentStatistics) -> str:
+    overlapping = "overlapping " if frame["segments"].sum() > len(statistics.test_set) else ""
+    return f"{len(frame)} {overlapping}{sampling} samples"
 
 
 def _new_axes(size: tuple[float, float]) -> plt.Axes:

@@ -104,8 +104,10 @@ def _overlapping_samples(n_segments: int, size: int, sampling: str, rng: RngLike
         last = n_segments - size
         starts = np.minimum((uniforms(key, 0, n_samples) * (last + 1)).astype(np.int64), last)
         return [np.arange(start, start + size) for start in starts]
-    places = (np.arange(size) + uniforms(key, 0, n_samples * size).reshape(n_samples, size)) * n_segments / size
-    return list(np.minimum(places.astype(np.int64), n_segments - 1))
+    edges = np.arange(size + 1) * n_segments // size
+    lengths = np.diff(edges)
+    places = (uniforms(key, 0, n_samples * size).reshape(n_samples, size) * lengths).astype(np.int64)
+    return list(edges[:-1] + np.minimum(places, lengths - 1))
 
 
 def score_samples(system: SystemStatistics, samples: Sequence[np.ndarray]) -> pd.DataFrame:
