@@ -171,17 +171,66 @@ def test_claims_are_computed_on_any_systems(statistics):
         beside.dropna(subset="here")["here"].reset_index(drop=True),
         claims.sort_values("claim", kind="stable").dropna(subset="here")["here"].reset_index(drop=True),
     )
-    shown = study.arrange_claims(study.claims_beside_real(claims, beside.query("claim == 2").assign(here=2.0)))
-    assert list(shown) == ["claim", "section", "quantity", "paper", "here", "made_up", "real"]
-    assert set(shown.query("claim == 2")["here"]) == {""}
-    assert set(shown.query("claim == 2")["made_up"]) == {"2.00"}
-    assert set(shown.query("claim != 2")["made_up"]) == {""}
-    assert "nan" not in shown.to_string()
-    ranges = shown.set_index("quantity").loc["range of BLEU over blocks of 300"]
-    assert ranges["paper"] == "16.00 (100 samples)"
-    assert ranges["here"] == f"{by_name[ranges.name]:.2f} (6 samples)"
-    assert ranges["real"].endswith(" (112 samples)")
-    assert "samples)" not in shown.query("claim == 7").to_string()
+    judged = study.judge_claims(study.claims_beside_real(claims, beside.query("claim == 2").assign(here=2.0)))
+    assert set(judged["claim"]) == set(range(1, 10))
+    assert judged["comment"].ne("").eq(judged["verdict"].isin(["holds in part", "does not hold"])).all()
+    assert (judged["verdict"].eq("not testable here") == judged["here"].isna()).all()
+    shown = study.arrange_claims(judged)
+    assert list(shown) == ["claim", "sentence", "paper", "here", "real", "holds if", "verdict"]
+    assert shown.query("claim == 2")["here"].str.endswith("(made up)").all()
+    assert not study.arrange_claims(judged, here="made-up").to_string().count("(made up)")
+    assert "nan" not in shown.to_string().lower()
+    assert (shown != "").all().all()
+
+
+def make_claims(here, real, **others):
+    """Claims in which one number is known, and perhaps others."""
+    rows = {"analytical": (here, real)} | others
+    frame = pd.DataFrame(rows.values(), columns=["here", "real"], dtype=float)
+    return frame.assign(key=list(rows), claim=1, paper=np.nan)
+
+
+@pytest.mark.parametrize(
+    ("here", "real", "verdict"),
+    [
+        (1.2, 1.3, "holds"),
+        (1.2, np.nan, "holds"),
+        (1.03, 1.3, "holds in part"),
+        (1.3, 1.02, "holds in part"),
+        (1.1, 0.9, "does not hold"),
+        (1.03, np.nan, "does not hold"),
+        (np.nan, 1.3, "not testable here"),
+    ],
+)
+def test_a_verdict_follows_from_the_two_numbers(here, real, verdict):
+    judged = study.judge_claims(make_claims(here, real))
+    assert judged["verdict"][0] == verdict
+    assert set(judged["verdict"][1:]) == {"not testable here"}
+    shown = study.arrange_claims(judged)
+    assert shown["holds if"][0] == "outside 0.9 to 1.1"
+    assert shown["paper"][0] == "no number"
+    assert shown["here"][0] == ("no number" if np.isnan(here) else f"{here:.2f}")
+
+
+def test_claims_that_fail_are_explained():
+    said = study.describe_failed_claims(study.judge_claims(make_claims(1.03, 1.02, type_i_bootstrap=(4, 10)))).replace(
+        "\n", " "
+    )
+    assert said.startswith("17 sentences: 0 'holds', 1 'holds in part', 1 'does not hold', 15 'not testable here'.")
+    assert "does not hold (1.03 here, 1.02 on the real outputs; holds if outside 0.9 to 1.1): a standard" in said
+    assert 'of caution" holds in part (4.00 here, 10.0 on the real outputs; holds if at most 5): the rule' in said
+
+
+def test_every_sentence_has_its_number():
+    """A key that nothing computes would leave a sentence untested for ever; the stored real numbers have them all."""
+    real = pd.read_csv(find_shipped("data/real/koehn2004_claims.csv"))
+    judged = study.judge_claims(real.assign(real=real["here"]))
+    assert judged[["here", "real"]].notna().all().all()
+    assert (judged["verdict"] != "not testable here").all()
+    paper = judged.set_index("measured")["paper"].dropna()
+    assert paper["range of BLEU over blocks of 300 / over broad samples (ratio)"] == 4
+    assert paper["95 % CIs from 300 sentences that contain the score of all (%)"] == 97
+    assert paper["wrong ones among the conclusions at 95 % or more (%)"] == pytest.approx(0.427, abs=0.001)
 
 
 def test_claims_take_what_is_there_already(statistics):

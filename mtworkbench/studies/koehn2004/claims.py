@@ -36,8 +36,8 @@ from mtworkbench.studies.koehn2004.student_t import student_interval
 CLEAR_DIFFERENCE = 2.0
 #: How often one test set is used (claim 8).
 N_TESTS = 10
-#: The claims about samples of 300 segments: their numbers depend on how many samples there are; the paper has 100.
-SAMPLE_CLAIMS, PAPER_SAMPLES = (3, 4, 5, 9), 100
+#: The claims about samples of 300 segments: their numbers depend on how many samples there are.
+SAMPLE_CLAIMS = (3, 4, 5, 9)
 
 
 def examine_claims(
@@ -182,41 +182,6 @@ def claims_beside_real(claims: pd.DataFrame, made_up: pd.DataFrame | None = None
         values = made_up.set_index("key")["here"]
         both.insert(both.columns.get_loc("real"), "made_up", both["key"].map(values))
     return both
-
-
-def arrange_claims(claims: pd.DataFrame) -> pd.DataFrame:
-    """Arrange claims for reading: numbers with two decimals as text, an empty cell where there is none.
-
-    A number that depends on how many samples there are is followed by how many there are.
-
-    Parameters
-    ----------
-    claims : DataFrame
-        Of `claims_beside_real`.
-
-    Returns
-    -------
-    DataFrame
-        ``claim``, ``section``, ``quantity``, ``paper``, ``here``, ``made_up`` (where it is there), ``real``.
-        The difference from the paper is left out, because the paper's numbers are those of its own systems.
-    """
-    numbers = [column for column in ("paper", "here", "made_up", "real") if column in claims]
-    samples = {
-        "paper": claims["claim"].isin(SAMPLE_CLAIMS).map({True: PAPER_SAMPLES, False: np.nan}),
-        "here": claims["samples"],
-        "real": claims["real_samples"],
-    }
-    texts = {}
-    for column in numbers:
-        counts = samples.get(column, pd.Series(np.nan, index=claims.index))
-        texts[column] = [_write_number(*pair) for pair in zip(claims[column], counts, strict=True)]
-    return claims[["claim", "section", "quantity"]].assign(**texts)
-
-
-def _write_number(value: float, samples: float) -> str:
-    if np.isnan(value):
-        return ""
-    return f"{value:.2f}" if np.isnan(samples) else f"{value:.2f} ({samples:,.0f} sample{'s' if samples != 1 else ''})"
 
 
 def _claims_of_the_paper(statistics: SegmentStatistics) -> pd.DataFrame:

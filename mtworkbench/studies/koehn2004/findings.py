@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -140,6 +140,58 @@ def describe_misses(intervals: pd.DataFrame, n_segments: int, level: float = 0.9
     if _overlap(intervals["segments"].sum(), n_segments):
         said += " But these samples overlap, so they are not independent."
     return said + _warn_of_parts(intervals["segments"].max(), n_segments)
+
+
+@_wrapped
+def describe_other_misses(intervals: Mapping[str, pd.DataFrame], system: str) -> str:
+    """Say how many intervals miss for the other systems (frames of `interval_samples` by system)."""
+    others = [(name, frame) for name, frame in intervals.items() if name != system]
+    if not others:
+        return "There is no other system."
+    counts = [f"{(~frame['covers']).sum()} of {len(frame)} ({name})" for name, frame in others]
+    return (
+        f"The other {'system' if len(others) == 1 else 'systems'}: {listed(counts)} miss. All systems are scored on the "
+        "same samples, so these counts are not independent."
+    )
+
+
+@_wrapped
+def describe_shares(shares: pd.DataFrame, human: str) -> str:
+    """Compare the systems' shares of correct translations with a human translator's (of `tabulate_judgements`)."""
+    by_system = shares.set_index("system")
+    person, systems = by_system.loc[human], by_system.drop(human)
+    best, name = systems.loc[systems["mean"].idxmax()], systems["mean"].idxmax()
+    higher = int((systems["mean"] > person["mean"]).sum())
+    said = (
+        f"The human translation {human} is correct in {100 * person['mean']:.0f} % of {count(person['judged'], 'segment')} "
+        f"(Student's t 95 % CI {100 * person['t_low']:.0f} to {100 * person['t_high']:.0f} %), the best system, {name}, "
+        f"in {100 * best['mean']:.0f} % ({100 * best['t_low']:.0f} to {100 * best['t_high']:.0f} %)."
+    )
+    return f"{said} {higher} of {count(len(systems), 'system')} have a larger share than the human translation."
+
+
+@_wrapped
+def describe_relative_to_human(references: pd.DataFrame) -> str:
+    """Say how systems score in % of a human, here and on real outputs (a frame of `score_references`).
+
+    The real outputs do not ship; what was computed from them does (``data/real/README.md``).
+    """
+    from mtworkbench.shipped import find_shipped
+
+    here = references.loc[references["scored"] != "human"].groupby("scored")["relative_to_human"].mean()
+    real = pd.read_csv(find_shipped("data/real/koehn2004_claims.csv")).set_index("key")["here"]
+    mean, highest = real["relative_to_human"], real["highest_relative_to_human"]
+    finding = (
+        "ordinary systems score higher than the people, each compared with the other references"
+        if mean > 100
+        else "systems score lower than the people, each compared with the other references"
+    )
+    return (
+        f"Relative human BLEU here: {here.mean():.0f} % on average over {count(len(here), 'system')} "
+        f"({here.min():.0f} to {here.max():.0f} %).\nOn real outputs with {real['references']:.0f} references: "
+        f"{mean:.0f} % on average, {highest:.0f} % at most. So {finding}. "
+        "Nobody would conclude that they translate better: the number is not a measure of quality."
+    )
 
 
 @_wrapped

@@ -92,7 +92,7 @@ def count_paper_samples(size: int) -> int:
 
 def _must_overlap(n_segments: int, size: int) -> bool:
     """Say whether a test set holds several samples of a size, but fewer than the paper has."""
-    return 1 <= size and 2 <= n_segments // size < count_paper_samples(size)
+    return size >= 1 and 2 <= n_segments // size < count_paper_samples(size)
 
 
 def _overlapping_samples(n_segments: int, size: int, sampling: str, rng: RngLike) -> list[np.ndarray]:
