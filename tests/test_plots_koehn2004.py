@@ -139,7 +139,13 @@ def test_figure_5_shades_the_interval_under_the_density(ax):
     assert line.get_linewidth() == 3
     inside = curve[curve["inside"]]
     assert 0 < len(inside) < len(curve)
-    (shade,) = ax.collections
+    shade, lines = ax.collections
+    marked = curve[curve["mark"] != ""]
+    assert marked["mark"].tolist() == ["lower end", "mean", "upper end"]
+    assert marked["score"].tolist() == [inside["score"].min(), pytest.approx(24 / 7), inside["score"].max()]
+    drawn = [segment.tolist() for segment in lines.get_segments()]
+    assert drawn == [[[row.score, 0], [row.score, row.density]] for row in marked.itertuples()]
+    assert [text.get_text() for text in ax.texts][1] == r"$\bar{x}$ = 3.43"
     outline = shade.get_paths()[0].vertices
     assert (outline[:, 0].min(), outline[:, 0].max()) == (inside["score"].min(), inside["score"].max())
     assert (outline[:, 1].min(), outline[:, 1].max()) == (0, inside["density"].max())

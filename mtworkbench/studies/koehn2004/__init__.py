@@ -52,6 +52,7 @@ from mtworkbench.studies.koehn2004.findings import (
     describe_scores,
     describe_shares,
     describe_sizes,
+    describe_student,
     describe_truth,
     describe_units,
 )
@@ -155,6 +156,7 @@ __all__ = [
     "describe_scores",
     "describe_shares",
     "describe_sizes",
+    "describe_student",
     "describe_truth",
     "describe_units",
     "difference_samples",

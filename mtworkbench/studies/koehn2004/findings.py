@@ -11,6 +11,7 @@ import pandas as pd
 from mtworkbench.inference.units import name_units
 from mtworkbench.studies.common.wording import count, wrap
 from mtworkbench.studies.koehn2004.reuse import TUNINGS
+from mtworkbench.studies.koehn2004.student_t import StudentInterval
 from mtworkbench.tables.cells import listed
 
 #: A sample that is a larger part of the test set than this agrees with it because it is part of it.
@@ -150,8 +151,17 @@ def describe_other_misses(intervals: Mapping[str, pd.DataFrame], system: str) ->
         return "There is no other system."
     counts = [f"{(~frame['covers']).sum()} of {len(frame)} ({name})" for name, frame in others]
     return (
-        f"The other {'system' if len(others) == 1 else 'systems'}: {listed(counts)} miss. All systems are scored on the "
-        "same samples, so these counts are not independent."
+        f"Of the other {'system' if len(others) == 1 else 'systems'}, {listed(counts)} miss. All systems are scored on "
+        "the same samples, so these counts are not independent."
+    )
+
+
+@_wrapped
+def describe_student(intervals: Mapping[str, StudentInterval]) -> str:
+    """List means of judgements with their intervals (of `student_interval`, by what was judged)."""
+    return "\n".join(
+        f"{name}: mean {one.mean:.2f}, 95 % CI {one.low:.3f} to {one.high:.3f}, t = {one.t:.4f}"
+        for name, one in intervals.items()
     )
 
 
@@ -163,9 +173,10 @@ def describe_shares(shares: pd.DataFrame, human: str) -> str:
     best, name = systems.loc[systems["mean"].idxmax()], systems["mean"].idxmax()
     higher = int((systems["mean"] > person["mean"]).sum())
     said = (
-        f"The human translation {human} is correct in {100 * person['mean']:.0f} % of {count(person['judged'], 'segment')} "
-        f"(Student's t 95 % CI {100 * person['t_low']:.0f} to {100 * person['t_high']:.0f} %), the best system, {name}, "
-        f"in {100 * best['mean']:.0f} % ({100 * best['t_low']:.0f} to {100 * best['t_high']:.0f} %)."
+        f"The human translation {human} is correct in {100 * person['mean']:.0f} % of "
+        f"{count(int(person['judged']), 'segment')} (Student's t 95 % CI {100 * person['t_low']:.0f} to "
+        f"{100 * person['t_high']:.0f} %), the best system, {name}, in "
+        f"{100 * best['mean']:.0f} % ({100 * best['t_low']:.0f} to {100 * best['t_high']:.0f} %)."
     )
     return f"{said} {higher} of {count(len(systems), 'system')} have a larger share than the human translation."
 
@@ -189,8 +200,7 @@ def describe_relative_to_human(references: pd.DataFrame) -> str:
     return (
         f"Relative human BLEU here: {here.mean():.0f} % on average over {count(len(here), 'system')} "
         f"({here.min():.0f} to {here.max():.0f} %).\nOn real outputs with {real['references']:.0f} references: "
-        f"{mean:.0f} % on average, {highest:.0f} % at most. So {finding}. "
-        "Nobody would conclude that they translate better: the number is not a measure of quality."
+        f"{mean:.0f} % on average, {highest:.0f} % at most: {finding}."
     )
 
 

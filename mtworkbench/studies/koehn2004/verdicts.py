@@ -8,7 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies.common.wording import wrap
+from mtworkbench.studies.koehn2004.published import are_published
 
 #: What a cell says if the paper, or these systems, have no such number.
 NO_NUMBER = "no number"
@@ -302,22 +304,23 @@ def judge_claims(claims: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def arrange_claims(judged: pd.DataFrame, *, here: str = "here") -> pd.DataFrame:
+def arrange_claims(judged: pd.DataFrame, statistics: SegmentStatistics) -> pd.DataFrame:
     """Arrange judged claims for reading: a sentence, numbers as text, and a verdict; no cell is empty.
 
     Parameters
     ----------
     judged : DataFrame
         Of `judge_claims`.
-    here : str
-        Heading of the column of the outputs that were examined here.
+    statistics : SegmentStatistics
+        Those that were examined. If their systems have the paper's names, they are the made-up ones that ship.
 
     Returns
     -------
     DataFrame
-        ``claim``, ``sentence`` (quotation, section, what is measured with its unit), ``paper``, ``here``, ``real``,
-        ``holds if``, ``verdict``.
+        ``claim``, ``sentence`` (quotation, section, what is measured with its unit), ``paper``, ``made-up`` (or
+        ``here``, for systems of the reader's own), ``real``, ``holds if``, ``verdict``.
     """
+    here = "made-up" if are_published(statistics) else "here"
     sentences = [f'"{row.quotation}" ({row.section}): {row.measured}' for row in judged.itertuples()]
     numbers = {}
     for column, heading in (("paper", "paper"), ("here", here), ("real", "real")):
