@@ -293,7 +293,7 @@ def test_samples_are_said_to_overlap_or_not():
 def test_overlapping_intervals_are_not_called_independent():
     frame = pd.DataFrame({"covers": [True] * 9 + [False], "segments": 300})
     assert "overlap" not in study.describe_misses(frame, 30_000)
-    assert "these samples overlap, so they are not independent" in study.describe_misses(frame, 2900)
+    assert "These samples overlap, so they are not independent" in study.describe_misses(frame, 2900)
 
 
 def test_misses_of_the_other_systems_are_counted():

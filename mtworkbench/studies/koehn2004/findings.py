@@ -139,7 +139,7 @@ def describe_misses(intervals: pd.DataFrame, n_segments: int, level: float = 0.9
         f"miss it in {100 * probability:.1f} % of such experiments."
     )
     if _overlap(intervals["segments"].sum(), n_segments):
-        said += " But these samples overlap, so they are not independent."
+        said += " These samples overlap, so they are not independent."
     return said + _warn_of_parts(intervals["segments"].max(), n_segments)
 
 
