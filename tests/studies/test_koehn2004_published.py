@@ -177,7 +177,7 @@ def test_claims_are_computed_on_any_systems(statistics):
     assert (judged["verdict"].eq("not testable here") == judged["here"].isna()).all()
     own = SegmentStatistics(Bleu(), dict(zip("xyz", statistics.values.values(), strict=True)), statistics.test_set)
     shown = study.arrange_claims(judged, own)
-    assert list(shown) == ["claim", "sentence", "paper", "here", "real", "holds if", "verdict"]
+    assert list(shown) == ["claim", "sentence", "paper", "here", "real", "holds if", "our verdict"]
     assert shown.query("claim == 2")["here"].str.endswith("(made up)").all()
     assert shown["here"].str.endswith("(made up)").sum() == 2
     assert "nan" not in shown.to_string().lower()

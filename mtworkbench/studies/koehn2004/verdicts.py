@@ -318,7 +318,7 @@ def arrange_claims(judged: pd.DataFrame, statistics: SegmentStatistics) -> pd.Da
     -------
     DataFrame
         ``claim``, ``sentence`` (quotation, section, what is measured with its unit), ``paper``, ``made-up`` (or
-        ``here``, for systems of the reader's own), ``real``, ``holds if``, ``verdict``.
+        ``here``, for systems of the reader's own), ``real``, ``holds if``, ``our verdict``.
     """
     here = "made-up" if are_published(statistics) else "here"
     sentences = [f'"{row.quotation}" ({row.section}): {row.measured}' for row in judged.itertuples()]
@@ -330,7 +330,7 @@ def arrange_claims(judged: pd.DataFrame, statistics: SegmentStatistics) -> pd.Da
     return pd.DataFrame(
         {"claim": judged["claim"], "sentence": sentences}
         | numbers
-        | {"holds if": judged["condition"], "verdict": judged["verdict"]}
+        | {"holds if": judged["condition"], "our verdict": judged["verdict"]}
     )
 
 
