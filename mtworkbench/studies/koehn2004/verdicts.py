@@ -145,7 +145,7 @@ SENTENCES = (
         _ratio("range_block", "range_broad"),
         2,
         np.inf,
-        comment="neighbouring sentences resemble one another little here",
+        comment="blocks spread less than twice as far as broad samples",
     ),
     Sentence(
         4,
