@@ -305,16 +305,16 @@ def test_misses_of_the_other_systems_are_counted():
 def test_a_human_translation_is_compared_by_its_share():
     shares = pd.DataFrame(
         {
-            "system": ["person", "good", "poor"],
+            "system": ["person", "good", "fair", "poor"],
             "judged": 50,
-            "mean": [0.4, 0.5, 0.1],
-            "t_low": [0.3, 0.4, 0.0],
-            "t_high": [0.5, 0.6, 0.2],
+            "mean": [0.4, 0.5, 0.45, 0.1],
+            "t_low": [0.3, 0.4, 0.35, 0.0],
+            "t_high": [0.5, 0.6, 0.55, 0.2],
         }
     )
     said = study.describe_shares(shares, "person")
     assert "person is correct in 40 % of 50 segments (Student's t 95 % CI 30 to 50 %)" in said
-    assert "the best system, good, in 50 % (40 to 60 %). 1 of 2 systems have a larger share" in said
+    assert "the best system, good, in 50 % (40 to 60 %). 2 of 3 systems have a larger share" in said
 
 
 def test_relative_human_bleu_is_that_of_the_systems_and_of_the_stored_real_outputs():
