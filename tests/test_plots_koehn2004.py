@@ -12,6 +12,7 @@ from matplotlib.colors import same_color
 from mtworkbench import find_shipped
 from mtworkbench.metrics import MeanScore
 from mtworkbench.plots import koehn2004 as plots
+from mtworkbench.resampling import block_samples
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.studies import koehn2004 as study
 
@@ -70,7 +71,7 @@ def test_figure_4_is_the_better_system_minus_the_worse(ax):
     """From segments to marks: where a scores 2 more on each segment, every dot stands at 2."""
     scores = np.random.default_rng(2).normal(50, 5, 60)
     statistics = mean_statistics(a=scores + 2, b=scores)
-    samples = study.choose_samples(60, 20, "block")
+    samples = block_samples(60, 20)
     plots.plot_sample_differences(study.difference_samples(statistics["a"], statistics["b"], samples), ax)
     assert np.array(marks(ax)) == pytest.approx(np.array([[1, 2], [2, 2], [3, 2]]))
 
@@ -138,7 +139,13 @@ def test_figure_5_shades_the_interval_under_the_density(ax):
     assert line.get_linewidth() == 3
     inside = curve[curve["inside"]]
     assert 0 < len(inside) < len(curve)
-    (shade,) = ax.collections
+    shade, lines = ax.collections
+    marked = curve[curve["mark"] != ""]
+    assert marked["mark"].tolist() == ["lower end", "mean", "upper end"]
+    assert marked["score"].tolist() == [inside["score"].min(), pytest.approx(24 / 7), inside["score"].max()]
+    drawn = [segment.tolist() for segment in lines.get_segments()]
+    assert drawn == [[[row.score, 0], [row.score, row.density]] for row in marked.itertuples()]
+    assert [text.get_text() for text in ax.texts][1] == r"$\bar{x}$ = 3.43"
     outline = shade.get_paths()[0].vertices
     assert (outline[:, 0].min(), outline[:, 0].max()) == (inside["score"].min(), inside["score"].max())
     assert (outline[:, 1].min(), outline[:, 1].max()) == (0, inside["density"].max())

@@ -233,8 +233,9 @@ def show_range(ax: Axes, low: float, high: float) -> Axes:
 
 @in_house_style(LOW)
 def plot_student_density(curve: pd.DataFrame, ax: Axes | None = None, **kwargs: object) -> Axes:
-    """Plot the density that the paper gives the true mean; its central 95 % is shaded (Koehn (2004), Fig. 5).
+    """Plot the density that the paper gives the true mean (Koehn (2004), Fig. 5).
 
+    The central 95 % is shaded; the mean of the sample and the ends of the interval are marked as in the paper.
     Strictly, the true mean is fixed and it is the interval that varies from sample to sample.
 
     Parameters
@@ -252,9 +253,28 @@ def plot_student_density(curve: pd.DataFrame, ax: Axes | None = None, **kwargs: 
     """
     ax.fill_between(curve["score"], 0, curve["density"], where=curve["inside"], color=BLUE, alpha=0.25, linewidth=0)
     ax.plot(curve["score"], curve["density"], **{"color": BLUE} | kwargs)
-    ax.text(curve["score"].mean(), 0.4 * curve["density"].max(), "95 %", ha="center", va="center")
+    marked = curve[curve["mark"] != ""]
+    ax.vlines(marked["score"], 0, marked["density"], color=BLUE, linewidth=1)
+    for row in marked.itertuples():
+        symbol = {"lower end": r"$\bar{x} - d$", "mean": r"$\bar{x}$", "upper end": r"$\bar{x} + d$"}[row.mark]
+        ax.annotate(
+            f"{symbol} = {row.score:.3g}",
+            (row.score, row.density),
+            xytext={"lower end": (-4, 3), "mean": (0, 3), "upper end": (4, 3)}[row.mark],
+            textcoords="offset points",
+            ha={"lower end": "right", "mean": "center", "upper end": "left"}[row.mark],
+            va="bottom",
+        )
+    ax.annotate(
+        "95 %",
+        (marked["score"].median(), 0.4 * marked["density"].max()),
+        xytext=(-6, 0),  # next to the line of the mean, which would cross it
+        textcoords="offset points",
+        ha="right",
+        va="center",
+    )
     state_finding(ax, titles.title_density(curve))
-    ax.set_ylim(bottom=0)
+    ax.set_ylim(0, 1.15 * curve["density"].max())
     ax.set_xlabel("true mean, as the paper reads the curve")
     ax.set_ylabel("density")
     return ax

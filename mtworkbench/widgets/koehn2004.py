@@ -14,7 +14,7 @@ from mtworkbench.inference.settings import count_needed_resamples
 from mtworkbench.plots import koehn2004 as plots
 from mtworkbench.plots.style import style
 from mtworkbench.plots.systems import styles_of
-from mtworkbench.resampling import resolve_rng
+from mtworkbench.resampling import RandomKey, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies import koehn2004
 from mtworkbench.studies.koehn2004.samples import SAMPLINGS
@@ -50,7 +50,7 @@ def explore_samples(statistics: SegmentStatistics, *, rng: int | np.random.Gener
     """
     random_key = resolve_rng(rng)
     whole = {name: float(scores.mean()) for name, scores in statistics.score().items()}
-    below, above = _farthest_scores(statistics, whole)
+    below, above = _farthest_scores(statistics, whole, random_key)
     looks = styles_of(statistics)
 
     @style()
@@ -62,7 +62,8 @@ def explore_samples(statistics: SegmentStatistics, *, rng: int | np.random.Gener
         plots.show_range(ax, whole[system] - below, whole[system] + above)
         low, high, spread = frame["score"].min(), frame["score"].max(), frame["score"].std()
         return ax, (
-            f"{printable(system)} on {len(frame)} {sampling} samples of {size} segments: {low:.1f} to {high:.1f}, "
+            f"{printable(system)} on {_name_samples(frame, sampling, statistics)} of {size} segments: {low:.1f} to "
+            f"{high:.1f}, "
             f"standard deviation {spread:.2f}; {whole[system]:.1f} on the whole test set."
         )
 
@@ -104,9 +105,9 @@ def explore_intervals(statistics: SegmentStatistics, *, rng: int | np.random.Gen
         ax = plots.plot_sample_intervals(frame, _new_axes(WIDE), metric=statistics.metric.name, color=color)
         missed, width = int((~frame["covers"]).sum()), (frame["high"] - frame["low"]).mean()
         return ax, (
-            f"{printable(system)}: {missed} of {len(frame)} intervals at {100 * level:g} % on {sampling} samples of "
-            f"{size} segments miss the score of the whole test set; the intervals are {width:.2f} wide on average "
-            f"({n_resamples:,} resamples of each sample)."
+            f"{printable(system)}: {missed} of {len(frame)} intervals at {100 * level:g} % on "
+            f"{_name_samples(frame, sampling, statistics)} of {size} segments miss the score of the whole test set; "
+            f"the intervals are {width:.2f} wide on average ({n_resamples:,} resamples of each sample)."
         )
 
     return Explorer(
@@ -140,7 +141,7 @@ def explore_confidence(statistics: SegmentStatistics, *, rng: int | np.random.Ge
 
     @lru_cache(maxsize=KEPT)  # another sample's ring needs no new draws
     def conclude(system: str, minus: str, size: int) -> pd.DataFrame:
-        samples = koehn2004.choose_samples(len(statistics.test_set), size, "broad")
+        samples = koehn2004.choose_samples(len(statistics.test_set), size, "broad", rng=random_key)
         return koehn2004.conclude(statistics, [(system, minus)], samples, n_resamples=N_RESAMPLES, rng=random_key)
 
     @style()
@@ -159,7 +160,7 @@ def explore_confidence(statistics: SegmentStatistics, *, rng: int | np.random.Ge
         drawn = (frame["conclusion"] == system).mean(), (frame["conclusion"] == minus).mean()
         return (
             ax,
-            f"{100 * drawn[0]:.0f} % of {len(frame)} broad samples of {size} segments conclude for "
+            f"{100 * drawn[0]:.0f} % of {_name_samples(frame, 'broad', statistics)} of {size} segments conclude for "
             f"{printable(system)}, {100 * drawn[1]:.0f} % for {printable(minus)}; on the whole test set the difference "
             f"is {row['true_difference']:+.2f}. The sample with the ring: {_describe_sample(row)}.",
             marks,
@@ -211,6 +212,11 @@ def _describe_sample(row: pd.Series) -> str:
     return f"sample {row['sample']}, difference {row['difference']:+.2f}, {100 * row['confidence']:.1f} % won"
 
 
+def _name_samples(frame: pd.DataFrame, sampling: str, statistics: SegmentStatistics) -> str:
+    overlapping = "overlapping " if frame["segments"].sum() > len(statistics.test_set) else ""
+    return f"{len(frame)} {overlapping}{sampling} samples"
+
+
 def _new_axes(size: tuple[float, float]) -> plt.Axes:
     return plt.figure(figsize=size).subplots()
 
@@ -225,7 +231,9 @@ def _sizes(statistics: SegmentStatistics) -> list[int]:
     return [size for size in SIZES if 4 * size <= n] or [max(1, n // 2)]
 
 
-def _farthest_scores(statistics: SegmentStatistics, whole: dict[str, float]) -> tuple[float, float]:
+def _farthest_scores(
+    statistics: SegmentStatistics, whole: dict[str, float], random_key: RandomKey
+) -> tuple[float, float]:
     """Return how far samples score below and above the whole test set, over all systems and sizes, with a margin.
 
     Random samples are not looked at, because to draw all of them takes seconds; they spread less than blocks.
@@ -233,7 +241,7 @@ def _farthest_scores(statistics: SegmentStatistics, whole: dict[str, float]) -> 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # of blocks' remainders: these samples only set the axis
         all_samples = [
-            koehn2004.choose_samples(len(statistics.test_set), size, sampling)
+            koehn2004.choose_samples(len(statistics.test_set), size, sampling, rng=random_key)
             for size in _sizes(statistics)
             for sampling in ("block", "broad")
         ]

@@ -37,7 +37,7 @@ def first_segments(count, documents=None):
 
 def test_scores_of_samples_are_those_of_the_segments_alone():
     system = STATISTICS["good"]
-    samples = study.choose_samples(system.n_segments, 300, "broad")
+    samples = broad_samples(system.n_segments, 4)
     frame = study.score_samples(system, samples)
     assert list(frame["sample"]) == [1, 2, 3, 4]
     for number, sample in enumerate(samples):
@@ -49,6 +49,33 @@ def test_difference_is_a_minus_b():
     frame = study.difference_samples(STATISTICS["good"], STATISTICS["poor"], samples)
     assert np.allclose(frame["difference"], frame["score_a"] - frame["score_b"], atol=1e-12)
     assert frame["difference"].mean() > 0
+
+
+@pytest.mark.parametrize("sampling", ["block", "broad", "random"])
+def test_a_test_set_smaller_than_the_papers_makes_as_many_samples_that_overlap(sampling):
+    samples = study.choose_samples(3004, 300, sampling, rng=1)
+    assert [len(sample) for sample in samples] == [300] * 100
+    every = np.concatenate(samples)
+    assert (every.min() >= 0) & (every.max() <= 3003)
+    assert np.bincount(every, minlength=3004).max() > 1
+    steps = np.concatenate([np.diff(sample) for sample in samples])
+    assert {"block": (steps == 1).all(), "broad": steps.max() <= 21, "random": steps.max() > 21}[sampling]
+    assert (steps >= 1).all()
+    assert len({tuple(sample) for sample in samples}) > 90
+    again = study.choose_samples(3004, 300, sampling, rng=1)
+    assert all(np.array_equal(*pair) for pair in zip(samples, again, strict=True))
+
+
+def test_samples_overlap_only_if_the_paper_has_more():
+    for size, n in ((300, 100), (600, 50), (3000, 10)):
+        for sampling in ("block", "broad"):
+            samples = study.choose_samples(30_000, size, sampling)
+            assert len(samples) == n
+            assert sorted(np.concatenate(samples)) == list(range(30_000))
+    assert len(study.choose_samples(29_999, 300, rng=1)) == 100
+    assert np.bincount(np.concatenate(study.choose_samples(29_999, 300, rng=1))).max() > 1
+    assert len(study.choose_samples(33_739, 300)) == 112
+    assert len(study.choose_samples(3004, 600, rng=1)) == 50  # as many as the paper has
 
 
 @pytest.mark.parametrize(("sampling", "size"), [("block", 1300), ("broad", 1300), ("random", 1300), ("broad", 0)])
@@ -161,7 +188,7 @@ def test_fresh_samples_and_resamples_spread_alike():
     # 100 of 1,200 are drawn without replacement: a little less spread than from an infinite set.
     assert spread["resamples"] / spread["fresh samples"] == pytest.approx(1 / np.sqrt(1 - 100 / 1200), rel=0.25)
     summary = study.summarize_assumption(STATISTICS["good"], 100, n_draws=300, n_fresh=8000, rng=2)
-    assert len(summary) == 12
+    assert len(summary) == 100
     assert set(summary["fresh_samples"]) == {8000}
     assert summary["resampled_deviation"].mean() == pytest.approx(summary["fresh_deviation"][0], rel=0.2)
     # The delta method: the influence values' spread, with the correction for drawing without replacement.
@@ -202,7 +229,7 @@ def test_sizes_do_not_change_each_other():
     alone = study.conclude_on_sizes(STATISTICS, [("good", "poor")], (300,), n_resamples=100, rng=4)
     pd.testing.assert_frame_equal(both[both["size"] == 300].reset_index(drop=True), alone)
     table = study.tabulate_conclusions(both)
-    assert list(table["samples"]) == [12, 4]
+    assert list(table["samples"]) == [100, 100]
     drawn = alone["conclusion"] == "good"
     assert table["correct_percent"][1] == pytest.approx(100 * drawn.mean())
 
@@ -251,7 +278,7 @@ def test_unknown_documents_have_no_version_beside():
 def test_every_conclusion_falls_into_one_bin():
     conclusions = study.conclude_on_sizes(STATISTICS, [("good", "poor")], (20, 100), n_resamples=200, rng=4)
     table = study.bin_conclusions(conclusions)
-    assert table["conclusions"].sum() == len(conclusions) == 72
+    assert table["conclusions"].sum() == len(conclusions) == 200
     assert list(table["bin"][:5]) == ["100%", "99%-99.9%", "98%-98.9%", "95%-97.9%", "90%-94.9%"]
     share = conclusions[["wins", "losses"]].max(axis=1) / 200
     inside = conclusions[(share >= 0.95) & (share < 0.98)]

@@ -278,3 +278,52 @@ def test_the_first_sample_is_told_with_the_truth():
     assert study.describe_scores(scores, 28.9, "x") == (
         "x has BLEU 30.3 on the 301 segments of sample 1, and 28.9 on the whole test set."
     )
+
+
+def test_samples_are_said_to_overlap_or_not():
+    separate = study.describe_samples(study.choose_samples(30_000, 300), 30_000)
+    assert separate == "100 samples of 300 segments: no segment is in two of them."
+    said = study.describe_samples(study.choose_samples(3004, 300, rng=1), 3004)
+    assert said.startswith(
+        "The 3,004 segments hold only 10 separate samples of 300. So 100 samples are drawn at random"
+    )
+    assert "on average, a segment is in 10 of them" in said
+
+
+def test_overlapping_intervals_are_not_called_independent():
+    frame = pd.DataFrame({"covers": [True] * 9 + [False], "segments": 300})
+    assert "overlap" not in study.describe_misses(frame, 30_000)
+    assert "These samples overlap, so they are not independent" in study.describe_misses(frame, 2900)
+
+
+def test_misses_of_the_other_systems_are_counted():
+    frames = {name: pd.DataFrame({"covers": [True] * (10 - n) + [False] * n}) for name, n in (("a", 1), ("b", 3))}
+    assert study.describe_other_misses(frames, "a").startswith("Of the other system, 3 of 10 (b) miss.")
+    assert study.describe_other_misses({"a": frames["a"]}, "a") == "There is no other system."
+
+
+def test_a_human_translation_is_compared_by_its_share():
+    shares = pd.DataFrame(
+        {
+            "system": ["person", "good", "fair", "poor"],
+            "judged": 50,
+            "mean": [0.4, 0.5, 0.45, 0.1],
+            "t_low": [0.3, 0.4, 0.35, 0.0],
+            "t_high": [0.5, 0.6, 0.55, 0.2],
+        }
+    )
+    said = study.describe_shares(shares, "person")
+    assert "person is correct in 40 % of 50 segments (Student's t 95 % CI 30 to 50 %)" in said
+    assert "the best system, good, in 50 % (40 to 60 %). 2 of 3 systems have a larger share" in said
+
+
+def test_relative_human_bleu_is_that_of_the_systems_and_of_the_stored_real_outputs():
+    frame = pd.DataFrame({"scored": ["human", "a", "a", "b"], "relative_to_human": [100.0, 50, 60, 75]})
+    said = study.describe_relative_to_human(frame)
+    assert said.startswith("Relative human BLEU here: 65 % on average over 2 systems (55 to 75 %).")
+    assert "11 references: 115 % on average, 157 % at most: ordinary systems score higher than the people" in said
+
+
+def test_means_of_judgements_are_listed_with_their_intervals():
+    said = study.describe_student({"share": study.student_interval([1] * 30 + [0] * 70)})
+    assert said == "share: mean 0.30, 95 % CI 0.209 to 0.391, t = 1.9842"

@@ -35,12 +35,12 @@ def make_statistics(n_segments=1200):
 def test_samples_are_those_of_the_study():
     statistics = make_statistics()
     explorer = widgets.explore_samples(statistics, rng=1)
-    expected = koehn2004.score_samples(statistics["good"], koehn2004.choose_samples(1200, 300, "block"))
+    expected = koehn2004.score_samples(statistics["good"], koehn2004.choose_samples(1200, 300, "block", rng=1))
     dots = explorer.figure.axes[0].lines[0]
     assert list(dots.get_ydata()) == list(expected["score"])
     explorer.controls["size"].value = 100
     explorer.controls["sampling"].value = "broad"
-    expected = koehn2004.score_samples(statistics["good"], koehn2004.choose_samples(1200, 100, "broad"))
+    expected = koehn2004.score_samples(statistics["good"], koehn2004.choose_samples(1200, 100, "broad", rng=1))
     assert list(explorer.figure.axes[0].lines[0].get_ydata()) == list(expected["score"])
 
 
@@ -103,7 +103,7 @@ def test_intervals_follow_the_level():
     assert "at 95 %" in before
     assert "at 80 %" in explorer.sentence
     missed = [line for line in explorer.figure.axes[0].collections if line.get_label() == "misses it"]
-    assert f"{sum(len(line.get_segments()) for line in missed)} of 4 intervals" in explorer.sentence
+    assert f"{sum(len(line.get_segments()) for line in missed)} of 100 intervals" in explorer.sentence
 
 
 def test_intervals_have_the_colour_of_their_system():
@@ -139,10 +139,10 @@ def test_every_dot_is_named_where_it_stands(name_marks):
     explorer = widgets.explore_confidence(statistics, rng=1)
     explorer.controls["size"].value = 100
     frame = koehn2004.conclude(
-        statistics, [("good", "<b>")], koehn2004.choose_samples(1200, 100), n_resamples=300, rng=1
+        statistics, [("good", "<b>")], koehn2004.choose_samples(1200, 100, rng=1), n_resamples=300, rng=1
     )
     picture = name_marks(explorer)
-    assert len(picture.areas) == len(frame) == 12
+    assert len(picture.areas) == len(frame) == 100
     for row in frame.itertuples():
         text = f"sample {row.sample}, difference {row.difference:+.2f}, {100 * row.confidence:.1f} % won"
         assert picture.answer(picture.pixel(row.sample, 100 * row.confidence)) == [text]
@@ -168,14 +168,15 @@ def test_no_dot_of_many_is_named_for_its_neighbour(name_marks, n_segments, size,
 def test_calibration_of_one_pair():
     conclusions = koehn2004.conclude_on_sizes(make_statistics(), [("good", "<b>")], (50, 300), n_resamples=50, rng=1)
     explorer = widgets.explore_calibration(conclusions)
-    assert explorer.sentence.startswith("28 comparisons on samples of at most 300 segments")
+    assert explorer.sentence.startswith("200 comparisons on samples of at most 300 segments")
     explorer.controls["largest"].value = 50
-    assert explorer.sentence.startswith("24 comparisons on samples of at most 50 segments")
+    assert explorer.sentence.startswith("100 comparisons on samples of at most 50 segments")
     assert (explorer.controls["pair"].value, explorer.controls["pair"].labels) == (None, ["all pairs", "good and <b>"])
     explorer.controls["pair"].value = ("good", "<b>")
-    assert explorer.sentence.startswith("24 comparisons")
+    assert explorer.sentence.startswith("100 comparisons")
 
 
-def test_a_tiny_test_set_is_cut_in_two():
+def test_samples_of_a_tiny_test_set_are_halves_of_it():
     explorer = widgets.explore_samples(make_statistics(40), rng=1)
-    assert len(explorer.figure.axes[0].lines[0].get_ydata()) == 2
+    assert len(explorer.figure.axes[0].lines[0].get_ydata()) == 100
+    assert "on 100 overlapping block samples of 20 segments" in explorer.sentence

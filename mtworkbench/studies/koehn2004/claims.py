@@ -36,8 +36,8 @@ from mtworkbench.studies.koehn2004.student_t import student_interval
 CLEAR_DIFFERENCE = 2.0
 #: How often one test set is used (claim 8).
 N_TESTS = 10
-#: The claims about samples of 300 segments: their numbers depend on how many samples there are; the paper has 100.
-SAMPLE_CLAIMS, PAPER_SAMPLES = (3, 4, 5, 9), 100
+#: The claims about samples of 300 segments: their numbers depend on how many samples there are.
+SAMPLE_CLAIMS = (3, 4, 5, 9)
 
 
 def examine_claims(
@@ -112,7 +112,7 @@ def examine_claims(
             *_levels(bin_conclusions(conclusions)),
             *_error_rates(rates),
             *_reuse(summarize_reuse(reuse), rates),
-            *_student_coverage(system),
+            *_student_coverage(system, rng),
         ]
     )
     frame["samples"] = np.where(frame["claim"].isin(SAMPLE_CLAIMS), len(statistics.test_set) // 300, np.nan)
@@ -184,41 +184,6 @@ def claims_beside_real(claims: pd.DataFrame, made_up: pd.DataFrame | None = None
     return both
 
 
-def arrange_claims(claims: pd.DataFrame) -> pd.DataFrame:
-    """Arrange claims for reading: numbers with two decimals as text, an empty cell where there is none.
-
-    A number that depends on how many samples there are is followed by how many there are.
-
-    Parameters
-    ----------
-    claims : DataFrame
-        Of `claims_beside_real`.
-
-    Returns
-    -------
-    DataFrame
-        ``claim``, ``section``, ``quantity``, ``paper``, ``here``, ``made_up`` (where it is there), ``real``.
-        The difference from the paper is left out, because the paper's numbers are those of its own systems.
-    """
-    numbers = [column for column in ("paper", "here", "made_up", "real") if column in claims]
-    samples = {
-        "paper": claims["claim"].isin(SAMPLE_CLAIMS).map({True: PAPER_SAMPLES, False: np.nan}),
-        "here": claims["samples"],
-        "real": claims["real_samples"],
-    }
-    texts = {}
-    for column in numbers:
-        counts = samples.get(column, pd.Series(np.nan, index=claims.index))
-        texts[column] = [_write_number(*pair) for pair in zip(claims[column], counts, strict=True)]
-    return claims[["claim", "section", "quantity"]].assign(**texts)
-
-
-def _write_number(value: float, samples: float) -> str:
-    if np.isnan(value):
-        return ""
-    return f"{value:.2f}" if np.isnan(samples) else f"{value:.2f} ({samples:,.0f} sample{'s' if samples != 1 else ''})"
-
-
 def _claims_of_the_paper(statistics: SegmentStatistics) -> pd.DataFrame:
     """Return the claims without numbers of these systems, and warn that there are none."""
     warnings.warn(
@@ -258,7 +223,7 @@ def _not_a_mean(statistics: SegmentStatistics, system: SystemStatistics, rng) ->
 def _samples(system: SystemStatistics, rng) -> Iterator[Claim]:
     spread, deviation = {}, {}
     for sampling in ("block", "broad"):
-        scores = score_samples(system, choose_samples(system.n_segments, 300, sampling))["score"]
+        scores = score_samples(system, choose_samples(system.n_segments, 300, sampling, rng=rng))["score"]
         spread[sampling], deviation[sampling] = scores.max() - scores.min(), scores.std(ddof=1)
     assumption = summarize_assumption(system, 300, rng=rng)
     resampled = assumption["resampled_deviation"].mean() / assumption["fresh_deviation"][0]
@@ -270,7 +235,7 @@ def _samples(system: SystemStatistics, rng) -> Iterator[Claim]:
 
 
 def _intervals(statistics: SegmentStatistics, rng, progress: Progress | None) -> Iterator[Claim]:
-    samples = choose_samples(len(statistics.test_set), 300, "broad")
+    samples = choose_samples(len(statistics.test_set), 300, "broad", rng=rng)
     systems = list(statistics)
     missed = [
         ~interval_samples(statistics[system], samples, rng=rng)["covers"]
@@ -329,10 +294,10 @@ def _reuse(summary: pd.DataFrame, rates: pd.DataFrame) -> Iterator[Claim]:
         yield Claim(key, 8, "§8", quantity, np.nan, here)
 
 
-def _student_coverage(system: SystemStatistics) -> Iterator[Claim]:
+def _student_coverage(system: SystemStatistics, rng) -> Iterator[Claim]:
     scores = system.metric.segment_score(system.values[0])
     for sampling, name in (("broad", "broad samples"), ("block", "blocks")):
-        samples = choose_samples(system.n_segments, 300, sampling)
+        samples = choose_samples(system.n_segments, 300, sampling, rng=rng)
         intervals = [student_interval(scores[sample]) for sample in samples]
         covered = np.mean([interval.low <= scores.mean() <= interval.high for interval in intervals])
         quantity = f"t intervals of sentence scores that cover the mean, {name} (%)"

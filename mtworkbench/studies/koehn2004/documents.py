@@ -7,10 +7,9 @@ from collections.abc import Iterable
 import pandas as pd
 
 from mtworkbench.progress import Progress
-from mtworkbench.resampling import RngLike
+from mtworkbench.resampling import RngLike, block_samples, broad_samples
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies.koehn2004.intervals import interval_samples
-from mtworkbench.studies.koehn2004.samples import choose_samples
 from mtworkbench.studies.koehn2004.significance import conclude
 
 
@@ -95,5 +94,6 @@ def conclusions_by_unit(
 def _versions(statistics: SegmentStatistics, size: int) -> list[tuple]:
     known = statistics.test_set.documents is not None
     units = ("segment", "document") if known else ("segment",)
-    by_sampling = {name: choose_samples(len(statistics.test_set), size, name) for name in ("block", "broad")}
+    n = len(statistics.test_set)
+    by_sampling = {"block": block_samples(n, size), "broad": broad_samples(n, n // size)}
     return [(sampling, samples, unit) for sampling, samples in by_sampling.items() for unit in units]

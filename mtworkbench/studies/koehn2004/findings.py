@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -11,6 +11,7 @@ import pandas as pd
 from mtworkbench.inference.units import name_units
 from mtworkbench.studies.common.wording import count, wrap
 from mtworkbench.studies.koehn2004.reuse import TUNINGS
+from mtworkbench.studies.koehn2004.student_t import StudentInterval
 from mtworkbench.tables.cells import listed
 
 #: A sample that is a larger part of the test set than this agrees with it because it is part of it.
@@ -25,6 +26,19 @@ def _wrapped(describe: Callable[..., str]) -> Callable[..., str]:
         return wrap(describe(*arguments, **options).split("\n"))
 
     return described
+
+
+@_wrapped
+def describe_samples(samples: Sequence[np.ndarray], n_segments: int) -> str:
+    """Say whether samples are separate or overlap (of `choose_samples`)."""
+    n, size = len(samples), len(samples[0])
+    if not _overlap(n * size, n_segments):
+        return f"{count(n, 'sample')} of {size:,} segments: no segment is in two of them."
+    return (
+        f"The {n_segments:,} segments hold only {n_segments // size} separate samples of {size:,}. So {n} samples are "
+        f"drawn at random instead, and they overlap: on average, a segment is in {n * size / n_segments:.0f} of them. "
+        "Overlapping samples resemble one another, so their scores spread less than those of separate test sets."
+    )
 
 
 @_wrapped
@@ -124,7 +138,70 @@ def describe_misses(intervals: pd.DataFrame, n_segments: int, level: float = 0.9
         f"probability of {100 * (1 - level):.0f} %, independently of the others, {low:.0f} to {high:.0f} of {n} would "
         f"miss it in {100 * probability:.1f} % of such experiments."
     )
+    if _overlap(intervals["segments"].sum(), n_segments):
+        said += " These samples overlap, so they are not independent."
     return said + _warn_of_parts(intervals["segments"].max(), n_segments)
+
+
+@_wrapped
+def describe_other_misses(intervals: Mapping[str, pd.DataFrame], system: str) -> str:
+    """Say how many intervals miss for the other systems (frames of `interval_samples` by system)."""
+    others = [(name, frame) for name, frame in intervals.items() if name != system]
+    if not others:
+        return "There is no other system."
+    counts = [f"{(~frame['covers']).sum()} of {len(frame)} ({name})" for name, frame in others]
+    return (
+        f"Of the other {'system' if len(others) == 1 else 'systems'}, {listed(counts)} miss. All systems are scored on "
+        "the same samples, so these counts are not independent."
+    )
+
+
+@_wrapped
+def describe_student(intervals: Mapping[str, StudentInterval]) -> str:
+    """List means of judgements with their intervals (of `student_interval`, by what was judged)."""
+    return "\n".join(
+        f"{name}: mean {one.mean:.2f}, 95 % CI {one.low:.3f} to {one.high:.3f}, t = {one.t:.4f}"
+        for name, one in intervals.items()
+    )
+
+
+@_wrapped
+def describe_shares(shares: pd.DataFrame, human: str) -> str:
+    """Compare the systems' shares of correct translations with a human translator's (of `tabulate_judgements`)."""
+    by_system = shares.set_index("system")
+    person, systems = by_system.loc[human], by_system.drop(human)
+    best, name = systems.loc[systems["mean"].idxmax()], systems["mean"].idxmax()
+    higher = int((systems["mean"] > person["mean"]).sum())
+    said = (
+        f"The human translation {human} is correct in {100 * person['mean']:.0f} % of "
+        f"{count(int(person['judged']), 'segment')} (Student's t 95 % CI {100 * person['t_low']:.0f} to "
+        f"{100 * person['t_high']:.0f} %), the best system, {name}, in "
+        f"{100 * best['mean']:.0f} % ({100 * best['t_low']:.0f} to {100 * best['t_high']:.0f} %)."
+    )
+    return f"{said} {higher} of {count(len(systems), 'system')} have a larger share than the human translation."
+
+
+@_wrapped
+def describe_relative_to_human(references: pd.DataFrame) -> str:
+    """Say how systems score in % of a human, here and on real outputs (a frame of `score_references`).
+
+    The real outputs do not ship; what was computed from them does (``data/real/README.md``).
+    """
+    from mtworkbench.shipped import find_shipped
+
+    here = references.loc[references["scored"] != "human"].groupby("scored")["relative_to_human"].mean()
+    real = pd.read_csv(find_shipped("data/real/koehn2004_claims.csv")).set_index("key")["here"]
+    mean, highest = real["relative_to_human"], real["highest_relative_to_human"]
+    finding = (
+        "ordinary systems score higher than the people, each compared with the other references"
+        if mean > 100
+        else "systems score lower than the people, each compared with the other references"
+    )
+    return (
+        f"Relative human BLEU here: {here.mean():.0f} % on average over {count(len(here), 'system')} "
+        f"({here.min():.0f} to {here.max():.0f} %).\nOn real outputs with {real['references']:.0f} references: "
+        f"{mean:.0f} % on average, {highest:.0f} % at most: {finding}."
+    )
 
 
 @_wrapped
@@ -167,7 +244,8 @@ def describe_assumption(assumption: pd.DataFrame) -> str:
     ratio = assumption["resampled_deviation"] / assumption["fresh_deviation"]
     error = single = ""
     if n > 1:
-        relative = np.hypot(ratio.std(ddof=1) / np.sqrt(n), ratio.mean() / np.sqrt(2 * n_fresh))
+        separate = min(n, 1 / part)  # samples that overlap tell no more than those that the test set holds separately
+        relative = np.hypot(ratio.std(ddof=1) / np.sqrt(separate), ratio.mean() / np.sqrt(2 * n_fresh))
         error = f" (standard error {100 * relative:.1f} %)"
         single = f"; on a single sample it is between {100 * ratio.min():.0f} % and {100 * ratio.max():.0f} %"
     said = (
@@ -241,6 +319,13 @@ def describe_sizes(conclusions: pd.DataFrame, n_segments: int) -> str:
         f"{count(pairs, 'pair')}, each on {counts.sum():,} broad samples ({samples} segments): "
         f"{len(conclusions):,} comparisons."
     )
+    once = conclusions.drop_duplicates(["size", "sample"]).groupby("size")["segments"].sum()
+    overlapping = [f"{size:,}" for size, total in once.items() if _overlap(total, n_segments)]
+    if overlapping:
+        said += (
+            f" {n_segments:,} segments do not hold as many separate samples of {listed(overlapping)} as the paper has, "
+            "so these are drawn at random and overlap."
+        )
     missing = [f"{size:,}" for size in SAMPLE_SIZES if size not in counts.index]
     if missing:
         said += (
@@ -425,6 +510,11 @@ def _bins(names: pd.Series) -> str:
 def _without_documents(table: pd.DataFrame) -> list[str]:
     known = "document" in set(table["unit"])
     return [] if known else ["The documents are not known here, so only segments are drawn."]
+
+
+def _overlap(drawn: int, n_segments: int) -> bool:
+    """Say whether samples of so many segments in all overlap (a broad sample may have a segment more than its size)."""
+    return drawn > n_segments
 
 
 def _warn_of_parts(size: float, n_segments: int) -> str:

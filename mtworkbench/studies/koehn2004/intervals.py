@@ -11,9 +11,9 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference.intervals import percentile_ends
 from mtworkbench.inference.samples import resample_samples
 from mtworkbench.inference.settings import check_resamples, choose_n_resamples, count_needed_resamples
-from mtworkbench.resampling import SIMULATION, RandomKey, RngLike, broad_samples, random_samples, resolve_rng, uniforms
+from mtworkbench.resampling import SIMULATION, RandomKey, RngLike, random_samples, resolve_rng, uniforms
 from mtworkbench.statistics.segment_statistics import SystemStatistics
-from mtworkbench.studies.koehn2004.samples import score_samples
+from mtworkbench.studies.koehn2004.samples import choose_samples, score_samples
 
 
 def interval_samples(
@@ -160,7 +160,7 @@ def compare_with_fresh_samples(
         draws are drawn around: the score of the whole test set, or of the one sample.
     """
     random_key = resolve_rng(rng)
-    broad = broad_samples(system.n_segments, max(1, system.n_segments // size))[sample - 1]
+    broad = choose_samples(system.n_segments, size, "broad", rng=random_key)[sample - 1]
     fresh = score_samples(system, random_samples(system.n_segments, size, n_draws, rng=random_key))["score"].to_numpy()
     resampled = resample_samples([system], [broad], n_resamples=n_draws, rng=random_key).resampled[0, 0]
     centres = {"fresh samples": system.score().mean(), "resamples": system.take(broad).score().mean()}
@@ -205,7 +205,7 @@ def summarize_assumption(
     """
     random_key = resolve_rng(rng)
     fresh = score_samples(system, _draw_fresh_samples(system.n_segments, size, n_fresh, random_key))["score"]
-    samples = broad_samples(system.n_segments, max(1, system.n_segments // size))
+    samples = choose_samples(system.n_segments, size, "broad", rng=random_key)
     drawn = resample_samples([system], samples, n_resamples=n_draws, rng=random_key)
     return pd.DataFrame(
         {

@@ -46,7 +46,7 @@ def choose_pairs(statistics: SegmentStatistics) -> list[tuple[str, str]]:
     InputError
         Where no pair is left (code ``"same-score"``), and those of `ordered_pairs`.
     """
-    if _are_published(statistics):
+    if are_published(statistics):
         return published_pairs()
     pairs = ordered_pairs(statistics)
     scores = {name: float(score.mean()) for name, score in statistics.score().items()}
@@ -65,7 +65,7 @@ def choose_pairs(statistics: SegmentStatistics) -> list[tuple[str, str]]:
 
 def choose_system(statistics: SegmentStatistics) -> str:
     """Return the system of Figs. 2, 3 and 6 (Spanish) where the systems have the paper's names, else the best one."""
-    if _are_published(statistics):
+    if are_published(statistics):
         return FIGURE_PAIRS[0][0]
     return ordered_pairs(statistics)[0][0] if len(statistics) > 1 else next(iter(statistics))
 
@@ -86,7 +86,7 @@ def choose_range(statistics: SegmentStatistics, paper: tuple[float, float], *dra
     low, high : float
         Where the systems are others: from the smallest to the largest number, with a margin of 5 %.
     """
-    if _are_published(statistics):
+    if are_published(statistics):
         return paper
     low, high = min(one.min() for one in drawn), max(one.max() for one in drawn)
     margin = 0.05 * (high - low)
@@ -221,7 +221,7 @@ def figures_beside_paper(
     """
     pairs = choose_figure_pairs(statistics) if pairs is None else list(pairs)
     (a, b), n, name = pairs[0], len(statistics.test_set), statistics.metric.name
-    broad, block = (choose_samples(n, 300, sampling) for sampling in ("broad", "block"))
+    broad, block = (choose_samples(n, 300, sampling, rng=rng) for sampling in ("broad", "block"))
     blocks = score_samples(statistics[a], block)["score"]
     scores = score_samples(statistics[a], broad)["score"]
     differences = difference_samples(statistics[a], statistics[b], broad)["difference"]
@@ -258,13 +258,14 @@ def figures_beside_paper(
             rows.append(
                 (f"Fig. {number}", f"fig_{number}_for_{side}_of_{count}", quantity, (conclusions == winner).sum())
             )
-    paper = read_published("figures").set_index("key")["paper"] if pairs == list(FIGURE_PAIRS) else {}
+    comparable = pairs == list(FIGURE_PAIRS) and sum(map(len, broad)) <= n  # the paper's samples do not overlap
+    paper = read_published("figures").set_index("key")["paper"] if comparable else {}
     quantities = {key: quantity for _, key, quantity, _ in rows}
     frame = lay_beside(paper, {key: value for _, key, _, value in rows}, quantities.__getitem__)
     frame.insert(0, "figure", [figure for figure, *_ in rows])
     return frame
 
 
-def _are_published(statistics: SegmentStatistics) -> bool:
+def are_published(statistics: SegmentStatistics) -> bool:
     """Say whether the paper's six systems are there, by name."""
     return {name for pair in published_pairs() for name in pair} <= set(statistics)

@@ -12,14 +12,28 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.blocks import autocorrelate as correlate
 from mtworkbench.inference.blocks import noise_band
 from mtworkbench.inference.score_table import ScoreTable
-from mtworkbench.resampling import RngLike, block_samples, broad_samples, random_samples
+from mtworkbench.resampling import (
+    SUBSAMPLES,
+    RngLike,
+    block_samples,
+    broad_samples,
+    random_samples,
+    resolve_rng,
+    uniforms,
+)
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 SAMPLINGS = ("block", "broad", "random")
+#: The paper's test set, and how many samples of 300 segments it makes.
+PAPER_SEGMENTS, PAPER_SAMPLES = 30_000, 100
 
 
 def choose_samples(n_segments: int, size: int, sampling: str = "broad", *, rng: RngLike = None) -> list[np.ndarray]:
-    """Divide a test set into as many samples of one size as it holds (Koehn (2004), §3.2-3.3).
+    """Choose samples of one size from a test set (Koehn (2004), §3.2-3.3): separate ones if it holds enough of them.
+
+    The paper's 30,000 sentences make 100 samples of 300. A test set that holds fewer samples than the paper's (100 at
+    most) is not divided: as many samples as the paper has are drawn at random, and they overlap. Overlapping samples
+    resemble one another, so they spread less than separate ones.
 
     Parameters
     ----------
@@ -27,14 +41,16 @@ def choose_samples(n_segments: int, size: int, sampling: str = "broad", *, rng: 
         Segments in the test set and in each sample.
     sampling : {"block", "broad", "random"}
         Consecutive segments, every n-th segment, or segments drawn without replacement from the whole test set.
+        Overlapping blocks begin at random places. An overlapping broad sample cuts the test set into as many equal
+        parts as it has segments, and takes one segment of each part at random.
     rng : int, numpy.random.Generator or None
-        For ``"random"`` alone.
+        For ``"random"``, and for samples that overlap.
 
     Returns
     -------
     list of ndarray of int64
-        Positions of segments, counted from 0. Blocks drop a remainder, broad samples share it out. Where there is but
-        one sample, a `DataWarning` (code ``one-sample``) says so.
+        Positions of segments, counted from 0. Separate blocks drop a remainder, separate broad samples share it out.
+        If not even two separate samples fit, there is one, and a `DataWarning` (code ``one-sample``) says so.
 
     Raises
     ------
@@ -45,6 +61,8 @@ def choose_samples(n_segments: int, size: int, sampling: str = "broad", *, rng: 
         raise InputError(
             "sampling", f"Samples can be chosen as {', '.join(map(repr, SAMPLINGS))}, but {sampling!r} was asked for."
         )
+    if _must_overlap(n_segments, size):
+        return _overlapping_samples(n_segments, size, sampling, rng)
     if sampling == "block":
         samples = block_samples(n_segments, size)
     elif sampling == "broad":
@@ -65,6 +83,31 @@ def choose_samples(n_segments: int, size: int, sampling: str = "broad", *, rng: 
             stacklevel=2,
         )
     return samples
+
+
+def count_paper_samples(size: int) -> int:
+    """Return how many samples of a size the paper's test set makes, but at most the 100 of its figures."""
+    return max(1, min(PAPER_SAMPLES, PAPER_SEGMENTS // size))
+
+
+def _must_overlap(n_segments: int, size: int) -> bool:
+    """Say whether a test set holds several samples of a size, but fewer than the paper has."""
+    return size >= 1 and 2 <= n_segments // size < count_paper_samples(size)
+
+
+def _overlapping_samples(n_segments: int, size: int, sampling: str, rng: RngLike) -> list[np.ndarray]:
+    n_samples = count_paper_samples(size)
+    if sampling == "random":
+        return random_samples(n_segments, size, n_samples, rng=rng)
+    key = resolve_rng(rng).stream(SUBSAMPLES)
+    if sampling == "block":
+        last = n_segments - size
+        starts = np.minimum((uniforms(key, 0, n_samples) * (last + 1)).astype(np.int64), last)
+        return [np.arange(start, start + size) for start in starts]
+    edges = np.arange(size + 1) * n_segments // size
+    lengths = np.diff(edges)
+    places = (uniforms(key, 0, n_samples * size).reshape(n_samples, size) * lengths).astype(np.int64)
+    return list(edges[:-1] + np.minimum(places, lengths - 1))
 
 
 def score_samples(system: SystemStatistics, samples: Sequence[np.ndarray]) -> pd.DataFrame:

@@ -15,9 +15,10 @@ from mtworkbench.inference.intervals import monte_carlo_ends
 from mtworkbench.inference.samples import resample_samples
 from mtworkbench.inference.settings import choose_n_resamples
 from mtworkbench.progress import Progress
-from mtworkbench.resampling import RngLike, broad_samples, resolve_rng
+from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies.common.directions import direction
+from mtworkbench.studies.koehn2004.samples import choose_samples
 
 #: Koehn (2004), Table 4: lower ends of the bins of confidence, in %.
 CONFIDENCE_BINS = (100, 99, 98, 95, 90, 80, 70, 60, 50)
@@ -113,7 +114,8 @@ def conclude_on_sizes(
         As of `conclude`.
     sizes : sequence of int, optional
         Segments in a sample: of the paper's 100, 300, 600 and 3,000 those of which the test set holds at least two
-        samples, unless given. A single sample would be the test set itself, which is taken as the truth.
+        samples, unless given. A single sample would be the test set itself, which is taken as the truth. If the test
+        set is smaller than the paper's, samples overlap (see `choose_samples`).
 
     Returns
     -------
@@ -132,7 +134,7 @@ def conclude_on_sizes(
             raise InputError(
                 "sample-size", f"Samples of {size} segments were asked for, but the test set has {n} segments."
             )
-        samples = broad_samples(n, n // size)
+        samples = choose_samples(n, size, "broad", rng=random_key)
         frame = conclude(
             statistics, pairs, samples, n_resamples=n_resamples, level=level, progress=progress, rng=random_key
         )

@@ -74,17 +74,26 @@ def student_density(interval: StudentInterval, n_points: int = 201) -> pd.DataFr
     Returns
     -------
     DataFrame
-        One row per point of the curve: ``score``, ``density``, ``inside``: whether it lies in the interval, both of
-        whose ends are points.
+        One row per point of the curve: ``score``, ``density``, ``inside``: whether it lies in the interval, ``mark``:
+        "lower end", "mean" and "upper end" for these three points, empty for the others.
     """
     from scipy.stats import t as student
 
     reach = max(4.0, 1.3 * interval.t) * interval.standard_error
     scores = np.linspace(interval.mean - reach, interval.mean + reach, n_points)
-    scores = np.sort(np.concatenate([scores, [interval.low, interval.high]]))
+    marks = {"lower end": interval.low, "mean": interval.mean, "upper end": interval.high}
+    scores = np.concatenate([scores[~np.isclose(scores, interval.mean, rtol=0, atol=1e-12)], list(marks.values())])
+    names = np.array([""] * (len(scores) - len(marks)) + list(marks))
+    order = np.argsort(scores, kind="stable")
+    scores, names = scores[order], names[order]
     density = student.pdf(scores, interval.n - 1, loc=interval.mean, scale=interval.standard_error or 1.0)
     return pd.DataFrame(
-        {"score": scores, "density": density, "inside": (scores >= interval.low) & (scores <= interval.high)}
+        {
+            "score": scores,
+            "density": density,
+            "inside": (scores >= interval.low) & (scores <= interval.high),
+            "mark": names,
+        }
     )
 
 
