@@ -1,6 +1,7 @@
 """The solution of exercise 2, with all of its code."""
 
 import numpy as np
+
 import mtworkbench as mtw
 from mtworkbench.simulation.koehn2004 import load_koehn2004_statistics
 from mtworkbench.studies import koehn2004

@@ -18,6 +18,5 @@ mtw.predict("How many percent of these samples show too large a difference?", 10
 answer = (published["difference"] / published["true_difference"]).mean()
 
 right = (published["difference"] / published["true_difference"]).mean()
-of_all = (tests["difference"] / tests["true_difference"]).mean()
-misreadings = {"significant differences are right on average": 1, "all samples are published": of_all}
+misreadings = {"significant differences are right on average": 1}
 print(mtw.check_answer(answer, right, misreadings, within=0.05))

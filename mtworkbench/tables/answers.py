@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from mtworkbench.errors import InputError
 
 
-def check_answer(answer: Any, right: float, misreadings: Mapping[str, float], *, within: float = 0.0) -> str:
+def check_answer(answer: object, right: float, misreadings: Mapping[str, float], *, within: float = 0.0) -> str:
     """Compare a student's answer with the number that was counted, and name the misreading that a wrong one fits.
 
     Parameters

@@ -21,7 +21,11 @@ STOPS = (*range(1, 11), 15, 20, 30, 40, 50, 75, 100, 150, 200)
 
 
 def explore_draws(
-    a: SystemStatistics, b: SystemStatistics, *, rng: int | np.random.Generator | None = None
+    a: SystemStatistics,
+    b: SystemStatistics,
+    *,
+    kind: str = RESAMPLES,
+    rng: int | np.random.Generator | None = None,
 ) -> Explorer:
     """Follow resamples, or random swaps, one by one: which segments a draw took, and which differences came about.
 
@@ -29,6 +33,8 @@ def explore_draws(
     ----------
     a, b : SystemStatistics
         Of one metric on one test set.
+    kind : {"resamples", "swaps"}
+        What is shown first.
     rng : int, numpy.random.Generator or None
         The draws are those of `paired_bootstrap` and `approximate_randomization` with the same seed.
 
@@ -47,4 +53,4 @@ def explore_draws(
         frame = follow(kind)
         return draw_steps(frame, number, metric=a.metric.name), describe_draw(frame, number)
 
-    return Explorer(draw, kind=Menu("draws", KINDS, RESAMPLES), number=Slider("draw", STOPS, 1))
+    return Explorer(draw, kind=Menu("draws", KINDS, kind), number=Slider("draw", STOPS, 1))

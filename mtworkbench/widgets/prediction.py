@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import ipywidgets
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
@@ -34,7 +35,7 @@ class Prediction(Explorer):
     stands above the empty axes, and the truth is folded away below them. See `predict`.
     """
 
-    def __init__(self, question: str, sheet: Sheet, control: Menu | Slider):
+    def __init__(self, question: str, sheet: Sheet, control: ipywidgets.Widget):
         self._question, self._sheet = printable(question), sheet
         switch = Switch("show the truth")
 
@@ -83,12 +84,10 @@ class Sheet:
     def __init__(self, figure: Figure, ax: Axes, truth: float | str, answer: str):
         self.figure, self.answer = figure, answer
         self._ax, self._truth = ax, truth
-        frame = (Spine, Axis)
-        inside = [one for part in figure.axes for one in part.get_children() if not isinstance(one, frame)]
+        frame = {part.patch for part in figure.axes}
+        inside = [one for part in figure.axes for one in part.get_children() if not isinstance(one, (Spine, Axis))]
         content = [*inside, *figure.texts, *figure.legends]
-        self._content = [
-            one for one in content if one.get_visible() and one not in {part.patch for part in figure.axes}
-        ]
+        self._content = [one for one in content if one.get_visible() and one not in frame]
         # Axes that became larger while their title is hidden would move under the reader's eyes.
         figure.draw_without_rendering()
         figure.set_layout_engine("none")
