@@ -11,8 +11,8 @@ pair = statistics["Portuguese"], statistics["Danish"]
 equal = koehn2004.conclude_under_null(*pair, 300, n_repetitions=300, n_trials=99, rng=1)
 called = (equal["confidence"] >= 0.95) | (equal["against"] >= 0.95)
 
-first_300 = [one.take(range(300)) for one in pair]
-explore_draws(*first_300, kind="resamples", rng=1)
+sample = mtw.broad_samples(30_000, 100)[6]
+explore_draws(*(one.take(sample) for one in pair), kind="resamples", rng=1)
 
 ax = mtw.plot_count(called, event="one of two equal systems is called better", of="comparisons")
 mtw.predict("In how many percent of the comparisons is one of them called better?", 100 * called.mean(), ax)

@@ -46,7 +46,7 @@ def plot_count(
     n, count = len(happened), int(np.sum(happened))
     places, rows = np.arange(n), min(N_ROWS, max(1, n // N_COLUMNS))
     across, up = 100 * (places + 0.5) / max(n, 1), places % rows
-    look = {"linestyle": "none", "marker": "o", "markersize": 3.5, "color": BLUE}
+    look = {"linestyle": "none", "marker": "o", "markersize": 3.5, "color": BLUE, "clip_on": False}
     ax.plot(across[:count], up[:count], **look | kwargs)
     ax.plot(across[count:], up[count:], **look | {"markerfacecolor": "none", "color": NEUTRAL})
     ax.set(xlim=(0, 100), ylim=(-1, ROOM * rows + 0.5), yticks=[])

@@ -8,9 +8,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from mtworkbench.plots.labels import GUIDE, NEUTRAL, set_labels
-from mtworkbench.plots.style import house_style, label_line, title_finding
+from mtworkbench.plots.style import house_style, label_line
 from mtworkbench.plots.systems import COLORS
-from mtworkbench.studies.draws import RESAMPLES, describe_draw
+from mtworkbench.studies.draws import RESAMPLES
 
 BLUE, STRIKING = COLORS[:2]
 #: So many segments are shown one by one.
@@ -19,6 +19,8 @@ N_SHOWN = 60
 
 def draw_steps(frame: pd.DataFrame, draw: int, *, metric: str = "BLEU") -> Figure:
     """Draw what one draw took of the first segments, above the differences of all draws so far.
+
+    Differences that count (see `mtworkbench.studies.draws.follow_draws`) have the other colour; the last one has a ring.
 
     Parameters
     ----------
@@ -39,7 +41,6 @@ def draw_steps(frame: pd.DataFrame, draw: int, *, metric: str = "BLEU") -> Figur
         figure, (above, below) = plt.subplots(2, figsize=(width, 1.3 * height), gridspec_kw={"height_ratios": (1, 1.6)})
         _plot_drawn(row, above)
         _plot_differences(frame, draw, below, metric)
-        title_finding(below, describe_draw(frame, draw))
     return figure
 
 
