@@ -20,7 +20,7 @@ N_SHOWN = 60
 def draw_steps(frame: pd.DataFrame, draw: int, *, metric: str = "BLEU") -> Figure:
     """Draw what one draw took of the first segments, above the differences of all draws so far.
 
-    Differences that count (see `mtworkbench.studies.draws.follow_draws`) have the other colour; the last one has a ring.
+    Differences that count (see `mtworkbench.studies.draws.follow_draws`) are orange; the last one has a ring.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def _plot_differences(frame: pd.DataFrame, draw: int, ax: plt.Axes, metric: str)
         ax.plot(so_far["difference"][part], so_far["draw"][part], color=color, **look)
     ax.plot(so_far["difference"].iloc[-1:], so_far["draw"].iloc[-1:], "o", mfc="none", mec="black", ms=9)
     reach = 1.05 * max(frame["difference"].abs().max(), abs(observed))
-    ax.set(xlim=(-reach, reach), ylim=(0, len(frame) + 1))
+    ax.set(xlim=(-reach, reach), ylim=(0, 1.05 * len(frame)))
     is_resample = frame["kind"].iloc[0] == RESAMPLES
     for line in (0,) if is_resample else (-abs(observed), abs(observed)):
         ax.axvline(line, **GUIDE)
