@@ -1,6 +1,7 @@
 # Each target does all set-up by itself, in .venv: the versions of requirements.txt, then this project on top.
 #   make lab        JupyterLab on the notebooks
 #   make figures    every figure and table into figures/
+#   make html       the notebooks and exercises as web pages into html/, without running them
 #   make test       the tests, the notebooks, and a browser where a Chromium is installed
 # For developers:
 #   make notebooks  run the notebooks in place and store their results
@@ -9,7 +10,7 @@
 #   make voila      Voila in an environment of its own, for its test: what it installs would change JupyterLab's pages
 #   make screenshots  make the README's pictures of the explorers again (needs a Chromium)
 #   make lock       bring requirements.txt and that of Voila up to date (needs uv)
-#   make clean      remove .venv, .venv-voila and figures/
+#   make clean      remove .venv, .venv-voila, figures/ and html/
 
 PYTHON ?= python3
 VENV := .venv
@@ -27,13 +28,16 @@ ifneq ($(shell $(BIN)/python -c "print(open('$(VENV)/made-in').read())" 2>/dev/n
 .PHONY: $(VENV)/made-in
 endif
 
-.PHONY: lab figures test notebooks defects reliability voila screenshots lock clean
+.PHONY: lab figures html test notebooks defects reliability voila screenshots lock clean
 
 lab: $(VENV)/ready
 	@$(BIN)/mtworkbench lab .
 
 figures: $(VENV)/ready
 	@$(BIN)/mtworkbench figures
+
+html: $(VENV)/ready
+	@$(BIN)/python scripts/write_html.py
 
 # Two processes, so that each has one thread: more would only wait for each other.
 test: $(VENV)/ready
@@ -61,7 +65,7 @@ lock:
 	    --output-file $(VOILA_LOCK) pyproject.toml -
 
 clean:
-	rm -rf $(VENV) $(VOILA) figures
+	rm -rf $(VENV) $(VOILA) figures html
 
 $(VENV)/ready: pyproject.toml $(VENV)/locked
 	@$(BIN)/python -m pip --disable-pip-version-check install --quiet --no-deps --no-build-isolation --editable .

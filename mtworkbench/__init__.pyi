@@ -36,6 +36,7 @@ from mtworkbench.outputs.scores.read import read_scores as read_scores
 from mtworkbench.outputs.sgml import write_sgml as write_sgml
 from mtworkbench.outputs.text import make_outputs as make_outputs
 from mtworkbench.plots import draw_comparison as draw_comparison
+from mtworkbench.plots import plot_count as plot_count
 from mtworkbench.plots import plot_differences as plot_differences
 from mtworkbench.plots import plot_pairwise as plot_pairwise
 from mtworkbench.plots import plot_power as plot_power
@@ -68,6 +69,7 @@ from mtworkbench.studies.units import compare_units as compare_units
 from mtworkbench.studies.units import describe_units as describe_units
 from mtworkbench.studies.units import summarize_units as summarize_units
 from mtworkbench.tables import advise_spending as advise_spending
+from mtworkbench.tables import check_answer as check_answer
 from mtworkbench.tables import describe_comparison as describe_comparison
 from mtworkbench.tables import format_comparison as format_comparison
 from mtworkbench.tables import format_multeval as format_multeval
@@ -78,5 +80,6 @@ from mtworkbench.widgets import explore_comparison as explore_comparison
 from mtworkbench.widgets import explore_differences as explore_differences
 from mtworkbench.widgets import explore_plan as explore_plan
 from mtworkbench.widgets import explore_segments as explore_segments
+from mtworkbench.widgets import predict as predict
 
 __version__: str

@@ -34,7 +34,7 @@ from mtworkbench.inference.calibrate import Calibration
 from mtworkbench.inference.conventions import Conventions
 from mtworkbench.metrics import Metric
 from mtworkbench.tables import ShownTable
-from mtworkbench.widgets import DifferenceExplorer, Explorer, SegmentBrowser
+from mtworkbench.widgets import DifferenceExplorer, Explorer, Prediction, SegmentBrowser
 
 Array = NDArray[Any]
 Item = TypeVar("Item")
@@ -192,6 +192,10 @@ assert_type(mtw.plot_differences(bleu), Axes)
 assert_type(mtw.plot_pairwise(bleu, None, vmin=0), Axes)
 assert_type(mtw.draw_comparison(bleu, width=5), Figure)
 assert_type(mtw.plot_power(plan), Axes)
+assert_type(mtw.plot_count([True, False], event="heads", of="coins"), Axes)
+assert_type(mtw.predict("How many?", 50.0, mtw.plot_power(plan)), Prediction)
+mtw.predict("Which?", "a", mtw.draw_comparison(bleu), choices=["a", "b"])
+assert_type(mtw.check_answer(5, 10, {"one direction is counted": 5}, within=0.5), str)
 with mtw.style("paper"):
     mtw.draw_comparison(bleu)
 mtw.style(3)  # type: ignore[arg-type]

@@ -5,6 +5,7 @@ titles to the caller, sizes to the style that is active. Every ``draw_*`` arrang
 """
 
 from mtworkbench.plots.comparisons import plot_differences, plot_pairwise, plot_scores
+from mtworkbench.plots.counts import plot_count
 from mtworkbench.plots.pages import draw_comparison
 from mtworkbench.plots.planning import plot_power
 from mtworkbench.plots.style import style
@@ -14,6 +15,7 @@ __all__ = [
     "COLUMN_WIDTH",
     "draw_comparison",
     "escape_dollars",
+    "plot_count",
     "plot_differences",
     "plot_pairwise",
     "plot_power",

@@ -3,6 +3,7 @@
 Text, Markdown and LaTeX are for reading, and round; CSV and JSON are for programs, and do not.
 """
 
+from mtworkbench.tables.answers import check_answer
 from mtworkbench.tables.calibrations import format_calibration
 from mtworkbench.tables.comparisons import FORMATS, comparison_to_dict, format_comparison
 from mtworkbench.tables.conventions import format_conventions
@@ -24,6 +25,7 @@ __all__ = [
     "SCORE_FORMATS",
     "ShownTable",
     "advise_spending",
+    "check_answer",
     "comparison_to_dict",
     "describe_buckets",
     "describe_comparison",

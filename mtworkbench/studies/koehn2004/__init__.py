@@ -86,6 +86,7 @@ from mtworkbench.studies.koehn2004.published import (
     table3_beside_paper,
     table4_beside_paper,
 )
+from mtworkbench.studies.koehn2004.randomized import randomize_samples
 from mtworkbench.studies.koehn2004.reuse import TUNINGS, reuse_test_set, summarize_reuse
 from mtworkbench.studies.koehn2004.samples import (
     autocorrelate,
@@ -173,6 +174,7 @@ __all__ = [
     "predict_conclusions",
     "project_conclusions",
     "published_pairs",
+    "randomize_samples",
     "read_published",
     "real_at_lengths",
     "reuse_test_set",

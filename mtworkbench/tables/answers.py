@@ -1,0 +1,58 @@
+"""What is said of a student's answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mtworkbench.errors import InputError
+
+
+def check_answer(answer: object, right: float, misreadings: Mapping[str, float], *, within: float = 0.0) -> str:
+    """Compare a student's answer with the number that was counted, and name the misreading that a wrong one fits.
+
+    Parameters
+    ----------
+    answer : float
+        ``...`` stands for no answer yet.
+    right : float
+    misreadings : mapping of str to float
+        Wrong answers by what leads to them, in words that continue "That is the answer if ...".
+    within : float
+        How far an answer may be from a number to count as that number.
+
+    Returns
+    -------
+    str
+        Begins with "Right" or "Not yet".
+
+    Raises
+    ------
+    InputError
+        Where a misreading cannot be distinguished from the right answer (``misreading-is-right``): the exercise would
+        teach it.
+
+    Examples
+    --------
+    >>> check_answer(5, 10, {"each direction has its own 5 %": 5})
+    'Not yet: 5 is the answer if each direction has its own 5 %.'
+    """
+    allowed = within + 1e-9 * abs(right)
+    for words, wrong in misreadings.items():
+        if abs(wrong - right) <= 2 * allowed:
+            raise InputError(
+                "misreading-is-right",
+                f"The right answer is {right:g}, and so is the answer if {words} ({wrong:g}): choose data on which the "
+                "two differ.",
+            )
+    if answer is Ellipsis:
+        return "Not yet: there is no answer. Put a number, or code that counts it, in place of the three dots."
+    try:
+        number = float(answer)
+    except (TypeError, ValueError):
+        return f"Not yet: the answer must be one number, but it is of type {type(answer).__name__}."
+    if abs(number - right) <= allowed:
+        return f"Right: {right:.4g}."
+    for words, wrong in misreadings.items():
+        if abs(number - wrong) <= allowed:
+            return f"Not yet: {number:.4g} is the answer if {words}."
+    return f"Not yet: {number:.4g} is not what the data say. Count again."

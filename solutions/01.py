@@ -1,0 +1,23 @@
+"""The solution of exercise 1, with all of its code."""
+
+import mtworkbench as mtw
+from mtworkbench.simulation.koehn2004 import load_koehn2004_statistics
+from mtworkbench.studies import koehn2004
+
+statistics = load_koehn2004_statistics()
+
+samples = mtw.broad_samples(30_000, 300)
+frame = koehn2004.conclude(statistics, [("Portuguese", "Danish")], samples, rng=1)
+concluded = frame[frame["conclusion"] != ""]
+
+ax = mtw.plot_count(concluded["correct"], event="the conclusion is right", of="conclusions")
+mtw.predict("How many percent of these conclusions are right?", 100 * concluded["correct"].mean(), ax)
+
+# The answer
+lower = koehn2004.conclude(statistics, [("Portuguese", "Danish")], samples, level=0.8, rng=1)
+answer = 100 * lower.loc[lower["conclusion"] != "", "correct"].mean()
+
+at_80 = koehn2004.conclude(statistics, [("Portuguese", "Danish")], samples, level=0.8, rng=1)
+right = 100 * at_80.loc[at_80["conclusion"] != "", "correct"].mean()
+misreadings = {"a conclusion at 80 % is right with a probability of 80 %": 80}
+print(mtw.check_answer(answer, right, misreadings, within=0.5))

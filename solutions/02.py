@@ -1,0 +1,26 @@
+"""The solution of exercise 2, with all of its code."""
+
+import numpy as np
+
+import mtworkbench as mtw
+from mtworkbench.simulation.koehn2004 import load_koehn2004_statistics
+from mtworkbench.studies import koehn2004
+
+statistics = load_koehn2004_statistics()
+
+pair = statistics["Portuguese"], statistics["Danish"]
+equal = koehn2004.conclude_under_null(*pair, 300, n_repetitions=300, n_resamples=50, rng=1)
+different = koehn2004.randomize_samples(*pair, mtw.broad_samples(30_000, 100), rng=1)
+false, true = equal["p_value"] <= 0.05, different["p_value"] <= 0.05
+
+share, n_significant = 100 * false.sum() / (false.sum() + true.sum()), false.sum() + true.sum()
+is_equal = np.arange(n_significant) < false.sum()
+ax = mtw.plot_count(is_equal, event="the systems are equal", of="significant results")
+mtw.predict("How many percent of the significant results come from equal systems?", share, ax)
+
+# The answer
+answer = 100 * false[:100].sum() / (false[:100].sum() + true.sum())
+
+right = 100 * false[:100].sum() / (false[:100].sum() + true.sum())
+misreadings = {"p is the probability that there is no difference": 5, "fewer ideas change nothing": share}
+print(mtw.check_answer(answer, right, misreadings, within=0.5))

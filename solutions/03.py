@@ -1,0 +1,23 @@
+"""The solution of exercise 3, with all of its code."""
+
+import mtworkbench as mtw
+from mtworkbench.simulation.koehn2004 import load_koehn2004_statistics
+from mtworkbench.studies import koehn2004
+
+statistics = load_koehn2004_statistics()
+
+samples = mtw.broad_samples(30_000, 100)
+tests = koehn2004.randomize_samples(statistics["Portuguese"], statistics["Danish"], samples, rng=1)
+missed = tests["p_value"] > 0.05
+
+ax = mtw.plot_count(missed, event="not significant", of="samples")
+mtw.predict("On how many percent of the samples is the difference not significant?", 100 * missed.mean(), ax)
+
+# The answer
+larger = koehn2004.randomize_samples(statistics["Spanish"], statistics["Danish"], samples, rng=1)
+answer = 100 * (larger["p_value"] > 0.05).mean()
+
+spanish = koehn2004.randomize_samples(statistics["Spanish"], statistics["Danish"], samples, rng=1)
+right = 100 * (spanish["p_value"] > 0.05).mean()
+misreadings = {"a true difference is never missed": 0, "a test at 5 % misses 5 % of the true differences": 5}
+print(mtw.check_answer(answer, right, misreadings, within=0.5))

@@ -1,0 +1,28 @@
+"""The solution of exercise 4, with all of its code."""
+
+import mtworkbench as mtw
+from mtworkbench.simulation.koehn2004 import load_koehn2004_statistics
+from mtworkbench.studies import koehn2004
+
+statistics = load_koehn2004_statistics()
+
+samples = mtw.broad_samples(30_000, 100)
+one, other = (koehn2004.interval_samples(statistics[name], samples, rng=1) for name in ("Spanish", "Danish"))
+overlap = (one["low"] <= other["high"]) & (other["low"] <= one["high"])
+tests = koehn2004.randomize_samples(statistics["Spanish"], statistics["Danish"], samples, rng=1)
+significant = tests["p_value"] <= 0.05
+
+ax = mtw.plot_count(overlap[significant], event="the intervals overlap", of="significant samples")
+mtw.predict("On how many percent of these samples do the intervals overlap?", 100 * overlap[significant].mean(), ax)
+
+# The answer
+one, other = (koehn2004.interval_samples(statistics[name], samples, rng=1) for name in ("Portuguese", "Greek"))
+tests = koehn2004.randomize_samples(statistics["Portuguese"], statistics["Greek"], samples, rng=1)
+overlap = (one["low"] <= other["high"]) & (other["low"] <= one["high"])
+answer = 100 * overlap[tests["p_value"] <= 0.05].mean()
+
+a, b = (koehn2004.interval_samples(statistics[name], samples, rng=1) for name in ("Portuguese", "Greek"))
+found = koehn2004.randomize_samples(statistics["Portuguese"], statistics["Greek"], samples, rng=1)["p_value"] <= 0.05
+right = 100 * ((a["low"] <= b["high"]) & (b["low"] <= a["high"]))[found].mean()
+misreadings = {"intervals of significantly different systems never overlap": 0}
+print(mtw.check_answer(answer, right, misreadings, within=0.5))

@@ -1,0 +1,28 @@
+"""The solution of exercise 5, with all of its code."""
+
+import mtworkbench as mtw
+from mtworkbench.simulation.koehn2004 import load_koehn2004_statistics
+from mtworkbench.studies import koehn2004
+
+statistics = load_koehn2004_statistics()
+
+pair = statistics["Portuguese"], statistics["Danish"]
+whole = mtw.approximate_randomization(*pair, n_trials=999, unit="segment", rng=1)
+print(f"difference {whole.difference:.2f} BLEU, p = {whole.p_value:.3f}")
+
+samples = mtw.broad_samples(30_000, 100)
+tests = koehn2004.randomize_samples(statistics["Spanish"], statistics["Danish"], samples, rng=1)
+not_shown = tests[tests["p_value"] > 0.05]
+
+larger = not_shown["difference"] > whole.difference
+ax = mtw.plot_count(larger, event="larger than 0.5 BLEU", of="samples that are not significant")
+mtw.predict("On how many percent of these samples is the difference larger than 0.5 BLEU?", 100 * larger.mean(), ax)
+
+# The answer
+tests = koehn2004.randomize_samples(*pair, samples, rng=1)
+answer = 100 * (tests.loc[tests["p_value"] > 0.05, "difference"] > whole.difference).mean()
+
+smaller = koehn2004.randomize_samples(*pair, samples, rng=1)
+right = 100 * (smaller.loc[smaller["p_value"] > 0.05, "difference"] > whole.difference).mean()
+misreadings = {"a difference that is not significant is smaller than one that is": 0}
+print(mtw.check_answer(answer, right, misreadings, within=0.5))

@@ -1,0 +1,20 @@
+"""The solution of exercise 9, with all of its code."""
+
+import mtworkbench as mtw
+from mtworkbench.simulation.koehn2004 import load_koehn2004_statistics
+
+statistics = load_koehn2004_statistics()
+
+pair = [statistics[name].take(range(2000)) for name in ("Portuguese", "Danish")]
+peeking = mtw.simulate_peeking(*pair, looks=(5, 10), n_repetitions=1000, unit="segment", rng=1).set_index("looks")
+rejected = [number < peeking.loc[10, "n_rejected"] for number in range(1000)]
+
+ax = mtw.plot_count(rejected, event="at least one of 10 looks is significant", of="experiments")
+mtw.predict("In how many percent of the experiments is a look significant?", sum(rejected) / 10, ax)
+
+# The answer
+answer = 100 * peeking.loc[5, "n_rejected"] / 1000
+
+right = 100 * peeking.loc[5, "rejected"]
+misreadings = {"looking does not matter": 5, "the looks were independent": 100 * (1 - 0.95**5)}
+print(mtw.check_answer(answer, right, misreadings, within=0.5))

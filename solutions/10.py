@@ -1,0 +1,25 @@
+"""The solution of exercise 10, with all of its code."""
+
+import mtworkbench as mtw
+from mtworkbench.simulation.koehn2004 import load_koehn2004_statistics
+from mtworkbench.studies import koehn2004
+from mtworkbench.widgets import explore_draws
+
+statistics = load_koehn2004_statistics()
+
+pair = statistics["Portuguese"], statistics["Danish"]
+equal = koehn2004.conclude_under_null(*pair, 300, n_repetitions=300, n_trials=99, rng=1)
+called = (equal["confidence"] >= 0.95) | (equal["against"] >= 0.95)
+
+sample = mtw.broad_samples(30_000, 100)[6]
+explore_draws(*(one.take(sample) for one in pair), kind="resamples", rng=1)
+
+ax = mtw.plot_count(called, event="one of two equal systems is called better", of="comparisons")
+mtw.predict("In how many percent of the comparisons is one of them called better?", 100 * called.mean(), ax)
+
+# The answer
+answer = 100 * ((equal["confidence"] >= 0.9) | (equal["against"] >= 0.9)).mean()
+
+right = 100 * ((equal["confidence"] >= 0.9) | (equal["against"] >= 0.9)).mean()
+misreadings = {"a rule that wins 90 % of the resamples errs in 10 % of the cases": 10}
+print(mtw.check_answer(answer, right, misreadings, within=0.5))

@@ -1,0 +1,22 @@
+"""The solution of exercise 12, with all of its code."""
+
+import mtworkbench as mtw
+from mtworkbench.simulation.koehn2004 import load_koehn2004_statistics
+from mtworkbench.studies import koehn2004
+
+statistics = load_koehn2004_statistics()
+
+samples = mtw.broad_samples(30_000, 100)
+tests = koehn2004.randomize_samples(statistics["Danish"], statistics["Greek"], samples, rng=1)
+published = tests[tests["p_value"] <= 0.05]
+too_large = published["difference"] > published["true_difference"]
+
+ax = mtw.plot_count(too_large, event="the observed difference is too large", of="significant samples")
+mtw.predict("How many percent of these samples show too large a difference?", 100 * too_large.mean(), ax)
+
+# The answer
+answer = (published["difference"] / published["true_difference"]).mean()
+
+right = (published["difference"] / published["true_difference"]).mean()
+misreadings = {"significant differences are right on average": 1}
+print(mtw.check_answer(answer, right, misreadings, within=0.05))

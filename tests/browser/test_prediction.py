@@ -1,0 +1,63 @@
+"""A prediction in a real browser: by the keyboard, before the truth, with and without a kernel."""
+
+import nbformat
+
+CELLS = (
+    "import mtworkbench as mtw\n"
+    "import numpy as np\n"
+    "ax = mtw.plot_count(np.arange(300) < 30, event='one is called better', of='comparisons')\n"
+    "mtw.predict('How many percent are called better?', 10.0, ax)",
+)
+SAYS = "text => document.querySelector('.mtworkbench-sentence').innerText.endsWith(text)"
+PRESSED = "() => document.querySelector('button[aria-pressed=true]') !== null"
+
+
+def test_the_prediction_comes_first(open_notebook, put_notebook, lab, serious_faults):
+    notebook = open_notebook(put_notebook("predict.ipynb", *CELLS))
+    page = notebook.page
+    assert notebook.run_all()
+    page.wait_for_function(SAYS, arg="Predict, then press “show the truth”.")
+    slider = page.get_by_role("slider", name="prediction", exact=True)
+    assert slider.get_attribute("aria-valuetext") == "?"
+    show = page.get_by_role("button", name="show the truth", exact=True)
+    assert show.is_disabled()
+    (figure,) = notebook.pictures()
+    assert "called better" not in figure.get_attribute("alt").replace("How many percent are called better?", "")
+    for _ in range(6):
+        slider.press("ArrowRight")
+    page.wait_for_function(SAYS, arg="You predict 5.")
+    assert slider.get_attribute("aria-valuetext") == "5"
+    show.press("Enter")
+    page.wait_for_function(SAYS, arg="You predicted 5. The truth is 10.")
+    page.wait_for_function(PRESSED)
+    assert slider.is_disabled()
+    (figure,) = notebook.pictures()
+    assert figure.get_attribute("alt").endswith("You predicted 5. The truth is 10.")
+    page.get_by_role("button", name="reset").press("Enter")
+    page.wait_for_function(SAYS, arg="Predict, then press “show the truth”.")
+    assert slider.is_enabled()
+    assert show.is_disabled()
+    assert serious_faults(page, ".jp-CodeCell .jp-OutputArea") == []
+    assert notebook.complaints().all_inner_texts() == []
+    assert notebook.problems == []
+    page.evaluate("() => window.panel.context.save()")
+    kept = nbformat.read(lab.folder / "notebooks" / "predict.ipynb", as_version=4)
+    (copy,) = [output for output in kept.cells[-1].outputs if "text/html" in output.data]
+    assert "<details>" in copy.data["text/html"]
+
+
+def test_without_a_kernel_the_answer_is_opened_by_hand(open_notebook, put_notebook, lab):
+    notebook = open_notebook(put_notebook("predicted.ipynb", *CELLS))
+    assert notebook.run_all()
+    notebook.page.evaluate("() => window.panel.context.save()")
+    file = lab.folder / "notebooks" / "predicted.ipynb"
+    nbformat.write(nbformat.read(file, as_version=4), file.with_name("read.ipynb"))
+    page = notebook.page
+    page.evaluate("() => jupyterapp.commands.execute('docmanager:open', {path: 'notebooks/read.ipynb'})")
+    shown = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-RenderedHTML")
+    shown.get_by_text("How many percent are called better?", exact=True).wait_for()
+    truth = shown.get_by_text("How many percent are called better? The truth is 10.")
+    assert not truth.is_visible()
+    shown.get_by_text("The answer", exact=True).click()
+    truth.wait_for()
+    assert len(notebook.pictures()) == 2

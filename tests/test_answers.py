@@ -1,0 +1,44 @@
+"""A student's answer: right, empty, a misreading by its name, or simply wrong."""
+
+import re
+
+import numpy as np
+import pytest
+
+from mtworkbench import check_answer
+from mtworkbench.errors import InputError
+
+WRONG = {"one direction is counted": 5, "nothing errs": 0}
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        (10, "Right: 10."),
+        (np.float64(10.4), "Right: 10."),
+        (5, "Not yet: 5 is the answer if one direction is counted."),
+        (0.3, "Not yet: 0.3 is the answer if nothing errs."),
+        (95, "Not yet: 95 is not what the data say. Count again."),
+        (float("nan"), "Not yet: nan is not what the data say. Count again."),
+        (..., "Not yet: there is no answer. Put a number, or code that counts it, in place of the three dots."),
+        (None, "Not yet: the answer must be one number, but it is of type NoneType."),
+        ("ten", "Not yet: the answer must be one number, but it is of type str."),
+        (np.array([10, 10]), "Not yet: the answer must be one number, but it is of type ndarray."),
+    ],
+)
+def test_answers(answer, sentence):
+    assert check_answer(answer, 10, WRONG, within=0.5) == sentence
+
+
+def test_numbers_that_differ_by_rounding_are_the_same():
+    assert check_answer(0.1 + 0.2, 0.3, {}) == "Right: 0.3."
+    assert check_answer(0.301, 0.3, {}).startswith("Not yet")
+
+
+def test_an_exercise_that_would_teach_its_misreading_is_refused():
+    sentence = (
+        "The right answer is 5.8, and so is the answer if one direction is counted (5): choose data on which the two "
+        "differ."
+    )
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
+        check_answer(5.8, 5.8, WRONG, within=0.5)
