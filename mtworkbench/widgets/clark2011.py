@@ -135,7 +135,8 @@ def explore_luck(
         runs = [_run_at(system, percentile) for system, percentile in ((a, luck_of_a), (b, luck_of_b))]
         one = [clark2011.take_runs(system, [run]) for system, run in zip((a, b), runs, strict=True)]
         tested = approximate_randomization(one[1], one[0], n_trials=N_TRIALS, unit="segment", rng=random_key)
-        ax = plots.plot_score_histograms(clark2011.arrange_scores(a, b), _new_axes(), metric=a.metric.name, styles=looks)
+        scores = clark2011.arrange_scores(a, b)
+        ax = plots.plot_score_histograms(scores, _new_axes(), metric=a.metric.name, styles=looks)
         marks = [(float(system.score()[0, 0]), looks[system.system]["color"]) for system in one]
         for score, color in marks:
             ax.axvline(score, color=color)
