@@ -1,4 +1,4 @@
-"""What some segments have in common, beside all segments."""
+"""What some segments have in common, compared with all segments."""
 
 from __future__ import annotations
 
