@@ -17,6 +17,7 @@ mtw.predict("What percentage of these conclusions are right?", 100 * concluded["
 lower = koehn2004.conclude(statistics, [("Portuguese", "Danish")], samples, level=0.8, rng=1)
 answer = 100 * lower.loc[lower["conclusion"] != "", "correct"].mean()
 
+# The check. Unfold it when you have answered: its code is the solution.
 at_80 = koehn2004.conclude(statistics, [("Portuguese", "Danish")], samples, level=0.8, rng=1)
 right = 100 * at_80.loc[at_80["conclusion"] != "", "correct"].mean()
 misreadings = {"a conclusion at 80 % is right with a probability of 80 %": 80}

@@ -22,6 +22,7 @@ mtw.predict("What percentage of the significant results come from equal systems?
 # The answer
 answer = 100 * false[:100].sum() / (false[:100].sum() + true.sum())
 
+# The check. Unfold it when you have answered: its code is the solution.
 right = 100 * false[:100].sum() / (false[:100].sum() + true.sum())
 misreadings = {"p is the probability that there is no difference": 5, "it does not matter how many ideas work": shown}
 misreadings["the results of all equal pairs are counted, not only the significant ones"] = 100 * false[:100].mean()

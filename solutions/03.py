@@ -19,6 +19,7 @@ tests = koehn2004.randomize_samples(statistics["Spanish"], statistics["Danish"],
 missed = tests["p_value"] > 0.05
 answer = 100 * missed.mean()
 
+# The check. Unfold it when you have answered: its code is the solution.
 spanish = koehn2004.randomize_samples(statistics["Spanish"], statistics["Danish"], samples, rng=1)
 right = 100 * (spanish["p_value"] > 0.05).mean()
 misreadings = {"a true difference is never missed": 0, "a test at 5 % misses 5 % of the true differences": 5}

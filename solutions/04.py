@@ -22,6 +22,7 @@ tests = koehn2004.randomize_samples(statistics["Portuguese"], statistics["Greek"
 overlap = (one["low"] <= other["high"]) & (other["low"] <= one["high"])
 answer = 100 * overlap[tests["p_value"] <= 0.05].mean()
 
+# The check. Unfold it when you have answered: its code is the solution.
 a, b = (koehn2004.interval_samples(statistics[name], samples, rng=1) for name in ("Portuguese", "Greek"))
 found = koehn2004.randomize_samples(statistics["Portuguese"], statistics["Greek"], samples, rng=1)["p_value"] <= 0.05
 right = 100 * ((a["low"] <= b["high"]) & (b["low"] <= a["high"]))[found].mean()

@@ -22,6 +22,7 @@ mtw.predict("On what percentage of these samples is the difference larger than 0
 tests = koehn2004.randomize_samples(*pair, samples, rng=1)
 answer = 100 * (tests.loc[tests["p_value"] > 0.05, "difference"] > whole.difference).mean()
 
+# The check. Unfold it when you have answered: its code is the solution.
 smaller = koehn2004.randomize_samples(*pair, samples, rng=1)
 right = 100 * (smaller.loc[smaller["p_value"] > 0.05, "difference"] > whole.difference).mean()
 misreadings = {"a difference that is not significant is smaller than one that is": 0}

@@ -20,6 +20,7 @@ pairs = [[clark2011.take_runs(wild[name], [run]) for name in wild] for run in ra
 tests = [mtw.approximate_randomization(*pair, n_trials=999, unit="segment", rng=1) for pair in pairs]
 answer = sum(test.p_value <= 0.05 for test in tests)
 
+# The check. Unfold it when you have answered: its code is the solution.
 unlike = make_equal_methods(VarianceComponents(0.0, run=1.0, residual=0.3), 1000, 100, rng=1)
 pairs = [[clark2011.take_runs(unlike[name], [run]) for name in unlike] for run in range(1, 101)]
 tests = [mtw.approximate_randomization(*pair, n_trials=999, unit="segment", rng=1) for pair in pairs]

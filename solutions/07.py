@@ -18,6 +18,7 @@ mtw.predict("On what percentage of the test sets is the best of 20 called better
 # The answer
 answer = 100 * sum(called[5]) / len(called[5])
 
+# The check. Unfold it when you have answered: its code is the solution.
 right = 100 * sum(called[5]) / len(called[5])
 misreadings = {"the choice does not matter": 5, "the comparisons were independent": 100 * (1 - 0.95**5)}
 misreadings["it does not matter among how many is chosen"] = shown

@@ -18,6 +18,7 @@ mtw.predict("What percentage of the 95 % intervals miss?", shown, ax)
 missed = ~koehn2004.interval_samples(system, blocks, unit="document", rng=1)["covers"]
 answer = 100 * missed.mean()
 
+# The check. Unfold it when you have answered: its code is the solution.
 by_document = ~koehn2004.interval_samples(system, blocks, unit="document", rng=1)["covers"]
 right = 100 * by_document.mean()
 misreadings = {"the unit makes no difference": shown, "the right unit is enough": 5}

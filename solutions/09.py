@@ -16,6 +16,7 @@ mtw.predict("In what percentage of the experiments is at least one look signific
 # The answer
 answer = 100 * peeking.loc[5, "n_rejected"] / 1000
 
+# The check. Unfold it when you have answered: its code is the solution.
 right = 100 * peeking.loc[5, "rejected"]
 misreadings = {"looking does not matter": 5, "the looks were independent": 100 * (1 - 0.95**5)}
 misreadings["half as many looks err half as often"] = shown / 2

@@ -20,6 +20,7 @@ mtw.predict("In what percentage of the comparisons is one of them called better?
 # The answer
 answer = 100 * ((equal["confidence"] >= 0.9) | (equal["against"] >= 0.9)).mean()
 
+# The check. Unfold it when you have answered: its code is the solution.
 right = 100 * ((equal["confidence"] >= 0.9) | (equal["against"] >= 0.9)).mean()
 misreadings = {"only one of the systems can be called better: the rule then errs in about 10 % of the cases": 10}
 misreadings["chance is left out: the rule errs in about 20 % of the cases, but a count varies"] = 20

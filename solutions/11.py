@@ -23,6 +23,7 @@ equal = koehn2004.conclude_under_null(*pair, 300, n_repetitions=300, n_resamples
 none_reached = equal["p_value"] < 0.3
 answer = 100 * none_reached.mean()
 
+# The check. Unfold it when you have answered: its code is the solution.
 fewer = koehn2004.conclude_under_null(*pair, 300, n_repetitions=300, n_resamples=50, n_trials=4, rng=1)
 right = 100 * (fewer["p_value"] < 0.3).mean()
 misreadings = {"this never happens to equal systems": 0, "the number of trials does not matter": shown}

@@ -17,6 +17,7 @@ mtw.predict("What percentage of these samples show too large a difference?", 100
 # The answer
 answer = (published["difference"] / published["true_difference"]).mean()
 
+# The check. Unfold it when you have answered: its code is the solution.
 right = (published["difference"] / published["true_difference"]).mean()
 misreadings = {"significant differences are right on average, as those of all samples are": 1}
 print(mtw.check_answer(answer, right, misreadings, within=0.05))
