@@ -24,5 +24,5 @@ answer = sum(test.p_value <= 0.05 for test in tests)
 unlike = make_equal_methods(VarianceComponents(0.0, run=1.0, residual=0.3), 1000, 100, rng=1)
 pairs = [[clark2011.take_runs(unlike[name], [run]) for name in unlike] for run in range(1, 101)]
 tests = [mtw.approximate_randomization(*pair, n_trials=999, unit="segment", rng=1) for pair in pairs]
-misreadings = {"runs do not matter": 5, "their spread does not matter": shown, "the rate doubles": 2 * shown}
+misreadings = {"runs do not matter": 5, "the spread of runs does not matter": shown, "the rate doubles": 2 * shown}
 print(mtw.check_answer(answer, sum(test.p_value <= 0.05 for test in tests), misreadings))
