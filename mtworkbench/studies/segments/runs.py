@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from mtworkbench.errors import InputError
+from mtworkbench.outputs.checks.frames import check_outputs
 
 
 def rows_of_runs(outputs: pd.DataFrame, system: str, run: int | None = None) -> list[pd.DataFrame]:
@@ -21,9 +22,11 @@ def rows_of_runs(outputs: pd.DataFrame, system: str, run: int | None = None) -> 
     Raises
     ------
     InputError
-        ``unknown-system``, ``unknown-run``.
+        ``unknown-system``, ``unknown-run``, and those of `check_outputs` for what is no outputs frame.
     """
-    rows = outputs[outputs["system"] == system]
+    if not isinstance(outputs, pd.DataFrame) or not {"system", "run"} <= {*outputs.columns}:
+        check_outputs(outputs)
+    rows = outputs[outputs["system"] == system] if isinstance(system, str) else outputs[:0]
     if not len(rows):
         known = ", ".join(map(repr, outputs["system"].unique()))
         message = f"The outputs have no system {system!r}, but only {known}."
