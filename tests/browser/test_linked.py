@@ -47,6 +47,7 @@ MOUNT = """async ([script, state, places, rows]) => {
     const model = {
         get: name => state[name],
         set,
+        send: () => { if (window.stopped) throw new Error("the kernel has stopped"); },
         save_changes: () => { window.saved = (window.saved ?? 0) + 1; },
         on: (name, listener) => (listeners[name] ??= []).push(listener),
         off: (name, listener) => { listeners[name] = listeners[name].filter(one => one !== listener); },
@@ -257,6 +258,16 @@ def test_texts_are_texts_and_no_listener_stays_behind(open_page, marks):
     assert bare.layer.get_attribute("aria-label") == "Marks <b>and</b> names"
     assert bare.page.locator("img").count() == 1
     assert bare.page.evaluate("() => { unmount(); return listening(); }") == 0
+
+
+def test_a_kernel_that_has_stopped_is_said(open_page, marks):
+    bare = open_page(make_link(marks))
+    bare.page.evaluate("() => { window.stopped = true; }")
+    bare.click(2)
+    assert bare.page.locator(".mtworkbench-said").text_content().endswith("was restarted: run the cell again.")
+    bare.drag((0, 0), (400, 300))
+    assert not bare.page.locator(".mtworkbench-box").is_visible()
+    assert (bare.get("clicked"), bare.get("brushed")) == (-1, [])
 
 
 def test_a_sentence_stands_in_place_of_a_picture(open_page, marks):
