@@ -19,15 +19,31 @@ function make_named(model, el, control) {
   };
 }
 
-function choose(model, index) {
-  model.set("index", index);
+// To a kernel that has stopped or was restarted nothing can be sent: what is only set would be lost without a word.
+const STOPPED = "The kernel behind this has stopped or was restarted: run the cell again.";
+function ask(model, el, message) {
+  try {
+    model.send(message);
+    return true;
+  } catch {
+    if (!el.querySelector("[role=alert]")) el.append(make("span", "", { role: "alert", textContent: STOPPED }));
+    return false;
+  }
+}
+
+function put(model, el, name, value) {
+  if (!ask(model, el, { kind: "hello" })) return false;
+  model.set(name, value);
   model.save_changes();
+  return true;
 }
 
 function render_menu(model, el) {
   const select = make("select", "mtworkbench-menu");
   const update_name = make_named(model, el, select);
-  select.addEventListener("change", () => choose(model, select.selectedIndex));
+  select.addEventListener("change", () => {
+    if (!put(model, el, "index", select.selectedIndex)) select.selectedIndex = model.get("index");
+  });
   return () => {
     update_name();
     const labels = model.get("labels");
@@ -50,7 +66,11 @@ function render_slider(model, el) {
   };
   range.addEventListener("input", say);
   // Of a drag, "change" comes at its end; of the keyboard, at every step.
-  range.addEventListener("change", () => choose(model, range.valueAsNumber));
+  range.addEventListener("change", () => {
+    if (put(model, el, "index", range.valueAsNumber)) return;
+    range.value = model.get("index");
+    say();
+  });
   return () => {
     update_name();
     const labels = model.get("labels");
@@ -66,10 +86,7 @@ function render_switch(model, el) {
   const button = make("button", "mtworkbench-button", { type: "button" });
   el.append(button);
   keep_keys(button);
-  button.addEventListener("click", () => {
-    model.set("value", !model.get("value"));
-    model.save_changes();
-  });
+  button.addEventListener("click", () => put(model, el, "value", !model.get("value")));
   return () => {
     button.textContent = model.get("description");
     button.disabled = model.get("disabled");
@@ -81,7 +98,7 @@ function render_button(model, el) {
   const button = make("button", "mtworkbench-button", { type: "button" });
   el.append(button);
   keep_keys(button);
-  button.addEventListener("click", () => model.send({ kind: "click" }));
+  button.addEventListener("click", () => ask(model, el, { kind: "click" }));
   return () => {
     button.textContent = model.get("description");
     button.title = model.get("tooltip");

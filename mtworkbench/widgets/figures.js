@@ -154,7 +154,19 @@ export default {
     let drag = null;
 
     const scale = () => model.get("width") / layer.getBoundingClientRect().width || 1;
+    // To a kernel that has stopped or was restarted nothing can be sent: what is only set would be lost without a word.
+    function ask(message) {
+      try {
+        model.send(message);
+        return true;
+      } catch {
+        said.textContent = "The kernel behind this has stopped or was restarted: run the cell again.";
+        place_box(box, null);
+        return false;
+      }
+    }
     const put = (name, value) => {
+      if (!ask({ kind: "hello" })) return;
       model.set(name, value);
       model.save_changes();
     };
@@ -292,7 +304,7 @@ export default {
       }
     }
     copy_code.addEventListener("click", () => copy(model.get("code"), "code"));
-    copy_table.addEventListener("click", () => model.send({ kind: "table" }));
+    copy_table.addEventListener("click", () => ask({ kind: "table" }));
     const receive = (message) => message.kind === "table" && copy(message.text, "table");
 
     function update_picture() {

@@ -132,9 +132,9 @@ class LinkedFigure(anywidget.AnyWidget):
         self.marks = _no_marks()
         self.on_msg(self._send_table)
 
-    def _send_table(self, _: object, content: object, buffers: object) -> None:
+    def _send_table(self, _: object, content: dict[str, object], buffers: object) -> None:
         """Send the table to the page, which puts it into the clipboard: as TSV, for spreadsheets."""
-        if self.table is not None:
+        if content["kind"] == "table" and self.table is not None:
             self.send({"kind": "table", "text": frame_to_csv(self.table, separator="\t")})
 
     @traitlets.validate("caption", "note", "code")

@@ -100,7 +100,9 @@ class DifferenceExplorer:
         """Put the segments' picture right above their list, so that both are seen while one selects."""
         wrapped = {"display": "flex", "flex_flow": "row wrap", "width": "100%"}
         above = [menu for name, menu in self.controls.items() if name != "buckets"]
-        above.append(Button("reset", self.reset, tooltip="bring all controls back to where they started"))
+        above.append(
+            Button("reset", self.reset, tooltip="bring all controls and lists back to where they started; notes stay")
+        )
         buckets = [*([self.controls["buckets"]] if "buckets" in self.controls else []), self._links["buckets"]]
         shrinking = ipywidgets.Layout(max_width="100%")
 
@@ -124,9 +126,11 @@ class DifferenceExplorer:
         return {name: control.value for name, control in self.controls.items()}
 
     def reset(self) -> None:
-        """Bring all controls back to where they started, take the selection back, and draw once."""
+        """Bring all controls and all lists of segments back to where they started, and draw once."""
         self._set_controls(self._start)
         self._links["contributions"].brushed = []
+        for browser in self._views.browsers:
+            browser.reset()
         self._follow()
 
     def _set_controls(self, values: dict[str, Any]) -> None:
@@ -150,7 +154,7 @@ class DifferenceExplorer:
             self.controls["system"].value = self._links["estimates"].marks["system"].iloc[change["new"]]
 
     def _follow(self, change: dict[str, Any] | None = None) -> None:
-        """Draw what the controls ask for; what goes wrong is shown below them until they are moved again."""
+        """Draw what the controls ask for; where that goes wrong, go back and say so until they are moved again."""
         if self._waits:
             return
         self._complaints.outputs = ()
@@ -161,12 +165,21 @@ class DifferenceExplorer:
                 else:
                     self._draw()
             except KeyboardInterrupt:
-                # What was shown before is at hand: half of it would stand beside the answer to another question.
-                self._set_controls(self._drawn_for)
-                self._draw()
+                self._go_back()
                 self._complaints.append_stdout("This was interrupted: the controls are back where they were.\n")
+            except InputError as error:
+                self._go_back()
+                self._complaints.append_stdout(f"{printable(str(error))} The controls are back where they were.\n")
+            except Exception:
+                self._go_back()
+                raise
             else:
                 self._drawn_for = self._asked
+
+    def _go_back(self) -> None:
+        """Show again what was shown before, which is at hand: half of it must not stand beside another answer."""
+        self._set_controls(self._drawn_for)
+        self._draw()
 
     def _draw(self) -> None:
         """Draw everything that depends on the pair; of copies, and without statistics, there is nothing to draw."""
@@ -185,9 +198,7 @@ class DifferenceExplorer:
             )
         else:
             self._allow_buckets(True)
-            followers = ("resamples", "buckets", "contributions")
-            for name in followers:
-                self._links[name].waiting = True
+            self._wait_for_pair(True)
             try:
                 self._show("resamples", views.draw_resamples(asked, pair))
                 self._say(f"{metric.name}: {describe_pair(pair, metric)}.")
@@ -196,8 +207,13 @@ class DifferenceExplorer:
                 self._draw_buckets(asked)
                 self._browse(views.browse(asked))
             finally:
-                for name in followers:
-                    self._links[name].waiting = False
+                self._wait_for_pair(False)
+
+    def _wait_for_pair(self, waits: bool) -> None:  # noqa: FBT001
+        """Show whether what is there of another pair is about to go."""
+        for name in ("resamples", "buckets", "contributions"):
+            self._links[name].waiting = waits
+        (self._below.add_class if waits else self._below.remove_class)("mtworkbench-waits")
 
     def _draw_buckets(self, asked: Question) -> None:
         if "buckets" in self.controls:

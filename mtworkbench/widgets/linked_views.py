@@ -110,6 +110,7 @@ class DifferenceViews:
         self.systems = list(dict.fromkeys(system for family in families for system in family))
         self.styles = styles_of(self.systems)
         self._known: dict[tuple[Any, ...], Any] = {}
+        self._flagged: dict[tuple[str, int], pd.DataFrame] = {}
 
     def _once(self, key: tuple[Any, ...], make: Callable[[], Made]) -> Made:
         if key not in self._known:
@@ -191,7 +192,7 @@ class DifferenceViews:
             + "from mtworkbench.plots.segments import plot_resampled_difference\n"
             + f"[pair] = [pair for pair in comparison.metrics[{asked.metric!r}].comparisons "
             + f"if pair.a == {asked.system!r}]\n"
-            + "plot_resampled_difference(pair.bootstrap)"
+            + f"plot_resampled_difference(pair.bootstrap, {self._write_color(asked)})"
         )
         return View(picture, frame, f"{said}.{share}", code)
 
@@ -225,7 +226,7 @@ class DifferenceViews:
             "import mtworkbench as mtw\nfrom mtworkbench.plots.segments import plot_contributions\n"
             f"contributions = mtw.segment_contributions({self._outputs_name}, {self._name(asked)}, "
             f"{asked.system!r}, {self.baseline!r})\n"
-            f"plot_contributions(contributions, systems={systems!r})"
+            f"plot_contributions(contributions, systems={systems!r}, {self._write_color(asked)})"
         )
         return View(picture, frame, BRUSH if self.has_texts else caption, code)
 
@@ -266,7 +267,7 @@ class DifferenceViews:
             "import mtworkbench as mtw\nfrom mtworkbench.plots.segments import plot_buckets\n"
             f"buckets = mtw.bucket_segments({self._outputs_name}, {self._name(asked)}, {asked.system!r}, "
             f"{self.baseline!r}, {by!r}, rng={self._seed})\n"
-            f"plot_buckets(buckets, systems={systems!r})"
+            f"plot_buckets(buckets, systems={systems!r}, {self._write_color(asked)})"
         )
         return View(picture, frame, caption, code)
 
@@ -279,11 +280,17 @@ class DifferenceViews:
         browser.unit = asked.unit
         return browser
 
+    @property
+    def browsers(self) -> list[SegmentBrowser]:
+        """The browsers of all pairs that were looked at."""
+        return [made for made in self._known.values() if isinstance(made, SegmentBrowser)]
+
     def _make_pages(self, asked: Question) -> SegmentPages:
         """Put the contributions, which are known, on pages with their texts."""
         statistics, systems = self.families[asked.metric], (asked.system, self.baseline)
         matched = match_outputs(self.outputs, statistics, systems)
-        return SegmentPages(matched, statistics, *systems, None, self.draw_contributions(asked).frame)
+        frame = self.draw_contributions(asked).frame
+        return SegmentPages(matched, statistics, *systems, None, frame, self._flagged)
 
     def name_buckets(self, metric: str) -> list[tuple[str, str]]:
         """Return what segments can be put into buckets by: how it is called, and its name."""
@@ -340,6 +347,9 @@ class DifferenceViews:
     def _write_comparison(self, asked: Question) -> str:
         call = f"mtw.compare(statistics, {self.baseline!r}, unit={asked.unit!r}, rng={self._seed})"
         return f"import mtworkbench as mtw\ncomparison = {call}\n"
+
+    def _write_color(self, asked: Question) -> str:
+        return f"color={self.styles[asked.system]['color']!r}"
 
     def _write_draw(self, asked: Question) -> str:
         return f"mtw.draw_comparison(comparison.metrics[{asked.metric!r}])"

@@ -58,6 +58,8 @@ class SegmentPages:
         The runs whose texts and scores are meant; by default all runs for scores, each system's median run for texts.
     frame : DataFrame
         Of `segment_contributions`.
+    flagged : dict of (str, int) to DataFrame
+        Flags of a system's run as far as they are known: pages of several pairs of the same outputs can share them.
     """
 
     outputs: pd.DataFrame = field(repr=False)
@@ -66,6 +68,7 @@ class SegmentPages:
     b: str
     runs: tuple[int, int] | None
     frame: pd.DataFrame = field(repr=False)
+    flagged: dict[tuple[str, int], pd.DataFrame] = field(default_factory=dict, repr=False)
     _rows: dict[int, dict[str, object]] = field(default_factory=dict, repr=False, init=False)
     _found: dict[tuple[str, bool, str], np.ndarray] = field(default_factory=dict, repr=False, init=False)
     _refused: dict[tuple[str, bool, str], str] = field(default_factory=dict, repr=False, init=False)
@@ -101,22 +104,34 @@ class SegmentPages:
 
     @cached_property
     def _is_readable(self) -> np.ndarray:
-        missing = self.outputs.loc[self.outputs["hypothesis"].isna(), "segment"]
+        return self._find_readable(self.outputs)
+
+    def _find_readable(self, outputs: pd.DataFrame) -> np.ndarray:
+        """Tell which segments have a reference, and an output in every run."""
+        missing = outputs.loc[outputs["hypothesis"].isna(), "segment"]
         has_reference = self.frame[self.references].notna().any(axis=1)
         return (has_reference & ~self.frame["segment"].isin(missing)).to_numpy()
 
     @cached_property
     def flags(self) -> dict[str, pd.DataFrame]:
         """Flags of each of both systems, without those that nothing has."""
-        found = {}
+        found, segments = {}, self.frame["segment"]
         for system, run in zip((self.a, self.b), self.shown_runs, strict=True):
-            flags = pd.DataFrame(index=self.frame["segment"])
-            if len(self.readable):
-                known = flag_segments(self.readable, system, run=run).set_index("segment")
+            flags = pd.DataFrame(index=segments)
+            if self._is_readable.any():
+                known = self._flag(system, run).loc[segments[self._is_readable]]
                 flags = known.reindex(flags.index, fill_value=False)
             found[system] = flags.reset_index(drop=True)
         raised = [name for name in found[self.a].columns if any(one[name].any() for one in found.values())]
         return {system: one[raised] for system, one in found.items()}
+
+    def _flag(self, system: str, run: int) -> pd.DataFrame:
+        """Flag the segments of a system that can be read, whatever the other system lacks; one row per segment."""
+        if (system, run) not in self.flagged:
+            own = self.outputs[self.outputs["system"] == system]
+            readable = own[own["segment"].isin(self.frame["segment"][self._find_readable(own)])]
+            self.flagged[system, run] = flag_segments(readable, system, run=run).set_index("segment")
+        return self.flagged[system, run]
 
     @cached_property
     def _raised(self) -> dict[str, dict[str, np.ndarray]]:

@@ -98,9 +98,14 @@ class SegmentBrowser(anywidget.AnyWidget):
         styles = styles_of(pages.statistics)
         colors = [styles[one]["color"] for one in (pages.a, pages.b)]
         super().__init__(about=pages.describe() | {"colors": colors})
-        self.selection, self.left_out = lists["selection"], lists["left_out"]
-        self.query = query
+        self._start = lists | {"query": query}
+        self.reset()
         self.on_msg(self._receive)
+
+    def reset(self) -> None:
+        """Show what was shown at first: filters, order, selection and what is left out; notes stay."""
+        for name, value in self._start.items():
+            setattr(self, name, value)
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -226,6 +231,8 @@ class SegmentBrowser(anywidget.AnyWidget):
         """Do what the page asks for; what goes wrong is shown there, for nobody would see it otherwise."""
         try:
             self._answer(**content)
+        except KeyboardInterrupt:
+            self._show(self.page.get("start", 0), "This was interrupted.")
         except InputError as error:
             self._show(self.page.get("start", 0), str(error))
         except Exception as error:  # noqa: BLE001

@@ -183,7 +183,10 @@ PLAIN = """async ([script, looks, kind, state]) => {
         get: name => window.state[name],
         set: (name, value) => window.change({[name]: value}),
         save_changes: () => window.sent.push(window.state.index ?? window.state.value),
-        send: message => window.sent.push(message),
+        send: message => {
+            if (window.stopped) throw new Error('the kernel has stopped');
+            if (message.kind !== 'hello') window.sent.push(message);
+        },
         on: (name, listen) => listeners.push(listen),
         off: () => {},
     };
@@ -203,6 +206,31 @@ def plain(browser):
 
     yield render
     page.close()
+
+
+@pytest.mark.parametrize(
+    ("kind", "role", "key", "state"),
+    [
+        ("menu", "combobox", "ArrowDown", {"labels": LONG, "index": 0}),
+        ("slider", "slider", "ArrowRight", {"labels": LONG, "index": 0}),
+        ("switch", "button", "Enter", {"value": False}),
+        ("button", "button", "Enter", {"tooltip": ""}),
+    ],
+)
+def test_a_control_says_that_its_kernel_has_stopped(plain, kind, role, key, state):
+    page = plain(kind, description="name", **state)
+    page.evaluate("() => { window.stopped = true; }")
+    for _ in range(2):
+        page.get_by_role(role, name="name").press(key)
+    assert page.get_by_role("alert").all_text_contents() == [
+        "The kernel behind this has stopped or was restarted: run the cell again."
+    ]
+    assert page.evaluate("() => window.sent") == []
+    assert page.evaluate("() => [window.state.index, window.state.value]") == [state.get("index"), state.get("value")]
+    if kind == "menu":
+        assert page.get_by_role("combobox").input_value() == LONG[0]
+    if kind == "slider":
+        assert page.get_by_role("slider").get_attribute("aria-valuetext") == LONG[0]
 
 
 def test_a_menu_without_a_kernel(plain, serious_faults):

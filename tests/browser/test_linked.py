@@ -47,6 +47,7 @@ MOUNT = """async ([script, state, places, rows]) => {
     const model = {
         get: name => state[name],
         set,
+        send: () => { if (window.stopped) throw new Error("the kernel has stopped"); },
         save_changes: () => { window.saved = (window.saved ?? 0) + 1; },
         on: (name, listener) => (listeners[name] ??= []).push(listener),
         off: (name, listener) => { listeners[name] = listeners[name].filter(one => one !== listener); },
@@ -259,6 +260,16 @@ def test_texts_are_texts_and_no_listener_stays_behind(open_page, marks):
     assert bare.page.evaluate("() => { unmount(); return listening(); }") == 0
 
 
+def test_a_kernel_that_has_stopped_is_said(open_page, marks):
+    bare = open_page(make_link(marks))
+    bare.page.evaluate("() => { window.stopped = true; }")
+    bare.click(2)
+    assert bare.page.locator(".mtworkbench-said").text_content().endswith("was restarted: run the cell again.")
+    bare.drag((0, 0), (400, 300))
+    assert not bare.page.locator(".mtworkbench-box").is_visible()
+    assert (bare.get("clicked"), bare.get("brushed")) == (-1, [])
+
+
 def test_a_sentence_stands_in_place_of_a_picture(open_page, marks):
     bare = open_page(make_link(marks))
     for name, value in {"source": "", "texts": [], "caption": "They are copies.", "picture": 7}.items():
@@ -410,7 +421,7 @@ def test_there_are_two_pictures_reopened_and_on_an_exported_page(open_notebook, 
     page = notebook.page
     assert notebook.run_all()
     page.wait_for_function(STATUS, arg="bergamot-tiny - bergamot-base = ")
-    page.wait_for_function(ROWS, arg="Rows 1–60 of 1,012.")
+    page.wait_for_function(ROWS, arg="1,012 segments.")
     assert [one.get_attribute("alt")[:12] for one in notebook.pictures()] == [
         "Differences ",
         "Histogram of",

@@ -15,6 +15,7 @@ import mtworkbench as mtw
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.studies.segments.flags import flag_segments
 from mtworkbench.tables import frame_to_csv
 from mtworkbench.tables.sentences import describe_pair
 from mtworkbench.widgets.figures import LinkedFigure, make_picture
@@ -190,6 +191,84 @@ def test_after_an_interruption_the_page_is_what_it_was(monkeypatch, when):
     linked.controls["system"].value = "b"
     assert " b - a = " in linked.sentence
     assert linked._complaints.outputs == ()
+
+
+@pytest.mark.parametrize("error", [InputError("odd", "Something is odd."), ValueError("odd")])
+def test_after_an_error_the_page_is_what_it_was(linked, monkeypatch, error):
+    frames, sentence = dict(linked.frames), linked.sentence
+    linked.controls["system"].value = "copy"
+    linked.controls["system"].value = "tiny"
+
+    def fail(*_, **__):
+        raise error
+
+    # The resamples and the contributions of another pair are drawn before its buckets fail.
+    linked._views._known = {key: made for key, made in linked._views._known.items() if key[0] != "buckets"}
+    linked.controls["buckets"].value = "frequency"
+    frames["buckets"] = linked.frames["buckets"]
+    with monkeypatch.context() as patched:
+        patched.setattr("mtworkbench.widgets.linked_views.bucket_segments", fail)
+        if isinstance(error, InputError):
+            linked.controls["buckets"].value = "domain"
+            [said] = linked._complaints.outputs
+            assert said["text"] == "Something is odd. The controls are back where they were.\n"
+        else:
+            with pytest.raises(ValueError, match="odd"):  # which the notebook shows below the controls
+                linked.controls["buckets"].value = "domain"
+    assert linked.controls["buckets"].value == "frequency"
+    assert linked.sentence == sentence
+    assert all(linked.frames[name].equals(frames[name]) for name in VIEWS)
+
+
+def test_a_reset_brings_the_lists_back_but_keeps_notes(linked):
+    tiny = linked.browser
+    tiny.selection, tiny.left_out, tiny.query = [2], [3], {"text": "the"}
+    tiny.written = {4: {"note": "odd", "tags": ""}}
+    linked.controls["system"].value = "copy"
+    linked.reset()
+    linked.controls["system"].value = "tiny"
+    assert linked.browser is tiny
+    assert (tiny.selection, tiny.left_out, tiny.exploratory, tiny.query["text"]) == ([], [], {}, "")
+    assert len(tiny.frame) == 150
+    assert tiny.notes["note"].tolist() == ["odd"]
+
+
+def test_outputs_are_flagged_once_whatever_they_are_compared_with(outputs, monkeypatch):
+    third = outputs[outputs["system"] == "tiny"].assign(system="third")
+    third.loc[third["segment"] % 2 == 0, "hypothesis"] = "other"
+    four = pd.concat([outputs, third], ignore_index=True)
+    flagged = []
+
+    def flag(rows, system, *, run):
+        flagged.append((system, run))
+        return flag_segments(rows, system, run=run)
+
+    monkeypatch.setattr("mtworkbench.widgets.segment_pages.flag_segments", flag)
+    linked = mtw.explore_differences(four, mtw.compute_statistics(four, ["bleu", "chrf"]), "base", rng=1)
+    linked.controls["system"].value = "tiny"
+    linked.controls["metric"].value = "chrF"
+    assert sorted(flagged) == [("base", 1), ("third", 1), ("tiny", 1)]
+
+
+def test_the_page_is_pale_until_all_of_it_is_of_another_pair(linked, monkeypatch):
+    seen = []
+    draw = linked._views.draw_buckets
+
+    def look(*given):
+        seen.append("mtworkbench-waits" in linked._below._dom_classes)
+        return draw(*given)
+
+    monkeypatch.setattr(linked._views, "draw_buckets", look)
+    linked.controls["system"].value = "copy"
+    linked.controls["system"].value = "tiny"
+    assert seen == [True]
+    assert "mtworkbench-waits" not in linked._below._dom_classes
+
+
+def test_the_code_of_a_picture_has_the_systems_colour(linked, outputs, statistics):
+    color = mtw.plots.styles_of(statistics)["tiny"]["color"]
+    for name in ("resamples", "buckets", "contributions"):
+        assert f"color={color!r}" in linked.code[name]
 
 
 def test_the_table_of_a_picture_can_be_copied(linked, monkeypatch):

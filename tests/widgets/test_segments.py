@@ -225,6 +225,21 @@ def test_an_expression_without_end_is_given_up(segments, monkeypatch):
     assert refusal.value.code == "slow-pattern"
 
 
+def test_a_search_that_is_interrupted_says_so(segments, monkeypatch):
+    shown = segments.page["rows"]
+
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(segments_search.subprocess, "run", interrupt)
+    ask(segments, "query", query={"text": "a+", "pattern": True}, asked="1")
+    assert (segments.page["complaint"], segments.page["asked"]) == ("This was interrupted.", "1")
+    assert segments.page["rows"] == shown
+    monkeypatch.undo()
+    ask(segments, "query", query={"text": "a+", "pattern": True}, asked="2")
+    assert segments.page["complaint"] == ""
+
+
 def test_an_expression_that_was_given_up_is_not_tried_again(segments, monkeypatch):
     tried = []
 

@@ -25,10 +25,10 @@ from mtworkbench.resampling import RandomKey, RngLike, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics, TestSet
 from mtworkbench.studies.segments.contributions import (
     check_statistics,
+    count_reference_words,
     match_outputs,
     name_runs,
     name_tokenizer,
-    read_texts,
     take_run,
 )
 
@@ -172,10 +172,11 @@ def _label_segments(
 ) -> tuple[list[str], np.ndarray]:
     """Return the names of the buckets in their order, and the bucket of each segment, counted from 0."""
     if isinstance(by, str) and by == "length":
-        texts = read_texts(outputs, statistics, systems, (1, 1))
-        if "length_reference" not in texts.columns:
+        rows = take_run(match_outputs(outputs, statistics, systems), systems[0], 1)
+        if not reference_columns(rows):
             raise InputError("columns", "by='length' needs references, but the outputs have no column 'reference'.")
-        return _name_ranges((0, *LENGTHS)), np.searchsorted(LENGTHS, texts["length_reference"], side="right")
+        lengths = count_reference_words(rows, statistics.metric)
+        return _name_ranges((0, *LENGTHS)), np.searchsorted(LENGTHS, lengths, side="right")
     labels = list(_find_labels(statistics.test_set, by))
     # A bucket is known by its name: 1 and "1" are one bucket, 1 and 1.0 as well, 1 and True are two.
     names: dict[tuple[bool, object], str] = {}

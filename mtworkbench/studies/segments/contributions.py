@@ -171,14 +171,19 @@ def read_texts(
         columns["length"] = count_words(of_a["hypothesis"], statistics.metric)
         columns["length_baseline"] = count_words(of_b["hypothesis"], statistics.metric)
     if references:
-        several = zip(*(of_a[name] for name in references), strict=True)
-        firsts = [next((text for text in texts if isinstance(text, str)), None) for texts in several]
-        columns["length_reference"] = count_words(firsts, statistics.metric)
+        columns["length_reference"] = count_reference_words(of_a, statistics.metric)
     # As columns of the frame, they keep their type, and None.
     columns |= {name: of_a[name] for name in ["source", *references] if name in both.columns}
     if has_texts:
         columns |= {"hypothesis": of_a["hypothesis"], "hypothesis_baseline": of_b["hypothesis"]}
     return pd.DataFrame(columns, index=range(len(statistics.test_set)))
+
+
+def count_reference_words(rows: pd.DataFrame, metric: Metric) -> np.ndarray:
+    """Count the words of each segment's first reference, (n_segments,) ndarray; of a run's rows."""
+    several = zip(*(rows[name] for name in reference_columns(rows)), strict=True)
+    firsts = [next((text for text in texts if isinstance(text, str)), None) for texts in several]
+    return count_words(firsts, metric)
 
 
 def match_outputs(
