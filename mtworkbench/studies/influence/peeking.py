@@ -37,9 +37,9 @@ def simulate_peeking(
 ) -> pd.DataFrame:
     """Measure how often a test that is repeated while the test set grows rejects although no system is better.
 
-    In each repetition the outputs of a and b change sides by coins, unit by unit: then both pseudo-systems are equally
-    good, on these segments with these scores. The randomization test is made at equally spaced looks, on the units
-    that have come in by then, in the order of the test set.
+    In each repetition, a coin per unit decides whether the outputs of a and b are swapped, so the two pseudo-systems
+    are equally good on these segments. The randomization test is made at equally spaced looks, on the units available
+    by then, in the order of the test set.
 
     Parameters
     ----------
