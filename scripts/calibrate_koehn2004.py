@@ -137,7 +137,7 @@ def write_design(design: CorpusDesign, path: Path) -> None:
     """Write the systems' parameters and their kinship as `koehn2004_design` reads them."""
     names = [system.name for system in design.systems]
     table = pd.DataFrame([vars(system) for system in design.systems]).rename(columns={"name": "system"})
-    table[names] = np.array(design.kinship)
+    table[names] = np.array(design.correlations)
     table.to_csv(path, index=False, lineterminator="\n")
 
 

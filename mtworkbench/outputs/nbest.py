@@ -307,8 +307,7 @@ def _covered(files: Sequence[NBestFile], reference: Segments, report: Report) ->
     there, all_of_them = f"{len(covered):,}", f"{len(reference):,}"
     what = f"{files[0].hypotheses.label} has lists for {there} of the {all_of_them} segments of {reference.label}"
     if len(files) > 1:
-        what = f"not every one of the {len(files)} files has a list for every segment of {reference.label}"
-        what += f", only for {there} of {all_of_them}"
+        what = f"Only {there} of the {all_of_them} segments of {reference.label} have a list in all {len(files)} files"
     first = f"the first without one is line {lacking[0] + 1:,}"
     if not report.accepts("incomplete-system") or not len(covered):
         message = f"{what}; {first}. Accept 'incomplete-system' to leave such segments out."

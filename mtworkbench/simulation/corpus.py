@@ -39,14 +39,14 @@ class Difficulty:
         Of the effects of documents and of segments.
     document_memory : float
         Correlation of the effects of a document and the next.
-    document_kinship : float
+    document_correlation : float
         Correlation of two systems' effects of the same document.
     """
 
     document_sd: float
     segment_sd: float
     document_memory: float = 0.3
-    document_kinship: float = 0.92
+    document_correlation: float = 0.92
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class CorpusDesign:
     ----------
     n_segments : int
     systems : tuple of MadeUpSystem
-    kinship : tuple of tuple of float
+    correlations : tuple of tuple of float
         Correlation between systems of the segments' effects and of the noise, one row per system.
     difficulty : Difficulty
     segment_length, document_length : tuple of float
@@ -86,7 +86,7 @@ class CorpusDesign:
 
     n_segments: int
     systems: tuple[MadeUpSystem, ...]
-    kinship: tuple[tuple[float, ...], ...]
+    correlations: tuple[tuple[float, ...], ...]
     difficulty: Difficulty
     segment_length: tuple[float, float] = (30.0, 0.5)
     segment_limits: tuple[int, int] = (3, 100)
@@ -140,20 +140,20 @@ class MadeUpCorpus:
         from scipy.signal import lfilter
 
         difficulty, n_systems = self.design.difficulty, len(self.design.systems)
-        memory, kinship = difficulty.document_memory, difficulty.document_kinship
+        memory, shared = difficulty.document_memory, difficulty.document_correlation
         n_documents = int(self.document_of_segment[-1]) + 1
         document_normals = self._normals(n_documents, Part.DOCUMENT_EFFECTS)
         chains = lfilter([1.0], [1.0, -memory], document_normals)[:, self.document_of_segment]
-        same = np.full((n_systems, n_systems), kinship) + (1 - kinship) * np.eye(n_systems)
+        same = np.full((n_systems, n_systems), shared) + (1 - shared) * np.eye(n_systems)
         segment_normals = self._normals(self.design.n_segments, Part.SEGMENT_EFFECTS)
         return difficulty.document_sd * standardize(chains, same) + difficulty.segment_sd * standardize(
-            segment_normals, np.array(self.design.kinship)
+            segment_normals, np.array(self.design.correlations)
         )
 
     @cached_property
     def innovations(self) -> np.ndarray:
         """Innovations of the noise from word to word, related between systems: (n_systems, n_words) ndarray."""
-        root = np.linalg.cholesky(np.array(self.design.kinship))
+        root = np.linalg.cholesky(np.array(self.design.correlations))
         return root @ self._normals(len(self.reference.words), Part.WORD_NOISE)
 
     def _normals(self, count: int, part: Part) -> np.ndarray:

@@ -1,9 +1,9 @@
 """A made-up corpus in the place of Koehn's (2004): 30,000 sentences, six systems, one reference.
 
-The paper's sentences and systems are not to be had. What was fitted to the paper: each system's three parameters to
-Table 1; the kinship of the systems to the rows of Table 3; the lengths and difficulties of documents to the spread of
-Figs. 2, 3 and 6. What was not, and so is evidence: that one number per pair fits the conclusions at every sample size,
-the wrong ones too, and Table 4.
+The paper's sentences and systems are not available. Fitted to the paper are: each system's three parameters, to Table
+1; the correlations between systems, to the rows of Table 3; the lengths and difficulties of documents, to the spread of
+Figs. 2, 3 and 6. Not fitted, and so evidence: one number per pair fits the conclusions at every sample size, also the
+wrong ones, and Table 4 is met.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics
 KOEHN2004_RNG = 1
 # Set by hand. Documents' lengths and sd: the spread of blocks (Fig. 2). Segments' sd and the spread of their lengths:
 # the spread of broad samples and the intervals (Figs. 3 and 6). Moves: so that all six rows of Table 1 can be met.
-# Kinship of documents: so that counting documents instead of segments widens differences less than scores, as it does
-# on real test sets.
-DIFFICULTY = Difficulty(document_sd=0.09, segment_sd=0.17, document_memory=0.3, document_kinship=0.92)
+# The correlation between systems' effects of a document is so high that counting documents instead of segments widens
+# differences less than scores, as it does on real test sets.
+DIFFICULTY = Difficulty(document_sd=0.09, segment_sd=0.17, document_memory=0.3, document_correlation=0.92)
 KINDS = ErrorKinds(insertions=0.08, moves=0.02)
 SEGMENT_LENGTH, SEGMENT_LIMITS = (30.5, 0.7), (3, 120)
 DOCUMENT_LENGTH = (250.0, 0.5)
@@ -37,27 +37,27 @@ def koehn2004_targets() -> dict[str, Quality]:
 
 
 def koehn2004_design(
-    systems: tuple[MadeUpSystem, ...] | None = None, kinship: np.ndarray | None = None
+    systems: tuple[MadeUpSystem, ...] | None = None, correlations: np.ndarray | None = None
 ) -> CorpusDesign:
     """Return the design of the corpus.
 
     Parameters
     ----------
     systems : tuple of MadeUpSystem, optional
-    kinship : (n_systems, n_systems) ndarray, optional
+    correlations : (n_systems, n_systems) ndarray, optional
         Without them those that ``scripts/calibrate_koehn2004.py`` found.
 
     Returns
     -------
     CorpusDesign
     """
-    if systems is None or kinship is None:
+    if systems is None or correlations is None:
         table = pd.read_csv(find_shipped("data/koehn2004/calibration.csv"))
-        systems, kinship = _read_systems(table), table[table["system"]].to_numpy()
+        systems, correlations = _read_systems(table), table[table["system"]].to_numpy()
     return CorpusDesign(
         n_segments=30_000,
         systems=systems,
-        kinship=tuple(map(tuple, kinship.tolist())),
+        correlations=tuple(map(tuple, correlations.tolist())),
         difficulty=DIFFICULTY,
         segment_length=SEGMENT_LENGTH,
         segment_limits=SEGMENT_LIMITS,

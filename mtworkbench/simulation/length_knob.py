@@ -1,4 +1,4 @@
-"""A length knob for made-up systems, in the place of a decoder's word penalty (Koehn (2004), §2.3, Fig. 1)."""
+"""A setting for the length of made-up systems' outputs, like a decoder's word penalty (Koehn (2004), §2.3, Fig. 1)."""
 
 from __future__ import annotations
 

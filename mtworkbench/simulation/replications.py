@@ -140,7 +140,7 @@ def change_setting(pair: MadeUpPair, setting: str, value: int) -> MadeUpPair:
     Raises
     ------
     InputError
-        ``unknown-knob``.
+        ``unknown-setting``.
     """
     if setting in ("restarts", "random_directions"):
         return replace(pair, mert=replace(pair.mert, **{setting: value}))
@@ -150,7 +150,7 @@ def change_setting(pair: MadeUpPair, setting: str, value: int) -> MadeUpPair:
         return replace(pair, n_dev=value)
     if setting == "n_references":
         return replace(pair, task=replace(pair.task, n_references=value))
-    raise InputError("unknown-knob", f"There is no setting {setting!r}: the settings are {', '.join(SETTINGS)}.")
+    raise InputError("unknown-setting", f"There is no setting {setting!r}: the settings are {', '.join(SETTINGS)}.")
 
 
 def make_pair_lists(pair: MadeUpPair, *, rng: RngLike = None) -> dict[str, TuningLists]:

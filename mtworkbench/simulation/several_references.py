@@ -12,7 +12,7 @@ from mtworkbench.simulation.noisy_channel import MadeUpSystem
 # Set by hand. People and systems go through the same channel; people change fewer words. What nobody sees is the text
 # that all start from.
 PEOPLE_OFFSET, SYSTEM_OFFSETS = -0.55, {"careful": -0.12, "plain": 0.0, "hasty": 0.12}
-KINSHIP = 0.5
+CORRELATION = 0.5
 
 
 def make_several_references(
@@ -53,7 +53,7 @@ def make_several_references(
     design = CorpusDesign(
         n_segments=n_segments,
         systems=tuple(MadeUpSystem(name, offset, bursts=0.5, deletions=0.08) for name, offset in offsets.items()),
-        kinship=tuple(map(tuple, (KINSHIP + (1 - KINSHIP) * np.eye(n)).tolist())),
+        correlations=tuple(map(tuple, (CORRELATION + (1 - CORRELATION) * np.eye(n)).tolist())),
         difficulty=Difficulty(document_sd=0.1, segment_sd=0.2),
         segment_length=(20.0, 0.5),
         document_length=(20.0, 0.4),

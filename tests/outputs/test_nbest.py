@@ -141,6 +141,14 @@ def test_segments_without_a_list_are_left_out_where_accepted(write):
     check_outputs(lists)
 
 
+def test_a_segment_without_a_list_in_one_of_several_files_is_named(write, reference):
+    one, other = write("one", "0 ||| a ||| f= 1\n1 ||| b ||| f= 1\n"), write("other", "1 ||| b ||| f= 1\n")
+    error = refused([one, other], reference)
+    assert (error.code, error.line) == ("incomplete-system", 1)
+    assert "Only 1 of the 2 segments of " in str(error)
+    assert " have a list in all 2 files; the first without one is line 1. Accept 'incomplete-system'" in str(error)
+
+
 def test_parts_of_a_list_are_joined_where_accepted(write, reference):
     path = write("nbest", "0 ||| a ||| f= 1\n1 ||| b ||| f= 2\n0 ||| c ||| f= 3\n")
     with pytest.warns(DataWarning, match="such parts were joined"):

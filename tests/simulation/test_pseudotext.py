@@ -26,8 +26,8 @@ def small_design(n_segments=300, **changes) -> CorpusDesign:
     systems = (MadeUpSystem("first", 0.0, 0.4, 0.1), MadeUpSystem("second", 0.1, 0.3, 0.15))
     options = {
         "systems": systems,
-        "kinship": ((1.0, 0.6), (0.6, 1.0)),
-        "difficulty": Difficulty(document_sd=0.2, segment_sd=0.3, document_kinship=0.9),
+        "correlations": ((1.0, 0.6), (0.6, 1.0)),
+        "difficulty": Difficulty(document_sd=0.2, segment_sd=0.3, document_correlation=0.9),
         "segment_length": (15.0, 0.5),
         "document_length": (20.0, 0.5),
     }

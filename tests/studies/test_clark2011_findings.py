@@ -595,7 +595,7 @@ def test_tests_are_said_whatever_they_answer():
     assert say(study.describe_tests, more) == (
         "exchange by unit: p is <0.01 with 1 run and with 2, the smallest p that 999 trials can give.\n"
         "crossed: p is <0.001 with 2 runs.\n"
-        "t-test on runs: has no answer for these runs.\n"
+        "t-test on runs: gives no p for these runs.\n"
         "With 2 runs of each system, the hypothesis of no difference is rejected at 5 % by these tests: exchange by "
         "unit, crossed."
     )
@@ -700,7 +700,7 @@ def test_the_run_to_read_is_the_median_of_the_other_set():
     assert said == [of_a, of_b]
     alone = say(study.describe_median_runs, optimizer_variance(test, **options)).split("\n")
     assert alone[1].startswith("B: read run 3, the median on the test set itself. Its score on the test set is 4.00; 1")
-    assert alone[2] == "Where there are other data, it is better to choose the median run on them than on the test set."
+    assert alone[2] == "If you have other data, choose the median run on them rather than on the test set."
     with pytest.warns(DataWarning, match="Fewer than 3 runs"):
         single = optimizer_variance(make_scored(A=[1.0]), **options)
-    assert say(study.describe_median_runs, single) == "A: has one run, which is read."
+    assert say(study.describe_median_runs, single) == "A: read its only run."

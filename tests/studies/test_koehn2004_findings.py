@@ -69,8 +69,8 @@ def test_neighbours_outside_the_lines_are_counted_on_both_sides():
 
 def test_units_are_compared_where_documents_are_known():
     rows = pd.DataFrame({"unit": ["segment", "document"], "low": [1.0, 0.0], "high": [2.0, 5.0]})
-    assert "documents is 5.0 times as wide as" in study.describe_units(rows)
-    assert study.describe_units(rows.assign(unit="segment")).startswith("No document is known here")
+    assert "documents as units is 5.0 times as wide as" in study.describe_units(rows)
+    assert study.describe_units(rows.assign(unit="segment")).startswith("The documents are unknown or too few")
 
 
 def intervals(missed, n):

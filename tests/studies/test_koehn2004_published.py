@@ -230,9 +230,9 @@ def test_every_sentence_has_its_number():
     assert judged[["here", "real"]].notna().all().all()
     assert (judged["verdict"] != "not testable here").all()
     paper = judged.set_index("measured")["paper"].dropna()
-    assert paper["range of BLEU over blocks of 300 / over broad samples (ratio)"] == 4
+    assert paper["ratio of the range of BLEU over blocks of 300 to that over broad samples"] == 4
     assert paper["95 % CIs from 300 sentences that contain the score of all (%)"] == 97
-    assert paper["wrong ones among the conclusions at 95 % or more (%)"] == pytest.approx(0.427, abs=0.001)
+    assert paper["share of conclusions at 95 % or more that are wrong (%)"] == pytest.approx(0.427, abs=0.001)
 
 
 def test_claims_take_what_is_there_already(statistics):

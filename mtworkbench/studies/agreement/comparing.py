@@ -138,10 +138,11 @@ def compare_agreement(
     leaves a metric without an agreement, because nothing varies, it counts as 0, as there. The interval of the
     difference is of the two-way bootstrap, see `measure_agreement`.
 
-    Departures: for pairwise accuracy at segment level, mt-metrics-eval standardizes over all scores, here over the
-    judged ones, as for the other measures. Where the observed agreement is not defined, it returns 0, here p is NaN. It
-    has no add-one: with n trials, its p is (p * (n + 1) - 1) / n of ``p_one_sided``. ``PairwisePermutationSigDiff``,
-    its faster test for pairwise accuracy that exchanges comparisons and keeps the thresholds of ties, is not offered.
+    Deviations from mt-metrics-eval: for pairwise accuracy at segment level, it standardizes over all scores; here, only
+    judged scores count, as for the other measures. Where the observed agreement is not defined, it
+    returns 0; here, p is NaN. It does not add one to its counts: with n trials, its p is (p * (n + 1) - 1) / n, where p
+    is ``p_one_sided``. ``PairwisePermutationSigDiff``, its faster test for pairwise accuracy, which exchanges
+    comparisons and keeps the thresholds of ties, is not offered.
 
     The coins treat scores as independent: they know nothing of systems and documents. At segment level the test is
     therefore anti-conservative. In simulations (8 systems, 12 documents of 4 segments, equally good metrics), it kept

@@ -321,7 +321,7 @@ def describe_tests(tests: pd.DataFrame) -> str:
         part = part[part["p_value"].notna()]
         if part.empty:
             if most > 1:
-                lines.append(f"{test}: has no answer for these runs.")
+                lines.append(f"{test}: gives no p for these runs.")
             continue
         first, final = part.iloc[0], part.iloc[-1]
         p_first, p_final = show_test_p(first), show_test_p(final)
@@ -422,7 +422,7 @@ def describe_bootstrap_errors(errors: pd.DataFrame) -> str:
 
 
 def describe_median_runs(variance: OptimizerVariance) -> str:
-    """Say which run of each system is to be read, and on which set its rank was found (5), by the first metric.
+    """Say which run of each system to read, and on which set it is the median (section 5), by the first metric.
 
     Parameters
     ----------
@@ -432,7 +432,7 @@ def describe_median_runs(variance: OptimizerVariance) -> str:
     lines, metric = [], next(iter(variance.metrics.values()))
     for system in metric.systems:
         if system.runs == 1:
-            lines.append(f"{system.system}: has one run, which is read.")
+            lines.append(f"{system.system}: read its only run.")
             continue
         chosen, score, where = system.dev_median_run, system.dev_median_score, "the tuning set"
         if chosen is None:
@@ -443,7 +443,7 @@ def describe_median_runs(variance: OptimizerVariance) -> str:
             f"{score:.2f}; {higher} of {_runs(system.runs)} have a higher one."
         )
     if any(system.dev_median_run is None and system.runs > 1 for system in metric.systems):
-        lines.append("Where there are other data, it is better to choose the median run on them than on the test set.")
+        lines.append("If you have other data, choose the median run on them rather than on the test set.")
     return wrap(lines, indent="  ")
 
 

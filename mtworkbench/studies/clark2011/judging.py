@@ -17,13 +17,13 @@ from mtworkbench.tables.cells import digits_of_trials, listed, show_p
 HOLDS, IN_PART, FAILS, NOT_TESTABLE = "holds", "holds in part", "does not hold", "not testable here"
 #: What a cell says where there is no number.
 NOT_PRINTED, NOT_COMPUTED = "in words", "not computed"
-#: Behind the p of single runs.
+#: Trials behind the p of single runs.
 SINGLE_TRIALS = 10_000
-#: From which share of s_sel on the variation over runs counts as substantial, and how far from 1 a ratio counts as 1.
+#: The share of s_sel from which the variation over runs is substantial; the largest ratio that counts as about 1.
 SUBSTANTIAL, ABOUT_ONE = 0.25, 1.25
 #: How far the mean of the resamples may be from the score, in s_sel.
 SMALL_SHIFT = 0.1
-#: The rank of a run that is drawn at random is on average so many percent of the runs away from the middle.
+#: How far the rank of a run that is drawn at random is from the middle, on average, in percent of the runs.
 RANDOM_RUN = 25
 HIGHLY_SIGNIFICANT = 0.01
 
@@ -44,11 +44,11 @@ class Sentence(NamedTuple):
     criterion : str
         When the sentence holds, in words.
     holds : callable
-        The same for the numbers of one corpus.
+        Whether the numbers of one corpus meet the criterion.
     comment : str
-        What to say where it does not hold.
+        What to say if it does not hold.
     needs_two : bool
-        Whether one number of a corpus decides nothing.
+        Whether two numbers of a corpus are needed.
     """
 
     claim: int
@@ -71,7 +71,7 @@ SENTENCES = (
         ("s_test_to_s_sel",),
         f"at least {SUBSTANTIAL:g}",
         lambda found: found[0] >= SUBSTANTIAL,
-        "Runs of one system vary little compared with what another test set would change.",
+        "Scores vary little between the runs of a system, compared with their variation between test sets.",
     ),
     Sentence(
         2,
@@ -81,7 +81,7 @@ SENTENCES = (
         ("s_test_to_s_dev",),
         "above 1",
         lambda found: found[0] > 1,
-        "Scores vary less over runs on the test set than on the tuning set.",
+        "Scores vary less from run to run on the test set than on the tuning set.",
     ),
     Sentence(
         3,
@@ -91,7 +91,8 @@ SENTENCES = (
         ("spread_of_parts", "spread_of_halves"),
         f"between {1 / ABOUT_ONE:g} and {ABOUT_ONE:g}",
         lambda found: 1 / ABOUT_ONE <= found[0] <= ABOUT_ONE,
-        "Parts of one test set vary otherwise than s_sel says; few parts, or a small test set, show this by chance.",
+        "Parts of one test set do not vary as s_sel says; if they are few, or the test set is small, this can be due "
+        "to chance.",
     ),
     Sentence(
         3,
@@ -101,8 +102,8 @@ SENTENCES = (
         ("spread_of_test_sets",),
         f"between {1 / ABOUT_ONE:g} and {ABOUT_ONE:g}",
         lambda found: 1 / ABOUT_ONE <= found[0] <= ABOUT_ONE,
-        "Test sets of other years and sources are not samples from the same source, so s_sel does not include how they "
-        "differ.",
+        "Test sets of other years and other origin are not samples from one source, so s_sel does not include their "
+        "differences.",
     ),
     Sentence(
         3,
@@ -174,8 +175,8 @@ SENTENCES = (
         ("significant_unit_",),
         "it rises",
         lambda found: found[-1] > found[0],
-        "If all runs of a sentence change sides together, more runs do not make p <= 0.05 more frequent: p "
-        "then depends on the sentences, of which there are no more.",
+        "If all runs of a sentence are swapped together, more runs do not make p <= 0.05 more frequent: p then depends "
+        "on the number of sentences, which stays the same.",
         needs_two=True,
     ),
     Sentence(
@@ -186,23 +187,22 @@ SENTENCES = (
         ("same_system_",),
         "at most 5",
         lambda found: found[0] <= 5,
-        "Runs of one and the same system are often more than 1 point apart, so a gain of 1 point is no substitute for "
-        "a test.",
+        "Runs of the same system are often more than 1 point apart, so a gain of 1 point is no substitute for a test.",
     ),
     Sentence(
         9,
         "the median should be determined based on one test set",
         "5",
-        "rank on the test set of the tuning set's median run, its distance from the middle (% of the runs; a random "
-        f"run: {RANDOM_RUN})",
+        "distance from the middle rank on the test set, for the median run of the tuning set (% of the runs; "
+        f"{RANDOM_RUN} for a random run)",
         ("median_off",),
         f"below {RANDOM_RUN}",
         lambda found: found[0] < RANDOM_RUN,
-        "There the tuning set's median run is no more typical on the test set than a run drawn at random; its "
+        "On the test set, the median run of the tuning set is no more typical than a run drawn at random; its "
         "advantage is that it was not chosen by looking at the test set.",
     ),
 )
-#: Claim 10, whose numbers are ratios with intervals.
+#: Claim 10: its numbers are ratios with intervals.
 OPTIMIZER = (
     "The noise due to this variable can depend on many number of factors",
     "4.1",
@@ -213,7 +213,7 @@ OPTIMIZER = (
 
 
 def judge_claims(claims: pd.DataFrame) -> pd.DataFrame:
-    """Say of each sentence of the paper whether it holds, by a rule that stands in the table.
+    """Say of each sentence of the paper whether it holds, by a criterion that the table shows.
 
     Parameters
     ----------
@@ -226,8 +226,9 @@ def judge_claims(claims: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         One row per sentence, without missing cells: ``claim``; ``sentence`` (a quotation with its section, what the
         numbers are, with their unit, and when it holds); ``verdict`` ("holds", "holds in part", "does not hold", "not
-        testable here"; over all numbers but the paper's); ``paper`` (only where it has numbers of these systems);
-        ``made-up`` or, for other systems than those that ship, ``here``; ``real``; ``comment``, empty where it holds.
+        testable here"; judged by all numbers except the paper's); ``paper`` (only if it has numbers of these
+        systems); ``made-up`` or, for other systems than those that ship, ``here``; ``real``; ``comment``, empty if the
+        sentence holds.
     """
     real = pd.read_csv(find_shipped("data/real/clark2011_claims.csv"))
     # How many runs they have stands in their data card.

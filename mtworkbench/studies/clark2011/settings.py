@@ -63,7 +63,7 @@ def vary_setting(
     Raises
     ------
     InputError
-        ``unknown-knob``.
+        ``unknown-setting``.
     """
     random_key = resolve_rng(rng)
     lists: dict[str, TuningLists] | None = None

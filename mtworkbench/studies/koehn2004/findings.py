@@ -115,10 +115,10 @@ def describe_units(intervals: pd.DataFrame) -> str:
     """Compare the interval of documents with that of segments (rows of `bootstrap_interval`, by ``unit``)."""
     widths = (intervals["high"] - intervals["low"]).groupby(intervals["unit"]).mean()
     if "document" not in widths:
-        return "No document is known here, or too few are: both rows draw segments."
+        return "The documents are unknown or too few, so segments are the units in both rows."
     return (
-        f"The interval that draws documents is {widths['document'] / widths['segment']:.1f} times as wide as the one "
-        "that draws segments."
+        f"The interval with documents as units is {widths['document'] / widths['segment']:.1f} times as wide as the "
+        "one with segments as units."
     )
 
 
@@ -228,7 +228,7 @@ def describe_ends(ends: pd.DataFrame, metric: str = "BLEU") -> str:
         f"{row.resamples:,} resamples"
         for row in ends.itertuples()
     ]
-    return f"If all resamples are drawn again and again, the ends have a standard deviation of {'; '.join(parts)}."
+    return f"If the resampling is repeated, the ends vary with a standard deviation of {'; '.join(parts)}."
 
 
 @_wrapped

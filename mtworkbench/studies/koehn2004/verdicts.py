@@ -37,7 +37,7 @@ class Sentence(NamedTuple):
     outside : bool
         If true, it holds if the number is *not* in the range.
     comment : str
-        Why it fails, where it does.
+        Why it fails, if it does.
     """
 
     claim: int
@@ -89,7 +89,7 @@ SENTENCES = (
         1,
         "§1",
         "complex metrics such as BLEU do not lend themselves to an analytical technique",
-        "an analytical standard error / the bootstrap's (ratio)",
+        "ratio of an analytical standard error to the bootstrap's",
         _number("analytical"),
         0.9,
         1.1,
@@ -141,7 +141,7 @@ SENTENCES = (
         3,
         "§3.3",
         "BLEU scores are now closer together",
-        "range of BLEU over blocks of 300 / over broad samples (ratio)",
+        "ratio of the range of BLEU over blocks of 300 to that over broad samples",
         _ratio("range_block", "range_broad"),
         2,
         np.inf,
@@ -151,7 +151,7 @@ SENTENCES = (
         4,
         "§5",
         "drawn from a set of n test sentences with replacement is as good",
-        "standard deviation of resamples / of fresh samples of 300 (ratio)",
+        "ratio of the standard deviation of resamples to that of fresh samples of 300",
         _number("resampled_to_fresh"),
         0.9,
         1.1,
@@ -165,13 +165,13 @@ SENTENCES = (
         _rest("missed"),
         90,
         99,
-        comment="they contain it less or more often than 95 % CIs should",
+        comment="they contain it less often, or more often, than 95 % CIs should",
     ),
     Sentence(
         6,
         "§7.1",
         "we can reliably draw the right conclusion",
-        "right conclusions with 300 sentences, systems 2 BLEU apart or more (%)",
+        "right conclusions with 300 sentences about systems at least 2 BLEU apart (%)",
         _number("right_300"),
         80,
         np.inf,
@@ -181,7 +181,7 @@ SENTENCES = (
         6,
         "§7.1",
         "this might be too small for a test set",
-        "right conclusions with 100 sentences, systems 2 BLEU apart or more (%)",
+        "right conclusions with 100 sentences about systems at least 2 BLEU apart (%)",
         _number("right_100"),
         -np.inf,
         80,
@@ -191,7 +191,7 @@ SENTENCES = (
         6,
         "§7.1",
         "more false conclusions",
-        "wrong conclusions with 100 sentences minus with 300 (percentage points)",
+        "wrong conclusions with 100 sentences minus those with 300 (percentage points)",
         _difference("wrong_100", "wrong_300"),
         0.01,
         np.inf,
@@ -201,7 +201,7 @@ SENTENCES = (
         7,
         "§6",
         "1 conclusion in 20 is expected to be wrong",
-        "wrong ones among the conclusions at 95 % or more (%)",
+        "share of conclusions at 95 % or more that are wrong (%)",
         _rest("right_at_95"),
         3,
         7,
@@ -211,7 +211,7 @@ SENTENCES = (
         7,
         "§7.2",
         "we are actually drawing the right conclusion 95% of the time",
-        "right ones among the conclusions at 90 to 94.9 % (%)",
+        "share of conclusions at 90 to 94.9 % that are right (%)",
         _number("right_at_90"),
         90,
         np.inf,
@@ -235,7 +235,7 @@ SENTENCES = (
         _number("called_better"),
         5,
         np.inf,
-        comment="to choose on the test set does no harm here",
+        comment="choosing on the test set does no harm here",
     ),
     Sentence(
         9,
@@ -275,7 +275,7 @@ def judge_claims(claims: pd.DataFrame) -> pd.DataFrame:
         if there is no number), ``condition`` (the range of the number in which the claim holds), ``made_up`` (whether
         ``here`` comes from the made-up references), ``verdict``: "holds" on both outputs, "holds in part" on one of
         them, "does not hold" on neither, "not testable here" without a number from here; ``comment``: why it fails,
-        empty where it holds.
+        empty if it holds.
     """
     numbers = claims.set_index("key")
     made_up = numbers["made_up"] if "made_up" in numbers else pd.Series(np.nan, index=numbers.index)
@@ -335,7 +335,7 @@ def arrange_claims(judged: pd.DataFrame, statistics: SegmentStatistics) -> pd.Da
 
 
 def describe_failed_claims(judged: pd.DataFrame) -> str:
-    """Say in one line per claim that fails, on one of the outputs at least, what was found instead.
+    """Say in one line per claim that fails on at least one of the outputs what was found instead.
 
     Parameters
     ----------
