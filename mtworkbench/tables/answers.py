@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from numbers import Real
 
 from mtworkbench.errors import InputError
 
@@ -29,13 +31,18 @@ def check_answer(answer: object, right: float, misreadings: Mapping[str, float],
     ------
     InputError
         Where a misreading cannot be distinguished from the right answer (``misreading-is-right``): the exercise would
-        teach it.
+        teach it. Where the right answer is no number (``no-right-answer``).
 
     Examples
     --------
     >>> check_answer(5, 10, {"each direction has its own 5 %": 5})
     'Not yet: 5 is the answer if each direction has its own 5 %.'
     """
+    if not isinstance(right, Real) or not math.isfinite(right):
+        raise InputError(
+            "no-right-answer",
+            f"The right answer must be a number, but it is {right!r}: choose data on which it can be counted.",
+        )
     allowed = within + 1e-9 * abs(right)
     for words, wrong in misreadings.items():
         if abs(wrong - right) <= 2 * allowed:
@@ -51,8 +58,13 @@ def check_answer(answer: object, right: float, misreadings: Mapping[str, float],
     except (TypeError, ValueError):
         return f"Not yet: the answer must be one number, but it is of type {type(answer).__name__}."
     if abs(number - right) <= allowed:
-        return f"Right: {right:.4g}."
+        return f"Right: {_write(right)}."
     for words, wrong in misreadings.items():
         if abs(number - wrong) <= allowed:
-            return f"Not yet: {number:.4g} is the answer if {words}."
-    return f"Not yet: {number:.4g} is not what the data say. Count again."
+            return f"Not yet: {_write(number)} is the answer if {words}."
+    return f"Not yet: {_write(number)} is not what the data say. Count again."
+
+
+def _write(number: float) -> str:
+    """Write a number with four digits, or all of those before the point."""
+    return f"{number:.4g}" if abs(number) < 9999.5 or math.isinf(number) else f"{number:,.0f}"
