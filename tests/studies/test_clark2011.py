@@ -277,6 +277,9 @@ def test_claims_are_computed_from_any_runs():
     own = study.examine_claims(make_runs(runs=(2, 2)), pair=("A", "B"), rng=1)
     assert own["paper"].notna().sum() == 2  # what the paper says of all test sets
     assert not {2, 9} & set(own["claim"])
+    beside = study.claims_beside_real(claims)
+    assert set(beside["corpus"]) == {"BTEC", "cs-en, 3 runs", "E2E NLG, 5 runs", "de-en, 14 test sets"}
+    assert beside["claim"].is_monotonic_increasing
     judged = study.judge_claims(claims)
     assert list(judged) == ["claim", "sentence", "holds if", "verdict", "paper", "made-up", "real", "comment"]
     assert set(judged["claim"]) == set(range(1, 10))

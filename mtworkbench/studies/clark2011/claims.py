@@ -10,6 +10,7 @@ import pandas as pd
 
 from mtworkbench.metrics.directions import sign_of
 from mtworkbench.resampling import RngLike, resolve_rng
+from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.studies.clark2011.judging import SINGLE_TRIALS
 from mtworkbench.studies.clark2011.published import LEVEL, PUBLISHED_METRIC, has_published, read_published
@@ -128,6 +129,25 @@ def examine_settings(settings: pd.DataFrame, *, corpus: str = "made-up BTEC") ->
     frame = tabulate_claims(claims).assign(corpus=corpus)
     columns = ["setting", "low", "high"]
     return pd.concat([frame, compared[columns]], axis=1)
+
+
+def claims_beside_real(claims: pd.DataFrame) -> pd.DataFrame:
+    """Add what real outputs say to what comes out here, also of the quantities that no verdict needs.
+
+    Parameters
+    ----------
+    claims : DataFrame
+        Of `examine_claims`, for one corpus or several.
+
+    Returns
+    -------
+    DataFrame
+        The claims, and the same of real outputs, which are not shipped: ``scripts/examine_real_replications.py``
+        computed them (see ``data/real/README.md``).
+    """
+    real = pd.read_csv(find_shipped("data/real/clark2011_claims.csv"))
+    both = pd.concat([claims, real[claims.columns]])
+    return both.sort_values("claim", kind="stable", ignore_index=True)
 
 
 def _printed(corpus: str, metric: str, column: str) -> float:
