@@ -294,6 +294,7 @@ def test_sentences_on_two_numbers_need_both(no_real_numbers):
         (0.06, 0.01, True),
         (0.05, 0.01, False),
         (0.06, 0.02, False),
+        (0.01, 0.06, True),
     ):
         judged = judging.judge_claims(
             claims_of(x={"p_high_low": high_low, "p_median_median": 0.2, "p_low_high": low_high})
@@ -388,6 +389,8 @@ def test_claims_on_single_runs_say_nothing_of_their_order():
     judged = study.judge_claims(claims)
     assert "paper" not in judged
     assert judged.query("claim == 1")["here"].tolist() == ["not computed"]
+    # The best run is the worst one.
+    assert judged.query("claim == 6")["verdict"].tolist() == ["not testable here"]
 
 
 def test_table_2_has_both_ways_to_exchange():
