@@ -185,7 +185,7 @@ SENTENCES = (
         "footnote 1",
         "two runs of one system more than 1 BLEU apart (%)",
         ("same_system_BLEU",),
-        "at most 5: then a larger gain is hardly ever chance (the paper does not say that the convention is right)",
+        "at most 5 (the paper does not defend it)",
         lambda found: found[0] <= 5,
         "Runs of one and the same system are often more than 1 BLEU apart, so a gain of 1 BLEU is no substitute for "
         "a test.",
