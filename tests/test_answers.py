@@ -53,3 +53,15 @@ def test_an_exercise_that_would_teach_its_misreading_is_refused():
     )
     with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
         check_answer(5.8, 5.8, WRONG, within=0.5)
+
+
+def test_large_numbers_are_written_out():
+    assert check_answer(123456.4, 123456.4, {}) == "Right: 123,456."
+    assert check_answer(12345, 12346, {}) == "Not yet: 12,345 is not what the data say. Count again."
+
+
+@pytest.mark.parametrize("right", [float("nan"), float("inf"), "10"])
+def test_an_exercise_without_a_right_answer_is_refused(right):
+    """Else every answer of every student would be wrong."""
+    with pytest.raises(InputError, match=r"^The right answer must be a number, but it is (nan|inf|'10'): choose data"):
+        check_answer(5, right, WRONG)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from mtworkbench import plot_count
+from mtworkbench.errors import InputError
 
 from .drawn import faults_of_text
 
@@ -28,3 +29,10 @@ def test_dots_are_counted_and_end_at_the_share(count, n):
 def test_options_are_of_the_filled_dots():
     filled, other = plot_count([True, False], color="red").lines
     assert filled.get_color() == "red" != other.get_color()
+
+
+@pytest.mark.parametrize("given", [[2, 3], [np.nan, 1.0], ["yes", "no"], [[True], [False]], None, 5])
+def test_what_is_not_yes_or_no_is_refused(given):
+    """Two samples with the values 2 and 3 were "5 of 2 samples"."""
+    with pytest.raises(InputError, match="^plot_count needs one True or False per sample: compare the numbers first"):
+        plot_count(given)

@@ -24,6 +24,7 @@ from mtworkbench.tables import (
     frame_to_markdown,
     frame_to_text,
     printable,
+    show_table,
 )
 from mtworkbench.tables.comparisons import tabulate_details
 from mtworkbench.tables.frames import shorten, wrap
@@ -1068,3 +1069,10 @@ def test_what_the_test_is_about_is_said_where_it_is_far_from_the_mean_scores():
     for tested, is_said in ((0.13, True), (0.27, False)):
         found = comparison(systems, [pair("new", "base", 0.28, tested_difference=tested)])
         assert (said in " ".join(format_comparison(found).split())) is is_said
+
+
+def test_verdicts_on_sentences_are_not_called_verdicts_on_outputs():
+    on_claims = pd.DataFrame({"sentence": ["BLEU is no mean"], "verdict": ["holds"]})
+    assert repr(show_table(on_claims)).split()[:2] == ["sentence", "verdict"]
+    compared = pd.DataFrame({"a": ["new"], "p_value": [0.01], "verdict": ["significant"]})
+    assert repr(show_table(compared)).splitlines()[0].split() == ["system", "p", "these", "outputs"]

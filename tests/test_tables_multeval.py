@@ -1,6 +1,7 @@
 """MultEval's table has the p of each comparison alone, as MultEval has, and not the one adjusted for the others."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,8 @@ from mtworkbench.inference import approximate_randomization, compare
 from mtworkbench.metrics import MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.tables import format_multeval
+
+from .hand_made import changed, comparison, pair, system
 
 pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
 SYSTEMS = {"base": 0.0, "first": 0.1, "second": 0.3, "third": 0.45}
@@ -51,3 +54,14 @@ def test_p_is_that_of_each_comparison_alone(statistics, alone):
     rows = format_multeval(comparison, latex=True).split("\\midrule\n")[1].split("\\bottomrule")[0].splitlines()
     cells = [[cell.strip(" \\") for cell in row.split("&")] for row in rows]
     assert {row[1]: row[-1].replace("$<$", "<") for row in cells} == {"base": "-"} | shown
+
+
+@pytest.mark.parametrize(("modules", "label"), [("exact", "METEOR (exact)"), ("exact-stem", "METEOR")])
+def test_meteor_by_the_exact_module_alone_is_labelled(modules, label):
+    found = comparison([system("old", 27.0), system("new", 28.0)], [pair("new", "old", 1.0)], "METEOR", baseline="old")
+    metric = replace(found.metrics["METEOR"], signature=f"lang:en|mod:{modules}|w:1")
+    found = changed(found, metrics={"METEOR": metric})
+    assert f"  {label} (s_sel/s_opt/p)" in format_multeval(found).splitlines()[0]
+    rows = format_multeval(found, latex=True).split("\\midrule\n")[1].splitlines()
+    first = rows[0].replace("\\multicolumn{6}{@{}l@{}}{", "").split("&")[0]
+    assert first.strip(" \\}") == label

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
+from mtworkbench.errors import InputError
 from mtworkbench.plots.labels import NEUTRAL, in_house_style, set_labels, state_finding
 from mtworkbench.plots.systems import COLORS
 
@@ -42,7 +43,18 @@ def plot_count(
     -------
     matplotlib Axes
         The horizontal axis is the share in percent.
+
+    Raises
+    ------
+    InputError
+        Where there is something else than one yes or no per sample (code ``not-yes-or-no``).
     """
+    happened = np.asarray(happened)
+    if happened.ndim != 1 or not np.isin(happened, (0, 1)).all():
+        raise InputError(
+            "not-yes-or-no",
+            "plot_count needs one True or False per sample: compare the numbers first, as in `p_values <= 0.05`.",
+        )
     n, count = len(happened), int(np.sum(happened))
     places, rows = np.arange(n), min(N_ROWS, max(1, n // N_COLUMNS))
     across, up = 100 * (places + 0.5) / max(n, 1), places % rows

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from mtworkbench.plots.labels import GUIDE, NEUTRAL, set_labels
 from mtworkbench.plots.style import house_style, label_line
 from mtworkbench.plots.systems import COLORS
-from mtworkbench.studies.draws import RESAMPLES
+from mtworkbench.studies.draws import RESAMPLES, take_draw
 
 BLUE, STRIKING = COLORS[:2]
 #: So many segments are shown one by one.
@@ -35,7 +35,7 @@ def draw_steps(frame: pd.DataFrame, draw: int, *, metric: str = "BLEU") -> Figur
     -------
     matplotlib Figure
     """
-    row = frame.iloc[draw - 1]
+    row = take_draw(frame, draw)
     with house_style():
         width, height = plt.rcParams["figure.figsize"]
         figure, (above, below) = plt.subplots(2, figsize=(width, 1.3 * height), gridspec_kw={"height_ratios": (1, 1.6)})
@@ -62,7 +62,8 @@ def _plot_differences(frame: pd.DataFrame, draw: int, ax: plt.Axes, metric: str)
     for part, color in ((~counted, NEUTRAL), (counted, STRIKING)):
         ax.plot(so_far["difference"][part], so_far["draw"][part], color=color, **look)
     ax.plot(so_far["difference"].iloc[-1:], so_far["draw"].iloc[-1:], "o", mfc="none", mec="black", ms=9)
-    reach = 1.05 * max(frame["difference"].abs().max(), abs(observed))
+    # Between equal outputs there is no difference in any draw.
+    reach = 1.05 * max(frame["difference"].abs().max(), abs(observed)) or 1
     ax.set(xlim=(-reach, reach), ylim=(0, 1.05 * len(frame)))
     is_resample = frame["kind"].iloc[0] == RESAMPLES
     for line in (0,) if is_resample else (-abs(observed), abs(observed)):

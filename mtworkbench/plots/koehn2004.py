@@ -387,7 +387,7 @@ def plot_calibration(
     Parameters
     ----------
     bins : DataFrame
-        Of `bin_conclusions`; the bars are its binomial intervals.
+        Of `bin_conclusions`; the bars are its binomial intervals, where it has them.
     ax : matplotlib Axes, optional
         The current one by default.
     paper : DataFrame, optional
@@ -408,7 +408,7 @@ def plot_calibration(
         filled["mean_confidence"],
         filled["correct_percent"],
         yerr=error,
-        **{"fmt": "o", "color": STRIKING, "label": "here (95 % CI)"} | kwargs,
+        **{"fmt": "o", "color": STRIKING, "label": "here (95 % CI)" if np.isfinite(error).any() else "here"} | kwargs,
     )
     if paper is not None:
         where = paper.merge(filled[["lowest", "mean_confidence"]], on="lowest")

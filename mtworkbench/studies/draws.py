@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from mtworkbench.errors import InputError
 from mtworkbench.inference.families import check_comparable
 from mtworkbench.inference.intervals import TIE
 from mtworkbench.inference.score_table import pair_table
@@ -20,7 +21,8 @@ def follow_draws(
 ) -> pd.DataFrame:
     """Follow the draws of the paired bootstrap or of approximate randomization one by one, with segments as units.
 
-    They are the draws that `paired_bootstrap` and `approximate_randomization` make with the same ``rng``.
+    They are the draws that `paired_bootstrap` and `approximate_randomization` make with the same ``rng``. (Where few
+    outputs differ, that test goes through all exchanges instead of drawing some, and its p is exact.)
 
     Parameters
     ----------
@@ -74,6 +76,13 @@ def follow_draws(
     )
 
 
+def take_draw(frame: pd.DataFrame, draw: int) -> pd.Series:
+    """Return the row of a draw of `follow_draws`, counted from 1."""
+    if not 1 <= draw <= len(frame):
+        raise InputError("draw", f"Draw {draw} was asked for, but the draws have the numbers 1 to {len(frame):,}.")
+    return frame.iloc[draw - 1]
+
+
 def describe_draw(frame: pd.DataFrame, draw: int) -> str:
     """Say in two sentences what a draw was and what the draws so far amount to.
 
@@ -84,7 +93,7 @@ def describe_draw(frame: pd.DataFrame, draw: int) -> str:
     draw : int
         Counted from 1.
     """
-    row = frame.iloc[draw - 1]
+    row = take_draw(frame, draw)
     count, drawn = int(frame["counts"].iloc[:draw].sum()), row["drawn"]
     if row["kind"] == RESAMPLES:
         absent = int(np.count_nonzero(drawn == 0))

@@ -59,7 +59,7 @@ def _tool_columns(comparison: Comparison) -> Columns:
     columns: Columns = {count: [system.system for system in systems]}
     for name, metric in comparison.metrics.items():
         p_values = _p_values(metric)
-        columns[f"{name} (s_sel/s_opt/p)"] = [
+        columns[f"{_label(name, metric)} (s_sel/s_opt/p)"] = [
             f"{number(one.score, DIGITS)} ({_deviation(one.s_sel)}/{_deviation(one.s_test)}/{p_values[one.system]})"
             for one in metric.systems
         ]
@@ -69,11 +69,11 @@ def _tool_columns(comparison: Comparison) -> Columns:
 def _paper_columns(comparison: Comparison) -> Columns:
     """Return the table of the paper: a row per metric and system."""
     rows: list[tuple[str, SystemEstimate, str]] = [
-        (name, system, _p_values(metric)[system.system])
+        (_label(name, metric), system, _p_values(metric)[system.system])
         for name, metric in comparison.metrics.items()
         for system in metric.systems
     ]
-    firsts = {name: metric.systems[0].system for name, metric in comparison.metrics.items()}
+    firsts = {_label(name, metric): metric.systems[0].system for name, metric in comparison.metrics.items()}
     return {
         "Metric": [name if system.system == firsts[name] else "" for name, system, _ in rows],
         "System": [system.system for _, system, _ in rows],
@@ -82,6 +82,11 @@ def _paper_columns(comparison: Comparison) -> Columns:
         "s_Test": [Cell(_deviation(system.s_test)) for _, system, _ in rows],
         "p-value": [Cell(p) for _, _, p in rows],
     }
+
+
+def _label(name: str, metric: MetricComparison) -> str:
+    """Name a metric; METEOR by the exact module alone is far from the METEOR of MultEval's users."""
+    return f"{name} (exact)" if "mod:exact" in metric.signature.split("|") else name
 
 
 def _p_values(metric: MetricComparison) -> dict[str, str]:

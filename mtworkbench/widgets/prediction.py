@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from numbers import Real
 
 import ipywidgets
 import numpy as np
@@ -36,7 +37,7 @@ class Prediction(Explorer):
     """
 
     def __init__(self, question: str, sheet: Sheet, control: ipywidgets.Widget):
-        self._question, self._sheet = printable(question), sheet
+        self._question, self._sheet = printable(str(question)), sheet
         switch = Switch("show the truth")
 
         def draw(prediction: str, reveal: bool) -> tuple[Figure, str]:
@@ -154,17 +155,24 @@ def predict(question: str, truth: float | str, figure: Axes | Figure, *, choices
     ------
     InputError
         Where the truth is not one of the choices (``truth-not-a-choice``), or does not lie on the horizontal axis
-        (``truth-off-axis``).
+        (``truth-off-axis``); where the choices are not different texts (``choices``); where there are no Axes
+        (``no-axes``).
 
     Examples
     --------
     >>> import mtworkbench as mtw
     >>> mtw.predict("How many of 100 coins show heads?", 50, ax)  # doctest: +SKIP
     """
-    whole = figure if isinstance(figure, Figure) else figure.figure
-    ax = figure.axes[0] if isinstance(figure, Figure) else figure
-    if choices:
-        labels, answer = [printable(one) for one in choices], printable(str(truth))
+    ax = next(iter(figure.axes), None) if isinstance(figure, Figure) else figure
+    if not isinstance(ax, Axes):
+        raise InputError(
+            "no-axes",
+            "The figure of a prediction must be matplotlib Axes, or a Figure that has some, but "
+            f"{'an empty Figure' if ax is None and figure is not None else f'a {type(figure).__name__}'} was given.",
+        )
+    whole = ax.figure
+    if len(choices):
+        labels, answer = _write_choices(choices), printable(str(truth))
         if answer not in labels:
             raise InputError(
                 "truth-not-a-choice", f"The truth is {answer!r}, but the choices are {name_some(labels, 'and')}."
@@ -176,10 +184,21 @@ def predict(question: str, truth: float | str, figure: Axes | Figure, *, choices
     return Prediction(question, Sheet(whole, ax, str(truth) if choices else float(truth), answer), control)
 
 
+def _write_choices(choices: Sequence[str]) -> list[str]:
+    labels = [choices] if isinstance(choices, str) else [printable(str(one)) for one in choices]
+    if isinstance(choices, str) or NOTHING_YET in labels or len(set(labels)) < len(labels):
+        raise InputError(
+            "choices",
+            f"The choices of a prediction must be a list of different texts other than {NOTHING_YET!r}, but they are "
+            f"{name_some(labels, 'and')}.",
+        )
+    return labels
+
+
 def _write_numbers(low: float, high: float, truth: float | str) -> tuple[list[str], str]:
     """Return the round numbers between the limits of an axis, and the truth with one decimal more than they have."""
     low, high = sorted((low, high))
-    if isinstance(truth, str) or not low <= truth <= high:
+    if not isinstance(truth, Real) or not low <= truth <= high:
         raise InputError(
             "truth-off-axis",
             f"The truth is {truth!r}, but the horizontal axis reaches from {low:g} to {high:g}: give a number on the "

@@ -241,7 +241,7 @@ def test_pictures_are_saved_and_where_the_clipboard_is_closed_python_has_the_res
     bare.page.locator("summary").click()
     bare.page.get_by_role("button", name="copy code").click()
     said = bare.page.locator(".mtworkbench-said")
-    said.get_by_text('take .code["figure"] in Python').wait_for()
+    said.get_by_text('in Python, use .code["figure"]').wait_for()
     bare.page.evaluate("model.set('picture', 9)")
     assert said.inner_text() == ""
 

@@ -277,13 +277,16 @@ def test_claims_are_computed_from_any_runs():
     own = study.examine_claims(make_runs(runs=(2, 2)), pair=("A", "B"), rng=1)
     assert own["paper"].notna().sum() == 2  # what the paper says of all test sets
     assert not {2, 9} & set(own["claim"])
+    beside = study.claims_beside_real(claims)
+    assert set(beside["corpus"]) == {"BTEC", "cs-en, 3 runs", "E2E NLG, 5 runs", "de-en, 14 test sets"}
+    assert beside["claim"].is_monotonic_increasing
     judged = study.judge_claims(claims)
-    assert list(judged) == ["claim", "sentence", "verdict", "paper", "made-up", "real", "comment"]
+    assert list(judged) == ["claim", "sentence", "holds if", "verdict", "paper", "made-up", "real", "comment"]
     assert set(judged["claim"]) == set(range(1, 10))
     assert not judged.isin(["", "nan"]).drop(columns="comment").any().any()
     assert judged.notna().all().all()
     headings = repr(show_table(study.arrange_claims(judged))).splitlines()[0].split()
-    assert headings == ["claim", "sentence", "verdict", "paper", "made-up", "real"]
+    assert headings == ["claim", "sentence", "holds", "if", "verdict", "paper", "made-up", "real"]
 
 
 def test_a_partition_uses_every_output_once_and_the_slip_does_not():

@@ -294,16 +294,55 @@ def test_sentences_on_two_numbers_need_both(no_real_numbers):
         (0.06, 0.01, True),
         (0.05, 0.01, False),
         (0.06, 0.02, False),
+        (0.01, 0.06, True),
     ):
         judged = judging.judge_claims(
             claims_of(x={"p_high_low": high_low, "p_median_median": 0.2, "p_low_high": low_high})
         )
         (row,) = judged[judged["claim"] == 6].to_dict("records")
-        assert row["here"] == f"x: {high_low:.4f} to {low_high:.4f}"
+        assert row["here"] == f"x: {high_low:.4f} and {low_high:.4f}"
         assert row["verdict"] == ("holds" if holds else "does not hold")
     for key in ("p_high_low", "significant_run_1", "significant_unit_1"):
         alone = judging.judge_claims(claims_of(x={key: 0.5}))
         assert set(alone["verdict"]) == {"not testable here"}
+
+
+def test_what_is_significant_with_every_number_of_runs_does_not_contradict_the_paper(no_real_numbers):
+    judged = judging.judge_claims(
+        claims_of(
+            x={"significant_run_1": 100.0, "significant_run_3": 100.0},
+            y={"significant_unit_1": 60.0, "significant_unit_3": 60.0},
+        )
+    )
+    rows = judged[judged["claim"] == 7].to_dict("records")
+    assert [row["verdict"] for row in rows] == ["holds", "does not hold"]
+
+
+def test_a_gain_that_is_trusted_is_one_of_bleu(no_real_numbers):
+    """One point of another metric is another amount."""
+    assert set(judging.judge_claims(claims_of(x={"same_system_TER": 50.0}))["verdict"]) == {"not testable here"}
+
+
+def test_a_corpus_may_be_called_as_a_real_one(monkeypatch):
+    monkeypatch.setattr(judging.pd, "read_csv", lambda path: claims_of(**{"de-en": {"inside": 50.0}}))
+    judged = judging.judge_claims(claims_of(**{"de-en": {"inside": 0.0}}))
+    (row,) = judged[judged["here"] != judging.NOT_COMPUTED].to_dict("records")
+    assert (row["here"], row["real"], row["verdict"]) == ("de-en: 0.00", "de-en: 50.00", "holds in part")
+    assert row["comment"].endswith("(Not for de-en.)")
+    failing = judging.judge_claims(claims_of(**{"": {"wrong_order_3": 9.0, "inside": 60.0}}))
+    (row,) = failing[failing["here"] == "9.00"].to_dict("records")  # a corpus without a name
+    assert row["verdict"] == "does not hold"
+
+
+def test_real_numbers_alone_give_no_verdict_here(monkeypatch):
+    monkeypatch.setattr(
+        judging.pd, "read_csv", lambda path: claims_of(real={"spread_of_test_sets": 15.6, "inside": 50})
+    )
+    judged = judging.judge_claims(claims_of(mine={"nothing": 1.0}))
+    assert set(judged["verdict"]) == {"not testable here"}
+    commented = judged[judged["comment"] != ""]
+    assert commented["real"].tolist() == ["real: 15.60"]
+    assert commented["comment"].iloc[0].endswith("(Not for real (real).)")
 
 
 def test_what_has_no_number_is_not_testable(no_real_numbers):
@@ -324,14 +363,15 @@ def test_settings_are_judged_by_their_intervals(no_real_numbers):
     assert row["comment"].endswith(" (Clear effects: random restarts.)")
     alike = judging.judge_claims(study.examine_settings(frame.assign(s_dev=0.4))).iloc[-1]
     assert (alike["here"], alike["verdict"]) == ("made-up BTEC: 0 of 2", "does not hold")
+    assert alike["comment"] == "Within the values that were tried, the settings show no clear effect."
 
 
 def test_the_paper_s_numbers_are_shown_as_printed():
     claims = study.examine_claims(name_as_published(make_pair(3, 3)), corpus="BTEC", rng=1)
     judged = study.judge_claims(claims)
     row = judged.query("claim == 6").iloc[0]
-    assert row["paper"] == "BTEC: 0.25 to 0.0003"
-    assert row["real"].endswith("E2E NLG: 0.1224 to <0.0001")
+    assert row["paper"] == "BTEC: 0.25 and 0.0003"
+    assert row["real"].endswith("E2E NLG: 0.1224 and <0.0001")
     # What claim 3 has in the paper's column is what it means.
     assert set(judged.query("claim == 3")["paper"]) == {"in words"}
     pair = make_pair(3, 3)
@@ -349,6 +389,8 @@ def test_claims_on_single_runs_say_nothing_of_their_order():
     judged = study.judge_claims(claims)
     assert "paper" not in judged
     assert judged.query("claim == 1")["here"].tolist() == ["not computed"]
+    # The best run is the worst one.
+    assert judged.query("claim == 6")["verdict"].tolist() == ["not testable here"]
 
 
 def test_table_2_has_both_ways_to_exchange():
@@ -685,7 +727,8 @@ def test_the_bootstrap_is_compared_with_randomization():
     said = say(study.describe_bootstrap_errors, pd.DataFrame(rows, columns=columns)).split("\n")
     assert said[0] == "randomization: calls equal systems different in 4.0 to 5.0 % of the experiments."
     assert said[1] == "one: in 4.0 to 7.5 %; clearly more than randomization with 20 segments."
-    assert said[2] == "two: in 4.5 to 5.0 %; nowhere more than randomization."
+    assert said[2] == "two: in 4.5 to 5.0 %; nowhere clearly more than randomization."
+    assert "(The 95 % CIs of these percentages reach at most 1.0 percentage points to either side; 'clearly'" in said[3]
 
 
 def test_the_run_to_read_is_the_median_of_the_other_set():

@@ -95,6 +95,23 @@ def test_the_widget_begins_with_the_kind_that_is_asked_for(pair):
     assert explorer.sentence == describe_draw(follow_draws(*pair, "swaps", n_draws=1, rng=3), 1)
 
 
+@pytest.mark.parametrize("kind", ["resamples", "swaps"])
+def test_equal_outputs_have_no_difference_in_any_draw(pair, kind):
+    """Axes without a width would be a warning of matplotlib's."""
+    frame = follow_draws(pair[0], pair[0], kind, n_draws=5, rng=3)
+    assert (frame["difference"] == 0).all()
+    assert frame["share"].tolist() == [1.0] * 5
+    assert draw_steps(frame, 5).axes[1].get_xlim() == (-1, 1)
+
+
+@pytest.mark.parametrize("number", [0, 6, -1])
+def test_a_draw_that_was_not_made_is_refused(pair, number):
+    frame = follow_draws(*pair, n_draws=5, rng=3)
+    for show in (describe_draw, draw_steps):
+        with pytest.raises(InputError, match=f"^Draw {number} was asked for, but the draws have the numbers 1 to 5.$"):
+            show(frame, number)
+
+
 def test_another_kind_is_refused(pair):
     with pytest.raises(InputError):
         follow_draws(*pair, "coins")

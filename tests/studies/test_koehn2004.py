@@ -3,15 +3,18 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 from scipy import stats
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import bootstrap_interval, paired_bootstrap
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import Bleu, Length, MeanScore, Ter
+from mtworkbench.plots.koehn2004 import plot_calibration
 from mtworkbench.resampling import broad_samples, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet, compute_statistics
 from mtworkbench.studies import koehn2004 as study
+from mtworkbench.studies.koehn2004 import titles
 
 
 def made_up(n_segments=1200, gain=0.06, seed=3):
@@ -277,6 +280,7 @@ def test_unknown_documents_have_no_version_beside():
 
 def test_every_conclusion_falls_into_one_bin():
     conclusions = study.conclude_on_sizes(STATISTICS, [("good", "poor")], (20, 100), n_resamples=200, rng=4)
+    conclusions["overlapping"] = False
     table = study.bin_conclusions(conclusions)
     assert table["conclusions"].sum() == len(conclusions) == 200
     assert list(table["bin"][:5]) == ["100%", "99%-99.9%", "98%-98.9%", "95%-97.9%", "90%-94.9%"]
@@ -287,6 +291,26 @@ def test_every_conclusion_falls_into_one_bin():
     if len(inside):
         low, high = stats.binomtest(int(inside["correct"].sum()), len(inside)).proportion_ci(method="exact")
         assert (row["low"], row["high"]) == pytest.approx((100 * low, 100 * high))
+
+
+def test_samples_that_overlap_have_no_interval_that_takes_them_for_independent():
+    conclusions = study.conclude_on_sizes(STATISTICS, [("good", "poor")], (10, 100), n_resamples=50, rng=4)
+    assert conclusions.groupby("size")["overlapping"].agg(set).tolist() == [{False}, {True}]
+    bins = study.bin_conclusions(conclusions)
+    separate = study.bin_conclusions(conclusions[conclusions["size"] == 10])
+    mixed = bins["conclusions"] > separate["conclusions"]
+    assert mixed.any()
+    assert bins.loc[mixed, ["low", "high"]].isna().all().all()
+    assert separate[["low", "high"]].notna().all().all()
+    alone = study.bin_conclusions(conclusions[conclusions["overlapping"]])
+    assert "95 % CI" not in (said := study.describe_bins(alone))
+    assert said.startswith("Of the bins ")
+    assert "no CI is given: samples overlap" in said.replace("\n", " ")
+    counted = alone[(alone["conclusions"] > 0) & (alone["mean_confidence"] < 100)]
+    apart = (counted["mean_confidence"] - counted["correct_percent"]).abs().max()
+    assert titles.title_calibration(alone).endswith(f"differ by at most {apart:.0f} percentage points")
+    ax = plot_calibration(alone, Figure().subplots(), paper=study.read_published("table4"))
+    assert {text.get_text() for text in ax.get_legend().get_texts()} == {"paper", "here"}
 
 
 def test_lower_is_better_turns_the_winner_round():

@@ -177,7 +177,9 @@ def test_claims_are_computed_on_any_systems(statistics):
     assert (judged["verdict"].eq("not testable here") == judged["here"].isna()).all()
     own = SegmentStatistics(Bleu(), dict(zip("xyz", statistics.values.values(), strict=True)), statistics.test_set)
     shown = study.arrange_claims(judged, own)
-    assert list(shown) == ["claim", "sentence", "paper", "here", "real", "holds if", "our verdict"]
+    assert list(shown) == ["claim", "sentence", "holds if", "verdict", "paper", "here", "real"]
+    said = study.describe_failed_claims(judged).replace("\n", " ")
+    assert "holds in part (2.00 with made-up references, 114.7 on the real outputs" in said
     assert shown.query("claim == 2")["here"].str.endswith("(made up)").all()
     assert shown["here"].str.endswith("(made up)").sum() == 2
     assert "nan" not in shown.to_string().lower()
@@ -210,8 +212,9 @@ def test_a_verdict_follows_from_the_two_numbers(statistics, here, real, verdict)
     own = SegmentStatistics(Bleu(), dict(zip("xyz", statistics.values.values(), strict=True)), statistics.test_set)
     shown = study.arrange_claims(judged, own)
     assert shown["holds if"][0] == "outside 0.9 to 1.1"
-    assert shown["paper"][0] == "no number"
-    assert shown["here"][0] == ("no number" if np.isnan(here) else f"{here:.2f}")
+    assert shown["paper"][0] == "in words"
+    assert shown["here"][0] == ("not computed" if np.isnan(here) else f"{here:.2f}")
+    assert shown["real"][0] == ("not computed" if np.isnan(real) else f"{real:.2f}")
 
 
 def test_claims_that_fail_are_explained():
@@ -220,7 +223,9 @@ def test_claims_that_fail_are_explained():
     )
     assert said.startswith("17 sentences: 0 'holds', 1 'holds in part', 1 'does not hold', 15 'not testable here'.")
     assert "does not hold (1.03 here, 1.02 on the real outputs; holds if outside 0.9 to 1.1): a standard" in said
-    assert 'of caution" holds in part (4.00 here, 10.0 on the real outputs; holds if at most 5): the rule' in said
+    assert "of caution” holds in part (4.00 here, 10.0 on the real outputs; holds if at most 5): the rule" in said
+    alone = study.describe_failed_claims(study.judge_claims(make_claims(1.03, np.nan)))
+    assert "does not hold (1.03 here; holds if outside 0.9 to 1.1)" in alone.replace("\n", " ")
 
 
 def test_every_sentence_has_its_number():

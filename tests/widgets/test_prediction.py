@@ -7,6 +7,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
 from PIL import Image
 
 from mtworkbench import plot_count, predict
@@ -177,3 +178,39 @@ def test_no_figure_stays_open():
 def test_a_truth_that_cannot_be_predicted_is_refused(truth, options, sentence):
     with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
         predict(QUESTION, truth, plot_count([True, False]), **options)
+
+
+@pytest.mark.parametrize("truth", [None, np.array([1, 2])])
+def test_a_truth_that_is_no_number_is_refused_in_a_sentence(truth):
+    with pytest.raises(InputError, match=r"^The truth is .*, but the horizontal axis reaches from 0 to 100: "):
+        predict(QUESTION, truth, plot_count([True, False]))
+
+
+@pytest.mark.parametrize(("choices", "named"), [("up", "up"), (["up", "up"], "up and up"), (["up", "?"], r"up and \?")])
+def test_choices_that_cannot_be_told_apart_are_refused(choices, named):
+    sentence = (
+        rf"^The choices of a prediction must be a list of different texts other than '\?', but they are {named}\.$"
+    )
+    with pytest.raises(InputError, match=sentence):
+        predict(QUESTION, "up", plot_count([True, False]), choices=choices)
+
+
+@pytest.mark.parametrize(("figure", "named"), [(None, "a NoneType"), (Figure(), "an empty Figure"), ("ax", "a str")])
+def test_a_prediction_needs_axes(figure, named):
+    with pytest.raises(InputError, match=f"^The figure of a prediction must be .*, but {named} was given.$"):
+        predict(QUESTION, 1, figure)
+
+
+def test_choices_may_be_numbers():
+    asked = predict(QUESTION, 300, plot_count([True, False]), choices=[100, 300])
+    assert list(asked.controls["prediction"].options) == ["?", "100", "300"]
+
+
+def test_two_predictions_on_one_page_do_not_share_anything():
+    one, other = ask(heads=37), ask(heads=64)
+    one.controls["prediction"].value = "50"
+    one.controls["reveal"].value = True
+    assert "The truth is 37." in one.sentence
+    assert other.controls["prediction"].value == "?"
+    assert "64" not in other.sentence
+    assert other.controls["reveal"].disabled

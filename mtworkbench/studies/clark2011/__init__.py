@@ -5,7 +5,7 @@ reader's own runs alike; the functions `describe_...` say in sentences what such
 the baseline, B the experimental system; a difference is experimental - baseline.
 """
 
-from mtworkbench.studies.clark2011.claims import examine_claims, examine_settings
+from mtworkbench.studies.clark2011.claims import claims_beside_real, examine_claims, examine_settings
 from mtworkbench.studies.clark2011.findings import (
     describe_bootstrap_errors,
     describe_cuts,
@@ -89,9 +89,9 @@ from mtworkbench.studies.clark2011.variance import (
 __all__ = [
     "NULLS",
     "arrange_beside",
+    "arrange_bootstrap_errors",
     "arrange_claims",
     "arrange_cuts",
-    "arrange_bootstrap_errors",
     "arrange_differences",
     "arrange_figures",
     "arrange_scores",
@@ -103,6 +103,7 @@ __all__ = [
     "bin_differences",
     "bin_scores",
     "choose_pairs",
+    "claims_beside_real",
     "compare_cuts",
     "compare_settings",
     "compare_tests",

@@ -10,6 +10,7 @@ import pandas as pd
 
 from mtworkbench.metrics.directions import sign_of
 from mtworkbench.resampling import RngLike, resolve_rng
+from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.studies.clark2011.judging import SINGLE_TRIALS
 from mtworkbench.studies.clark2011.published import LEVEL, PUBLISHED_METRIC, has_published, read_published
@@ -130,6 +131,25 @@ def examine_settings(settings: pd.DataFrame, *, corpus: str = "made-up BTEC") ->
     return pd.concat([frame, compared[columns]], axis=1)
 
 
+def claims_beside_real(claims: pd.DataFrame) -> pd.DataFrame:
+    """Add what real outputs say to what comes out here, also of the quantities that no verdict needs.
+
+    Parameters
+    ----------
+    claims : DataFrame
+        Of `examine_claims`, for one corpus or several.
+
+    Returns
+    -------
+    DataFrame
+        The claims, and the same of real outputs, which are not shipped: ``scripts/examine_real_replications.py``
+        computed them (see ``data/real/README.md``).
+    """
+    real = pd.read_csv(find_shipped("data/real/clark2011_claims.csv"))
+    both = pd.concat([claims, real[claims.columns]])
+    return both.sort_values("claim", kind="stable", ignore_index=True)
+
+
 def _printed(corpus: str, metric: str, column: str) -> float:
     """Return the mean over both systems of a column of Table 1; NaN for what is not in it."""
     table = read_published("table1").query("corpus == @corpus and metric == @metric")
@@ -190,6 +210,8 @@ def _order(a: SystemStatistics, b: SystemStatistics, random_key) -> Iterator[Cla
 
 
 def _single_runs(a: SystemStatistics, b: SystemStatistics, corpus: str, random_key) -> Iterator[Claim]:
+    if a.n_runs == b.n_runs == 1:  # the best run is the worst one
+        return
     corpus = corpus if a.metric.name == PUBLISHED_METRIC else ""
     printed = read_published("table2").query("corpus == @corpus")
     single = randomize_single_runs(a, b, n_trials=SINGLE_TRIALS, rng=random_key)

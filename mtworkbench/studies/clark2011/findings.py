@@ -415,9 +415,18 @@ def describe_bootstrap_errors(errors: pd.DataFrame) -> str:
     for test, part in others:
         share, above = part["rejected_percent"], part["low"] > randomized["high"]
         sizes = [f"{number:,}" for number in part.index[above]]
-        where = f"clearly more than {first} with {listed(sizes)} segments" if sizes else f"nowhere more than {first}"
+        where = (
+            f"clearly more than {first} with {listed(sizes)} segments"
+            if sizes
+            else f"nowhere clearly more than {first}"
+        )
         lines.append(f"{test}: in {_between(share.min(), share.max(), 1)} %; {where}.")
-    lines.append("('Clearly' means that the two 95 % CIs do not overlap.)")
+    ends = errors[["low", "high"]].sub(errors["rejected_percent"], axis=0).abs()
+    lines.append(
+        f"(The 95 % CIs of these percentages reach at most {ends.to_numpy().max():.1f} percentage points to either "
+        "side; 'clearly' means that two CIs do not overlap. A coin per segment made the systems equal, so that "
+        "randomization keeps its 5 % by construction.)"
+    )
     return wrap(lines, indent="  ")
 
 

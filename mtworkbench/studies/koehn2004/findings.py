@@ -413,10 +413,17 @@ def describe_bins(bins: pd.DataFrame) -> str:
     """
     every = (bins["conclusions"] > 0) & (bins["mean_confidence"] >= 100 - 1e-9)
     filled = bins[(bins["conclusions"] > 0) & ~every]
+    overlapping, filled = filled[filled["low"].isna()], filled.dropna(subset="low")
     above = filled["bin"][filled["low"] > filled["mean_confidence"]]
     below = filled["bin"][filled["high"] < filled["mean_confidence"]]
     rest = len(filled) - len(above) - len(below)
-    said = [f"In {rest} of {count(len(filled), 'bin')}, the 95 % CI contains the mean confidence."]
+    said = []
+    if len(filled):
+        said.append(f"In {rest} of {count(len(filled), 'bin')}, the 95 % CI contains the mean confidence.")
+    if len(overlapping):
+        said.append(
+            f"Of {_bins(overlapping['bin'])}, no CI is given: samples overlap, so conclusions are not independent."
+        )
     if len(above):
         said.append(f"In {_bins(above)}, conclusions are right more often than their confidence says.")
     if len(below):

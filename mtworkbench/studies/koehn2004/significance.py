@@ -120,8 +120,8 @@ def conclude_on_sizes(
     Returns
     -------
     DataFrame
-        The rows of `conclude` for each size, with ``size`` before them. The same ``rng`` gives the rows of one size the
-        same numbers, whichever other sizes are asked for.
+        The rows of `conclude` for each size, with ``size`` and ``overlapping`` (whether these samples share segments)
+        before them. The same ``rng`` gives the rows of one size the same numbers, whichever other sizes are asked for.
     """
     pairs = list(pairs)
     random_key = resolve_rng(rng)
@@ -139,6 +139,7 @@ def conclude_on_sizes(
             statistics, pairs, samples, n_resamples=n_resamples, level=level, progress=progress, rng=random_key
         )
         frame.insert(2, "size", size)
+        frame.insert(3, "overlapping", sum(map(len, samples)) > n)
         frames.append(frame)
     return pd.concat(frames, ignore_index=True)
 
@@ -184,8 +185,10 @@ def bin_conclusions(conclusions: pd.DataFrame, bins: Sequence[float] = CONFIDENC
     -------
     DataFrame
         One row per bin: ``bin`` ("95%-97.9%"), ``lowest``, ``mean_confidence`` (%), ``conclusions``,
-        ``correct_percent``, ``low``, ``high``: Clopper-Pearson interval (95 %) of the share correct, in %.
+        ``correct_percent``, ``low``, ``high``: Clopper-Pearson interval (95 %) of the share correct, in %; NaN where
+        samples of the bin overlap, because it would be too narrow.
     """
+    overlapping = conclusions.get("overlapping", pd.Series(False, index=conclusions.index))
     resamples = conclusions[["wins", "losses", "ties"]].sum(axis=1)
     confidence = 100 * conclusions[["wins", "losses"]].max(axis=1) / resamples
     uppers = [None, *bins[:-1]]
@@ -196,6 +199,8 @@ def bin_conclusions(conclusions: pd.DataFrame, bins: Sequence[float] = CONFIDENC
             inside &= confidence < upper - 1e-9
         n, right = int(inside.sum()), int(conclusions["correct"][inside].sum())
         low, high = monte_carlo_ends(right, n) if n else (0.0, 1.0)
+        if overlapping[inside].any():
+            low = high = np.nan
         rows.append(
             {
                 "bin": "100%" if lowest == 100 else f"{lowest:g}%-{100 if upper is None else upper - 0.1:g}%",

@@ -73,6 +73,9 @@ def title_calibration(bins: pd.DataFrame) -> str:
     counted = bins[(bins["conclusions"] > 0) & (bins["mean_confidence"] < 100)]
     if counted.empty:
         return "No conclusion has a confidence below 100 %"
+    if counted["low"].isna().any():
+        apart = (counted["mean_confidence"] - counted["correct_percent"]).abs().max()
+        return f"The share of resamples won and the share right differ by at most {apart:.0f} percentage points"
     agree = counted["mean_confidence"].between(counted["low"], counted["high"]).sum()
     bins_agree = f"{agree} of {count(len(counted), 'bin')}"
     return f"The share of resamples won lies inside the 95 % CI of the share right in {bins_agree}"

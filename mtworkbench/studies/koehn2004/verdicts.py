@@ -12,8 +12,10 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies.common.wording import wrap
 from mtworkbench.studies.koehn2004.published import are_published
 
-#: What a cell says if the paper, or these systems, have no such number.
-NO_NUMBER = "no number"
+#: What a cell says where there is no number: in the paper, and elsewhere.
+NOT_PRINTED, NOT_COMPUTED = "in words", "not computed"
+#: From which ratio on one spread counts as larger than another.
+LARGER = 1.25
 HOLDS, IN_PART, FAILS, UNTESTED = "holds", "holds in part", "does not hold", "not testable here"
 
 
@@ -143,9 +145,9 @@ SENTENCES = (
         "BLEU scores are now closer together",
         "ratio of the range of BLEU over blocks of 300 to that over broad samples",
         _ratio("range_block", "range_broad"),
-        2,
+        LARGER,
         np.inf,
-        comment="blocks spread less than twice as far as broad samples",
+        comment="blocks hardly spread farther than broad samples",
     ),
     Sentence(
         4,
@@ -317,20 +319,21 @@ def arrange_claims(judged: pd.DataFrame, statistics: SegmentStatistics) -> pd.Da
     Returns
     -------
     DataFrame
-        ``claim``, ``sentence`` (quotation, section, what is measured with its unit), ``paper``, ``made-up`` (or
-        ``here``, for systems of the reader's own), ``real``, ``holds if``, ``our verdict``.
+        ``claim``, ``sentence`` (quotation, section, what is measured with its unit), ``holds if`` (the workbench's
+        criterion, not the paper's), ``verdict``, ``paper``, ``made-up`` (or ``here``, for systems of the reader's own),
+        ``real``.
     """
     here = "made-up" if are_published(statistics) else "here"
-    sentences = [f'"{row.quotation}" ({row.section}): {row.measured}' for row in judged.itertuples()]
+    sentences = [f"“{row.quotation}” ({row.section}): {row.measured}" for row in judged.itertuples()]
     numbers = {}
     for column, heading in (("paper", "paper"), ("here", here), ("real", "real")):
-        written = judged[column].map(_write_number)
+        absent = NOT_PRINTED if column == "paper" else NOT_COMPUTED
+        written = judged[column].map(lambda number, absent=absent: _write_number(number) or absent)
         marked = (judged["made_up"] & (column == "here") & (here == "here")).map({True: " (made up)", False: ""})
         numbers[heading] = written + marked
     return pd.DataFrame(
-        {"claim": judged["claim"], "sentence": sentences}
+        {"claim": judged["claim"], "sentence": sentences, "holds if": judged["condition"], "verdict": judged["verdict"]}
         | numbers
-        | {"holds if": judged["condition"], "our verdict": judged["verdict"]}
     )
 
 
@@ -346,8 +349,10 @@ def describe_failed_claims(judged: pd.DataFrame) -> str:
     verdicts = (HOLDS, IN_PART, FAILS, UNTESTED)
     said = [f"{len(judged)} sentences: " + ", ".join(f"{counts.get(one, 0)} '{one}'" for one in verdicts) + "."]
     for row in judged[judged["comment"] != ""].itertuples():
-        numbers = f"{_write_number(row.here)} here, {_write_number(row.real)} on the real outputs"
-        said.append(f'"{row.quotation}" {row.verdict} ({numbers}; holds if {row.condition}): {row.comment}.')
+        here = "with made-up references" if row.made_up else "here"
+        parts = ((row.here, here), (row.real, "on the real outputs"))
+        numbers = ", ".join(f"{_write_number(number)} {where}" for number, where in parts if not np.isnan(number))
+        said.append(f"“{row.quotation}” {row.verdict} ({numbers}; holds if {row.condition}): {row.comment}.")
     return wrap(said)
 
 
@@ -359,4 +364,4 @@ def _judge(sentence: Sentence, here: float, real: float) -> str:
 
 
 def _write_number(value: float) -> str:
-    return NO_NUMBER if np.isnan(value) else f"{value:.2f}" if abs(value) < 10 else f"{value:.1f}"
+    return "" if np.isnan(value) else f"{value:.2f}" if abs(value) < 10 else f"{value:.1f}"
