@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.shipped import find_shipped
+from mtworkbench.shipped import LAB_VARIABLE, find_packaged
 from mtworkbench.writing import make_folder, replace_file
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def copy_shipped(folder: str | os.PathLike[str]) -> list[Path]:
     """
     kept = []
     for name in ("notebooks", "data"):
-        source = find_shipped(name)
+        source = find_packaged(name)
         pattern = "*.ipynb" if name == "notebooks" else "**/*"
         for file in sorted(path for path in source.glob(pattern) if path.is_file()):
             copy = Path(folder) / name / file.relative_to(source)
@@ -71,6 +71,7 @@ def open_lab(folder: str | os.PathLike[str] = "mtworkbench-lab") -> None:
     ----------
     folder : path
         What ships is copied into it first, as `copy_shipped` does: files that the reader changed stay as they are.
+        `find_shipped` in the notebooks finds the data of this folder.
 
     Raises
     ------
@@ -106,26 +107,35 @@ def open_lab(folder: str | os.PathLike[str] = "mtworkbench-lab") -> None:
     ]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         options.append("--allow-root")  # containers have no other user, and JupyterLab would refuse to start
-    with _quiet_defaults():
-        LabApp.launch_instance(options)
+    with _quiet_defaults() as defaults:
+        paths = os.pathsep.join(filter(None, [os.environ.get("JUPYTER_CONFIG_PATH"), defaults]))
+        with _set_variables({"JUPYTER_CONFIG_PATH": paths, LAB_VARIABLE: str(Path(folder).resolve())}):
+            LabApp.launch_instance(options)
 
 
 @contextlib.contextmanager
-def _quiet_defaults() -> Iterator[None]:
-    """Let JupyterLab find other defaults of its settings, in a folder that goes when it stops."""
+def _quiet_defaults() -> Iterator[str]:
+    """Write other defaults of JupyterLab's settings, in a folder that goes when it stops."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "labconfig").mkdir()
         defaults = Path(folder) / "labconfig" / "default_setting_overrides.json"
         defaults.write_text(json.dumps(_LAB_DEFAULTS), encoding="utf-8")
-        before = os.environ.get("JUPYTER_CONFIG_PATH")
-        os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, [before, folder]))
-        try:
-            yield
-        finally:
-            if before is None:
-                del os.environ["JUPYTER_CONFIG_PATH"]
+        yield folder
+
+
+@contextlib.contextmanager
+def _set_variables(variables: dict[str, str]) -> Iterator[None]:
+    """Set environment variables, which the kernels of JupyterLab inherit, until it stops."""
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
             else:
-                os.environ["JUPYTER_CONFIG_PATH"] = before
+                os.environ[name] = value
 
 
 def make_figures(folder: str | os.PathLike[str] = "figures") -> list[Path]:
