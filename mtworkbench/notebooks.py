@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.shipped import LAB_VARIABLE, find_packaged
@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
 # JupyterLab asks whether to fetch its news and look for newer versions, unless its defaults say otherwise.
 _LAB_DEFAULTS = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false"}}
+_SERVER_SETTINGS = """\
+from mtworkbench.notebooks import keep_metadata
+
+c.ContentsManager.pre_save_hook = keep_metadata
+"""
 _CELL_TIMEOUT = 1800
 _START_TIMEOUT = 180
 
@@ -107,20 +112,48 @@ def open_lab(folder: str | os.PathLike[str] = "mtworkbench-lab") -> None:
     ]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         options.append("--allow-root")  # containers have no other user, and JupyterLab would refuse to start
-    with _quiet_defaults() as defaults:
-        paths = os.pathsep.join(filter(None, [os.environ.get("JUPYTER_CONFIG_PATH"), defaults]))
+    with _write_settings() as settings:
+        paths = os.pathsep.join(filter(None, [os.environ.get("JUPYTER_CONFIG_PATH"), settings]))
         with _set_variables({"JUPYTER_CONFIG_PATH": paths, LAB_VARIABLE: str(Path(folder).resolve())}):
             LabApp.launch_instance(options)
 
 
 @contextlib.contextmanager
-def _quiet_defaults() -> Iterator[str]:
-    """Write other defaults of JupyterLab's settings, in a folder that goes when it stops."""
+def _write_settings() -> Iterator[str]:
+    """Write JupyterLab's settings that are not the user's, into a folder that goes when it stops."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "labconfig").mkdir()
         defaults = Path(folder) / "labconfig" / "default_setting_overrides.json"
         defaults.write_text(json.dumps(_LAB_DEFAULTS), encoding="utf-8")
+        (Path(folder) / "jupyter_server_config.py").write_text(_SERVER_SETTINGS, encoding="utf-8")
         yield folder
+
+
+def keep_metadata(path: str, model: dict[str, Any], contents_manager: Any) -> None:
+    """Keep what the file of a notebook says of its kernel when Jupyter saves it.
+
+    JupyterLab notes the version of Python when it opens a notebook and soon saves that by itself, so that a notebook
+    that was only read would differ from the one that ships. Jupyter calls this before it saves.
+
+    Parameters
+    ----------
+    path : str
+        In the folder of JupyterLab.
+    model : dict
+        What will be saved; changed in place. Another kernel, which the reader chose, is saved.
+    contents_manager : ContentsManager
+        Of Jupyter's server.
+    """
+    if model["type"] != "notebook":
+        return
+    try:
+        file = Path(contents_manager.root_dir) / path.strip("/")
+        stored = json.loads(file.read_text(encoding="utf-8"))["metadata"]
+        now = model["content"]["metadata"]
+        if stored["kernelspec"]["name"] == now["kernelspec"]["name"]:
+            now |= {name: stored[name] for name in ("kernelspec", "language_info")}
+    except (OSError, ValueError, KeyError, TypeError):
+        return  # a new notebook, or one that says nothing of its kernel
 
 
 @contextlib.contextmanager

@@ -9,6 +9,7 @@ import runpy
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import matplotlib as mpl
 import nbformat
@@ -111,6 +112,26 @@ def test_notebooks_of_a_lab_read_its_data(repository, tmp_path, monkeypatch):
     notebooks.open_lab(mine)
     assert found == [mine / "data" / "sample"]
     assert find_shipped("data/sample") == ROOT / "data" / "sample"
+
+
+def test_a_notebook_that_was_only_read_is_saved_as_it_was(tmp_path):
+    stored = {"kernelspec": {"name": "python3", "display_name": "Python 3"}, "language_info": {"name": "python"}}
+    (tmp_path / "notebooks").mkdir()
+    nbformat.write(new_notebook(metadata=stored), tmp_path / "notebooks" / "one.ipynb")
+    opened = {"kernelspec": {"name": "python3", "display_name": "Python 3 (ipykernel)"}, "toc": {"x": 1}}
+    opened["language_info"] = {"name": "python", "version": "3.13.1"}
+    model = {"type": "notebook", "content": {"cells": [], "metadata": dict(opened)}}
+    manager = SimpleNamespace(root_dir=str(tmp_path))
+    notebooks.keep_metadata(path="/notebooks/one.ipynb", model=model, contents_manager=manager)
+    assert model["content"]["metadata"] == stored | {"toc": {"x": 1}}
+    for other in ({"kernelspec": {"name": "julia"}}, {}):
+        model["content"]["metadata"] = opened | other if other else {}
+        notebooks.keep_metadata(path="notebooks/one.ipynb", model=model, contents_manager=manager)
+        assert model["content"]["metadata"] == (opened | other if other else {})
+    model["content"]["metadata"] = dict(opened)
+    notebooks.keep_metadata(path="new.ipynb", model=model, contents_manager=manager)
+    assert model["content"]["metadata"] == opened
+    notebooks.keep_metadata(path="x.txt", model={"type": "file", "content": "text"}, contents_manager=manager)
 
 
 def test_lab_says_which_files_it_kept(repository, tmp_path, monkeypatch):
