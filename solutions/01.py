@@ -11,13 +11,15 @@ frame = koehn2004.conclude(statistics, [("Portuguese", "Danish")], samples, rng=
 concluded = frame[frame["conclusion"] != ""]
 
 ax = mtw.plot_count(concluded["correct"], event="the conclusion is right", of="conclusions")
-mtw.predict("How many percent of these conclusions are right?", 100 * concluded["correct"].mean(), ax)
+mtw.predict("What percentage of these conclusions are right?", 100 * concluded["correct"].mean(), ax)
 
 # The answer
 lower = koehn2004.conclude(statistics, [("Portuguese", "Danish")], samples, level=0.8, rng=1)
 answer = 100 * lower.loc[lower["conclusion"] != "", "correct"].mean()
 
+# The check. Unfold it when you have answered: its code is the solution.
 at_80 = koehn2004.conclude(statistics, [("Portuguese", "Danish")], samples, level=0.8, rng=1)
 right = 100 * at_80.loc[at_80["conclusion"] != "", "correct"].mean()
 misreadings = {"a conclusion at 80 % is right with a probability of 80 %": 80}
+misreadings["samples without a conclusion are counted as wrong"] = 100 * at_80["correct"].mean()
 print(mtw.check_answer(answer, right, misreadings, within=0.5))

@@ -13,14 +13,17 @@ equal = koehn2004.conclude_under_null(*pair, 300, n_repetitions=300, n_resamples
 different = koehn2004.randomize_samples(*pair, mtw.broad_samples(30_000, 100), rng=1)
 false, true = equal["p_value"] <= 0.05, different["p_value"] <= 0.05
 
-share, n_significant = 100 * false.sum() / (false.sum() + true.sum()), false.sum() + true.sum()
+n_significant = false.sum() + true.sum()
+shown = 100 * false.sum() / n_significant
 is_equal = np.arange(n_significant) < false.sum()
 ax = mtw.plot_count(is_equal, event="the systems are equal", of="significant results")
-mtw.predict("How many percent of the significant results come from equal systems?", share, ax)
+mtw.predict("What percentage of the significant results come from equal systems?", shown, ax)
 
 # The answer
 answer = 100 * false[:100].sum() / (false[:100].sum() + true.sum())
 
+# The check. Unfold it when you have answered: its code is the solution.
 right = 100 * false[:100].sum() / (false[:100].sum() + true.sum())
-misreadings = {"p is the probability that there is no difference": 5, "fewer ideas change nothing": share}
+misreadings = {"p is the probability that there is no difference": 5, "it does not matter how many ideas work": shown}
+misreadings["the results of all equal pairs are counted, not only the significant ones"] = 100 * false[:100].mean()
 print(mtw.check_answer(answer, right, misreadings, within=0.5))

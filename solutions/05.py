@@ -16,13 +16,15 @@ not_shown = tests[tests["p_value"] > 0.05]
 
 larger = not_shown["difference"] > whole.difference
 ax = mtw.plot_count(larger, event="larger than 0.5 BLEU", of="samples that are not significant")
-mtw.predict("On how many percent of these samples is the difference larger than 0.5 BLEU?", 100 * larger.mean(), ax)
+mtw.predict("On what percentage of these samples is the difference larger than 0.5 BLEU?", 100 * larger.mean(), ax)
 
 # The answer
 tests = koehn2004.randomize_samples(*pair, samples, rng=1)
 answer = 100 * (tests.loc[tests["p_value"] > 0.05, "difference"] > whole.difference).mean()
 
+# The check. Unfold it when you have answered: its code is the solution.
 smaller = koehn2004.randomize_samples(*pair, samples, rng=1)
 right = 100 * (smaller.loc[smaller["p_value"] > 0.05, "difference"] > whole.difference).mean()
 misreadings = {"a difference that is not significant is smaller than one that is": 0}
+misreadings["the significant samples are counted, too"] = 100 * (smaller["difference"] > whole.difference).mean()
 print(mtw.check_answer(answer, right, misreadings, within=0.5))

@@ -12,11 +12,15 @@ unrelated = reuse[reuse["tuning"] == "unrelated variants"]
 called = (unrelated["confidence"] >= 0.95).groupby(unrelated["variants"]).apply(list)
 
 ax = mtw.plot_count(called[20], event="the best of 20 is called better", of="test sets")
-mtw.predict("On how many percent is the best of 20 called better?", 100 * sum(called[20]) / len(called[20]), ax)
+shown = 100 * sum(called[20]) / len(called[20])
+mtw.predict("On what percentage of the test sets is the best of 20 called better?", shown, ax)
 
 # The answer
 answer = 100 * sum(called[5]) / len(called[5])
 
+# The check. Unfold it when you have answered: its code is the solution.
 right = 100 * sum(called[5]) / len(called[5])
-misreadings = {"the number of variants does not matter": 5, "only having chosen matters": 100 * sum(called[20]) / 200}
+misreadings = {"the choice does not matter": 5, "the comparisons were independent": 100 * (1 - 0.95**5)}
+misreadings["it does not matter among how many is chosen"] = shown
+misreadings["a quarter of the variants errs a quarter as often"] = shown / 4
 print(mtw.check_answer(answer, right, misreadings, within=0.5))

@@ -11,11 +11,16 @@ system = statistics["Spanish"]
 missed = ~koehn2004.interval_samples(system, blocks, unit="segment", rng=1)["covers"]
 
 ax = mtw.plot_count(missed, event="the interval misses", of="blocks")
-mtw.predict("How many percent of the 95 % intervals miss?", 100 * missed.mean(), ax)
+shown = 100 * missed.mean()
+mtw.predict("What percentage of the 95 % intervals miss?", shown, ax)
 
 # The answer
-answer = 100 * (~koehn2004.interval_samples(system, blocks, unit="document", rng=1)["covers"]).mean()
+missed = ~koehn2004.interval_samples(system, blocks, unit="document", rng=1)["covers"]
+answer = 100 * missed.mean()
 
+# The check. Unfold it when you have answered: its code is the solution.
 by_document = ~koehn2004.interval_samples(system, blocks, unit="document", rng=1)["covers"]
-misreadings = {"the unit makes no difference": 100 * missed.mean(), "the right unit makes every interval right": 5}
-print(mtw.check_answer(answer, 100 * by_document.mean(), misreadings, within=0.5))
+right = 100 * by_document.mean()
+misreadings = {"the unit makes no difference": shown, "the right unit is enough": 5}
+misreadings["the intervals that do not miss are counted"] = 100 - right
+print(mtw.check_answer(answer, right, misreadings, within=0.5))

@@ -12,11 +12,12 @@ published = tests[tests["p_value"] <= 0.05]
 too_large = published["difference"] > published["true_difference"]
 
 ax = mtw.plot_count(too_large, event="the observed difference is too large", of="significant samples")
-mtw.predict("How many percent of these samples show too large a difference?", 100 * too_large.mean(), ax)
+mtw.predict("What percentage of these samples show too large a difference?", 100 * too_large.mean(), ax)
 
 # The answer
 answer = (published["difference"] / published["true_difference"]).mean()
 
+# The check. Unfold it when you have answered: its code is the solution.
 right = (published["difference"] / published["true_difference"]).mean()
-misreadings = {"significant differences are right on average": 1}
+misreadings = {"significant differences are right on average, as those of all samples are": 1}
 print(mtw.check_answer(answer, right, misreadings, within=0.05))

@@ -19,7 +19,14 @@ WRONG = {"one direction is counted": 5, "nothing errs": 0}
         (5, "Not yet: 5 is the answer if one direction is counted."),
         (0.3, "Not yet: 0.3 is the answer if nothing errs."),
         (95, "Not yet: 95 is not what the data say. Count again."),
-        (float("nan"), "Not yet: nan is not what the data say. Count again."),
+        (0.1, "Not yet: 0.1 is 100 times too small: is a share or a percentage asked for?"),
+        (1000, "Not yet: 1000 is 100 times too large: is a share or a percentage asked for?"),
+        (-10, "Not yet: -10 is not what the data say. Count again."),
+        (float("nan"), "Not yet: the answer must be one number, but it is nan."),
+        (float("inf"), "Not yet: the answer must be one number, but it is inf."),
+        (True, "Not yet: the answer must be one number, but it is of type bool."),
+        (np.bool_(False), "Not yet: the answer must be one number, but it is of type bool."),
+        (10**400, "Not yet: the answer must be one number, but it is of type int."),
         (..., "Not yet: there is no answer. Put a number, or code that counts it, in place of the three dots."),
         (None, "Not yet: the answer must be one number, but it is of type NoneType."),
         ("ten", "Not yet: the answer must be one number, but it is of type str."),
@@ -33,6 +40,10 @@ def test_answers(answer, sentence):
 def test_numbers_that_differ_by_rounding_are_the_same():
     assert check_answer(0.1 + 0.2, 0.3, {}) == "Right: 0.3."
     assert check_answer(0.301, 0.3, {}).startswith("Not yet")
+
+
+def test_where_nothing_is_right_no_answer_is_a_hundred_times_too_large():
+    assert check_answer(40, 0, {}, within=0.5) == "Not yet: 40 is not what the data say. Count again."
 
 
 def test_an_exercise_that_would_teach_its_misreading_is_refused():

@@ -106,6 +106,10 @@ def test_exercises_keep_the_form(path):
             assert not any(isinstance(node, ast.FunctionDef) for node in ast.walk(ast.parse(cell.source)))
         before = cell
     assert code_of(path).count(BLANK) == 1
+    # JupyterLab folds such a cell to its first line, which must not give the answer away either.
+    folded = [cell.source for cell in cells if cell.metadata.get("jupyter", {}).get("source_hidden")]
+    assert folded == [source for source in code_of(path) if "check_answer" in source]
+    assert folded[0].startswith("# The check. ")
 
 
 @pytest.mark.parametrize("path", EXERCISES, ids=lambda path: path.stem)

@@ -26,8 +26,23 @@ SMALLEST_STEP, LARGEST_STEP = 1e-8, 1e-6
 TOLERANCE = 1e-9
 NODES, NODE_WEIGHTS = np.polynomial.legendre.leggauss(8)
 NODES, NODE_WEIGHTS = (NODES + 1) / 2, NODE_WEIGHTS / 2
-# Where a count of 0 begins to grow, BLEU has an infinite slope, which halving comes to terms with after so many steps.
+# A polynomial through the nodes follows a slope where its last two coefficients are below this share of the score: the
+# error of the integral is about their square.
+ROUGHNESS = 1e-4
+LAST_COEFFICIENTS = np.array(
+    [
+        (2 * degree + 1) * NODE_WEIGHTS * np.polynomial.legendre.Legendre.basis(degree, domain=[0, 1])(NODES)
+        for degree in (len(NODES) - 2, len(NODES) - 1)
+    ]
+)
 MAX_SPLITS = 200
+# Where a count of 0 begins to grow, BLEU has an infinite slope. In this root of the position it is smooth.
+ROOT = 8
+# So far from an end, a score is what it tends to there, and no longer what a count of 0 makes of it.
+BESIDE = 1e-100
+# A score that there still changes by more than this share of itself when a sum grows by its own size has no slope that
+# could be averaged.
+LARGEST_ELASTICITY = 1e-6
 # A score with kinks everywhere, such as a rounded one, is not followed into all of them.
 MAX_OPEN = 64
 # So many numbers are handed to a score at once.
@@ -52,7 +67,8 @@ class Contributions:
         Of the scores; with several runs, of the means of the runs' scores.
     remainder : float
         What belongs to no unit: `difference` less the sum of `values`. It is above rounding only where the score jumps
-        between the systems, as BLEU does where a count is 0 in one of them.
+        between the systems, as BLEU does where a count is 0 in one of them, or where one of them is so short that it
+        has no n-grams of some length.
     values : (n_units,) ndarray
         In score points.
     """
@@ -84,6 +100,10 @@ def contribute(table: ScoreTable, pair: Places = (0, 1)) -> Contributions:
     score's gradient at T_b + t * (T_a - T_b), t from 0 to 1. With several runs it is the mean over all pairs of a run
     of a and a run of b, which adds up to the difference of mean scores. For a mean of segment scores it is the unit's
     share of the difference.
+
+    Where one of the systems has no n-grams of some length, their precision is 0 / 0 there, and the integral of its
+    gradient has no limit. Their numbers are then those of the other system all along the line, and what that changes
+    in the score is part of the remainder.
 
     Parameters
     ----------
@@ -178,47 +198,96 @@ def average_gradients(line: _Line) -> np.ndarray:
 
     The average times the change of the sums must be the change of the score, on every stretch of the line. A stretch
     where it is not is split: where one sum overtakes another, for the brevity penalty and its like have their kinks
-    there, or else in the middle. What is left in the end is a jump, and no slope.
+    there, or else in the middle. It is split as well where the slopes are too uneven for the quadrature, for their
+    errors may cancel in that sum. What is left in the end is a jump, and no slope.
 
     Returns
     -------
     (n_pairs, n_statistics) ndarray
-        0 for statistics that do not differ.
+        0 for statistics that do not differ, and for those without an integral.
     """
     n_pairs = len(line.starts)
     gradients = np.zeros_like(line.starts)
-    at_starts, at_ends = line.score(line.starts), line.score(line.ends)
-    tolerance = TOLERANCE * np.maximum(np.abs(at_starts), np.abs(at_ends))
+    line, held = _hold_without_limit(line)
+    at_starts, at_ends = (line.score(sums) for sums in _sums_beside_ends(line))
+    largest = np.maximum(np.abs(at_starts), np.abs(at_ends))
     whole = np.zeros(n_pairs)
     todo = _Stretches(np.arange(n_pairs), whole.astype(bool), whole, whole + 1, at_starts, at_ends)
     for _ in range(MAX_SPLITS):
-        integrals = _integrate(line, todo)
+        integrals, roughness = _integrate(line, todo)
         near, far, *_ = todo.sides(line)
         missed = ((far - near) * integrals).sum(axis=1) - (todo.score_high - todo.score_low)
-        done = np.abs(missed) <= tolerance[todo.pair]
+        even = roughness <= ROUGHNESS * largest[todo.pair]
+        done = even & (np.abs(missed) <= TOLERANCE * largest[todo.pair])
         np.add.at(gradients, todo.pair[done], integrals[done])
         todo = _split(line, todo.take(~done))
         if not 0 < len(todo.pair) <= MAX_OPEN * n_pairs:
             break
-    return gradients
+    return np.where(held, 0.0, gradients)
 
 
-def _integrate(line: _Line, stretches: _Stretches) -> np.ndarray:
-    """Integrate the gradient over each stretch, (n_stretches, n_statistics), in batches of bounded memory."""
+def _sums_beside_ends(line: _Line) -> tuple[np.ndarray, np.ndarray]:
+    """Return the sums where the lines have just begun, and where they are about to end: a count of 0 is just above."""
+    way = BESIDE * (line.ends - line.starts)
+    return line.starts + way, line.ends - way
+
+
+def _hold_without_limit(line: _Line) -> tuple[_Line, np.ndarray]:
+    """Hold what is 0 at one end, and there has a gradient without an integral, at the sums of the other end.
+
+    That is where the score depends on the ratio of two sums that are both 0 in one system: however small they are, it
+    changes when one of them grows by its own size.
+
+    Returns
+    -------
+    line : _Line
+    held : (n_pairs, n_statistics) ndarray of bool
+    """
+    ends, sizes = [line.starts, line.ends], [line.start_sizes, line.end_sizes]
+    scale = LARGEST_ELASTICITY * np.max([np.abs(line.score(one)) for one in ends], axis=0)
+    held = []
+    for place, sums in enumerate(_sums_beside_ends(line)):
+        begins = (sizes[place] == 0) & (sizes[1 - place] > 0)
+        which = np.flatnonzero(begins.any(axis=1))
+        there = sums[which]
+        slopes = _differentiate(line.score, there, LARGEST_STEP * np.abs(there), line.moving)
+        without = np.zeros_like(begins)
+        without[np.ix_(which, line.moving)] = np.abs(slopes * there[:, line.moving]) > scale[which, None]
+        held.append(begins & without)
+    starts, start_sizes = (np.where(held[0], one[1], one[0]) for one in (ends, sizes))
+    new_ends, end_sizes = (np.where(held[1], one[0], one[1]) for one in (ends, sizes))
+    moving = line.moving
+    return _Line(line.score, starts, new_ends, start_sizes, end_sizes, moving), held[0] | held[1]
+
+
+def _integrate(line: _Line, stretches: _Stretches) -> tuple[np.ndarray, np.ndarray]:
+    """Integrate the gradient over each stretch, in batches of bounded memory.
+
+    Returns
+    -------
+    integrals : (n_stretches, n_statistics) ndarray
+    roughness : (n_stretches,) ndarray
+        What the last coefficients of the polynomials through the slopes amount to, in score points.
+    """
     n_statistics = line.starts.shape[1]
     count = max(1, BATCH // (len(NODES) * 2 * max(1, len(line.moving)) * n_statistics))
-    integrals = np.zeros((len(stretches.pair), n_statistics))
+    integrals, roughness = np.zeros((len(stretches.pair), n_statistics)), np.zeros(len(stretches.pair))
     for first in range(0, len(integrals), count):
         batch = stretches.take(slice(first, first + count))
         width = (batch.high - batch.low)[:, None]
-        at = batch.low[:, None] + width * NODES
         near, far, near_sizes, far_sizes = (side[:, None] for side in batch.sides(line))
+        steep = (batch.low == 0)[:, None] & ((near_sizes == 0) & (near != far)).any(axis=2)
+        at = batch.low[:, None] + width * np.where(steep, NODES**ROOT, NODES)
+        scales = width * np.where(steep, ROOT * NODES ** (ROOT - 1), 1.0)
         sums = near + at[..., None] * (far - near)
         sizes = near_sizes + at[..., None] * (far_sizes - near_sizes)
         steps = np.clip(STEP * np.abs(far - near) * width[..., None], SMALLEST_STEP * sizes, LARGEST_STEP * sizes)
         slopes = _differentiate(line.score, sums, steps, line.moving)
-        integrals[first : first + count, line.moving] = np.einsum("inm,in->im", slopes, width * NODE_WEIGHTS)
-    return integrals
+        slopes = slopes * scales[..., None]
+        integrals[first : first + count, line.moving] = np.einsum("inm,n->im", slopes, NODE_WEIGHTS)
+        last = np.abs(np.einsum("inm,kn->ikm", slopes, LAST_COEFFICIENTS)).sum(axis=1)
+        roughness[first : first + count] = (last * sizes.max(axis=1)[:, line.moving]).max(axis=1, initial=0)
+    return integrals, roughness
 
 
 def _differentiate(score: Score, sums: np.ndarray, steps: np.ndarray, moving: np.ndarray) -> np.ndarray:

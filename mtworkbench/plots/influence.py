@@ -57,7 +57,7 @@ ROOM_FOR_ROWS = 0.85
 def plot_left_out(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) -> Axes:
     """Plot the difference of two systems without each unit, one row per unit, the largest difference at the top.
 
-    Where there are more units than rows with names have room, the ones in the middle share a row.
+    Where there is no room for a row for each unit, those in the middle share a row.
 
     Parameters
     ----------
@@ -106,8 +106,8 @@ def plot_left_out(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object)
 def plot_decisive(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) -> Axes:
     """Plot p while the decisive units are left out one after another.
 
-    A filled mark is significant, a half filled one undecided: there, p lies too close to the level for the number of
-    trials.
+    A filled mark is significant, an open one not significant, a half filled one undecided: there, p lies too close to
+    the threshold for the number of trials.
 
     Parameters
     ----------
@@ -232,7 +232,7 @@ def plot_peeking(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) 
         look = {"linestyle": "none", "marker": "s", "markerfacecolor": "none", "color": NEUTRAL}
         ax.plot(known["looks"], 100 * known["normal_mean"], **look, label="normal mean")
         label_right(ax, [(1, "□ normal mean\n(Armitage et al.,\n1969)", NEUTRAL)])
-        label_right(ax, [(0.62, "● these outputs,\nsides by coins\n(95 % CI)", BLUE)])
+        label_right(ax, [(0.62, "● these outputs,\nrandomly swapped\n(95 % CI)", BLUE)])
     ax.set_ylim(bottom=0)
     ax.set_xlim(0, 1.05 * frame["looks"].max())
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))

@@ -49,7 +49,7 @@ def plot_contributions(
     Parameters
     ----------
     frame : DataFrame
-        Of `segment_contributions`, by segment. Where it has no lengths of references, segments stand in their order.
+        Of `segment_contributions`, by segment. Without lengths of references, segments are placed in their order.
     ax : matplotlib Axes, optional
         The current one by default.
     systems : (str, str), optional
@@ -140,8 +140,9 @@ def plot_buckets(
 ) -> Axes:
     """Plot the difference of two systems in each bucket with its confidence interval, one row per bucket.
 
-    At the right stands how many segments, or words, a bucket has. An open dot is a bucket too small for an interval.
-    Where not all rows have room, the largest buckets are shown, and the picture says so: see `shown_buckets`.
+    The numbers at the right say how many segments, or words, each bucket has. An open dot is a bucket too small for an
+    interval. Where there is no room for all rows, the largest buckets are shown, and the figure says so: see
+    `shown_buckets`.
 
     Parameters
     ----------

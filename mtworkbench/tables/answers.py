@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+
+import numpy as np
 
 from mtworkbench.errors import InputError
 
@@ -47,11 +50,20 @@ def check_answer(answer: object, right: float, misreadings: Mapping[str, float],
     if answer is Ellipsis:
         return "Not yet: there is no answer. Put a number, or code that counts it, in place of the three dots."
     try:
-        number = float(answer)
-    except (TypeError, ValueError):
+        # True counts as 1 in Python, but a comparison is not an answer.
+        number = None if isinstance(answer, (bool, np.bool_)) else float(answer)
+    except (TypeError, ValueError, OverflowError):
+        number = None
+    if number is None:
         return f"Not yet: the answer must be one number, but it is of type {type(answer).__name__}."
+    if not math.isfinite(number):
+        return f"Not yet: the answer must be one number, but it is {number:g}."
     if abs(number - right) <= allowed:
         return f"Right: {right:.4g}."
+    # Before the misreadings: the share 0.1 is nearer to "never" than to its 10 %.
+    for factor, words in ((100, "small"), (0.01, "large")):
+        if abs(factor * number - right) <= allowed < abs(right):
+            return f"Not yet: {number:.4g} is 100 times too {words}: is a share or a percentage asked for?"
     for words, wrong in misreadings.items():
         if abs(number - wrong) <= allowed:
             return f"Not yet: {number:.4g} is the answer if {words}."

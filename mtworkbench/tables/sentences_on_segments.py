@@ -81,9 +81,7 @@ def describe_contributions(
     if not adds_up:
         said.append(_compare_changes(change, difference, metric.name, unit, digits))
     elif len(changes) and not jumps:
-        said.append(
-            f"The {metric.name} of single {name_units(unit)} adds up: on average, it changes by the difference."
-        )
+        said.append(f"The {metric.name} of single {name_units(unit)} adds up: its mean change equals the difference.")
     return " ".join(said)
 
 
@@ -147,8 +145,8 @@ def describe_buckets(frame: pd.DataFrame) -> str:
         chance = 1 - level ** len(drawn)
         buckets = _count(len(drawn), "bucket")
         said.append(
-            f"Buckets are many comparisons: in {excluding} of {buckets}, the {interval} excludes 0. If the systems "
-            "were equal in all buckets, this would happen by chance in at least one of them in up to "
+            f"Buckets are many comparisons: in {excluding or 'none'} of {buckets}, the {interval} excludes 0. If the "
+            "systems were equal in all buckets, at least one interval would still exclude 0 by chance in up to "
             f"{in_percent(round(chance, 2))} of experiments, so a bucket is a hint where to look, not a finding."
         )
     if without:
@@ -162,7 +160,7 @@ def _say_frequencies(n_references: int) -> str:
         return f"{counted}."
     together = "both" if n_references == 2 else f"all {n_references}"
     return (
-        f"{counted}, {together} of each segment together: a word that each of them has once has frequency "
+        f"{counted}, {together} of each segment together: a word that occurs once in each of them has frequency "
         f"{n_references}."
     )
 

@@ -5,7 +5,7 @@ const DRAG = 4;
 // Of its own width, a picture takes so much at least, or its text would be too small: the rest is scrolled to.
 const SMALLEST = 0.8;
 const HELP =
-  "Arrow keys go from mark to mark, Home and End to the first and the last, Enter chooses, Escape takes a selection back.";
+  "Arrow keys go from mark to mark, Home and End to the first and the last, Enter chooses, Escape clears the selection.";
 const HELP_BRUSH = " Arrow keys with Shift select, as does a rectangle drawn with the mouse.";
 
 const make = (tag, className, attributes = {}) =>
@@ -288,7 +288,7 @@ export default {
         said.textContent = `Copied the ${what}.`;
       } catch {
         const name = what === "table" ? "frames" : "code";
-        said.textContent = `The clipboard is closed to this page: take .${name}["${model.get("called")}"] in Python.`;
+        said.textContent = `This page may not use the clipboard: in Python, use .${name}["${model.get("called")}"].`;
       }
     }
     copy_code.addEventListener("click", () => copy(model.get("code"), "code"));

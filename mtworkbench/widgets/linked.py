@@ -181,7 +181,7 @@ class DifferenceExplorer:
             self._say_instead(f"There are no statistics of {asked.metric} for {asked.system}.")
         elif pair.conclusion in ("copies", "identical scores"):
             self._say_instead(
-                f"{metric.name}: {describe_pair(pair, metric)}.", "There is nothing to show of this pair."
+                f"{metric.name}: {describe_pair(pair, metric)}.", "For this pair, there is nothing to show."
             )
         else:
             self._allow_buckets(True)
@@ -205,7 +205,7 @@ class DifferenceExplorer:
         else:
             self._take_back(
                 "buckets",
-                "There is nothing to put segments into buckets by: give the outputs, documents or a further column.",
+                "Segments cannot be put into buckets: give the outputs, documents or a further column.",
             )
 
     def _show(self, name: str, view: View) -> None:

@@ -51,8 +51,8 @@ WIDTH, LONGEST_NAME = 6.6, 2.2
 # Of buckets, the picture is as high as so many rows need, at most.
 MOST_ROWS = 16
 CHOOSE = (
-    "Click a row, and everything below follows. In Python, .figures, .frames and .code of this explorer have each "
-    "picture, its table and its code by name."
+    "Click a row, and everything below follows. In Python, .figures, .frames and .code of this explorer hold each "
+    "picture, its table and its code under a name."
 )
 # The sentence on contributions stands above the list of segments, where there is one.
 BRUSH = (

@@ -347,7 +347,7 @@ class SegmentPages:
         labels = {
             "segments": "segments",
             "contribution": f"contribution to the difference in {printable(self.statistics.metric.name)}",
-            "documents": "documents they are from",
+            "documents": "documents that they come from",
             "length_reference": "words of the reference, median",
             "length_baseline": f"words of {printable(self.b)}, median",
             "length": f"words of {printable(self.a)}, median",
@@ -398,7 +398,7 @@ class SegmentPages:
             return ""
         of_a, of_b = self.shown_runs
         if self.runs is not None:
-            return f"Compared are run {of_a} of {self.a} and run {of_b} of {self.b}."
+            return f"This compares run {of_a} of {self.a} with run {of_b} of {self.b}."
         medians = [
             f"run {run} of {name}" if number > 1 else f"the one run of {name}"
             for run, name, number in zip((of_a, of_b), (self.a, self.b), numbers, strict=True)
@@ -422,7 +422,9 @@ def make_pages(
     """Compute what the pages of a browser of segments show: see `SegmentPages`."""
     frame = segment_contributions(outputs, statistics, a, b, runs=runs)
     if "hypothesis" not in frame:
-        raise InputError("no-texts", "The outputs have no texts, but a browser of segments shows them.")
+        raise InputError(
+            "no-texts", "The outputs have no texts, but the list of segments shows texts: give outputs with texts."
+        )
     return SegmentPages(match_outputs(outputs, statistics, (a, b)), statistics, a, b, runs, frame)
 
 

@@ -432,7 +432,7 @@ function makeNgrams(model, send, change) {
         ? makeTable(["n-gram", about.a, about.b, "segments"], rows, `N-grams that ${name} gets right more often`)
         : make("p", { class: "mtw-empty" }, "none"));
     });
-    const rule = "The largest differences come first, of equal ones the longest n-grams.";
+    const rule = "The largest differences come first; among equal ones, the longest n-grams.";
     box.replaceChildren(make("p", { class: "mtw-legend mtw-rule" }, rule), ...tables);
     box.dataset.answer = found.answer;
     copy.disabled = !(found.new.length || found.baseline.length);
@@ -473,7 +473,7 @@ function makeTakeAway(model, send) {
   function selectFirst() {
     const count = first.valueAsNumber; // NaN where nothing, or no number, is written
     const isCount = Number.isSafeInteger(count) && count >= 1;
-    said.textContent = isCount ? "" : "Give a whole number of at least 1: so many of the first segments are selected.";
+    said.textContent = isCount ? "" : "Give a whole number of at least 1: that many of the first segments are selected.";
     if (isCount) send({ kind: "first", count });
   }
   const copies = ["TSV", "Markdown", "LaTeX"].map((form) => button(form, () => send({ kind: "copy", form })));
@@ -494,7 +494,7 @@ function makeTakeAway(model, send) {
       said.textContent = `Copied ${what}.`;
     } catch {
       out.select();
-      said.textContent = `Here is ${what}, to be copied.`;
+      said.textContent = `Copy ${what} from the box below.`;
     }
   }
 
@@ -550,7 +550,7 @@ function render({ model, el }) {
   const ngrams = makeNgrams(model, send, filters.change);
   const common = makeCommon(model);
 
-  const STOPPED = "The kernel that made this list has stopped or was restarted, so nothing here answers any more. "
+  const STOPPED = "The kernel that made this list has stopped or was restarted, so the list no longer responds. "
     + "Run the cell again.";
   function sayComplaint() {
     const page = model.get("page");
@@ -571,7 +571,7 @@ function render({ model, el }) {
     const late = filters.isLate() && !isLost;
     const all = `${count(page.everything)} segment${page.everything === 1 ? "" : "s"}`;
     const parts = [page.total === page.everything ? all
-      : page.total ? `${count(page.total)} of ${all}` : `No segment fits; ${all} in all`];
+      : page.total ? `${count(page.total)} of ${all}` : `No segment passes the filters; ${all} in all`];
     if (model.get("selection").length) parts.push(`${count(model.get("selection").length)} selected`);
     if (model.get("left_out").length) parts.push(`${count(model.get("left_out").length)} left out`);
     sayComplaint();
@@ -612,7 +612,7 @@ function render({ model, el }) {
     segments.list,
     make("p", { class: "mtw-legend" },
       "Keys in the list: arrows move, Home and End jump, S selects, X leaves out, N writes a note. "
-      + "Notes are in the kernel's memory alone: save them before it stops, here or with .save_notes(\"notes.csv\")."),
+      + "Notes are kept only in the kernel's memory: save them before it stops, here or with .save_notes(\"notes.csv\")."),
     take.row, take.shown);
   el.append(root);
 

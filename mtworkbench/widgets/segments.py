@@ -131,7 +131,7 @@ class SegmentBrowser(anywidget.AnyWidget):
         form : {"LaTeX", "Markdown", "TSV"}
             In LaTeX, segments that would fill more than a column of a page go into several tables.
         first : int, optional
-            Write so many of the first segments shown, selected or not.
+            Write this many of the first segments shown, whether they are selected or not.
 
         Raises
         ------
@@ -265,7 +265,7 @@ class SegmentBrowser(anywidget.AnyWidget):
         elif kind == "notes":
             self.send({"kind": "notes", "text": notes_to_csv(self.notes)})
         else:
-            raise InputError("unknown-question", f"The page asked for {kind!r}, which there is not.")
+            raise InputError("unknown-question", f"The page asked for {kind!r}, which does not exist.")
 
     def _count_ngrams(self, of: str, order: int) -> None:
         shown = self._pages.frame["segment"].to_numpy()[self._positions]
@@ -306,7 +306,7 @@ def explore_segments(
     """Explore which segments make the difference between two systems.
 
     Segments can be sorted by what they contribute to the difference, filtered by their texts, their length, their
-    document, flags and n-grams, selected for a paper, and left out for a try.
+    document, flags and n-grams, selected for a paper, and left out to see the difference without them.
 
     Parameters
     ----------
@@ -317,16 +317,16 @@ def explore_segments(
     a, b : str
         The new system and the baseline.
     view : mapping, optional
-        What to begin with, as the browser itself writes it for a view that is to be kept: ``sort`` (a column),
+        What to begin with, as ``.call`` of the browser writes it for a view to come back to: ``sort`` (a column),
         ``descending``, ``text``, ``pattern`` (whether the text is a regular expression), ``within`` (a column of
         texts), ``document`` (None for all of them), ``shortest`` and ``longest`` (words of the reference), ``flag`` and
         ``flagged`` (the system that has it), ``ngram``, ``segments``, ``selected`` (the selected segments alone),
-        ``selection`` and ``left_out`` (numbers of segments). By default, segments are sorted by contribution, those
-        first that make the difference what it is: the smallest first where the difference is below 0.
+        ``selection`` and ``left_out`` (numbers of segments). By default, segments are sorted by contribution, and
+        those that make the difference come first: the smallest contributions where the difference is below 0.
     runs : (int, int), optional
         One run of each system, counted from 1; by default all of them, with the texts of each system's median run.
     rng : int, numpy.random.Generator or None
-        For the interval of the difference without the segments left out; a seed that is drawn is part of ``.call``.
+        For the interval of the difference without the segments left out; None draws a seed, which ``.call`` names.
 
     Returns
     -------
@@ -335,8 +335,8 @@ def explore_segments(
     Raises
     ------
     InputError
-        Where ``view`` asks for what there is not (``unknown-query``, ``unknown-column``, ``bad-pattern``,
-        ``unknown-segment``), or for something else than is asked for (``not-a-text``, ``not-a-number``,
-        ``not-a-switch``, ``not-segments``), and those of `segment_contributions`.
+        Where ``view`` has an unknown name or value (``unknown-query``, ``unknown-column``, ``bad-pattern``,
+        ``unknown-segment``) or a value of the wrong type (``not-a-text``, ``not-a-number``, ``not-a-switch``,
+        ``not-segments``), and those of `segment_contributions`.
     """
     return SegmentBrowser(make_pages(outputs, statistics, a, b, runs), rng, view)

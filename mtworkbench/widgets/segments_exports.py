@@ -51,7 +51,7 @@ def selection_to_latex(pages: SegmentPages, chosen: pd.DataFrame) -> str:
             filled = 0
         tables[-1].append(segment)
         filled += n_lines
-    caption = f"What segments contribute to the difference in {metric} between {pages.a} and {pages.b}"
+    caption = f"Segments and their contributions to the difference in {metric}, {pages.a} - {pages.b}"
     if len(tables) == 1:
         return _segments_to_latex(tables[0], f"{caption}.")
     written = [
@@ -104,8 +104,8 @@ def ngrams_to_latex(pages: SegmentPages, counted: Mapping[str, Any]) -> str:
     where = {"all": "in all segments", "shown": "in the segments found", "selection": "in the segments selected"}
     caption = (
         f"N-grams that {pages.a} and {pages.b} match differently {where[counted['of']]}: how often each gets them "
-        "right, and in how many segments they differ. The largest differences come first, of equal ones the longest "
-        "n-grams."
+        "right, and in how many segments they differ. The largest differences come first; among equal ones, the "
+        "longest n-grams."
     )
     return columns_to_latex(columns, caption, "ngrams", headings=headings)
 
@@ -135,7 +135,7 @@ def in_order(pages: SegmentPages, query: Mapping[str, object], segments: Sequenc
 
 
 def notes_to_frame(pages: SegmentPages, written: Mapping[str, Mapping[str, str]]) -> pd.DataFrame:
-    """Put notes and tags beside the segments that they are about, in the order of the test set."""
+    """List the segments that have notes or tags, with these, in the order of the test set."""
     notes = {int(number): one for number, one in written.items()}
     frame = pages.frame[pages.frame["segment"].isin(notes)].reset_index(drop=True)
     for place, name in enumerate(("note", "tags"), start=1):

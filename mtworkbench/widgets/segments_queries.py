@@ -153,7 +153,7 @@ def _check_names(given: Mapping[object, object], known: Sequence[str], whose: st
     unknown = [name for name in given if name not in known]
     if unknown:
         raise InputError(
-            "unknown-query", f"There is nothing called {excerpt(unknown[0])} in {whose}, which has {', '.join(known)}."
+            "unknown-query", f"There is no {excerpt(unknown[0])} in {whose}, which can have {', '.join(known)}."
         )
 
 

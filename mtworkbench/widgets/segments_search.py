@@ -83,8 +83,8 @@ def find_pattern(pattern: str, columns: Sequence[Sequence[str | None]]) -> np.nd
     except subprocess.TimeoutExpired:
         raise InputError(
             "slow-pattern",
-            f"The regular expression {pattern!r} was given up after {MOST_SECONDS} seconds: it tries the same text in "
-            "too many ways. Repetitions within repetitions, such as (a+)+, are the usual cause.",
+            f"The search for {pattern!r} was stopped after {MOST_SECONDS} seconds: this regular expression tries the "
+            "same text in too many ways. Repetitions within repetitions, such as (a+)+, are the usual cause.",
         ) from None
     return np.array(json.loads(answer.stdout), dtype=bool)
 

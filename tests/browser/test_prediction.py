@@ -6,7 +6,7 @@ CELLS = (
     "import mtworkbench as mtw\n"
     "import numpy as np\n"
     "ax = mtw.plot_count(np.arange(300) < 30, event='one is called better', of='comparisons')\n"
-    "mtw.predict('How many percent are called better?', 10.0, ax)",
+    "mtw.predict('What percentage are called better?', 10.0, ax)",
 )
 SAYS = "text => document.querySelector('.mtworkbench-sentence').innerText.endsWith(text)"
 PRESSED = "() => document.querySelector('button[aria-pressed=true]') !== null"
@@ -22,7 +22,7 @@ def test_the_prediction_comes_first(open_notebook, put_notebook, lab, serious_fa
     show = page.get_by_role("button", name="show the truth", exact=True)
     assert show.is_disabled()
     (figure,) = notebook.pictures()
-    assert "called better" not in figure.get_attribute("alt").replace("How many percent are called better?", "")
+    assert "called better" not in figure.get_attribute("alt").replace("What percentage are called better?", "")
     for _ in range(6):
         slider.press("ArrowRight")
     page.wait_for_function(SAYS, arg="You predict 5.")
@@ -55,8 +55,8 @@ def test_without_a_kernel_the_answer_is_opened_by_hand(open_notebook, put_notebo
     page = notebook.page
     page.evaluate("() => jupyterapp.commands.execute('docmanager:open', {path: 'notebooks/read.ipynb'})")
     shown = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-RenderedHTML")
-    shown.get_by_text("How many percent are called better?", exact=True).wait_for()
-    truth = shown.get_by_text("How many percent are called better? The truth is 10.")
+    shown.get_by_text("What percentage are called better?", exact=True).wait_for()
+    truth = shown.get_by_text("What percentage are called better? The truth is 10.")
     assert not truth.is_visible()
     shown.get_by_text("The answer", exact=True).click()
     truth.wait_for()

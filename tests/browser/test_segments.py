@@ -125,7 +125,7 @@ def test_where_no_segment_fits_there_is_a_sentence_and_no_empty_box(bare):
     bare.field("Find").fill("no such text")
     bare.page.keyboard.press("Enter")
     bare.settle()
-    assert bare.status() == "No segment fits; 1,012 segments in all."
+    assert bare.status() == "No segment passes the filters; 1,012 segments in all."
     assert bare.page.locator(".mtw-place").inner_text() == ""
     assert bare.page.locator(".mtw-list").is_hidden()
     bare.page.get_by_role("button", name="Clear filters").click()
@@ -241,7 +241,7 @@ def test_segments_are_selected_copied_noted_and_left_out(bare):
 
     save = page.get_by_role("button", name="Save notes as CSV")
     assert save.is_disabled()
-    assert "Notes are in the kernel's memory alone" in page.locator("main").inner_text()
+    assert "Notes are kept only in the kernel's memory" in page.locator("main").inner_text()
     page.locator(".mtw-segment").first.focus()
     page.keyboard.press("n")
     page.keyboard.type('tense, "quoted"')
@@ -270,7 +270,7 @@ def test_ngrams_and_flags_filter(bare):
     row.wait_for()  # what a fold asks for, it asks once it is open
     total = segments.ngrams["n_new"]
     assert page.locator(".mtw-ngrams .mtw-tables p").all_inner_texts()[:2] == [
-        "The largest differences come first, of equal ones the longest n-grams.",
+        "The largest differences come first; among equal ones, the longest n-grams.",
         f"base gets right more often (15 of {total:,})",
     ]
     _, new, baseline, count = (cell.replace(",", "") for cell in row.locator("td").all_inner_texts())

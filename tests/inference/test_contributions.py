@@ -260,6 +260,55 @@ def test_a_statistic_that_is_zero_in_both_systems():
     check_adds_up(of(Bleu(), a, b))
 
 
+def test_outputs_too_short_for_ngrams_of_some_length():
+    """b has no 4-grams: their precision is 0 / 0 there, so all 4-grams count as in a, and BLEU without them is 0."""
+    a = np.array([[6, 5, 5, 4, 3, 2, 6, 5, 4, 3], [5, 5, 3, 1, 0, 0, 5, 4, 3, 2]])
+    b = np.array([[3, 5, 3, 2, 1, 0, 3, 2, 1, 0], [3, 5, 1, 0, 0, 0, 3, 2, 1, 0]])
+    found = contribute(of(Bleu(), a, b))
+    as_in_a = b.copy()
+    as_in_a[:, [5, 9]] = a[:, [5, 9]]
+    held = check_adds_up(of(Bleu(), a, as_in_a))
+    np.testing.assert_allclose(found.values, held.values, rtol=1e-6)
+    assert found.remainder == pytest.approx(held.difference * -1 + found.difference, abs=1e-6)
+    turned = contribute(of(Bleu(), b, a))
+    np.testing.assert_allclose(turned.values, -found.values, rtol=1e-6)
+
+
+def test_short_segments_have_no_absurd_contributions():
+    """Without 4-grams, and without 2-grams that match: once, these were some thousands."""
+    a = np.array([[1, 7, 0, 0, 0, 0, 1, 0, 0, 0], [1, 2, 1, 0, 0, 0, 1, 0, 0, 0]])
+    b = np.array([[3, 7, 3, 2, 1, 0, 3, 2, 1, 0], [5, 2, 0, 0, 0, 0, 5, 4, 3, 2]])
+    for one, other in ((a, b), (b, a)):
+        found = contribute(of(Bleu(), one, other))
+        assert np.abs(found.values).max() < 100
+        assert found.values.sum() + found.remainder == pytest.approx(found.difference)
+
+
+def test_no_random_short_segments_have_absurd_contributions():
+    draws = np.random.default_rng(5)
+    for _ in range(60):
+        systems = []
+        references = draws.integers(1, 8, 3)
+        for _ in range(2):
+            lengths = draws.integers(0, 8, 3)
+            ngrams = np.maximum(lengths[:, None] - np.arange(4), 0)
+            most = np.minimum(ngrams, np.maximum(references[:, None] - np.arange(4), 0))
+            matches = np.minimum.accumulate(draws.integers(0, most + 1), axis=1)
+            systems.append(np.column_stack([lengths, references, matches, ngrams]))
+        found = contribute(of(Bleu(), *systems))
+        assert np.abs(found.values).max() < 200
+
+
+def test_errors_of_the_quadrature_do_not_cancel():
+    """Half of the words match in both, so BLEU-1 is 50 all the way, and 50 * log(500) / 499 is the mean of 50 / m."""
+    a = np.array([[600, 1, 200, 600], [400, 1, 300, 400]])
+    b = np.array([[1, 1, 1, 1], [1, 1, 0, 1]])
+    by_match, by_word = 50 * math.log(500) / 499, -50 * math.log(500) / 998
+    expected = (a - b)[:, 2] * by_match + (a - b)[:, 3] * by_word
+    found = check_adds_up(of(Bleu(max_ngram_order=1), a, b))
+    np.testing.assert_allclose(found.values, expected, rtol=1e-6)
+
+
 def test_outputs_without_a_word():
     empty = np.zeros_like(TWO)
     empty[:, 1] = TWO[:, 1]

@@ -125,7 +125,7 @@ def test_it_is_refused_in_one_sentence(outputs, odd, function, name):
         ),
         (
             lambda outputs, statistics: mtw.simulate_peeking(statistics["x"], statistics["y"], looks=[[1], [2]]),
-            "looks is [[1], [2]], but a list of numbers of looks, each at least 1, was expected.",
+            "looks is [[1], [2]], but a list of numbers of looks was expected, each at least 1.",
         ),
         (
             lambda outputs, statistics: mtw.grow_test_set(statistics["x"], statistics["y"], level=outputs),

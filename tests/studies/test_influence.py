@@ -334,7 +334,7 @@ def test_copies_are_never_rejected():
         (
             lambda a, b: find_decisive_units(a, b, at_most=0),
             "at-most",
-            "at_most is 0, but a number of units to leave out of at least 1 was expected.",
+            "at_most is 0, but the largest number of units to leave out was expected, at least 1.",
         ),
         (
             lambda a, b: grow_test_set(a, b, n_points=0),
@@ -349,17 +349,17 @@ def test_copies_are_never_rejected():
         (
             lambda a, b: simulate_peeking(a, b, looks=[0]),
             "looks",
-            "looks is [0], but a list of numbers of looks, each at least 1, was expected.",
+            "looks is [0], but a list of numbers of looks was expected, each at least 1.",
         ),
         (
             lambda a, b: simulate_peeking(a, b, looks=3),
             "looks",
-            "looks is 3, but a list of numbers of looks, each at least 1, was expected.",
+            "looks is 3, but a list of numbers of looks was expected, each at least 1.",
         ),
         (
             lambda a, b: simulate_peeking(a, b, looks=[2, 9]),
             "looks",
-            "looks has 9, but the test set has only 5 segments: between two looks at least one must come in.",
+            "looks has 9, but the test set has only 5 segments: at least one must come in between two looks.",
         ),
         (lambda a, b: find_decisive_units(a, b, level=1), "level", None),
         (

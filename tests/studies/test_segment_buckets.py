@@ -226,8 +226,8 @@ def test_the_sentence_says_how_frequencies_of_several_references_are_counted(flo
     words = [f"w{number}" for number in range(11)]
     for n_references, bucket, said in (
         (1, "1", "the whole test set."),
-        (2, "2-4", "the whole test set, both of each segment together: a word that each of them has once has "),
-        (5, "5-9", "the whole test set, all 5 of each segment together: a word that each of them has once has "),
+        (2, "2-4", "the whole test set, both of each segment together: a word that occurs once in each of them has "),
+        (5, "5-9", "the whole test set, all 5 of each segment together: a word that occurs once in each of them has "),
     ):
         outputs = make_outputs([words] * n_references, {"a": [*words[:-1], "x"], "b": [*words[:-2], "x", "x"]})
         statistics = compute_statistics(outputs, Bleu("none"))
@@ -249,7 +249,7 @@ def test_the_sentence_warns_of_many_comparisons(flores, bleu):
     assert (len(drawn), excluding) == (4, 3)
     assert describe_buckets(frame) == (
         "Buckets are many comparisons: in 3 of 4 buckets, the 95 % CI excludes 0. If the systems were equal in all "
-        "buckets, this would happen by chance in at least one of them in up to 19 % of experiments, so a bucket is a "
+        "buckets, at least one interval would still exclude 0 by chance in up to 19 % of experiments, so a bucket is a "
         "hint where to look, not a finding. 3 buckets are too small for an interval."
     )
     assert describe_buckets(frame.iloc[:1]) == "The one bucket is too small for an interval."
@@ -267,7 +267,7 @@ def test_the_sentence_warns_of_many_comparisons(flores, bleu):
         ({"by": "frequency"}, "no-outputs", "by='frequency' needs the outputs"),
         ({"by": "document"}, "no-documents", "the documents of the test set are not known"),
         ({"by": "domain"}, "unknown-column", "by is 'domain', but 'length', 'document', 'frequency'"),
-        ({"by": ["x", "y"]}, "labels", r"by has shape \(2,\), but one label for each of the 1012 segments"),
+        ({"by": ["x", "y"]}, "labels", r"by has shape \(2,\), but one label for each of the 1,012 segments"),
         (
             {"by": 3},
             "labels",
@@ -276,7 +276,7 @@ def test_the_sentence_warns_of_many_comparisons(flores, bleu):
         (
             {"by": ["x"] * 1000 + [None] * 12},
             "labels",
-            "no label for 12 of 1012 segments, the first of which is segment 1001",
+            "no label for 12 of 1,012 segments, the first of which is segment 1001",
         ),
         ({"by": ["x"] * 1012, "level": 2}, "level", "level is 2"),
         ({"by": ["x"] * 1012, "n_resamples": 5}, "few-resamples", "5 resamples"),

@@ -199,7 +199,7 @@ def test_segments_without_scores_are_rows_without_contributions():
     assert sentence == (
         "By comet, a - b is +0.25: of 2 segments, 2 favour a (together +0.25), 0 favour b (together 0.00) and 0 make "
         "no difference. 1 segment is left out, because one of the systems has no score there. The comet of single "
-        "segments adds up: on average, it changes by the difference."
+        "segments adds up: its mean change equals the difference."
     )
 
 
@@ -430,7 +430,7 @@ def test_outputs_of_something_else_are_refused(flores, flores_bleu, case):
         ({"runs": (1, 4)}, "unknown-run", "'baseline' has no run 4: its runs are counted from 1 to 3."),
         ({"runs": (0, 1)}, "unknown-run", "'retrained' has no run 0: its runs are counted from 1 to 3."),
         ({"runs": (True, 1)}, "unknown-run", "'retrained' has no run True"),
-        ({"runs": 2}, "unknown-run", "runs is 2, but a run of 'retrained' and a run of 'baseline' was expected."),
+        ({"runs": 2}, "unknown-run", "runs is 2, but a run of 'retrained' and one of 'baseline' were expected."),
         ({"unit": "chapter"}, "unknown-column", "unit is 'chapter', but"),
     ],
 )

@@ -13,7 +13,7 @@ from mtworkbench import plot_count, predict
 from mtworkbench.errors import InputError
 from mtworkbench.widgets.pictures import write_picture
 
-QUESTION = "How many percent of the coins show heads?"
+QUESTION = "What percentage of the coins show heads?"
 
 
 @pytest.fixture(autouse=True)

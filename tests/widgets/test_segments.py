@@ -166,12 +166,12 @@ def test_a_query_that_cannot_be_answered_is_refused_in_a_sentence(segments, made
 
 
 def test_what_else_is_unknown_is_refused(segments, made):
-    with pytest.raises(mtw.InputError, match="There is nothing called 'sorted' in a query, which has sort, descending"):
+    with pytest.raises(mtw.InputError, match="There is no 'sorted' in a query, which can have sort, descending"):
         segments.query = {"sorted": "change"}
     with pytest.raises(mtw.InputError, match="There is no segment 9 among the 4 segments."):
         mtw.explore_segments(*made, "new", "old", view={"left_out": [9]})
     with pytest.raises(
-        mtw.InputError, match="There is nothing called 'sorted' in a view, which has sort, .*, selection, left_out.$"
+        mtw.InputError, match="There is no 'sorted' in a view, which can have sort, .*, selection, left_out.$"
     ):
         mtw.explore_segments(*made, "new", "old", view={"sorted": "change"})
     for view, complaint in (
@@ -191,7 +191,7 @@ def test_what_else_is_unknown_is_refused(segments, made):
     assert (
         ask(segments, "copy", form="PDF") == "Segments can be written as TSV, Markdown, LaTeX, but 'PDF' was asked for."
     )
-    assert ask(segments, "dance") == "The page asked for 'dance', which there is not."
+    assert ask(segments, "dance") == "The page asked for 'dance', which does not exist."
     with pytest.raises(mtw.InputError, match="There is no system 'x'"):
         mtw.explore_segments(*made, "new", "x")
 
@@ -220,7 +220,7 @@ def test_segments_of_documents_without_a_name_are_found():
 
 def test_an_expression_without_end_is_given_up(segments, monkeypatch):
     monkeypatch.setattr(segments_search, "MOST_SECONDS", 1)
-    with pytest.raises(mtw.InputError, match="was given up after 1 seconds") as refusal:
+    with pytest.raises(mtw.InputError, match="was stopped after 1 seconds") as refusal:
         find_pattern("(a+)+$", [["a" * 60 + "b"]])
     assert refusal.value.code == "slow-pattern"
 
@@ -362,7 +362,7 @@ def test_the_page_says_which_runs_it_shows(segments):
     one = mtw.explore_segments(outputs, statistics, "new", "third", rng=1)
     assert one.about["runs"].endswith(f"the median: run {shown['new']} of new and the one run of third.")
     chosen = mtw.explore_segments(outputs, statistics, "new", "old", runs=(3, 2), rng=1)
-    assert chosen.about["runs"] == "Compared are run 3 of new and run 2 of old."
+    assert chosen.about["runs"] == "This compares run 3 of new with run 2 of old."
     texts = chosen._pages.frame[["hypothesis", "hypothesis_baseline"]]
     assert texts.to_numpy().T.tolist() == [REFERENCE, NEW]
     # Flags are those of the runs shown: run 2 of the baseline is empty where run 1 is not.
@@ -378,7 +378,7 @@ def test_what_the_selection_has_in_common_follows_it(segments):
     assert [*segments.common] == [
         ["segments", "2", "4"],
         ["contribution to the difference in chrF", *(f"{one['contribution'].sum():+.2f}" for one in (chosen, frame))],
-        ["documents they are from", "2", "2"],
+        ["documents that they come from", "2", "2"],
         ["words of the reference, median", "4.5", "4.5"],
         ["words of old, median", "4.5", "4.5"],
         ["words of new, median", "3", "6"],

@@ -48,8 +48,9 @@ def find_decisive_units(
     """Find a few documents (or segments) without which the verdict on two systems would change.
 
     Units are left out one after another, each time the one that the verdict depends on most, until the verdict
-    changes. This shows on how few units a verdict depends. It is a diagnosis, never an analysis: by leaving out data
-    after seeing them, one can reach any verdict.
+    changes. This shows on how few units a verdict depends. It is a diagnosis, never an analysis: if you leave out
+    data after seeing them, you can reach any verdict. p is that of this one comparison, not adjusted for others, so
+    where `compare` adjusts p for several systems, its verdict may be another one to begin with.
 
     Parameters
     ----------
@@ -129,7 +130,8 @@ def _choose_most(at_most: int | None, n_units: int) -> int:
         at_most = min(max(1, n_units // 10), MOST_UNITS)
     elif isinstance(at_most, bool) or not isinstance(at_most, (int, np.integer)) or at_most < 1:
         raise InputError(
-            "at-most", f"at_most is {excerpt(at_most)}, but a number of units to leave out of at least 1 was expected."
+            "at-most",
+            f"at_most is {excerpt(at_most)}, but the largest number of units to leave out was expected, at least 1.",
         )
     return min(int(at_most), n_units - 2)
 

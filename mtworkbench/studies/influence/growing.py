@@ -33,8 +33,8 @@ def grow_test_set(
 ) -> pd.DataFrame:
     """Compare two systems on more and more documents (or segments), as if the test set were still growing.
 
-    The curve shows what somebody would have concluded who stopped early. Whoever looks again and again, and stops at
-    the first p below 0.05, is wrong more often than 5 % of the time: see `simulate_peeking`.
+    The curve shows what you would have concluded if you had stopped early. If you look again and again, and stop at the
+    first p below 0.05, you reject too often: see `simulate_peeking`.
 
     Parameters
     ----------
@@ -43,8 +43,8 @@ def grow_test_set(
     n_points : int
         Points of the curve, as far apart as the number of units allows; the last one is the whole test set.
     order : {"test set", "random"}
-        In which order units come in: that of the test set (a document comes where its first segment stands), or a
-        random one.
+        In which order units come in: that of the test set (a document comes where its first segment is), or a random
+        one.
     level : float
         Of the intervals; a difference is significant where p is at most 1 - level.
     unit : str
@@ -60,9 +60,8 @@ def grow_test_set(
     -------
     DataFrame
         One row per point: ``metric``, ``higher_is_better``, ``a``, ``b``, ``unit``, ``level``, ``order``; ``units`` and
-        ``segments`` so far;
-        ``difference`` (a - b) with the ends ``low`` and ``high`` of its delete-one jackknife interval (at every point,
-        so that the curve has no seam; missing where the units are too few); ``p_value`` and ``verdict`` of
+        ``segments`` so far; ``difference`` (a - b) with the ends ``low`` and ``high`` of its delete-one jackknife
+        interval (the same method at every point; missing where there are too few units); ``p_value`` and ``verdict`` of
         `approximate_randomization`; ``n_trials``, missing where all exchanges were enumerated.
 
     Raises

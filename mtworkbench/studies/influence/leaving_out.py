@@ -31,7 +31,7 @@ def leave_out_units(a: SystemStatistics, b: SystemStatistics, *, unit: str = "au
     DataFrame
         One row per unit, in the order of the test set: ``metric``, ``higher_is_better``, ``a``, ``b``, ``unit`` (such
         as ``document``); ``label``: which one, a segment by its number in the reference file; ``segments`` that it has;
-        ``difference`` of the scores, a - b, without it; ``change``: this less the difference on all segments;
+        ``difference`` of the scores, a - b, without it; ``change``: this minus the difference on all segments;
         ``whole``: the difference on all segments.
 
     Raises
@@ -41,8 +41,8 @@ def leave_out_units(a: SystemStatistics, b: SystemStatistics, *, unit: str = "au
 
     Notes
     -----
-    These are the values that the delete-one jackknife is made of (Efron & Tibshirani, 1993, §11.2). No result may be
-    reported without a unit because of what this table shows.
+    These are the values that the delete-one jackknife is computed from (Efron & Tibshirani, 1993, §11.2). Do not report
+    a result without some unit because of what this table shows.
     """
     check_comparable(a, b)
     table = pair_table(a, b, settle_unit([a, b], [(0, 1)], unit))

@@ -37,9 +37,9 @@ def simulate_peeking(
 ) -> pd.DataFrame:
     """Measure how often a test that is repeated while the test set grows rejects although no system is better.
 
-    In each repetition the outputs of a and b change sides by coins, unit by unit: then both pseudo-systems are equally
-    good, on these segments with these scores. The randomization test is made at equally spaced looks, on the units
-    that have come in by then, in the order of the test set.
+    In each repetition, the outputs of a and b are swapped at random, unit by unit, so that both pseudo-systems are
+    equally good on these segments with these scores. The randomization test is made at equally spaced looks, on the
+    units that have come in by then, in the order of the test set.
 
     Parameters
     ----------
@@ -106,14 +106,14 @@ def _check_looks(looks: Iterable[int], table: ScoreTable) -> list[int]:
     good = [isinstance(one, (int, np.integer)) and not isinstance(one, bool) and one >= 1 for one in numbers]
     if not numbers or not all(good):
         raise InputError(
-            "looks", f"looks is {excerpt(looks)}, but a list of numbers of looks, each at least 1, was expected."
+            "looks", f"looks is {excerpt(looks)}, but a list of numbers of looks was expected, each at least 1."
         )
     count = table.units.count
     if max(numbers) > count:
         raise InputError(
             "looks",
             f"looks has {max(numbers)}, but the test set has only {count} {name_units(table.units.name, count)}: "
-            "between two looks at least one must come in.",
+            "at least one must come in between two looks.",
         )
     return list(dict.fromkeys(int(number) for number in numbers))
 

@@ -54,8 +54,9 @@ def bucket_segments(
 ) -> pd.DataFrame:
     """Compare two systems in buckets of segments, or of words.
 
-    Every bucket is a comparison of its own, and no p or interval is adjusted for their number: a difference in one
-    bucket is a hint where to look.
+    Every bucket is a comparison of its own, and no interval is adjusted for their number: a difference in one bucket is
+    a hint where to look. A system that is better as a whole is usually better in many buckets, so compare the interval
+    of a bucket with the difference on the whole test set, too, not only with 0.
 
     Parameters
     ----------
@@ -80,7 +81,7 @@ def bucket_segments(
         than 10 effective units), ``unit``, ``n_units`` and ``method`` of the interval, and ``contribution``: the sum of
         the segments' contributions; these add up to the difference of the whole test set.
 
-        With ``by="frequency"`` buckets are of words, by how often they occur in the references of the whole test set
+        With ``by="frequency"``, buckets are of words, by how often they occur in the references of the whole test set
         (1, 2-4, 5-9, 10-99, 100+). Several references are pooled: with four, a word that each of them has once has
         frequency 4, so buckets of test sets with other numbers of references cannot be compared. ``difference`` is then
         of F, the harmonic mean of precision and recall in % of the words of the bucket, whatever the metric, which only
@@ -100,7 +101,7 @@ def bucket_segments(
     Warns
     -----
     DataWarning
-        As `segment_contributions`, but for the remainder.
+        As `segment_contributions`, except for the remainder.
     """
     check_statistics(statistics)
     systems = statistics[a], statistics[b]
@@ -211,13 +212,13 @@ def _find_labels(test_set: TestSet, by: object) -> Sequence[object]:
     if labels.shape != (len(test_set),):
         raise InputError(
             "labels",
-            f"by has shape {labels.shape}, but one label for each of the {len(test_set)} segments was expected.",
+            f"by has shape {labels.shape}, but one label for each of the {len(test_set):,} segments was expected.",
         )
     absent = [place for place, label in enumerate(labels) if is_missing(label)]
     if absent:
         raise InputError(
             "labels",
-            f"by has no label for {len(absent)} of {len(test_set)} segments, the first of which is segment "
+            f"by has no label for {len(absent):,} of {len(test_set):,} segments, the first of which is segment "
             f"{test_set.segments[absent[0]]}: give those segments a label of their own.",
         )
     return labels

@@ -123,7 +123,7 @@ def _take_runs(
     if runs is None:
         return systems
     if not isinstance(runs, (Sequence, np.ndarray)) or len(runs) != 2:
-        raise InputError("unknown-run", f"runs is {excerpt(runs)}, but a run of {a!r} and a run of {b!r} was expected.")
+        raise InputError("unknown-run", f"runs is {excerpt(runs)}, but a run of {a!r} and one of {b!r} were expected.")
     for system, run in zip(systems, runs, strict=True):
         if isinstance(run, bool) or not isinstance(run, (int, np.integer)) or not 1 <= run <= system.n_runs:
             raise InputError(

@@ -55,7 +55,7 @@ _LARGEST_WORD = 20
 def flag_segments(outputs: pd.DataFrame, system: str, *, run: int = 1) -> pd.DataFrame:
     """Flag the segments of one run of a system in which a rule finds a fault.
 
-    The rules know no language. They are made to be right where they fire, and miss much.
+    The rules know nothing about any language. They are made to raise few false alarms, so they miss many errors.
 
     - ``number_changed``: a number is missing in the output that the source and a reference have (without a source: that
       all references have). 1,000, 1.000, 1 000, 1 thousand and digits of other scripts are the same. A number up to 20,

@@ -71,6 +71,8 @@ def match_ngrams(
     """
     orders = _check_orders(orders)
     split = token_splitter(make_metric(metric))
+    if runs is not None and (not isinstance(runs, (tuple, list, np.ndarray)) or len(runs) != 2):
+        raise InputError("unknown-run", f"runs is {runs!r}, but a run of {a!r} and a run of {b!r} was expected.")
     of_a = rows_of_runs(outputs, a, None if runs is None else runs[0])
     of_b = rows_of_runs(outputs, b, None if runs is None else runs[1])
     check_outputs(outputs[outputs["system"].isin((a, b))])
@@ -234,7 +236,11 @@ def _match_orders(
 
 
 def _check_orders(orders: Sequence[int]) -> list[int]:
-    if not len(orders) or not all(isinstance(order, (int, np.integer)) and order >= 1 for order in orders):
+    if (
+        not np.iterable(orders)
+        or not len(orders)
+        or not all(isinstance(order, (int, np.integer)) and order >= 1 for order in orders)
+    ):
         raise InputError(
             "option-value",
             f"{orders!r} was given for orders: at least one length of n-grams was expected, each an integer of "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from mtworkbench.errors import InputError
+from mtworkbench.outputs.checks.frames import check_outputs
 
 
 def rows_of_runs(outputs: pd.DataFrame, system: str, run: int | None = None) -> list[pd.DataFrame]:
@@ -21,9 +22,11 @@ def rows_of_runs(outputs: pd.DataFrame, system: str, run: int | None = None) -> 
     Raises
     ------
     InputError
-        ``unknown-system``, ``unknown-run``.
+        ``unknown-system``, ``unknown-run``, and those of `check_outputs` for what is no outputs frame.
     """
-    rows = outputs[outputs["system"] == system]
+    if not isinstance(outputs, pd.DataFrame) or not {"system", "run"} <= {*outputs.columns}:
+        check_outputs(outputs)
+    rows = outputs[outputs["system"] == system] if isinstance(system, str) else outputs[:0]
     if not len(rows):
         known = ", ".join(map(repr, outputs["system"].unique()))
         message = f"The outputs have no system {system!r}, but only {known}."
@@ -31,6 +34,7 @@ def rows_of_runs(outputs: pd.DataFrame, system: str, run: int | None = None) -> 
     runs = [part for number, part in rows.groupby("run", sort=True) if run is None or number == run]
     if not runs:
         n_runs = rows["run"].nunique()
-        message = f"Run {run!r} of {system!r} was asked for, but it has {n_runs}: runs are counted from 1."
+        runs_of = f"{n_runs} run{'' if n_runs == 1 else 's'}"
+        message = f"Run {run!r} of {system!r} was asked for, but it has {runs_of}, counted from 1."
         raise InputError("unknown-run", message, found=str(run), expected=f"1 to {n_runs}")
     return runs

@@ -1,4 +1,4 @@
-"""What some segments have in common, beside all segments."""
+"""What some segments have in common, compared with all segments."""
 
 from __future__ import annotations
 
@@ -36,8 +36,12 @@ def compare_selection(
     Raises
     ------
     InputError
-        ``unknown-segment``.
+        ``unknown-segment``, and ``columns`` for another frame.
     """
+    if not isinstance(frame, pd.DataFrame) or not {"segment", "contribution"} <= {*frame.columns}:
+        raise InputError("columns", "The frame was expected to be that of segment_contributions, one row per segment.")
+    if not isinstance(segments, Collection) or isinstance(segments, str):
+        raise InputError("unknown-segment", f"segments is {segments!r}, but a list of segment numbers was expected.")
     strangers = {*segments} - {*frame["segment"].tolist()}
     if strangers:
         raise InputError("unknown-segment", f"There is no segment {min(strangers)} among the {len(frame):,} segments.")

@@ -231,7 +231,7 @@ def test_flags_are_counted_system_by_system():
     ("arguments", "code", "sentence"),
     [
         (("y",), "unknown-system", "The outputs have no system 'y', but only 'x'."),
-        (("x", 2), "unknown-run", "Run 2 of 'x' was asked for, but it has 1: runs are counted from 1."),
+        (("x", 2), "unknown-run", "Run 2 of 'x' was asked for, but it has 1 run, counted from 1."),
     ],
 )
 def test_what_is_not_there_is_said(arguments, code, sentence):

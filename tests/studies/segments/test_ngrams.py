@@ -162,7 +162,7 @@ def test_equal_means_of_unequal_numbers_of_runs_do_not_differ():
     ("options", "code", "sentence"),
     [
         ({"b": "z"}, "unknown-system", "The outputs have no system 'z', but only 'x', 'y'."),
-        ({"runs": (1, 2)}, "unknown-run", "Run 2 of 'y' was asked for, but it has 1: runs are counted from 1."),
+        ({"runs": (1, 2)}, "unknown-run", "Run 2 of 'y' was asked for, but it has 1 run, counted from 1."),
         (
             {"orders": [0]},
             "option-value",

@@ -5,6 +5,8 @@ import pandas as pd
 import pytest
 
 from mtworkbench.errors import InputError
+from mtworkbench.studies.segments.ngrams import tabulate_ngrams
+from mtworkbench.studies.segments.runs import rows_of_runs
 from mtworkbench.studies.segments.selections import compare_selection
 
 FRAME = pd.DataFrame(
@@ -56,3 +58,28 @@ def test_nothing_selected_has_no_lengths():
 def test_unknown_segments_are_refused():
     with pytest.raises(InputError, match=r"^There is no segment 4 among the 4 segments\.$"):
         compare_selection(FRAME, [9, 4])
+
+
+@pytest.mark.parametrize(("frame", "segments", "code"), [(None, [1], "columns"), ("good", 3, "unknown-segment")])
+def test_selections_of_the_wrong_kind(frame, segments, code):
+    good = pd.DataFrame({"segment": [1, 2], "contribution": [0.5, 0.1]})
+    with pytest.raises(InputError) as caught:
+        compare_selection(good if frame else None, segments)
+    assert caught.value.code == code
+
+
+def test_runs_of_what_is_no_frame_or_system():
+    outputs = pd.DataFrame({"system": ["a"], "run": [1]})
+    with pytest.raises(InputError):
+        rows_of_runs(None, "a")
+    with pytest.raises(InputError, match="The outputs have no system"):
+        rows_of_runs(outputs, ["a"])
+
+
+def test_ngrams_of_runs_of_the_wrong_kind():
+    outputs = pd.DataFrame({"system": ["a"], "run": [1]})
+    with pytest.raises(InputError, match="given for orders"):
+        tabulate_ngrams(outputs, "bleu", "a", "b", orders=3)
+    for runs in ((1,), 1, {1, 2}):
+        with pytest.raises(InputError, match="a run of 'a' and a run of 'b' was expected"):
+            tabulate_ngrams(outputs, "bleu", "a", "b", runs=runs)
