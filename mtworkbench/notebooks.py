@@ -14,10 +14,10 @@ import warnings
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.shipped import find_shipped
+from mtworkbench.shipped import LAB_VARIABLE, find_packaged
 from mtworkbench.writing import make_folder, replace_file
 
 if TYPE_CHECKING:
@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
 # JupyterLab asks whether to fetch its news and look for newer versions, unless its defaults say otherwise.
 _LAB_DEFAULTS = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false"}}
+_SERVER_SETTINGS = """\
+from mtworkbench.notebooks import keep_metadata
+
+c.ContentsManager.pre_save_hook = keep_metadata
+"""
 _CELL_TIMEOUT = 1800
 _START_TIMEOUT = 180
 
@@ -49,7 +54,7 @@ def copy_shipped(folder: str | os.PathLike[str]) -> list[Path]:
     """
     kept = []
     for name in ("notebooks", "data"):
-        source = find_shipped(name)
+        source = find_packaged(name)
         pattern = "*.ipynb" if name == "notebooks" else "**/*"
         for file in sorted(path for path in source.glob(pattern) if path.is_file()):
             copy = Path(folder) / name / file.relative_to(source)
@@ -71,6 +76,7 @@ def open_lab(folder: str | os.PathLike[str] = "mtworkbench-lab") -> None:
     ----------
     folder : path
         What ships is copied into it first, as `copy_shipped` does: files that the reader changed stay as they are.
+        `find_shipped` in the notebooks finds the data of this folder.
 
     Raises
     ------
@@ -106,26 +112,63 @@ def open_lab(folder: str | os.PathLike[str] = "mtworkbench-lab") -> None:
     ]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         options.append("--allow-root")  # containers have no other user, and JupyterLab would refuse to start
-    with _quiet_defaults():
-        LabApp.launch_instance(options)
+    with _write_settings() as settings:
+        paths = os.pathsep.join(filter(None, [os.environ.get("JUPYTER_CONFIG_PATH"), settings]))
+        with _set_variables({"JUPYTER_CONFIG_PATH": paths, LAB_VARIABLE: str(Path(folder).resolve())}):
+            LabApp.launch_instance(options)
 
 
 @contextlib.contextmanager
-def _quiet_defaults() -> Iterator[None]:
-    """Let JupyterLab find other defaults of its settings, in a folder that goes when it stops."""
+def _write_settings() -> Iterator[str]:
+    """Write JupyterLab's settings that are not the user's, into a folder that goes when it stops."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "labconfig").mkdir()
         defaults = Path(folder) / "labconfig" / "default_setting_overrides.json"
         defaults.write_text(json.dumps(_LAB_DEFAULTS), encoding="utf-8")
-        before = os.environ.get("JUPYTER_CONFIG_PATH")
-        os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, [before, folder]))
-        try:
-            yield
-        finally:
-            if before is None:
-                del os.environ["JUPYTER_CONFIG_PATH"]
+        (Path(folder) / "jupyter_server_config.py").write_text(_SERVER_SETTINGS, encoding="utf-8")
+        yield folder
+
+
+def keep_metadata(path: str, model: dict[str, Any], contents_manager: Any) -> None:
+    """Keep what the file of a notebook says of its kernel when Jupyter saves it.
+
+    JupyterLab notes the version of Python when it opens a notebook and soon saves that by itself, so that a notebook
+    that was only read would differ from the one that ships. Jupyter calls this before it saves.
+
+    Parameters
+    ----------
+    path : str
+        In the folder of JupyterLab.
+    model : dict
+        What will be saved; changed in place. Another kernel, which the reader chose, is saved.
+    contents_manager : ContentsManager
+        Of Jupyter's server.
+    """
+    if model["type"] != "notebook":
+        return
+    try:
+        file = Path(contents_manager.root_dir) / path.strip("/")
+        stored = json.loads(file.read_text(encoding="utf-8"))["metadata"]
+        now = model["content"]["metadata"]
+        if stored["kernelspec"]["name"] == now["kernelspec"]["name"]:
+            now |= {name: stored[name] for name in ("kernelspec", "language_info")}
+    except (OSError, ValueError, KeyError, TypeError):
+        return  # a new notebook, or one that says nothing of its kernel
+
+
+@contextlib.contextmanager
+def _set_variables(variables: dict[str, str]) -> Iterator[None]:
+    """Set environment variables, which the kernels of JupyterLab inherit, until it stops."""
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
             else:
-                os.environ["JUPYTER_CONFIG_PATH"] = before
+                os.environ[name] = value
 
 
 def make_figures(folder: str | os.PathLike[str] = "figures") -> list[Path]:

@@ -1,17 +1,21 @@
 """Where the files are that come with the package: the notebooks and the data."""
 
+import os
 from pathlib import Path
 
 from mtworkbench.errors import InputError
 
+#: The environment variable with the folder of ``mtworkbench lab``, for the notebooks that run in it.
+LAB_VARIABLE = "MTWORKBENCH_LAB"
 _PACKAGE = Path(__file__).resolve().parent
+_SHIPPED = ("data", "notebooks")
 
 
 def find_shipped(name: str) -> Path:
     """Find a file or folder that ships with the package.
 
-    In an ordinary install they lie inside the package; in a checkout of the repository, and in an editable install,
-    which is a checkout, they lie at its top.
+    In a notebook that was opened by ``mtworkbench lab FOLDER``, it is the copy in that folder, so that whoever changes
+    it there sees the effect; elsewhere, and where the folder has no such copy, it is the one of the package.
 
     Parameters
     ----------
@@ -28,8 +32,20 @@ def find_shipped(name: str) -> Path:
     InputError
         Where no such file ships (code ``"not-shipped"``).
     """
+    lab = os.environ.get(LAB_VARIABLE)
+    if lab and name.split("/")[0] in _SHIPPED and (Path(lab) / name).exists():
+        return Path(lab).resolve() / name
+    return find_packaged(name)
+
+
+def find_packaged(name: str) -> Path:
+    """Find a file or folder of the package itself, as `find_shipped` does where no lab is open.
+
+    In an ordinary install they lie inside the package; in a checkout of the repository, and in an editable install,
+    which is a checkout, they lie at its top.
+    """
     for folder in (_PACKAGE / "shipped_files", _PACKAGE.parent):
-        if name.split("/")[0] in ("data", "notebooks") and (folder / name).exists():
+        if name.split("/")[0] in _SHIPPED and (folder / name).exists():
             return folder / name
     raise InputError(
         "not-shipped",

@@ -9,6 +9,7 @@ import runpy
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import matplotlib as mpl
 import nbformat
@@ -19,7 +20,7 @@ from matplotlib import pyplot as plt
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from PIL import Image
 
-from mtworkbench import inference, notebooks, save_figure, save_table, show_progress, show_table
+from mtworkbench import find_shipped, inference, notebooks, save_figure, save_table, show_progress, show_table
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.plots import clark2011 as plots
 from mtworkbench.simulation.equal_methods import VarianceComponents, make_equal_methods
@@ -59,7 +60,7 @@ def repository(tmp_path, monkeypatch) -> Path:
     (folder / "data" / "sample").mkdir(parents=True)
     (folder / "data" / "sample" / "reference.txt").write_text("a few words\n")
     write_notebook(folder / "notebooks" / "00_start.ipynb", SAVE_TABLE.replace("STEM", "table_1"))
-    monkeypatch.setattr(notebooks, "find_shipped", lambda name: folder / name)
+    monkeypatch.setattr(notebooks, "find_packaged", lambda name: folder / name)
     return folder
 
 
@@ -100,6 +101,37 @@ def test_lab_opens_on_the_copies(repository, tmp_path, monkeypatch):
     assert "--ServerApp.ip=127.0.0.1" in options
     assert "--LabApp.default_url=/lab/tree/notebooks/00_start.ipynb" in options
     assert ("--allow-root" in options) == (os.geteuid() == 0)
+
+
+def test_notebooks_of_a_lab_read_its_data(repository, tmp_path, monkeypatch):
+    """They read the data of the package, whatever a student changed in the copies."""
+    mine, found = tmp_path / "mine", []
+    monkeypatch.setattr(
+        "jupyterlab.labapp.LabApp.launch_instance", lambda options: found.append(find_shipped("data/sample"))
+    )
+    notebooks.open_lab(mine)
+    assert found == [mine / "data" / "sample"]
+    assert find_shipped("data/sample") == ROOT / "data" / "sample"
+
+
+def test_a_notebook_that_was_only_read_is_saved_as_it_was(tmp_path):
+    stored = {"kernelspec": {"name": "python3", "display_name": "Python 3"}, "language_info": {"name": "python"}}
+    (tmp_path / "notebooks").mkdir()
+    nbformat.write(new_notebook(metadata=stored), tmp_path / "notebooks" / "one.ipynb")
+    opened = {"kernelspec": {"name": "python3", "display_name": "Python 3 (ipykernel)"}, "toc": {"x": 1}}
+    opened["language_info"] = {"name": "python", "version": "3.13.1"}
+    model = {"type": "notebook", "content": {"cells": [], "metadata": dict(opened)}}
+    manager = SimpleNamespace(root_dir=str(tmp_path))
+    notebooks.keep_metadata(path="/notebooks/one.ipynb", model=model, contents_manager=manager)
+    assert model["content"]["metadata"] == stored | {"toc": {"x": 1}}
+    for other in ({"kernelspec": {"name": "julia"}}, {}):
+        model["content"]["metadata"] = opened | other if other else {}
+        notebooks.keep_metadata(path="notebooks/one.ipynb", model=model, contents_manager=manager)
+        assert model["content"]["metadata"] == (opened | other if other else {})
+    model["content"]["metadata"] = dict(opened)
+    notebooks.keep_metadata(path="new.ipynb", model=model, contents_manager=manager)
+    assert model["content"]["metadata"] == opened
+    notebooks.keep_metadata(path="x.txt", model={"type": "file", "content": "text"}, contents_manager=manager)
 
 
 def test_lab_says_which_files_it_kept(repository, tmp_path, monkeypatch):

@@ -186,7 +186,8 @@ def _mark_ranges(ax: Axes, frame: pd.DataFrame, label: str, **kwargs: object) ->
         ax.errorbar([part["mean"]], [row], xerr=np.maximum(error, 0), **{"fmt": "o", "color": shade} | kwargs)
     ax.set_yticks(rows, [f"{number} run{'s' if number > 1 else ''}" for number in frame["replications"]])
     ax.set_ylim(len(frame) - 0.4, -0.6)
-    set_labels(ax, f"{label}: mean and central 95 %", "")
+    is_range = bool((frame["low"] < frame["high"]).any())
+    set_labels(ax, f"{label}: mean and central 95 %" if is_range else label, "")
 
 
 @in_house_style()

@@ -111,6 +111,14 @@ def test_the_lab_does_not_ask_whether_to_show_its_news(lab, open_notebook, put_n
     assert notebook.problems == []
 
 
+def test_a_notebook_that_is_only_opened_stays_as_it_ships(lab, open_notebook):
+    """JupyterLab notes the version of Python in it, and saves that by itself after two minutes."""
+    name = "00_start_here.ipynb"
+    notebook = open_notebook(name)
+    notebook.page.evaluate("() => window.panel.context.save()")
+    assert (lab.folder / "notebooks" / name).read_bytes() == (ROOT / "notebooks" / name).read_bytes()
+
+
 def test_a_slider_moves_its_figure(open_notebook, put_notebook):
     notebook = open_notebook(put_notebook("slider.ipynb", SLIDER))
     assert notebook.run_all()

@@ -115,6 +115,9 @@ def test_the_median_elsewhere_needs_the_same_runs():
         assert claims.loc[claims["claim"] == 9, "here"].isna().all()
     single = study.examine_claims(make_runs(runs=(1, 1)), make_runs(runs=(1, 1)), rng=1)
     assert single.loc[single["claim"] == 9, "here"].isna().all()
+    assert single.loc[single["claim"] == 6, "here"].isna().all()
+    judged = study.judge_claims(single.assign(corpus="mine"))
+    assert "Not for mine" not in study.describe_claims(judged)
     assert study.examine_claims(test, test, rng=1).query("claim == 9")["here"].tolist() == pytest.approx([0, 1])
 
 

@@ -273,6 +273,18 @@ def test_documents_stand_beside_sentences():
     assert row["wrong_percent"] == pytest.approx(100 * (frame["conclusion"] == "poor").mean())
 
 
+def test_samples_of_half_the_test_set_spread_as_random_ones_without_replacement():
+    """Taken for independent draws, they would have passed for samples of about twice their size."""
+    frame = study.summarize_samplings(STATISTICS["good"], 600, rng=1).set_index("sampling")
+    assert frame.loc["random", "effective_size"] == pytest.approx(600, rel=0.25)
+    assert frame["effective_size"].max() <= 1200
+
+
+def test_segments_that_fill_no_last_block_are_left_out_without_a_warning():
+    """The project's filter makes an error of any warning."""
+    assert list(study.intervals_by_unit(STATISTICS, 350, rng=1)["intervals"]) == [3 * len(STATISTICS)] * 2
+
+
 def test_unknown_documents_have_no_version_beside():
     assert list(study.intervals_by_unit(STATISTICS, 200, rng=1)["unit"]) == ["segment", "segment"]
     assert list(study.conclusions_by_unit(STATISTICS, [("good", "poor")], 200, rng=1)["unit"]) == ["segment"] * 2

@@ -91,10 +91,15 @@ def test_one_number_of_runs_is_not_compared():
     assert clark2011.title_p_values(drawn, 0.05) == (
         "p is at most 0.05 in 50 % of the experiments with 1 run of each system"
     )
-    found = pd.DataFrame({"replications": [1], "wrong_sign_percent": [12.5]})
+    found = pd.DataFrame({"replications": [1], "wrong_sign_percent": [12.5], "low": [-0.1], "high": [0.3]})
     assert (
         clark2011.title_replications(found) == "12.5 % of the experiments with 1 run of each system have the wrong sign"
     )
+
+
+def test_a_single_difference_has_no_share_of_wrong_signs():
+    found = pd.DataFrame({"replications": [1], "wrong_sign_percent": [0.0], "mean": 0.06, "low": 0.06, "high": 0.06})
+    assert clark2011.title_replications(found) == "These runs have only one difference: +0.06"
 
 
 def test_settings_and_tests_are_named_where_their_intervals_say_so():

@@ -13,6 +13,7 @@ from mtworkbench.metrics import MeanScore
 from mtworkbench.plots import system_style
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.studies import koehn2004
+from mtworkbench.widgets.controls import Menu, _label_option
 
 
 @pytest.fixture(autouse=True)
@@ -180,3 +181,24 @@ def test_samples_of_a_tiny_test_set_are_halves_of_it():
     explorer = widgets.explore_samples(make_statistics(40), rng=1)
     assert len(explorer.figure.axes[0].lines[0].get_ydata()) == 100
     assert "on 100 overlapping block samples of 20 segments" in explorer.sentence
+
+
+def test_menus_show_what_is_chosen_whatever_the_systems_are_called():
+    names = ("a system of somebody who writes long names, the old one", "\u200b", "<option>", " ")
+    made = make_statistics()
+    values = {name: made.values["good"] + np.array([gain, 0]) for gain, name in enumerate(names)}
+    statistics = replace(made, values=values)
+    conclusions = koehn2004.conclude_on_sizes(
+        statistics, koehn2004.choose_pairs(statistics), sizes=(100,), n_resamples=20, rng=1
+    )
+    explorers = [
+        getattr(widgets, f"explore_{kind}")(statistics, rng=1) for kind in ("samples", "intervals", "confidence")
+    ]
+    explorers.append(widgets.explore_calibration(conclusions))
+    menus = [control for one in explorers for control in one.controls.values() if isinstance(control, Menu)]
+    assert len(menus) == 7
+    for menu in menus:
+        assert all(label.strip(" \u200b") for label in menu.labels)
+        assert len(set(menu.labels)) == len(menu.labels)
+        assert menu.value == _label_option(menu.options[menu.index])[1]
+    assert list(explorers[0].controls["system"].labels) == [names[0], r"'\u200b'", "<option>", "' '"]

@@ -30,6 +30,8 @@ def title_replications(found: pd.DataFrame) -> str:
     first, last = found.iloc[0], found.iloc[-1]
     if np.isnan(first["wrong_sign_percent"]):
         return "The means of all runs are equal, so no sign is wrong"
+    if first["low"] == last["high"]:
+        return f"These runs have only one difference: {first['mean']:+.2f}"
     shares = [show_value(row["wrong_sign_percent"], 1) for row in (first, last)]
     runs = count(int(first["replications"]), "run")
     said = f"{shares[0]} % of the experiments with {runs} of each system have the wrong sign"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 
 import pandas as pd
 
+from mtworkbench.errors import DataWarning
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import RngLike, block_samples, broad_samples
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
@@ -23,7 +25,7 @@ def intervals_by_unit(
     statistics : SegmentStatistics
         All systems are taken.
     size : int
-        Segments in a sample: blocks should hold several documents.
+        Segments in a sample: blocks should hold several documents. Segments that do not fill a last block are left out.
     progress : callable, optional
         Wraps the ways of sampling and units, such as ``tqdm``.
     rng : int, numpy.random.Generator or None
@@ -63,7 +65,7 @@ def conclusions_by_unit(
     statistics : SegmentStatistics
     pairs : iterable of (str, str)
     size : int
-        Segments in a sample: blocks should hold several documents.
+        Segments in a sample: blocks should hold several documents. Segments that do not fill a last block are left out.
     rng : int, numpy.random.Generator or None
 
     Returns
@@ -95,5 +97,8 @@ def _versions(statistics: SegmentStatistics, size: int) -> list[tuple]:
     known = statistics.test_set.documents is not None
     units = ("segment", "document") if known else ("segment",)
     n = len(statistics.test_set)
-    by_sampling = {"block": block_samples(n, size), "broad": broad_samples(n, n // size)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # the docstrings say that a remainder is left out
+        blocks = block_samples(n, size)
+    by_sampling = {"block": blocks, "broad": broad_samples(n, n // size)}
     return [(sampling, samples, unit) for sampling, samples in by_sampling.items() for unit in units]

@@ -155,7 +155,8 @@ def summarize_samplings(system: SystemStatistics, size: int, *, rng: RngLike = N
     -------
     DataFrame
         One row per way of sampling: ``sampling``, ``samples``, ``lowest``, ``highest``, ``mean``,
-        ``standard_deviation``, ``effective_size``: how many segments drawn at random would spread as far.
+        ``standard_deviation``, ``effective_size``: how many segments of this test set, drawn at random without
+        replacement, would spread as far.
     """
     rows = []
     for sampling in SAMPLINGS:
@@ -171,9 +172,10 @@ def summarize_samplings(system: SystemStatistics, size: int, *, rng: RngLike = N
             }
         )
     frame = pd.DataFrame(rows)
-    # A score's variance is the spread of the influence values over the segments, divided by the number of segments.
+    # A score's variance is the variance of the influence values over the segments, divided by the number of segments;
+    # drawn without replacement, n of N segments vary less, by the factor 1 - n / N.
     spread = ScoreTable.of([system]).influence[0].std(ddof=1) * system.n_segments
-    frame["effective_size"] = (spread / frame["standard_deviation"]) ** 2
+    frame["effective_size"] = 1 / ((frame["standard_deviation"] / spread) ** 2 + 1 / system.n_segments)
     return frame
 
 

@@ -1,0 +1,45 @@
+"""The links between notebooks, exercises and pages: each leads to a file, and to a heading, that exists."""
+
+import re
+from pathlib import Path
+from urllib.parse import unquote
+
+import nbformat
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+PAGES = [*NOTEBOOKS, *sorted((ROOT / "exercises").glob("*.ipynb")), *sorted((ROOT / "docs").rglob("*.md"))]
+LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)")
+
+
+def read_markdown(path: Path) -> str:
+    if path.suffix == ".md":
+        return path.read_text(encoding="utf-8")
+    cells = nbformat.read(path, as_version=4).cells
+    return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+
+
+def find_anchors(path: Path) -> set[str]:
+    """Return the names of the headings in links: JupyterLab's form for notebooks, GitHub's for pages."""
+    headings = re.findall(r"^#+ (.+)$", read_markdown(path), re.MULTILINE)
+    if path.suffix == ".ipynb":
+        return {heading.replace(" ", "-") for heading in headings}
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_links_lead_to_what_exists(path):
+    for target, heading in LINK.findall(read_markdown(path)):
+        linked = (path.parent / unquote(target)).resolve() if target else path
+        assert linked.exists(), target
+        assert not heading or unquote(heading) in find_anchors(linked), f"{target}#{heading}"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_name_each_other_by_links(path):
+    """A name in code quotes alone cannot be followed in JupyterLab."""
+    names = "|".join(other.stem for other in NOTEBOOKS)
+    assert re.findall(rf"(?<!\[)`(?:{names})`", read_markdown(path)) == []
+    for name, target in re.findall(rf"\[`({names})`\]\(([^)#]*)", read_markdown(path)):
+        assert target == f"{name}.ipynb"
