@@ -88,7 +88,7 @@ def add_outputs(parser: argparse.ArgumentParser, *, required: bool) -> None:
         type=named_files,
         metavar="NAME=FILES",
         help="a system and its outputs; each file of a quoted glob, or of the name given again, is a run; an SGML file "
-        "may come without a name: its systems by their own",
+        "needs no NAME, because it names its systems",
     )
     for one in OUTPUT_FORMATS:
         for name, arguments in one.options.items():

@@ -62,7 +62,7 @@ def add_plan(commands: argparse._SubParsersAction) -> None:
         "if their true difference is 0",
     )
     plan.add_argument(
-        "--power", type=share, default=0.8, metavar="X", help="how often it should be shown (default: 0.8)"
+        "--power", type=share, default=0.8, metavar="X", help="probability that the test shows it (default: 0.8)"
     )
     plan.add_argument(
         "--n-runs",
@@ -73,12 +73,14 @@ def add_plan(commands: argparse._SubParsersAction) -> None:
         help="number of training runs of each system to plan for (default: as many as there are; in Python: runs=)",
     )
     plan.add_argument(
-        "--baseline", metavar="NAME", help="plan for every other system and this one (default: the first)"
+        "--baseline",
+        metavar="NAME",
+        help="plan for comparisons of every other system with this one (default: the first)",
     )
-    plan.add_argument("--pair", nargs=2, metavar="NAME", help="plan for these two systems alone (default: all)")
+    plan.add_argument("--pair", nargs=2, metavar="NAME", help="plan for these two systems only (default: all)")
     add_unit(plan)
     plan.add_argument(
-        "--level", type=share, default=0.95, metavar="X", help="level; tests reject at 1 - X (default: 0.95)"
+        "--level", type=share, default=0.95, metavar="X", help="confidence level; tests reject at 1 - X (default: 0.95)"
     )
     result = parser.add_argument_group("result")
     result.add_argument("--format", default="text", choices=FORMATS, help="how to write the plan")

@@ -1,4 +1,4 @@
-"""``mtworkbench variance``: how much scores move with the test set and from run to run."""
+"""``mtworkbench variance``: how much scores vary with the test set and from run to run."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def add_variance(commands: argparse._SubParsersAction) -> None:
         commands,
         "variance",
         run_variance,
-        "tell how much scores move with the test set and from run to run",
+        "tell how much scores vary with the test set and from run to run",
         [f"{one} [OPTION ...]" for one in (*OUTPUTS_USAGES, "--statistics FILE ...")],
         [
             "--reference ref.txt --system A='A.*' --system B='B.*'",
@@ -56,21 +56,21 @@ def add_variance(commands: argparse._SubParsersAction) -> None:
     add_saved(parser)
     dev = parser.add_argument_group("dev set")
     dev.add_argument(
-        "--dev-reference", action="append", metavar="FILE", help="reference of the set the runs were tuned on"
+        "--dev-reference", action="append", metavar="FILE", help="reference of the set on which the runs were tuned"
     )
     dev.add_argument(
         "--dev-system",
         action="append",
         type=named_files,
         metavar="NAME=FILES",
-        help="a system's outputs for it, its runs in the order of --system",
+        help="a system's outputs on that set, with its runs in the same order as in --system",
     )
     add_test(parser, baseline="the first", exchange=None)
     result = add_result(parser, (*FORMATS, *MULTEVAL_FORMATS))
     result.add_argument(
         "--ranked",
         metavar="FILE",
-        help="CSV to write: segments by change from the baseline's median run, to be read by hand",
+        help="write the segments to a CSV file, sorted by change from the baseline's median run, to be read by hand",
     )
 
 
