@@ -18,7 +18,7 @@ def add_notebooks(commands: argparse._SubParsersAction) -> None:
         ["[FOLDER]"],
         ["", "my-folder"],
     )
-    made = "created if missing (default: %(default)s)"
+    made = "where the files go; created if missing (default: %(default)s)"
     lab.add_argument("folder", nargs="?", default="mtworkbench-lab", help=made)
     figures = add_command(
         commands,

@@ -437,7 +437,8 @@ def test_pairs_are_the_first_two_systems():
     statistics = make_scored(x=[1.0], y=[2.0, 3.0], z=[4.0])
     test = {"one": [statistics], "two": make_scored(A=[1.0, 2.0], B=[1.0])}
     assert say(study.describe_pairs, test) == (
-        "one: A is x (1 run), B is y (2 runs); 1 more system not in the figures and tests.\ntwo: A (2 runs), B (1 run)."
+        "one: A is x (1 run), B is y (2 runs); 1 more system is not in the figures and tests.\n"
+        "two: A (2 runs), B (1 run)."
     )
     first, last = study.figure_pairs(test)
     assert [system.system for system in (*first, *last)] == ["x", "y", "A", "B"]
@@ -637,7 +638,7 @@ def test_tests_are_said_whatever_they_answer():
     assert say(study.describe_tests, more) == (
         "exchange by unit: p is <0.01 with 1 run and with 2, the smallest p that 999 trials can give.\n"
         "crossed: p is <0.001 with 2 runs.\n"
-        "t-test on runs: gives no p for these runs.\n"
+        "t-test on runs: there is no p for these runs.\n"
         "With 2 runs of each system, the hypothesis of no difference is rejected at 5 % by these tests: exchange by "
         "unit, crossed."
     )
@@ -727,7 +728,7 @@ def test_the_bootstrap_is_compared_with_randomization():
     said = say(study.describe_bootstrap_errors, pd.DataFrame(rows, columns=columns)).split("\n")
     assert said[0] == "randomization: calls equal systems different in 4.0 to 5.0 % of the experiments."
     assert said[1] == "one: in 4.0 to 7.5 %; clearly more than randomization with 20 segments."
-    assert said[2] == "two: in 4.5 to 5.0 %; nowhere clearly more than randomization."
+    assert said[2] == "two: in 4.5 to 5.0 %; never clearly more than randomization."
     assert "(The 95 % CIs of these percentages reach at most 1.0 percentage points to either side; 'clearly'" in said[3]
 
 

@@ -316,7 +316,7 @@ def test_samples_that_overlap_have_no_interval_that_takes_them_for_independent()
     assert separate[["low", "high"]].notna().all().all()
     alone = study.bin_conclusions(conclusions[conclusions["overlapping"]])
     assert "95 % CI" not in (said := study.describe_bins(alone))
-    assert said.startswith("Of the bins ")
+    assert said.startswith("For the bins ")
     assert "no CI is given: samples overlap" in said.replace("\n", " ")
     counted = alone[(alone["conclusions"] > 0) & (alone["mean_confidence"] < 100)]
     apart = (counted["mean_confidence"] - counted["correct_percent"]).abs().max()

@@ -176,7 +176,7 @@ def conclusions(sizes, n_segments):
 def test_missing_sizes_are_named():
     said = study.describe_sizes(conclusions((100, 300), 3004), 3004)
     assert said.startswith("2 pairs, each on 40 broad samples (30 of 100, 10 of 300 segments): 80 comparisons.")
-    assert "samples of 600 and 3,000 are left out: 3,004 segments do not make two of them" in said
+    assert "samples of 600 and 3,000 are left out: 3,004 segments are too few for two of them" in said
     assert said.endswith("But a sample is up to 10 % of the test set that is taken as the truth, and so agrees with it "
                          "better than separate samples would.")  # fmt: skip
     whole = study.describe_sizes(conclusions((100, 300, 600, 3000), 90_000), 90_000)

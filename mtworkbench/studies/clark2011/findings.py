@@ -41,7 +41,9 @@ def describe_pairs(test: Test) -> str:
         ]
         line = f"{corpus}: {', '.join(named)}"
         others = len(list(family)) - 2
-        left_out = f"; {others} more system{'s' if others > 1 else ''} not in the figures and tests" if others else ""
+        left_out = (
+            f"; {others} more system{'s are' if others > 1 else ' is'} not in the figures and tests" if others else ""
+        )
         lines.append(f"{line}{left_out}.")
     return wrap(lines, indent="  ")
 
@@ -321,7 +323,7 @@ def describe_tests(tests: pd.DataFrame) -> str:
         part = part[part["p_value"].notna()]
         if part.empty:
             if most > 1:
-                lines.append(f"{test}: gives no p for these runs.")
+                lines.append(f"{test}: there is no p for these runs.")
             continue
         first, final = part.iloc[0], part.iloc[-1]
         p_first, p_final = show_test_p(first), show_test_p(final)
@@ -416,9 +418,7 @@ def describe_bootstrap_errors(errors: pd.DataFrame) -> str:
         share, above = part["rejected_percent"], part["low"] > randomized["high"]
         sizes = [f"{number:,}" for number in part.index[above]]
         where = (
-            f"clearly more than {first} with {listed(sizes)} segments"
-            if sizes
-            else f"nowhere clearly more than {first}"
+            f"clearly more than {first} with {listed(sizes)} segments" if sizes else f"never clearly more than {first}"
         )
         lines.append(f"{test}: in {_between(share.min(), share.max(), 1)} %; {where}.")
     ends = errors[["low", "high"]].sub(errors["rejected_percent"], axis=0).abs()

@@ -329,8 +329,8 @@ def describe_sizes(conclusions: pd.DataFrame, n_segments: int) -> str:
     missing = [f"{size:,}" for size in SAMPLE_SIZES if size not in counts.index]
     if missing:
         said += (
-            f" The paper's samples of {listed(missing)} are left out: {n_segments:,} segments do not make "
-            "two of them, and one would be the test set itself."
+            f" The paper's samples of {listed(missing)} are left out: {n_segments:,} segments are too "
+            "few for two of them, and one would be the test set itself."
         )
     return said + _warn_of_parts(conclusions["segments"].max(), n_segments)
 
@@ -422,7 +422,7 @@ def describe_bins(bins: pd.DataFrame) -> str:
         said.append(f"In {rest} of {count(len(filled), 'bin')}, the 95 % CI contains the mean confidence.")
     if len(overlapping):
         said.append(
-            f"Of {_bins(overlapping['bin'])}, no CI is given: samples overlap, so conclusions are not independent."
+            f"For {_bins(overlapping['bin'])}, no CI is given: samples overlap, so conclusions are not independent."
         )
     if len(above):
         said.append(f"In {_bins(above)}, conclusions are right more often than their confidence says.")
