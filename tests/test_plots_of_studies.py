@@ -134,6 +134,7 @@ def draw_frequencies(_):
         for n in numbers
     ]
     found = pd.DataFrame({"replications": [1, 50], "wrong_sign_percent": [13.8, 0.0]})
+    found = found.assign(low=[-0.15, 0.16], high=[0.65, 0.28])
     return clark2011.plot_difference_frequencies(pd.concat(parts), found=found)
 
 

@@ -48,7 +48,7 @@ STUDIES = {
     "conclude": (lambda s, **o: koehn2004.conclude(s, [("b", "a")], SAMPLES, n_resamples=40, rng=1, **o), [3]),
     "conclude_on_sizes": (
         lambda s, **o: koehn2004.conclude_on_sizes(s, [("b", "a")], [300, 600], n_resamples=40, rng=1, **o),
-        [4, 2],
+        [100, 50],
     ),
     "conclude_under_null": (
         lambda s, **o: koehn2004.conclude_under_null(s["a"], s["b"], 50, n_repetitions=5, n_trials=19, rng=1, **o),
