@@ -206,7 +206,7 @@ def _in_words(values: Values, digits: int) -> Shown:
         elif name == "confidence" and _are_shares(cells):
             shown.append((WORDS[name], [_cell(None if plain(one) is None else 100 * one, 1) for one in cells]))
         else:
-            # Only where a p stands next to it, a verdict is one on a comparison of outputs.
+            # A verdict is about a comparison of outputs only if the frame has its p, too.
             heading = name if name == "verdict" and "p_value" not in frame else _heading(name, cells)
             shown.append((heading, [_cell(value, digits) for value in cells]))
     return shown

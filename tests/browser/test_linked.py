@@ -187,7 +187,7 @@ def test_the_keyboard_does_what_the_mouse_does(open_page, marks):
 
 
 def test_rows_answer_wherever_the_mouse_is_in_them_and_cannot_be_selected(open_page, marks):
-    # A row may begin and end anywhere around its mark: this one has a second line below it.
+    # A row can be higher than its mark: this one has a second line below the mark.
     rows = marks.assign(top=marks["y"] + 0.2, bottom=marks["y"] - 0.8)
     bare = open_page(make_link(rows, along="y", brushable=False))
     ends = np.frombuffer(bare.link.rows, dtype="<f4").reshape(-1, 2)
