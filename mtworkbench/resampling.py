@@ -485,7 +485,7 @@ def exchange_masks(
     n_trials : int
     n_runs : int
         1: all runs of a unit are swapped together; more: one coin for each unit and run, coin number
-        ``unit * n_runs + run`` (Clark et al. (2011), 4.2).
+        ``unit * n_runs + run`` (Clark et al. (2011), §4.2).
     rng : int, numpy.random.Generator or None
         See `resolve_rng`.
 

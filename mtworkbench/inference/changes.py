@@ -22,7 +22,7 @@ def rank_changes(
 ) -> pd.DataFrame:
     """Rank segments by how much each system changed them against the baseline, the most improved first.
 
-    Of a system with several runs the median run is read (Clark et al. (2011), §6), chosen on the dev set where there is
+    Of a system with several runs the median run is read (Clark et al. (2011), §5), chosen on the dev set where there is
     one, else on the test set itself; of the baseline too. MultEval's ``--rankDir`` is the same with the test set.
 
     Parameters

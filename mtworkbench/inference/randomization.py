@@ -1,6 +1,6 @@
 """Approximate randomization: what differences come about when the outputs of two systems are swapped at random.
 
-Noreen (1989); with several runs Clark et al. (2011), 4.2. A trial is a partition: each output is used exactly once, by
+Noreen (1989); with several runs Clark et al. (2011), §4.2. A trial is a partition: each output is used exactly once, by
 one of the two pseudo-systems.
 """
 
@@ -254,7 +254,7 @@ def approximate_randomization(
         would change nothing: the coins of units within their strata are the same coins.)
     exchange : {"unit", "run"}
         ``unit``: all runs of a unit are swapped together. ``run``: each run of each unit has its own coin, and runs are
-        paired by number; this is how we read Clark et al. (2011), 4.2.
+        paired by number; this is how we read Clark et al. (2011), §4.2.
     block_length : int, optional
         With ``unit="block"``: see `bootstrap_interval`.
     rng : int, numpy.random.Generator or None

@@ -27,7 +27,7 @@ from mtworkbench.progress import Progress, shown_steps
 from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 
-#: Clark et al. (2011), §6, ask for at least so many replications.
+#: Clark et al. (2011), §5, ask for at least so many replications.
 MIN_RUNS = 3
 
 
@@ -54,7 +54,7 @@ def optimizer_variance(
 ) -> OptimizerVariance:
     """Measure how much scores move with the choice of test set, and how much from run to run.
 
-    Clark et al. (2011), 4.1 and Table 1: s_sel, s_dev and s_test.
+    Clark et al. (2011), §4.1 and Table 1: s_sel, s_dev and s_test.
 
     Parameters
     ----------

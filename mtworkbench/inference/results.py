@@ -143,7 +143,7 @@ class Interval(Estimate):
     scores : tuple of float
         One per run.
     s_sel : float or None
-        Mean over runs of the bootstrap's standard deviation (Clark et al. (2011), 4.1); None for one resample.
+        Mean over runs of the bootstrap's standard deviation (Clark et al. (2011), §4.1); None for one resample.
     s_test : float or None
         Standard deviation of the runs' scores; None for one run.
     design_effect : float or None
@@ -250,7 +250,7 @@ class PairedBootstrap(Estimate):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Randomization(Estimate):
-    """Approximate randomization of two systems (Noreen, 1989; with runs, Clark et al. (2011), 4.2).
+    """Approximate randomization of two systems (Noreen, 1989; with runs, Clark et al. (2011), §4.2).
 
     Parameters
     ----------

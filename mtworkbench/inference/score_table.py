@@ -178,7 +178,7 @@ class ScoreTable:
         """What each unit contributes to each run's score, by leaving it out, (n_runs, n_units) ndarrays.
 
         With s_i the score without unit i and s their mean over units, (n - 1) / n * (s - s_i), in score points: for a
-        mean of segment scores, the unit's share of the deviation. A row sums to 0. Koehn (2004), §5, says that BLEU has
+        mean of segment scores, the unit's share of the deviation. A row sums to 0. Koehn (2004), §1, says that BLEU has
         no analytical error. The jackknife, however, needs only scores of the test set without one unit, and these can
         be computed for every metric here (Efron & Tibshirani, 1993, §11.2).
 
@@ -221,7 +221,7 @@ class ScoreTable:
         """Score both pseudo-systems of each pair after outputs have been swapped.
 
         With several runs, the score is that of the statistics averaged over runs. Each output is used exactly once, by
-        one of the two pseudo-systems (Noreen, 1989; Clark et al. (2011), 4.2).
+        one of the two pseudo-systems (Noreen, 1989; Clark et al. (2011), §4.2).
 
         Parameters
         ----------

@@ -33,7 +33,7 @@ class SystemVariance(Estimate):
         Its score.
     dev_mean : float or None
     dev_median_run : int or None
-        The median run on the dev set, whose output on the test set is the one to read (Clark et al. (2011), §6).
+        The median run on the dev set, whose output on the test set is the one to read (Clark et al. (2011), §5).
     dev_median_score : float or None
         Its score on the test set; None, as the run, where the numbers of runs differ.
     dev_scores : tuple of float or None

@@ -235,7 +235,7 @@ def plot_p_values(drawn: pd.DataFrame, ax: Axes | None = None, *, level: float =
 
 @in_house_style()
 def plot_setting(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: object) -> Axes:
-    """Plot how much runs vary, by one setting of the optimizer or of its data (Clark et al. (2011), 4.1).
+    """Plot how much runs vary, by one setting of the optimizer or of its data (Clark et al. (2011), §4.1).
 
     Parameters
     ----------

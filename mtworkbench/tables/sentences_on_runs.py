@@ -91,7 +91,7 @@ def interpret_systems(systems: Sequence[SystemVariance]) -> Iterator[str]:
 
 
 def interpret_deviations(system: SystemVariance) -> Iterator[str]:
-    """Say what one system's deviations say (Clark et al. (2011), 4.1 and §6).
+    """Say what one system's deviations say (Clark et al. (2011), §4.1).
 
     Parameters
     ----------

@@ -431,7 +431,7 @@ def describe_bootstrap_errors(errors: pd.DataFrame) -> str:
 
 
 def describe_median_runs(variance: OptimizerVariance) -> str:
-    """Say which run of each system to read, and on which set it is the median (section 5), by the first metric.
+    """Say which run of each system to read, and on which set it is the median (§5), by the first metric.
 
     Parameters
     ----------

@@ -123,7 +123,7 @@ def read_sizes() -> pd.DataFrame:
 def read_bootstrap_errors() -> pd.DataFrame:
     """Read how often randomization and the bootstrap call equal systems different (Riezler and Maxwell, 2005).
 
-    Clark et al. (2011), 3, use randomization because it is said to make fewer such errors.
+    Clark et al. (2011), §3, use randomization because it is said to make fewer such errors.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The p-values that replications give: Clark et al. (2011), 4.2, Table 2.
+"""The p-values that replications give: Clark et al. (2011), §4.2, Table 2.
 
 The paper does not say whether all runs of a sentence are swapped together (``exchange="unit"``, which
 `mtworkbench.compare` does) or each by a coin of its own (``exchange="run"``, which the authors' program did). Units are

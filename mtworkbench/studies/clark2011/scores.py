@@ -1,4 +1,4 @@
-"""How scores and differences scatter over runs: Clark et al. (2011), 4.2, Figs. 1 and 2.
+"""How scores and differences scatter over runs: Clark et al. (2011), §4.2, Figs. 1 and 2.
 
 The paper's system A is the baseline, B the experimental system; a difference is experimental - baseline.
 """
@@ -340,7 +340,7 @@ def _wrong_order(size: float, spread: float) -> float:
 
 
 def median_elsewhere(chosen_on: SystemStatistics, read_on: SystemStatistics) -> pd.DataFrame:
-    """Ask where the median run of one set ranks on another (Clark et al. (2011), 5: read the median's output).
+    """Ask where the median run of one set ranks on another (Clark et al. (2011), §5: read the median's output).
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What makes an optimizer unstable: Clark et al. (2011), 4.1, on made-up n-best lists and a real MERT."""
+"""What makes an optimizer unstable: Clark et al. (2011), §4.1, on made-up n-best lists and a real MERT."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def vary_setting(
     progress: Progress | None = None,
     rng: RngLike = None,
 ) -> pd.DataFrame:
-    """Tune systems of a made-up pair again, with one setting at several values (Clark et al. (2011), 4.1).
+    """Tune systems of a made-up pair again, with one setting at several values (Clark et al. (2011), §4.1).
 
     Parameters
     ----------

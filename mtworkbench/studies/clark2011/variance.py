@@ -1,4 +1,4 @@
-"""How much scores vary over test sets and over runs: Clark et al. (2011), 4.1, Table 1."""
+"""How much scores vary over test sets and over runs: Clark et al. (2011), §4.1, Table 1."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def compare_with_separate_sets(
     progress: Progress | None = None,
     rng: RngLike = None,
 ) -> pd.DataFrame:
-    """Ask whether s_sel is what separate test sets would show (Clark et al. (2011), 4.1 and footnote 6).
+    """Ask whether s_sel is what separate test sets would show (Clark et al. (2011), §4.1 and footnote 6).
 
     Parameters
     ----------

@@ -217,7 +217,7 @@ def _not_a_mean(statistics: SegmentStatistics, system: SystemStatistics, rng) ->
     yield Claim("less_mean", 1, "§4", "BLEU minus the mean of sentence BLEU", np.nan, less)
     yield Claim("no_match", 1, "§2.3", "sentences without a matching 4-gram (%)", np.nan, no_match)
     ratio = jackknife / interval.s_sel
-    yield Claim("analytical", 1, "§5", "analytical standard error / bootstrap's", np.nan, ratio)
+    yield Claim("analytical", 1, "§1", "analytical standard error / bootstrap's", np.nan, ratio)
 
 
 def _samples(system: SystemStatistics, rng) -> Iterator[Claim]:
