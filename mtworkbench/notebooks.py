@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.shipped import LAB_VARIABLE, find_packaged
+from mtworkbench.shipped import LAB_VARIABLE, SHIPPED, find_packaged
 from mtworkbench.writing import make_folder, replace_file
 
 if TYPE_CHECKING:
@@ -35,7 +35,9 @@ _START_TIMEOUT = 180
 
 
 def copy_shipped(folder: str | os.PathLike[str]) -> list[Path]:
-    """Copy the notebooks and the data into a folder, as ``notebooks/`` and ``data/``.
+    """Copy the notebooks, exercises, solutions, pages and data into a folder, laid out as in the repository.
+
+    So the links between them lead from copy to copy, and a class can be held from the folder alone.
 
     Parameters
     ----------
@@ -53,9 +55,8 @@ def copy_shipped(folder: str | os.PathLike[str]) -> list[Path]:
         Where the folder cannot be written to (code ``"cannot-write"``).
     """
     kept = []
-    for name in ("notebooks", "data"):
+    for name, pattern in SHIPPED.items():
         source = find_packaged(name)
-        pattern = "*.ipynb" if name == "notebooks" else "**/*"
         for file in sorted(path for path in source.glob(pattern) if path.is_file()):
             copy = Path(folder) / name / file.relative_to(source)
             if not copy.exists():
@@ -67,7 +68,7 @@ def copy_shipped(folder: str | os.PathLike[str]) -> list[Path]:
 
 
 def open_lab(folder: str | os.PathLike[str] = "mtworkbench-lab") -> None:
-    """Open JupyterLab on a folder with the notebooks and the data; return when JupyterLab is stopped.
+    """Open JupyterLab on a folder with what ships (see `copy_shipped`); return when JupyterLab is stopped.
 
     It listens on a free port of 127.0.0.1 and asks for its token, which is in the address that it opens and prints. It
     does not ask about its news, unless the settings of the user say that it should; these are left as they are.

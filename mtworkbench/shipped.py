@@ -1,4 +1,4 @@
-"""Where the files are that come with the package: the notebooks and the data."""
+"""Where the files are that come with the package: notebooks, exercises, solutions, pages and data."""
 
 import os
 from pathlib import Path
@@ -8,7 +8,14 @@ from mtworkbench.errors import InputError
 #: The environment variable with the folder of ``mtworkbench lab``, for the notebooks that run in it.
 LAB_VARIABLE = "MTWORKBENCH_LAB"
 _PACKAGE = Path(__file__).resolve().parent
-_SHIPPED = ("data", "notebooks")
+#: The folders that ship, as in the repository, each with the pattern of its files.
+SHIPPED = {
+    "notebooks": "*.ipynb",
+    "exercises": "*.ipynb",
+    "solutions": "*.py",
+    "docs": "**/*.md",
+    "data": "**/*",
+}
 
 
 def find_shipped(name: str) -> Path:
@@ -33,7 +40,7 @@ def find_shipped(name: str) -> Path:
         Where no such file ships (code ``"not-shipped"``).
     """
     lab = os.environ.get(LAB_VARIABLE)
-    if lab and name.split("/")[0] in _SHIPPED and (Path(lab) / name).exists():
+    if lab and name.split("/")[0] in SHIPPED and (Path(lab) / name).exists():
         return Path(lab).resolve() / name
     return find_packaged(name)
 
@@ -45,11 +52,11 @@ def find_packaged(name: str) -> Path:
     which is a checkout, they lie at its top.
     """
     for folder in (_PACKAGE / "shipped_files", _PACKAGE.parent):
-        if name.split("/")[0] in _SHIPPED and (folder / name).exists():
+        if name.split("/")[0] in SHIPPED and (folder / name).exists():
             return folder / name
     raise InputError(
         "not-shipped",
         f"No {name!r} ships with mtworkbench (looked in {_PACKAGE / 'shipped_files'} and {_PACKAGE.parent}): "
-        "the files that do lie in data/ and notebooks/.",
+        f"the files that do are in the folders {', '.join(SHIPPED)}.",
         found=name,
     )

@@ -7,6 +7,8 @@ from urllib.parse import unquote
 import nbformat
 import pytest
 
+from mtworkbench.notebooks import copy_shipped
+
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 PAGES = [*NOTEBOOKS, *sorted((ROOT / "exercises").glob("*.ipynb")), *sorted((ROOT / "docs").rglob("*.md"))]
@@ -34,6 +36,16 @@ def test_links_lead_to_what_exists(path):
         linked = (path.parent / unquote(target)).resolve() if target else path
         assert linked.exists(), target
         assert not heading or unquote(heading) in find_anchors(linked), f"{target}#{heading}"
+
+
+def test_links_lead_from_copy_to_copy_in_the_folder_of_lab(tmp_path):
+    copy_shipped(tmp_path)
+    pages = [path for path in tmp_path.rglob("*") if path.suffix in (".ipynb", ".md")]
+    assert {path.relative_to(tmp_path).parts[0] for path in pages} == {"notebooks", "exercises", "docs", "data"}
+    for path in pages:
+        for target, _ in LINK.findall(read_markdown(path)):
+            linked = (path.parent / unquote(target)).resolve()
+            assert linked.is_relative_to(tmp_path.resolve()) and linked.exists(), f"{path}: {target}"
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

@@ -14,6 +14,7 @@ import pytest
 
 import mtworkbench
 from mtworkbench.outputs import FORMATS
+from mtworkbench.shipped import SHIPPED
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "mtworkbench"
@@ -244,15 +245,16 @@ def wheel(tmp_path_factory) -> Path:
     return next(folder.glob("*.whl"))
 
 
-def test_wheel_carries_the_notebooks_and_the_data_and_nothing_stray(wheel):
+def test_wheel_carries_what_ships_and_nothing_stray(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     inside = "mtworkbench/shipped_files/"
-    wanted = {f"{inside}notebooks/{path.name}" for path in (ROOT / "notebooks").glob("*.ipynb")}
-    wanted |= {
-        f"{inside}data/{path.relative_to(ROOT / 'data').as_posix()}"
-        for path in (ROOT / "data").rglob("*")
+    wanted = {
+        f"{inside}{path.relative_to(ROOT).as_posix()}"
+        for folder, pattern in SHIPPED.items()
+        for path in (ROOT / folder).glob(pattern)
         if path.is_file()
     }
+    assert {f"{inside}{name}" for name in ("exercises/01.ipynb", "solutions/12.py", "docs/teaching/plan-90.md")} < wanted
     assert {name for name in names if name.startswith(inside)} == wanted
     assert {name.split("/")[0] for name in names} == {"mtworkbench", f"mtworkbench-{mtworkbench.__version__}.dist-info"}
     suffixes = (".py", ".js", ".css")
@@ -310,9 +312,14 @@ def test_shipped_files_are_found_in_an_ordinary_install(wheel, tmp_path):
     subprocess.run([*install, "--no-index", "--target", tmp_path / "site", wheel], check=True)
     program = (
         "import sys; sys.path.insert(0, sys.argv[1])\nfrom mtworkbench import find_shipped\n"
-        "print(find_shipped('data'), find_shipped('notebooks'), sep='\\n')"
+        "from mtworkbench.notebooks import copy_shipped\n"
+        "copy_shipped('mine')\n"
+        f"print(*map(find_shipped, {list(SHIPPED)}), sep='\\n')"
     )
     command = [sys.executable, "-c", program, tmp_path / "site"]
     found = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path).stdout.splitlines()
     inside = tmp_path.resolve() / "site" / "mtworkbench" / "shipped_files"
-    assert found == [str(inside / "data"), str(inside / "notebooks")]
+    assert found == [str(inside / name) for name in SHIPPED]
+    copied = {path.relative_to(tmp_path / "mine") for path in (tmp_path / "mine").rglob("*") if path.is_file()}
+    packed = [name for name in zipfile.ZipFile(wheel).namelist() if "/shipped_files/" in name]
+    assert copied == {Path(name).relative_to("mtworkbench", "shipped_files") for name in packed}

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from mtworkbench.errors import InputError
-from mtworkbench.shipped import LAB_VARIABLE, find_packaged, find_shipped
+from mtworkbench.shipped import LAB_VARIABLE, SHIPPED, find_packaged, find_shipped
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
-@pytest.mark.parametrize("name", ["data", "notebooks"])
+@pytest.mark.parametrize("name", [*SHIPPED, "docs/teaching"])
 def test_folders_are_found_at_the_top_of_a_checkout(name):
     assert find_shipped(name) == ROOT / name
 

@@ -14,7 +14,7 @@ def add_notebooks(commands: argparse._SubParsersAction) -> None:
         commands,
         "lab",
         run_lab,
-        "copy the notebooks and data to a folder and open them in JupyterLab",
+        "copy the notebooks, exercises and data to a folder and open them in JupyterLab",
         ["[FOLDER]"],
         ["", "my-folder"],
     )
