@@ -254,7 +254,9 @@ def test_wheel_carries_what_ships_and_nothing_stray(wheel):
         for path in (ROOT / folder).glob(pattern)
         if path.is_file()
     }
-    assert {f"{inside}{name}" for name in ("exercises/01.ipynb", "solutions/12.py", "docs/teaching/plan-90.md")} < wanted
+    assert {
+        f"{inside}{name}" for name in ("exercises/01.ipynb", "solutions/12.py", "docs/teaching/plan-90.md")
+    } < wanted
     assert {name for name in names if name.startswith(inside)} == wanted
     assert {name.split("/")[0] for name in names} == {"mtworkbench", f"mtworkbench-{mtworkbench.__version__}.dist-info"}
     suffixes = (".py", ".js", ".css")
