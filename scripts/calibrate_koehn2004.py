@@ -1,10 +1,11 @@
 """Find the parameters of the made-up corpus for Koehn (2004): python scripts/calibrate_koehn2004.py (some minutes).
 
-Fitted are each system's three parameters, to Table 1, and the kinship of the nine pairs of Table 3. A row of Table 3
-says how large the standard error of that difference must be: at a true difference d and a standard error s, a
+Fitted are each system's three parameters, to Table 1, and the correlations of the nine pairs of Table 3. A row of
+Table 3 says how large the standard error of that difference must be: at a true difference d and a standard error s, a
 conclusion at 95 % is right with probability Phi(d / s - 1.645) and wrong with Phi(-d / s - 1.645). That standard error
-asks for a correlation of the two systems' segments, which the kinship is moved to give. Calibration uses seeds of its
-own; the six pairs that the paper does not have get the mean kinship of the nine.
+asks for a correlation of the scores of the two systems' segments. The correlation of the pair, which is that of the
+systems' noise, is moved to give it. Calibration uses seeds of its own; the six pairs that the paper does not have get
+the mean correlation of the nine.
 
 Writes into data/koehn2004: calibration.csv; systems.csv, the systems as tuned to the shipped seed; six_systems.stats,
 the statistics of their text. With --systems-only it leaves the calibration as it is.
@@ -30,7 +31,7 @@ FOLDER = Path(__file__).parent.parent / "data" / "koehn2004"
 SEEDS, N_LAST = (101, 102, 103, 104, 105), 3
 # Where to start: near enough for tuning.
 START_OFFSETS, START_BURSTS, START_DELETIONS = (-0.18, -0.14, -0.12, -0.08, -0.05, -0.03), 0.1, 0.11
-START_KINSHIP = 0.6
+START_CORRELATION = 0.6
 # Before the table is read, the correlation of two systems' segments is taken to be about this: Portuguese and Danish
 # are so near to each other that their row alone would leave anything from 0.1 to 0.5 possible.
 USUAL_CORRELATION, ITS_SD = 0.5, 0.1
@@ -77,17 +78,17 @@ def tune(design: CorpusDesign, seed: int) -> MadeUpCorpus:
     return corpus.with_systems(tuple(tune_system(corpus, one, targets[one.name]) for one in design.systems))
 
 
-def move_kinship(kinship: np.ndarray, names: list[str], errors: np.ndarray, seed: int) -> np.ndarray:
-    """Move the kinship of each pair of Table 3 by as much as its segments' correlation differs from the one wanted."""
+def move_correlations(correlations: np.ndarray, names: list[str], errors: np.ndarray, seed: int) -> np.ndarray:
+    """Move the correlation of each pair of Table 3 by as much as that of its segments differs from the one wanted."""
     table = pd.read_csv(find_shipped("data/published/koehn2004_table3.csv"))
-    sd, correlations, moved, pairs = errors.std(axis=1), np.corrcoef(errors), kinship.copy(), []
+    sd, measured, moved, pairs = errors.std(axis=1), np.corrcoef(errors), correlations.copy(), []
     for (a, b), rows in table.groupby(["a", "b"], sort=False):
         first, second = names.index(a), names.index(b)
         wanted = fit_correlation(rows, sd[first], sd[second])
-        moved[first, second] += wanted - correlations[first, second]
+        moved[first, second] += wanted - measured[first, second]
         moved[second, first] = moved[first, second]
         pairs.append((first, second))
-        report(f"seed {seed}, {a}, {b}: correlation {correlations[first, second]:.3f}, wanted {wanted:.3f}")
+        report(f"seed {seed}, {a}, {b}: correlation {measured[first, second]:.3f}, wanted {wanted:.3f}")
     in_table = np.eye(len(names), dtype=bool)
     in_table[tuple(np.transpose(pairs))] = in_table[tuple(np.transpose(pairs)[::-1])] = True
     moved[~in_table] = np.mean([moved[pair] for pair in pairs])
@@ -95,28 +96,28 @@ def move_kinship(kinship: np.ndarray, names: list[str], errors: np.ndarray, seed
 
 
 def calibrate() -> CorpusDesign:
-    """Find all parameters: one step of the kinship a seed, the mean of what the last seeds give.
+    """Find all parameters: one step of the correlations per seed, the mean of what the last seeds give.
 
     Returns
     -------
     CorpusDesign
     """
     names = list(koehn2004_targets())
-    kinship = np.where(np.eye(len(names), dtype=bool), 1.0, START_KINSHIP)
+    correlations = np.where(np.eye(len(names), dtype=bool), 1.0, START_CORRELATION)
     systems = tuple(
         MadeUpSystem(name, offset, START_BURSTS, START_DELETIONS)
         for name, offset in zip(names, START_OFFSETS, strict=True)
     )
-    kinships, parameters = [], []
+    steps, parameters = [], []
     for seed in SEEDS:
-        corpus = tune(koehn2004_design(systems, kinship), seed)
+        corpus = tune(koehn2004_design(systems, correlations), seed)
         systems = corpus.design.systems
-        kinship = move_kinship(kinship, names, measure_errors(corpus), seed)
-        kinships.append(kinship)
+        correlations = move_correlations(correlations, names, measure_errors(corpus), seed)
+        steps.append(correlations)
         parameters.append([(system.offset, system.bursts, system.deletions) for system in systems])
     means = np.mean(parameters[-N_LAST:], axis=0).round(3).tolist()
     systems = tuple(MadeUpSystem(name, *values) for name, values in zip(names, means, strict=True))
-    return koehn2004_design(systems, np.mean(kinships[-N_LAST:], axis=0).round(3))
+    return koehn2004_design(systems, np.mean(steps[-N_LAST:], axis=0).round(3))
 
 
 def report(line: str) -> None:
@@ -134,7 +135,7 @@ def main() -> None:
 
 
 def write_design(design: CorpusDesign, path: Path) -> None:
-    """Write the systems' parameters and their kinship as `koehn2004_design` reads them."""
+    """Write the systems' parameters and their correlations as `koehn2004_design` reads them."""
     names = [system.name for system in design.systems]
     table = pd.DataFrame([vars(system) for system in design.systems]).rename(columns={"name": "system"})
     table[names] = np.array(design.correlations)

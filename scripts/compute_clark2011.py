@@ -1,4 +1,4 @@
-"""Compute what of Clark et al. (2011) takes minutes: python scripts/compute_clark2011.py [p_values] [knobs].
+"""Compute what of Clark et al. (2011) takes minutes: python scripts/compute_clark2011.py [p_values] [settings].
 
 Writes data/clark2011/NAME.csv, from the made-up replications that ship (some ten minutes for both).
 """
@@ -44,16 +44,16 @@ def p_values() -> pd.DataFrame:
     return pd.concat(frames).round(6)
 
 
-def knobs(settings: Mapping[str, Sequence[int]] = SETTINGS) -> pd.DataFrame:
+def settings(chosen: Mapping[str, Sequence[int]] = SETTINGS) -> pd.DataFrame:
     """Compute what each setting of the optimizer and of its data does to the runs of BTEC's system A."""
     found = [
         clark2011.vary_setting(BTEC, setting, values, n_runs=N_RUNS, progress=tqdm, rng=BTEC.rng)
-        for setting, values in settings.items()
+        for setting, values in chosen.items()
     ]
     return pd.concat(found).round(4)
 
 
-COMPUTED: dict[str, Callable[[], pd.DataFrame]] = {"p_values": p_values, "knobs": knobs}
+COMPUTED: dict[str, Callable[[], pd.DataFrame]] = {"p_values": p_values, "settings": settings}
 
 if __name__ == "__main__":
     FOLDER.mkdir(parents=True, exist_ok=True)

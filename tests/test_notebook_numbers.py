@@ -89,14 +89,16 @@ def state_03():
     yield f"the only two that the paper prints ({first} and {second}) are wider"
     assert min(high - low for low, high in ends) > width
     demanded = versions_of("Fig. 6: intervals that miss, mean of six systems")
-    yield f"{demanded['lowest']:.0f} to {demanded['highest']:.0f} of 100 intervals miss, on average over its six systems"
+    low, high = demanded[["lowest", "highest"]]
+    yield f"{low:.0f} to {high:.0f} of 100 intervals miss, on average over its six systems"
     yield f"the intervals of {WORDS[koehn_figure('missed_of_100')]} of 100 broad samples miss"
 
 
 def state_04():
     large, small = table3("Spanish", "Danish", 300), table3("Portuguese", "Danish", 300)
     assert koehn_figure("fig_7_for_a_of_100") == large["correct_percent"]
-    yield f"Spanish is {large['true_difference']} BLEU better than Danish, and {large['correct_percent']:.0f} of 100 samples"
+    difference, share = large[["true_difference", "correct_percent"]]
+    yield f"Spanish is {difference} BLEU better than Danish, and {share:.0f} of 100 samples"
     yield f"Portuguese is {small['true_difference']} BLEU better than Danish. Of 100 samples, " + (
         f"{koehn_figure('fig_8_for_a_of_100'):.0f} conclude for Portuguese"
         f" and {WORDS[koehn_figure('fig_8_for_b_of_100')]} for Danish"
@@ -129,7 +131,7 @@ def state_06():
     low, high = np.sqrt(5 / stats.chi2.ppf([0.975, 0.025], df=5))  # s / sigma of six runs, both ends
     assert (round(1 / low, 1), round(high, 1)) == (1.6, 2.5)
     yield "A standard deviation from six runs is uncertain by a factor of about two"
-    (same,) = set(read_data("clark2011/knobs")["runs"])
+    (same,) = set(read_data("clark2011/settings")["runs"])
     yield f"with {same} runs of system A at each value"
     assert set(read_data("published/clark2011_table1").query("corpus == 'WMT' and metric == 'BLEU'")["s_dev"]) == {0}
     yield "The paper prints `s_dev` of 0.0 for WMT"
@@ -143,7 +145,8 @@ def state_07():
     difference = -table1["average"].diff().iloc[-1]
     assert round(abs(difference / error)) == 6
     table2 = read_data("published/clark2011_table2").query("corpus == 'WMT'").set_index(["n", "system_a", "system_b"])
-    yield f"so p = {table2.loc[(50, 'random', 'random'), 'p_high']} by run would lie {WORDS[6]} standard deviations away"
+    p_value = table2.loc[(50, "random", "random"), "p_high"]
+    yield f"so p = {p_value} by run would lie {WORDS[6]} standard deviations away"
     yield f"But p = {table2.loc[(1, 'high', 'low'), 'p_low']}, which means almost no difference"
     yield f"Nor does {table2.loc[(1, 'low', 'high'), 'p_low']} fit the opposite pair"
     (repetitions,) = set(clark2011.read_computed("sizes")["repetitions"])

@@ -87,7 +87,7 @@ def test_p_values_are_drawn_as_shares(ax):
 
 def test_settings_have_a_line_for_each_deviation(ax):
     frame = pd.DataFrame(
-        {"knob": "n_dev", "value": [50, 100], "system": "A", "s_dev": [0.4, 0.2], "s_test": [0.5, 0.4], "runs": 20}
+        {"setting": "n_dev", "value": [50, 100], "system": "A", "s_dev": [0.4, 0.2], "s_test": [0.5, 0.4], "runs": 20}
     )
     drawn = plots.plot_setting(frame, ax)
     assert [line.get_ydata().tolist() for line in drawn.lines] == [[0.4, 0.2], [0.5, 0.4]]
@@ -96,8 +96,8 @@ def test_settings_have_a_line_for_each_deviation(ax):
 
 def test_the_first_and_the_last_value_of_a_setting_are_labelled():
     many = {"restarts": [0, 2, 5, 20, 50], "random_directions": [0, 2, 5, 10, 20], "n_references": [1]}
-    rows = [(knob, value, 0.4, 0.5) for knob, values in many.items() for value in values]
-    frame = pd.DataFrame(rows, columns=["knob", "value", "s_dev", "s_test"]).assign(system="A", runs=6)
+    rows = [(setting, value, 0.4, 0.5) for setting, values in many.items() for value in values]
+    frame = pd.DataFrame(rows, columns=["setting", "value", "s_dev", "s_test"]).assign(system="A", runs=6)
     ticks = [panel.get_xticks().tolist() for panel in plots.draw_settings(frame).axes]
     plt.close("all")
     assert ticks == [[0, 20, 50], [0, 5, 10, 20], [1]]

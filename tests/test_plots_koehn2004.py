@@ -177,12 +177,12 @@ def test_fresh_samples_and_resamples_are_counted_in_the_same_bins(ax):
     fresh, drawn = np.random.default_rng(3).normal(0, (1.0, 1.5), (200, 2)).T
     frame = pd.concat(
         [
-            pd.DataFrame({"source": "fresh samples", "departure": fresh}),
-            pd.DataFrame({"source": "resamples", "departure": drawn[:150]}),
+            pd.DataFrame({"source": "fresh samples", "deviation": fresh}),
+            pd.DataFrame({"source": "resamples", "deviation": drawn[:150]}),
         ]
     )
-    plots.plot_departures(frame, ax)
-    edges = np.linspace(frame["departure"].min(), frame["departure"].max(), 41)
+    plots.plot_deviations(frame, ax)
+    edges = np.linspace(frame["deviation"].min(), frame["deviation"].max(), 41)
     by_label = labelled(ax.patches)
     for name, part in (("fresh samples", fresh), ("resamples", drawn[:150])):
         corners = by_label[name].get_xy()

@@ -63,10 +63,10 @@ def draw_growth(_):
     return koehn2004.plot_interval_growth(frame)
 
 
-def draw_departures(_):
+def draw_deviations(_):
     parts = {"fresh samples": RNG.normal(0, 1, 500), "resamples": RNG.normal(0, 1.2, 500)}
-    frames = [pd.DataFrame({"source": name, "departure": values}) for name, values in parts.items()]
-    return koehn2004.plot_departures(pd.concat(frames))
+    frames = [pd.DataFrame({"source": name, "deviation": values}) for name, values in parts.items()]
+    return koehn2004.plot_deviations(pd.concat(frames))
 
 
 def draw_autocorrelation(_):
@@ -143,18 +143,18 @@ def draw_p_values(_):
     return clark2011.plot_p_values(pd.concat(parts))
 
 
-def knobs():
+def settings():
     values = {"restarts": (0, 2, 5, 20, 50), "n_hypotheses": (10, 25, 50, 100), "n_dev": (50, 100, 200, 400, 800)}
-    rows = [(knob, value, 0.1, 0.2 + 0.01 * n) for knob, many in values.items() for n, value in enumerate(many)]
-    return pd.DataFrame(rows, columns=["knob", "value", "s_dev", "s_test"]).assign(system="A", runs=20)
+    rows = [(setting, value, 0.1, 0.2 + 0.01 * n) for setting, many in values.items() for n, value in enumerate(many)]
+    return pd.DataFrame(rows, columns=["setting", "value", "s_dev", "s_test"]).assign(system="A", runs=20)
 
 
 def draw_setting(_):
-    return clark2011.plot_setting(knobs().query("knob == 'n_dev'"))
+    return clark2011.plot_setting(settings().query("setting == 'n_dev'"))
 
 
 def draw_settings(_):
-    return clark2011.draw_settings(knobs())
+    return clark2011.draw_settings(settings())
 
 
 def draw_test_sizes(_):
@@ -179,7 +179,7 @@ FIGURES = {
     draw_clear_confidence: ("of 100 samples conclude that", ["(95 % or more)"]),
     draw_density: ("The shaded 95 % lie between 0.209 and 0.391", ["95 %"]),
     draw_growth: ("1,000 resamples give the interval 26.5 to 30.5 BLEU", ["upper end 30.5", "lower end 26.5"]),
-    draw_departures: ("times as far as fresh samples do", ["fresh samples", "resamples"]),
+    draw_deviations: ("times as far as fresh samples do", ["fresh samples", "resamples"]),
     draw_autocorrelation: ("60 of 60 correlations lie outside", ["95 % if unrelated"]),
     draw_calibration: ("in 2 of 3 bins", ["as often right as won"]),
     draw_orders: ("The ranking of the systems is the same with n-grams up to every order from 1 to 6", []),

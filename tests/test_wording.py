@@ -38,7 +38,7 @@ PROSE = {
     r"\bof your own, ": 'with your own data: "the best system"',
     r"(?:^|[>\"] ?)(?:these outputs|the method):": "On these outputs; For the method (new training runs)",
     r"'s luck\b|\b(?:good|bad|sheer|more|of) luck\b|\bluck(?:y|ier)?\b": "run of A (percentile); percentile of the run",
-    r"\bknobs?\b(?!\.csv)": "setting",
+    r"\bknobs?\b": "setting",
     r"\bkinship\b": "correlation between systems",
     r"\bdepartures?\b": "deviation",
     r"\b(?:is|are|be|was|were|more|less|not|quite|how|as|so) sure\b": "reject at 5 %",
@@ -104,7 +104,6 @@ EXCEPTIONS = (
     Allowed("*", "reached the difference, so p = 0", "a misreading, to be refuted"),
     Allowed("*", "reached the observed difference, so p = 0", "a misreading, to be refuted"),
     Allowed("exercises/*", "divides count by 9 reports p = 0", "a mistake, to be refuted"),
-    Allowed("mtworkbench/studies/clark2011/published.py", '"knobs"', "the name of a file that ships"),
 )
 
 

@@ -256,7 +256,7 @@ def plot_setting(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "
             style = {"label": f"{column}, {names[system]}" if len(names) > 1 else column}
             ax.plot(part["value"], part[column], **style | system_style(OTHERS + position) | kwargs)
     ax.set_ylim(0, 1.08 * frame[["s_dev", "s_test"]].max(axis=None))
-    setting = frame["knob"].iloc[0]
+    setting = frame["setting"].iloc[0]
     set_labels(ax, SETTING_NAMES.get(setting, setting), "")
     if is_alone(ax):
         set_labels(ax, f"number of {SETTING_NAMES.get(setting, setting)}", f"standard deviation over runs ({metric})")
@@ -281,7 +281,7 @@ def draw_settings(frame: pd.DataFrame, figure: Figure | None = None, *, metric: 
     -------
     Figure
     """
-    parts = [part for _, part in frame.groupby("knob", sort=False)]
+    parts = [part for _, part in frame.groupby("setting", sort=False)]
     with house_style():
         figure, panels = make_panels(len(parts), figure, wanted=3, room=0.19, height=0.65, sharey=True)
         for part, panel in zip(parts, panels, strict=True):

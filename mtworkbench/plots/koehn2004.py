@@ -316,7 +316,7 @@ def plot_interval_growth(
 
 
 @in_house_style(LOW)
-def plot_departures(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: object) -> Axes:
+def plot_deviations(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: object) -> Axes:
     """Plot fresh samples and resamples of one sample over each other (the assumption of Koehn (2004), §5).
 
     Parameters
@@ -332,15 +332,15 @@ def plot_departures(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str 
     -------
     matplotlib Axes
     """
-    edges = np.histogram_bin_edges(frame["departure"], bins=40)
+    edges = np.histogram_bin_edges(frame["deviation"], bins=40)
     for (source, part), color, line, height in zip(
         frame.groupby("source"), (STRIKING, BLUE), ("-", "--"), (1, 0.85), strict=True
     ):
         style = {"histtype": "step", "color": color, "linestyle": line, "linewidth": 1.3, "label": source}
-        ax.hist(part["departure"], bins=edges, **style | kwargs)
+        ax.hist(part["deviation"], bins=edges, **style | kwargs)
         label_right(ax, [(height, source, color)])
     set_labels(ax, f"{metric} of the draw minus {metric} of the set it is drawn from", "draws")
-    state_finding(ax, titles.title_departures(frame))
+    state_finding(ax, titles.title_deviations(frame))
     return ax
 
 

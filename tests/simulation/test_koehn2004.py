@@ -18,9 +18,9 @@ from mtworkbench.simulation.koehn2004 import (
     load_koehn2004_statistics,
     make_koehn2004_corpus,
 )
-from mtworkbench.simulation.length_knob import LENGTH_RATIOS, translate_at_length
 from mtworkbench.simulation.pseudotext import TokenArray
 from mtworkbench.simulation.tuning import tune_system
+from mtworkbench.simulation.word_penalty import LENGTH_RATIOS, translate_at_length
 from mtworkbench.statistics.segment_statistics import compute_statistics
 
 SCRIPTS = Path(__file__).parent.parent.parent / "scripts"
@@ -134,7 +134,7 @@ def gtm(statistics: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("system", ["Spanish", "Portuguese"])
-def test_length_knob_redraws_figure_1(corpus, system):
+def test_length_redraws_figure_1(corpus, system):
     ratios = (0.85, 0.94, 0.97, 0.98, 1.0, 1.03, 1.2)
     by_ratio = [match_words(translate_at_length(corpus, system, ratio), corpus.reference) for ratio in ratios]
     lengths = [rows[:, 0].sum() / rows[:, 1].sum() for rows in by_ratio]
@@ -153,7 +153,7 @@ def test_leaving_out_words_at_random_does_not_redraw_figure_1(corpus):
     assert 1 - gtm(rows) / gtm(corpus.bleu_statistics("Spanish")) > 0.055
 
 
-def test_length_knob_keeps_every_segment_and_names_its_range(corpus):
+def test_length_keeps_every_segment_and_names_its_range(corpus):
     shortest = translate_at_length(corpus, "Finnish", LENGTH_RATIOS[0])
     assert shortest.lengths.min() >= 1
     same = translate_at_length(corpus, "Finnish", len(corpus.translate("Finnish").words) / len(corpus.reference.words))

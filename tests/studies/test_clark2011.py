@@ -324,7 +324,7 @@ def test_shipped_draws_meet_what_was_demanded_of_table_2():
 
 def test_more_restarts_bring_s_dev_down_and_s_test_hardly():
     """What ships of the settings: what a class should see."""
-    found = study.examine_settings(study.read_computed("knobs")).set_index("quantity")["here"]
+    found = study.examine_settings(study.read_computed("settings")).set_index("quantity")["here"]
     assert found["s_dev with 50 random restarts / with 0"] < 0.4
     assert found["s_test with 50 random restarts / with 0"] > 0.75
     assert found["s_dev with 25 features / with 5"] > 2

@@ -356,7 +356,7 @@ def test_what_has_no_number_is_not_testable(no_real_numbers):
 
 
 def test_settings_are_judged_by_their_intervals(no_real_numbers):
-    frame = pd.DataFrame({"knob": ["restarts", "restarts", "n_dev", "n_dev"], "value": [0, 50, 50, 800]})
+    frame = pd.DataFrame({"setting": ["restarts", "restarts", "n_dev", "n_dev"], "value": [0, 50, 50, 800]})
     frame = frame.assign(system="A", runs=20, dev=1.0, test=1.0, s_dev=[0.5, 0.1, 0.4, 0.41], s_test=0.4)
     row = judging.judge_claims(study.examine_settings(frame)).iloc[-1]
     assert (row["here"], row["verdict"]) == ("made-up BTEC: 1 of 2", "holds in part")
@@ -536,7 +536,7 @@ def test_observed_differences_are_said_for_the_fewest_and_the_most_runs():
 
 
 def test_settings_are_compared_with_the_uncertainty_of_their_runs():
-    frame = pd.DataFrame({"knob": "restarts", "value": [0, 2, 50], "system": "A", "runs": 20, "dev": 1.0, "test": 1.0,
+    frame = pd.DataFrame({"setting": "restarts", "value": [0, 2, 50], "system": "A", "runs": 20, "dev": 1, "test": 1,
                           "s_dev": [0.5, 0.9, 0.1], "s_test": [0.4, 0.1, 0.5]})  # fmt: skip
     compared = study.compare_settings(frame)
     low, high = ratio_ends(20, 20)
@@ -560,7 +560,7 @@ def test_settings_are_compared_with_the_uncertainty_of_their_runs():
 
 
 def make_settings(value=(0, 10), s_dev=(0.3, 0.2), s_test=(0.4, 0.2), system="A", runs=20) -> pd.DataFrame:
-    return pd.DataFrame({"knob": "restarts", "value": value, "system": system, "runs": runs, "dev": 1.0, "test": 1.0,
+    return pd.DataFrame({"setting": "restarts", "value": value, "system": system, "runs": runs, "dev": 1.0, "test": 1.0,
                          "s_dev": s_dev, "s_test": s_test})  # fmt: skip
 
 

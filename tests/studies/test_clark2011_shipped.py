@@ -17,10 +17,10 @@ def script():
     return runpy.run_path(str(Path(__file__).parents[2] / "scripts" / "compute_clark2011.py"))
 
 
-@pytest.mark.parametrize(("knob", "value"), [("restarts", 0), ("n_features", 5), ("n_dev", 50)])
-def test_a_setting_of_the_optimizer_comes_out_again(script, knob, value):
+@pytest.mark.parametrize(("setting", "value"), [("restarts", 0), ("n_features", 5), ("n_dev", 50)])
+def test_a_setting_of_the_optimizer_comes_out_again(script, setting, value):
     """Twenty runs of MERT, scored on both sets."""
-    shipped = read_computed("knobs").query("knob == @knob and value == @value").reset_index(drop=True)
+    shipped = read_computed("settings").query("setting == @setting and value == @value").reset_index(drop=True)
     assert shipped["runs"].tolist() == [20]
-    computed = script["knobs"]({knob: (value,)})
+    computed = script["settings"]({setting: (value,)})
     pd.testing.assert_frame_equal(computed, shipped, rtol=0, atol=ROUNDED, check_dtype=False)

@@ -19,10 +19,10 @@ def test_one_sample_is_one_sample():
 
 
 def test_fresh_samples_that_do_not_vary_have_no_ratio():
-    frame = pd.DataFrame({"source": ["fresh samples"] * 2 + ["resamples"] * 2, "departure": [0.0, 0, 1, 2]})
-    assert koehn2004.title_departures(frame) == "All fresh samples have the same score"
-    frame["departure"] = [0.0, 2, 0, 1]
-    assert koehn2004.title_departures(frame) == (
+    frame = pd.DataFrame({"source": ["fresh samples"] * 2 + ["resamples"] * 2, "deviation": [0.0, 0, 1, 2]})
+    assert koehn2004.title_deviations(frame) == "All fresh samples have the same score"
+    frame["deviation"] = [0.0, 2, 0, 1]
+    assert koehn2004.title_deviations(frame) == (
         "The resamples of one sample spread 0.50 times as far as fresh samples do"
     )
 
@@ -105,7 +105,7 @@ def test_a_single_difference_has_no_share_of_wrong_signs():
 def test_settings_and_tests_are_named_where_their_intervals_say_so():
     rows = [("restarts", value, "A", 20, 0.3, s) for value, s in ((0, 1.0), (50, 0.1))]
     rows += [("n_dev", value, "A", 20, 0.3, 0.3) for value in (50, 800)]
-    frame = pd.DataFrame(rows, columns=["knob", "value", "system", "runs", "s_dev", "s_test"])
+    frame = pd.DataFrame(rows, columns=["setting", "value", "system", "runs", "s_dev", "s_test"])
     assert clark2011.title_settings(frame) == "s_test clearly changes with 1 of 2 settings: random restarts"
     sizes = pd.DataFrame({"test": ["x", "y"], "low": [6.0, 4.0]})
     assert clark2011.title_test_sizes(sizes, 0.05) == "Tests that never reject clearly more than 5 %: y"

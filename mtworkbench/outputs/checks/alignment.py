@@ -96,7 +96,7 @@ def _blank_hint(reference: Segments, other: Segments) -> str | None:
 
 
 def _length_hint(reference: Segments, other: Segments) -> tuple[int | None, str | None]:
-    position = first_departure(_lengths(reference), _lengths(other))
+    position = first_deviation(_lengths(reference), _lengths(other))
     if position is None:
         return None, None
     if position >= min(len(reference), len(other)):
@@ -109,7 +109,7 @@ def _lengths(segments: Segments) -> np.ndarray:
     return np.array([len(text or "") for text in segments.texts], dtype=np.float64)
 
 
-def first_departure(reference: np.ndarray, other: np.ndarray) -> int | None:
+def first_deviation(reference: np.ndarray, other: np.ndarray) -> int | None:
     """Find where lines were lost or added, from the lengths of the lines.
 
     The position is the one that makes the ratios of lengths most alike when all lines from there on are moved back

@@ -183,7 +183,7 @@ def describe_settings(frame: pd.DataFrame) -> str:
     """
     compared, lines = compare_settings(frame), []
     runs, several = sorted(set(frame["runs"])), frame["system"].nunique() > 1
-    for (setting, system), rows in frame.groupby(["knob", "system"], sort=False):
+    for (setting, system), rows in frame.groupby(["setting", "system"], sort=False):
         name = SETTING_NAMES.get(setting, setting) + (f", system {system}" if several else "")
         part = compared[(compared["setting"] == setting) & (compared["system"] == system)]
         if part.empty:

@@ -52,7 +52,7 @@ def read_computed(name: str) -> pd.DataFrame:
 
     Parameters
     ----------
-    name : {"p_values", "sizes", "knobs"}
+    name : {"p_values", "sizes", "settings"}
         The draws behind Table 2; the sizes of tests (a frame like that of `measure_sizes`, from ``data/calibration``);
         the settings of the optimizer. The data cards name the scripts.
     """

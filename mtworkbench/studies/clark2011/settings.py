@@ -57,7 +57,7 @@ def vary_setting(
     Returns
     -------
     DataFrame
-        One row per value and system: ``knob`` (the setting), ``value``, ``system``, ``runs``, ``dev`` and ``test``
+        One row per value and system: ``setting``, ``value``, ``system``, ``runs``, ``dev`` and ``test``
         (mean BLEU), ``s_dev``, ``s_test``.
 
     Raises
@@ -79,7 +79,7 @@ def vary_setting(
             dev, test = (part[system][0] for part in scores)
             rows.append(
                 {
-                    "knob": setting,
+                    "setting": setting,
                     "value": value,
                     "system": system,
                     "runs": n_runs,
@@ -110,7 +110,7 @@ def compare_settings(frame: pd.DataFrame, *, level: float = 0.95) -> pd.DataFram
         no row.
     """
     rows = []
-    for (setting, system), part in frame.groupby(["knob", "system"], sort=False):
+    for (setting, system), part in frame.groupby(["setting", "system"], sort=False):
         first, last = part.iloc[part["value"].argmin()], part.iloc[part["value"].argmax()]
         if first["value"] == last["value"]:
             continue
@@ -134,7 +134,7 @@ def arrange_settings(frame: pd.DataFrame, *, digits: int = 2) -> pd.DataFrame:
         Of `vary_setting`.
     digits : int
     """
-    named = frame.assign(setting=[SETTING_NAMES.get(name, name) for name in frame["knob"]])
+    named = frame.assign(setting=[SETTING_NAMES.get(name, name) for name in frame["setting"]])
     for column in ("dev", "test", "s_dev", "s_test"):
         named[column] = [show_value(value, digits) for value in frame[column]]
     rows = ["setting", "value", "system"] if frame["system"].nunique() > 1 else ["setting", "value"]

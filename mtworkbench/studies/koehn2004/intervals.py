@@ -156,7 +156,7 @@ def compare_with_fresh_samples(
     Returns
     -------
     DataFrame
-        One row per draw: ``source`` ("fresh samples" or "resamples"), ``draw``, ``score``, ``departure`` from what the
+        One row per draw: ``source`` ("fresh samples" or "resamples"), ``draw``, ``score``, ``deviation`` from what the
         draws are drawn around: the score of the whole test set, or of the one sample.
     """
     random_key = resolve_rng(rng)
@@ -171,7 +171,7 @@ def compare_with_fresh_samples(
                     "source": source,
                     "draw": np.arange(1, n_draws + 1),
                     "score": scores,
-                    "departure": scores - centres[source],
+                    "deviation": scores - centres[source],
                 }
             )
             for source, scores in (("fresh samples", fresh), ("resamples", resampled))

@@ -13,8 +13,8 @@ from mtworkbench.metrics.protocol import Metric
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import SIMULATION, RandomKey, broad_samples, resolve_rng, uniforms
 from mtworkbench.simulation.corpus import MadeUpCorpus
-from mtworkbench.simulation.length_knob import translate_at_length
 from mtworkbench.simulation.pseudotext import write_text
+from mtworkbench.simulation.word_penalty import translate_at_length
 from mtworkbench.statistics.segment_statistics import compute_statistics
 from mtworkbench.studies.common.wording import wrap
 

@@ -49,9 +49,9 @@ def title_growth(frame: pd.DataFrame, metric: str) -> str:
     return f"{resamples} give the interval {last['low']:.1f} to {last['high']:.1f} {metric}"
 
 
-def title_departures(frame: pd.DataFrame) -> str:
+def title_deviations(frame: pd.DataFrame) -> str:
     """Compare the spread of resamples with that of fresh samples (a frame of `compare_with_fresh_samples`)."""
-    spread = frame.groupby("source")["departure"].std()
+    spread = frame.groupby("source")["deviation"].std()
     fresh, resampled = spread["fresh samples"], spread["resamples"]
     if not fresh > 0:
         return "All fresh samples have the same score"
