@@ -18,13 +18,13 @@ def add_notebooks(commands: argparse._SubParsersAction) -> None:
         ["[FOLDER]"],
         ["", "my-folder"],
     )
-    made = "where the files go; created if missing (default: %(default)s)"
+    made = "the folder; it is created if it does not exist (default: %(default)s)"
     lab.add_argument("folder", nargs="?", default="mtworkbench-lab", help=made)
     figures = add_command(
         commands,
         "figures",
         run_figures,
-        "run every notebook and write its figures and tables",
+        "run all notebooks and write their figures (PDF, SVG, PNG) and tables (CSV, LaTeX) to a folder",
         ["[FOLDER]"],
         ["", "my-figures"],
     )

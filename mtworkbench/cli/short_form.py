@@ -36,10 +36,10 @@ def add_files(parser: argparse.ArgumentParser) -> None:
         "files",
         nargs="*",
         metavar="FILE",
-        help="the reference, then one output of each system, which is named by its file: "
-        "newstest.A.en-de and newstest.B.en-de are A and B; A.opt0, A.opt1, B.opt0, B.opt1 (or run0, rep0, seed0) are "
-        "runs of A and B; other runs need --system; a folder means all files in it; a single folder must hold the "
-        "outputs and the references (files named ref)",
+        help="the reference, then the outputs, one file per system or run; the names of the files name the systems: "
+        "newstest.A.en-de and newstest.B.en-de are outputs of A and B; A.opt0, A.opt1, B.opt0 and B.opt1 (or run0, "
+        "rep0, seed0) are runs of A and B; if your files of runs have other names, use --system; a folder stands for "
+        "all files in it; a single folder must hold the outputs and the references (files named ref)",
     )
     parser.add_argument(
         "-i",

@@ -12,6 +12,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
@@ -48,11 +49,9 @@ def load_replications(name: str) -> Replications:
     path = find_shipped(f"data/replications/{pair.name.lower()}.npz")
     meteor_path = find_shipped(f"data/replications/{pair.name.lower()}_meteor.npz")
     try:
-        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
-            replications = _decode(pair.name, arrays)
+        replications = _decode(pair.name, _read_arrays(path))
         path = meteor_path
-        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
-            replications.test.known[EXACT_METEOR] = _decode_meteor(replications.test, arrays)
+        replications.test.known[EXACT_METEOR] = _decode_meteor(replications.test, _read_arrays(path))
     except DAMAGE as error:
         raise InputError(
             "damaged-file",
@@ -85,9 +84,7 @@ def save_replications(path: str | os.PathLike[str], replications: Replications) 
                 arrays[f"{prefix}.ter"] = outputs.distinct_statistics(system, SHIPPED_METRIC).astype(np.float32)
     for system in SYSTEMS:
         arrays[f"{system}.weights"] = replications.weights[system]
-    content = io.BytesIO()
-    np.savez_compressed(content, **arrays)
-    replace_file(path, content.getvalue())
+    _write_arrays(path, arrays)
 
 
 def save_meteor(path: str | os.PathLike[str], replications: Replications) -> None:
@@ -105,9 +102,18 @@ def save_meteor(path: str | os.PathLike[str], replications: Replications) -> Non
         Where Java or the METEOR jar is missing.
     """
     test = replace(replications.test, known={})  # computed again, whatever is there
-    content = io.BytesIO()
     statistics = {system: test.distinct_statistics(system, EXACT_METEOR).astype(np.uint8) for system in SYSTEMS}
-    np.savez_compressed(content, **statistics)
+    _write_arrays(path, statistics)
+
+
+def _read_arrays(path: Path) -> dict[str, np.ndarray]:
+    with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
+        return dict(arrays)
+
+
+def _write_arrays(path: str | os.PathLike[str], arrays: Mapping[str, np.ndarray]) -> None:
+    content = io.BytesIO()
+    np.savez_compressed(content, **arrays)
     replace_file(path, content.getvalue())
 
 

@@ -206,8 +206,9 @@ def describe_settings(frame: pd.DataFrame) -> str:
     if len(shown) == 1:
         intervals = f"1 interval is shown; it {'excludes' if excluding else 'does not exclude'} 1."
     lines.append(
-        f"In brackets: 95 % CI of the ratio, from {numbers} runs at each value, for normally distributed scores. "
-        f"{intervals} If no setting had an effect, about one in 20 such intervals would exclude 1."
+        f"The brackets hold the 95 % CI of the ratio, computed from {numbers} runs at each value as if scores were "
+        f"normally distributed. {intervals} If no setting had an effect, about one in 20 such intervals would exclude "
+        "1."
     )
     return wrap(lines, indent="  ")
 
@@ -418,9 +419,11 @@ def describe_bootstrap_errors(errors: pd.DataFrame) -> str:
         share, above = part["rejected_percent"], part["low"] > randomized["high"]
         sizes = [f"{number:,}" for number in part.index[above]]
         where = (
-            f"clearly more than {first} with {listed(sizes)} segments" if sizes else f"never clearly more than {first}"
+            f"clearly more often than {first} with {listed(sizes)} segments"
+            if sizes
+            else f"never clearly more often than {first}"
         )
-        lines.append(f"{test}: in {_between(share.min(), share.max(), 1)} %; {where}.")
+        lines.append(f"{test}: does so in {_between(share.min(), share.max(), 1)} %, {where}.")
     ends = errors[["low", "high"]].sub(errors["rejected_percent"], axis=0).abs()
     lines.append(
         f"(The 95 % CIs of these percentages reach at most {ends.to_numpy().max():.1f} percentage points to either "
