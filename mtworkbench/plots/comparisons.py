@@ -19,6 +19,7 @@ from mtworkbench.plots.systems import Styles, escape_dollars, label_systems, sty
 from mtworkbench.plots.words import describe
 from mtworkbench.tables.cells import decimals_of, in_percent, interval_of, leads, signed
 from mtworkbench.tables.frames import fixed
+from mtworkbench.tables.metric_names import label_result
 from mtworkbench.tables.sentences_on_equivalence import WITHIN, in_margin, is_equal, margin_of, say_margin_test
 
 if TYPE_CHECKING:
@@ -413,4 +414,4 @@ def _difference_label(metric: MetricComparison) -> str:
 
 
 def _name(metric: MetricComparison) -> str:
-    return escape_dollars(metric.name)
+    return escape_dollars(label_result(metric).name)

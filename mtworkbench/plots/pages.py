@@ -46,6 +46,7 @@ from mtworkbench.plots.systems import Styles, styles_of
 from mtworkbench.plots.words import describe
 from mtworkbench.tables.cells import decimals_of, rests_on_parts
 from mtworkbench.tables.findings import write_finding
+from mtworkbench.tables.metric_names import label_result, label_results
 from mtworkbench.tables.sentences_on_equivalence import WITHIN, margins_of, say_test
 
 # Up to this many systems, all pairs are readable as rows; more make a matrix.
@@ -156,9 +157,9 @@ def spans_of_differences(metric: MetricComparison, width: float | None = None) -
 
 def _metrics_of(comparison: Comparison | MetricComparison) -> dict[str, MetricComparison]:
     if isinstance(comparison, Comparison):
-        return comparison.metrics
+        return label_results(comparison).metrics
     if isinstance(comparison, MetricComparison):
-        return {comparison.name: comparison}
+        return {label_result(comparison).name: label_result(comparison)}
     raise InputError(
         "no-comparison",
         "draw_comparison shows what compare(...) returns, or one of its metrics, but an object of type "

@@ -45,6 +45,7 @@ from mtworkbench.tables.frames import (
     wrap,
 )
 from mtworkbench.tables.latex import columns_to_latex, comment, comment_wrapped, escape_latex, preamble
+from mtworkbench.tables.metric_names import label_metric, label_results
 from mtworkbench.tables.paper import caption_of_all_columns, paper_table, paper_tables
 from mtworkbench.tables.sentences import comparative, describe_comparison, method_note, row_note, signature_of
 from mtworkbench.tables.sentences_on_equivalence import (
@@ -114,6 +115,7 @@ def format_comparison(
         return json.dumps(comparison_to_dict(comparison, warnings), indent=2, allow_nan=False) + "\n"
     if format == "csv":
         return frame_to_csv(comparison_frame(comparison))
+    comparison = label_results(comparison)
     if format == "text":
         return _comparison_to_text(comparison, width)
     if format == "latex":
@@ -160,7 +162,8 @@ def comparison_to_dict(comparison: Comparison, warnings: Iterable[DataWarning] =
     head = fields_of(comparison.settings)
     head |= {"n_segments": comparison.n_segments, "n_documents": comparison.n_documents}
     metrics = {
-        key: {"signature": metric.signature, "higher_is_better": metric.higher_is_better}
+        key: {"label": label_metric(key, metric.signature), "signature": metric.signature}
+        | {"higher_is_better": metric.higher_is_better}
         | {"systems": [fields_of(estimate) for estimate in metric.systems]}
         | {"comparisons": [fields_of(pair) for pair in metric.comparisons]}
         | {"ranking": None if metric.ranking is None else [fields_of(ranked) for ranked in metric.ranking]}

@@ -10,6 +10,7 @@ from mtworkbench.inference.comparison_results import Comparison
 from mtworkbench.inference.more_runs import where_to_spend
 from mtworkbench.inference.units import name_units
 from mtworkbench.tables.cells import in_percent, leads, listed
+from mtworkbench.tables.metric_names import label_results
 from mtworkbench.tables.sentences import USUAL_LEVEL, comparative, say_needed_trials
 from mtworkbench.tables.sentences_on_doubts import (
     tell_agreement,
@@ -44,6 +45,7 @@ def write_headline(comparison: Comparison) -> list[str]:
     list of str
         Names are as they are in the data: whoever shows the sentences escapes them.
     """
+    comparison = label_results(comparison)
     metrics = comparison.metrics
     first = next(iter(metrics.values()))
     if not any(metric.comparisons for metric in metrics.values()):

@@ -32,6 +32,7 @@ from mtworkbench.tables.html import (
     table_to_html,
     without_empty,
 )
+from mtworkbench.tables.metric_names import label_result, label_results
 from mtworkbench.tables.sentences import (
     ONLY_BY_CI,
     describe_comparison,
@@ -72,6 +73,7 @@ def comparison_to_html(comparison: Comparison) -> str:
         differences, of many comparisons folded; then, folded, what the columns mean, the details, and how to reproduce
         the numbers. Names are escaped, and never typeset as mathematics.
     """
+    comparison = label_results(comparison)
     first, *others = comparison.headline
     metrics = comparison.metrics
     head = [paragraph(first, bold=True), *map(paragraph, others), _ranking_to_html(comparison)]
@@ -97,6 +99,7 @@ def comparison_to_html(comparison: Comparison) -> str:
 
 def metric_to_html(metric: MetricComparison) -> str:
     """Write what was found for one metric as HTML: its tables, then the same in words, folded."""
+    metric = label_result(metric)
     baselines = {pair.b for pair in metric.comparisons}
     baseline = baselines.pop() if len(baselines) == 1 and len(metric.comparisons) > 1 else None
     caption = f"{metric.name}, {direction_of(metric)}. {_say_bold([metric])}".strip()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mtworkbench.tables.comparisons import direction_of
 from mtworkbench.tables.frames import Cell, Columns, number
 from mtworkbench.tables.html import fold, paragraph, show_html, signature_to_html, table_to_html, without_empty
+from mtworkbench.tables.metric_names import label_metric, label_result, label_results
 from mtworkbench.tables.scores import tabulate_scores
 from mtworkbench.tables.variance import explain_variance, tabulate_variance
 
@@ -20,6 +21,7 @@ MAX_RUNS = 5
 
 def variance_to_html(variance: OptimizerVariance) -> str:
     """Write how much systems vary, under each metric: a table, and what it says."""
+    variance = label_results(variance)
     dev = "" if variance.n_dev_segments is None else f", {variance.n_dev_segments:,} on the dev set"
     on = f"; {variance.n_segments:,} segments{dev}"
     parts = [_variance_table(key, metric, on) + _variance_words(metric) for key, metric in variance.metrics.items()]
@@ -36,7 +38,7 @@ def variance_to_html(variance: OptimizerVariance) -> str:
 def metric_variance_to_html(metric: MetricVariance) -> str:
     """Write how much systems vary under one metric."""
     signature = fold("How to reproduce the numbers", signature_to_html(f"Signature: {metric.signature}"))
-    return show_html(_variance_table(metric.name, metric), _variance_words(metric), signature)
+    return show_html(_variance_table(label_result(metric).name, metric), _variance_words(metric), signature)
 
 
 def statistics_to_html(statistics: SegmentStatistics) -> str:
@@ -64,7 +66,7 @@ def statistics_to_html(statistics: SegmentStatistics) -> str:
         columns["scores of the runs" if most <= MAX_RUNS else "range"] = shown
     else:
         columns.pop("runs")
-    caption = f"{metric.name}, {direction_of(metric)}; {_size(statistics, scores)}."
+    caption = f"{label_metric(metric.name, metric.signature)}, {direction_of(metric)}; {_size(statistics, scores)}."
     signature = fold("How to reproduce the numbers", signature_to_html(f"Signature: {statistics.signature}"))
     return show_html(table_to_html(without_empty(columns), caption), signature)
 

@@ -121,7 +121,7 @@ def columns_to_latex(
         r"\bottomrule",
         r"\end{tabular}",
         rf"\caption{{{_keep_together(escape_latex(caption))}}}" if caption else "",
-        rf"\label{{{re.sub('[^A-Za-z0-9:+.-]+', '-', label)}}}" if label else "",
+        rf"\label{{{re.sub('[^A-Za-z0-9:+.-]+', '-', label).strip('-')}}}" if label else "",
         rf"\end{{{layout.environment}}}",
     ]
     return "\n".join(line for line in lines if line) + "\n"

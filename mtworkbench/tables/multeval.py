@@ -8,6 +8,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.tables.cells import say_drawn_by
 from mtworkbench.tables.frames import WIDTH, Cell, Columns, columns_to_text, number, wrap
 from mtworkbench.tables.latex import columns_to_latex, comment, preamble
+from mtworkbench.tables.metric_names import label_results
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, SystemEstimate
@@ -42,6 +43,7 @@ def format_multeval(comparison: Comparison, *, latex: bool = False, width: int =
     """
     if comparison.baseline is None:
         raise InputError("no-baseline", "MultEval's table is one of differences from a baseline: name the baseline.")
+    comparison = label_results(comparison)
     prose = _prose(comparison)
     if latex:
         caption, *said = prose
@@ -59,7 +61,7 @@ def _tool_columns(comparison: Comparison) -> Columns:
     columns: Columns = {count: [system.system for system in systems]}
     for name, metric in comparison.metrics.items():
         p_values = _p_values(metric)
-        columns[f"{_label(name, metric)} (s_sel/s_opt/p)"] = [
+        columns[f"{name} (s_sel/s_opt/p)"] = [
             f"{number(one.score, DIGITS)} ({_deviation(one.s_sel)}/{_deviation(one.s_test)}/{p_values[one.system]})"
             for one in metric.systems
         ]
@@ -69,11 +71,11 @@ def _tool_columns(comparison: Comparison) -> Columns:
 def _paper_columns(comparison: Comparison) -> Columns:
     """Return the table of the paper: a row per metric and system."""
     rows: list[tuple[str, SystemEstimate, str]] = [
-        (_label(name, metric), system, _p_values(metric)[system.system])
+        (name, system, _p_values(metric)[system.system])
         for name, metric in comparison.metrics.items()
         for system in metric.systems
     ]
-    firsts = {_label(name, metric): metric.systems[0].system for name, metric in comparison.metrics.items()}
+    firsts = {name: metric.systems[0].system for name, metric in comparison.metrics.items()}
     return {
         "Metric": [name if system.system == firsts[name] else "" for name, system, _ in rows],
         "System": [system.system for _, system, _ in rows],
@@ -82,11 +84,6 @@ def _paper_columns(comparison: Comparison) -> Columns:
         "s_Test": [Cell(_deviation(system.s_test)) for _, system, _ in rows],
         "p-value": [Cell(p) for _, _, p in rows],
     }
-
-
-def _label(name: str, metric: MetricComparison) -> str:
-    """Name a metric; METEOR by the exact module alone is far from the METEOR of MultEval's users."""
-    return f"{name} (exact)" if "mod:exact" in metric.signature.split("|") else name
 
 
 def _p_values(metric: MetricComparison) -> dict[str, str]:

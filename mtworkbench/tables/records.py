@@ -16,6 +16,7 @@ from mtworkbench.tables.cells import (
 )
 from mtworkbench.tables.frames import Cell, Columns, number
 from mtworkbench.tables.html import fold, show_html, signature_to_html, table_to_html
+from mtworkbench.tables.metric_names import label_metric
 from mtworkbench.tables.shown_frames import INTERVALS, WORDS, words_for
 
 if TYPE_CHECKING:
@@ -66,6 +67,8 @@ def _row(record: Estimate, fields: dict[str, str]) -> Columns:
             row[_heading_of(record, interval)] = [_interval(record, fields, *interval)]
         elif name in ("score", "mean", "difference"):
             row[WORDS.get(name, name)] = [number(value, _decimals(record))]
+        elif name == "metric":
+            row[words_for(name, "holm")] = [label_metric(fields[name], record.signature)]
         elif name == "confidence":
             row[WORDS[name]] = [number(100 * value, 1)]
         else:

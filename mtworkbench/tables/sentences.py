@@ -29,6 +29,7 @@ from mtworkbench.tables.cells import (
     signed,
 )
 from mtworkbench.tables.frames import fixed, printable
+from mtworkbench.tables.metric_names import label_result, label_results
 from mtworkbench.tables.sentences_on_equivalence import conclude_with_margin, margin_of
 
 if TYPE_CHECKING:
@@ -61,7 +62,9 @@ def describe_comparison(comparison: Comparison | MetricComparison) -> str:
     """
     from mtworkbench.tables.paragraphs import write_paragraph
 
-    return write_paragraph(comparison) if isinstance(comparison, Comparison) else _metric_in_words(comparison)
+    if isinstance(comparison, Comparison):
+        return write_paragraph(label_results(comparison))
+    return _metric_in_words(label_result(comparison))
 
 
 def _metric_in_words(metric: MetricComparison) -> str:

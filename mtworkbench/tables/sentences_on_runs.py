@@ -14,6 +14,7 @@ from mtworkbench.inference.more_runs import double_errors, where_to_spend
 from mtworkbench.inference.runs import ENOUGH_RUNS, largest_ratio_by_chance, smallest_p_of_runs, spread_factors
 from mtworkbench.inference.units import name_units
 from mtworkbench.tables.cells import listed
+from mtworkbench.tables.metric_names import label_metric
 
 if TYPE_CHECKING:
     from mtworkbench.inference import CrossedAnalysis, OptimizerVariance, SystemVariance
@@ -218,8 +219,9 @@ def advise_spending(analysis: CrossedAnalysis) -> str:
         f"{100 * part / total:.0f} %" for part in (variance.of_units, variance.of_runs, variance.of_both)
     )
     longer, more = double_errors(variance)
+    metric = label_metric(analysis.metric, analysis.signature)
     sentence = (
-        f"{name}: the standard error of the difference is {total**0.5:.2g} {analysis.metric} with {runs} on "
+        f"{name}: the standard error of the difference is {total**0.5:.2g} {metric} with {runs} on "
         f"{variance.n_units} {units} ({of_units} of its variance comes from {units}, {of_runs} from runs, {of_both} "
         f"from their interaction). Twice as many {units} would make it {longer:.2g}, twice as many runs {more:.2g}: "
         f"{ADVICE[spending].format(units=units)}."

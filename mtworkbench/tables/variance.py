@@ -27,6 +27,7 @@ from mtworkbench.tables.frames import (
     wrap,
 )
 from mtworkbench.tables.latex import columns_to_latex, comment, preamble
+from mtworkbench.tables.metric_names import label_metric, label_results
 from mtworkbench.tables.sentences_on_runs import write_variance_headline
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ def format_variance(
         return json.dumps(variance_to_dict(variance, warnings), indent=2, allow_nan=False) + "\n"
     if format == "csv":
         return frame_to_csv(variance_frame(variance))
+    variance = label_results(variance)
     if format == "text":
         return _variance_to_text(variance, width)
     writers = {"latex": _metric_to_latex, "markdown": _metric_to_markdown}
@@ -90,7 +92,8 @@ def variance_to_dict(variance: OptimizerVariance, warnings: Iterable[DataWarning
     head = fields_of(variance.settings)
     head |= {key: getattr(variance, key) for key in ("n_segments", "n_documents", "n_dev_segments", "baseline")}
     metrics = {
-        key: {"signature": metric.signature, "higher_is_better": metric.higher_is_better}
+        key: {"label": label_metric(key, metric.signature), "signature": metric.signature}
+        | {"higher_is_better": metric.higher_is_better}
         | {"systems": [fields_of(system) for system in metric.systems]}
         | {"readings": list(metric.readings), "advice": list(metric.advice)}
         for key, metric in variance.metrics.items()

@@ -1,0 +1,45 @@
+"""What metrics are called where people read.
+
+METEOR by its exact module alone is far from the METEOR of papers and of MultEval's users. So it is METEOR (exact) in
+text, Markdown, LaTeX, HTML and figures. Programs find it by the name of the metric, METEOR, in frames and JSON.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TypeVar
+
+from mtworkbench.inference import Comparison, MetricComparison, MetricVariance, OptimizerVariance
+
+Several = TypeVar("Several", Comparison, OptimizerVariance)
+One = TypeVar("One", MetricComparison, MetricVariance)
+
+
+def label_metric(name: str, signature: str) -> str:
+    """Name a metric for readers.
+
+    Parameters
+    ----------
+    name : str
+        As tables have it: ``METEOR``, or ``METEOR|signature`` where two sets of options were used.
+    signature : str
+        Of the metric, alone or with that of a result.
+
+    Returns
+    -------
+    str
+    """
+    metric, bar, options = name.partition("|")
+    exact = metric == "METEOR" and "mod:exact" in signature.split("|")
+    return f"{metric} (exact){bar}{options}" if exact else name
+
+
+def label_result(metric: One) -> One:
+    """Return the result of one metric under its name for readers."""
+    return replace(metric, name=label_metric(metric.name, metric.signature))
+
+
+def label_results(results: Several) -> Several:
+    """Return a result with all metrics under their names for readers."""
+    labelled = {label_metric(name, metric.signature): label_result(metric) for name, metric in results.metrics.items()}
+    return replace(results, metrics=labelled)
