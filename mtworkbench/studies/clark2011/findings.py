@@ -23,7 +23,7 @@ from mtworkbench.studies.clark2011.settings import SETTING_NAMES, compare_settin
 from mtworkbench.studies.clark2011.shuffles import PARTITION
 from mtworkbench.studies.clark2011.variance import ratio_ends
 from mtworkbench.studies.common.wording import count, wrap
-from mtworkbench.tables.cells import digits_of_trials, listed, show_p
+from mtworkbench.tables.cells import digits_of_trials, listed, say_p, show_p
 from mtworkbench.tables.sentences_on_runs import advise_spending
 
 Test = Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]]
@@ -273,6 +273,14 @@ def describe_draws(drawn: Mapping[str, pd.DataFrame]) -> str:
     """
     lines = []
     for corpus, frame in drawn.items():
+        if _is_one_experiment(frame):
+            shown = say_p(frame["p_value"].iloc[0], digits_of_trials(frame["n_trials"].iloc[0]))
+            lines.append(
+                f"{corpus}: with one run of each system, every draw has the same two outputs, so all "
+                f"{count(len(frame), 'experiment')} give the same p ({shown}). How much p depends on the runs cannot be "
+                "tested here."
+            )
+            continue
         parts = []
         for number, part in frame.groupby("n", sort=False):
             share = 100 * float((part["p_value"] <= LEVEL).mean())
@@ -282,6 +290,11 @@ def describe_draws(drawn: Mapping[str, pd.DataFrame]) -> str:
             f"{corpus}: of {count(n_draws, 'experiment')}, p is at most 0.05 in {listed(parts)} of each system."
         )
     return wrap(lines, indent="  ")
+
+
+def _is_one_experiment(drawn: pd.DataFrame) -> bool:
+    """Tell whether all draws are of the same two outputs."""
+    return len(drawn) > 1 and set(drawn["n"]) == {1} and drawn["difference"].nunique() == drawn["p_value"].nunique() == 1
 
 
 def describe_table2(table: pd.DataFrame) -> str:
