@@ -224,8 +224,8 @@ def _write_set(kind: str, rows: pd.DataFrame, columns: dict[str, str], languages
                     segment = part["segment"].iloc[number - 1]
                     raise InputError(
                         "null-segment",
-                        f"Segment {segment} has no {column}, but in SGML every segment has a text: leave out the column "
-                        f"{column!r} or the segments without it.",
+                        f"Segment {segment} has no {column}, but in SGML every segment has a text: leave out the "
+                        f"column {column!r} or the segments without it.",
                     )
                 lines.append(f'<seg id="{number}">{escape(text)}</seg>')
             lines.append("</doc>")

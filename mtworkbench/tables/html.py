@@ -13,8 +13,8 @@ from mtworkbench.characters import printable
 from mtworkbench.tables.frames import Cell
 
 # JupyterLab's variables, which follow its theme; elsewhere the colours of the text around the table. Selectors name the
-# class twice where they must win over JupyterLab's own style of tables. A table of texts wraps them rather than be wider
-# than a page; names of rows could then break at any letter, so a table that has them scrolls.
+# class twice where they must win over JupyterLab's own style of tables. A table of texts wraps them rather than be
+# wider than a page; names of rows could then break at any letter, so a table that has them scrolls.
 STYLE = """\
 <style>
 .mtw{font-size:var(--jp-ui-font-size1,.9em);line-height:1.35;color:var(--jp-content-font-color1,inherit)}

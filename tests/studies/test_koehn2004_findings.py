@@ -137,8 +137,8 @@ def test_intervals_by_unit_with_and_without_documents():
     table = table.assign(intervals=60, part_of_test_set=0.05)
     said = study.describe_interval_units(table).splitlines()
     assert said[0] == (
-        "On blocks, 70 % of 60 intervals miss if segments are drawn, and 22 % if documents are drawn. Drawing documents "
-        "makes the intervals 3.5 times as wide."
+        "On blocks, 70 % of 60 intervals miss if segments are drawn, and 22 % if documents are drawn. Drawing "
+        "documents makes the intervals 3.5 times as wide."
     )
     assert said[1] == "On broad samples, 0 % of 60 intervals miss if segments are drawn."
     large = study.describe_interval_units(table.assign(part_of_test_set=0.1)).splitlines()
@@ -257,8 +257,8 @@ def test_reuse_is_told_for_the_fewest_and_the_most_variants():
     frame["fresh_gain"] = [0.02, 0.0, -0.02]
     said = study.describe_reuse(frame).splitlines()
     assert said[0].startswith(
-        "A single variant, so that nothing is chosen, is called better than the baseline on 5.0 % of 1,000 test sets of "
-        "300 segments (95 % CI"
+        "A single variant, so that nothing is chosen, is called better than the baseline on 5.0 % of 1,000 test sets "
+        "of 300 segments (95 % CI"
     )
     assert said[1].startswith("The best of 20 unrelated variants is called better than the baseline on 35.0 %")
     assert said[1].endswith(

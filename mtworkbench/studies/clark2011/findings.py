@@ -16,7 +16,7 @@ from mtworkbench.inference.variance_results import OptimizerVariance
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.studies.clark2011.published import LEVEL, published_p_values, show_test_p, show_value
-from mtworkbench.studies.clark2011.randomization import RANDOM
+from mtworkbench.studies.clark2011.randomization import RANDOM, is_one_experiment
 from mtworkbench.studies.clark2011.runs import choose_pairs
 from mtworkbench.studies.clark2011.scores import summarize_overlap
 from mtworkbench.studies.clark2011.settings import SETTING_NAMES, compare_settings
@@ -273,12 +273,12 @@ def describe_draws(drawn: Mapping[str, pd.DataFrame]) -> str:
     """
     lines = []
     for corpus, frame in drawn.items():
-        if _is_one_experiment(frame):
+        if is_one_experiment(frame):
             shown = say_p(frame["p_value"].iloc[0], digits_of_trials(frame["n_trials"].iloc[0]))
             lines.append(
                 f"{corpus}: with one run of each system, every draw has the same two outputs, so all "
-                f"{count(len(frame), 'experiment')} give the same p ({shown}). How much p depends on the runs cannot be "
-                "tested here."
+                f"{count(len(frame), 'experiment')} give the same p ({shown}). How much p depends on the runs cannot "
+                "be tested here."
             )
             continue
         parts = []
@@ -290,11 +290,6 @@ def describe_draws(drawn: Mapping[str, pd.DataFrame]) -> str:
             f"{corpus}: of {count(n_draws, 'experiment')}, p is at most 0.05 in {listed(parts)} of each system."
         )
     return wrap(lines, indent="  ")
-
-
-def _is_one_experiment(drawn: pd.DataFrame) -> bool:
-    """Tell whether all draws are of the same two outputs."""
-    return len(drawn) > 1 and set(drawn["n"]) == {1} and drawn["difference"].nunique() == drawn["p_value"].nunique() == 1
 
 
 def describe_table2(table: pd.DataFrame) -> str:

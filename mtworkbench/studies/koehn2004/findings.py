@@ -277,8 +277,8 @@ def describe_interval_units(table: pd.DataFrame) -> str:
         if "document" in rows.index:
             document = rows.loc["document"]
             sentence += (
-                f", and {document['missed_percent']:.0f} % if documents are drawn. Drawing documents makes the intervals "
-                f"{document['mean_width'] / segment['mean_width']:.1f} times as wide"
+                f", and {document['missed_percent']:.0f} % if documents are drawn. Drawing documents makes the "
+                f"intervals {document['mean_width'] / segment['mean_width']:.1f} times as wide"
             )
         said.append(f"{sentence}.")
     said[-1] += _warn_of_parts(table["part_of_test_set"].max(), 1)
@@ -508,8 +508,8 @@ def describe_reuse(summary: pd.DataFrame, metric: str = "BLEU") -> str:
         low, high = row["fresh_gain"] - 1.96 * row["fresh_error"], row["fresh_gain"] + 1.96 * row["fresh_error"]
         said.append(
             f"{tried} is called better than the baseline on {row['called_better_percent']:.1f} % of {tests} (95 % CI "
-            f"{row['low']:.1f} to {row['high']:.1f} %). The mean gain is {row['gain']:+.2f} {metric} on these test sets and "
-            f"{row['fresh_gain']:+.2f} on fresh segments (95 % CI {low:+.2f} to {high:+.2f})."
+            f"{row['low']:.1f} to {row['high']:.1f} %). The mean gain is {row['gain']:+.2f} {metric} on these test sets "
+            f"and {row['fresh_gain']:+.2f} on fresh segments (95 % CI {low:+.2f} to {high:+.2f})."
         )
     return "\n".join(said)
 
