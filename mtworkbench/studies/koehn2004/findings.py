@@ -508,8 +508,8 @@ def describe_reuse(summary: pd.DataFrame, metric: str = "BLEU") -> str:
         low, high = row["fresh_gain"] - 1.96 * row["fresh_error"], row["fresh_gain"] + 1.96 * row["fresh_error"]
         said.append(
             f"{tried} is called better than the baseline on {row['called_better_percent']:.1f} % of {tests} (95 % CI "
-            f"{row['low']:.1f} to {row['high']:.1f} %). The mean gain is {row['gain']:+.2f} {metric} on these test sets "
-            f"and {row['fresh_gain']:+.2f} on fresh segments (95 % CI {low:+.2f} to {high:+.2f})."
+            f"{row['low']:.1f} to {row['high']:.1f} %). The mean gain is {row['gain']:+.2f} {metric} on these test "
+            f"sets and {row['fresh_gain']:+.2f} on fresh segments (95 % CI {low:+.2f} to {high:+.2f})."
         )
     return "\n".join(said)
 
