@@ -114,6 +114,10 @@ def test_p_is_marked_by_its_verdict_with_the_level_as_a_named_line(frames, plot,
     assert level.get_ydata()[0] == pytest.approx(0.05)
     assert "p = 0.05" in texts(ax)
     assert (ax.get_yscale(), ax.get_ylabel()) == ("log", "p")
+    ax.clear()
+    colored = plot(frame, color="red")
+    assert {line.get_color() for line in colored.lines if line.get_marker() == "o"} == {"red"}
+    assert {text.get_color() for text in colored.texts if "significant" in text.get_text()} == {"red"}
 
 
 def test_the_difference_has_its_interval(frames):

@@ -222,7 +222,11 @@ def _write_set(kind: str, rows: pd.DataFrame, columns: dict[str, str], languages
             for number, text in enumerate(part[column], start=1):
                 if not isinstance(text, str):
                     segment = part["segment"].iloc[number - 1]
-                    raise InputError("null-segment", f"Segment {segment} has no {column}: SGML has no mark for that.")
+                    raise InputError(
+                        "null-segment",
+                        f"Segment {segment} has no {column}, but in SGML every segment has a text: leave out the "
+                        f"column {column!r} or the segments without it.",
+                    )
                 lines.append(f'<seg id="{number}">{escape(text)}</seg>')
             lines.append("</doc>")
     return "\n".join([*lines, f"</{kind}>"]) + "\n"

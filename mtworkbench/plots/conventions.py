@@ -97,4 +97,6 @@ def _tell_marks(below: np.ndarray) -> Iterator[str]:
     """Explain the marks that the figure has: what an arrow is only where there is one, of the values ``below``."""
     yield "\N{BLACK CIRCLE} filled: significant"
     if below.size:
-        yield f"\N{BLACK LEFT-POINTING TRIANGLE} arrow: {f'less than {FLOOR:.5f}' if below.any() else 0}"
+        small = f"less than {FLOOR:.5f}"
+        said = small if below.all() else f"0, or {small}" if below.any() else "0"
+        yield f"\N{BLACK LEFT-POINTING TRIANGLE} arrow: {said}"

@@ -116,7 +116,7 @@ def plot_decisive(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object)
     ax : matplotlib Axes, optional
         The current one by default.
     **kwargs
-        For the line (``Axes.plot``).
+        For the marks (``Axes.plot``).
 
     Returns
     -------
@@ -142,7 +142,7 @@ def plot_growing_p(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object
     ax : matplotlib Axes, optional
         The current one by default.
     **kwargs
-        For the line (``Axes.plot``).
+        For the marks (``Axes.plot``).
 
     Returns
     -------
@@ -245,12 +245,12 @@ def plot_peeking(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) 
 
 def _draw_p(ax: Axes, frame: pd.DataFrame, column: str, **kwargs: object) -> None:
     """Draw p over a column, on a logarithmic axis: marks filled by their verdicts, and the named line of the level."""
-    places = frame[column]
-    ax.plot(places, frame["p_value"], **{"color": NEUTRAL, "linewidth": 0.8, "zorder": 1} | kwargs)
+    places, color = frame[column], kwargs.get("color", BLUE)
+    ax.plot(places, frame["p_value"], color=NEUTRAL, linewidth=0.8, zorder=1)
     for verdict, fill in FILLS.items():
         part = frame["verdict"] == verdict
         look = many_marks() | {"color": BLUE, "markersize": current_medium().marker, "label": verdict}
-        ax.plot(places[part], frame["p_value"][part], **look | fill)
+        ax.plot(places[part], frame["p_value"][part], **look | kwargs | fill)
     threshold = 1 - frame["level"].iloc[0]
     ax.axhline(threshold, **GUIDE)
     ax.set_yscale("log")
@@ -266,7 +266,7 @@ def _draw_p(ax: Axes, frame: pd.DataFrame, column: str, **kwargs: object) -> Non
             above.append(undecided)
         else:
             below.insert(0, undecided)
-    label_right(ax, [(1, "\n".join(above), BLUE), (0, "\n".join(below), BLUE)])
+    label_right(ax, [(1, "\n".join(above), color), (0, "\n".join(below), color)])
     ax.set_ylabel("p")
 
 

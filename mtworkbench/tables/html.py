@@ -13,15 +13,17 @@ from mtworkbench.characters import printable
 from mtworkbench.tables.frames import Cell
 
 # JupyterLab's variables, which follow its theme; elsewhere the colours of the text around the table. Selectors name the
-# class twice where they must win over JupyterLab's own style of tables.
+# class twice where they must win over JupyterLab's own style of tables. A table of texts wraps them rather than be
+# wider than a page; names of rows could then break at any letter, so a table that has them scrolls.
 STYLE = """\
 <style>
 .mtw{font-size:var(--jp-ui-font-size1,.9em);line-height:1.35;color:var(--jp-content-font-color1,inherit)}
 .mtw p{margin:0 0 .35em;max-width:115ch}
-.mtw .mtw-scroll{overflow:auto;max-height:36rem;margin:.2em 0 .6em}
+.mtw .mtw-scroll{overflow:auto;max-height:64rem;margin:.2em 0 .6em}
 .mtw .mtw-scroll:focus-visible,.mtw summary:focus-visible{outline:2px solid var(--jp-brand-color1,currentColor)}
 .mtw.mtw table{border-collapse:collapse;border:none;margin:0;table-layout:auto;width:max-content;font-size:.93em;\
 color:inherit;font-variant-numeric:tabular-nums lining-nums}
+.mtw.mtw table:not(:has(tbody th)){max-width:max(100%,78rem)}
 .mtw .mtw-caption{margin:.5em 0 0}
 .mtw.mtw tr,.mtw.mtw thead,.mtw.mtw tbody tr:nth-child(n){background:none;border:none}
 .mtw.mtw th,.mtw.mtw td{text-align:left;vertical-align:top;padding:.15em .55em;border:none;max-width:52ch;\

@@ -171,12 +171,25 @@ def segments_to_html(pages: SegmentPages) -> str:
 
 
 def _static_columns(pages: SegmentPages, shown: pd.DataFrame) -> dict[str, list[str]]:
-    named = _name_systems(pages, shown[list(pages.texts)])
+    chosen = shown[list(pages.texts)]
+    if len(pages.references) > 1:
+        # A column per reference would push the outputs off the page.
+        closest = [_find_closest(pages, position) for position in shown.index]
+        heading = f"closest of {len(pages.references)} references"
+        chosen = chosen.drop(columns=pages.references[1:]).assign(reference=closest)
+        chosen = chosen.rename(columns={"reference": heading})
+    named = _name_systems(pages, chosen)
     texts = {name: [text if isinstance(text, str) else "" for text in named[name]] for name in named.columns}
     return {
         "segment": [str(number) for number in shown["segment"]],
         "contribution": [Cell(signed(value, pages.digits)) for value in shown["contribution"]],
     } | texts
+
+
+def _find_closest(pages: SegmentPages, position: int) -> str:
+    """Return the reference that both outputs of a segment have most of, which the browser shows first."""
+    texts = pages.rows([position])[0]["texts"]
+    return next(("".join(text for text, _ in one["pieces"]) for one in texts if one["kind"] == "reference"), "")
 
 
 def _name_systems(pages: SegmentPages, frame: pd.DataFrame) -> pd.DataFrame:

@@ -617,6 +617,16 @@ def test_shares_of_significant_draws():
     )
 
 
+def test_draws_of_one_run_of_each_are_one_experiment():
+    drawn = pd.DataFrame({"n": 1, "draw": [1, 2], "difference": 0.3, "p_value": 0.25, "n_trials": 1000})
+    assert say(study.describe_draws, {"c": drawn}) == (
+        "c: with one run of each system, every draw has the same two outputs, so all 2 experiments give the same p "
+        "(p = 0.250). How much p depends on the runs cannot be tested here."
+    )
+    drawn["difference"] = [0.3, 0.4]
+    assert say(study.describe_draws, {"c": drawn}).startswith("c: of 2 experiments, p is at most 0.05 in 0 %")
+
+
 def make_tests(*rows):
     return pd.DataFrame(rows, columns=["n_runs", "test", "p_value", "n_trials"]).assign(difference=0.1)
 

@@ -407,6 +407,27 @@ def test_all_choices_of_one_and_of_two_references_are_taken():
     assert list(frame.groupby("references").size()) == [4, 6, 2, 1]
 
 
+def test_where_segments_lack_references_those_of_most_segments_are_used():
+    outputs = several_references()
+    assert study.share_references(outputs) is outputs
+    outputs.loc[outputs["segment"] > 10, "reference_2"] = None
+    outputs.loc[outputs["segment"] > 30, "reference_3"] = None
+    outputs["reference_4"] = outputs["reference"].where(outputs["segment"] > 5)
+    said = r"^Not all segments have all 4 references: 3 of them are used here, and the 25 of 40 segments that have"
+    with pytest.warns(DataWarning, match=said):
+        shared = study.share_references(outputs)
+    assert list(shared["segment"]) == list(range(6, 31))
+    assert [name for name in shared.columns if name.startswith("reference")] == [
+        "reference", "reference_2", "reference_3"
+    ]  # fmt: skip
+    assert (shared["reference_2"] == outputs["reference_3"][5:30]).all()
+    with pytest.warns(DataWarning, match=said):
+        frame = study.score_reference_counts(outputs, Bleu(tokenize="none"), rng=1)
+    pd.testing.assert_frame_equal(frame, study.score_reference_counts(shared, Bleu(tokenize="none"), rng=1))
+    with pytest.warns(DataWarning, match=said):
+        assert set(study.score_references(outputs, Bleu(tokenize="none"))["held_out"]) == set(frame["choice"][:3])
+
+
 def test_references_are_scored_against_the_others():
     frame = study.score_references(several_references(), Bleu(tokenize="none"))
     assert list(frame["scored"]) == ["human", "one"] * 3

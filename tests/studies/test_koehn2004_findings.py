@@ -137,10 +137,10 @@ def test_intervals_by_unit_with_and_without_documents():
     table = table.assign(intervals=60, part_of_test_set=0.05)
     said = study.describe_interval_units(table).splitlines()
     assert said[0] == (
-        "On blocks, 70 % of 60 intervals miss when segments are drawn and 22 % when documents are, which makes the "
-        "intervals 3.5 times as wide."
+        "On blocks, 70 % of 60 intervals miss if segments are drawn, and 22 % if documents are drawn. Drawing "
+        "documents makes the intervals 3.5 times as wide."
     )
-    assert said[1] == "On broad samples, 0 % of 60 intervals miss when segments are drawn."
+    assert said[1] == "On broad samples, 0 % of 60 intervals miss if segments are drawn."
     large = study.describe_interval_units(table.assign(part_of_test_set=0.1)).splitlines()
     assert large[0] == said[0]
     assert (
@@ -257,9 +257,10 @@ def test_reuse_is_told_for_the_fewest_and_the_most_variants():
     frame["fresh_gain"] = [0.02, 0.0, -0.02]
     said = study.describe_reuse(frame).splitlines()
     assert said[0].startswith(
-        "1 variant, nothing chosen: called better on 5.0 % of 1,000 test sets of 300 segments (95 % CI"
+        "A single variant, so that nothing is chosen, is called better than the baseline on 5.0 % of 1,000 test sets "
+        "of 300 segments (95 % CI"
     )
-    assert said[1].startswith("The best of 20 unrelated variants: called better on 35.0 %")
+    assert said[1].startswith("The best of 20 unrelated variants is called better than the baseline on 35.0 %")
     assert said[1].endswith(
         "The mean gain is +0.70 BLEU on these test sets and -0.02 on fresh segments (95 % CI -0.12 to +0.08)."
     )
@@ -267,9 +268,11 @@ def test_reuse_is_told_for_the_fewest_and_the_most_variants():
     in_a_row = frame.assign(tuning=study.TUNINGS[1])
     both = study.describe_reuse(pd.concat([frame, in_a_row])).splitlines()
     assert both[:2] == said
-    assert both[2].startswith("20 changes in a row, each kept if it raises the score: called better on 35.0 %")
+    assert both[2].startswith(
+        "After 20 changes in a row, each kept if it raises the score, the system is called better than the baseline on"
+    )
     assert study.describe_reuse(in_a_row[:1]).startswith(
-        "1 change, kept if it raises the score: called better on 5.0 %"
+        "After 1 change, kept if it raises the score, the system is called better than the baseline on 5.0 %"
     )
 
 

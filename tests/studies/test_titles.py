@@ -87,9 +87,12 @@ def test_equal_means_have_no_wrong_sign():
 
 
 def test_one_number_of_runs_is_not_compared():
-    drawn = pd.DataFrame({"n": [1, 1], "p_value": [0.01, 0.5]})
+    drawn = pd.DataFrame({"n": 1, "difference": 0.2, "p_value": [0.01, 0.5], "n_trials": 1000})
     assert clark2011.title_p_values(drawn, 0.05) == (
         "p is at most 0.05 in 50 % of the experiments with 1 run of each system"
+    )
+    assert clark2011.title_p_values(drawn.assign(p_value=0.5), 0.05) == (
+        "With one run of each system, all 2 experiments give p = 0.500"
     )
     found = pd.DataFrame({"replications": [1], "wrong_sign_percent": [12.5], "low": [-0.1], "high": [0.3]})
     assert (

@@ -13,6 +13,7 @@ from mtworkbench.inference.replications import median_run
 from mtworkbench.studies.segments.ngrams import tabulate_ngrams
 from mtworkbench.widgets import segments_search
 from mtworkbench.widgets.segment_pages import make_pages
+from mtworkbench.widgets.segments_exports import segments_to_html
 from mtworkbench.widgets.segments_queries import QUERY
 from mtworkbench.widgets.segments_search import find_pattern, find_text
 
@@ -576,3 +577,14 @@ def test_of_many_ngrams_it_is_said_how_many_there_are(flores):
     for side, part in (("new", table[table["difference"] > 0]), ("baseline", table[table["difference"] < 0])):
         assert segments.ngrams[f"n_{side}"] == len(part) > 15
         assert [one["ngram"] for one in segments.ngrams[side]] == part["ngram"].head(15).tolist()
+
+
+def test_readers_without_a_kernel_see_one_of_many_references():
+    texts = {"new": ["a b c d", "e f g h"], "old": ["a b x y", "e f g z"]}
+    outputs = mtw.make_outputs([["q r s t", "e f g h"], ["a b c d", "u v w x"], ["m n o p", "i j k l"]], texts)
+    segments = mtw.explore_segments(outputs, mtw.compute_statistics(outputs, "chrf"), "new", "old", rng=1)
+    texts = Texts(segments_to_html(segments._pages)).texts
+    assert texts.count("closest of 3 references") == 1
+    assert not any(name.startswith("reference") for name in texts)
+    assert {"a b c d", "e f g h"} <= {*texts}
+    assert not {"q r s t", "m n o p", "u v w x"} & {*texts}

@@ -16,14 +16,14 @@ from mtworkbench.inference.variance_results import OptimizerVariance
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.studies.clark2011.published import LEVEL, published_p_values, show_test_p, show_value
-from mtworkbench.studies.clark2011.randomization import RANDOM
+from mtworkbench.studies.clark2011.randomization import RANDOM, is_one_experiment
 from mtworkbench.studies.clark2011.runs import choose_pairs
 from mtworkbench.studies.clark2011.scores import summarize_overlap
 from mtworkbench.studies.clark2011.settings import SETTING_NAMES, compare_settings
 from mtworkbench.studies.clark2011.shuffles import PARTITION
 from mtworkbench.studies.clark2011.variance import ratio_ends
 from mtworkbench.studies.common.wording import count, wrap
-from mtworkbench.tables.cells import digits_of_trials, listed, show_p
+from mtworkbench.tables.cells import digits_of_trials, listed, say_p, show_p
 from mtworkbench.tables.sentences_on_runs import advise_spending
 
 Test = Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]]
@@ -274,6 +274,14 @@ def describe_draws(drawn: Mapping[str, pd.DataFrame]) -> str:
     """
     lines = []
     for corpus, frame in drawn.items():
+        if is_one_experiment(frame):
+            shown = say_p(frame["p_value"].iloc[0], digits_of_trials(frame["n_trials"].iloc[0]))
+            lines.append(
+                f"{corpus}: with one run of each system, every draw has the same two outputs, so all "
+                f"{count(len(frame), 'experiment')} give the same p ({shown}). How much p depends on the runs cannot "
+                "be tested here."
+            )
+            continue
         parts = []
         for number, part in frame.groupby("n", sort=False):
             share = 100 * float((part["p_value"] <= LEVEL).mean())

@@ -151,6 +151,13 @@ def randomize_drawn_runs(
     return pd.concat(frames, ignore_index=True) if frames else empty
 
 
+def is_one_experiment(drawn: pd.DataFrame) -> bool:
+    """Tell whether all draws are of the same two outputs (a frame of `randomize_drawn_runs`)."""
+    if len(drawn) < 2 or set(drawn["n"]) != {1}:
+        return False
+    return drawn["difference"].nunique() == 1 and drawn["p_value"].nunique() == 1
+
+
 def randomize_together(
     pair: tuple[SystemStatistics, SystemStatistics],
     chosen: Sequence[np.ndarray],

@@ -12,6 +12,7 @@ from mtworkbench.studies.koehn2004.bleu_up_close import (
     score_orders,
     score_reference_counts,
     score_references,
+    share_references,
     tabulate_metrics,
     tabulate_systems,
 )
@@ -183,6 +184,7 @@ __all__ = [
     "score_reference_counts",
     "score_references",
     "score_samples",
+    "share_references",
     "student_density",
     "student_factors",
     "student_interval",

@@ -245,6 +245,50 @@ def describe_rankings(statistics: Sequence[SegmentStatistics]) -> str:
     return wrap(lines)
 
 
+def share_references(outputs: pd.DataFrame) -> pd.DataFrame:
+    """Keep references and segments such that every segment has every reference.
+
+    Of references in which segments are missing, those are kept that cover most segments, as many as half of the
+    segments have together, at least two; then the segments that have them all.
+
+    Parameters
+    ----------
+    outputs : DataFrame
+        With reference columns.
+
+    Returns
+    -------
+    DataFrame
+        The same outputs where nothing is missing.
+
+    Warns
+    -----
+    DataWarning
+        Where references or segments were left out (code ``"left-out"``).
+    """
+    names = reference_columns(outputs)
+    present = outputs.drop_duplicates("segment").set_index("segment")[names].notna()
+    if present.to_numpy().all():
+        return outputs
+    by_cover = present.mean().sort_values(ascending=False, kind="stable").index
+    complete = present[by_cover].cumprod(axis=1).astype(bool)
+    n_kept = max(min(2, len(names)), int((complete.mean() >= 0.5).sum()))
+    kept = [name for name in names if name in by_cover[:n_kept]]
+    segments = complete.index[complete.iloc[:, n_kept - 1]]
+    warnings.warn(
+        DataWarning(
+            "left-out",
+            f"Not all segments have all {len(names)} references: {n_kept} of them are used here, and the "
+            f"{len(segments):,} of {len(present):,} segments that have these.",
+            count=len(present) - len(segments),
+        ),
+        stacklevel=2,
+    )
+    renamed = {old: _reference_name(number) for number, old in enumerate(kept, start=1)}
+    others = [name for name in names if name not in kept]
+    return outputs[outputs["segment"].isin(segments)].drop(columns=others).rename(columns=renamed)
+
+
 def score_reference_counts(
     outputs: pd.DataFrame,
     metric: Bleu | None = None,
@@ -258,7 +302,7 @@ def score_reference_counts(
     Parameters
     ----------
     outputs : DataFrame
-        With several reference columns.
+        With several reference columns; where segments lack some, `share_references` chooses.
     metric : Metric, optional
         BLEU unless given.
     n_choices : int
@@ -274,6 +318,7 @@ def score_reference_counts(
         One row per (system, references, choice): ``system``, ``references`` (how many), ``choice`` (their columns),
         ``score``.
     """
+    outputs = share_references(outputs)
     columns = reference_columns(outputs)
     random_key = resolve_rng(rng)
     rows = []
@@ -323,7 +368,7 @@ def score_references(outputs: pd.DataFrame, metric: Bleu | None = None) -> pd.Da
     Parameters
     ----------
     outputs : DataFrame
-        With several reference columns.
+        With several reference columns; where segments lack some, `share_references` chooses.
     metric : Metric, optional
         BLEU unless given.
 
@@ -333,6 +378,7 @@ def score_references(outputs: pd.DataFrame, metric: Bleu | None = None) -> pd.Da
         One row per (held-out reference, scored): ``held_out``, ``scored`` ("human" or the system's name), ``score``,
         ``relative_to_human`` (%).
     """
+    outputs = share_references(outputs)
     columns = reference_columns(outputs)
     if len(columns) < 2:
         raise InputError(

@@ -271,17 +271,16 @@ def describe_interval_units(table: pd.DataFrame) -> str:
         name = {"block": "blocks", "broad": "broad samples"}[sampling]
         segment = rows.loc["segment"]
         sentence = (
-            f"On {name}, {segment['missed_percent']:.0f} % of {segment['intervals']:.0f} intervals miss when segments "
+            f"On {name}, {segment['missed_percent']:.0f} % of {segment['intervals']:.0f} intervals miss if segments "
+            "are drawn"
         )
         if "document" in rows.index:
             document = rows.loc["document"]
             sentence += (
-                f"are drawn and {document['missed_percent']:.0f} % when documents are, which makes the intervals "
-                f"{document['mean_width'] / segment['mean_width']:.1f} times as wide."
+                f", and {document['missed_percent']:.0f} % if documents are drawn. Drawing documents makes the "
+                f"intervals {document['mean_width'] / segment['mean_width']:.1f} times as wide"
             )
-        else:
-            sentence += "are drawn."
-        said.append(sentence)
+        said.append(f"{sentence}.")
     said[-1] += _warn_of_parts(table["part_of_test_set"].max(), 1)
     return "\n".join(said + _without_documents(table))
 
@@ -497,15 +496,20 @@ def describe_reuse(summary: pd.DataFrame, metric: str = "BLEU") -> str:
     for row in rows.to_dict("records"):
         number = row["variants"]
         if row["tuning"] == TUNINGS[1]:
-            tried = f"{count(number, 'change')}{' in a row, each' if number > 1 else ','} kept if it raises the score"
+            kept = f"{count(number, 'change')}{' in a row, each' if number > 1 else ','} kept if it raises the score"
+            tried = f"After {kept}, the system"
         else:
-            tried = "1 variant, nothing chosen" if number == 1 else f"The best of {number} unrelated variants"
+            tried = (
+                "A single variant, so that nothing is chosen,"
+                if number == 1
+                else f"The best of {number} unrelated variants"
+            )
         tests = f"{row['test_sets']:,.0f} test sets of {row['segments']:.0f} segments"
         low, high = row["fresh_gain"] - 1.96 * row["fresh_error"], row["fresh_gain"] + 1.96 * row["fresh_error"]
         said.append(
-            f"{tried}: called better on {row['called_better_percent']:.1f} % of {tests} (95 % CI {row['low']:.1f} to "
-            f"{row['high']:.1f} %). The mean gain is {row['gain']:+.2f} {metric} on these test sets and "
-            f"{row['fresh_gain']:+.2f} on fresh segments (95 % CI {low:+.2f} to {high:+.2f})."
+            f"{tried} is called better than the baseline on {row['called_better_percent']:.1f} % of {tests} (95 % CI "
+            f"{row['low']:.1f} to {row['high']:.1f} %). The mean gain is {row['gain']:+.2f} {metric} on these test "
+            f"sets and {row['fresh_gain']:+.2f} on fresh segments (95 % CI {low:+.2f} to {high:+.2f})."
         )
     return "\n".join(said)
 

@@ -1,4 +1,4 @@
-"""One test set, used again and again by a system that is tuned on it: Koehn (2004), §8, advises against it."""
+"""Tuning on the test set: what it brings there and on fresh segments. Koehn (2004), §8, advises against it."""
 
 from __future__ import annotations
 
