@@ -67,7 +67,7 @@ OTHER_DATA = {
         FLORES + 'statistics, baseline, margin = mtw.compute_statistics(outputs, "bleu"), "x", 1',
     ],
     "10_what_your_tool_reports": [FLORES + 'metric = "chrf"', RUNS + 'metric = "bleu"'],
-    "11_two_steps": [FLORES],
+    "11_two_steps": [RUNS + 'outputs = outputs.drop(columns="document")'],
     "12_human_and_neural_scores": [
         JUDGED
         + 'human, flawless, further, other_judgements = "adequacy", 5, ["comet"], []\n'

@@ -93,6 +93,9 @@ def test_a_tiny_p_is_an_arrow_and_leaves_room_for_the_others(frame, smallest):
 def test_the_key_explains_what_is_drawn(frame):
     with style("screen"):
         assert plot_conventions(frame).get_xlabel().split("\n")[1:] == ["● filled: significant; ◀ arrow: 0"]
+        plt.close("all")
+        tiny = frame.assign(p_value=frame["p_value"].mask(frame["name"] == "multeval", 1e-9))
+        assert "arrow: 0, or less than 0.00001" in " ".join(plot_conventions(tiny).get_xlabel().split())
         frame.loc[frame["name"] == "moses", "p_value"] = 0.02
         plt.close("all")
         assert plot_conventions(frame).get_xlabel().split("\n")[1:] == ["● filled: significant"]

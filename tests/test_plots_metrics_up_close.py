@@ -62,6 +62,7 @@ def test_other_metrics_alone_have_one_panel_and_their_own_axis():
     assert draw_lengths(length_rows(GTM={0.85: 58.0, 1.0: 61.0}), figure) is figure
     (panel,) = figure.axes
     assert panel.get_ylim()[1] > 60
+    assert [text.get_text() for text in panel.texts] == ["GTM, one"]  # each curve is named once
 
 
 def test_numbers_of_references_have_a_line_per_system():

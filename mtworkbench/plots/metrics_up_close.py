@@ -133,16 +133,20 @@ def plot_length_ratios(
     -------
     matplotlib Axes
     """
+    _draw_ratios(ax, frame, styles, **kwargs)
+    if is_alone(ax):
+        label_ends(ax)
+        state_finding(ax, titles.title_lengths(frame))
+    return ax
+
+
+def _draw_ratios(ax: Axes, frame: pd.DataFrame, styles: Styles | None, **kwargs: object) -> None:
     metrics, systems = (list(dict.fromkeys(frame[column])) for column in ("metric", "system"))
     looks, names = looks_of(systems, styles), short_names(systems)
     for (system, metric), part in frame.groupby(["system", "metric"], sort=False):
         style = {"linestyle": ("-", "--", ":")[metrics.index(metric) % 3], "label": f"{metric}, {names[system]}"}
         ax.plot(part["ratio"], part["score"], **style | looks[system] | kwargs)
     set_labels(ax, "length of the output / of the reference", "score")
-    if is_alone(ax):
-        label_ends(ax)
-        state_finding(ax, titles.title_lengths(frame))
-    return ax
 
 
 def draw_orders(frame: pd.DataFrame, figure: Figure | None = None, *, styles: Styles | None = None) -> Figure:
@@ -196,7 +200,7 @@ def draw_lengths(frame: pd.DataFrame, figure: Figure | None = None, *, styles: S
         wanted = 2 if max(map(text_width, labels)) < SHORT * current_medium().text else 1
         figure, panels = make_panels(len(parts), figure, wanted=wanted)
         for part, panel in zip(parts, panels, strict=True):
-            plot_length_ratios(part, panel, styles=styles)
+            _draw_ratios(panel, part, styles)  # the limits come before the labels
             panel.set_xlim(PAPER_RATIOS)
         if inside.any():
             panels[0].set_ylim(min(PAPER_SCORES[0], frame["score"][inside].min() - 0.5), PAPER_SCORES[1])

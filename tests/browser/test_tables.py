@@ -1,6 +1,7 @@
 """Results in a real browser: accessible, light and dark, and nothing in them is run or typeset."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import mtworkbench as mtw
@@ -51,6 +52,21 @@ def page(browser):
     context = browser.new_context(viewport={"width": 933, "height": 667})
     yield context.new_page()
     context.close()
+
+
+def test_a_table_of_texts_fits_a_page_and_one_with_names_of_rows_scrolls(page):
+    page.set_viewport_size({"width": 1400, "height": 1000})
+    texts = pd.DataFrame({f"text {number}": ["words of a sentence " * 4] * 10 for number in range(6)})
+    sizes = """() => {
+        const area = document.querySelector('.mtw-scroll');
+        return [area.scrollWidth - area.clientWidth, area.scrollHeight - area.clientHeight];
+    }"""
+    page.set_content(mtw.show_table(texts.assign(claim=range(10))[["claim", *texts]])._repr_html_())
+    assert page.evaluate(sizes) == [0, 0]
+    page.set_content(mtw.show_table(texts)._repr_html_())  # the first column names the rows
+    wider, higher = page.evaluate(sizes)
+    assert wider > 0
+    assert higher <= 0
 
 
 @pytest.mark.parametrize("what", SHOWN)

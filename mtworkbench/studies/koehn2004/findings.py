@@ -12,7 +12,7 @@ from mtworkbench.inference.units import name_units
 from mtworkbench.studies.common.wording import count, wrap
 from mtworkbench.studies.koehn2004.reuse import TUNINGS
 from mtworkbench.studies.koehn2004.student_t import StudentInterval
-from mtworkbench.tables.cells import listed
+from mtworkbench.tables.cells import listed, signed
 
 #: A sample that is a larger part of the test set than this agrees with it because it is part of it.
 LARGE_PART = 0.05
@@ -508,8 +508,9 @@ def describe_reuse(summary: pd.DataFrame, metric: str = "BLEU") -> str:
         low, high = row["fresh_gain"] - 1.96 * row["fresh_error"], row["fresh_gain"] + 1.96 * row["fresh_error"]
         said.append(
             f"{tried} is called better than the baseline on {row['called_better_percent']:.1f} % of {tests} (95 % CI "
-            f"{row['low']:.1f} to {row['high']:.1f} %). The mean gain is {row['gain']:+.2f} {metric} on these test "
-            f"sets and {row['fresh_gain']:+.2f} on fresh segments (95 % CI {low:+.2f} to {high:+.2f})."
+            f"{row['low']:.1f} to {row['high']:.1f} %). The mean gain is {signed(row['gain'], 2)} {metric} on these "
+            f"test sets and {signed(row['fresh_gain'], 2)} on fresh segments (95 % CI {signed(low, 2)} to "
+            f"{signed(high, 2)})."
         )
     return "\n".join(said)
 
