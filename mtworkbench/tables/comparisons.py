@@ -166,7 +166,8 @@ def comparison_to_dict(comparison: Comparison, warnings: Iterable[DataWarning] =
         | {"systems": [fields_of(estimate) for estimate in metric.systems]}
         | {"comparisons": [fields_of(pair) for pair in metric.comparisons]}
         | {"ranking": None if metric.ranking is None else [fields_of(ranked) for ranked in metric.ranking]}
-        | {"ranking_of": metric.ranking_of, "label": label_metric(key, metric.signature)}
+        | {"ranking_of": metric.ranking_of}
+        | {"label": label_metric(key, metric.signature)}
         for key, metric in comparison.metrics.items()
     }
     noticed = {"warnings": list_warnings(warnings)}
