@@ -33,7 +33,7 @@ from .hand_made import changed, comparison, pair, system
 
 HEAD = ["schema", "version", "signature", "unit", "exchange", "interval", "level", "n_resamples", "n_trials", "rng"]
 HEAD += ["runs", "strata", "adjust", "family", "n_segments", "n_documents", "metrics", "warnings", "headline"]
-METRIC = ["signature", "higher_is_better", "systems", "comparisons", "ranking", "ranking_of"]
+METRIC = ["signature", "higher_is_better", "systems", "comparisons", "ranking", "ranking_of", "label"]
 SYSTEM = ["system", "runs", "score", "scores", "low", "high", "s_sel", "s_test", "design_effect"]
 PAIR = ["a", "b", "difference", "low", "high", "p_value", "p_low", "p_high", "p_adjusted", "verdict"]
 PAIR += ["n_trials_to_decide", "confidence", "wins", "losses", "ties", "design_effect", "segments_differing"]

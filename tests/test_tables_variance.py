@@ -73,7 +73,7 @@ def test_json_has_the_keys_that_others_rely_on(two):
     found = json.loads(format_variance(two, "json", [notice]), parse_constant=pytest.fail)
     assert list(found) == HEAD
     metric = found["metrics"]["BLEU"]
-    assert list(metric) == ["signature", "higher_is_better", "systems", "readings", "advice"]
+    assert list(metric) == ["signature", "higher_is_better", "systems", "readings", "advice", "label"]
     assert [list(row) for row in metric["systems"]] == [SYSTEM, SYSTEM]
     assert metric["systems"][1]["s_test"] is metric["systems"][0]["s_dev"] is None
     assert metric["systems"][0]["scores"] == [27.04, 27.16, 27.28]

@@ -162,12 +162,12 @@ def comparison_to_dict(comparison: Comparison, warnings: Iterable[DataWarning] =
     head = fields_of(comparison.settings)
     head |= {"n_segments": comparison.n_segments, "n_documents": comparison.n_documents}
     metrics = {
-        key: {"label": label_metric(key, metric.signature), "signature": metric.signature}
-        | {"higher_is_better": metric.higher_is_better}
+        key: {"signature": metric.signature, "higher_is_better": metric.higher_is_better}
         | {"systems": [fields_of(estimate) for estimate in metric.systems]}
         | {"comparisons": [fields_of(pair) for pair in metric.comparisons]}
         | {"ranking": None if metric.ranking is None else [fields_of(ranked) for ranked in metric.ranking]}
         | {"ranking_of": metric.ranking_of}
+        | {"label": label_metric(key, metric.signature)}
         for key, metric in comparison.metrics.items()
     }
     noticed = {"warnings": list_warnings(warnings)}

@@ -36,10 +36,11 @@ def label_metric(name: str, signature: str) -> str:
 
 def label_result(metric: One) -> One:
     """Return the result of one metric under its name for readers."""
-    return replace(metric, name=label_metric(metric.name, metric.signature))
+    label = label_metric(metric.name, metric.signature)
+    return metric if label == metric.name else replace(metric, name=label)
 
 
 def label_results(results: Several) -> Several:
     """Return a result with all metrics under their names for readers."""
     labelled = {label_metric(name, metric.signature): label_result(metric) for name, metric in results.metrics.items()}
-    return replace(results, metrics=labelled)
+    return results if labelled.keys() == results.metrics.keys() else replace(results, metrics=labelled)

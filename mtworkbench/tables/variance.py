@@ -92,10 +92,10 @@ def variance_to_dict(variance: OptimizerVariance, warnings: Iterable[DataWarning
     head = fields_of(variance.settings)
     head |= {key: getattr(variance, key) for key in ("n_segments", "n_documents", "n_dev_segments", "baseline")}
     metrics = {
-        key: {"label": label_metric(key, metric.signature), "signature": metric.signature}
-        | {"higher_is_better": metric.higher_is_better}
+        key: {"signature": metric.signature, "higher_is_better": metric.higher_is_better}
         | {"systems": [fields_of(system) for system in metric.systems]}
         | {"readings": list(metric.readings), "advice": list(metric.advice)}
+        | {"label": label_metric(key, metric.signature)}
         for key, metric in variance.metrics.items()
     }
     return {"schema": SCHEMA} | head | {"metrics": metrics, "warnings": list_warnings(warnings)}
