@@ -8,7 +8,6 @@ an interrupt is soon answered. It calls no kernel of another module: what numba 
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.util import find_spec
 from types import ModuleType
 
 #: So many seconds it takes to load numba and what it keeps on disk, in each process.
@@ -16,6 +15,7 @@ SECONDS_TO_LOAD = 0.7
 
 # What the kernels would have saved in this process until now, in seconds.
 _missed = 0.0
+_loaded: dict[str, ModuleType | None] = {}
 
 
 def load_kernels(name: str, *, saves: float) -> ModuleType | None:
@@ -32,10 +32,16 @@ def load_kernels(name: str, *, saves: float) -> ModuleType | None:
         By how many seconds the kernel is faster than the plain function here, roughly.
     """
     global _missed
-    _missed += saves
-    if _missed < SECONDS_TO_LOAD or find_spec("numba") is None:
-        return None
+    if name not in _loaded:
+        _missed += saves
+        if _missed < SECONDS_TO_LOAD:
+            return None
+        _loaded[name] = _import_kernels(name)
+    return _loaded[name]
+
+
+def _import_kernels(name: str) -> ModuleType | None:
     try:
         return import_module(f"mtworkbench.compiled.{name}")
-    except ImportError:  # a numba that does not work with this numpy, say
+    except ImportError:  # there is no numba, or one that does not work with this numpy
         return None

@@ -12,26 +12,26 @@ pytest.importorskip("numba")
 PACKAGE = Path(compiled.__file__).parent
 
 
-def test_a_small_task_waits_for_nothing_and_many_small_ones_are_compiled(monkeypatch):
+@pytest.fixture(autouse=True)
+def _nothing_loaded(monkeypatch):
     monkeypatch.setattr(compiled, "_missed", 0.0)
+    monkeypatch.setattr(compiled, "_loaded", {})
+
+
+def test_a_small_task_waits_for_nothing_and_many_small_ones_are_compiled():
     almost = compiled.SECONDS_TO_LOAD * 0.6
     assert compiled.load_kernels("envelopes", saves=almost) is None
     assert compiled.load_kernels("envelopes", saves=almost).__name__ == "mtworkbench.compiled.envelopes"
     assert compiled.load_kernels("envelopes", saves=0) is not None  # it is loaded now
 
 
-def test_without_numba_there_are_no_kernels(monkeypatch):
-    monkeypatch.setattr(compiled, "_missed", 100.0)
-    monkeypatch.setattr(compiled, "find_spec", lambda name: None)
-    assert compiled.load_kernels("envelopes", saves=1) is None
-
-
-def test_a_numba_that_cannot_be_imported_is_as_none(monkeypatch):
-    monkeypatch.setattr(compiled, "_missed", 100.0)
+@pytest.mark.parametrize("module", ["numba", "mtworkbench.compiled.kernel"])
+def test_without_a_numba_that_works_there_are_no_kernels(monkeypatch, module):
     monkeypatch.delitem(sys.modules, "mtworkbench.compiled.envelopes", raising=False)
     monkeypatch.delitem(sys.modules, "mtworkbench.compiled.kernel", raising=False)
-    monkeypatch.setitem(sys.modules, "numba", None)
-    assert compiled.load_kernels("envelopes", saves=1) is None
+    monkeypatch.setitem(sys.modules, module, None)
+    assert compiled.load_kernels("envelopes", saves=100) is None
+    assert compiled.load_kernels("envelopes", saves=100) is None
 
 
 def test_where_no_folder_can_be_written_to_kernels_are_compiled_uncached_with_one_warning():
