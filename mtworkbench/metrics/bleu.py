@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
+from mtworkbench.compiled import load_kernels
 from mtworkbench.metrics.ngram_matches import count_matches, count_ngrams
 from mtworkbench.metrics.options import bad_value, check_at_least, check_choice, check_option_types
 from mtworkbench.metrics.sacrebleu_adapter import sacrebleu_signature
@@ -18,6 +19,9 @@ TOKENIZERS = SACREBLEU_TOKENIZERS + MTEVAL_TOKENIZERS
 REFERENCE_LENGTHS = ("closest", "shortest")
 # The value of each smoothing method that has one, where none is given (Chen and Cherry (2014), methods 1 and 2).
 SMOOTH_VALUES = {"exp": None, "floor": 0.1, "add-k": 1, "none": None, "mteval": None}
+
+# Compiled, a score is computed in less time, by so many seconds.
+SAVED_PER_SCORE = 2.5e-7
 
 
 @dataclass(frozen=True)
@@ -146,7 +150,16 @@ class Bleu:
         (...) ndarray of float64
             From 0 to 100; 0 where there is no match at all, unless that is smoothed as in mteval.
         """
-        return self._score(totals, effective_order=False)
+        totals = np.asarray(totals, dtype=np.float64)
+        kernels = None
+        if self.smooth_method == "exp":
+            kernels = load_kernels("scores", saves=SAVED_PER_SCORE * totals[..., 0].size)
+        if kernels is None:
+            return self._score(totals, effective_order=False)
+        scores = np.empty(totals.shape[:-1])
+        rows = np.ascontiguousarray(totals).reshape(-1, totals.shape[-1])
+        kernels.score_bleu(rows, self.max_ngram_order, scores.reshape(-1))
+        return scores
 
     def segment_score(self, statistics: np.ndarray) -> np.ndarray:
         """Score single segments with sacreBLEU's effective order: of the orders that the hypothesis has n-grams of.
