@@ -293,24 +293,36 @@ def begin_round(words, reference, lows, highs, cells, rest, first, last, n_check
     return n_moves
 
 
+def make_room(n_words: np.ndarray, n_references: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the memory that `search` works in, enough for pairs of these lengths."""
+    ratio = n_references / np.maximum(n_words, 1)
+    width = np.minimum(n_references + 1, 2 * np.maximum(_BEAM_WIDTH, np.ceil(ratio / 2 + _BEAM_WIDTH)) + 1)
+    room = (5 * n_words + 2 * n_references + 4).max(initial=0)
+    table = ((2 * n_words + 4) * width.astype(np.int64)).max(initial=0)
+    return np.empty(room, dtype=np.int32), np.empty(table, dtype=np.int32)
+
+
 @kernel
-def search(words, word_ends, references, reference_ends, edits, state, moves, room, table, budget) -> bool:
+def search(words, word_ends, outputs, references, reference_ends, edits, state, moves, room, table, budget) -> bool:
     """Count the edits of pairs of an output and a reference; call it until it returns True.
 
     Parameters
     ----------
     words, references : ndarray of int32
         The words of all outputs and of all references as numbers; an output's words that are in no reference are -1.
-        The search changes the order of the output's words.
-    word_ends, reference_ends : (n_pairs + 1,) ndarray of int64
-        Where the texts of each pair begin and, with the next number, end.
+    word_ends : (n_outputs + 1,) ndarray of int64
+        Where the words of each output begin and, with the next number, end.
+    outputs : (n_pairs,) ndarray of int64
+        The output of each pair.
+    reference_ends : (n_pairs + 1,) ndarray of int64
+        Where the words of each pair's reference begin and end.
     edits : (n_pairs,) ndarray of int64
         Receives the edits.
     state : (STATE,) ndarray of int64
         What the search keeps between two calls; all 0 at first.
     moves : (MOVES, 3) ndarray of int32
     room, table : ndarray of int32
-        Memory to work in, for the longest pair.
+        What `make_room` returns for these pairs.
     budget : int
         About so many cells of a table are computed in a call.
 
@@ -321,50 +333,53 @@ def search(words, word_ends, references, reference_ends, edits, state, moves, ro
     """
     while state[_PAIR] < len(edits):
         pair = state[_PAIR]
-        output = words[word_ends[pair] : word_ends[pair + 1]]
+        output = words[word_ends[outputs[pair]] : word_ends[outputs[pair] + 1]]
         reference = references[reference_ends[pair] : reference_ends[pair + 1]]
         n_words, n_reference = len(output), len(reference)
         if n_words == 0 or n_reference == 0:
             edits[pair] = n_words + n_reference
             state[_PAIR] += 1
             continue
-        lows, highs = room[: n_words + 1], room[n_words + 1 : 2 * n_words + 2]
-        moved = room[2 * n_words + 2 : 3 * n_words + 2]
-        aligned = room[3 * n_words + 2 : 3 * n_words + 2 + n_reference]
-        errors = room[3 * n_words + 2 + n_reference : 4 * n_words + 4 + 2 * n_reference]
+        order, moved = room[:n_words], room[n_words : 2 * n_words]
+        lows, highs = room[2 * n_words : 3 * n_words + 1], room[3 * n_words + 1 : 4 * n_words + 2]
+        aligned = room[4 * n_words + 2 : 4 * n_words + 2 + n_reference]
+        errors = room[4 * n_words + 2 + n_reference : 5 * n_words + 4 + 2 * n_reference]
         width = set_windows(n_words, n_reference, lows, highs)
         cells = table[: (n_words + 3) * width].reshape((n_words + 3, width))
         rest = table[(n_words + 3) * width : (2 * n_words + 4) * width].reshape((n_words + 1, width))
-        first, last = 0, n_words
+        first, last = state[_BEGUN] * 0, n_words
         if state[_BEGUN] == 0:
+            for position in range(n_words):
+                order[position] = output[position]
             for column in range(lows[0], highs[0]):
                 cells[0, column - lows[0]] = column
         while True:
             if state[_BEGUN] == 0:
                 state[_BEGUN], state[_NEXT], state[_GAIN] = 1, 0, 0
                 state[_LISTED] = begin_round(
-                    output, reference, lows, highs, cells, rest, first, last, state[_CHECKED], aligned, errors, moves
+                    order, reference, lows, highs, cells, rest, first, last, state[_CHECKED], aligned, errors, moves
                 )
-                budget -= n_words * 2 * width
+                budget -= 2 * n_words * width
             distance = cells[n_words, n_reference - lows[n_words]]
             while state[_NEXT] < state[_LISTED]:
                 if budget <= 0:
                     return False
-                move = state[_NEXT]
-                state[_NEXT] += 1
-                first, last = move_block(output, moves[move, 0], moves[move, 1], moves[move, 2], moved)
-                gain = distance - evaluate(output, reference, lows, highs, cells, rest, first, last, moved)
+                move = moves[state[_NEXT]]
+                first, last = move_block(order, move[0], move[1], move[2], moved)
+                gain = distance - evaluate(order, reference, lows, highs, cells, rest, first, last, moved)
                 budget -= (last - first + 1) * width
-                if gain > state[_GAIN] or (gain == state[_GAIN] and gain > 0 and is_first(moves[move], moves[state[_BEST]])):
-                    state[_GAIN], state[_BEST] = gain, move
+                if gain > max(0, state[_GAIN] - 1) and (gain > state[_GAIN] or is_first(move, moves[state[_BEST]])):
+                    state[_GAIN], state[_BEST] = gain, state[_NEXT]
+                state[_NEXT] += 1
             if state[_GAIN] == 0:
                 break
             state[_SHIFTS] += 1
             state[_CHECKED] += state[_LISTED]
             state[_BEGUN] = 0
-            best = moves[state[_BEST]]
-            first, last = move_block(output, best[0], best[1], best[2], moved)
-            output[first:last] = moved[first:last]
+            move = moves[state[_BEST]]
+            first, last = move_block(order, move[0], move[1], move[2], moved)
+            for position in range(first, last):
+                order[position] = moved[position]
         edits[pair] = state[_SHIFTS] + distance
         state[_PAIR] += 1
         state[_BEGUN] = state[_SHIFTS] = state[_CHECKED] = 0

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mtworkbench.errors import InputError
+from mtworkbench.metrics.ter_edits import NumberedReferences, count_edits, load_search, number_references
 from mtworkbench.metrics.texts import ReferenceTexts
 
 if TYPE_CHECKING:
@@ -82,6 +83,14 @@ def prepare_ter_references(options: tuple[tuple[str, object], ...], references: 
     return sacrebleu_metric("TER", options)._cache_references(references)
 
 
+@lru_cache(maxsize=1)
+def number_ter_references(
+    options: tuple[tuple[str, object], ...], references: tuple[ReferenceTexts, ...]
+) -> NumberedReferences:
+    """Number the words of references for TER, once for all systems and runs that are compared with them."""
+    return number_references([segment["ref_words"] for segment in prepare_ter_references(options, references)])
+
+
 def ter_statistics(
     options: tuple[tuple[str, object], ...], hypotheses: Sequence[str], references: tuple[ReferenceTexts, ...]
 ) -> np.ndarray:
@@ -93,8 +102,14 @@ def ter_statistics(
     """
     metric = sacrebleu_metric("TER", options)
     prepared = prepare_ter_references(options, references)
+    texts = [metric._preprocess_segment(hypothesis) for hypothesis in hypotheses]
+    # Their words have one blank between them.
+    lengths = np.array([text.count(" ") + bool(text) for text in texts], dtype=np.int64)
+    numbered = number_ter_references(options, references)
+    search = load_search(lengths, numbered)
+    if search is not None:
+        return count_edits(search, texts, lengths, numbered)
     rows = [
-        metric._compute_segment_statistics(metric._preprocess_segment(hypothesis), reference)
-        for hypothesis, reference in zip(hypotheses, prepared, strict=True)
+        metric._compute_segment_statistics(text, reference) for text, reference in zip(texts, prepared, strict=True)
     ]
     return np.array(rows, dtype=np.float64).reshape(len(rows), 2)
