@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mtworkbench.errors import InputError
-from mtworkbench.metrics.ter_edits import NumberedReferences, count_edits, load_search, number_references
+from mtworkbench.metrics.ter_edits import (
+    NumberedReferences,
+    count_edits,
+    count_words,
+    load_search,
+    number_references,
+)
 from mtworkbench.metrics.texts import ReferenceTexts
 
 if TYPE_CHECKING:
@@ -87,8 +93,11 @@ def prepare_ter_references(options: tuple[tuple[str, object], ...], references: 
 def number_ter_references(
     options: tuple[tuple[str, object], ...], references: tuple[ReferenceTexts, ...]
 ) -> NumberedReferences:
-    """Number the words of references for TER, once for all systems and runs that are compared with them."""
-    return number_references([segment["ref_words"] for segment in prepare_ter_references(options, references)])
+    """Tokenize references for TER and number their words, once for all systems and runs."""
+    tokenize = sacrebleu_metric("TER", options)._preprocess_segment
+    return number_references(
+        [[tokenize(text) for text in segment if text is not None] for segment in zip(*references, strict=True)]
+    )
 
 
 def ter_statistics(
@@ -101,15 +110,14 @@ def ter_statistics(
     (n_segments, 2) ndarray of float64
     """
     metric = sacrebleu_metric("TER", options)
-    prepared = prepare_ter_references(options, references)
     texts = [metric._preprocess_segment(hypothesis) for hypothesis in hypotheses]
-    # Their words have one blank between them.
-    lengths = np.array([text.count(" ") + bool(text) for text in texts], dtype=np.int64)
     numbered = number_ter_references(options, references)
+    lengths = count_words(texts)
     search = load_search(lengths, numbered)
     if search is not None:
         return count_edits(search, texts, lengths, numbered)
     rows = [
-        metric._compute_segment_statistics(text, reference) for text, reference in zip(texts, prepared, strict=True)
+        metric._compute_segment_statistics(text, reference)
+        for text, reference in zip(texts, prepare_ter_references(options, references), strict=True)
     ]
     return np.array(rows, dtype=np.float64).reshape(len(rows), 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, repeat
@@ -39,14 +40,21 @@ class NumberedReferences:
     segments: np.ndarray = field(repr=False)
 
 
-def number_references(references: Sequence[Sequence[Sequence[str]]]) -> NumberedReferences:
-    """Number the words of references, which are given as lists of words, segment by segment."""
-    numbers: dict[str, int] = {}
-    every = list(chain.from_iterable(references))
-    lengths = np.fromiter(map(len, every), np.int64, len(every))
-    words = (numbers.setdefault(word, len(numbers)) for word in chain.from_iterable(every))
+def number_references(references: Sequence[Sequence[str]]) -> NumberedReferences:
+    """Number the words of references, which are given as sacreBLEU tokenizes them, segment by segment."""
+    texts = list(chain.from_iterable(references))
+    lengths = count_words(texts)
+    numbers: defaultdict[str, int] = defaultdict()
+    numbers.default_factory = numbers.__len__  # a new word gets the next number
+    words = map(numbers.__getitem__, chain.from_iterable(map(str.split, texts)))
+    words = np.fromiter(words, np.int32, lengths.sum())
     segments = np.repeat(np.arange(len(references)), [len(texts) for texts in references])
-    return NumberedReferences(numbers, np.fromiter(words, np.int32, lengths.sum()), lengths, segments)
+    return NumberedReferences(dict(numbers), words, lengths, segments)
+
+
+def count_words(texts: Sequence[str]) -> np.ndarray:
+    """Count the words of texts that have one blank between them."""
+    return np.array([text.count(" ") + bool(text) for text in texts], dtype=np.int64)
 
 
 def load_search(lengths: np.ndarray, references: NumberedReferences) -> ModuleType | None:
