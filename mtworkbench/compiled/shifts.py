@@ -21,7 +21,7 @@ _MOST_MOVES = 1000
 #: So many moves a round may list: it ends with the block that reaches the limit, and a block has one move more than
 #: words at most.
 MOVES = _MOST_MOVES + _LONGEST_MOVE + 1
-#: So many numbers the search keeps between two calls; here are their names.
+#: So many numbers the search keeps between two calls; the next line names them.
 STATE = 8
 _PAIR, _BEGUN, _SHIFTS, _CHECKED, _NEXT, _BEST, _GAIN, _LISTED = range(STATE)
 # More than any edit distance, and small enough to be added to.
@@ -29,7 +29,7 @@ _FAR = 1 << 29
 
 
 @kernel
-def set_windows(n_words, n_reference, lows, highs) -> int:
+def set_windows(n_words: int, n_reference: int, lows: np.ndarray, highs: np.ndarray) -> int:
     """Set which columns of each row the beam keeps (from `lows` on, before `highs`); return the most columns of a row.
 
     Parameters
@@ -39,7 +39,7 @@ def set_windows(n_words, n_reference, lows, highs) -> int:
     """
     ratio = n_reference / n_words
     width = _BEAM_WIDTH
-    if _BEAM_WIDTH < ratio / 2:
+    if ratio / 2 > _BEAM_WIDTH:
         width = int(math.ceil(ratio / 2 + _BEAM_WIDTH))
     for row in range(1, n_words + 1):
         diagonal = int(math.floor(row * ratio))
@@ -52,7 +52,16 @@ def set_windows(n_words, n_reference, lows, highs) -> int:
 
 
 @kernel
-def fill_row(above, above_low, above_high, row, low, high, word, reference) -> None:
+def fill_row(
+    above: np.ndarray,
+    above_low: int,
+    above_high: int,
+    row: np.ndarray,
+    low: int,
+    high: int,
+    word: int,
+    reference: np.ndarray,
+) -> None:
     """Compute a row of edit distances from the row above it.
 
     Parameters
@@ -85,7 +94,16 @@ def fill_row(above, above_low, above_high, row, low, high, word, reference) -> N
 
 
 @kernel
-def fill_row_backwards(below, below_low, below_high, row, low, high, word, reference) -> None:
+def fill_row_backwards(
+    below: np.ndarray,
+    below_low: int,
+    below_high: int,
+    row: np.ndarray,
+    low: int,
+    high: int,
+    word: int,
+    reference: np.ndarray,
+) -> None:
     """Compute what the rest costs from each cell of a row, from the row below it, which adds `word`.
 
     The parameters are those of `fill_row`.
@@ -103,7 +121,16 @@ def fill_row_backwards(below, below_low, below_high, row, low, high, word, refer
 
 
 @kernel
-def align(words, reference, lows, highs, cells, aligned, word_errors, reference_errors) -> None:
+def align(
+    words: np.ndarray,
+    reference: np.ndarray,
+    lows: np.ndarray,
+    highs: np.ndarray,
+    cells: np.ndarray,
+    aligned: np.ndarray,
+    word_errors: np.ndarray,
+    reference_errors: np.ndarray,
+) -> None:
     """Follow the cheapest way back through the table, and count errors.
 
     Parameters
@@ -120,28 +147,23 @@ def align(words, reference, lows, highs, cells, aligned, word_errors, reference_
     row, column = len(words), len(reference)
     # The errors are written as 0 and 1 from the end, and then added up.
     while row > 0 or column > 0:
-        keeps = reads = False  # moves a row up, moves a column left
-        if row == 0:
-            reads = True
-        else:
+        uses_word, uses_reference, error = row > 0, column > 0, True
+        if uses_word and uses_reference:
             cost, above, above_low = cells[row, column - lows[row]], cells[row - 1], lows[row - 1]
-            if column == 0:
-                keeps = True
+            different = words[row - 1] != reference[column - 1]
+            if above_low < column <= highs[row - 1] and cost == above[column - 1 - above_low] + different:
+                error = different
+            elif above_low <= column < highs[row - 1] and cost == above[column - above_low] + 1:
+                uses_reference = False
             else:
-                same = words[row - 1] == reference[column - 1]
-                if above_low < column <= highs[row - 1] and cost == above[column - 1 - above_low] + (not same):
-                    keeps = reads = True
-                elif above_low <= column < highs[row - 1] and cost == above[column - above_low] + 1:
-                    keeps = True
-                else:
-                    reads = True
-        if reads:
+                uses_word = False
+        if uses_reference:
             aligned[column - 1] = row - 1
-            reference_errors[column] = not (keeps and words[row - 1] == reference[column - 1])
-        if keeps:
-            word_errors[row] = not (reads and words[row - 1] == reference[column - 1])
-        row -= keeps
-        column -= reads
+            reference_errors[column] = error
+        if uses_word:
+            word_errors[row] = error
+        row -= uses_word
+        column -= uses_reference
     word_errors[0] = reference_errors[0] = 0
     for position in range(1, len(words) + 1):
         word_errors[position] += word_errors[position - 1]
@@ -150,7 +172,15 @@ def align(words, reference, lows, highs, cells, aligned, word_errors, reference_
 
 
 @kernel
-def list_moves(words, reference, aligned, word_errors, reference_errors, most, moves) -> int:
+def list_moves(
+    words: np.ndarray,
+    reference: np.ndarray,
+    aligned: np.ndarray,
+    word_errors: np.ndarray,
+    reference_errors: np.ndarray,
+    most: int,
+    moves: np.ndarray,
+) -> int:
     """List the moves of a round: start, length and target of blocks that also occur elsewhere in the reference.
 
     Parameters
@@ -200,30 +230,22 @@ def list_moves(words, reference, aligned, word_errors, reference_errors, most, m
 
 
 @kernel
-def move_block(words, start, length, target, moved) -> tuple[int, int]:
+def move_block(words: np.ndarray, start: int, length: int, target: int, moved: np.ndarray) -> tuple[int, int]:
     """Write the words of the changed stretch in their new order to `moved`; return where it begins and ends.
 
     `target` counts as in sacreBLEU: a target within the block moves it to the right by as many words.
     """
     if target < start:
-        first, last, rest, rest_end = target, start + length, target, start
-        at = first
-        for position in range(start, start + length):
-            moved[at] = words[position]
-            at += 1
-        for position in range(rest, rest_end):
-            moved[at] = words[position]
-            at += 1
+        first, last = target, start + length
+        block_at, others_at, others = first, first + length, first
     else:
-        first = start
-        last = target if target > start + length else min(target + length, len(words))
-        at = first
-        for position in range(start + length, last):
-            moved[at] = words[position]
-            at += 1
-        for position in range(start, start + length):
-            moved[at] = words[position]
-            at += 1
+        first, last = start, target if target > start + length else min(target + length, len(words))
+        block_at, others_at, others = last - length, first, first + length
+    for position in range(length):
+        moved[block_at + position] = words[start + position]
+    for position in range(last - first - length):
+        moved[others_at + position] = words[others + position]
+    # What stands where it stood has not moved.
     while first < last and moved[first] == words[first]:
         first += 1
     while last > first and moved[last - 1] == words[last - 1]:
@@ -232,12 +254,25 @@ def move_block(words, start, length, target, moved) -> tuple[int, int]:
 
 
 @kernel
-def evaluate(words, reference, lows, highs, cells, rest, first, last, moved) -> int:
-    """Return the edit distance where the words from `first` to before `last` are replaced by those of `moved`."""
+def evaluate(
+    words: np.ndarray,
+    reference: np.ndarray,
+    lows: np.ndarray,
+    highs: np.ndarray,
+    cells: np.ndarray,
+    rest: np.ndarray,
+    first: int,
+    last: int,
+    moved: np.ndarray,
+) -> int:
+    """Return the edit distance where the words from `first` to before `last` are replaced by those of `moved`.
+
+    `rest` holds what `fill_row_backwards` computes; after the words' own rows, `cells` has two rows to spare.
+    """
     n_rows = len(words) + 1
     above, above_row = cells[first], first
     for position in range(first, last):
-        row = cells[n_rows + position % 2]  # two rows to spare
+        row = cells[n_rows + position % 2]
         fill_row(
             above,
             lows[above_row],
@@ -256,17 +291,30 @@ def evaluate(words, reference, lows, highs, cells, rest, first, last, moved) -> 
 
 
 @kernel
-def is_first(move, other) -> bool:
-    """Tell whether a move goes before another of the same gain: the longer, the earlier, the one to an earlier place."""
+def is_first(move: np.ndarray, other: np.ndarray) -> bool:
+    """Tell whether a move goes before another of the same gain: the longer, the earlier, the one to the left."""
     if move[1] != other[1]:
-        return move[1] > other[1]
+        return bool(move[1] > other[1])
     if move[0] != other[0]:
-        return move[0] < other[0]
-    return move[2] < other[2]
+        return bool(move[0] < other[0])
+    return bool(move[2] < other[2])
 
 
 @kernel
-def begin_round(words, reference, lows, highs, cells, rest, first, last, n_checked, aligned, errors, moves) -> int:
+def begin_round(
+    words: np.ndarray,
+    reference: np.ndarray,
+    lows: np.ndarray,
+    highs: np.ndarray,
+    cells: np.ndarray,
+    rest: np.ndarray,
+    first: int,
+    last: int,
+    n_checked: int,
+    aligned: np.ndarray,
+    errors: np.ndarray,
+    moves: np.ndarray,
+) -> int:
     """Fill the tables anew where words from `first` to before `last` have changed; return the number of moves to try.
 
     It is 0 where sacreBLEU would reach its limit: it drops such a round.
@@ -279,7 +327,7 @@ def begin_round(words, reference, lows, highs, cells, rest, first, last, n_check
     word_errors, reference_errors = errors[: n_words + 1], errors[n_words + 1 :]
     align(words, reference, lows, highs, cells, aligned, word_errors, reference_errors)
     most = _MOST_MOVES - n_checked
-    n_moves = list_moves(words, reference, aligned, word_errors, reference_errors, most, moves)
+    n_moves: int = list_moves(words, reference, aligned, word_errors, reference_errors, most, moves)
     if n_moves >= most:
         return 0
     if n_moves > 0:
@@ -303,7 +351,19 @@ def make_room(n_words: np.ndarray, n_references: np.ndarray) -> tuple[np.ndarray
 
 
 @kernel
-def search(words, word_ends, outputs, references, reference_ends, edits, state, moves, room, table, budget) -> bool:
+def search(
+    words: np.ndarray,
+    word_ends: np.ndarray,
+    outputs: np.ndarray,
+    references: np.ndarray,
+    reference_ends: np.ndarray,
+    edits: np.ndarray,
+    state: np.ndarray,
+    moves: np.ndarray,
+    room: np.ndarray,
+    table: np.ndarray,
+    budget: int,
+) -> bool:
     """Count the edits of pairs of an output and a reference; call it until it returns True.
 
     Parameters
@@ -347,8 +407,9 @@ def search(words, word_ends, outputs, references, reference_ends, edits, state, 
         width = set_windows(n_words, n_reference, lows, highs)
         cells = table[: (n_words + 3) * width].reshape((n_words + 3, width))
         rest = table[(n_words + 3) * width : (2 * n_words + 4) * width].reshape((n_words + 1, width))
-        first, last = state[_BEGUN] * 0, n_words
+        first, last = n_words, n_words
         if state[_BEGUN] == 0:
+            first = 0
             for position in range(n_words):
                 order[position] = output[position]
             for column in range(lows[0], highs[0]):
@@ -368,7 +429,7 @@ def search(words, word_ends, outputs, references, reference_ends, edits, state, 
                 first, last = move_block(order, move[0], move[1], move[2], moved)
                 gain = distance - evaluate(order, reference, lows, highs, cells, rest, first, last, moved)
                 budget -= (last - first + 1) * width
-                if gain > max(0, state[_GAIN] - 1) and (gain > state[_GAIN] or is_first(move, moves[state[_BEST]])):
+                if gain > state[_GAIN] or (0 < gain == state[_GAIN] and is_first(move, moves[state[_BEST]])):
                     state[_GAIN], state[_BEST] = gain, state[_NEXT]
                 state[_NEXT] += 1
             if state[_GAIN] == 0:

@@ -113,7 +113,7 @@ def ter_statistics(
     texts = [metric._preprocess_segment(hypothesis) for hypothesis in hypotheses]
     numbered = number_ter_references(options, references)
     lengths = count_words(texts)
-    search = load_search(lengths, numbered)
+    search = load_search(lengths[numbered.segments] @ numbered.lengths)
     if search is not None:
         return count_edits(search, texts, lengths, numbered)
     rows = [

@@ -14,8 +14,8 @@ from mtworkbench.compiled import load_kernels
 
 # sacreBLEU takes 1 ms for 18 output and 18 reference words, 8 ms for 50 and 50: a product that it grows with roughly.
 _SECONDS_PER_PRODUCT = 3e-6
-# So many cells of a table take 0.1 seconds.
-_CELLS_PER_CALL = 30_000_000
+# So many cells of a table take less than 0.1 seconds.
+_CELLS_PER_CALL = 20_000_000
 
 
 @dataclass(frozen=True)
@@ -41,14 +41,14 @@ class NumberedReferences:
 
 
 def number_references(references: Sequence[Sequence[str]]) -> NumberedReferences:
-    """Number the words of references, which are given as sacreBLEU tokenizes them, segment by segment."""
+    """Give numbers to the words of references, which sacreBLEU has tokenized, segment by segment."""
     texts = list(chain.from_iterable(references))
     lengths = count_words(texts)
     numbers: defaultdict[str, int] = defaultdict()
     numbers.default_factory = numbers.__len__  # a new word gets the next number
-    words = map(numbers.__getitem__, chain.from_iterable(map(str.split, texts)))
-    words = np.fromiter(words, np.int32, lengths.sum())
-    segments = np.repeat(np.arange(len(references)), [len(texts) for texts in references])
+    every = chain.from_iterable(map(str.split, texts))
+    words = np.fromiter(map(numbers.__getitem__, every), np.int32, lengths.sum())
+    segments = np.repeat(np.arange(len(references)), [len(segment) for segment in references])
     return NumberedReferences(dict(numbers), words, lengths, segments)
 
 
@@ -57,9 +57,14 @@ def count_words(texts: Sequence[str]) -> np.ndarray:
     return np.array([text.count(" ") + bool(text) for text in texts], dtype=np.int64)
 
 
-def load_search(lengths: np.ndarray, references: NumberedReferences) -> ModuleType | None:
-    """Return the compiled search where it pays for outputs of these lengths, in words."""
-    products = lengths[references.segments] @ references.lengths
+def load_search(products: int) -> ModuleType | None:
+    """Return the compiled search, or None where sacreBLEU is to do the work.
+
+    Parameters
+    ----------
+    products : int
+        The number of words of an output times that of its reference, added up over all pairs.
+    """
     return load_kernels("shifts", saves=_SECONDS_PER_PRODUCT * products)
 
 
