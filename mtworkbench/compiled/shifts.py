@@ -45,7 +45,6 @@ def set_windows(n_words: int, n_reference: int, lows: np.ndarray, highs: np.ndar
         diagonal = int(math.floor(row * ratio))
         lows[row] = max(0, diagonal - width)
         highs[row] = min(n_reference + 1, diagonal + width)
-    highs[n_words] = n_reference + 1
     # Of row 0, what row 1 looks at.
     lows[0], highs[0] = max(0, lows[1] - 1), highs[1]
     return min(n_reference + 1, 2 * width + 1)

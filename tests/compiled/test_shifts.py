@@ -56,18 +56,26 @@ def draw(rng, n_words, n_kinds):
     return [str(rng.randrange(n_kinds)) for _ in range(n_words)]
 
 
+def turn(text, n_words):
+    """The text with its first words at its end, and the text."""
+    return text[n_words:] + text[:n_words], text
+
+
 def long_pairs():
-    """Pairs that the beam limits, that reach the limit of 1,000 moves, or of very different lengths."""
+    """Pairs on which each limit of the search decides, and pairs of very different lengths."""
+    text = [f"w{number}" for number in range(60)]
+    yield from (turn(text, n_words) for n_words in (24, 25, 35, 36))  # just within the beam, and just outside
+    yield from (turn(text[:30], n_words) for n_words in (10, 11))  # as long as a block may be, and longer
+    yield from (turn(text[:length], 3) for length in (53, 54))  # as far as it may be moved, and farther
+    # Of a little less and a little more than 1,000 moves in all.
+    for seed, n_words, n_reference in ((95, 32, 31), (145, 28, 31), (368, 30, 33)):
+        rng = random.Random(seed)
+        yield draw(rng, n_words, 2), draw(rng, n_reference, 2)
     rng = random.Random(5)
-    text = draw(rng, 90, 1000)
-    yield text[40:] + text[:40], text  # moved farther than the beam and than a move may go
-    yield text[30:60] + text[:30] + text[60:], text
-    yield draw(rng, 30, 2), draw(rng, 30, 2)  # the limit, in the first round
-    yield draw(rng, 40, 12), draw(rng, 40, 12)  # the limit, in a later round
-    yield draw(rng, 2, 30), draw(rng, 180, 30)  # more than 50 reference words an output word: a wider beam
+    yield draw(rng, 40, 12), draw(rng, 40, 12)  # ten rounds
+    yield draw(rng, 2, 30), draw(rng, 180, 30)  # more than 50 reference words to each output word: a wider beam
     yield draw(rng, 1, 3), draw(rng, 120, 3)
     yield draw(rng, 180, 60), draw(rng, 3, 60)
-    yield draw(rng, 49, 200), draw(rng, 50, 200)  # the last cell of the beam is rounded
     yield [], text
     yield text, []
     yield [], []
