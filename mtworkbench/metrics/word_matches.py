@@ -63,7 +63,7 @@ def match_words(texts: RunTexts, tokenize: str, lowercase: bool, max_order: int)
 
 def can_count_words(texts: RunTexts, max_order: int, saved: float) -> bool:
     """Tell whether kernels count the n-grams of words; ``saved`` is in seconds for each character of a hypothesis."""
-    if max_order > MOST_ORDERS:
+    if max_order > MOST_ORDERS or not texts.hypotheses:
         return False
     saves = saved * sum(map(len, texts.hypotheses))
     return load_kernels("word_splitting", saves=saves) is not None and load_kernels("word_ngrams", saves=0) is not None
