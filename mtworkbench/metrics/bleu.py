@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.compiled import load_kernels
-from mtworkbench.metrics.ngram_matches import count_matches, count_ngrams
+from mtworkbench.metrics.ngram_matches import count_ngrams
 from mtworkbench.metrics.options import bad_value, check_at_least, check_choice, check_option_types
 from mtworkbench.metrics.sacrebleu_adapter import sacrebleu_signature
-from mtworkbench.metrics.texts import run_texts
-from mtworkbench.metrics.words import MTEVAL_TOKENIZERS, SACREBLEU_TOKENIZERS, number_run
+from mtworkbench.metrics.texts import present_references, run_texts
+from mtworkbench.metrics.word_matches import match_words
+from mtworkbench.metrics.words import MTEVAL_TOKENIZERS, SACREBLEU_TOKENIZERS
 
 TOKENIZERS = SACREBLEU_TOKENIZERS + MTEVAL_TOKENIZERS
 REFERENCE_LENGTHS = ("closest", "shortest")
@@ -127,14 +128,16 @@ class Bleu:
             Of several references, n-grams match whichever has them most often; of lengths the closest is that of the
             shorter reference where two are equally close.
         """
-        hypotheses, references = number_run(run_texts(outputs), self.tokenize, self.lowercase)
+        texts = run_texts(outputs)
+        found = match_words(texts, self.tokenize, self.lowercase, self.max_ngram_order)
         choose_length = closest_length if self.reference_length == "closest" else shortest_length
+        present = present_references(texts.references)
         return np.column_stack(
             [
-                hypotheses.lengths,
-                choose_length(hypotheses.lengths, references.lengths, references.present),
-                count_matches(hypotheses, references.sequences, self.max_ngram_order),
-                count_ngrams(hypotheses.lengths, self.max_ngram_order),
+                found.hypothesis_lengths,
+                choose_length(found.hypothesis_lengths, found.reference_lengths, present),
+                found.matches,
+                count_ngrams(found.hypothesis_lengths, self.max_ngram_order),
             ]
         )
 
