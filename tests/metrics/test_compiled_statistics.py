@@ -176,6 +176,7 @@ def test_no_segments_have_no_statistics(outputs, metric):
 
 
 def test_a_small_run_waits_for_no_kernels(monkeypatch, outputs):
+    monkeypatch.setattr(compiled, "_loaded", {})
     monkeypatch.setattr(compiled, "_missed", 0.0)
     expected = BLEU()._extract_corpus_statistics(HYPOTHESES, REFERENCES)
     split = word_matches.split_texts
