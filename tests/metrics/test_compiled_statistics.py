@@ -93,6 +93,33 @@ def test_statistics_of_chrf_are_sacrebleus(make_outputs, orders, corpus, lowerca
     assert np.array_equal(ChrF(**options).segment_statistics(outputs), expected)
 
 
+def test_no_ngram_leaps_over_an_unknown_word(make_outputs):
+    outputs = make_outputs(
+        {"it": ["a b x c d x d a"]},
+        [
+            [
+                "a b c d a",
+            ]
+        ],
+    )
+    assert Bleu().segment_statistics(outputs)[0, 2:6].tolist() == [5, 3, 0, 0]
+
+
+def test_an_absent_reference_is_no_empty_one(make_outputs):
+    hypotheses, references = ["abc", "abc"], [[None, ""], ["xyz", "abd"], ["xy", None]]
+    found = ChrF().segment_statistics(make_outputs({"it": hypotheses}, references))
+    assert found[0, :6].tolist() == [3, 3, 0, 2, 2, 0]
+    assert np.array_equal(found, CHRF()._extract_corpus_statistics(hypotheses, references))
+
+
+def test_blocks_and_spans_are_as_long_as_allowed(monkeypatch):
+    monkeypatch.setattr(text_blocks, "BLOCK_CHARACTERS", 6)
+    monkeypatch.setattr(text_blocks, "SPAN_CHARACTERS", 6)
+    columns = (("ab", "abc", None, "abc", "abcdefgh", ""), ("c", None, "abc", None, None, None))
+    assert [block for block, _ in text_blocks.blocks(columns)] == [slice(0, 2), slice(2, 4), slice(4, 5), slice(5, 6)]
+    assert list(text_blocks.spans(np.array([3, 6, 9, 12, 20, 20]))) == [(0, 2), (2, 4), (4, 5), (5, 6)]
+
+
 HYPOTHESES = ["the cat sat on the mat .", "", "a b, a b, a b", "one two three", "the the the", "10-20 of (these)"] * 3
 REFERENCES = [
     ["the cat is on the mat .", "a", "a b, a c", "one two", "the the", "10-20 of those"] * 3,
