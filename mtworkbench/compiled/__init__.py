@@ -1,8 +1,9 @@
 """The loops that numba compiles, in one small module for each idea.
 
-Each of these kernels stands beside a plain function that gives the same numbers: it runs where numba is not installed,
-and the tests compare the two. A kernel takes arrays, fills arrays, and works for at most 0.2 seconds at a time, so that
-an interrupt is soon answered. It calls no kernel of another module: what numba keeps on disk would miss changes there.
+Each of these kernels stands beside a plain function that gives the same numbers (scores: up to rounding). It runs where
+numba is not installed, and the tests compare the two. A kernel takes arrays, fills arrays, and works for at most 0.2
+seconds at a time, so that an interrupt is soon answered. It calls no kernel of another module: what numba keeps on disk
+would miss changes there.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ def load_kernels(name: str, *, saves: float) -> ModuleType | None:
     """Return a module of kernels, or None where the plain function is to do the work.
 
     Kernels are loaded when what they would have saved in this process adds up to the time that loading takes. So a
-    small task never waits for numba, and many small tasks in a row get it.
+    small task alone does not wait for numba, and many small tasks in a row benefit from it. (The first use on a
+    computer also compiles the kernels, which takes some seconds.)
 
     Parameters
     ----------

@@ -34,8 +34,8 @@ def _warn_once() -> None:
         return
     _warned = True
     message = (
-        "numba found no folder that it can write to, so its kernels are compiled anew in each process, which takes "
-        "some seconds; the results are the same. To keep them, set the environment variable NUMBA_CACHE_DIR to a "
-        "folder that can be written to."
+        "numba found no folder that it can write to, so the compiled loops are compiled again each time Python starts, "
+        "which takes some seconds. The results are the same. To keep the compiled loops, set the environment variable "
+        "NUMBA_CACHE_DIR to a folder that can be written to."
     )
     warnings.warn(DataWarning("uncached-kernels", message), stacklevel=4)

@@ -1,6 +1,6 @@
 """Texts into words for BLEU and chrF++, compiled by numba; its plain references are sacreBLEU's own tokenizers.
 
-Texts are code points, laid end to end. What is to be known of a character is in a table of kinds, whose last entry
+Texts are code points, laid end to end. A table of kinds says what each character is; its last entry
 stands for all characters above.
 """
 

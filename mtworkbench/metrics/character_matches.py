@@ -90,7 +90,7 @@ def count_character_matches(hypotheses: CodePoints, references: PreparedReferenc
     Returns
     -------
     (n_references, n_segments, max_order) ndarray of int64
-        Of no meaning where the segment is not in ``references.counted``.
+        Meaningless for segments that ``references.counted`` leaves out.
     """
     from mtworkbench.compiled import character_ngrams as kernels
 

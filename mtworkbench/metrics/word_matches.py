@@ -16,7 +16,7 @@ from mtworkbench.metrics.text_blocks import KEPT_BLOCKS, blocks, encode, spans, 
 from mtworkbench.metrics.texts import ReferenceTexts, RunTexts
 from mtworkbench.metrics.words import SACREBLEU_TOKENIZERS, number_run
 
-#: How chrF++ splits texts, beside the names of tokenizers.
+#: Stands for chrF++'s way of splitting texts, in addition to the names of tokenizers.
 CHRF_WORDS = "chrf++"
 # By how many seconds the kernels are faster, for each character of a hypothesis: with 13a, and with other tokenizers.
 SAVED_WITH_13A, SAVED_WITH_OTHERS = 6e-7, 1.5e-7

@@ -222,10 +222,11 @@ def _write_set(kind: str, rows: pd.DataFrame, columns: dict[str, str], languages
             for number, text in enumerate(part[column], start=1):
                 if not isinstance(text, str):
                     segment = part["segment"].iloc[number - 1]
+                    optional = f"the column {column!r} or " if column.startswith("reference_") else ""
                     raise InputError(
                         "null-segment",
-                        f"Segment {segment} has no {column}, but in SGML every segment has a text: leave out the "
-                        f"column {column!r} or the segments without it.",
+                        f"Segment {segment} has no {column}, but every segment of an SGML file needs a text: leave out "
+                        f"{optional}the segments that lack one.",
                     )
                 lines.append(f'<seg id="{number}">{escape(text)}</seg>')
             lines.append("</doc>")

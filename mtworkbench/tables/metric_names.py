@@ -1,7 +1,7 @@
 """What metrics are called where people read.
 
 METEOR by its exact module alone is far from the METEOR of papers and of MultEval's users. So it is METEOR (exact) in
-text, Markdown, LaTeX, HTML and figures. Programs find it by the name of the metric, METEOR, in frames and JSON.
+text, Markdown, LaTeX, HTML and figures. Programs find it by the name of the metric, METEOR, in frames, CSV and JSON.
 """
 
 from __future__ import annotations

@@ -737,8 +737,14 @@ def test_the_bootstrap_is_compared_with_randomization():
     columns = ["segments", "test", "repetitions", "rejected_percent", "low", "high"]
     said = say(study.describe_bootstrap_errors, pd.DataFrame(rows, columns=columns)).split("\n")
     assert said[0] == "randomization: calls equal systems different in 4.0 to 5.0 % of the experiments."
-    assert said[1] == "one: does so in 4.0 to 7.5 %, clearly more often than randomization with 20 segments."
-    assert said[2] == "two: does so in 4.5 to 5.0 %, never clearly more often than randomization."
+    assert said[1] == (
+        "one: calls equal systems different in 4.0 to 7.5 % of the experiments. With 20 segments, this is clearly more "
+        "often than for randomization."
+    )
+    assert said[2] == (
+        "two: calls equal systems different in 4.5 to 5.0 % of the experiments. This is never clearly more often than "
+        "for randomization."
+    )
     assert "(The 95 % CIs of these percentages reach at most 1.0 percentage points to either side; 'clearly'" in said[3]
 
 

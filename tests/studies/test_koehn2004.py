@@ -413,9 +413,15 @@ def test_where_segments_lack_references_those_of_most_segments_are_used():
     outputs.loc[outputs["segment"] > 10, "reference_2"] = None
     outputs.loc[outputs["segment"] > 30, "reference_3"] = None
     outputs["reference_4"] = outputs["reference"].where(outputs["segment"] > 5)
-    said = r"^Not all segments have all 4 references: 3 of them are used here, and the 25 of 40 segments that have"
+    said = r"^Some segments lack one or more of the 4 references\. This section uses only reference, .* the 25 of 40 "
     with pytest.warns(DataWarning, match=said):
         shared = study.share_references(outputs)
+    apart = outputs[["segment", "system", "run", "hypothesis"]].assign(
+        reference=outputs["reference"].where(outputs["segment"] > 20),
+        reference_2=outputs["reference_4"].where(outputs["segment"] <= 20),
+    )
+    with pytest.raises(InputError, match="^No segment has both reference and reference_2"):
+        study.share_references(apart)
     assert list(shared["segment"]) == list(range(6, 31))
     assert [name for name in shared.columns if name.startswith("reference")] == [
         "reference", "reference_2", "reference_3"

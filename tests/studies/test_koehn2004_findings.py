@@ -257,8 +257,8 @@ def test_reuse_is_told_for_the_fewest_and_the_most_variants():
     frame["fresh_gain"] = [0.02, 0.0, -0.02]
     said = study.describe_reuse(frame).splitlines()
     assert said[0].startswith(
-        "A single variant, so that nothing is chosen, is called better than the baseline on 5.0 % of 1,000 test sets "
-        "of 300 segments (95 % CI"
+        "If there is only one variant, nothing is chosen: it is called better than the baseline on 5.0 % of 1,000 test "
+        "sets of 300 segments (95 % CI"
     )
     assert said[1].startswith("The best of 20 unrelated variants is called better than the baseline on 35.0 %")
     assert said[1].endswith(

@@ -427,11 +427,12 @@ def describe_bootstrap_errors(errors: pd.DataFrame) -> str:
         share, above = part["rejected_percent"], part["low"] > randomized["high"]
         sizes = [f"{number:,}" for number in part.index[above]]
         where = (
-            f"clearly more often than {first} with {listed(sizes)} segments"
+            f"With {listed(sizes)} segments, this is clearly more often than for {first}."
             if sizes
-            else f"never clearly more often than {first}"
+            else f"This is never clearly more often than for {first}."
         )
-        lines.append(f"{test}: does so in {_between(share.min(), share.max(), 1)} %, {where}.")
+        often = _between(share.min(), share.max(), 1)
+        lines.append(f"{test}: calls equal systems different in {often} % of the experiments. {where}")
     ends = errors[["low", "high"]].sub(errors["rejected_percent"], axis=0).abs()
     lines.append(
         f"(The 95 % CIs of these percentages reach at most {ends.to_numpy().max():.1f} percentage points to either "

@@ -248,8 +248,9 @@ def describe_rankings(statistics: Sequence[SegmentStatistics]) -> str:
 def share_references(outputs: pd.DataFrame) -> pd.DataFrame:
     """Keep references and segments such that every segment has every reference.
 
-    Of references in which segments are missing, those are kept that cover most segments, as many as half of the
-    segments have together, at least two; then the segments that have them all.
+    References are ordered by how many segments have them. The first references are kept, as many as at least half of
+    the segments have in common, but at least two. Then the segments that have all of these are kept, and the columns
+    are renamed `reference`, `reference_2` ...
 
     Parameters
     ----------
@@ -259,7 +260,7 @@ def share_references(outputs: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        The same outputs where nothing is missing.
+        The outputs themselves if nothing is missing.
 
     Warns
     -----
@@ -275,11 +276,18 @@ def share_references(outputs: pd.DataFrame) -> pd.DataFrame:
     n_kept = max(min(2, len(names)), int((complete.mean() >= 0.5).sum()))
     kept = [name for name in names if name in by_cover[:n_kept]]
     segments = complete.index[complete.iloc[:, n_kept - 1]]
+    if not len(segments):
+        raise InputError(
+            "no-common-references",
+            f"No segment has both {listed(kept)}, the references that cover most segments, so several references "
+            "cannot be compared: give outputs with one reference, or with references that share segments.",
+        )
     warnings.warn(
         DataWarning(
             "left-out",
-            f"Not all segments have all {len(names)} references: {n_kept} of them are used here, and the "
-            f"{len(segments):,} of {len(present):,} segments that have these.",
+            f"Some segments lack one or more of the {len(names)} references. This section uses only {listed(kept)}, "
+            f"and only the {len(segments):,} of {len(present):,} segments that have "
+            f"{'both' if n_kept == 2 else 'all of these'}.",
             count=len(present) - len(segments),
         ),
         stacklevel=2,
@@ -302,7 +310,7 @@ def score_reference_counts(
     Parameters
     ----------
     outputs : DataFrame
-        With several reference columns; where segments lack some, `share_references` chooses.
+        With several reference columns; if some segments lack a reference, see `share_references`.
     metric : Metric, optional
         BLEU unless given.
     n_choices : int

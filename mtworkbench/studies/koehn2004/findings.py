@@ -500,7 +500,7 @@ def describe_reuse(summary: pd.DataFrame, metric: str = "BLEU") -> str:
             tried = f"After {kept}, the system"
         else:
             tried = (
-                "A single variant, so that nothing is chosen,"
+                "If there is only one variant, nothing is chosen: it"
                 if number == 1
                 else f"The best of {number} unrelated variants"
             )
