@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from mtworkbench import compiled
+
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared"
 # How long an example takes is a property of the machine, and of what else it does. The examples are the same in every
@@ -45,3 +47,15 @@ def pytest_terminal_summary(terminalreporter):
     skipped = terminalreporter.stats.get("skipped", [])
     if n_without_shared := sum("needs ../shared" in str(report.longrepr) for report in skipped):
         terminalreporter.write_line(f"{n_without_shared} tests were skipped because ../shared is not there.")
+
+
+@pytest.fixture
+def use_kernels(monkeypatch):
+    """Return a function that turns kernels on or off."""
+
+    def turn(on):
+        monkeypatch.setattr(compiled, "_loaded", {})
+        monkeypatch.setattr(compiled, "_missed", 0.0)
+        monkeypatch.setattr(compiled, "SECONDS_TO_LOAD", 0.0 if on else float("inf"))
+
+    return turn

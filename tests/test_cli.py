@@ -408,8 +408,10 @@ runpy.run_module("mtworkbench", run_name="__main__", alter_sys=True)
 """
 
 
+# The program where numba is not installed, without which TER may take minutes for a segment.
 INTERRUPTIBLE = """
-import runpy, signal
+import runpy, signal, sys
+sys.modules["numba"] = None
 signal.signal(signal.SIGINT, signal.default_int_handler)
 runpy.run_module("mtworkbench", run_name="__main__", alter_sys=True)
 """

@@ -23,7 +23,7 @@ PACKAGE = ROOT / "mtworkbench"
 ROOMS = (
     ("characters",),
     ("errors", "progress"),
-    ("shipped", "writing"),
+    ("shipped", "writing", "compiled"),
     ("outputs",),
     ("metrics",),
     ("statistics",),
@@ -44,6 +44,7 @@ ONLY_IN = {
     "ipywidgets": {"widgets"},
     "anywidget": {"widgets"},
     "sacrebleu": {"metrics"},
+    "numba": {"compiled"},
     "jupyterlab": {"notebooks"},
     "nbclient": {"notebooks"},
 }
@@ -161,7 +162,11 @@ def test_resampling_needs_numpy_alone():
     needed = {name.split(".")[0] for name in imported_by(PACKAGE / "resampling.py")} - sys.stdlib_module_names
     assert needed == {"numpy", "mtworkbench"}
     ours = {name for name in imported_by(PACKAGE / "resampling.py") if name.startswith("mtworkbench")}
-    assert ours <= {"mtworkbench.errors.InputError", "mtworkbench.errors.DataWarning"}
+    assert ours <= {
+        "mtworkbench.errors.InputError",
+        "mtworkbench.errors.DataWarning",
+        "mtworkbench.compiled.load_kernels",
+    }
 
 
 def test_import_loads_nothing_heavy():

@@ -20,13 +20,13 @@ from mtworkbench.resampling import (
     RandomKey,
     block_indices,
     block_samples,
-    block_weights,
     bootstrap_counts,
     bootstrap_indices,
     bootstrap_weights,
     broad_samples,
     count_draws,
     draw_below,
+    draw_counts,
     exchange_coins,
     exchange_masks,
     number_units,
@@ -174,7 +174,7 @@ def test_every_stratum_has_its_number_of_units_in_each_resample():
 
 
 def test_moving_blocks_draw_every_segment_equally_often():
-    weights = np.concatenate(list(block_weights(10, 4, 4000, rng=5)))
+    weights = np.concatenate(list(draw_counts(10, 4000, block_length=4, rng=5)))
     assert (weights.sum(axis=1) == 10).all()
     # blocks of 4, 4 and 2 segments, each of which covers a segment with probability length / 10
     variance = 0.4 * 0.6 + 0.4 * 0.6 + 0.2 * 0.8

@@ -46,13 +46,8 @@ def resample(
     InputError
         Where a resample has no score.
     """
-    batches = []
     drawn = table.with_units(table.units.drawn)
-    for weights in table.units.draw(n_resamples, random_key):
-        batches.append(drawn.score(weights))
-        advance(len(weights))
-        del weights  # before the next batch is drawn
-    resampled = [np.concatenate(scores) for scores in zip(*batches, strict=True)]
+    resampled = drawn.score_drawn(table.units.draw(n_resamples, random_key, dtype=drawn.weight_type), advance)
     for system, scores in zip(table.systems, resampled, strict=True):
         unscored = int(np.count_nonzero(~np.isfinite(scores).all(axis=1)))
         if unscored:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
@@ -19,11 +20,14 @@ import numpy as np
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.units import Units, choose_units
 from mtworkbench.metrics.protocol import scored
-from mtworkbench.resampling import batches
+from mtworkbench.progress import ignore
+from mtworkbench.resampling import BATCH_CELLS, CACHED_WEIGHTS, batches
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 # Averages over runs of equal floating statistics may differ in their last digits.
 SAME_STATISTICS = 1e-12
+# float32 holds all whole numbers below this one, and so all sums of counts that stay below it.
+EXACT_IN_FLOAT32 = 2**24
 
 #: Two systems, a and b of a - b, by their places: in a table, or among all systems of a comparison.
 Places = tuple[int, int]
@@ -136,6 +140,11 @@ class ScoreTable:
         """Score of each system on all segments, the mean of its runs'."""
         return [float(runs.mean()) for runs in self.scores]
 
+    @cached_property
+    def weight_type(self) -> type:
+        """Type for weights that are counts and sum to the number of units: float32 where every sum is exact in it."""
+        return single_if_exact(len(self.sums) * np.abs(self.sums).max(initial=0), self.sums)
+
     def score(self, weights: np.ndarray) -> list[np.ndarray]:
         """Score virtual test sets, in batches of bounded memory.
 
@@ -148,14 +157,52 @@ class ScoreTable:
         -------
         list of (n_weights, n_runs) ndarray
         """
-        scores = [np.empty((len(weights), n_runs)) for n_runs in self.n_runs]
-        widths = [n_runs * one.values.shape[2] for one, n_runs in zip(self.systems, self.n_runs, strict=True)]
-        for first, count in batches(len(weights), self.sums.shape[1]):
-            totals = weights[first : first + count] @ self.sums
-            for system, columns, rows in zip(
-                self.systems, np.split(totals, np.cumsum(widths)[:-1], axis=1), scores, strict=True
-            ):
-                rows[first : first + count] = system.metric.score(columns.reshape(count, rows.shape[1], -1))
+        return self.score_drawn(weights[first : first + n] for first, n in batches(len(weights), self.sums.shape[1]))
+
+    def score_drawn(self, drawn: Iterable[np.ndarray], advance: Callable[[int], object] = ignore) -> list[np.ndarray]:
+        """Score virtual test sets that come batch by batch.
+
+        Batches are small, so that the weights stay in the processor's cache; sums are gathered and scored together.
+
+        Parameters
+        ----------
+        drawn : iterable of (n_batch, n_units) ndarray
+            Weights as of `score`; if their type is float32, it must be `weight_type`, and a row must sum to at most
+            the number of units.
+        advance : callable, optional
+            Called after each batch with the number of virtual test sets in it.
+
+        Returns
+        -------
+        list of (n_weights, n_runs) ndarray
+        """
+        sums = {np.dtype(np.float64): self.sums}
+        scores: list[list[np.ndarray]] = []
+        gathered: list[np.ndarray] = []
+        limit = max(1, BATCH_CELLS // self.sums.shape[1])
+        for weights in drawn:
+            if weights.dtype == np.float32 and weights.dtype not in sums:
+                sums[weights.dtype] = self.sums.astype(np.float32)
+            gathered.append(weights @ sums.get(weights.dtype, self.sums))
+            advance(len(weights))
+            if sum(map(len, gathered)) >= limit:
+                scores.append(self._score_totals(gathered))
+                gathered.clear()
+            del weights  # before the next batch is drawn
+        if gathered or not scores:
+            scores.append(self._score_totals(gathered or [np.empty((0, self.sums.shape[1]))]))
+        return [np.concatenate(parts) for parts in zip(*scores, strict=True)]
+
+    def _score_totals(self, totals: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """Score sums of the statistics of all systems, (n, n_columns) ndarrays; neighbours of one metric together."""
+        joined = np.concatenate(totals, dtype=np.float64)
+        scores, first = [], 0
+        for metric, systems in groupby(self.systems, key=lambda system: system.metric):
+            runs = [len(system.values) for system in systems]
+            last = first + sum(runs) * len(metric.statistic_names)
+            found = metric.score(joined[:, first:last].reshape(len(joined), sum(runs), -1))
+            scores += np.split(found, np.cumsum(runs)[:-1], axis=1)
+            first = last
         return scores
 
     def score_sums(self, place: int, sums: np.ndarray) -> np.ndarray:
@@ -242,9 +289,12 @@ class ScoreTable:
         """
         by_coin = self._sum_by_coin(n_runs)
         sums = by_coin.sums if coins is None else by_coin.sums[coins]
+        sums = sums.astype(single_if_exact(np.abs(sums).sum(axis=0).max(initial=0), sums))
         scores = np.empty((len(pairs), 2, len(masks)))
         for first, count in batches(len(masks), sums.shape[1]):
-            moved = masks[first : first + count].astype(np.float64) @ sums
+            moved = np.empty((count, sums.shape[1]))
+            for row, rows in batches(count, len(sums), CACHED_WEIGHTS):
+                moved[row : row + rows] = masks[first + row : first + row + rows].astype(sums.dtype) @ sums
             for place, (a, b) in enumerate(pairs):
                 # Multiplied by these factors, the sums of both systems are the run-averaged statistics times the
                 # divisor, so integers stay exact.
@@ -291,6 +341,12 @@ class ScoreTable:
             sums = np.concatenate(parts, axis=1, dtype=np.float64)
             self._by_coin[n_runs] = SumsByCoin(sums, sums.sum(axis=0), columns)
         return self._by_coin[n_runs]
+
+
+def single_if_exact(largest: float, sums: np.ndarray) -> type:
+    """Return float32 where sums of whole numbers that are at most `largest` are exact in it, else float64."""
+    whole = largest < EXACT_IN_FLOAT32 and bool((sums == np.rint(sums)).all())
+    return np.float32 if whole else np.float64
 
 
 def scored_segments(system: SystemStatistics) -> np.ndarray | None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import excerpt
-from mtworkbench.resampling import RngLike, block_weights, bootstrap_weights, number_strata, number_units
+from mtworkbench.resampling import RngLike, draw_counts, number_strata, number_units
 from mtworkbench.statistics.segment_statistics import TestSet
 
 #: From so many documents on, ``unit="auto"`` takes documents: with 6, p can be 2**(1 - 6) = 0.031; with 5, it is at
@@ -92,16 +92,22 @@ class Units:
         n_segments = len(self.of_segment)
         return self if self.block_length is None else Units("segment", n_segments, np.arange(n_segments))
 
-    def draw(self, n_resamples: int, rng: RngLike) -> Iterator[np.ndarray]:
+    def draw(self, n_resamples: int, rng: RngLike, *, dtype: type = np.float64) -> Iterator[np.ndarray]:
         """Draw bootstrap resamples, in batches: how often each of the units `drawn` occurs in each resample.
 
         Yields
         ------
-        (n_batch, n_units) ndarray of float64
+        (n_batch, n_units) ndarray of `dtype`
+            A row sums to the number of units.
         """
-        if self.block_length is not None:
-            return block_weights(len(self.of_segment), self.block_length, n_resamples, rng=rng)
-        return bootstrap_weights(self.count, n_resamples, strata=self.stratum_of_unit, rng=rng)
+        return draw_counts(
+            self.drawn.count,
+            n_resamples,
+            stratum_of_unit=self.stratum_of_unit,
+            block_length=self.block_length,
+            dtype=dtype,
+            rng=rng,
+        )
 
 
 def choose_units(test_set: TestSet, unit: str, strata: str | None = None) -> Units:

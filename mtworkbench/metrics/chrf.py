@@ -10,10 +10,25 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
+from mtworkbench.metrics.character_matches import (
+    can_count_characters,
+    count_character_matches,
+    prepare_references,
+    read_characters,
+)
 from mtworkbench.metrics.ngram_matches import SymbolSequences, code_points, count_matches, count_ngrams, number_words
 from mtworkbench.metrics.options import bad_value, check_at_least, check_option_types
 from mtworkbench.metrics.sacrebleu_adapter import chrf_words, sacrebleu_signature
-from mtworkbench.metrics.texts import ReferenceTexts, run_texts
+from mtworkbench.metrics.text_blocks import blocks
+from mtworkbench.metrics.texts import ReferenceTexts, RunTexts, run_texts
+from mtworkbench.metrics.word_matches import (
+    CHRF_WORDS,
+    MOST_WORDS,
+    can_count_words,
+    count_word_matches,
+    split_references,
+    split_texts,
+)
 
 # Stands for a precision or recall that is not defined, as in chrF++.py.
 EPSILON = 1e-16
@@ -97,28 +112,85 @@ class ChrF:
             Of several references, those of the one with the highest score of the segment, of equals the first.
         """
         texts = run_texts(outputs)
+        best = np.zeros((len(texts.hypotheses), len(self.statistic_names)), dtype=np.int64)
+        best_scores = np.full(len(best), -1.0)
+        for segments, statistics in self._count(texts):
+            scores = self.score(statistics)
+            better = scores > best_scores[segments]
+            chosen = segments[better]
+            best[chosen], best_scores[chosen] = statistics[better], scores[better]
+        return best
+
+    def _count(self, texts: RunTexts) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Compare hypotheses with one reference after the other.
+
+        Yields
+        ------
+        segments : (n_compared,) ndarray of int64
+            Some of those that have the reference.
+        statistics : (n_compared, 3 * (char_order + word_order)) ndarray of int64
+        """
+        if not self._has_kernels(texts):
+            yield from self._count_plainly(texts, np.arange(len(texts.hypotheses)))
+            return
+        for block, references in blocks(texts.references):
+            part = RunTexts(texts.hypotheses[block], references)
+            counted = self._counted(references)
+            for number, statistics in enumerate(self._count_block(part)):
+                present = np.array([text is not None for text in references[number]])
+                compared = np.flatnonzero(present & counted)
+                yield block.start + compared, statistics[compared]
+            if not counted.all():
+                for segments, statistics in self._count_plainly(part, np.flatnonzero(~counted)):
+                    yield block.start + segments, statistics
+
+    def _has_kernels(self, texts: RunTexts) -> bool:
+        return can_count_characters(texts, self.char_order) and (
+            self.word_order == 0 or can_count_words(texts, self.word_order, saved=0.0)
+        )
+
+    def _counted(self, references: tuple[ReferenceTexts, ...]) -> np.ndarray:
+        """Tell of which segments of a block the kernels count n-grams."""
+        counted = prepare_references(self.lowercase, self.whitespace, references).counted
+        if self.word_order == 0:
+            return counted
+        n_words = split_references(CHRF_WORDS, self.lowercase, references).lengths.reshape(len(references), -1)
+        return counted & (n_words <= MOST_WORDS).all(axis=0)
+
+    def _count_block(self, texts: RunTexts) -> Iterator[np.ndarray]:
+        """Count the n-grams of a block, one reference after the other, with kernels."""
+        characters = read_characters(texts.hypotheses, self.lowercase, self.whitespace)
+        references = prepare_references(self.lowercase, self.whitespace, texts.references)
+        matches = count_character_matches(characters, references, self.char_order)
+        if self.word_order > 0:
+            words = split_texts(texts.hypotheses, CHRF_WORDS, self.lowercase)
+            in_references = split_references(CHRF_WORDS, self.lowercase, texts.references)
+        for number in range(len(texts.references)):
+            parts = [arrange(characters.lengths, references.lengths[number], matches[number])]
+            if self.word_order > 0:
+                reference = in_references.part(number, len(texts.references))
+                matched = count_word_matches(words, reference, self.word_order)
+                parts.append(arrange(words.lengths, reference.lengths, matched))
+            yield np.concatenate(parts, axis=1)
+
+    def _count_plainly(self, texts: RunTexts, segments: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Do what `_count` does, of some segments, without kernels."""
         words = references = None
         if self.word_order > 0:
             references = number_references(self.lowercase, texts.references)
             split = (chrf_words(self._fold(text)) for text in texts.hypotheses)
             words = number_words(split, references.numbers, extend=False)
-        best = np.zeros((len(texts.hypotheses), len(self.statistic_names)), dtype=np.int64)
-        best_scores = np.full(len(best), -1.0)
         for number, column in enumerate(texts.references):
-            present = np.array([place for place, text in enumerate(column) if text is not None], dtype=np.int64)
-            for segments in split_evenly(present):
-                statistics = np.zeros((len(segments), len(self.statistic_names)), dtype=np.int64)
+            present = np.array([place for place in segments if column[place] is not None], dtype=np.int64)
+            for batch in split_evenly(present):
+                statistics = np.zeros((len(batch), len(self.statistic_names)), dtype=np.int64)
                 if self.char_order > 0:
-                    pair = (self._characters(one, segments) for one in (texts.hypotheses, column))
+                    pair = (self._characters(one, batch) for one in (texts.hypotheses, column))
                     statistics[:, : 3 * self.char_order] = compare(*pair, self.char_order)
                 if words is not None:
-                    pair = (one.take(segments) for one in (words, references.sequences[number]))
+                    pair = (one.take(batch) for one in (words, references.sequences[number]))
                     statistics[:, 3 * self.char_order :] = compare(*pair, self.word_order)
-                scores = self.score(statistics)
-                better = scores > best_scores[segments]
-                chosen = segments[better]
-                best[chosen], best_scores[chosen] = statistics[better], scores[better]
-        return best
+                yield batch, statistics
 
     def _fold(self, text: str) -> str:
         return text.lower() if self.lowercase else text
@@ -181,11 +253,16 @@ def split_evenly(segments: np.ndarray) -> Iterator[np.ndarray]:
 
 def compare(hypotheses: SymbolSequences, references: SymbolSequences, max_order: int) -> np.ndarray:
     """Count n-grams, as (n_segments, 3 * max_order) ndarray of int64: of each order hypothesis, reference, matches."""
-    in_reference = count_ngrams(references.lengths, max_order)
+    return arrange(hypotheses.lengths, references.lengths, count_matches(hypotheses, [references], max_order))
+
+
+def arrange(hypothesis_lengths: np.ndarray, reference_lengths: np.ndarray, matches: np.ndarray) -> np.ndarray:
+    """Return for each order the n-grams of the hypothesis, those of the reference, and matches."""
+    max_order = matches.shape[1]
+    in_reference = count_ngrams(reference_lengths, max_order)
     # sacreBLEU does not count a hypothesis' n-grams of an order that the reference has none of.
-    in_hypothesis = np.where(in_reference > 0, count_ngrams(hypotheses.lengths, max_order), 0)
-    matches = count_matches(hypotheses, [references], max_order)
-    return np.stack([in_hypothesis, in_reference, matches], axis=-1).reshape(len(matches), -1)
+    in_hypothesis = np.where(in_reference > 0, count_ngrams(hypothesis_lengths, max_order), 0)
+    return np.stack([in_hypothesis, in_reference, matches], axis=-1).reshape(len(matches), 3 * max_order)
 
 
 @dataclass(frozen=True)

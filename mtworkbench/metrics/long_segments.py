@@ -13,12 +13,14 @@ from mtworkbench.errors import DataWarning
 from mtworkbench.metrics.gtm import Gtm
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.metrics.ter import Ter
+from mtworkbench.metrics.ter_edits import load_search
 from mtworkbench.metrics.texts import reference_columns
 from mtworkbench.outputs.checks.report import excerpt, shown
 
 # From how many words on a segment is announced; there it takes some ten seconds. The time then grows about as n^1.5 for
-# TER, as n^3 for GTM (benchmarks/long_segments.txt). The other metrics take a second for 100,000 words; METEOR, which
-# limits its own search, takes longer to start than for a segment of 2,000.
+# TER, as n^3 for GTM (benchmarks/long_segments.txt). TER is announced only where its compiled search, which takes a
+# second for 200,000 words, cannot be loaded. The other metrics take a second for 100,000 words; METEOR, which limits
+# its own search, takes longer to start than for a segment of 2,000.
 LONG = {Ter: 500, Gtm: 6_000}
 _CHARACTERS = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 #: Where the terminal leaves the files of each system in ``outputs.attrs``, run by run: there, segments are lines.
@@ -49,6 +51,8 @@ def long_segments(metric: Metric, runs: Sequence[pd.DataFrame]) -> DataWarning |
         return None
     count = sum(one.count for one in found)
     longest = max(found, key=lambda one: one.size)
+    if isinstance(metric, Ter) and load_search(longest.words[0] * longest.words[1]) is not None:
+        return None
     if count == 1:
         what = (
             f"{longest.place}: the output and a reference of this segment both have {min(longest.words):,} words or "

@@ -9,6 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mtworkbench.errors import InputError
+from mtworkbench.metrics.ter_edits import (
+    NumberedReferences,
+    count_edits,
+    count_words,
+    load_search,
+    number_references,
+)
 from mtworkbench.metrics.texts import ReferenceTexts
 
 if TYPE_CHECKING:
@@ -82,6 +89,17 @@ def prepare_ter_references(options: tuple[tuple[str, object], ...], references: 
     return sacrebleu_metric("TER", options)._cache_references(references)
 
 
+@lru_cache(maxsize=1)
+def number_ter_references(
+    options: tuple[tuple[str, object], ...], references: tuple[ReferenceTexts, ...]
+) -> NumberedReferences:
+    """Tokenize references for TER and number their words, once for all systems and runs."""
+    tokenize = sacrebleu_metric("TER", options)._preprocess_segment
+    return number_references(
+        [[tokenize(text) for text in segment if text is not None] for segment in zip(*references, strict=True)]
+    )
+
+
 def ter_statistics(
     options: tuple[tuple[str, object], ...], hypotheses: Sequence[str], references: tuple[ReferenceTexts, ...]
 ) -> np.ndarray:
@@ -92,9 +110,14 @@ def ter_statistics(
     (n_segments, 2) ndarray of float64
     """
     metric = sacrebleu_metric("TER", options)
-    prepared = prepare_ter_references(options, references)
+    texts = [metric._preprocess_segment(hypothesis) for hypothesis in hypotheses]
+    numbered = number_ter_references(options, references)
+    lengths = count_words(texts)
+    search = load_search(lengths[numbered.segments] @ numbered.lengths)
+    if search is not None:
+        return count_edits(search, texts, lengths, numbered)
     rows = [
-        metric._compute_segment_statistics(metric._preprocess_segment(hypothesis), reference)
-        for hypothesis, reference in zip(hypotheses, prepared, strict=True)
+        metric._compute_segment_statistics(text, reference)
+        for text, reference in zip(texts, prepare_ter_references(options, references), strict=True)
     ]
     return np.array(rows, dtype=np.float64).reshape(len(rows), 2)

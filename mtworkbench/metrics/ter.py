@@ -17,8 +17,8 @@ from mtworkbench.metrics.texts import run_texts
 class Ter:
     """Translation edit rate with sacreBLEU's options, statistics, scores and signature; lower is better.
 
-    It takes about 1 ms for a segment of ten words, 10 to 20 ms for one of fifty. sacreBLEU's search for shifts is not
-    tercom's to the last edit.
+    With numba it takes about 0.02 ms for a segment of twenty words and 1 ms for one of a hundred; without numba,
+    sacreBLEU's own search takes 1 ms and more than 100 ms. That search for shifts is not tercom's to the last edit.
 
     Parameters
     ----------

@@ -4,8 +4,8 @@ Along the line weights + x * direction a hypothesis' model score is a straight l
 highest matters: as x grows, it changes at a few points. Between two such points of any segment the chosen outputs stay
 the same, so the score of the corpus is piecewise constant, and its maximum along the line is found exactly.
 
-The search for the highest lines is here in plain numpy, and compiled in `compiled_envelope`; the same operations in
-the same order, so that both give the same numbers to the last bit.
+The search for the highest lines is here in plain numpy, and compiled in `mtworkbench.compiled.envelopes`: the same
+operations in the same order, so that both give the same numbers to the last bit.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def use_compiled(compiled: bool | None) -> bool:
 
 def compiled_envelopes(offsets: np.ndarray, slopes: np.ndarray) -> Envelopes:
     """Find each segment's highest lines with the compiled search: see `find_envelopes`."""
-    from mtworkbench.simulation.compiled_envelope import search
+    from mtworkbench.compiled.envelopes import search
 
     capacity = offsets.size
     positions, changes = np.empty(capacity), np.empty((3, capacity), dtype=np.int64)

@@ -402,7 +402,7 @@ def compute_statistics(
         ``opposite-direction`` for one whose given direction is not the one noted in the outputs, or whose name says
         that lower is better while no score is above 0;
         ``tokenized-twice`` where outputs and references are tokenized already and the metric tokenizes them again;
-        ``long-segment``, before the work begins, where TER or GTM may take minutes for a segment.
+        ``long-segment``, before the work begins, where GTM or, without numba, TER may take minutes for a segment.
     """
     several = isinstance(metric, Sequence) and not isinstance(metric, str)
     if several and not metric:

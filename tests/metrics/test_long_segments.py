@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import mtworkbench as mtw
-from mtworkbench.metrics import Gtm, Ter, long_segments
+from mtworkbench import compiled
+from mtworkbench.metrics import Gtm, Ter, long_segments, ter_edits
 
 WORDS = [f"w{number * number % 101}" for number in range(9_000)]
 
@@ -21,7 +22,8 @@ def announced(metric, reference, systems):
 
 @pytest.fixture(autouse=True)
 def no_work(monkeypatch):
-    """No test here waits for a long segment."""
+    """No test here waits for a long segment, and numba, with which TER takes no time, is not there."""
+    monkeypatch.setattr(ter_edits, "load_kernels", lambda name, *, saves: None)
 
     def score_nothing(self, outputs):
         warnings.warn("the work begins", stacklevel=2)
@@ -40,6 +42,20 @@ def test_one_long_segment_is_named_by_its_system():
         "them into sentences, or use another metric, such as chrF."
     )
     assert (warning.line, warning.count, warning.path) == (2, 1, None)
+
+
+def test_where_numba_compiles_the_search_ter_announces_nothing(monkeypatch):
+    asked = []
+    monkeypatch.setattr(ter_edits, "load_kernels", lambda name, *, saves: asked.append(saves) or ter_edits)
+    long = [" ".join(WORDS[:500]), " ".join(WORDS[:6_000])]
+    assert announced("ter", long, {"base": long}) == []
+    assert announced("gtm", long, {"base": long}) != []
+    # The search is asked for with what the longest segment takes.
+    assert asked == [pytest.approx(3e-6 * 6_000**2)]
+
+
+def test_a_segment_that_would_be_announced_repays_the_loading_of_numba():
+    assert ter_edits._SECONDS_PER_PRODUCT * long_segments.LONG[Ter] ** 2 > compiled.SECONDS_TO_LOAD
 
 
 def test_of_several_the_longest_is_named():

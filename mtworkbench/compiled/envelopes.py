@@ -1,11 +1,11 @@
 """The search for each segment's highest lines, compiled by numba; its plain reference is `find_envelopes`."""
 
 import numpy as np
-from numba import njit
+
+from mtworkbench.compiled.kernel import kernel
 
 
-# Not cached on disk: compiling takes a second, and a cache needs a folder that may be written to.
-@njit
+@kernel
 def search(
     offsets: np.ndarray, slopes: np.ndarray, first: np.ndarray, positions: np.ndarray, changes: np.ndarray
 ) -> int:

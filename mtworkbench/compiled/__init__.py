@@ -1,0 +1,49 @@
+"""The loops that numba compiles, in one small module for each idea.
+
+Each of these kernels stands beside a plain function that gives the same numbers (scores: up to rounding). It runs where
+numba is not installed, and the tests compare the two. A kernel takes arrays, fills arrays, and works for at most 0.2
+seconds at a time, so that an interrupt is soon answered. It calls no kernel of another module: what numba keeps on disk
+would miss changes there.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+
+#: So many seconds it takes to load numba and what it keeps on disk, in each process.
+SECONDS_TO_LOAD = 0.7
+
+# What the kernels would have saved in this process until now, in seconds.
+_missed = 0.0
+_loaded: dict[str, ModuleType | None] = {}
+
+
+def load_kernels(name: str, *, saves: float) -> ModuleType | None:
+    """Return a module of kernels, or None where the plain function is to do the work.
+
+    Kernels are loaded when what they would have saved in this process adds up to the time that loading takes. So a
+    small task alone does not wait for numba, and many small tasks in a row benefit from it. (The first use on a
+    computer also compiles the kernels, which takes some seconds.)
+
+    Parameters
+    ----------
+    name : str
+        Of the module in this folder.
+    saves : float
+        By how many seconds the kernel is faster than the plain function here, roughly.
+    """
+    global _missed
+    if name not in _loaded:
+        _missed += saves
+        if _missed < SECONDS_TO_LOAD:
+            return None
+        _loaded[name] = _import_kernels(name)
+    return _loaded[name]
+
+
+def _import_kernels(name: str) -> ModuleType | None:
+    try:
+        return import_module(f"mtworkbench.compiled.{name}")
+    except ImportError:  # there is no numba, or one that does not work with this numpy
+        return None

@@ -1,0 +1,176 @@
+"""The compiled search for TER's edits equals sacreBLEU's to the last edit, whichever way it is called."""
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sacrebleu.metrics import TER
+from sacrebleu.metrics.lib_ter import translation_edit_rate
+
+from mtworkbench import compiled
+from mtworkbench.metrics import Ter, sacrebleu_adapter, ter_edits
+
+pytest.importorskip("numba")
+
+# Few words, so that many blocks match, and some that only an output has.
+words = st.lists(st.sampled_from("abcdefgxyz"), max_size=14)
+texts = st.lists(
+    st.sampled_from(
+        ["a", "B", "b.", ",", "日本", "語。", "&amp;", "don't", "1,000", "\u2028", "\u00a0", " ", "c", "d", "a b"]
+    ),
+    max_size=12,
+).map(" ".join)
+
+
+def count(pairs, monkeypatch=None, cells=None):
+    """Edits of pairs of an output and a reference by the compiled search."""
+    from mtworkbench.compiled import shifts
+
+    if cells is not None:
+        monkeypatch.setattr(ter_edits, "_CELLS_PER_CALL", cells)
+    references = ter_edits.number_references([[" ".join(reference)] for _, reference in pairs])
+    outputs = [" ".join(output) for output, _ in pairs]
+    return ter_edits.count_edits(shifts, outputs, ter_edits.count_words(outputs), references)[:, 0].tolist()
+
+
+def count_plainly(pairs):
+    return [translation_edit_rate(output, reference)[0] for output, reference in pairs]
+
+
+@settings(max_examples=60, deadline=None)
+@given(pairs=st.lists(st.tuples(words, words), min_size=1, max_size=12))
+def test_edits_of_any_texts(pairs):
+    assert count(pairs) == count_plainly(pairs)
+
+
+@settings(max_examples=40, deadline=None)
+@given(reference=words, rng=st.randoms(use_true_random=False))
+def test_edits_where_words_only_stand_elsewhere(reference, rng):
+    output = rng.sample(reference, len(reference))
+    assert count([(output, reference)]) == count_plainly([(output, reference)])
+
+
+def draw(rng, n_words, n_kinds):
+    return [str(rng.randrange(n_kinds)) for _ in range(n_words)]
+
+
+def turn(text, n_words):
+    """The text with its first words at its end, and the text."""
+    return text[n_words:] + text[:n_words], text
+
+
+def long_pairs():
+    """Pairs on which each limit of the search decides, and pairs of very different lengths."""
+    text = [f"w{number}" for number in range(60)]
+    yield from (turn(text, n_words) for n_words in (24, 25, 35, 36))  # just within the beam, and just outside
+    yield from (turn(text[:30], n_words) for n_words in (10, 11))  # as long as a block may be, and longer
+    yield from (turn(text[:length], 3) for length in (53, 54))  # as far as it may be moved, and farther
+    # Of a little less and a little more than 1,000 moves in all.
+    for seed, n_words, n_reference in ((95, 32, 31), (145, 28, 31), (368, 30, 33)):
+        rng = random.Random(seed)
+        yield draw(rng, n_words, 2), draw(rng, n_reference, 2)
+    rng = random.Random(5)
+    yield draw(rng, 40, 12), draw(rng, 40, 12)  # ten rounds
+    yield draw(rng, 2, 30), draw(rng, 180, 30)  # more than 50 reference words to each output word: a wider beam
+    yield draw(rng, 1, 3), draw(rng, 120, 3)
+    yield draw(rng, 180, 60), draw(rng, 3, 60)
+    yield [], text
+    yield text, []
+    yield [], []
+    yield text, text
+
+
+def test_edits_of_long_texts(monkeypatch):
+    pairs = list(long_pairs())
+    expected = count_plainly(pairs)
+    assert count(pairs) == expected
+    # Stopped before each move and begun again.
+    assert count(pairs, monkeypatch, cells=1) == expected
+
+
+def test_ties_are_broken_as_sacrebleu_breaks_them():
+    """Where the moves of a round gain as much, the one that is taken decides on the next round."""
+    rng = random.Random(3)
+    pairs = [(draw(rng, 14, 5), draw(rng, 14, 5)) for _ in range(200)]
+    assert count(pairs) == count_plainly(pairs)
+
+
+@pytest.fixture
+def kernels(monkeypatch):
+    """They are loaded, however small the task."""
+    monkeypatch.setattr(compiled, "_missed", 1_000.0)
+    sacrebleu_adapter.number_ter_references.cache_clear()
+
+
+OPTIONS = [
+    Ter(),
+    Ter(case_sensitive=True),
+    Ter(normalized=True, no_punct=True),
+    Ter(normalized=True, asian_support=True, no_punct=True),
+]
+
+
+@pytest.mark.parametrize("metric", OPTIONS, ids=lambda metric: metric.signature)
+def test_statistics_equal_sacrebleus_with_any_number_of_references(metric, kernels):
+    theirs = TER(metric.normalized, metric.no_punct, metric.asian_support, metric.case_sensitive)
+
+    @settings(max_examples=25, deadline=None)
+    @given(segments=st.lists(st.tuples(texts, texts, st.none() | texts, st.none() | texts), min_size=1, max_size=4))
+    def compare(segments):
+        hypotheses, *references = map(list, zip(*segments, strict=True))
+        expected = theirs._extract_corpus_statistics(hypotheses, references)
+        found = sacrebleu_adapter.ter_statistics(metric._options, hypotheses, tuple(map(tuple, references)))
+        assert np.array_equal(found, np.array(expected, dtype=np.float64))
+
+    compare()
+
+
+def test_without_numba_the_statistics_are_sacrebleus_own(monkeypatch):
+    monkeypatch.setattr(ter_edits, "load_kernels", lambda name, *, saves: None)
+    hypotheses, references = ["a b c d", ""], (("b c d a", "x y"), ("a b", None))
+    assert sacrebleu_adapter.ter_statistics((), hypotheses, references).tolist() == [[1.0, 3.0], [2.0, 2.0]]
+
+
+def test_no_segment_has_no_statistics(kernels):
+    assert sacrebleu_adapter.ter_statistics((), [], ((),)).shape == (0, 2)
+
+
+def test_the_search_is_loaded_for_as_many_words_as_repay_it(monkeypatch):
+    asked = []
+    monkeypatch.setattr(ter_edits, "load_kernels", lambda name, *, saves: asked.append((name, saves)))
+    sacrebleu_adapter.ter_statistics((), ["a b c", "a"], (("a b", "a b c d"), ("a", None)))
+    [(name, saves)] = asked
+    assert (name, saves) == ("shifts", pytest.approx(3e-6 * (3 * 2 + 3 * 1 + 1 * 4)))
+
+
+def test_an_interrupt_is_answered_within_a_segment(monkeypatch):
+    """A call of the search ends before the segment does."""
+    from mtworkbench.compiled import shifts
+
+    calls = []
+
+    def interrupt(*arguments):
+        done = shifts.search(*arguments)
+        calls.append(done)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return done
+
+    class Module:
+        STATE, MOVES, make_room, search = (
+            shifts.STATE,
+            shifts.MOVES,
+            staticmethod(shifts.make_room),
+            staticmethod(interrupt),
+        )
+
+    rng = random.Random(1)
+    reference = draw(rng, 60, 1000)
+    output = " ".join(rng.sample(reference, 60))
+    numbered = ter_edits.number_references([[" ".join(reference)]])
+    monkeypatch.setattr(ter_edits, "_CELLS_PER_CALL", 1)
+    with pytest.raises(KeyboardInterrupt):
+        ter_edits.count_edits(Module, [output], ter_edits.count_words([output]), numbered)
+    assert calls == [False, False]
