@@ -57,6 +57,6 @@ def find_packaged(name: str) -> Path:
     raise InputError(
         "not-shipped",
         f"No {name!r} ships with mtworkbench (looked in {_PACKAGE / 'shipped_files'} and {_PACKAGE.parent}): "
-        f"the files that do are in the folders {', '.join(SHIPPED)}.",
+        f"the files that ship are in the folders {', '.join(SHIPPED)}.",
         found=name,
     )

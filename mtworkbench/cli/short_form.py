@@ -36,9 +36,9 @@ def add_files(parser: argparse.ArgumentParser) -> None:
         "files",
         nargs="*",
         metavar="FILE",
-        help="the reference, then the outputs, one file per system or run; the names of the files name the systems: "
+        help="the reference, then the outputs, one file per system or run; systems are named after their files: "
         "newstest.A.en-de and newstest.B.en-de are outputs of A and B; A.opt0, A.opt1, B.opt0 and B.opt1 (or run0, "
-        "rep0, seed0) are runs of A and B; if your files of runs have other names, use --system; a folder stands for "
+        "rep0, seed0) are runs of A and B; for runs with other file names, use --system; a folder stands for "
         "all files in it; a single folder must hold the outputs and the references (files named ref)",
     )
     parser.add_argument(

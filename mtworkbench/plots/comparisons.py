@@ -189,7 +189,7 @@ def plot_pairwise(metric: MetricComparison, ax: Axes | None = None, **kwargs: ob
 
 
 def _describe_pairs(metric: MetricComparison, pairs: Sequence[PairEstimate]) -> str:
-    """Describe every difference: its interval, and whether it is shown on these outputs."""
+    """Describe each pair: its difference with the interval, and whether the difference is shown on these outputs."""
     digits, words = decimals_of(metric), {"significant": "shown", "undecided": "undecided"}
     said = (
         f"{pair.a} against {pair.b} {signed(pair.difference, digits)} {interval_of(pair.low, pair.high, digits)}, "

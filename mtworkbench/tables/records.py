@@ -68,7 +68,7 @@ def _row(record: Estimate, fields: dict[str, str]) -> Columns:
         elif name in ("score", "mean", "difference"):
             row[WORDS.get(name, name)] = [number(value, _decimals(record))]
         elif name == "metric":
-            row[words_for(name, "holm")] = [label_metric(fields[name], record.signature)]
+            row[words_for(name)] = [label_metric(fields[name], record.signature)]
         elif name == "confidence":
             row[WORDS[name]] = [number(100 * value, 1)]
         else:

@@ -187,7 +187,7 @@ def _static_columns(pages: SegmentPages, shown: pd.DataFrame) -> dict[str, list[
 
 
 def _find_closest(pages: SegmentPages, position: int) -> str:
-    """Return the reference that both outputs of a segment have most of, which the browser shows first."""
+    """Return the reference that has most in common with the two outputs, which the browser shows first."""
     texts = pages.rows([position])[0]["texts"]
     return next(("".join(text for text, _ in one["pieces"]) for one in texts if one["kind"] == "reference"), "")
 

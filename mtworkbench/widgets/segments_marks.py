@@ -33,8 +33,8 @@ def show_texts(
     Returns
     -------
     list of dict
-        ``kind``, ``label``, and ``pieces``, each a text and its mark. The reference that both outputs have most of
-        comes first; the others are not compared.
+        ``kind``, ``label``, and ``pieces``, each a text and its mark. The reference that has most in common with the
+        two outputs comes first; the others are not compared.
     """
     split = {name: split_text(text, metric) for name, text in texts.items() if name != "source"}
     tokens = {name: [token for _, token in pieces if token is not None] for name, pieces in split.items()}

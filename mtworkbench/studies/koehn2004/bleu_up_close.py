@@ -262,6 +262,11 @@ def share_references(outputs: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         The outputs themselves if nothing is missing.
 
+    Raises
+    ------
+    InputError
+        If no segment has two of the references that cover most segments (``no-common-references``).
+
     Warns
     -----
     DataWarning
@@ -376,7 +381,7 @@ def score_references(outputs: pd.DataFrame, metric: Bleu | None = None) -> pd.Da
     Parameters
     ----------
     outputs : DataFrame
-        With several reference columns; where segments lack some, `share_references` chooses.
+        With several reference columns; if some segments lack a reference, see `share_references`.
     metric : Metric, optional
         BLEU unless given.
 
