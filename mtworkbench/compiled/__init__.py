@@ -45,5 +45,7 @@ def load_kernels(name: str, *, saves: float) -> ModuleType | None:
 def _import_kernels(name: str) -> ModuleType | None:
     try:
         return import_module(f"mtworkbench.compiled.{name}")
-    except ImportError:  # there is no numba, or one that does not work with this numpy
+    except Exception:  # noqa: BLE001
+        # There is no numba (ImportError), or one that fails in its own way: without its library (OSError), with a
+        # newer numpy (SystemError, AttributeError) ...
         return None
