@@ -1,9 +1,9 @@
 """The loops that numba compiles, in one small module for each idea.
 
-Each of these kernels stands beside a plain function that gives the same numbers (scores: up to rounding). It runs where
-numba is not installed, and the tests compare the two. A kernel takes arrays, fills arrays, and works for at most 0.2
-seconds at a time, so that an interrupt is soon answered. It calls no kernel of another module: what numba keeps on disk
-would miss changes there.
+Each of these kernels stands beside a plain function that gives the same numbers to the last bit. It runs where numba is
+not installed, and the tests compare the two. A kernel takes arrays, fills arrays, and works for at most 0.2 seconds at
+a time, so that an interrupt is soon answered. It calls no kernel of another module: what numba keeps on disk would miss
+changes there.
 """
 
 from __future__ import annotations
