@@ -170,27 +170,33 @@ class Bleu:
 
     def _score(self, totals: np.ndarray, *, effective_order: bool) -> np.ndarray:
         # Statistic by statistic, so that numpy's loops are long.
-        totals = np.ascontiguousarray(np.moveaxis(np.asarray(totals, dtype=np.float64), -1, 0))
-        hypothesis_length, reference_length = totals[:2]
-        matches, ngrams = np.split(totals[2:], 2)
+        totals = np.ascontiguousarray(np.asarray(totals, dtype=np.float64).T)
+        hypothesis_length, reference_length = totals[0], totals[1]
+        matches, ngrams = totals[2 : 2 + self.max_ngram_order], totals[2 + self.max_ngram_order :]
+        if self.smooth_method != "add-k" and totals.min(initial=np.inf) > 0:
+            # The usual case: there is nothing to smooth, and nothing to leave out.
+            means = add_in_order(np.log(100.0 * matches / ngrams)) / self.max_ngram_order
+        else:
+            means = self._smoothed_means(hypothesis_length, matches, ngrams, effective_order)
+        return np.asarray((brevity_penalty(hypothesis_length, reference_length) * np.exp(means)).T)
+
+    def _smoothed_means(
+        self, hypothesis_length: np.ndarray, matches: np.ndarray, ngrams: np.ndarray, effective_order: bool
+    ) -> np.ndarray:
+        """Compute the mean of the logarithms of all precisions, minus infinity where the score is 0."""
         scored = hypothesis_length > 0 if self.smooth_method == "mteval" else (matches > 0).any(axis=0)
         if self.smooth_method == "add-k":
             added = np.append(0.0, np.full(self.max_ngram_order - 1, self._smooth_value))
             added = added.reshape(-1, *(1,) * scored.ndim)
             matches, ngrams = matches + added, ngrams + added
-        if (matches > 0).all() and (ngrams > 0).all():  # mostly: there is nothing to smooth or to leave out
-            logs, n_counted = np.log(100.0 * matches / ngrams), self.max_ngram_order
-        else:
-            reached = np.logical_and.accumulate(ngrams > 0)
-            precisions = self._precisions(matches, ngrams, reached)
-            counted = reached if effective_order else np.ones_like(reached)
-            if self.smooth_method == "mteval":
-                precisions = np.where(reached, precisions, 100.0)
-            scored = scored & (~counted | (precisions > 0)).all(axis=0)
-            logs = np.log(precisions, out=np.zeros_like(precisions), where=counted & scored)
-            n_counted = np.maximum(counted.sum(axis=0), 1)
-        geometric_means = np.exp(reduce(np.add, logs) / n_counted)  # added in the same order, however many there are
-        return np.where(scored, brevity_penalty(hypothesis_length, reference_length) * geometric_means, 0.0)
+        reached = np.logical_and.accumulate(ngrams > 0)
+        precisions = self._precisions(matches, ngrams, reached)
+        counted = reached if effective_order else np.ones_like(reached)
+        if self.smooth_method == "mteval":
+            precisions = np.where(reached, precisions, 100.0)
+        scored = scored & (~counted | (precisions > 0)).all(axis=0)
+        logs = np.log(precisions, out=np.zeros_like(precisions), where=counted & scored)
+        return np.where(scored, add_in_order(logs) / np.maximum(counted.sum(axis=0), 1), -np.inf)
 
     @property
     def _smooth_value(self) -> float | None:
@@ -207,6 +213,11 @@ class Bleu:
         elif self.smooth_method == "floor":
             numerators = np.where(unmatched, 100.0 * self._smooth_value, numerators)
         return np.divide(numerators, denominators, out=np.zeros_like(numerators), where=reached)
+
+
+def add_in_order(logs: np.ndarray) -> np.ndarray:
+    """Add over the first axis one by one: numpy's sum may give other last digits for one test set than for many."""
+    return reduce(np.add, logs)
 
 
 def brevity_penalty(hypothesis_length: np.ndarray, reference_length: np.ndarray) -> np.ndarray:
