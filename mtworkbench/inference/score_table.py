@@ -73,6 +73,7 @@ class ScoreTable:
     units: Units
     pooled_runs: dict[tuple[str, str], tuple[float, int]] | None = field(default=None, repr=False)
     _by_coin: dict[int, SumsByCoin] = field(default_factory=dict, init=False, repr=False)
+    _by_statistic: dict[np.dtype, np.ndarray] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(
@@ -118,6 +119,11 @@ class ScoreTable:
     def scores(self) -> list[np.ndarray]:
         """Score of each run on all segments, (n_runs,) ndarrays."""
         return [one.metric.score(one.values.sum(axis=1, dtype=np.float64)) for one in self.systems]
+
+    @cached_property
+    def whole_totals(self) -> np.ndarray:
+        """Statistics summed over all segments, (n_columns, 1) ndarray: system by system, run by run."""
+        return np.concatenate([one.values.sum(axis=1, dtype=np.float64).ravel() for one in self.systems])[:, None]
 
     @cached_property
     def n_runs(self) -> list[int]:
@@ -175,36 +181,50 @@ class ScoreTable:
         -------
         list of (n_weights, n_runs) ndarray
         """
-        sums: dict[np.dtype, np.ndarray] = {}
         scores: list[list[np.ndarray]] = []
         gathered: list[np.ndarray] = []
         limit, n_gathered = rows_of_batch(self.sums.shape[1]), 0
         for weights in drawn:
-            kind = np.dtype(np.float32 if weights.dtype == np.float32 else np.float64)
-            if kind not in sums:
-                sums[kind] = np.ascontiguousarray(self.sums.T, dtype=kind)
-            gathered.append(sums[kind] @ weights.T)
+            gathered.append(self.total(weights))
             n_gathered += len(weights)
             advance(len(weights))
             del weights  # before the next batch is drawn
             if n_gathered >= limit:
-                scores.append(self._score_totals(gathered))
+                scores.append(self.score_totals(gathered))
                 gathered, n_gathered = [], 0
         if gathered:
-            scores.append(self._score_totals(gathered))
+            scores.append(self.score_totals(gathered))
         if not scores:
             return [np.empty((0, n_runs)) for n_runs in self.n_runs]
         return [np.concatenate(parts) for parts in zip(*scores, strict=True)]
 
-    def _score_totals(self, totals: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """Score summed statistics, (n_columns, n) ndarrays: metrics read them statistic by statistic."""
+    def total(self, weights: np.ndarray) -> np.ndarray:
+        """Sum the statistics of all systems over virtual test sets.
+
+        Parameters
+        ----------
+        weights : (n_weights, n_units) ndarray
+            As of `score_drawn`.
+
+        Returns
+        -------
+        (n_columns, n_weights) ndarray
+            Statistic by statistic, as metrics read them.
+        """
+        kind = np.dtype(np.float32 if weights.dtype == np.float32 else np.float64)
+        if kind not in self._by_statistic:
+            self._by_statistic[kind] = np.ascontiguousarray(self.sums.T, dtype=kind)
+        return self._by_statistic[kind] @ weights.T
+
+    def score_totals(self, totals: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """Score summed statistics of these systems on any test sets, (n_columns, n) ndarrays, as (n, n_runs) arrays."""
         joined = np.concatenate(totals, axis=1, dtype=np.float64)
         scores, first = [], 0
         for system in self.systems:
             n_runs, _, n_statistics = system.values.shape
             last = first + n_runs * n_statistics
             of_system = joined[first:last].reshape(n_runs, n_statistics, -1)
-            scores.append(system.metric.score(np.moveaxis(of_system, -1, 0)))
+            scores.append(np.ascontiguousarray(system.metric.score(np.moveaxis(of_system, -1, 0))))
             first = last
         return scores
 
