@@ -252,9 +252,23 @@ def exchange_coins(n_coins: int, first: int, count: int, *, key: int) -> np.ndar
     return bits[:, :n_coins]
 
 
-def batches(n_rows: int, n_columns: int, n_cells: int = BATCH_CELLS) -> Iterator[tuple[int, int]]:
+def rows_of_batch(n_columns: int) -> int:
+    """Return how many rows of ``n_columns`` cells a batch of bounded memory holds."""
+    return max(1, BATCH_CELLS // max(1, n_columns))
+
+
+def rows_in_cache(n_columns: int) -> int:
+    """Return how many rows of ``n_columns`` weights the processor's cache holds, of a batch at most."""
+    return max(1, min(CACHED_WEIGHTS, BATCH_CELLS) // max(1, n_columns))
+
+
+def batches(n_rows: int, n_columns: int) -> Iterator[tuple[int, int]]:
     """Split ``n_rows`` rows of ``n_columns`` cells into batches of bounded memory, as (first row, number of rows)."""
-    size = max(1, n_cells // max(1, n_columns))
+    return split_rows(n_rows, rows_of_batch(n_columns))
+
+
+def split_rows(n_rows: int, size: int) -> Iterator[tuple[int, int]]:
+    """Split rows into batches of ``size`` rows, as (first row, number of rows)."""
     return ((first, min(size, n_rows - first)) for first in range(0, n_rows, size))
 
 
@@ -321,8 +335,8 @@ def bootstrap_weights(
     """
     n_units, unit_of_segment = number_units(units)
     stratum_of_unit = None if strata is None else number_strata(unit_of_segment, strata)
-    size = BATCH_CELLS // len(unit_of_segment) * n_units  # as many resamples as have so many segments
-    drawn = draw_counts(n_units, n_resamples, stratum_of_unit=stratum_of_unit, n_cells=size, rng=rng)
+    size = rows_of_batch(len(unit_of_segment))
+    drawn = draw_counts(n_units, n_resamples, stratum_of_unit=stratum_of_unit, size=size, rng=rng)
     if isinstance(units, (int, np.integer)):
         yield from drawn
     else:
@@ -337,10 +351,10 @@ def draw_counts(
     stratum_of_unit: np.ndarray | None = None,
     block_length: int | None = None,
     dtype: type = np.float64,
-    n_cells: int = CACHED_WEIGHTS,
+    size: int | None = None,
     rng: RngLike = None,
 ) -> Iterator[np.ndarray]:
-    """Draw bootstrap resamples as counts of units, in batches that a matrix product takes from the processor's cache.
+    """Draw bootstrap resamples as counts of units, in batches.
 
     Parameters
     ----------
@@ -351,8 +365,8 @@ def draw_counts(
         Draws moving blocks of so many units: see `block_indices`.
     dtype : type
         Of the counts.
-    n_cells : int
-        Counts in a batch.
+    size : int, optional
+        Resamples in a batch; by default so many that a matrix product takes them from the processor's cache.
     rng : int, numpy.random.Generator or None
         See `resolve_rng`.
 
@@ -367,7 +381,7 @@ def draw_counts(
         count_batch = partial(count_draws, partial(block_indices, n_units, block_length), n_units)
     elif stratum_of_unit is not None:
         count_batch = partial(count_draws, partial(stratified_indices, stratum_of_unit), n_units)
-    for first, count in batches(n_resamples, n_units, n_cells):
+    for first, count in split_rows(n_resamples, size or rows_in_cache(n_units)):
         # The batch has no name here, so its memory is free before the next one is drawn.
         yield count_batch(first, count, key=key, dtype=dtype)
 

@@ -1,9 +1,9 @@
 """The loops that numba compiles, in one small module for each idea.
 
-Each of these kernels stands beside a plain function that gives the same numbers (scores: up to rounding). It runs where
-numba is not installed, and the tests compare the two. A kernel takes arrays, fills arrays, and works for at most 0.2
-seconds at a time, so that an interrupt is soon answered. It calls no kernel of another module: what numba keeps on disk
-would miss changes there.
+Each of these kernels stands beside a plain function that gives the same numbers to the last bit. It runs where numba is
+not installed, and the tests compare the two. A kernel takes arrays, fills arrays, and works for at most 0.2 seconds at
+a time, so that an interrupt is soon answered. It calls no kernel of another module: what numba keeps on disk would miss
+changes there.
 """
 
 from __future__ import annotations
@@ -45,5 +45,7 @@ def load_kernels(name: str, *, saves: float) -> ModuleType | None:
 def _import_kernels(name: str) -> ModuleType | None:
     try:
         return import_module(f"mtworkbench.compiled.{name}")
-    except ImportError:  # there is no numba, or one that does not work with this numpy
+    except Exception:  # noqa: BLE001
+        # There is no numba (ImportError), or one that fails in its own way: without its library (OSError), with a
+        # newer numpy (SystemError, AttributeError) ...
         return None

@@ -7,7 +7,7 @@ from mtworkbench.compiled.kernel import kernel
 
 
 @kernel
-def mix(z):
+def mix(z: np.uint64) -> np.uint64:
     """Return the SplitMix64 word of a state (docs/draws.md)."""
     z = (z ^ (z >> uint64(30))) * uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> uint64(27))) * uint64(0x94D049BB133111EB)

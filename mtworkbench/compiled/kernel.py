@@ -2,15 +2,44 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import warnings
 from collections.abc import Callable
 from typing import Any
 
 from numba import njit
+from numba.core.caching import FunctionCache
 
 from mtworkbench.errors import DataWarning
 
 _warned = False
+
+
+class KernelCache(FunctionCache):
+    """numba's cache of a function, in which files that cannot be read or written count as missing.
+
+    numba itself raises from the call: where the disk is full, or where a file was cut off or damaged. Such a file must
+    not stop a call that needs no file.
+    """
+
+    def load_overload(self, *compiled_for: Any) -> Any:
+        """Return what was compiled for these types, or None where nothing can be read."""
+        try:
+            return super().load_overload(*compiled_for)
+        except Exception:  # noqa: BLE001 - pickle raises almost anything from damaged files
+            return None
+
+    def save_overload(self, *compiled: Any) -> None:
+        """Keep what was compiled, if possible."""
+        for _ in range(2):
+            try:
+                return super().save_overload(*compiled)
+            except Exception:  # noqa: BLE001
+                # Without its damaged index, the second attempt succeeds. If that fails as well, no index is left that
+                # leads to old code, because numba writes the index before the code.
+                with contextlib.suppress(OSError):
+                    os.unlink(self._cache_file._index_path)
 
 
 def kernel(function: Callable) -> Any:
@@ -20,12 +49,12 @@ def kernel(function: Callable) -> Any:
     neither can be written to, the function is compiled anew in each process, and one `DataWarning` says so (code
     ``uncached-kernels``).
     """
-    options = {"nogil": True, "error_model": "numpy"}
+    compiled = njit(nogil=True, error_model="numpy")(function)
     try:
-        return njit(cache=True, **options)(function)
+        compiled._cache = KernelCache(function)
     except RuntimeError:  # no folder can be written to
         _warn_once()
-        return njit(**options)(function)
+    return compiled
 
 
 def _warn_once() -> None:

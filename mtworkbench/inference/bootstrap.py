@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -48,15 +48,32 @@ def resample(
     """
     drawn = table.with_units(table.units.drawn)
     resampled = drawn.score_drawn(table.units.draw(n_resamples, random_key, dtype=drawn.weight_type), advance)
-    for system, scores in zip(table.systems, resampled, strict=True):
+    check_scored(table.systems, resampled)
+    return resampled
+
+
+def check_scored(systems: Sequence[SystemStatistics], resampled: Sequence[np.ndarray]) -> None:
+    """Refuse resamples without a score.
+
+    Parameters
+    ----------
+    systems : sequence of SystemStatistics
+    resampled : sequence of (n_resamples, n_runs) ndarray
+        One array per system.
+
+    Raises
+    ------
+    InputError
+        ``no-scores``
+    """
+    for system, scores in zip(systems, resampled, strict=True):
         unscored = int(np.count_nonzero(~np.isfinite(scores).all(axis=1)))
         if unscored:
             raise InputError(
                 "no-scores",
-                f"{unscored} of {n_resamples} virtual test sets have no {system.metric.name} for {system.system!r}: "
+                f"{unscored} of {len(scores)} virtual test sets have no {system.metric.name} for {system.system!r}: "
                 "too few of its segments can be scored to resample them.",
             )
-    return resampled
 
 
 @dataclass(frozen=True, eq=False)

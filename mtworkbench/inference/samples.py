@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference.bootstrap import count_wins, resample
+from mtworkbench.inference.bootstrap import check_scored, count_wins
 from mtworkbench.inference.intervals import percentile_ends
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.inference.settings import check_draws, check_level, check_resamples
@@ -16,6 +16,9 @@ from mtworkbench.progress import Progress
 from mtworkbench.resampling import RandomKey, RngLike, resolve_rng
 from mtworkbench.statistics.identity import check_same_segments
 from mtworkbench.statistics.segment_statistics import SystemStatistics
+
+# So many resamples of samples are scored at a time, more or less: their sums stay in the processor's cache.
+SCORED_TOGETHER = 2**13
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,10 +126,21 @@ def resample_samples(
     random_key = resolve_rng(rng)
     scores = np.empty((len(systems), len(samples)))
     resampled = np.empty((len(systems), len(samples), n_resamples))
-    for number, positions in enumerate(progress(samples) if progress else samples):
+    gathered: list[np.ndarray] = []
+    first = 0
+    for number, positions in enumerate(progress(samples) if progress else samples, start=1):
         table = ScoreTable.of(systems, unit, positions)
-        drawn = resample(table, n_resamples, random_key.sample(number + 1))
-        for place in range(len(systems)):
-            scores[place, number] = table.means[place]
-            resampled[place, number] = drawn[place].mean(axis=1)
+        drawn = table.with_units(table.units.drawn)
+        weights = table.units.draw(n_resamples, random_key.sample(number), dtype=drawn.weight_type)
+        gathered += [table.whole_totals, *map(drawn.total, weights)]
+        # Scores of several samples are computed together, because each computation takes a while to begin.
+        if (number - first) * n_resamples >= SCORED_TOGETHER or number == len(samples):
+            found = [by_run.reshape(number - first, 1 + n_resamples, -1) for by_run in table.score_totals(gathered)]
+            for of_sample in zip(*found, strict=True):
+                check_scored(systems, [by_run[1:] for by_run in of_sample])
+            for place, by_run in enumerate(found):
+                means = by_run.mean(axis=-1)
+                scores[place, first:number], resampled[place, first:number] = means[:, 0], means[:, 1:]
+            first = number
+            gathered.clear()
     return SampleScores(systems, scores, resampled, random_key)

@@ -12,7 +12,6 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +20,7 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.units import Units, choose_units
 from mtworkbench.metrics.protocol import scored
 from mtworkbench.progress import ignore
-from mtworkbench.resampling import BATCH_CELLS, CACHED_WEIGHTS, batches
+from mtworkbench.resampling import batches, rows_in_cache, rows_of_batch, split_rows
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 # Averages over runs of equal floating statistics may differ in their last digits.
@@ -74,6 +73,7 @@ class ScoreTable:
     units: Units
     pooled_runs: dict[tuple[str, str], tuple[float, int]] | None = field(default=None, repr=False)
     _by_coin: dict[int, SumsByCoin] = field(default_factory=dict, init=False, repr=False)
+    _by_statistic: dict[np.dtype, np.ndarray] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(
@@ -119,6 +119,11 @@ class ScoreTable:
     def scores(self) -> list[np.ndarray]:
         """Score of each run on all segments, (n_runs,) ndarrays."""
         return [one.metric.score(one.values.sum(axis=1, dtype=np.float64)) for one in self.systems]
+
+    @cached_property
+    def whole_totals(self) -> np.ndarray:
+        """Statistics summed over all segments, (n_columns, 1) ndarray: system by system, run by run."""
+        return np.concatenate([one.values.sum(axis=1, dtype=np.float64).ravel() for one in self.systems])[:, None]
 
     @cached_property
     def n_runs(self) -> list[int]:
@@ -176,32 +181,50 @@ class ScoreTable:
         -------
         list of (n_weights, n_runs) ndarray
         """
-        sums = {np.dtype(np.float64): self.sums}
         scores: list[list[np.ndarray]] = []
         gathered: list[np.ndarray] = []
-        limit = max(1, BATCH_CELLS // self.sums.shape[1])
+        limit, n_gathered = rows_of_batch(self.sums.shape[1]), 0
         for weights in drawn:
-            if weights.dtype == np.float32 and weights.dtype not in sums:
-                sums[weights.dtype] = self.sums.astype(np.float32)
-            gathered.append(weights @ sums.get(weights.dtype, self.sums))
+            gathered.append(self.total(weights))
+            n_gathered += len(weights)
             advance(len(weights))
-            if sum(map(len, gathered)) >= limit:
-                scores.append(self._score_totals(gathered))
-                gathered.clear()
             del weights  # before the next batch is drawn
-        if gathered or not scores:
-            scores.append(self._score_totals(gathered or [np.empty((0, self.sums.shape[1]))]))
+            if n_gathered >= limit:
+                scores.append(self.score_totals(gathered))
+                gathered, n_gathered = [], 0
+        if gathered:
+            scores.append(self.score_totals(gathered))
+        if not scores:
+            return [np.empty((0, n_runs)) for n_runs in self.n_runs]
         return [np.concatenate(parts) for parts in zip(*scores, strict=True)]
 
-    def _score_totals(self, totals: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """Score sums of the statistics of all systems, (n, n_columns) ndarrays; neighbours of one metric together."""
-        joined = np.concatenate(totals, dtype=np.float64)
+    def total(self, weights: np.ndarray) -> np.ndarray:
+        """Sum the statistics of all systems over virtual test sets.
+
+        Parameters
+        ----------
+        weights : (n_weights, n_units) ndarray
+            As of `score_drawn`.
+
+        Returns
+        -------
+        (n_columns, n_weights) ndarray
+            Statistic by statistic, as metrics read them.
+        """
+        kind = np.dtype(np.float32 if weights.dtype == np.float32 else np.float64)
+        if kind not in self._by_statistic:
+            self._by_statistic[kind] = np.ascontiguousarray(self.sums.T, dtype=kind)
+        return self._by_statistic[kind] @ weights.T
+
+    def score_totals(self, totals: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """Score summed statistics of these systems on any test sets, (n_columns, n) ndarrays, as (n, n_runs) arrays."""
+        joined = np.concatenate(totals, axis=1, dtype=np.float64)
         scores, first = [], 0
-        for metric, systems in groupby(self.systems, key=lambda system: system.metric):
-            runs = [len(system.values) for system in systems]
-            last = first + sum(runs) * len(metric.statistic_names)
-            found = metric.score(joined[:, first:last].reshape(len(joined), sum(runs), -1))
-            scores += np.split(found, np.cumsum(runs)[:-1], axis=1)
+        for system in self.systems:
+            n_runs, _, n_statistics = system.values.shape
+            last = first + n_runs * n_statistics
+            of_system = joined[first:last].reshape(n_runs, n_statistics, -1)
+            scores.append(np.ascontiguousarray(system.metric.score(np.moveaxis(of_system, -1, 0))))
             first = last
         return scores
 
@@ -293,7 +316,7 @@ class ScoreTable:
         scores = np.empty((len(pairs), 2, len(masks)))
         for first, count in batches(len(masks), sums.shape[1]):
             moved = np.empty((count, sums.shape[1]))
-            for row, rows in batches(count, len(sums), CACHED_WEIGHTS):
+            for row, rows in split_rows(count, rows_in_cache(len(sums))):
                 moved[row : row + rows] = masks[first + row : first + row + rows].astype(sums.dtype) @ sums
             for place, (a, b) in enumerate(pairs):
                 # Multiplied by these factors, the sums of both systems are the run-averaged statistics times the

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from functools import reduce
 from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
-from mtworkbench.compiled import load_kernels
 from mtworkbench.metrics.ngram_matches import count_ngrams
 from mtworkbench.metrics.options import bad_value, check_at_least, check_choice, check_option_types
 from mtworkbench.metrics.sacrebleu_adapter import sacrebleu_signature
@@ -20,9 +20,6 @@ TOKENIZERS = SACREBLEU_TOKENIZERS + MTEVAL_TOKENIZERS
 REFERENCE_LENGTHS = ("closest", "shortest")
 # The value of each smoothing method that has one, where none is given (Chen and Cherry (2014), methods 1 and 2).
 SMOOTH_VALUES = {"exp": None, "floor": 0.1, "add-k": 1, "none": None, "mteval": None}
-
-# Compiled, a score is computed in less time, by so many seconds.
-SAVED_PER_SCORE = 2.5e-7
 
 
 @dataclass(frozen=True)
@@ -153,16 +150,7 @@ class Bleu:
         (...) ndarray of float64
             From 0 to 100; 0 where there is no match at all, unless that is smoothed as in mteval.
         """
-        totals = np.asarray(totals, dtype=np.float64)
-        kernels = None
-        if self.smooth_method == "exp":
-            kernels = load_kernels("scores", saves=SAVED_PER_SCORE * totals[..., 0].size)
-        if kernels is None:
-            return self._score(totals, effective_order=False)
-        scores = np.empty(totals.shape[:-1])
-        rows = np.ascontiguousarray(totals).reshape(-1, totals.shape[-1])
-        kernels.score_bleu(rows, self.max_ngram_order, scores.reshape(-1))
-        return scores
+        return self._score(totals, effective_order=False)
 
     def segment_score(self, statistics: np.ndarray) -> np.ndarray:
         """Score single segments with sacreBLEU's effective order: of the orders that the hypothesis has n-grams of.
@@ -181,22 +169,34 @@ class Bleu:
         return self._score(statistics, effective_order=self.smooth_method != "mteval")
 
     def _score(self, totals: np.ndarray, *, effective_order: bool) -> np.ndarray:
-        totals = np.asarray(totals, dtype=np.float64)
-        hypothesis_length, reference_length = totals[..., 0], totals[..., 1]
-        matches, ngrams = np.split(totals[..., 2:], 2, axis=-1)
-        scored = hypothesis_length > 0 if self.smooth_method == "mteval" else (matches > 0).any(axis=-1)
+        # Statistic by statistic, so that numpy's loops are long.
+        totals = np.ascontiguousarray(np.asarray(totals, dtype=np.float64).T)
+        hypothesis_length, reference_length = totals[0], totals[1]
+        matches, ngrams = totals[2 : 2 + self.max_ngram_order], totals[2 + self.max_ngram_order :]
+        if self.smooth_method != "add-k" and totals.min(initial=np.inf) > 0:
+            # The usual case: there is nothing to smooth, and nothing to leave out.
+            means = add_in_order(np.log(100.0 * matches / ngrams)) / self.max_ngram_order
+        else:
+            means = self._smoothed_means(hypothesis_length, matches, ngrams, effective_order)
+        return np.asarray((brevity_penalty(hypothesis_length, reference_length) * np.exp(means)).T)
+
+    def _smoothed_means(
+        self, hypothesis_length: np.ndarray, matches: np.ndarray, ngrams: np.ndarray, effective_order: bool
+    ) -> np.ndarray:
+        """Compute the mean of the logarithms of all precisions, minus infinity where the score is 0."""
+        scored = hypothesis_length > 0 if self.smooth_method == "mteval" else (matches > 0).any(axis=0)
         if self.smooth_method == "add-k":
             added = np.append(0.0, np.full(self.max_ngram_order - 1, self._smooth_value))
+            added = added.reshape(-1, *(1,) * scored.ndim)
             matches, ngrams = matches + added, ngrams + added
-        reached = np.logical_and.accumulate(ngrams > 0, axis=-1)
+        reached = np.logical_and.accumulate(ngrams > 0)
         precisions = self._precisions(matches, ngrams, reached)
         counted = reached if effective_order else np.ones_like(reached)
         if self.smooth_method == "mteval":
             precisions = np.where(reached, precisions, 100.0)
-        positive = scored & (~counted | (precisions > 0)).all(axis=-1)
-        logs = np.log(precisions, out=np.zeros_like(precisions), where=counted & positive[..., None])
-        means = logs.sum(axis=-1) / np.maximum(counted.sum(axis=-1), 1)
-        return np.where(positive, brevity_penalty(hypothesis_length, reference_length) * np.exp(means), 0.0)
+        scored = scored & (~counted | (precisions > 0)).all(axis=0)
+        logs = np.log(precisions, out=np.zeros_like(precisions), where=counted & scored)
+        return np.where(scored, add_in_order(logs) / np.maximum(counted.sum(axis=0), 1), -np.inf)
 
     @property
     def _smooth_value(self) -> float | None:
@@ -209,18 +209,22 @@ class Bleu:
         denominators = ngrams
         if self.smooth_method in ("exp", "mteval"):
             numerators = np.where(unmatched, 100.0, numerators)
-            denominators = denominators * np.where(unmatched, 2.0 ** np.cumsum(unmatched, axis=-1), 1.0)
+            denominators = denominators * np.where(unmatched, 2.0 ** np.cumsum(unmatched, axis=0), 1.0)
         elif self.smooth_method == "floor":
             numerators = np.where(unmatched, 100.0 * self._smooth_value, numerators)
         return np.divide(numerators, denominators, out=np.zeros_like(numerators), where=reached)
 
 
+def add_in_order(logs: np.ndarray) -> np.ndarray:
+    """Add over the first axis one by one: numpy's sum may give other last digits for one test set than for many."""
+    return reduce(np.add, logs)
+
+
 def brevity_penalty(hypothesis_length: np.ndarray, reference_length: np.ndarray) -> np.ndarray:
     """Compute the factor for outputs shorter than their references (Papineni et al. (2002), §2.2.2)."""
-    shorter = (hypothesis_length < reference_length) & (hypothesis_length > 0)
-    ratios = np.divide(reference_length, hypothesis_length, out=np.ones_like(hypothesis_length), where=shorter)
+    lengths = np.where(hypothesis_length > 0, hypothesis_length, 1.0)
     with np.errstate(under="ignore"):
-        penalty = np.exp(1.0 - ratios)
+        penalty = np.exp(1.0 - np.maximum(reference_length, lengths) / lengths)
     return np.where((hypothesis_length <= 0) & (reference_length > 0), 0.0, penalty)
 
 

@@ -34,6 +34,74 @@ def test_without_a_numba_that_works_there_are_no_kernels(monkeypatch, module):
     assert compiled.load_kernels("envelopes", saves=100) is None
 
 
+@pytest.mark.parametrize("error", [OSError, SystemError, AttributeError, RuntimeError])
+def test_a_numba_that_fails_in_another_way_is_none(monkeypatch, error):
+    class Broken:
+        def find_spec(self, name, path=None, target=None):
+            if name == "numba":
+                raise error("numba does not work here")
+
+    for name in [name for name in sys.modules if name.split(".")[0] == "numba"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delitem(sys.modules, "mtworkbench.compiled.envelopes", raising=False)
+    monkeypatch.delitem(sys.modules, "mtworkbench.compiled.kernel", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Broken(), *sys.meta_path])
+    assert compiled.load_kernels("envelopes", saves=100) is None
+
+
+@pytest.fixture
+def call_anew(tmp_path, monkeypatch):
+    """Return a function that makes a kernel as a new process does, calls it, and returns how often its file served."""
+    from numba.core import config
+
+    from mtworkbench.compiled.kernel import kernel
+
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "kept"))
+    path = tmp_path / "double.py"
+
+    def call(body="2 * x"):
+        path.write_text(f"def double(x):\n    return {body}\n", "utf-8")
+        namespace = {}
+        exec(compile(path.read_text("utf-8"), path, "exec"), namespace)
+        double = kernel(namespace["double"])
+        assert double(21) == 42
+        return sum(double.stats.cache_hits.values())
+
+    return call
+
+
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+@pytest.mark.parametrize("damage", ["empty", "cut", "other"])
+def test_a_damaged_file_is_replaced(tmp_path, call_anew, kind, damage):
+    assert [call_anew(), call_anew()] == [0, 1]
+    [path] = (tmp_path / "kept").rglob(f"*.{kind}")
+    whole = path.read_bytes()
+    path.write_bytes({"empty": b"", "cut": whole[: len(whole) // 2], "other": b"\x80\x05no pickle"}[damage])
+    assert [call_anew(), call_anew()] == [0, 1]
+
+
+def refuse_to_write(*_):
+    raise OSError(28, "No space left on device")
+
+
+def test_kernels_work_where_the_disk_is_full(call_anew, monkeypatch):
+    from numba.core import caching
+
+    monkeypatch.setattr(caching.IndexDataCacheFile, "_open_for_write", refuse_to_write)
+    assert [call_anew(), call_anew()] == [0, 0]
+
+
+def test_where_the_code_cannot_be_written_no_index_leads_to_old_code(call_anew, monkeypatch):
+    """numba writes the index first: then it would name the file that holds the code of before."""
+    from numba.core import caching
+
+    call_anew("84 - 2 * x")
+    with monkeypatch.context() as patched:
+        patched.setattr(caching.IndexDataCacheFile, "_save_data", refuse_to_write)
+        assert call_anew("2 * x") == 0
+    assert [call_anew("2 * x"), call_anew("2 * x")] == [0, 1]
+
+
 def test_where_no_folder_can_be_written_to_kernels_are_compiled_uncached_with_one_warning():
     program = """
 import warnings

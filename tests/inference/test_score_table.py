@@ -223,3 +223,11 @@ def test_batches_change_nothing(systems, monkeypatch, cells):
     assert len(rows) - in_one > 3 * in_one
     for found, expected in zip(parts, whole, strict=True):
         np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_no_weights_have_no_scores(systems, monkeypatch):
+    table = ScoreTable.of(systems)
+    monkeypatch.setattr(type(systems[0].metric), "score", None)  # no metric needs to know what to do with nothing
+    monkeypatch.setattr(type(systems[-1].metric), "score", None)
+    found = table.score(np.empty((0, N_SEGMENTS)))
+    assert [scores.shape for scores in found] == [(0, n_runs) for n_runs in (2, 3, 3, 1, 1, 2, 2)]

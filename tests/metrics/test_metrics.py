@@ -35,6 +35,26 @@ def test_bleu_by_hand(make_outputs):
     assert metric.score(totals) == pytest.approx(100 * np.exp(1 - 4 / 3) * np.sqrt(2 / 3 * 1 / 2))
 
 
+@pytest.mark.parametrize("smoothing", ["exp", "floor", "add-k", "none", "mteval"])
+@pytest.mark.parametrize("order", [4, 9])
+def test_bleu_is_the_same_to_the_last_bit_alone_and_among_others(smoothing, order):
+    draws = np.random.default_rng(1)
+    matches = draws.integers(1, 1000, (50, order))
+    totals = np.concatenate(
+        [draws.integers(1, 1000, (50, 2)), matches, matches + draws.integers(0, 99, (50, order))], 1
+    )
+    totals = np.asfortranarray(totals, dtype=np.float64)
+    metric = Bleu(smooth_method=smoothing, max_ngram_order=order)
+    kept = totals.copy()
+    ordinary = metric.score(totals)
+    np.testing.assert_array_equal(totals, kept)
+    np.testing.assert_array_equal(ordinary, [metric.score(row) for row in totals])
+    with_zeros = totals.copy()
+    with_zeros[::5, 1 + order] = 0  # a test set without a match changes the score of no other
+    unchanged = np.arange(50) % 5 > 0
+    np.testing.assert_array_equal(metric.score(with_zeros)[unchanged], ordinary[unchanged])
+
+
 def test_bleu_takes_the_closest_length_and_of_equally_close_ones_the_shorter(make_outputs):
     references = [["a b c d e f", "a b c d e", "a"], ["a b", "a b c", None], ["a b c d e f g", None, None]]
     lengths = statistics_of(make_outputs, Bleu(), ["a b c d", "a b c d", "a b c d"], references).values[0, :, 1]
