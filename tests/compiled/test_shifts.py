@@ -1,6 +1,7 @@
 """The compiled search for TER's edits equals sacreBLEU's to the last edit, whichever way it is called."""
 
 import random
+from itertools import product
 
 import numpy as np
 import pytest
@@ -18,7 +19,8 @@ pytest.importorskip("numba")
 words = st.lists(st.sampled_from("abcdefgxyz"), max_size=14)
 texts = st.lists(
     st.sampled_from(
-        ["a", "B", "b.", ",", "日本", "語。", "&amp;", "don't", "1,000", "\u2028", "\u00a0", " ", "c", "d", "a b"]
+        ["a", "B", "b.", ",", ".,5", "a's.", "..1-2", "日本", "語。", "かな、ナ", "&amp;", "&amp;lt;", "don't", "1,000"]
+        + ["\u2028", "\u00a0", " ", "c", "d", "a b"]
     ),
     max_size=12,
 ).map(" ".join)
@@ -104,17 +106,29 @@ def kernels(monkeypatch):
     sacrebleu_adapter.number_ter_references.cache_clear()
 
 
-OPTIONS = [
-    Ter(),
-    Ter(case_sensitive=True),
-    Ter(normalized=True, no_punct=True),
-    Ter(normalized=True, asian_support=True, no_punct=True),
-]
+OPTIONS = [Ter(*chosen) for chosen in product([False, True], repeat=4)]
+every_option = pytest.mark.parametrize("metric", OPTIONS, ids=lambda metric: metric.signature)
 
 
-@pytest.mark.parametrize("metric", OPTIONS, ids=lambda metric: metric.signature)
+def make_theirs(metric):
+    return TER(metric.normalized, metric.no_punct, metric.asian_support, metric.case_sensitive)
+
+
+@every_option
+def test_references_are_tokenized_twice_and_outputs_once(metric, kernels):
+    """So sacreBLEU does it; and what is normalized twice may differ from what is normalized once."""
+    outputs = ["It was .,5 of", "a's.", "..1-2", "The dogs'.'s 1.,2", "&amp;amp;lt;", "かな。ナ、..5", "İ's."]
+    references = [outputs, [*outputs[1:], outputs[0]]]
+    expected = make_theirs(metric)._extract_corpus_statistics(outputs, references)
+    if metric.normalized:
+        assert [edits for edits, _ in expected] != [0] * len(outputs)
+    found = sacrebleu_adapter.ter_statistics(metric._options, outputs, tuple(map(tuple, references)))
+    assert found.tolist() == expected
+
+
+@every_option
 def test_statistics_equal_sacrebleus_with_any_number_of_references(metric, kernels):
-    theirs = TER(metric.normalized, metric.no_punct, metric.asian_support, metric.case_sensitive)
+    theirs = make_theirs(metric)
 
     @settings(max_examples=25, deadline=None)
     @given(segments=st.lists(st.tuples(texts, texts, st.none() | texts, st.none() | texts), min_size=1, max_size=4))
