@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sacrebleu.metrics import TER
 from sacrebleu.metrics.lib_ter import translation_edit_rate
 
+import mtworkbench as mtw
 from mtworkbench import compiled
 from mtworkbench.metrics import Ter, sacrebleu_adapter, ter_edits
 
@@ -159,32 +160,50 @@ def test_the_search_is_loaded_for_as_many_words_as_repay_it(monkeypatch):
     assert (name, saves) == ("shifts", pytest.approx(3e-6 * (3 * 2 + 3 * 1 + 1 * 4)))
 
 
-def test_an_interrupt_is_answered_within_a_segment(monkeypatch):
-    """A call of the search ends before the segment does."""
+@pytest.fixture
+def calls(monkeypatch):
+    """What the search returns, call by call, where it may compute one cell at a time."""
     from mtworkbench.compiled import shifts
 
-    calls = []
-
-    def interrupt(*arguments):
-        done = shifts.search(*arguments)
-        calls.append(done)
-        if len(calls) == 2:
-            raise KeyboardInterrupt
-        return done
+    monkeypatch.setattr(ter_edits, "_CELLS_PER_CALL", 1)
+    returned = []
 
     class Module:
-        STATE, MOVES, make_room, search = (
-            shifts.STATE,
-            shifts.MOVES,
-            staticmethod(shifts.make_room),
-            staticmethod(interrupt),
-        )
+        STATE, MOVES, make_room = shifts.STATE, shifts.MOVES, staticmethod(shifts.make_room)
 
-    rng = random.Random(1)
-    reference = draw(rng, 60, 1000)
-    output = " ".join(rng.sample(reference, 60))
-    numbered = ter_edits.number_references([[" ".join(reference)]])
-    monkeypatch.setattr(ter_edits, "_CELLS_PER_CALL", 1)
+        @staticmethod
+        def search(*arguments):
+            returned.append(shifts.search(*arguments))
+            if len(returned) == 5:
+                raise KeyboardInterrupt
+            return returned[-1]
+
+    return Module, returned
+
+
+@pytest.mark.parametrize(
+    ("outputs", "references"),
+    [
+        ([" ".join(map(str, range(60)))], [" ".join(map(str, reversed(range(60))))]),
+        (["a b c"] * 5, ["d e f"] * 5),
+        ([""] * 5, ["a"] * 5),
+        (["a"] * 5, [""] * 5),
+    ],
+    ids=["between two moves of a segment", "between segments without moves", "without output", "without reference"],
+)
+def test_an_interrupt_is_answered(calls, outputs, references):
+    """A call of the search ends when it has computed enough."""
+    module, returned = calls
+    numbered = ter_edits.number_references([[reference] for reference in references])
     with pytest.raises(KeyboardInterrupt):
-        ter_edits.count_edits(Module, [output], ter_edits.count_words([output]), numbered)
-    assert calls == [False, False]
+        ter_edits.count_edits(module, outputs, ter_edits.count_words(outputs), numbered)
+    assert returned[:4] == [False, False, False, False]
+
+
+def test_a_long_segment_counts_once_towards_the_loading_of_the_search(monkeypatch):
+    """It is asked for twice: by the announcement, and by the work itself."""
+    monkeypatch.setattr(compiled, "_missed", 0.0)
+    monkeypatch.setattr(compiled, "_loaded", {})
+    text = " ".join(map(str, range(520)))
+    mtw.compute_statistics(mtw.make_outputs([text], {"it": [text + " 520"]}), "ter")
+    assert compiled._missed == pytest.approx(3e-6 * 521 * 520)
