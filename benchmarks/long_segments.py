@@ -4,11 +4,19 @@ import argparse
 import random
 import time
 import warnings
+from unittest.mock import patch
 
 import mtworkbench as mtw
-from mtworkbench.metrics import make_metric
+from mtworkbench.metrics import make_metric, ter_edits
 
-LENGTHS = {"ter": (100, 200, 400, 800), "gtm": (1000, 2000, 4000, 8000), "chrf": (100_000,), "bleu": (100_000,)}
+# Metric, whether TER's compiled search may be loaded, lengths in words.
+ROWS = (
+    ("ter", False, (100, 200, 400, 800)),
+    ("ter", True, (800, 2_000, 20_000, 200_000)),
+    ("gtm", True, (1_000, 2_000, 4_000, 8_000)),
+    ("chrf", True, (100_000,)),
+    ("bleu", True, (100_000,)),
+)
 
 
 def draw_texts(rng: random.Random, kind: str, n_words: int) -> tuple[str, str]:
@@ -25,20 +33,28 @@ def draw_texts(rng: random.Random, kind: str, n_words: int) -> tuple[str, str]:
     return " ".join(reference), " ".join(changed)
 
 
+def measure(name: str, reference: str, hypothesis: str) -> float:
+    outputs = mtw.make_outputs([reference], {"it": [hypothesis]})
+    start = time.perf_counter()
+    make_metric(name).segment_statistics(outputs)
+    return time.perf_counter() - start
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rng", type=int, default=2)
     rng = random.Random(parser.parse_args().rng)
     warnings.simplefilter("ignore")
-    print(f"{'metric':8}{'hypothesis':14}{'words':>8}{'seconds':>9}")
-    for name, lengths in LENGTHS.items():
+    measure("ter", *draw_texts(rng, "changed", 1_000))  # loads numba, which is not to be timed
+    print(f"{'metric':20}{'hypothesis':14}{'words':>8}{'seconds':>9}")
+    for name, kernels, lengths in ROWS:
+        load = ter_edits.load_kernels if kernels else lambda name, *, saves: None
+        title = {True: "ter, with numba", False: "ter, without numba"}[kernels] if name == "ter" else name
         for kind in ("changed", "unrelated", "shuffled"):
             for n_words in lengths:
-                reference, hypothesis = draw_texts(rng, kind, n_words)
-                outputs = mtw.make_outputs([reference], {"it": [hypothesis]})
-                start = time.perf_counter()
-                make_metric(name).segment_statistics(outputs)
-                print(f"{name:8}{kind:14}{n_words:>8,}{time.perf_counter() - start:>9.2f}", flush=True)
+                texts = draw_texts(rng, kind, n_words)
+                with patch.object(ter_edits, "load_kernels", load):
+                    print(f"{title:20}{kind:14}{n_words:>8,}{measure(name, *texts):>9.3f}", flush=True)
 
 
 if __name__ == "__main__":

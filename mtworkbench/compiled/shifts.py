@@ -391,12 +391,15 @@ def search(
         Whether all pairs are done.
     """
     while state[_PAIR] < len(edits):
+        if budget <= 0:  # pairs without moves never come to where moves are counted
+            return False
         pair = state[_PAIR]
         output = words[word_ends[outputs[pair]] : word_ends[outputs[pair] + 1]]
         reference = references[reference_ends[pair] : reference_ends[pair + 1]]
         n_words, n_reference = len(output), len(reference)
         if n_words == 0 or n_reference == 0:
             edits[pair] = n_words + n_reference
+            budget -= 1
             state[_PAIR] += 1
             continue
         order, moved = room[:n_words], room[n_words : 2 * n_words]

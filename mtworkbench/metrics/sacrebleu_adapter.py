@@ -95,8 +95,12 @@ def number_ter_references(
 ) -> NumberedReferences:
     """Tokenize references for TER and number their words, once for all systems and runs."""
     tokenize = sacrebleu_metric("TER", options)._preprocess_segment
+    # Twice, as sacreBLEU does (outputs once): where texts are normalized, the second time changes some again.
     return number_references(
-        [[tokenize(text) for text in segment if text is not None] for segment in zip(*references, strict=True)]
+        [
+            [tokenize(tokenize(text)) for text in segment if text is not None]
+            for segment in zip(*references, strict=True)
+        ]
     )
 
 

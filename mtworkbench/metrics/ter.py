@@ -17,8 +17,9 @@ from mtworkbench.metrics.texts import run_texts
 class Ter:
     """Translation edit rate with sacreBLEU's options, statistics, scores and signature; lower is better.
 
-    With numba it takes about 0.02 ms for a segment of twenty words and 1 ms for one of a hundred; without numba,
-    sacreBLEU's own search takes 1 ms and more than 100 ms. That search for shifts is not tercom's to the last edit.
+    With numba it takes about 0.02 ms for a segment of twenty words and less than 1 ms for one of a hundred; without
+    numba, sacreBLEU's own search takes 1 to 2 ms and more than 100 ms. That search for shifts is not tercom's to the
+    last edit.
 
     Parameters
     ----------

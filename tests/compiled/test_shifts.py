@@ -1,6 +1,7 @@
 """The compiled search for TER's edits equals sacreBLEU's to the last edit, whichever way it is called."""
 
 import random
+from itertools import product
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from sacrebleu.metrics import TER
 from sacrebleu.metrics.lib_ter import translation_edit_rate
 
+import mtworkbench as mtw
 from mtworkbench import compiled
 from mtworkbench.metrics import Ter, sacrebleu_adapter, ter_edits
 
@@ -18,7 +20,8 @@ pytest.importorskip("numba")
 words = st.lists(st.sampled_from("abcdefgxyz"), max_size=14)
 texts = st.lists(
     st.sampled_from(
-        ["a", "B", "b.", ",", "日本", "語。", "&amp;", "don't", "1,000", "\u2028", "\u00a0", " ", "c", "d", "a b"]
+        ["a", "B", "b.", ",", ".,5", "a's.", "..1-2", "日本", "語。", "かな、ナ", "&amp;", "&amp;lt;", "don't", "1,000"]
+        + ["\u2028", "\u00a0", " ", "c", "d", "a b"]
     ),
     max_size=12,
 ).map(" ".join)
@@ -104,17 +107,29 @@ def kernels(monkeypatch):
     sacrebleu_adapter.number_ter_references.cache_clear()
 
 
-OPTIONS = [
-    Ter(),
-    Ter(case_sensitive=True),
-    Ter(normalized=True, no_punct=True),
-    Ter(normalized=True, asian_support=True, no_punct=True),
-]
+OPTIONS = [Ter(*chosen) for chosen in product([False, True], repeat=4)]
+every_option = pytest.mark.parametrize("metric", OPTIONS, ids=lambda metric: metric.signature)
 
 
-@pytest.mark.parametrize("metric", OPTIONS, ids=lambda metric: metric.signature)
+def make_theirs(metric):
+    return TER(metric.normalized, metric.no_punct, metric.asian_support, metric.case_sensitive)
+
+
+@every_option
+def test_references_are_tokenized_twice_and_outputs_once(metric, kernels):
+    """So sacreBLEU does it; and what is normalized twice may differ from what is normalized once."""
+    outputs = ["It was .,5 of", "a's.", "..1-2", "The dogs'.'s 1.,2", "&amp;amp;lt;", "かな。ナ、..5", "İ's."]
+    references = [outputs, [*outputs[1:], outputs[0]]]
+    expected = make_theirs(metric)._extract_corpus_statistics(outputs, references)
+    if metric.normalized:
+        assert [edits for edits, _ in expected] != [0] * len(outputs)
+    found = sacrebleu_adapter.ter_statistics(metric._options, outputs, tuple(map(tuple, references)))
+    assert found.tolist() == expected
+
+
+@every_option
 def test_statistics_equal_sacrebleus_with_any_number_of_references(metric, kernels):
-    theirs = TER(metric.normalized, metric.no_punct, metric.asian_support, metric.case_sensitive)
+    theirs = make_theirs(metric)
 
     @settings(max_examples=25, deadline=None)
     @given(segments=st.lists(st.tuples(texts, texts, st.none() | texts, st.none() | texts), min_size=1, max_size=4))
@@ -145,32 +160,50 @@ def test_the_search_is_loaded_for_as_many_words_as_repay_it(monkeypatch):
     assert (name, saves) == ("shifts", pytest.approx(3e-6 * (3 * 2 + 3 * 1 + 1 * 4)))
 
 
-def test_an_interrupt_is_answered_within_a_segment(monkeypatch):
-    """A call of the search ends before the segment does."""
+@pytest.fixture
+def calls(monkeypatch):
+    """What the search returns, call by call, where it may compute one cell at a time."""
     from mtworkbench.compiled import shifts
 
-    calls = []
-
-    def interrupt(*arguments):
-        done = shifts.search(*arguments)
-        calls.append(done)
-        if len(calls) == 2:
-            raise KeyboardInterrupt
-        return done
+    monkeypatch.setattr(ter_edits, "_CELLS_PER_CALL", 1)
+    returned = []
 
     class Module:
-        STATE, MOVES, make_room, search = (
-            shifts.STATE,
-            shifts.MOVES,
-            staticmethod(shifts.make_room),
-            staticmethod(interrupt),
-        )
+        STATE, MOVES, make_room = shifts.STATE, shifts.MOVES, staticmethod(shifts.make_room)
 
-    rng = random.Random(1)
-    reference = draw(rng, 60, 1000)
-    output = " ".join(rng.sample(reference, 60))
-    numbered = ter_edits.number_references([[" ".join(reference)]])
-    monkeypatch.setattr(ter_edits, "_CELLS_PER_CALL", 1)
+        @staticmethod
+        def search(*arguments):
+            returned.append(shifts.search(*arguments))
+            if len(returned) == 5:
+                raise KeyboardInterrupt
+            return returned[-1]
+
+    return Module, returned
+
+
+@pytest.mark.parametrize(
+    ("outputs", "references"),
+    [
+        ([" ".join(map(str, range(60)))], [" ".join(map(str, reversed(range(60))))]),
+        (["a b c"] * 5, ["d e f"] * 5),
+        ([""] * 5, ["a"] * 5),
+        (["a"] * 5, [""] * 5),
+    ],
+    ids=["between two moves of a segment", "between segments without moves", "without output", "without reference"],
+)
+def test_an_interrupt_is_answered(calls, outputs, references):
+    """A call of the search ends when it has computed enough."""
+    module, returned = calls
+    numbered = ter_edits.number_references([[reference] for reference in references])
     with pytest.raises(KeyboardInterrupt):
-        ter_edits.count_edits(Module, [output], ter_edits.count_words([output]), numbered)
-    assert calls == [False, False]
+        ter_edits.count_edits(module, outputs, ter_edits.count_words(outputs), numbered)
+    assert returned[:4] == [False, False, False, False]
+
+
+def test_a_long_segment_counts_once_towards_the_loading_of_the_search(monkeypatch):
+    """It is asked for twice: by the announcement, and by the work itself."""
+    monkeypatch.setattr(compiled, "_missed", 0.0)
+    monkeypatch.setattr(compiled, "_loaded", {})
+    text = " ".join(map(str, range(520)))
+    mtw.compute_statistics(mtw.make_outputs([text], {"it": [text + " 520"]}), "ter")
+    assert compiled._missed == pytest.approx(3e-6 * 521 * 520)

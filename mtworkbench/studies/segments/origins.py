@@ -16,8 +16,9 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 #: Where not all segments are computed again, so many are, spread over the test set.
 SAMPLE = 100
-#: What may be computed again for a run in about half a second: characters, or where the time grows with the product of
-#: two texts' lengths, the sum of these products.
+#: What may be computed again for a run in about half a second, without numba: characters, or where the time grows with
+#: the product of two texts' lengths, the sum of these products. With numba TER is faster, but which outputs are refused
+#: must not depend on that.
 CHARACTERS, PRODUCTS = 3_000_000, {Ter: 5_000_000, Gtm: 500_000_000}
 #: Statistics that are no counts may be rounded in a table by so much.
 ROUNDING = 1e-6
