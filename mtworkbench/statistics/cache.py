@@ -141,9 +141,9 @@ def read_entry(path: Path, key: str, shape: tuple[int, int]) -> np.ndarray:
         raise FileNotFoundError
     longest = len(_FORMAT) + _CHECKSUM_BYTES + _ARRAY_HEADER + 8 * shape[0] * shape[1]
     with open(path, "rb") as file:
-        content = file.read(longest + 1)
+        content = file.read(longest + 1)  # one that is longer is damaged, and may be too long for the memory
     array = content[len(_FORMAT) + _CHECKSUM_BYTES :]
-    if len(content) > longest or content != _sealed(key, array):
+    if content != _sealed(key, array):
         raise ValueError("another content than was written")
     return read_array(array, shape)
 
@@ -166,16 +166,13 @@ def write_entry(path: Path, key: str, values: np.ndarray) -> None:
 
 def _describe(metric: Metric, references: str) -> bytes | None:
     """Return what statistics depend on beside the hypotheses, None where that is not known."""
-    try:
-        versions, signature = name_versions(metric), metric.signature
-    except InputError:  # a tokenizer is missing, which is told where the statistics are computed
-        return None
+    versions = name_versions(metric)
     if versions is None:
         return None
     described = {
         "metric": type(metric).__name__,
         "options": asdict(metric),  # not all of them are in the signature
-        "signature": signature,
+        "signature": metric.signature,
         "versions": versions,
         "references": references,
     }

@@ -400,12 +400,12 @@ def compute_statistics(
     Warns
     -----
     DataWarning
+        ``damaged-cache`` where statistics were kept in files that are damaged now, and were computed again;
         ``unknown-direction`` for a `MeanScore` of which nothing says whether higher or lower is better;
         ``opposite-direction`` for one whose given direction is not the one noted in the outputs, or whose name says
         that lower is better while no score is above 0;
         ``tokenized-twice`` where outputs and references are tokenized already and the metric tokenizes them again;
-        ``long-segment``, before the work begins, where TER or GTM may take minutes for a segment;
-        ``damaged-cache`` where statistics were kept in files that are damaged now, and were computed again.
+        ``long-segment``, before the work begins, where TER or GTM may take minutes for a segment.
     """
     several = isinstance(metric, Sequence) and not isinstance(metric, str)
     if several and not metric:

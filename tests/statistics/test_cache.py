@@ -144,6 +144,16 @@ def test_a_damaged_file_is_told_once_and_replaced(folder, what):
     assert compute_statistics(outputs_of(), "bleu") == expected
 
 
+def test_a_damaged_file_is_removed_where_no_other_replaces_it(folder, monkeypatch):
+    compute_statistics(outputs_of(), "bleu")
+    first, second = kept(folder)
+    (folder / first).write_bytes(b"")
+    monkeypatch.setattr(cache, "SECONDS_WORTH_KEEPING", float("inf"))
+    with pytest.warns(DataWarning, match="was damaged and removed"):
+        compute_statistics(outputs_of(), "bleu")
+    assert kept(folder) == [second]
+
+
 def test_several_damaged_files_are_one_warning(folder):
     compute_statistics(outputs_of(), "bleu")
     for name in kept(folder):
@@ -213,6 +223,7 @@ def test_a_folder_that_may_only_be_read_is_still_read(folder, computed, monkeypa
 
 
 def test_nothing_is_kept_where_it_is_off(tmp_path, folder, computed, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # where a folder of that name would be made
     compute_statistics(outputs_of(), "bleu")
     monkeypatch.setenv("MTWORKBENCH_CACHE", "OFF")
     compute_statistics(outputs_of(), "bleu")
@@ -279,17 +290,23 @@ def test_those_not_used_for_longest_are_removed(folder, monkeypatch):
     for number in range(1, 21):
         write_number(folder, number)
     one = os.path.getsize(folder / f"{1:064x}.cached")
-    foreign = {"notes.txt", f"{KEY}.stats", f".{KEY[:50]}.0123456789abcdef.part"}
-    for name in foreign | {f".{KEY[1:51]}.0123456789abcdef.part"}:
-        (folder / name).write_text("")
-    os.utime(folder / f".{KEY[1:51]}.0123456789abcdef.part", (0, 0))  # of a program that was killed long ago
+    being_written = f".{KEY[:50]}.0123456789abcdef.part"
+    foreign = {"notes.txt", f"{KEY}.stats"}
+    for name in foreign | {f".{KEY[1:51]}.0123456789abcdef.part"}:  # the last is of a program that was killed
+        (folder / name).write_bytes(bytes(one))
+        os.utime(folder / name, (0, 0))
+    (folder / being_written).write_bytes(b"")
     monkeypatch.setattr(cache, "LIMIT", 16 * one)
     monkeypatch.setattr(cache, "_room", {})
     os.utime(folder / f"{1:064x}.cached", (30, 30))
     write_number(folder, 40)
-    assert set(kept(folder)) == foreign | {f"{number:064x}.cached" for number in (1, *range(7, 21), 40)}
+    assert set(kept(folder)) == {
+        *foreign,
+        being_written,
+        *(f"{number:064x}.cached" for number in (1, *range(7, 21), 40)),
+    }
     write_number(folder, 41)
-    assert len(kept(folder)) == 16 + len(foreign)
+    assert len(kept(folder)) == 16 + 3
 
 
 def test_using_statistics_makes_them_young(folder):
