@@ -23,7 +23,7 @@ PACKAGE = ROOT / "mtworkbench"
 ROOMS = (
     ("characters",),
     ("errors", "progress"),
-    ("shipped", "writing", "compiled"),
+    ("folders", "shipped", "writing", "compiled"),
     ("outputs",),
     ("metrics",),
     ("statistics",),

@@ -9,13 +9,13 @@ import hashlib
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import overload
 
 import numpy as np
 import pandas as pd
 
-from mtworkbench.errors import InputError
+from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import METRICS, MeanScore
 from mtworkbench.metrics.columns import choose_metric
 from mtworkbench.metrics.directions import against_note, negated_scores, unknown_direction
@@ -27,6 +27,7 @@ from mtworkbench.outputs.checks.frames import FrameRuns, check_outputs, is_refer
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.outputs.checks.segments import digest_texts, encode
 from mtworkbench.progress import Progress
+from mtworkbench.statistics.cache import StatisticsCache
 
 #: What a test set knows of each segment, apart from further columns, and of itself.
 OF_SEGMENTS = ("segments", "documents", "segment_ids", "source_digests", "reference_digests")
@@ -385,8 +386,9 @@ def compute_statistics(
     -------
     SegmentStatistics, or a list of them
         A list where ``metric`` is one, in its order; `compare` takes it as it is. Systems in the order of the outputs.
-        Runs with identical texts are scored once. Columns such as ``domain`` travel along (`describe_columns`), and can
-        be units and strata of the tests.
+        Runs with identical texts are scored once, and statistics that took long to compute are kept in the user's cache
+        folder (see `mtworkbench.statistics.cache`). Columns such as ``domain`` travel along (`describe_columns`), and
+        can be units and strata of the tests.
 
     Raises
     ------
@@ -398,6 +400,7 @@ def compute_statistics(
     Warns
     -----
     DataWarning
+        ``damaged-cache`` where statistics were kept in files that are damaged now, and were computed again;
         ``unknown-direction`` for a `MeanScore` of which nothing says whether higher or lower is better;
         ``opposite-direction`` for one whose given direction is not the one noted in the outputs, or whose name says
         that lower is better while no score is above 0;
@@ -463,6 +466,8 @@ def compute_run_by_run(
     computed = _Computed(metric, runs[0])
     for position in progress(positions) if progress else positions:
         computed.add(runs[position])  # without a name, so that no run is held while the next is read
+    if (damaged := computed.warning()) is not None:
+        warnings.warn(damaged, stacklevel=stacklevel)
     statistics = computed.statistics()
     if isinstance(metric, MeanScore):
         if metric.direction_is_unknown:
@@ -486,7 +491,7 @@ class _Computed:
         self._metric = metric
         self._test_set = describe_test_set(first)
         self._columns = describe_columns(first)
-        self._reads_texts_alone = _reads_texts_alone(metric, first)
+        self._cache = StatisticsCache(metric, self._test_set.references) if _reads_texts_alone(metric, first) else None
         self._values: dict[str, list[np.ndarray]] = {}
         self._known: dict[bytes, np.ndarray] = {}
 
@@ -495,13 +500,18 @@ class _Computed:
         same = {name: values for name, values in self._columns.items() if _equals(rows[name], values)}
         self._columns = same
         of_system = self._values.setdefault(rows["system"].iloc[0], [])
-        if not self._reads_texts_alone:
+        if self._cache is None:
             of_system.append(_run_statistics(rows, self._metric))
             return
         texts = digest_texts(rows["hypothesis"])
         if texts not in self._known:
-            self._known[texts] = _run_statistics(rows, self._metric)
+            compute = partial(_run_statistics, rows, self._metric)
+            self._known[texts] = self._cache.find_or_compute(texts, len(rows), compute)
         of_system.append(self._known[texts])
+
+    def warning(self) -> DataWarning | None:
+        """Return the warning about statistics that were kept and could not be used."""
+        return None if self._cache is None else self._cache.warning()
 
     def statistics(self) -> SegmentStatistics:
         """Return the statistics of all runs."""

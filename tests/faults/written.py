@@ -16,8 +16,12 @@ from mtworkbench import make_outputs
 from mtworkbench.exports import save_table, write_figure
 from mtworkbench.metrics import Bleu
 from mtworkbench.outputs.sgml import write_sgml
+from mtworkbench.statistics.cache import write_entry
 from mtworkbench.statistics.files import save_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
+
+# Of statistics that are kept in the cache.
+KEY = "0123456789abcdef" * 4
 
 
 def make_statistics(number: int, n_segments: int = 300) -> SegmentStatistics:
@@ -34,6 +38,10 @@ def make_statistics(number: int, n_segments: int = 300) -> SegmentStatistics:
 
 def _write_statistics(folder: Path, number: int) -> None:
     save_statistics(folder / "run.stats", make_statistics(number))
+
+
+def _write_cached(folder: Path, number: int) -> None:
+    write_entry(folder / f"{KEY}.cached", KEY, next(iter(make_statistics(number).values.values()))[0])
 
 
 def _write_table(folder: Path, number: int) -> None:
@@ -68,6 +76,7 @@ class Written:
 
 WRITTEN = (
     Written("statistics", _write_statistics),
+    Written("statistics in the cache", _write_cached),
     Written("table", _write_table),
     Written("figure", _write_figure),
     Written("texts as SGML", _write_texts),
