@@ -24,6 +24,7 @@ ROOMS = (
     ("characters",),
     ("errors", "progress"),
     ("folders", "shipped", "writing", "compiled"),
+    ("cache",),
     ("outputs",),
     ("metrics",),
     ("statistics",),

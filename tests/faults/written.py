@@ -13,10 +13,11 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from mtworkbench import make_outputs
+from mtworkbench.cache import write_entry
 from mtworkbench.exports import save_table, write_figure
 from mtworkbench.metrics import Bleu
 from mtworkbench.outputs.sgml import write_sgml
-from mtworkbench.statistics.cache import write_entry
+from mtworkbench.statistics.arrays import write_array
 from mtworkbench.statistics.files import save_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
@@ -41,7 +42,8 @@ def _write_statistics(folder: Path, number: int) -> None:
 
 
 def _write_cached(folder: Path, number: int) -> None:
-    write_entry(folder / f"{KEY}.cached", KEY, next(iter(make_statistics(number).values.values()))[0])
+    [values] = make_statistics(number).values.values()
+    write_entry(folder / f"{KEY}.cached", KEY, write_array(values[0]))
 
 
 def _write_table(folder: Path, number: int) -> None:

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mtworkbench import make_outputs, writing
+from mtworkbench import cache, make_outputs, writing
+from mtworkbench.cache import find_folder, read_entry, write_entry
 from mtworkbench.cli import main
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import METRICS, Bleu, ChrF, MeanScore, make_metric, meteor_files, versions
-from mtworkbench.statistics import cache
-from mtworkbench.statistics.cache import find_folder, read_entry, write_entry
+from mtworkbench.statistics.arrays import read_array, write_array
 from mtworkbench.statistics.segment_statistics import compute_statistics
 
 REFERENCES = ["the cat sat on the mat", "a dog barks loudly at night", "rain"]
@@ -27,6 +27,7 @@ def folder(tmp_path, monkeypatch):
     """Keep the statistics in a folder that is not there yet, however quickly they are computed."""
     monkeypatch.setenv("MTWORKBENCH_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(cache, "SECONDS_WORTH_KEEPING", 0.0)
+    monkeypatch.setattr(cache, "_said", False)
     return tmp_path / "cache"
 
 
@@ -50,7 +51,9 @@ def computed(monkeypatch):
 
 
 def outputs_of(systems=SYSTEMS, references=REFERENCES):
-    return make_outputs(references, systems)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MTWORKBENCH_CACHE", "off")  # what the checks notice is kept as well, but not looked at here
+        return make_outputs(references, systems)
 
 
 def kept(folder):
@@ -137,8 +140,8 @@ def test_a_damaged_file_is_told_once_and_replaced(folder, what):
     assert warning.filename == __file__
     assert (warning.message.code, warning.message.count) == ("damaged-cache", 1)
     assert str(warning.message) == (
-        f"A file of BLEU statistics in the cache folder {str(folder)!r} was damaged and removed; the statistics were "
-        "computed again. If this happens repeatedly, check the disk."
+        f"A file of BLEU statistics in the cache folder {str(folder)!r} was damaged and removed, and the work was "
+        "done again. If this happens repeatedly, check the disk."
     )
     assert [file.read_bytes() for file in files] == contents
     assert compute_statistics(outputs_of(), "bleu") == expected
@@ -171,13 +174,15 @@ def test_several_damaged_files_are_one_warning(folder):
 def test_numbers_come_back_as_they_were(tmp_path_factory, kind, row, n_segments):
     values = np.array([row] * n_segments).astype(kind)
     path = tmp_path_factory.mktemp("cache") / f"{KEY}.cached"
-    write_entry(path, KEY, values)
-    found = read_entry(path, KEY, values.shape)
+    write_entry(path, KEY, write_array(values))
+    found = read_array(read_entry(path, KEY), values.shape)
     assert found.dtype == values.dtype
     assert np.array_equal(found, values)
-    for key, shape in ((KEY[::-1], values.shape), (KEY, (n_segments + 1, len(row))), (KEY, (1, 0))):
+    with pytest.raises(ValueError):
+        read_entry(path, KEY[::-1])
+    for shape in ((n_segments + 1, len(row)), (1, 0)):
         with pytest.raises(ValueError):
-            read_entry(path, key, shape)
+            read_array(read_entry(path, KEY), shape)
 
 
 def test_what_is_no_file_is_passed_by(folder, computed):
@@ -192,23 +197,64 @@ def test_what_is_no_file_is_passed_by(folder, computed):
     assert directory.is_dir()
 
 
-def test_a_folder_that_cannot_be_made_keeps_nothing_and_nobody_is_told(tmp_path, folder, computed):
+def nothing_is_kept(folder, because):
+    """Compute twice, and return what was computed; it must be said once, however often files cannot be written."""
+    with pytest.warns(DataWarning) as caught:
+        first = compute_statistics(outputs_of(), ["bleu", "chrf"])
+        assert compute_statistics(outputs_of(), ["bleu", "chrf"]) == first
+    [warning] = caught
+    assert warning.filename == __file__
+    assert (warning.message.code, warning.message.path) == ("cache-not-written", str(folder))
+    assert str(warning.message) == (
+        f"Nothing can be kept in the cache folder {str(folder)!r} ({because}), so the same work will take as long the "
+        "next time: set MTWORKBENCH_CACHE to a folder that can be written to, or to 'off'."
+    )
+
+
+def test_a_folder_that_cannot_be_made_keeps_nothing(tmp_path, folder, computed):
     folder.write_text("a file where the folder would be")
-    first = compute_statistics(outputs_of(), "bleu")
-    assert compute_statistics(outputs_of(), "bleu") == first
-    assert len(computed) == 4
+    nothing_is_kept(folder, "File exists")
+    assert len(computed) == 8
     assert os.listdir(tmp_path) == ["cache"]
 
 
-def test_a_full_disk_keeps_nothing_and_nobody_is_told(folder, computed, monkeypatch):
+@pytest.mark.parametrize("fails", ["replace", "scandir"])
+def test_a_folder_that_cannot_be_written_to_keeps_nothing(folder, computed, monkeypatch, fails):
+    folder.mkdir()
+
+    def refuse(*_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(cache, "_room", {})
+    monkeypatch.setattr(cache.os, fails, refuse)
+    nothing_is_kept(folder, "Permission denied")
+    assert len(computed) == 8
+
+
+def test_a_full_disk_keeps_nothing(folder, computed, monkeypatch):
     def full(descriptor):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(writing.os, "fsync", full)
-    first = compute_statistics(outputs_of(), "bleu")
-    assert compute_statistics(outputs_of(), "bleu") == first
-    assert len(computed) == 4
+    nothing_is_kept(folder, "No space left on device")
+    assert len(computed) == 8
     assert kept(folder) == []
+
+
+def test_the_terminal_says_that_nothing_is_kept_and_gives_the_whole_result(folder, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    command = write_files(tmp_path)
+    assert main(command) == 0
+    told = capsys.readouterr()
+    for name in kept(folder):
+        (folder / name).unlink()
+    folder.rmdir()
+    folder.write_text("a file where the folder would be")
+    assert main(command) == 0
+    found = capsys.readouterr()
+    warning, rest = found.err.split("\n", maxsplit=1)
+    assert warning.startswith("mtworkbench: warning: Nothing can be kept in the cache folder ")
+    assert (found.out, rest) == told
 
 
 def test_a_folder_that_may_only_be_read_is_still_read(folder, computed, monkeypatch):
@@ -281,7 +327,7 @@ def test_files_hold_no_text(folder):
 
 def write_number(folder, number):
     key = f"{number:064x}"
-    write_entry(folder / f"{key}.cached", key, np.full((100, 1), 2**62))
+    write_entry(folder / f"{key}.cached", key, bytes(1000))
     os.utime(folder / f"{key}.cached", (number, number))
 
 
@@ -319,15 +365,19 @@ def test_using_statistics_makes_them_young(folder):
 
 def test_what_would_fill_the_cache_is_not_kept(folder, monkeypatch):
     monkeypatch.setattr(cache, "LIMIT", 16_000)
-    write_entry(folder / f"{KEY}.cached", KEY, np.full((250, 1), 2**62))
+    write_entry(folder / f"{KEY}.cached", KEY, bytes(1000))
     assert kept(folder) == []
+
+
+def write_files(folder):
+    for name, texts in {"ref": REFERENCES, "base": SYSTEMS["one"], "new": SYSTEMS["two"]}.items():
+        (folder / f"{name}.txt").write_text("".join(f"{text}\n" for text in texts))
+    return ["compare", "ref.txt", "base.txt", "new.txt", "-m", "bleu", "chrf", "--rng", "1", "--trials", "100"]
 
 
 def test_the_terminal_computes_once(folder, computed, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    for name, texts in {"ref": REFERENCES, "base": SYSTEMS["one"], "new": SYSTEMS["two"]}.items():
-        (tmp_path / f"{name}.txt").write_text("".join(f"{text}\n" for text in texts))
-    command = ["compare", "ref.txt", "base.txt", "new.txt", "-m", "bleu", "chrf", "--rng", "1", "--trials", "100"]
+    command = write_files(tmp_path)
     assert main(command) == 0
     told = capsys.readouterr()
     assert main(command) == 0
