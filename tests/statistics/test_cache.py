@@ -13,7 +13,17 @@ from mtworkbench import cache, make_outputs, writing
 from mtworkbench.cache import find_folder, read_entry, write_entry
 from mtworkbench.cli import main
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.metrics import METRICS, Bleu, ChrF, MeanScore, make_metric, meteor_files, versions
+from mtworkbench.metrics import (
+    METRICS,
+    Bleu,
+    ChrF,
+    Gtm,
+    MeanScore,
+    long_segments,
+    make_metric,
+    meteor_files,
+    versions,
+)
 from mtworkbench.statistics.arrays import read_array, write_array
 from mtworkbench.statistics.segment_statistics import compute_statistics
 
@@ -68,6 +78,20 @@ def test_what_was_kept_is_not_computed_again(folder, computed, metric):
     assert len(computed) == 2
     assert again == first
     assert [again[system].values.dtype for system in again] == [first[system].values.dtype for system in first]
+
+
+def test_long_segments_are_announced_where_they_are_computed_alone(folder, monkeypatch):
+    monkeypatch.setitem(long_segments.LONG, Gtm, 3)
+    with pytest.warns(DataWarning, match="GTM-1 may take minutes"):
+        compute_statistics(outputs_of(), "gtm")
+    compute_statistics(outputs_of(), "gtm")  # a warning would be an error
+    with pytest.warns(DataWarning, match="GTM-1 may take minutes"):
+        compute_statistics(outputs_of(SYSTEMS | {"three": REFERENCES}), "gtm")
+
+
+def test_all_metrics_share_what_is_known_of_the_test_set():
+    bleu, chrf = compute_statistics(outputs_of(), ["bleu", "chrf"])
+    assert bleu.test_set is chrf.test_set
 
 
 def test_a_new_system_is_computed_alone(folder, computed):
