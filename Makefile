@@ -30,6 +30,9 @@ endif
 
 .PHONY: lab figures html test notebooks defects reliability voila screenshots lock clean
 
+# What is stored or tested is computed by the code that is here.
+figures html test notebooks defects reliability screenshots: export MTWORKBENCH_CACHE := off
+
 lab: $(VENV)/ready
 	@$(BIN)/mtworkbench lab .
 

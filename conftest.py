@@ -12,10 +12,11 @@ PICTURE = r"data:image/png;base64,[A-Za-z0-9+/=]*"
 def pytest_runtest_setup(item):
     """Start a notebook's kernel without bars: they appear after a second, so on slow machines only.
 
+    Nothing is read from the user's cache of statistics, so that every number is computed by the code that is tested.
     The bytes of a picture depend on the fonts of the machine; what it shows, in words, does not.
     """
     if item.path.suffix != ".ipynb":
         return (yield)  # a patch would take back what fixtures set in the environment
     item.parent.sanitize_patterns[PICTURE] = "data:image/png"
-    with mock.patch.dict(os.environ, {"TQDM_DISABLE": "1"}):
+    with mock.patch.dict(os.environ, {"TQDM_DISABLE": "1", "MTWORKBENCH_CACHE": "off"}):
         return (yield)

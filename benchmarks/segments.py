@@ -4,6 +4,7 @@ Run with ``python -m benchmarks.segments``. The kernel is this process, so what 
 the page, and of the way between them; a page in JupyterLab has the memory of JupyterLab besides.
 """
 
+import os
 import shutil
 import statistics
 import time
@@ -13,6 +14,8 @@ import pandas as pd
 
 import mtworkbench as mtw
 from tests.browser.bare_pages import Bare
+
+os.environ["MTWORKBENCH_CACHE"] = "off"  # the work that is measured is always done
 
 #: Numbers of segments and of systems.
 SIZES = ((10_000, 10), (3_000, 16))

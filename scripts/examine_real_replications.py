@@ -8,6 +8,7 @@ MULTEVAL is a folder with ``ref.txt`` and ``hyp.{baseline,sys1}.opt*.txt``; E2E 
 ``data/real/README.md`` says what they are.
 """  # noqa: D214, D405
 
+import os
 import sys
 from pathlib import Path
 
@@ -20,6 +21,8 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies import clark2011
 from mtworkbench.studies.common.beside import Claim, tabulate_claims
 from mtworkbench.tables import frame_to_csv
+
+os.environ["MTWORKBENCH_CACHE"] = "off"  # what is stored is computed by the code that is here
 
 
 def examine_multeval(folder: Path) -> pd.DataFrame:

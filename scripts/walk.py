@@ -14,11 +14,14 @@ comparison is made once before it is counted, so that imports and what is kept b
 With --verbose the files of the first reading walk are printed in order, each with the functions that are read there.
 """
 
+import os
 import sys
 from itertools import groupby
 from pathlib import Path
 
 import mtworkbench as mtw
+
+os.environ["MTWORKBENCH_CACHE"] = "off"  # the calls that are counted are all made
 
 PACKAGE = Path(mtw.__file__).parent
 N_SEGMENTS = 800  # and few draws: as few as raise no warning

@@ -1,5 +1,6 @@
 """What all tests share: where the original tools' numbers and the real outputs are, when they are there at all."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -14,6 +15,8 @@ SHARED = ROOT.parent / "shared"
 # run, so that a run that was green stays so.
 settings.register_profile("no clock", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
 settings.load_profile("no clock")
+# Tests compute what they test, as do the programs that they start, and leave the user's cache folder alone.
+os.environ["MTWORKBENCH_CACHE"] = "off"
 
 
 @pytest.fixture(scope="session")

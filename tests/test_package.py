@@ -23,7 +23,8 @@ PACKAGE = ROOT / "mtworkbench"
 ROOMS = (
     ("characters",),
     ("errors", "progress"),
-    ("shipped", "writing", "compiled"),
+    ("folders", "shipped", "writing", "compiled"),
+    ("cache",),
     ("outputs",),
     ("metrics",),
     ("statistics",),

@@ -351,9 +351,10 @@ def compute(options: argparse.Namespace) -> list[SegmentStatistics]:
 
 def compute_texts(runs: Sequence[pd.DataFrame], metrics: Sequence[Metric], of: str = "") -> list[SegmentStatistics]:
     """Compute the statistics of each metric from texts, run by run; ``of`` ends what the progress bars are called."""
-    from mtworkbench.statistics.segment_statistics import compute_run_by_run
+    from mtworkbench.statistics.segment_statistics import DescribedRuns, compute_run_by_run
 
-    return [compute_run_by_run(runs, metric, progress=make_bar(f"{metric.name}{of}", "run")) for metric in metrics]
+    described = DescribedRuns(runs)
+    return [compute_run_by_run(described, metric, progress=make_bar(f"{metric.name}{of}", "run")) for metric in metrics]
 
 
 def _compute_with_scores(options: argparse.Namespace) -> list[SegmentStatistics]:

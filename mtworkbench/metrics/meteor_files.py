@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.folders import user_cache_folder
 
 JAR_NAME = "meteor-1.5.jar"
 JAR_SHA256 = "1e57b4c72c0830ebe68558f1c799a624e96cbc1b6045c9f6330e26dcff6eafc2"
@@ -21,15 +22,7 @@ JAR_VARIABLE = "MTW_METEOR_JAR"
 
 def meteor_folder() -> Path:
     """Return the folder in the user's cache that METEOR is set up in, whether or not it is there yet."""
-    if cache := os.environ.get("XDG_CACHE_HOME"):
-        folder = Path(cache)
-    elif sys.platform == "win32":
-        folder = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        folder = Path.home() / "Library" / "Caches"
-    else:
-        folder = Path.home() / ".cache"
-    return folder / "mtworkbench" / "meteor-1.5"
+    return user_cache_folder() / "meteor-1.5"
 
 
 def find_jar() -> Path:
@@ -94,6 +87,21 @@ def find_paraphrase_table(jar: Path, language: str) -> Path:
     if language == "en":
         _check_sha256(table, ENGLISH_TABLE_SHA256)
     return table
+
+
+def known_files(language: str, *, with_paraphrases: bool) -> dict[str, str] | None:
+    """Return the checksums of METEOR's files; None where they are missing, or the jar is one of the user's own.
+
+    Unlike `find_jar` and `find_paraphrase_table` it neither warns nor refuses anything.
+    """
+    named = os.environ.get(JAR_VARIABLE)
+    jar = Path(named) if named else meteor_folder() / JAR_NAME
+    names = [jar, *([jar.parent / "data" / f"paraphrase-{language}.gz"] if with_paraphrases else [])]
+    try:
+        checksums = {path.name: file_sha256(path) for path in names}
+    except OSError:
+        return None
+    return checksums if checksums[jar.name] == JAR_SHA256 else None
 
 
 def find_java() -> str:

@@ -28,6 +28,7 @@ from mtworkbench.metrics.directions import assumed_direction, opposite_direction
 from mtworkbench.metrics.mean_score import direction_by_name
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.outputs.checks.report import Report, excerpt
+from mtworkbench.statistics.arrays import read_array, write_array
 from mtworkbench.statistics.headers import (
     DIGESTS,
     LARGEST_ARRAYS,
@@ -207,7 +208,7 @@ def _encode(statistics: list[SegmentStatistics]) -> dict[str, bytes]:
             "save metrics or systems into several files.",
         )
     test_set = statistics[0].test_set
-    members = {"segments.npy": _array_bytes(test_set.segments)}
+    members = {"segments.npy": write_array(test_set.segments)}
     for name in NAMES:
         if getattr(test_set, name) is not None:
             members[f"{name}.json"] = json.dumps([str(one) for one in getattr(test_set, name)]).encode()
@@ -216,7 +217,7 @@ def _encode(statistics: list[SegmentStatistics]) -> dict[str, bytes]:
         members["columns.json"] = json.dumps(columns).encode()
     for name in DIGESTS:
         if getattr(test_set, name) is not None:
-            members[f"{name}.npy"] = _array_bytes(getattr(test_set, name))
+            members[f"{name}.npy"] = write_array(getattr(test_set, name))
     metrics = []
     for number, one in enumerate(statistics, start=1):
         systems = []
@@ -227,7 +228,7 @@ def _encode(statistics: list[SegmentStatistics]) -> dict[str, bytes]:
                 what = f"The {one.metric.name} statistics {where} cannot be saved"
                 raise InputError("cannot-save", f"{what}: {problem}; compute them again.")
             member = f"metric_{number}_system_{position}.npy"
-            members[member] = _array_bytes(values)
+            members[member] = write_array(values)
             systems.append({"system": system, "runs": len(values), "statistics": member})
         metrics.append(_describe_metric(one) | {"systems": systems})
     header = {
@@ -275,17 +276,6 @@ def _describe_metric(statistics: SegmentStatistics) -> dict[str, Any]:
         "signature": metric.signature if statistics.metric_signature is None else statistics.metric_signature,
         "statistic_names": list(metric.statistic_names),
     }
-
-
-def _array_bytes(array: np.ndarray) -> bytes:
-    """Write an array as npy, integers in the smallest signed type that holds them."""
-    if np.issubdtype(array.dtype, np.integer):
-        low, high = int(array.min(initial=0)), int(array.max(initial=0))
-        kinds = (np.int8, np.int16, np.int32, np.int64)
-        array = array.astype(next(kind for kind in kinds if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max))
-    stream = io.BytesIO()
-    np.lib.format.write_array(stream, np.ascontiguousarray(array), allow_pickle=False)
-    return stream.getvalue()
 
 
 def _archive(members: dict[str, bytes]) -> bytes:
@@ -359,7 +349,7 @@ def _decode(archive: zipfile.ZipFile, name: str) -> list[_Loaded]:
         members[member] = _read_member(archive, member, limit)
     if last != "sha256" or _read_member(archive, last, 64).decode() != _checksum(members):
         raise ValueError("its checksum does not fit its content")
-    arrays = {member: _read_array(members[member], shape) for member, shape in shapes.items()}
+    arrays = {member: read_array(members[member], shape) for member, shape in shapes.items()}
     if arrays["segments.npy"].min() < 1:
         raise ValueError("numbers of segments below 1")
     # All metrics but the mean read references; files of version 1 say nothing more of those whose number varies.
@@ -435,30 +425,6 @@ def _read_member(archive: zipfile.ZipFile, member: str, limit: int) -> bytes:
     if len(content) > limit:
         raise ValueError(f"{member} is longer than it may be")
     return content
-
-
-def _read_array(content: bytes, shape: tuple[int, ...]) -> np.ndarray:
-    _check_announced(content, shape)
-    array = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
-    if not np.isfinite(array).all():
-        raise ValueError("numbers that are not finite")
-    if array.dtype.kind == "f":
-        with np.errstate(over="ignore"):
-            if not np.isfinite(np.abs(array).sum(dtype=np.float64)):
-                raise ValueError("numbers whose sum is not finite")
-    return array.astype(np.int64 if array.dtype.kind == "i" else np.float64)
-
-
-def _check_announced(content: bytes, shape: tuple[int, ...]) -> None:
-    """Check what an array says of itself, before numpy takes the memory that it asks for."""
-    stream = io.BytesIO(content)
-    if np.lib.format.read_magic(stream) != (1, 0):
-        raise ValueError("an array in another version of numpy's format")
-    found, _, kind = np.lib.format.read_array_header_1_0(stream)
-    if found != shape or kind.kind not in ("i" if len(shape) == 1 else "if"):
-        raise ValueError(f"an array of shape {found} and type {kind} instead of shape {shape}")
-    if len(content) - stream.tell() < kind.itemsize * int(np.prod(shape, dtype=object)):
-        raise ValueError("an array that is cut off")
 
 
 def _decode_metric(

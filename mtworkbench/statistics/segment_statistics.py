@@ -9,13 +9,13 @@ import hashlib
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import overload
 
 import numpy as np
 import pandas as pd
 
-from mtworkbench.errors import InputError
+from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import METRICS, MeanScore
 from mtworkbench.metrics.columns import choose_metric
 from mtworkbench.metrics.directions import against_note, negated_scores, unknown_direction
@@ -27,6 +27,7 @@ from mtworkbench.outputs.checks.frames import FrameRuns, check_outputs, is_refer
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.outputs.checks.segments import digest_texts, encode
 from mtworkbench.progress import Progress
+from mtworkbench.statistics.cache import StatisticsCache
 
 #: What a test set knows of each segment, apart from further columns, and of itself.
 OF_SEGMENTS = ("segments", "documents", "segment_ids", "source_digests", "reference_digests")
@@ -385,8 +386,9 @@ def compute_statistics(
     -------
     SegmentStatistics, or a list of them
         A list where ``metric`` is one, in its order; `compare` takes it as it is. Systems in the order of the outputs.
-        Runs with identical texts are scored once. Columns such as ``domain`` travel along (`describe_columns`), and can
-        be units and strata of the tests.
+        Runs with identical texts are scored once, and statistics that took long to compute are kept in the user's cache
+        folder (see `mtworkbench.statistics.cache`). Columns such as ``domain`` travel along (`describe_columns`), and
+        can be units and strata of the tests.
 
     Raises
     ------
@@ -398,6 +400,7 @@ def compute_statistics(
     Warns
     -----
     DataWarning
+        ``damaged-cache`` where statistics were kept in files that are damaged now, and were computed again;
         ``unknown-direction`` for a `MeanScore` of which nothing says whether higher or lower is better;
         ``opposite-direction`` for one whose given direction is not the one noted in the outputs, or whose name says
         that lower is better while no score is above 0;
@@ -409,30 +412,73 @@ def compute_statistics(
         raise InputError("not-a-metric", "The list of metrics is empty, but at least one metric was expected.")
     check_outputs(outputs)
     metrics = [choose_metric(one, outputs) for one in (metric if several else [metric])]
+    runs = DescribedRuns(FrameRuns(outputs))
     found = []
     for one in metrics:  # no comprehension: in Python 3.11 it is a frame of its own, which `stacklevel` would count
-        found.append(_compute_one(outputs, one, progress))
+        found.append(_compute_one(outputs, runs, one, progress))
     return found if several else found[0]
 
 
-def _compute_one(outputs: pd.DataFrame, metric: Metric, progress: Progress | None) -> SegmentStatistics:
+def _compute_one(
+    outputs: pd.DataFrame, runs: DescribedRuns, metric: Metric, progress: Progress | None
+) -> SegmentStatistics:
     """Compute the statistics of one metric; a warning points to the caller of `compute_statistics`."""
     if isinstance(metric, MeanScore):
         if (opposite := against_note(metric, outputs)) is not None:
             warnings.warn(opposite, stacklevel=3)
         metric = metric.directed_by(outputs)
-    return compute_run_by_run(FrameRuns(outputs), metric, progress=progress, stacklevel=4)
+    return compute_run_by_run(runs, metric, progress=progress, stacklevel=4)
 
 
-def compute_run_by_run(
-    runs: Sequence[pd.DataFrame], metric: Metric, *, progress: Progress | None = None, stacklevel: int = 2
-) -> SegmentStatistics:
-    """Compute the statistics of every segment of runs that need not be held at the same time.
+class DescribedRuns(Sequence[pd.DataFrame]):
+    """Runs that need not be held at the same time, and what all metrics need to know of them.
 
     Parameters
     ----------
     runs : sequence of DataFrame
         The rows of each run, as `FrameRuns` or `RunFrames` return them; asked for one at a time, perhaps repeatedly.
+
+    Attributes
+    ----------
+    test_set : TestSet
+        With the columns that are the same in all runs.
+    systems : list of str
+        Whose each run is.
+    digests : list of bytes
+        What stands for the hypotheses of each run; empty where there are none.
+    """
+
+    def __init__(self, runs: Sequence[pd.DataFrame]):
+        self._runs = runs
+        self.test_set = _describe_run(runs[0])
+        self.systems: list[str] = []
+        self.digests: list[bytes] = []
+        for position in range(len(runs)):
+            self._look_at(runs[position])  # without a name, so that no run is held while the next is read
+
+    def __len__(self) -> int:
+        return len(self._runs)
+
+    def __getitem__(self, position: int) -> pd.DataFrame:
+        return self._runs[position]
+
+    def _look_at(self, rows: pd.DataFrame) -> None:
+        columns = self.test_set.columns
+        same = {name: values for name, values in columns.items() if _equals(rows[name], values)}
+        self.test_set = replace(self.test_set, columns=same)
+        self.systems.append(rows["system"].iloc[0])
+        if "hypothesis" in rows.columns:
+            self.digests.append(digest_texts(rows["hypothesis"].tolist()))
+
+
+def compute_run_by_run(
+    runs: DescribedRuns, metric: Metric, *, progress: Progress | None = None, stacklevel: int = 2
+) -> SegmentStatistics:
+    """Compute the statistics of every segment of runs that need not be held at the same time.
+
+    Parameters
+    ----------
+    runs : DescribedRuns
     metric : Metric
         A `MeanScore` as `MeanScore.directed_by` returns it.
     progress : callable, optional
@@ -456,13 +502,16 @@ def compute_run_by_run(
     DataWarning
         As `compute_statistics`, apart from ``opposite-direction``.
     """
-    for noticed in (tokenized_twice, long_segments):
-        if (warning := noticed(metric, runs)) is not None:
-            warnings.warn(warning, stacklevel=stacklevel)
+    if (twice := tokenized_twice(metric, runs)) is not None:
+        warnings.warn(twice, stacklevel=stacklevel)
+    computed = _Computed(metric, runs)
+    if not computed.is_known and (long := long_segments(metric, runs)) is not None:
+        warnings.warn(long, stacklevel=stacklevel)
     positions = range(len(runs))
-    computed = _Computed(metric, runs[0])
     for position in progress(positions) if progress else positions:
-        computed.add(runs[position])  # without a name, so that no run is held while the next is read
+        computed.add(position)
+    for wrong in computed.warnings():
+        warnings.warn(wrong, stacklevel=stacklevel)
     statistics = computed.statistics()
     if isinstance(metric, MeanScore):
         if metric.direction_is_unknown:
@@ -473,55 +522,65 @@ def compute_run_by_run(
 
 
 class _Computed:
-    """The statistics of the runs that were computed so far.
+    """The statistics of runs: first those that were kept, then those that are computed.
 
     Parameters
     ----------
     metric : Metric
-    first : DataFrame
-        The rows of the first run, which stand for all in what runs have in common.
+    runs : DescribedRuns
     """
 
-    def __init__(self, metric: Metric, first: pd.DataFrame):
+    def __init__(self, metric: Metric, runs: DescribedRuns):
         self._metric = metric
-        self._test_set = describe_test_set(first)
-        self._columns = describe_columns(first)
-        self._reads_texts_alone = _reads_texts_alone(metric, first)
-        self._values: dict[str, list[np.ndarray]] = {}
+        self._runs = runs
+        self._cache = None
         self._known: dict[bytes, np.ndarray] = {}
+        self._values: dict[str, list[np.ndarray]] = {}
+        if _reads_texts_alone(metric) and runs.digests:
+            self._cache = StatisticsCache(metric, runs.test_set.references, len(runs.test_set))
+            found = {texts: self._cache.find(texts) for texts in dict.fromkeys(runs.digests)}
+            self._known = {texts: values for texts, values in found.items() if values is not None}
 
-    def add(self, rows: pd.DataFrame) -> None:
-        """Compute the statistics of a run, unless they are those of another run with the same texts."""
-        same = {name: values for name, values in self._columns.items() if _equals(rows[name], values)}
-        self._columns = same
-        of_system = self._values.setdefault(rows["system"].iloc[0], [])
-        if not self._reads_texts_alone:
-            of_system.append(_run_statistics(rows, self._metric))
+    @property
+    def is_known(self) -> bool:
+        """Whether the statistics of all runs were kept."""
+        return self._cache is not None and self._known.keys() >= set(self._runs.digests)
+
+    def add(self, position: int) -> None:
+        """Add the statistics of a run: its own only where they are not those of another run with the same texts."""
+        of_system = self._values.setdefault(self._runs.systems[position], [])
+        if self._cache is None:
+            of_system.append(_run_statistics(self._runs[position], self._metric))
             return
-        texts = digest_texts(rows["hypothesis"])
+        texts = self._runs.digests[position]
         if texts not in self._known:
-            self._known[texts] = _run_statistics(rows, self._metric)
+            compute = partial(_run_statistics, self._runs[position], self._metric)
+            self._known[texts] = self._cache.compute(texts, compute)
         of_system.append(self._known[texts])
+
+    def warnings(self) -> list[DataWarning]:
+        """Return the warnings about what was wrong with what was kept, or with keeping it."""
+        return [] if self._cache is None else self._cache.warnings()
 
     def statistics(self) -> SegmentStatistics:
         """Return the statistics of all runs."""
         self._known.clear()
         # Each run's own array goes once it is in its system's.
         stacked = {system: np.stack(self._values.pop(system)) for system in list(self._values)}
-        return SegmentStatistics(self._metric, stacked, replace(self._test_set, columns=self._columns))
+        return SegmentStatistics(self._metric, stacked, self._runs.test_set)
 
 
 def _equals(column: pd.Series, values: np.ndarray) -> bool:
     return bool((column.to_numpy(dtype=object) == values).all())
 
 
-def _reads_texts_alone(metric: Metric, rows: pd.DataFrame) -> bool:
+def _reads_texts_alone(metric: Metric) -> bool:
     """Tell whether identical hypotheses have identical statistics, so that they are computed once.
 
     References are the same in all runs. A mean score is of a column of its own, and a metric that is not of this
     package may read any column, the name of the system as well.
     """
-    return type(metric) in METRICS.values() and not isinstance(metric, MeanScore) and "hypothesis" in rows.columns
+    return type(metric) in METRICS.values() and not isinstance(metric, MeanScore)
 
 
 def _run_statistics(rows: pd.DataFrame, metric: Metric) -> np.ndarray:
@@ -534,6 +593,10 @@ def _run_statistics(rows: pd.DataFrame, metric: Metric) -> np.ndarray:
             f"{expected} were expected: one row per segment, one column per statistic name.",
         )
     return statistics
+
+
+def _describe_run(run: pd.DataFrame) -> TestSet:
+    return replace(describe_test_set(run), columns=describe_columns(run))
 
 
 def describe_test_set(run: pd.DataFrame) -> TestSet:

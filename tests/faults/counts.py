@@ -30,6 +30,7 @@ FAULTS = (
     Fault("byte of a statistics file flipped", "damage.flip_every_byte", 1, 9),
     Fault("statistics file cut off", "damage.cut_everywhere", 7, 1),
     Fault("small statistics file that announces large arrays", "damage.announce_too_much", 1, 1),
+    Fault("damaged statistics in the cache", "damage.damage_cached", 7, 1),
     Fault("disk full: no room for a file", "disks.run_out_of_room", 1, 50),
     Fault("system call fails while writing", "disks.fail_in_the_system", 2, 7),
     Fault("folder that may only be read", "disks.write_to_locked_folder", 1, 1),

@@ -1,4 +1,4 @@
-"""Files of statistics that are damaged, or lie: they are refused, or their content is what it was."""
+"""Files of statistics that are damaged, or lie: they are refused or not taken, or their content is what it was."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from pathlib import Path
 
 import numpy as np
 
+from mtworkbench.cache import read_entry, write_entry
 from mtworkbench.errors import InputError
 from mtworkbench.statistics import files
+from mtworkbench.statistics.arrays import write_array
 from mtworkbench.statistics.files import load_statistics, save_statistics
 
 from .tally import REFUSED, Tally, in_child
-from .written import make_statistics
+from .written import KEY, make_statistics
 
 # Of memory, beyond what the program has already: enough for any small file.
 ROOM = 256 * 2**20
@@ -45,6 +47,30 @@ def cut_everywhere(folder: Path, size: int) -> Tally:
         path.write_bytes(content[:length])
         tally.count(f"cut after {length} bytes", _refused(path))
     return tally
+
+
+def damage_cached(folder: Path, size: int) -> Tally:
+    """Flip every byte of statistics in the cache, and cut them off everywhere; ``size`` is the step of the cuts."""
+    path, array = folder / f"{KEY}.cached", write_array(make_statistics(1, 30).values["system 1"][0])
+    write_entry(path, KEY, array)
+    content, tally = path.read_bytes(), Tally()
+    flipped = [bytes([*content[:place], content[place] ^ 0xFF, *content[place + 1 :]]) for place in range(len(content))]
+    for number, damaged in enumerate([*flipped, *(content[:end] for end in range(0, len(content), size)), content * 2]):
+        path.write_bytes(damaged)
+        tally.count(f"damage {number + 1}", _not_taken(path))
+    path.write_bytes(content)
+    tally.require("what was written", [] if read_entry(path, KEY) == array else ["other"])
+    return tally
+
+
+def _not_taken(path: Path) -> list[str]:
+    try:
+        read_entry(path, KEY)
+    except ValueError:
+        return []
+    except Exception as error:  # noqa: BLE001
+        return [f"{type(error).__name__}: {error}"]
+    return ["it was read"]
 
 
 def announce_too_much(folder: Path, size: int) -> Tally:

@@ -63,6 +63,7 @@ def run_without_home(folder: Path, size: int) -> Tally:
     usual = _run(arguments, folder, os.environ)
     drawn = (folder / "figure.svg").read_bytes()
     nowhere = dict.fromkeys(("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "MPLCONFIGDIR"), "/dev/null/nowhere")
+    nowhere["MTWORKBENCH_CACHE"] = ""  # it looks for its folder, as it does for users
     for what, environment in [("no home", nowhere), ("an empty environment", {})][:size]:
         (folder / "figure.svg").unlink()
         found = _run(arguments, folder, environment)
@@ -161,6 +162,7 @@ def _run(
 ) -> subprocess.CompletedProcess[str]:
     """Run the program; what is imported is this package, whatever the environment."""
     environment = {**environment, "PYTHONPATH": os.environ["PYTHONPATH"], "OMP_NUM_THREADS": "1"}
+    environment.setdefault("MTWORKBENCH_CACHE", "off")  # also where the environment is to be empty
     command = [sys.executable, *(options or []), "-m", "mtworkbench", *arguments]
     return subprocess.run(
         command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False

@@ -13,11 +13,16 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from mtworkbench import make_outputs
+from mtworkbench.cache import write_entry
 from mtworkbench.exports import save_table, write_figure
 from mtworkbench.metrics import Bleu
 from mtworkbench.outputs.sgml import write_sgml
+from mtworkbench.statistics.arrays import write_array
 from mtworkbench.statistics.files import save_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
+
+# Of statistics that are kept in the cache.
+KEY = "0123456789abcdef" * 4
 
 
 def make_statistics(number: int, n_segments: int = 300) -> SegmentStatistics:
@@ -34,6 +39,11 @@ def make_statistics(number: int, n_segments: int = 300) -> SegmentStatistics:
 
 def _write_statistics(folder: Path, number: int) -> None:
     save_statistics(folder / "run.stats", make_statistics(number))
+
+
+def _write_cached(folder: Path, number: int) -> None:
+    [values] = make_statistics(number).values.values()
+    write_entry(folder / f"{KEY}.cached", KEY, write_array(values[0]))
 
 
 def _write_table(folder: Path, number: int) -> None:
@@ -68,6 +78,7 @@ class Written:
 
 WRITTEN = (
     Written("statistics", _write_statistics),
+    Written("statistics in the cache", _write_cached),
     Written("table", _write_table),
     Written("figure", _write_figure),
     Written("texts as SGML", _write_texts),

@@ -11,7 +11,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.metrics import METRICS
 from mtworkbench.outputs.checks.on_demand import Shelf, TextsOnDemand, change_texts
 from mtworkbench.outputs.text import read_outputs, read_run_by_run
-from mtworkbench.statistics.segment_statistics import compute_run_by_run, compute_statistics
+from mtworkbench.statistics.segment_statistics import DescribedRuns, compute_run_by_run, compute_statistics
 
 LINES = [f"Line {number}, of the café: it says {word}." for number, word in enumerate(["this", "that", "more"] * 5)]
 
@@ -123,7 +123,7 @@ def test_frames_of_runs_are_parts_of_the_whole_frame(folder, recwarn, more):
     assert runs[5]["hypothesis"].tolist() == LINES  # in any order, too
     assert runs[1]["system"].tolist() == ["b"] * len(LINES)
     for name in ("bleu", "ter"):
-        assert compute_run_by_run(runs, METRICS[name]()) == compute_statistics(whole, name)
+        assert compute_run_by_run(DescribedRuns(runs), METRICS[name]()) == compute_statistics(whole, name)
 
 
 @pytest.mark.parametrize("accept", [(), ("trailing-blank",)])
@@ -152,6 +152,6 @@ def test_a_file_that_was_changed_meanwhile_is_refused(folder, change):
     else:
         os.remove("d.txt")
     with pytest.raises(InputError) as caught:
-        compute_run_by_run(runs, METRICS["bleu"]())
+        compute_run_by_run(DescribedRuns(runs), METRICS["bleu"]())
     assert (caught.value.code, caught.value.path) == ("file-changed", "d.txt")
     assert str(caught.value) == "d.txt was changed while it was in use: try again when nothing writes to it."

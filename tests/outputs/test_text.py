@@ -4,6 +4,7 @@ import bz2
 import gzip
 import lzma
 import os
+import sys
 import tracemalloc
 
 import numpy as np
@@ -11,6 +12,7 @@ import pandas as pd
 import pytest
 
 from mtworkbench.errors import InputError
+from mtworkbench.outputs.checks import segments
 from mtworkbench.outputs.checks.frames import check_outputs
 from mtworkbench.outputs.text import make_outputs, read_outputs
 
@@ -184,6 +186,10 @@ class TestLines:
         assert character not in str(noticed["invisible-chars"])
         _, noticed = read(files[0], {"a": tmp_path / "odd.txt"}, accept="invisible-chars")
         assert noticed == {}
+
+    def test_nothing_suspect_but_u_fffd_is_printable(self):
+        every = "".join(map(chr, range(sys.maxunicode + 1)))
+        assert {character for character in segments._SUSPECT.findall(every) if character.isprintable()} == {"\ufffd"}
 
     def test_tabs_and_no_break_spaces(self, tmp_path, files):
         hypotheses = ["a\tb", "no\xa0break", *HYPOTHESES[2:]]

@@ -13,13 +13,10 @@ from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.alignment import check_counts
 from mtworkbench.outputs.checks.look_alikes import notice_look_alikes
 from mtworkbench.outputs.checks.on_demand import change_texts
-from mtworkbench.outputs.checks.order import notice_order
+from mtworkbench.outputs.checks.relations import notice_relations
 from mtworkbench.outputs.checks.report import Report, excerpt
-from mtworkbench.outputs.checks.resemblance import notice_copies, notice_untranslated
 from mtworkbench.outputs.checks.segments import Segments, check_characters
 from mtworkbench.outputs.checks.systems import check_system_names
-from mtworkbench.outputs.checks.tokenized import notice_tokenization
-from mtworkbench.outputs.checks.traits import notice_traits
 
 
 @dataclass(frozen=True)
@@ -137,7 +134,7 @@ def check_corpus(corpus: Corpus, report: Report) -> Corpus:
     if corpus.domains is not None:
         _refuse_empty_names(corpus.domains, "domain")
         notice_look_alikes(corpus.domains.texts, "domains", report, corpus.domains)
-    _notice_relations(corpus, report)
+    notice_relations(corpus.references, list(corpus.runs), corpus.source, report)
     return corpus
 
 
@@ -286,16 +283,6 @@ def _normalize(corpus: Corpus, report: Report) -> Corpus:
         source=None if corpus.source is None else normalize(corpus.source),
         normalization="nfc",
     )
-
-
-def _notice_relations(corpus: Corpus, report: Report) -> None:
-    runs = [run for _, run in corpus.runs]
-    notice_traits(corpus.references, runs, report)
-    notice_tokenization(corpus.references, runs, report)
-    notice_copies(corpus.references, list(corpus.runs), report)
-    if corpus.source is not None:
-        notice_untranslated(corpus.source, runs, report)
-    notice_order(corpus.references[0], runs, report)
 
 
 def _lay_out(corpus: Corpus, runs: Sequence[tuple[str, int, Segments]]) -> pd.DataFrame:

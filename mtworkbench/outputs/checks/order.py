@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count, repeat
 
 import numpy as np
 
@@ -29,6 +31,8 @@ _SHARE_MATCHED = 0.05
 _SHARE_OUT_OF_PLACE = 0.25
 # More words than any vocabulary has: a pair of words has a number of its own.
 _MOST_WORDS = 2**31
+# And more segments than any test set has.
+_MOST_SEGMENTS = 2**31
 
 
 def notice_order(reference: Segments, runs: Sequence[Segments], report: Report) -> None:
@@ -41,7 +45,7 @@ def notice_order(reference: Segments, runs: Sequence[Segments], report: Report) 
     """
     if len(reference) < _FEWEST_SEGMENTS:
         return
-    vocabulary: dict[str, int] = {}
+    vocabulary: dict[str, int] = defaultdict(count().__next__)
     looked_at = [_rare(_read_pieces(run, _look_at(len(run)), vocabulary, extend=True)) for run in runs]
     known = _find_once(reference, looked_at, vocabulary)
     for run, pieces in zip(runs, looked_at, strict=True):
@@ -75,16 +79,13 @@ def _words(text: str | None) -> list[str]:
 def _read_pieces(segments: Segments, positions: np.ndarray, vocabulary: dict[str, int], *, extend: bool) -> _Pieces:
     """Return the pieces of the segments at these positions that are made of known words, in no order.
 
-    Words become known where ``extend`` is True.
+    Words become known, with the next number, where ``extend`` is True.
     """
     codes, lengths = array("q"), array("q")  # lists of words would take many times the memory
     for position in positions:
         words = _words(segments.texts[position])
         lengths.append(len(words))
-        if extend:
-            codes.extend([vocabulary.setdefault(word, len(vocabulary)) for word in words])
-        else:
-            codes.extend([vocabulary.get(word, -1) for word in words])
+        codes.extend(map(vocabulary.__getitem__, words) if extend else map(vocabulary.get, words, repeat(-1)))
     numbers, where = np.array(codes, dtype=np.int64), np.repeat(positions, lengths)
     of_pairs = np.flatnonzero((where[1:] == where[:-1]) & (numbers[1:] >= 0) & (numbers[:-1] >= 0))
     of_words = np.flatnonzero(numbers >= 0)
@@ -104,14 +105,16 @@ def _find_once(reference: Segments, outputs: Sequence[_Pieces], vocabulary: dict
     The reference is read in blocks, and of its pieces only those of the outputs are counted: a large one would
     otherwise take ten times its own memory.
     """
-    wanted = np.unique(np.concatenate([pieces for pieces, _ in outputs])) if outputs else np.empty(0, dtype=np.int64)
+    # numpy's `unique` would hash them, which takes several times as long as sorting.
+    wanted = np.sort(np.concatenate([pieces for pieces, _ in outputs])) if outputs else np.empty(0, dtype=np.int64)
+    wanted = wanted[np.diff(wanted, prepend=-1) != 0]
     counts, where = np.zeros(len(wanted), dtype=np.int64), np.zeros(len(wanted), dtype=np.int64)
     for start in range(0, len(reference), _BLOCK):
         block = np.arange(start, min(start + _BLOCK, len(reference)))
         pieces, segments = _read_pieces(reference, block, vocabulary, extend=False)
         places = np.searchsorted(wanted, pieces)
         found = np.flatnonzero(wanted.take(places, mode="clip") == pieces) if len(wanted) else places[:0]
-        np.add.at(counts, places[found], 1)
+        counts += np.bincount(places[found], minlength=len(wanted))
         where[places[found]] = segments[found]
     return wanted[counts == 1], where[counts == 1]
 
@@ -119,9 +122,8 @@ def _find_once(reference: Segments, outputs: Sequence[_Pieces], vocabulary: dict
 def _match(reference: _Pieces, output: _Pieces) -> np.ndarray:
     """Return the positions in output and reference of the segments that match, in the order of the output."""
     _, there, here = np.intersect1d(reference[0], output[0], assume_unique=True, return_indices=True)
-    pairs = np.column_stack([output[1][here], reference[1][there]])
-    matches, n_shared = np.unique(pairs, axis=0, return_counts=True)
-    return matches[n_shared >= _RARE_PIECES]
+    pairs, n_shared = np.unique(output[1][here] * _MOST_SEGMENTS + reference[1][there], return_counts=True)
+    return np.column_stack(np.divmod(pairs[n_shared >= _RARE_PIECES], _MOST_SEGMENTS))
 
 
 @dataclass(frozen=True)

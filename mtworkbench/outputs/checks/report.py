@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import reprlib
 import warnings
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from mtworkbench.errors import DataWarning, InputError, name_some
@@ -89,7 +89,7 @@ class Report:
                 "An empty line of a reference file is either empty text ('empty-ref') or no reference ('absent-ref'): "
                 "accept one of the two.",
             )
-        self._noticed: list[_Notice] = []
+        self.notices: list[Notice] = []
 
     def accepts(self, code: str) -> bool:
         """Tell whether the caller accepts a fault."""
@@ -120,14 +120,18 @@ class Report:
         """
         if code == "invisible-chars" and self.accepts(code):
             return
-        self._noticed.append(_Notice(DataWarning(code, message, path=path, line=line, count=count), whose, together))
+        self.add([Notice(code, message, path, line, count, whose, together)])
+
+    def add(self, notices: Iterable[Notice]) -> None:
+        """Remember what was noticed elsewhere."""
+        self.notices.extend(notices)
 
     @property
     def noticed(self) -> list[DataWarning]:
         """What was noticed, one warning of each kind, in the order of the first."""
-        kinds: dict[object, list[_Notice]] = {}
-        for number, one in enumerate(self._noticed):
-            kinds.setdefault(number if one.whose is None else (one.warning.code, one.together), []).append(one)
+        kinds: dict[object, list[Notice]] = {}
+        for number, one in enumerate(self.notices):
+            kinds.setdefault(number if one.whose is None else (one.code, one.together), []).append(one)
         return [_join(alike) for alike in kinds.values()]
 
     def warn(self, stacklevel: int = 3) -> None:
@@ -137,24 +141,27 @@ class Report:
 
 
 @dataclass(frozen=True)
-class _Notice:
-    """A warning, and what is needed to say it of several files or systems at once."""
+class Notice:
+    """What was noticed, and what is needed to say it of several files or systems at once; see `Report.notice`."""
 
-    warning: DataWarning
+    code: str
+    message: str
+    path: str | None
+    line: int | None
+    count: int | None
     whose: str | None
     together: str
 
 
-def _join(alike: Sequence[_Notice]) -> DataWarning:
+def _join(alike: Sequence[Notice]) -> DataWarning:
     """Make one warning of those that say the same of several files or systems."""
-    first = alike[0].warning
+    first = alike[0]
     if len(alike) == 1:
-        return first
-    count = sum(1 if one.warning.count is None else one.warning.count for one in alike)
+        return DataWarning(first.code, first.message, path=first.path, line=first.line, count=first.count)
+    count = sum(1 if one.count is None else one.count for one in alike)
     named = [
-        f"{one.whose} ({one.warning.count:,})" if one.warning.count is not None and count > len(alike) else one.whose
-        for one in alike
+        f"{one.whose} ({one.count:,})" if one.count is not None and count > len(alike) else one.whose for one in alike
     ]
     numbers = {"places": f"{len(alike):,}", "count": f"{count:,}"}
-    message = alike[0].together.format(**numbers, list=name_some(named))
+    message = first.together.format(**numbers, list=name_some(named))
     return DataWarning(first.code, message, path=first.path, line=first.line, count=count)

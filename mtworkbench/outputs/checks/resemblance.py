@@ -10,10 +10,10 @@ from mtworkbench.outputs.checks.segments import Segments
 
 def notice_copies(references: Sequence[Segments], runs: Sequence[tuple[str, Segments]], report: Report) -> None:
     """Notice a system that is a reference, and systems or runs that are byte-identical."""
-    reference_of = {one.digest(): one for one in reversed(references)}
+    reference_of = {one.digest: one for one in reversed(references)}
     groups: dict[bytes, list[tuple[str, Segments]]] = {}
     for system, run in runs:
-        key = run.digest()
+        key = run.digest
         groups.setdefault(key, []).append((system, run))
         if key in reference_of:
             what = f"{_named(run, system)} equals {_reference(reference_of[key])}"

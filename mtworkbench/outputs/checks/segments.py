@@ -7,12 +7,17 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import Report, excerpt
 
 LONG_SEGMENT = 100_000
 LONGEST_SEGMENT = 10_000_000
+# So many texts are put together to be looked at.
+_TOGETHER = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,8 +58,9 @@ class Segments:
         """Name a text: file and line, or list and number."""
         return f"{self.label}, {self.unit} {self.line(position):,}"
 
+    @cached_property
     def digest(self) -> bytes:
-        """Return bytes that stand for all texts."""
+        """Bytes that stand for all texts."""
         return digest_texts(self.texts)
 
     def take(self, positions: Iterable[int], label: str | None = None) -> Segments:
@@ -85,9 +91,14 @@ class Segments:
 
 def digest_texts(texts: Iterable[str | None]) -> bytes:
     """Return bytes that stand for all texts: other texts have others."""
-    digest = hashlib.sha256()
-    for text in texts:
-        digest.update(encode(text))
+    texts = [text if isinstance(text, str) else None for text in texts]
+    digest = hashlib.sha256(b"%d" % len(texts))
+    for start in range(0, len(texts), _TOGETHER):
+        some = texts[start : start + _TOGETHER]
+        # Together they take a tenth of the time. Lengths tell where each ends, and -1 that there is none.
+        lengths = np.array([-1 if text is None else len(text) for text in some], dtype="<i8")
+        digest.update(lengths.tobytes())
+        digest.update("".join([text for text in some if text is not None]).encode("utf-8", "surrogatepass"))
     return digest.digest()
 
 
@@ -124,7 +135,8 @@ def check_characters(segments: Segments, report: Report) -> None:
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     positions: dict[str, list[int]] = defaultdict(list)
     for position, text in enumerate(segments.texts):
-        if text is None or not _SUSPECT.search(text):
+        # Most text is printable, which is a tenth of the work to find out; of what is suspect only U+FFFD is, too.
+        if text is None or (text.isprintable() and "\ufffd" not in text) or not _SUSPECT.search(text):
             continue
         for character, count in Counter(_SUSPECT.findall(text)).items():
             code = _classify(character)

