@@ -38,6 +38,7 @@ from mtworkbench.resampling import (
     stratified_indices,
     stream_words,
     subsample_weights,
+    take_least,
     uniforms,
 )
 
@@ -328,6 +329,15 @@ def test_random_samples_follow_the_order_of_words():
     found = random_samples(9, 4, 3, rng=6)
     key = resolve_rng(6).key
     assert [sample.tolist() for sample in found] == [sorted(order_of_sample(key, 9, j)[:4]) for j in range(3)]
+
+
+@given(st.lists(st.integers(0, 5) | st.integers(2**63 - 2, 2**64 - 1), min_size=1, max_size=30), st.data())
+def test_the_least_words_are_the_first_of_a_stable_sort(words, data):
+    """Equal words do not occur in a test set of any size that can be read, so this is where they are looked at."""
+    size = data.draw(st.integers(1, len(words)))
+    found = take_least(np.array(words, np.uint64), size)
+    assert found.dtype == np.int64
+    assert found.tolist() == sorted(sorted(range(len(words)), key=words.__getitem__)[:size])
 
 
 @pytest.mark.parametrize("size", [0, 11])

@@ -127,16 +127,18 @@ def test_only_as_many_replications_as_there_are():
 
 
 @pytest.mark.parametrize("statistics", [TEST, make_runs(runs=(3, 3), n_segments=60)], ids=["more", "fewer"])
-def test_p_of_each_draw_is_that_of_the_test_itself(statistics):
+@pytest.mark.parametrize("exchange", ["run", "unit"])
+@pytest.mark.parametrize("n_draws", [6, 20])  # fewer and more than there are runs
+def test_p_of_each_draw_is_that_of_the_test_itself(statistics, n_draws, exchange):
     a, b = statistics["A"], statistics["B"]
-    drawn = study.randomize_drawn_runs(a, b, [1, 3], n_draws=6, n_trials=200, rng=7)
+    drawn = study.randomize_drawn_runs(a, b, [1, 3], n_draws=n_draws, n_trials=200, exchange=exchange, rng=7)
     random_key = resolve_rng(7)
     for number in (1, 3):
-        chosen = [draw_runs(one, number, 6, random_key.sample(place)) for place, one in enumerate((a, b), 1)]
+        chosen = [draw_runs(one, number, n_draws, random_key.sample(place)) for place, one in enumerate((a, b), 1)]
         for row in drawn[drawn["n"] == number].itertuples():
             own = [study.take_runs(one, picked[row.draw - 1] + 1) for one, picked in zip((a, b), chosen, strict=True)]
             expected = approximate_randomization(
-                own[1], own[0], n_trials=200, unit="segment", exchange="run", rng=random_key
+                own[1], own[0], n_trials=200, unit="segment", exchange=exchange, rng=random_key
             )
             assert not expected.exact
             assert row.p_value == expected.p_value

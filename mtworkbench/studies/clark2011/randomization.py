@@ -191,23 +191,31 @@ def randomize_together(
         system.values.sum(axis=1, dtype=np.float64)[ones].sum(axis=1) for system, ones in zip(pair, chosen, strict=True)
     ]
     observed, scale = score_differences(pair[0], totals, 0.0, n)
-    by_segment = [np.ascontiguousarray(np.swapaxes(system.values, 0, 1)) for system in pair]
+    # Runs last, the first system's as losses: what a draw exchanges is a sum of some of them.
+    by_segment = [np.moveaxis(system.values, 0, 2) for system in pair]
     kind = _type_for(by_segment, n)
-    by_segment = [values.astype(kind) for values in by_segment]
+    changes = np.concatenate([-by_segment[0].astype(kind), by_segment[1].astype(kind)], axis=2)
     extreme = np.zeros(n_draws, dtype=np.int64)
     slots = [[slot] for slot in range(n)] if exchange == "run" else [range(n)]  # those that share a coin
     size = max(1, BATCH_COINS // (n_segments * len(slots)))
     for first in range(0, n_trials, size):
         count = min(size, n_trials - first)
         coins = exchange_coins(n_segments * len(slots), first, count, key=key).reshape(count, n_segments, -1)
-        gains = np.zeros((count, n_draws * by_segment[0].shape[2]))
+        gains = np.zeros((count * changes.shape[1], n_draws))
         for place, together in enumerate(slots):
-            changes = sum(
-                by_segment[1][:, chosen[1][:, slot]] - by_segment[0][:, chosen[0][:, slot]] for slot in together
+            times = np.concatenate(
+                [_count_runs(ones[:, together], system) for ones, system in zip(chosen, pair, strict=True)]
             )
-            gains += coins[:, :, place].astype(kind) @ changes.reshape(n_segments, -1)
+            drawn = np.flatnonzero(times.any(axis=1))
+            times, runs = times[drawn].astype(kind), changes[:, :, drawn]
+            tossed = coins[:, :, place].astype(kind)
+            if len(drawn) < n_draws:  # of the two products the smaller one first: the sums are the same
+                gains += (tossed @ runs.reshape(n_segments, -1)).reshape(len(gains), -1) @ times
+            else:
+                gains += (tossed @ (runs.reshape(-1, len(drawn)) @ times).reshape(n_segments, -1)).reshape(gains.shape)
             advance(count)
-        differences, _ = score_differences(pair[0], totals, gains.reshape(count, n_draws, -1), n)
+        gains = np.swapaxes(gains.reshape(count, -1, n_draws), 1, 2)
+        differences, _ = score_differences(pair[0], totals, gains, n)
         extreme += np.count_nonzero(np.abs(differences) >= np.abs(observed) - TIE * scale, axis=0)
     return observed, (extreme + 1) / (n_trials + 1)
 
@@ -222,11 +230,16 @@ def score_differences(
     return score_b - score_a, np.maximum(np.abs(score_a), np.abs(score_b))
 
 
+def _count_runs(chosen: np.ndarray, system: SystemStatistics) -> np.ndarray:
+    """Count how often each draw has each run: (n_runs, n_draws)."""
+    return np.count_nonzero(chosen[:, :, None] == np.arange(system.n_runs), axis=1).T
+
+
 def _type_for(by_segment: Sequence[np.ndarray], n: int) -> type:
     """Return float32 where all sums are exact in it, else float64."""
     if not all(np.issubdtype(values.dtype, np.integer) for values in by_segment):
         return np.float64
-    largest = sum(int(np.abs(values).max(axis=1).sum(axis=0).max()) for values in by_segment)
+    largest = sum(int(np.abs(values).max(axis=2).sum(axis=0).max()) for values in by_segment)
     return np.float32 if largest * n < EXACT_IN_FLOAT32 else np.float64
 
 

@@ -95,7 +95,8 @@ def reuse_test_set(
         best |= {(IN_A_ROW, count): systems[count] for count in counts}
         # The baseline first; equal mixtures are resampled once.
         mixtures = np.array([coins[0], *best.values()])
-        _, firsts, places = np.unique(mixtures, axis=0, return_index=True, return_inverse=True)
+        as_bytes = [row.tobytes() for row in np.packbits(mixtures == 1, axis=1)]
+        _, firsts, places = np.unique(as_bytes, return_index=True, return_inverse=True)
         gains, fresh_gains = (score(mixtures, part)[1:] - score(mixtures[:1], part) for part in (tested, fresh))
         test_set = a.test_set.take(drawn[tested])
         left, right = (one[tested] for one in outputs)
@@ -104,7 +105,7 @@ def reuse_test_set(
             for n in firsts
         ]
         resampled = resample(ScoreTable.of(variants), n_resamples, own)
-        baseline, *chosen = (resampled[place][:, 0] for place in places.ravel())
+        baseline, *chosen = (resampled[place][:, 0] for place in places)
         rows += [
             {
                 "repetition": repetition,
