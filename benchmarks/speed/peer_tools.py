@@ -26,13 +26,6 @@ from compare_mt.sign_utils import eval_with_paired_bootstrap
 BATCH = 100
 
 
-class CachedBleu(BleuScorer):
-    """compare-mt's BLEU, which takes the statistics that it computed before."""
-
-    def cache_stats(self, ref, out):
-        return out
-
-
 class Tools:
     """The four tools, on the same outputs."""
 
@@ -65,8 +58,8 @@ class Tools:
         return [score(sum_rows(both, one, -1)) for one in places]
 
     def compare_mt(self, draws):
-        scorer = CachedBleu()
-        eval_with_paired_bootstrap(self.reference, self.counted, scorer, num_samples=draws, sample_ratio=1)
+        scorer, options = BleuScorer(), {"sample_ratio": 1, "cache_stats": self.counted}
+        eval_with_paired_bootstrap(self.reference, self.outputs, None, scorer, num_samples=draws, **options)
         return [scorer.score_cached_corpus(range(len(self.reference)), one)[0] for one in self.counted]
 
     def nltk(self, draws):
