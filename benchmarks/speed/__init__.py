@@ -1,1 +1,1 @@
-"""Speed: the workbench against sacreBLEU and other tools, how time and memory grow, and what numba's first use takes."""
+"""Speed against sacreBLEU and other tools, growth of time and memory, and what numba's first use takes."""

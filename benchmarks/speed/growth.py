@@ -19,6 +19,7 @@ from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.plots import style
 from mtworkbench.resampling import CACHED_WEIGHTS, batches, resolve_rng
 from mtworkbench.simulation.koehn2004 import load_koehn2004_statistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 #: What one panel varies, and the sizes; the others stay as in `BASE`.
 SIZES = {
@@ -35,9 +36,8 @@ TURNS = 3
 MEBIBYTE = 2**20
 
 
-def make_table(segments: int, systems: int, runs: int) -> ScoreTable:
+def make_table(six: SegmentStatistics, segments: int, systems: int, runs: int) -> ScoreTable:
     """Make a table from the six systems that ship: further systems and runs have the same segments in another order."""
-    six = load_koehn2004_statistics()
     names = list(six)
     test_set = six[names[0]].take(np.arange(segments)).test_set
     made = []
@@ -86,11 +86,11 @@ def measure_growth(shorter: int = 1) -> Iterator[dict[str, object]]:
     shorter : int
         If it is above 1, only the smallest two sizes are measured, with fewer draws: to see whether all works.
     """
-    base = BASE | {"draws": BASE["draws"] // shorter}
+    six, base = load_koehn2004_statistics(), BASE | {"draws": BASE["draws"] // shorter}
     for axis, sizes in SIZES.items():
         for size in sizes if shorter == 1 else sizes[:2]:
             point = base | {axis: size}
-            table = make_table(point["segments"], point["systems"], point["runs"])
+            table = make_table(six, point["segments"], point["systems"], point["runs"])
             for name, work in make_works(table, point["draws"]).items():
                 work()
                 seconds = np.median([spend(work) for _ in range(TURNS)])
@@ -106,7 +106,9 @@ def draw_growth(points: pd.DataFrame) -> Figure:
     """Draw time and memory against each size; both axes are logarithmic."""
     with style("screen"):
         figure, rows = plt.subplots(2, len(SIZES), figsize=(12, 5.2), sharex="col", sharey="row", layout="constrained")
-        for row, (column, label) in zip(rows, {"seconds": "CPU time (s)", "mebibytes": "memory (MiB)"}.items()):
+        for row, (column, label) in zip(
+            rows, {"seconds": "CPU time (s)", "mebibytes": "memory (MiB)"}.items(), strict=True
+        ):
             for ax, axis in zip(row, SIZES, strict=True):
                 for name, (color, line) in LINES.items():
                     line_points = points[(points["axis"] == axis) & (points["work"] == name)]

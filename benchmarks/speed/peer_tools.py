@@ -2,9 +2,9 @@
 
     python peer_tools.py DATA.json
 
-DATA has the words of both outputs and of their reference, and BLEU's statistics of both systems. The program writes its
-versions; then it reads lines such as ``{"peer": "nltk", "draws": 5}``, does the work, and writes the CPU seconds, and the
-BLEU that the tool gives both systems.
+DATA has the words of both outputs and of their reference, and BLEU's statistics of both systems. The program writes the
+versions of the tools. Then it reads lines such as ``{"peer": "nltk", "draws": 5}``, does the work, and writes the CPU
+seconds and the BLEU that the tool gives both systems.
 """
 
 import os

@@ -65,7 +65,9 @@ class PeerTools:
 def compute_pair():
     """Return the outputs of both systems, and their statistics."""
     texts = read_flores()
-    statistics = compute_statistics(make_outputs(texts.reference, texts.systems), "bleu")
+    statistics = compute_statistics(
+        make_outputs(texts.reference, {name: texts.systems[name] for name in SYSTEMS}), "bleu"
+    )
     return texts, [statistics[name] for name in SYSTEMS]
 
 
