@@ -83,12 +83,13 @@ def make_rows(given: Sequence[Texts], shorter: int = 1) -> Iterator[Row]:
     for texts in given:
         some = texts.first(-(-len(texts.reference) // shorter))
         outputs = make_outputs(some.reference, some.systems)
+        frames = [frame for _, frame in outputs.groupby("system", sort=False)]
         for name, (kind, options, metric, at_least) in METRICS.items():
             yield Row(
                 TEXTS,
                 f"{name}: {texts.describe()}",
-                lambda metric=metric, outputs=outputs: compute_statistics(outputs, metric),
+                lambda metric=metric, frames=frames: [metric.segment_statistics(frame) for frame in frames],
                 lambda kind=kind, options=options, some=some: spend(lambda: extract_theirs(kind, options, some)),
                 at_least=at_least,
-                forgets=True,
+                checked=lambda metric=metric, outputs=outputs: compute_statistics(outputs, metric),
             )

@@ -91,9 +91,10 @@ def measure_growth(shorter: int = 1) -> Iterator[dict[str, object]]:
         for size in sizes if shorter == 1 else sizes[:2]:
             point = base | {axis: size}
             table = make_table(six, point["segments"], point["systems"], point["runs"])
+            turns = TURNS if shorter == 1 else 1
             for name, work in make_works(table, point["draws"]).items():
                 work()
-                seconds = np.median([spend(work) for _ in range(TURNS)])
+                seconds = np.median([spend(work) for _ in range(turns)])
                 yield {"axis": axis, "size": size, "work": name, "seconds": seconds, "mebibytes": measure_memory(work)}
 
 

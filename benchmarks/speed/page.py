@@ -82,6 +82,7 @@ TABLES: dict[str, dict[str, Callable[[pd.Series], str]]] = {
     | {f"{SACREBLEU} (s)": write_peer}
     | OURS
     | {"same texts again (s)": lambda row: write_seconds(row["again"])}
+    | {"with checks (s)": lambda row: write_seconds(row["checked"])}
     | EXPECTED,
     PEERS: WORK | {"tool": lambda row: row["peer"], "its time (s)": write_peer} | OURS,
 }
