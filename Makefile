@@ -7,16 +7,20 @@
 #   make notebooks  run the notebooks in place and store their results
 #   make defects    see whether the tests catch the seeded defects of tests/defects
 #   make reliability  run the cases of bad input, damaged files and faults, and write docs/reliability.md
+#   make benchmarks  measure the speed against sacreBLEU, and write docs/performance.md (some minutes, on a quiet machine)
+#   make benchmarks-peers  the same against scipy, compare-mt and nltk as well, in an environment of their own
 #   make voila      Voila in an environment of its own, for its test: what it installs would change JupyterLab's pages
 #   make screenshots  make the README's pictures of the explorers again (needs a Chromium)
 #   make lock       bring requirements.txt and that of Voila up to date (needs uv)
-#   make clean      remove .venv, .venv-voila, figures/ and html/
+#   make clean      remove .venv, .venv-voila, .venv-peers, figures/ and html/
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 VOILA := .venv-voila
 VOILA_LOCK := tests/browser/voila-requirements.txt
+PEERS := .venv-peers
+PEERS_LIST := benchmarks/speed/peers-requirements.txt
 
 # An environment that forbids .pyc files would make every kernel start slowly.
 unexport PYTHONDONTWRITEBYTECODE
@@ -28,7 +32,7 @@ ifneq ($(shell $(BIN)/python -c "print(open('$(VENV)/made-in').read())" 2>/dev/n
 .PHONY: $(VENV)/made-in
 endif
 
-.PHONY: lab figures html test notebooks defects reliability voila screenshots lock clean
+.PHONY: lab figures html test notebooks defects reliability benchmarks benchmarks-peers voila screenshots lock clean
 
 # What is stored or tested is computed by the code that is here.
 figures html test notebooks defects reliability screenshots: export MTWORKBENCH_CACHE := off
@@ -55,6 +59,13 @@ defects: $(VENV)/ready
 reliability: $(VENV)/ready
 	@OMP_NUM_THREADS=1 $(BIN)/python scripts/measure_reliability.py
 
+# TEXTS="--texts REFERENCE OUTPUT N" measures other texts, too.
+benchmarks: $(VENV)/ready
+	@$(BIN)/python -m benchmarks.speed $(TEXTS)
+
+benchmarks-peers: $(VENV)/ready $(PEERS)/ready
+	@$(BIN)/python -m benchmarks.speed --peers $(PEERS)/bin/python $(TEXTS)
+
 voila: $(VOILA)/ready
 
 screenshots: $(VENV)/ready
@@ -68,7 +79,7 @@ lock:
 	    --output-file $(VOILA_LOCK) pyproject.toml -
 
 clean:
-	rm -rf $(VENV) $(VOILA) figures html
+	rm -rf $(VENV) $(VOILA) $(PEERS) figures html
 
 $(VENV)/ready: pyproject.toml $(VENV)/locked
 	@$(BIN)/python -m pip --disable-pip-version-check install --quiet --no-deps --no-build-isolation --editable .
@@ -84,6 +95,13 @@ $(VOILA)/ready: $(VOILA_LOCK) $(VENV)/made-in
 	@echo "Installing the packages of $(VOILA_LOCK) into $(VOILA) ..."
 	@$(BIN)/python -m venv --clear $(VOILA)
 	@$(VOILA)/bin/python -m pip --disable-pip-version-check install --quiet --quiet --require-hashes --requirement $(VOILA_LOCK)
+	@touch $@
+
+# What the workbench's speed is compared with must not change what the workbench itself runs with.
+$(PEERS)/ready: $(PEERS_LIST) $(VENV)/made-in
+	@echo "Installing the packages of $(PEERS_LIST) into $(PEERS) ..."
+	@$(BIN)/python -m venv --clear $(PEERS)
+	@$(PEERS)/bin/python -m pip --disable-pip-version-check install --quiet --quiet --requirement $(PEERS_LIST)
 	@touch $@
 
 $(VENV)/made-in:

@@ -55,9 +55,9 @@ def copy_shipped(folder: str | os.PathLike[str]) -> list[Path]:
         Where the folder cannot be written to (code ``"cannot-write"``).
     """
     kept = []
-    for name, pattern in SHIPPED.items():
+    for name, patterns in SHIPPED.items():
         source = find_packaged(name)
-        for file in sorted(path for path in source.glob(pattern) if path.is_file()):
+        for file in sorted(path for pattern in patterns for path in source.glob(pattern) if path.is_file()):
             copy = Path(folder) / name / file.relative_to(source)
             if not copy.exists():
                 make_folder(copy.parent)

@@ -8,13 +8,13 @@ from mtworkbench.errors import InputError
 #: The environment variable with the folder of ``mtworkbench lab``, for the notebooks that run in it.
 LAB_VARIABLE = "MTWORKBENCH_LAB"
 _PACKAGE = Path(__file__).resolve().parent
-#: The folders that ship, as in the repository, each with the pattern of its files.
+#: The folders that ship, as in the repository, each with the patterns of its files.
 SHIPPED = {
-    "notebooks": "*.ipynb",
-    "exercises": "*.ipynb",
-    "solutions": "*.py",
-    "docs": "**/*.md",
-    "data": "**/*",
+    "notebooks": ("*.ipynb",),
+    "exercises": ("*.ipynb",),
+    "solutions": ("*.py",),
+    "docs": ("**/*.md", "performance.png"),
+    "data": ("**/*",),
 }
 
 

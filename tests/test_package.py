@@ -256,7 +256,8 @@ def test_wheel_carries_what_ships_and_nothing_stray(wheel):
     inside = "mtworkbench/shipped_files/"
     wanted = {
         f"{inside}{path.relative_to(ROOT).as_posix()}"
-        for folder, pattern in SHIPPED.items()
+        for folder, patterns in SHIPPED.items()
+        for pattern in patterns
         for path in (ROOT / folder).glob(pattern)
         if path.is_file()
     }

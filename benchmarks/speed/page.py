@@ -1,0 +1,160 @@
+"""Tables of what was measured, and the page docs/performance.md, whose numbers all come from files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import fill
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.speed.first_use import FIRST, LATER, WITHOUT
+from benchmarks.speed.growth import BASE, BOOTSTRAP, PRODUCT, save_growth
+from benchmarks.speed.measure import PEERS, SACREBLEU, STATISTICS, TEXTS, is_met
+from mtworkbench.writing import replace_file
+
+FIGURE = "performance.png"
+WIDTH = 120
+PLACE = re.compile(r"(<!-- speed: (?P<name>[\w-]+) -->\n)(.*?)(<!-- /speed -->)", re.DOTALL)
+NOTHING = "-"
+#: What was measured, by the name of its file.
+Results = dict[str, pd.DataFrame]
+FILES = ("table", "growth", "first_use", "machine")
+
+
+def load_results(folder: Path) -> Results:
+    """Read what was measured."""
+    return {name: pd.read_csv(folder / f"{name}.csv", keep_default_na=name != "machine") for name in FILES}
+
+
+def save_results(folder: Path, results: Results) -> None:
+    """Write what was measured, one file for each table."""
+    for name, frame in results.items():
+        replace_file(folder / f"{name}.csv", frame.to_csv(index=False, float_format="%.6g", lineterminator="\n"))
+
+
+def write_seconds(seconds: float) -> str:
+    """Write seconds with two or three digits that count."""
+    if np.isnan(seconds):
+        return NOTHING
+    return f"{seconds:,.0f}" if seconds >= 100 else f"{seconds:#.3g}".rstrip(".")
+
+
+def write_ratio(ratio: float) -> str:
+    """Write how many times as fast."""
+    return f"{ratio:,.0f}" if ratio >= 10 else f"{ratio:.1f}"
+
+
+def write_range(row: pd.Series) -> str:
+    """Write the median ratio, and the lowest and highest."""
+    if np.isnan(row["ratio"]):
+        return NOTHING
+    return f"{write_ratio(row['ratio'])} ({write_ratio(row['lowest'])} to {write_ratio(row['highest'])})"
+
+
+def write_peer(row: pd.Series) -> str:
+    """Write the peer's time, with the part of the work that it was measured on."""
+    part = f" (from {row['part']})" if isinstance(row["part"], str) and row["part"] else ""
+    return write_seconds(row["peer_seconds"]) + (part if not np.isnan(row["peer_seconds"]) else "")
+
+
+def write_expected(row: pd.Series) -> str:
+    """Write what is expected of a row, and whether it is so."""
+    if not np.isnan(row["at_most"]):
+        expected = f"{row['at_most']:g} s or less"
+    elif not np.isnan(row["at_least"]):
+        expected = f"{row['at_least']:.0f} or more"
+    else:
+        return NOTHING
+    met = is_met(row)
+    return expected if met is None else f"{expected}: {'met' if met else '**not met**'}"
+
+
+WORK = {"work": lambda row: row["work"]}
+OURS = {"mtworkbench (s)": lambda row: write_seconds(row["seconds"]), "times as fast": write_range}
+EXPECTED = {"expected": write_expected}
+#: The columns of each table of the page.
+TABLES: dict[str, dict[str, Callable[[pd.Series], str]]] = {
+    STATISTICS: WORK | {f"{SACREBLEU} (s)": write_peer} | OURS | EXPECTED,
+    TEXTS: WORK
+    | {f"{SACREBLEU} (s)": write_peer}
+    | OURS
+    | {"same texts again (s)": lambda row: write_seconds(row["again"])}
+    | {"with checks (s)": lambda row: write_seconds(row["checked"])}
+    | EXPECTED,
+    PEERS: WORK | {"tool": lambda row: row["peer"], "its time (s)": write_peer} | OURS,
+}
+
+
+def write_table(table: pd.DataFrame, kind: str) -> str:
+    """Write the rows of a kind as Markdown."""
+    columns = TABLES[kind]
+    lines = [" | ".join(columns), " | ".join(["---"] * len(columns))]
+    for _, row in table[table["kind"] == kind].iterrows():
+        lines.append(" | ".join(write(row) for write in columns.values()))
+    return "\n".join(f"| {line} |" for line in lines)
+
+
+def describe_machine(results: Results) -> str:
+    """Say where and with which versions it was measured."""
+    values = dict(results["machine"].itertuples(index=False))
+    versions = ", ".join(f"{name} {value}" for name, value in values.items() if name not in ("processor", "cores"))
+    turns = results["table"]["turns"].max()
+    repeats = f"{turns} turns" if turns > 1 else "1 turn"
+    return fill(
+        f"Measured on {values['processor']} ({values['cores']} cores), one thread; median of {repeats}. "
+        f"Versions: {versions}.",
+        WIDTH,
+    )
+
+
+def describe_growth(results: Results) -> str:
+    """Say how far resampling is from its floor, at the size that all panels share and at the largest."""
+    points = results["growth"].query("axis == 'segments'").pivot(index="size", columns="work", values="seconds")
+    ratios = points[BOOTSTRAP] / points[PRODUCT]
+    few, many = ratios.index.min(), ratios.index.max()
+    return fill(
+        f"With {few:,} segments, the paired bootstrap takes {write_ratio(ratios[few])} times as long as the matrix "
+        f"product alone, with {many:,} segments {write_ratio(ratios[many])} times.",
+        WIDTH,
+    )
+
+
+def tabulate_first_use(results: Results) -> str:
+    """Write what the processes took."""
+    seconds = dict(results["first_use"].itertuples(index=False))
+    rows = [f"| {name} | {write_seconds(seconds[name])} |" for name in (FIRST, LATER, WITHOUT) if name in seconds]
+    return "\n".join(["| process | CPU time (s) |", "| --- | --- |", *rows])
+
+
+def describe_base(_: Results) -> str:
+    """Say what the panels do not vary."""
+    return fill(
+        f"Each panel varies one size. The others stay at {BASE['segments']:,} segments, {BASE['systems']} systems, "
+        f"{BASE['draws']:,} resamples or trials, and {BASE['runs']} run of each system.",
+        WIDTH,
+    )
+
+
+#: What stands between the markers of the page, by their names.
+BLOCKS: dict[str, Callable[[Results], str]] = {
+    "machine": describe_machine,
+    **{kind: lambda results, kind=kind: write_table(results["table"], kind) for kind in TABLES},
+    "base": describe_base,
+    "growth": describe_growth,
+    "first-use": tabulate_first_use,
+}
+
+
+def write_page(template: str, results: Results) -> str:
+    """Fill the places of a page that are marked ``<!-- speed: NAME -->``."""
+    return PLACE.sub(lambda match: match[1] + BLOCKS[match["name"]](results) + "\n" + match[4], template)
+
+
+def save_page(template: Path, folder: Path, results: Results) -> None:
+    """Write the page and its figure."""
+    page = write_page(template.read_text(encoding="utf-8"), results)
+    replace_file(folder / template.name, page)
+    save_growth(folder / FIGURE, results["growth"])

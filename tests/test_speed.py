@@ -1,0 +1,87 @@
+"""The command that measures speed runs, and docs/performance.md shows what it stored; no time is tested."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+
+from benchmarks.speed import from_texts, measure, page
+from mtworkbench.metrics.words import number_references
+
+ROOT = Path(__file__).parents[1]
+STORED = ROOT / "benchmarks" / "speed" / "results"
+PAGE = ROOT / "docs" / "performance.md"
+SHIPPED_TEXTS = len(from_texts.METRICS)
+
+
+def shown_works(text):
+    """Return what the tables of a page name, table by table."""
+    blocks = {match["name"]: match[3].splitlines() for match in page.PLACE.finditer(text)}
+    return {kind: [line.split(" | ")[0].removeprefix("| ") for line in blocks[kind][2:]] for kind in page.TABLES}
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory):
+    """Run the command once, at a tiny size."""
+    folder = tmp_path_factory.mktemp("speed")
+    command = [sys.executable, "-m", "benchmarks.speed", "--quick", "--to", str(folder)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return folder, done.stdout
+
+
+def test_the_command_writes_the_page_with_all_tables_and_its_figure(quick):
+    folder, printed = quick
+    results = page.load_results(folder)
+    assert list(results["table"].columns) == list(measure.COLUMNS)
+    assert shown_works((folder / PAGE.name).read_text(encoding="utf-8")) == {
+        kind: results["table"].query("kind == @kind")["work"].tolist() for kind in page.TABLES
+    }
+    assert all(work in printed for work in results["table"]["work"])
+    assert set(results["growth"]["axis"]) == {"segments", "systems", "draws", "runs"}
+    assert (folder / page.FIGURE).stat().st_size > 10_000
+
+
+def test_the_page_has_the_rows_of_the_command(quick):
+    """Texts that do not ship may follow those that do."""
+    table = page.load_results(quick[0])["table"]
+    shown = shown_works(PAGE.read_text(encoding="utf-8"))
+    shown[measure.TEXTS], further = shown[measure.TEXTS][:SHIPPED_TEXTS], shown[measure.TEXTS][SHIPPED_TEXTS:]
+    assert shown == {kind: table.query("kind == @kind")["work"].tolist() for kind in page.TABLES}
+    assert [work.partition(":")[0] for work in further] == [*from_texts.METRICS] * (len(further) // SHIPPED_TEXTS)
+
+
+def test_the_page_shows_the_stored_results_and_no_other_numbers():
+    text = PAGE.read_text(encoding="utf-8")
+    assert page.write_page(text, page.load_results(STORED)) == text
+    assert {match["name"] for match in page.PLACE.finditer(text)} == set(page.BLOCKS)
+
+
+@pytest.mark.parametrize(
+    ("changed", "met"),
+    [
+        ({"ratio": 50.0, "at_least": 50.0}, True),
+        ({"ratio": 49.9, "at_least": 50.0}, False),
+        ({"seconds": 0.3, "at_most": 0.3}, True),
+        ({"seconds": 0.31, "at_most": 0.3}, False),
+        ({"ratio": 50.0}, None),
+        ({"at_least": 50.0}, None),
+    ],
+)
+def test_a_row_is_met_at_what_is_expected(changed, met):
+    nothing = dict.fromkeys(("seconds", "ratio", "at_least", "at_most"), float("nan"))
+    assert measure.is_met(pd.Series(nothing | changed)) is met
+
+
+def test_both_sides_forget_texts():
+    """Else the second turn would time a look-up."""
+    tokenize = Tokenizer13a()
+    tokenize("one two")
+    number_references("13a", False, (("one two",),))
+    caches = [type(tokenize).__call__, number_references]
+    assert all(cache.cache_info().currsize for cache in caches)
+    measure.forget()
+    assert not any(cache.cache_info().currsize for cache in caches)
