@@ -401,6 +401,7 @@ def compute_statistics(
     -----
     DataWarning
         ``damaged-cache`` where statistics were kept in files that are damaged now, and were computed again;
+        ``cache-not-written``, once in each process, where statistics that took long to compute cannot be kept;
         ``unknown-direction`` for a `MeanScore` of which nothing says whether higher or lower is better;
         ``opposite-direction`` for one whose given direction is not the one noted in the outputs, or whose name says
         that lower is better while no score is above 0;
