@@ -387,7 +387,7 @@ def compute_statistics(
     SegmentStatistics, or a list of them
         A list where ``metric`` is one, in its order; `compare` takes it as it is. Systems in the order of the outputs.
         Runs with identical texts are scored once, and statistics that took long to compute are kept in the user's cache
-        folder (see `mtworkbench.statistics.cache`). Columns such as ``domain`` travel along (`describe_columns`), and
+        folder (see `mtworkbench.cache`). Columns such as ``domain`` travel along (`describe_columns`), and
         can be units and strata of the tests.
 
     Raises
@@ -401,6 +401,7 @@ def compute_statistics(
     -----
     DataWarning
         ``damaged-cache`` where statistics were kept in files that are damaged now, and were computed again;
+        ``cache-not-written``, once in each process, where statistics that took long to compute cannot be kept;
         ``unknown-direction`` for a `MeanScore` of which nothing says whether higher or lower is better;
         ``opposite-direction`` for one whose given direction is not the one noted in the outputs, or whose name says
         that lower is better while no score is above 0;

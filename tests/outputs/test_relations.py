@@ -118,6 +118,19 @@ def test_one_file_given_twice_is_not_two_files_of_one_name():
     assert relations._describe([texts], [("a", twin)], None) != relations._describe([texts], [("a", twin)], texts)
 
 
+def test_what_texts_are_called_and_what_they_are_is_told_apart():
+    one, other = relations.Segments(["a"], "x"), relations.Segments(["a"], "y")
+    given = [([one], [("a", other)]), ([other], [("a", one)]), ([one, other], [("a", one)]), ([one], [("a", one)])]
+    given += [([one, other], [("a", other)]), ([other], [("a", other)])]
+    assert len({relations._describe(references, runs, None) for references, runs in given}) == len(given)
+
+
+def test_of_many_texts_all_are_looked_at():
+    texts = ["a"] * 2_500
+    digests = {relations.Segments([*texts[:i], "b", *texts[i + 1 :]], "x").digest for i in (0, 999, 1_000, 2_499)}
+    assert len(digests) == 4
+
+
 def test_lines_and_absent_texts_are_told_apart():
     described = {
         relations._describe([relations.Segments(texts, "x", path, lines)], [], None)
