@@ -106,7 +106,8 @@ def write_size(value: float, _: int) -> str:
 def draw_growth(points: pd.DataFrame) -> Figure:
     """Draw time and memory against each size; both axes are logarithmic."""
     with style("screen"):
-        figure, rows = plt.subplots(2, len(SIZES), figsize=(12, 5.2), sharex="col", sharey="row", layout="constrained")
+        figure, rows = plt.subplots(2, len(SIZES), figsize=(12, 5.2), sharex="col", sharey="row", layout="none")
+        figure.subplots_adjust(left=0.065, right=0.985, bottom=0.1, top=0.92, wspace=0.1, hspace=0.08)
         for row, (column, label) in zip(
             rows, {"seconds": "CPU time (s)", "mebibytes": "memory (MiB)"}.items(), strict=True
         ):
@@ -117,13 +118,14 @@ def draw_growth(points: pd.DataFrame) -> Figure:
                 ax.set(xscale="log", yscale="log")
                 ax.grid(alpha=0.3)
             row[0].set_ylabel(label)
+            row[0].yaxis.set_label_coords(-0.2, 0.5)
             row[0].yaxis.set_major_formatter(write_size)
         for ax, (axis, sizes) in zip(rows[1], SIZES.items(), strict=True):
             ax.set_xlabel(LABELS[axis])
             ax.set_xticks(sizes[:: 2 if sizes[-1] > 10 * BASE["segments"] else 1], minor=False)
             ax.set_xticks([], minor=True)
             ax.xaxis.set_major_formatter(write_size)
-        figure.legend(*rows[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=len(LINES))
+        figure.legend(*rows[0, 0].get_legend_handles_labels(), loc="upper center", ncols=len(LINES))
     return figure
 
 

@@ -36,15 +36,15 @@ def save_results(folder: Path, results: Results) -> None:
 
 
 def write_seconds(seconds: float) -> str:
-    """Write seconds with two or three digits that count."""
+    """Write seconds with three digits that count."""
     if np.isnan(seconds):
         return NOTHING
     return f"{seconds:,.0f}" if seconds >= 100 else f"{seconds:#.3g}".rstrip(".")
 
 
 def write_ratio(ratio: float) -> str:
-    """Write how many times as fast."""
-    return f"{ratio:,.0f}" if ratio >= 10 else f"{ratio:.1f}"
+    """Write how many times as fast, with at most three digits that count."""
+    return f"{float(f'{ratio:.3g}'):,.0f}" if ratio >= 10 else f"{ratio:.1f}"
 
 
 def write_range(row: pd.Series) -> str:
