@@ -278,5 +278,7 @@ def test_claims_where_no_conclusion_is_drawn_are_nan(statistics):
     same = SegmentStatistics(Bleu(), {"x": first, "y": first}, TESTS_400)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # one sample of 300
-        claims = study.examine_claims(same, rng=1).set_index("quantity")["here"]
+        pair, few = [same["x"], same["y"]], {"n_repetitions": 20, "n_resamples": 50, "rng": 1}
+        null, reuse = study.conclude_under_null(*pair, 300, **few), study.reuse_test_set(*pair, counts=(10,), **few)
+        claims = study.examine_claims(same, null=null, reuse=reuse, rng=1).set_index("quantity")["here"]
     assert np.isnan(claims["conclusions at 95 % or more that are right (%)"])
