@@ -314,18 +314,27 @@ class ScoreTable:
         sums = by_coin.sums if coins is None else by_coin.sums[coins]
         sums = sums.astype(single_if_exact(np.abs(sums).sum(axis=0).max(initial=0), sums))
         scores = np.empty((len(pairs), 2, len(masks)))
+        by_statistic = np.ascontiguousarray(sums.T)
         for first, count in batches(len(masks), sums.shape[1]):
-            moved = np.empty((count, sums.shape[1]))
+            moved = np.empty((len(by_statistic), count))
             for row, rows in split_rows(count, rows_in_cache(len(sums))):
-                moved[row : row + rows] = masks[first + row : first + row + rows].astype(sums.dtype) @ sums
+                swapped = masks[first + row : first + row + rows].astype(sums.dtype)
+                moved[:, row : row + rows] = by_statistic @ swapped.T
             for place, (a, b) in enumerate(pairs):
                 # Multiplied by these factors, the sums of both systems are the run-averaged statistics times the
                 # divisor, so integers stay exact.
                 factor_a, factor_b, divisor = self._factors(a, b)
                 of_a, of_b = by_coin.columns[a], by_coin.columns[b]
-                gains = factor_b * moved[:, of_b] - factor_a * moved[:, of_a]
-                totals = np.stack([factor_a * by_coin.totals[of_a] + gains, factor_b * by_coin.totals[of_b] - gains])
-                scores[place, :, first : first + count] = self.systems[a].metric.score(totals / divisor)
+                gains = factor_b * moved[of_b] - factor_a * moved[of_a]
+                totals = np.stack(
+                    [
+                        (factor_a * by_coin.totals[of_a])[:, None] + gains,
+                        (factor_b * by_coin.totals[of_b])[:, None] - gains,
+                    ],
+                    axis=1,
+                )
+                totals /= divisor
+                scores[place, :, first : first + count] = self.systems[a].metric.score(totals.T).T
         return scores
 
     def differing(self, pair: Places, *, n_runs: int = 1) -> np.ndarray:
