@@ -27,6 +27,8 @@ from mtworkbench.statistics.segment_statistics import SystemStatistics
 SAME_STATISTICS = 1e-12
 # float32 holds all whole numbers below this one, and so all sums of counts that stay below it.
 EXACT_IN_FLOAT32 = 2**24
+# Coins whose statistics are multiplied at a time.
+CACHED_COINS = 2**11
 
 #: Two systems, a and b of a - b, by their places: in a table, or among all systems of a comparison.
 Places = tuple[int, int]
@@ -311,21 +313,43 @@ class ScoreTable:
             Scores of the two pseudo-systems.
         """
         by_coin = self._sum_by_coin(n_runs)
+        factors = [self._factors(a, b) for a, b in pairs]
+        n_statistics = [len(self.systems[a].metric.statistic_names) for a, _ in pairs]
         sums = by_coin.sums if coins is None else by_coin.sums[coins]
+        together = sum(n_statistics) < sums.shape[1]
+        if together:  # with few pairs, there are fewer differences than sums
+            sums = np.concatenate(
+                [
+                    factor_b * sums[:, by_coin.columns[b]] - factor_a * sums[:, by_coin.columns[a]]
+                    for (a, b), (factor_a, factor_b, _) in zip(pairs, factors, strict=True)
+                ],
+                axis=1,
+            )
         sums = sums.astype(single_if_exact(np.abs(sums).sum(axis=0).max(initial=0), sums))
+        by_statistic = np.ascontiguousarray(sums.T)
         scores = np.empty((len(pairs), 2, len(masks)))
         for first, count in batches(len(masks), sums.shape[1]):
-            moved = np.empty((count, sums.shape[1]))
-            for row, rows in split_rows(count, rows_in_cache(len(sums))):
-                moved[row : row + rows] = masks[first + row : first + row + rows].astype(sums.dtype) @ sums
+            moved = sum_swapped(by_statistic, masks[first : first + count])
+            last = 0
             for place, (a, b) in enumerate(pairs):
                 # Multiplied by these factors, the sums of both systems are the run-averaged statistics times the
                 # divisor, so integers stay exact.
-                factor_a, factor_b, divisor = self._factors(a, b)
+                factor_a, factor_b, divisor = factors[place]
                 of_a, of_b = by_coin.columns[a], by_coin.columns[b]
-                gains = factor_b * moved[:, of_b] - factor_a * moved[:, of_a]
-                totals = np.stack([factor_a * by_coin.totals[of_a] + gains, factor_b * by_coin.totals[of_b] - gains])
-                scores[place, :, first : first + count] = self.systems[a].metric.score(totals / divisor)
+                if together:
+                    last += n_statistics[place]
+                    gains = moved[last - n_statistics[place] : last]
+                else:
+                    gains = factor_b * moved[of_b] - factor_a * moved[of_a]
+                totals = np.stack(
+                    [
+                        (factor_a * by_coin.totals[of_a])[:, None] + gains,
+                        (factor_b * by_coin.totals[of_b])[:, None] - gains,
+                    ],
+                    axis=1,
+                )
+                totals /= divisor
+                scores[place, :, first : first + count] = self.systems[a].metric.score(totals.T).T
         return scores
 
     def differing(self, pair: Places, *, n_runs: int = 1) -> np.ndarray:
@@ -364,6 +388,28 @@ class ScoreTable:
             sums = np.concatenate(parts, axis=1, dtype=np.float64)
             self._by_coin[n_runs] = SumsByCoin(sums, sums.sum(axis=0), columns)
         return self._by_coin[n_runs]
+
+
+def sum_swapped(by_statistic: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    """Sum statistics over the coins that say so, in parts that stay in the processor's cache.
+
+    Parameters
+    ----------
+    by_statistic : (n_columns, n_coins) ndarray
+    masks : (n_masks, n_coins) ndarray
+        1 where the outputs of a coin are swapped.
+
+    Returns
+    -------
+    (n_columns, n_masks) ndarray of float64
+    """
+    sums = np.zeros((len(by_statistic), len(masks)))
+    for first, n_coins in split_rows(masks.shape[1], CACHED_COINS):
+        coins = slice(first, first + n_coins)
+        for row, n_rows in split_rows(len(masks), rows_in_cache(n_coins)):
+            rows = slice(row, row + n_rows)
+            sums[:, rows] += by_statistic[:, coins] @ masks[rows, coins].astype(by_statistic.dtype).T
+    return sums
 
 
 def single_if_exact(largest: float, sums: np.ndarray) -> type:
