@@ -59,11 +59,15 @@ def make_several_references(
         document_length=(20.0, 0.4),
     )
     rows = MadeUpCorpus(design, rng=rng).to_frame()
+    # Objects, as in every other frame of outputs: the texts of columns of pandas' own strings are read more slowly.
     references = {
         "reference" if number == 1 else f"reference_{number}": rows.loc[rows["system"] == person, "hypothesis"]
         for number, person in enumerate(people, start=1)
     }
     outputs = rows[rows["system"].isin(list(SYSTEM_OFFSETS))].reset_index(drop=True)
     return outputs.assign(
-        **{name: np.tile(texts.to_numpy(), len(SYSTEM_OFFSETS)) for name, texts in references.items()}
+        **{
+            name: pd.Series(np.tile(texts.to_numpy(), len(SYSTEM_OFFSETS)), dtype=object)
+            for name, texts in references.items()
+        }
     )

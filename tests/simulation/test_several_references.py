@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 from mtworkbench import check_outputs
@@ -9,6 +10,7 @@ from mtworkbench.studies.koehn2004 import score_reference_counts, score_referenc
 def test_people_differ_and_systems_err_more():
     outputs = make_several_references(300, 3, rng=1)
     check_outputs(outputs)
+    assert set(outputs[["reference", "reference_2", "reference_3", "hypothesis"]].dtypes) == {np.dtype(object)}
     assert list(outputs["system"].unique()) == ["careful", "plain", "hasty"]
     counts = score_reference_counts(outputs, rng=1).groupby(["references", "system"])["score"].mean().unstack()
     assert (counts.diff().iloc[1:] > 0).all().all()
