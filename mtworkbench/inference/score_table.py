@@ -75,7 +75,7 @@ class ScoreTable:
     units: Units
     pooled_runs: dict[tuple[str, str], tuple[float, int]] | None = field(default=None, repr=False)
     _by_coin: dict[int, SumsByCoin] = field(default_factory=dict, init=False, repr=False)
-    _by_statistic: dict[np.dtype, np.ndarray] = field(default_factory=dict, init=False, repr=False)
+    _sums_as: dict[np.dtype, np.ndarray] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(
@@ -214,9 +214,9 @@ class ScoreTable:
             Statistic by statistic, as metrics read them.
         """
         kind = np.dtype(np.float32 if weights.dtype == np.float32 else np.float64)
-        if kind not in self._by_statistic:
-            self._by_statistic[kind] = np.ascontiguousarray(self.sums.T, dtype=kind)
-        return self._by_statistic[kind] @ weights.T
+        if kind not in self._sums_as:
+            self._sums_as[kind] = self.sums.astype(kind, copy=False)
+        return (weights @ self._sums_as[kind]).T
 
     def score_totals(self, totals: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Score summed statistics of these systems on any test sets, (n_columns, n) ndarrays, as (n, n_runs) arrays."""
@@ -326,10 +326,9 @@ class ScoreTable:
                 axis=1,
             )
         sums = sums.astype(single_if_exact(np.abs(sums).sum(axis=0).max(initial=0), sums))
-        by_statistic = np.ascontiguousarray(sums.T)
         scores = np.empty((len(pairs), 2, len(masks)))
         for first, count in batches(len(masks), sums.shape[1]):
-            moved = sum_swapped(by_statistic, masks[first : first + count])
+            moved = sum_swapped(sums, masks[first : first + count])
             last = 0
             for place, (a, b) in enumerate(pairs):
                 # Multiplied by these factors, the sums of both systems are the run-averaged statistics times the
@@ -390,26 +389,27 @@ class ScoreTable:
         return self._by_coin[n_runs]
 
 
-def sum_swapped(by_statistic: np.ndarray, masks: np.ndarray) -> np.ndarray:
-    """Sum statistics over the coins that say so, in parts that stay in the processor's cache.
+def sum_swapped(sums: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    """Add up the statistics that are swapped, in parts that stay in the processor's cache.
 
     Parameters
     ----------
-    by_statistic : (n_columns, n_coins) ndarray
+    sums : (n_coins, n_columns) ndarray
     masks : (n_masks, n_coins) ndarray
         1 where the outputs of a coin are swapped.
 
     Returns
     -------
     (n_columns, n_masks) ndarray of float64
+        Statistic by statistic, as metrics read them.
     """
-    sums = np.zeros((len(by_statistic), len(masks)))
+    swapped = np.zeros((sums.shape[1], len(masks)))
     for first, n_coins in split_rows(masks.shape[1], CACHED_COINS):
         coins = slice(first, first + n_coins)
         for row, n_rows in split_rows(len(masks), rows_in_cache(n_coins)):
             rows = slice(row, row + n_rows)
-            sums[:, rows] += by_statistic[:, coins] @ masks[rows, coins].astype(by_statistic.dtype).T
-    return sums
+            swapped[:, rows] += (masks[rows, coins].astype(sums.dtype) @ sums[coins]).T
+    return swapped
 
 
 def single_if_exact(largest: float, sums: np.ndarray) -> type:

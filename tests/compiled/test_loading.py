@@ -61,7 +61,7 @@ def call_anew(tmp_path, monkeypatch):
 
     def call(body="2 * x"):
         path.write_text(f"def double(x):\n    return {body}\n", "utf-8")
-        namespace = {}
+        namespace = {"__name__": "builtins"}  # numba imports the module of what it has kept
         exec(compile(path.read_text("utf-8"), path, "exec"), namespace)
         double = kernel(namespace["double"])
         assert double(21) == 42
