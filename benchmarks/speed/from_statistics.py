@@ -78,8 +78,11 @@ def make_rows(shorter: int = 1) -> Iterator[Row]:
         lambda: spend(lambda: randomize_theirs(two, n_many)),
         at_least=50,
     )
-    first = six[names[0]].take(np.arange(300)).test_set
-    many = [replace(six[names[n % 6]].take(np.arange(300) + 300 * n), system=str(n), test_set=first) for n in range(20)]
+    runs = load_replications("btec").test.statistics("bleu:tokenize=none")
+    [(baseline, experimental)] = clark2011.choose_pairs({"BTEC": runs}).values()
+    # Runs of both systems stand for systems: their outputs differ, and they share the references.
+    some = [one.take(np.arange(300)) for one in (baseline, experimental)]
+    many = [replace(some[n % 2], system=str(n), values=some[n % 2].values[[n]]) for n in range(20)]
     table = ScoreTable.of(many)
     yield Row(
         STATISTICS,
@@ -91,12 +94,12 @@ def make_rows(shorter: int = 1) -> Iterator[Row]:
     broad = broad_samples(n_segments, 100)[:: min(10, shorter)]
     # Enough resamples that their 2.5th percentile exists.
     n_figure = max(40, n_few)
-    some = [[six[names[0]].take(sample)] for sample in broad[:10]]
+    ten = [[six[names[0]].take(sample)] for sample in broad[:10]]
     yield Row(
         STATISTICS,
         "Koehn, Fig. 6: 1 system x 100 samples x 300 segments x 1,000 resamples",
         lambda: koehn2004.interval_samples(six[names[0]], broad, n_resamples=n_figure, rng=1),
-        lambda: len(broad) / len(some) * spend(lambda: [bootstrap_theirs(one, n_figure) for one in some]),
+        lambda: len(broad) / len(ten) * spend(lambda: [bootstrap_theirs(one, n_figure) for one in ten]),
         part="10 of 100 samples",
         at_least=100,
     )
@@ -116,12 +119,11 @@ def make_rows(shorter: int = 1) -> Iterator[Row]:
         part="one sample of each of the four sizes",
         at_least=300,
     )
-    [(baseline, experimental)] = clark2011.choose_pairs(
-        {"BTEC": load_replications("btec").test.statistics("bleu:tokenize=none")}
-    ).values()
+    fifty = [replace(one.take(np.arange(500)), values=one.values[:50, :500]) for one in (experimental, baseline)]
+    replicated = ScoreTable.of(fifty)
     yield Row(
         STATISTICS,
         "Clark et al., Table 2, one simulation: 500 segments x 50 runs x 2 systems x 10,000 trials",
-        lambda: clark2011.randomize_drawn_runs(baseline, experimental, [50], n_draws=1, n_trials=n_many, rng=1),
+        lambda: randomize(replicated, [(0, 1)], exchange="run", n_trials=n_many, random_key=key),
         at_most=0.3,
     )

@@ -17,7 +17,7 @@ from mtworkbench.inference.bootstrap import resample
 from mtworkbench.inference.randomization import randomize
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.plots import style
-from mtworkbench.resampling import CACHED_WEIGHTS, batches, resolve_rng
+from mtworkbench.resampling import resolve_rng, rows_in_cache, split_rows
 from mtworkbench.simulation.koehn2004 import load_koehn2004_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
@@ -50,11 +50,11 @@ def make_table(six: SegmentStatistics, segments: int, systems: int, runs: int) -
 
 def multiply(table: ScoreTable, draws: int) -> None:
     """Multiply weights by the statistics, batch by batch; the weights are not drawn, and the sums are not scored."""
-    sums = table.sums.astype(table.weight_type)
-    rows = min(draws, max(1, CACHED_WEIGHTS // len(sums)))
-    weights = np.ones((rows, len(sums)), table.weight_type)
-    for _, count in batches(draws, len(sums), CACHED_WEIGHTS):
-        weights[:count] @ sums
+    summed = table.summed.astype(table.weight_type)
+    rows = min(draws, rows_in_cache(len(summed)))
+    weights = np.ones((rows, len(summed)), table.weight_type)
+    for _, count in split_rows(draws, rows):
+        weights[:count] @ summed
 
 
 def make_works(table: ScoreTable, draws: int) -> dict[str, Callable[[], object]]:

@@ -69,7 +69,7 @@ def forget() -> None:
     What is remembered of a function without parameters, such as a table of all white space, is no text.
     """
     for one in gc.get_objects():
-        if not isinstance(one, functools._lru_cache_wrapper):
+        if type(one) is not functools._lru_cache_wrapper:  # `isinstance` would ask weak references, too
             continue
         if one.__module__.startswith(("mtworkbench", "sacrebleu")) and inspect.signature(one).parameters:
             one.cache_clear()

@@ -10,8 +10,9 @@ import numpy as np
 from mtworkbench.errors import InputError
 from mtworkbench.inference.bootstrap import check_scored, count_wins
 from mtworkbench.inference.intervals import percentile_ends
-from mtworkbench.inference.score_table import ScoreTable
+from mtworkbench.inference.score_table import ScoreTable, single_if_exact
 from mtworkbench.inference.settings import check_draws, check_level, check_resamples
+from mtworkbench.inference.units import choose_units
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import RandomKey, RngLike, resolve_rng
 from mtworkbench.statistics.identity import check_same_segments
@@ -126,13 +127,16 @@ def resample_samples(
     random_key = resolve_rng(rng)
     scores = np.empty((len(systems), len(samples)))
     resampled = np.empty((len(systems), len(samples), n_resamples))
+    table = ScoreTable.of(systems)
     gathered: list[np.ndarray] = []
     first = 0
     for number, positions in enumerate(progress(samples) if progress else samples, start=1):
-        table = ScoreTable.of(systems, unit, positions)
-        drawn = table.with_units(table.units.drawn)
-        weights = table.units.draw(n_resamples, random_key.sample(number), dtype=drawn.weight_type)
-        gathered += [table.whole_totals, *map(drawn.total, weights)]
+        units = choose_units(test_set.take(positions), unit)
+        summed = units.sum(table.summed[positions])
+        kind = single_if_exact(len(summed) * np.abs(summed).max(), summed)
+        gathered.append(summed.sum(axis=0)[:, None])
+        for weights in units.draw(n_resamples, random_key.sample(number), dtype=kind):
+            gathered.append((weights @ summed.astype(kind)).T)
         # Scores of several samples are computed together, because each computation takes a while to begin.
         if (number - first) * n_resamples >= SCORED_TOGETHER or number == len(samples):
             found = [by_run.reshape(number - first, 1 + n_resamples, -1) for by_run in table.score_totals(gathered)]

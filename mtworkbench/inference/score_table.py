@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference.distinct_columns import DistinctColumns
 from mtworkbench.inference.units import Units, choose_units
 from mtworkbench.metrics.protocol import scored
 from mtworkbench.progress import ignore
@@ -75,7 +76,7 @@ class ScoreTable:
     units: Units
     pooled_runs: dict[tuple[str, str], tuple[float, int]] | None = field(default=None, repr=False)
     _by_coin: dict[int, SumsByCoin] = field(default_factory=dict, init=False, repr=False)
-    _sums_as: dict[np.dtype, np.ndarray] = field(default_factory=dict, init=False, repr=False)
+    _summed_as: dict[np.dtype, np.ndarray] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(
@@ -123,11 +124,6 @@ class ScoreTable:
         return [one.metric.score(one.values.sum(axis=1, dtype=np.float64)) for one in self.systems]
 
     @cached_property
-    def whole_totals(self) -> np.ndarray:
-        """Statistics summed over all segments, (n_columns, 1) ndarray: system by system, run by run."""
-        return np.concatenate([one.values.sum(axis=1, dtype=np.float64).ravel() for one in self.systems])[:, None]
-
-    @cached_property
     def n_runs(self) -> list[int]:
         """Number of runs of each system."""
         return [len(system.values) for system in self.systems]
@@ -146,6 +142,16 @@ class ScoreTable:
     def means(self) -> list[float]:
         """Score of each system on all segments, the mean of its runs'."""
         return [float(runs.mean()) for runs in self.scores]
+
+    @cached_property
+    def distinct(self) -> DistinctColumns | None:
+        """What is known of the columns of `sums` so that fewer need to be summed; None where that would not pay."""
+        return DistinctColumns.of(self.sums)
+
+    @cached_property
+    def summed(self) -> np.ndarray:
+        """The columns that are summed over virtual test sets, (n_units, n_summed) ndarray of float64."""
+        return self.sums if self.distinct is None else self.distinct.reduce(self.sums)
 
     @cached_property
     def weight_type(self) -> type:
@@ -210,17 +216,29 @@ class ScoreTable:
 
         Returns
         -------
-        (n_columns, n_weights) ndarray
-            Statistic by statistic, as metrics read them.
+        (n_summed, n_weights) ndarray
+            Sums of the columns of `summed`.
         """
         kind = np.dtype(np.float32 if weights.dtype == np.float32 else np.float64)
-        if kind not in self._sums_as:
-            self._sums_as[kind] = self.sums.astype(kind, copy=False)
-        return (weights @ self._sums_as[kind]).T
+        if kind not in self._summed_as:
+            self._summed_as[kind] = self.summed.astype(kind, copy=False)
+        return (weights @ self._summed_as[kind]).T
 
     def score_totals(self, totals: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """Score summed statistics of these systems on any test sets, (n_columns, n) ndarrays, as (n, n_runs) arrays."""
+        """Score virtual test sets, given the sums of the columns of `summed`.
+
+        Parameters
+        ----------
+        totals : sequence of (n_summed, n) ndarray
+            Of `total`; of any test sets.
+
+        Returns
+        -------
+        list of (n, n_runs) ndarray
+        """
         joined = np.concatenate(totals, axis=1, dtype=np.float64)
+        if self.distinct is not None:
+            joined = self.distinct.expand(joined)
         scores, first = [], 0
         for system in self.systems:
             n_runs, _, n_statistics = system.values.shape
@@ -325,10 +343,15 @@ class ScoreTable:
                 ],
                 axis=1,
             )
+        distinct = DistinctColumns.of(sums)
+        if distinct is not None:
+            sums = distinct.reduce(sums)
         sums = sums.astype(single_if_exact(np.abs(sums).sum(axis=0).max(initial=0), sums))
         scores = np.empty((len(pairs), 2, len(masks)))
         for first, count in batches(len(masks), sums.shape[1]):
             moved = sum_swapped(sums, masks[first : first + count])
+            if distinct is not None:
+                moved = distinct.expand(moved)
             last = 0
             for place, (a, b) in enumerate(pairs):
                 # Multiplied by these factors, the sums of both systems are the run-averaged statistics times the

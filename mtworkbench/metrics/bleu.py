@@ -175,15 +175,19 @@ class Bleu:
         matches, ngrams = totals[2 : 2 + self.max_ngram_order], totals[2 + self.max_ngram_order :]
         if self.smooth_method != "add-k" and totals.min(initial=np.inf) > 0:
             # The usual case: there is nothing to smooth, and nothing to leave out.
-            means = add_in_order(np.log(100.0 * matches / ngrams)) / self.max_ngram_order
+            precisions = 100.0 * matches
+            precisions /= ngrams
+            means = geometric_means(precisions)
+            means *= np.exp(np.minimum(1.0 - reference_length / hypothesis_length, 0.0))
         else:
             means = self._smoothed_means(hypothesis_length, matches, ngrams, effective_order)
-        return np.asarray((brevity_penalty(hypothesis_length, reference_length) * np.exp(means)).T)
+            means *= brevity_penalty(hypothesis_length, reference_length)
+        return np.asarray(means.T)
 
     def _smoothed_means(
         self, hypothesis_length: np.ndarray, matches: np.ndarray, ngrams: np.ndarray, effective_order: bool
     ) -> np.ndarray:
-        """Compute the mean of the logarithms of all precisions, minus infinity where the score is 0."""
+        """Compute the geometric mean of all precisions in %, 0 where the score is 0."""
         scored = hypothesis_length > 0 if self.smooth_method == "mteval" else (matches > 0).any(axis=0)
         if self.smooth_method == "add-k":
             added = np.append(0.0, np.full(self.max_ngram_order - 1, self._smooth_value))
@@ -191,12 +195,12 @@ class Bleu:
             matches, ngrams = matches + added, ngrams + added
         reached = np.logical_and.accumulate(ngrams > 0)
         precisions = self._precisions(matches, ngrams, reached)
-        counted = reached if effective_order else np.ones_like(reached)
         if self.smooth_method == "mteval":
             precisions = np.where(reached, precisions, 100.0)
+        counted = reached if effective_order else np.ones_like(reached)
         scored = scored & (~counted | (precisions > 0)).all(axis=0)
-        logs = np.log(precisions, out=np.zeros_like(precisions), where=counted & scored)
-        return np.where(scored, add_in_order(logs) / np.maximum(counted.sum(axis=0), 1), -np.inf)
+        precisions = np.where(counted & scored, precisions, 1.0)
+        return np.where(scored, geometric_means(precisions, np.maximum(counted.sum(axis=0), 1)), 0.0)
 
     @property
     def _smooth_value(self) -> float | None:
@@ -215,9 +219,26 @@ class Bleu:
         return np.divide(numerators, denominators, out=np.zeros_like(numerators), where=reached)
 
 
-def add_in_order(logs: np.ndarray) -> np.ndarray:
-    """Add over the first axis one by one: numpy's sum may give other last digits for one test set than for many."""
-    return reduce(np.add, logs)
+def geometric_means(precisions: np.ndarray, n_orders: np.ndarray | None = None) -> np.ndarray:
+    """Compute geometric means over the first axis.
+
+    The mean of four is a square root of a square root, which takes a fraction of the time of logarithms. Numbers are
+    multiplied or added one by one, so that one test set has the same last digits alone and among many.
+
+    Parameters
+    ----------
+    precisions : (n, ...) ndarray
+        Positive; 1 where an order does not count.
+    n_orders : (...) ndarray of int, optional
+        How many count; all unless given.
+    """
+    n_all = len(precisions)
+    if n_orders is None and n_all == 4:
+        return np.sqrt(np.sqrt(reduce(np.multiply, precisions)))
+    means = np.exp(reduce(np.add, np.log(precisions)) / (n_all if n_orders is None else n_orders))
+    if n_all == 4:
+        means = np.where(n_orders == 4, np.sqrt(np.sqrt(reduce(np.multiply, precisions))), means)
+    return means
 
 
 def brevity_penalty(hypothesis_length: np.ndarray, reference_length: np.ndarray) -> np.ndarray:

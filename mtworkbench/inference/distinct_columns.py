@@ -1,0 +1,75 @@
+"""Columns of statistics that need not be summed, because they differ from others by a constant.
+
+With one reference, all systems have its lengths; and where no output is shorter than four words, BLEU's numbers of
+n-grams are the length of the output less 0, 1, 2 and 3. So about half of the sums of a resample follow from the others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+_FEW = 200
+
+
+@dataclass(frozen=True, eq=False)
+class DistinctColumns:
+    """Which columns are summed, and how the sums of all columns follow from theirs.
+
+    Parameters
+    ----------
+    kept : (n_kept,) ndarray of int64
+        The columns that are summed.
+    places : (n_columns,) ndarray of int64
+        For each column, the place among those kept of the one from which it differs by a constant.
+    offsets : (n_columns,) ndarray of float64
+        The constants.
+    """
+
+    kept: np.ndarray
+    places: np.ndarray
+    offsets: np.ndarray
+
+    @classmethod
+    def of(cls, columns: np.ndarray) -> DistinctColumns | None:
+        """Find them; None where nothing would be saved, or where sums of these numbers are not exact.
+
+        Parameters
+        ----------
+        columns : (n_rows, n_columns) ndarray of float64
+        """
+        if not len(columns) or not (columns == np.rint(columns)).all():
+            return None
+        # The first rows tell which columns may be alike; all rows, whether they are.
+        some = np.ascontiguousarray((columns[:_FEW] - columns[0]).T)
+        first: dict[bytes, int] = {}
+        alike = np.array([first.setdefault(one.tobytes(), column) for column, one in enumerate(some)])
+        offsets = columns[0] - columns[0, alike]
+        further = np.flatnonzero(alike != np.arange(len(alike)))
+        unlike = further[(columns[:, further] != columns[:, alike[further]] + offsets[further]).any(axis=0)]
+        alike[unlike], offsets[unlike] = unlike, 0
+        kept, places = np.unique(alike, return_inverse=True)
+        if len(kept) + 1 >= len(alike):
+            return None
+        return cls(kept, places, offsets)
+
+    def reduce(self, columns: np.ndarray) -> np.ndarray:
+        """Return the columns that are summed, and one that counts the rows: (n_rows, n_kept + 1) ndarray."""
+        return np.column_stack([columns[:, self.kept], np.ones(len(columns), columns.dtype)])
+
+    def expand(self, sums: np.ndarray) -> np.ndarray:
+        """Return the sums of all columns.
+
+        Parameters
+        ----------
+        sums : (n_kept + 1, n) ndarray of float64
+            Of the columns of `reduce`.
+
+        Returns
+        -------
+        (n_columns, n) ndarray of float64
+        """
+        every = np.multiply.outer(self.offsets, sums[-1])
+        every += sums[self.places]
+        return every
