@@ -36,6 +36,7 @@ from mtworkbench.resampling import (
     sacrebleu_masks,
     sacrebleu_weights,
     stratified_indices,
+    stream_word,
     stream_words,
     subsample_weights,
     take_least,
@@ -424,3 +425,8 @@ def test_the_program_of_the_document_runs_and_prints_what_it_says(capsys):
     [printed] = re.findall(r"```text\n(.*?)```", text, re.DOTALL)
     exec(compile(program, str(DOCUMENT), "exec"), {})
     assert capsys.readouterr().out == printed
+
+
+@given(st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1))
+def test_a_single_word_is_that_of_the_stream(key, number):
+    assert stream_word(key, number) == stream_words(key, number, 1)[0]

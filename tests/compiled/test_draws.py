@@ -8,10 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mtworkbench import compiled
-from mtworkbench.resampling import bootstrap_indices, count_draws, draw_counts
+from mtworkbench.resampling import bootstrap_counts, bootstrap_indices, count_draws, draw_counts
 
 pytest.importorskip("numba")
 draws = pytest.importorskip("mtworkbench.compiled.draws")
+
+
+def count_compiled(n_units, first, count, key, dtype):
+    counts, drawn = np.full((count, n_units), np.nan, dtype), np.empty((2, (n_units + 1) // 2), np.uint16)
+    draws.count_units(np.uint64(key), first, counts, drawn)
+    return counts
 
 
 @given(
@@ -22,17 +28,18 @@ draws = pytest.importorskip("mtworkbench.compiled.draws")
     dtype=st.sampled_from([np.float32, np.float64]),
 )
 def test_counts_are_those_of_the_plain_draws(n_units, first, count, key, dtype):
-    counts = np.full((count, n_units), np.nan, dtype)
-    draws.count_units(np.uint64(key), first, counts)
+    counts = count_compiled(n_units, first, count, key, dtype)
     expected = count_draws(partial(bootstrap_indices, n_units), n_units, first, count, key=key)
     assert np.array_equal(counts, expected)
     assert (counts.sum(axis=1) == n_units).all()
 
 
-def test_counts_of_many_units():
-    counts = np.empty((2, 100_001), np.float32)
-    draws.count_units(np.uint64(7), 3, counts)
-    assert np.array_equal(counts, count_draws(partial(bootstrap_indices, 100_001), 100_001, 3, 2, key=7))
+@pytest.mark.parametrize("n_units", [2**16 - 1, 2**16, 2**16 + 1, 100_001])
+def test_counts_of_many_units(use_kernels, n_units):
+    use_kernels(on=True)
+    counts = bootstrap_counts(n_units, 3, 2, key=7)
+    assert "draws" in compiled._loaded
+    assert np.array_equal(counts, count_draws(partial(bootstrap_indices, n_units), n_units, 3, 2, key=7))
 
 
 @pytest.mark.parametrize("size", [1, 58, None])
