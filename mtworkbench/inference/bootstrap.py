@@ -67,8 +67,9 @@ def check_scored(systems: Sequence[SystemStatistics], resampled: Sequence[np.nda
         ``no-scores``
     """
     for system, scores in zip(systems, resampled, strict=True):
-        unscored = int(np.count_nonzero(~np.isfinite(scores).all(axis=1)))
-        if unscored:
+        finite = np.isfinite(scores)
+        if not finite.all():
+            unscored = int(np.count_nonzero(~finite.all(axis=1)))
             raise InputError(
                 "no-scores",
                 f"{unscored} of {len(scores)} virtual test sets have no {system.metric.name} for {system.system!r}: "

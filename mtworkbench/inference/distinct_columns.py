@@ -75,6 +75,7 @@ class DistinctColumns:
         -------
         (n_columns, n) ndarray of float64
         """
-        every = np.multiply.outer(self.offsets, sums[len(self.kept)])
-        every += sums[self.places]
+        every = sums[self.places]
+        for column in np.flatnonzero(self.offsets):
+            every[column] += self.offsets[column] * sums[len(self.kept)]
         return every

@@ -135,15 +135,16 @@ def resample_samples(
         summed = units.sum(table.summed[positions])
         kind = single_if_exact(len(summed) * np.abs(summed).max(), summed)
         gathered.append(summed.sum(axis=0)[:, None])
+        typed = summed.astype(kind)
         for weights in units.draw(n_resamples, random_key.sample(number), dtype=kind):
-            gathered.append((weights @ summed.astype(kind)).T)
+            gathered.append((weights @ typed).T)
         # Scores of several samples are computed together, because each computation takes a while to begin.
         if (number - first) * n_resamples >= SCORED_TOGETHER or number == len(samples):
             found = [by_run.reshape(number - first, 1 + n_resamples, -1) for by_run in table.score_totals(gathered)]
             for of_sample in zip(*found, strict=True):
                 check_scored(systems, [by_run[1:] for by_run in of_sample])
             for place, by_run in enumerate(found):
-                means = by_run.mean(axis=-1)
+                means = by_run[..., 0] if by_run.shape[-1] == 1 else by_run.mean(axis=-1)
                 scores[place, first:number], resampled[place, first:number] = means[:, 0], means[:, 1:]
             first = number
             gathered.clear()

@@ -54,6 +54,24 @@ class SumsByCoin(NamedTuple):
     columns: dict[int, slice]
 
 
+class Swapped(NamedTuple):
+    """What is summed over the coins that fall on swaps.
+
+    Parameters
+    ----------
+    sums : (n_coins, n_summed) ndarray
+    distinct : DistinctColumns or None
+        How all columns follow from these, if fewer are summed.
+    are_gains : bool
+        Whether the columns are gains of the first system of each pair, pair by pair: with few pairs there are fewer of
+        them than sums of all systems.
+    """
+
+    sums: np.ndarray
+    distinct: DistinctColumns | None
+    are_gains: bool
+
+
 @dataclass(frozen=True, eq=False)
 class ScoreTable:
     """The statistics of all systems and runs on one test set, summed by unit.
@@ -76,6 +94,7 @@ class ScoreTable:
     units: Units
     pooled_runs: dict[tuple[str, str], tuple[float, int]] | None = field(default=None, repr=False)
     _by_coin: dict[int, SumsByCoin] = field(default_factory=dict, init=False, repr=False)
+    _swapped: dict[tuple[tuple[Places, ...], int], Swapped] = field(default_factory=dict, init=False, repr=False)
     _summed_as: dict[np.dtype, np.ndarray] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
@@ -236,7 +255,8 @@ class ScoreTable:
         -------
         list of (n, n_runs) ndarray
         """
-        joined = np.concatenate(totals, axis=1, dtype=np.float64)
+        joined = np.empty((len(totals[0]), sum(one.shape[1] for one in totals)))
+        np.concatenate(totals, axis=1, out=joined)
         if self.distinct is not None:
             joined = self.distinct.expand(joined)
         scores, first = [], 0
@@ -244,7 +264,7 @@ class ScoreTable:
             n_runs, _, n_statistics = system.values.shape
             last = first + n_runs * n_statistics
             of_system = joined[first:last].reshape(n_runs, n_statistics, -1)
-            scores.append(np.ascontiguousarray(system.metric.score(np.moveaxis(of_system, -1, 0))))
+            scores.append(np.ascontiguousarray(system.metric.score(of_system.transpose(2, 0, 1))))
             first = last
         return scores
 
@@ -331,36 +351,21 @@ class ScoreTable:
             Scores of the two pseudo-systems.
         """
         by_coin = self._sum_by_coin(n_runs)
-        factors = [self._factors(a, b) for a, b in pairs]
-        n_statistics = [len(self.systems[a].metric.statistic_names) for a, _ in pairs]
-        sums = by_coin.sums if coins is None else by_coin.sums[coins]
-        together = sum(n_statistics) < sums.shape[1]
-        if together:  # with few pairs, there are fewer differences than sums
-            sums = np.concatenate(
-                [
-                    factor_b * sums[:, by_coin.columns[b]] - factor_a * sums[:, by_coin.columns[a]]
-                    for (a, b), (factor_a, factor_b, _) in zip(pairs, factors, strict=True)
-                ],
-                axis=1,
-            )
-        distinct = DistinctColumns.of(sums)
-        if distinct is not None:
-            sums = distinct.reduce(sums)
-        sums = sums.astype(single_if_exact(np.abs(sums).sum(axis=0).max(initial=0), sums))
+        swapped = self._find_swapped(pairs, n_runs, coins)
         scores = np.empty((len(pairs), 2, len(masks)))
-        for first, count in batches(len(masks), sums.shape[1]):
-            moved = sum_swapped(sums, masks[first : first + count])
-            if distinct is not None:
-                moved = distinct.expand(moved)
+        for first, count in batches(len(masks), swapped.sums.shape[1]):
+            moved = sum_swapped(swapped.sums, masks[first : first + count])
+            if swapped.distinct is not None:
+                moved = swapped.distinct.expand(moved)
             last = 0
             for place, (a, b) in enumerate(pairs):
                 # Multiplied by these factors, the sums of both systems are the run-averaged statistics times the
                 # divisor, so integers stay exact.
-                factor_a, factor_b, divisor = factors[place]
+                factor_a, factor_b, divisor = self._factors(a, b)
                 of_a, of_b = by_coin.columns[a], by_coin.columns[b]
-                if together:
-                    last += n_statistics[place]
-                    gains = moved[last - n_statistics[place] : last]
+                if swapped.are_gains:
+                    start, last = last, last + len(self.systems[a].metric.statistic_names)
+                    gains = moved[start:last]
                 else:
                     gains = factor_b * moved[of_b] - factor_a * moved[of_a]
                 totals = np.stack(
@@ -373,6 +378,30 @@ class ScoreTable:
                 totals /= divisor
                 scores[place, :, first : first + count] = self.systems[a].metric.score(totals.T).T
         return scores
+
+    def _find_swapped(self, pairs: Sequence[Places], n_runs: int, coins: np.ndarray | None) -> Swapped:
+        """Choose the columns to sum; once for all batches of masks that have all coins."""
+        key = (tuple(pairs), n_runs)
+        if coins is None and key in self._swapped:
+            return self._swapped[key]
+        by_coin = self._sum_by_coin(n_runs)
+        sums = by_coin.sums if coins is None else by_coin.sums[coins]
+        are_gains = sum(len(self.systems[a].metric.statistic_names) for a, _ in pairs) < sums.shape[1]
+        if are_gains:
+            gains = []
+            for a, b in pairs:
+                factor_a, factor_b, _ = self._factors(a, b)
+                gains.append(factor_b * sums[:, by_coin.columns[b]] - factor_a * sums[:, by_coin.columns[a]])
+            sums = np.concatenate(gains, axis=1)
+        distinct = DistinctColumns.of(sums)
+        if distinct is not None:
+            sums = distinct.reduce(sums)
+        largest = np.abs(sums).sum(axis=0).max(initial=0)
+        found = Swapped(sums.astype(single_if_exact(largest, sums), copy=False), distinct, are_gains)
+        if coins is None:
+            self._swapped.clear()  # one is kept: a test asks again and again for the same
+            self._swapped[key] = found
+        return found
 
     def differing(self, pair: Places, *, n_runs: int = 1) -> np.ndarray:
         """Return which coins matter: those whose exchange changes the summed statistics of the pair.
