@@ -15,6 +15,11 @@ _FEW = 200
 _FASTEST = 8
 
 
+def is_whole(numbers: np.ndarray) -> bool:
+    """Tell whether all numbers are whole, so that their sums are exact."""
+    return bool((numbers == np.rint(numbers)).all())
+
+
 @dataclass(frozen=True, eq=False)
 class DistinctColumns:
     """Which columns are summed, and how the sums of all columns follow from theirs.
@@ -41,7 +46,7 @@ class DistinctColumns:
         ----------
         columns : (n_rows, n_columns) ndarray of float64
         """
-        if not len(columns) or not (columns == np.rint(columns)).all():
+        if not len(columns) or not is_whole(columns[:_FEW]):
             return None
         # The first rows tell which columns may be alike; all rows, whether they are.
         some = np.ascontiguousarray((columns[:_FEW] - columns[0]).T)
@@ -52,7 +57,7 @@ class DistinctColumns:
         unlike = further[(columns[:, further] != columns[:, alike[further]] + offsets[further]).any(axis=0)]
         alike[unlike], offsets[unlike] = unlike, 0
         kept, places = np.unique(alike, return_inverse=True)
-        if len(kept) + 1 >= len(alike):
+        if len(kept) + 1 >= len(alike) or not is_whole(columns[:, kept]):
             return None
         return cls(kept, places, offsets)
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference.bootstrap import check_scored, count_wins
+from mtworkbench.inference.distinct_columns import is_whole
 from mtworkbench.inference.intervals import percentile_ends
-from mtworkbench.inference.score_table import ScoreTable, single_if_exact
+from mtworkbench.inference.score_table import EXACT_IN_FLOAT32, ScoreTable
 from mtworkbench.inference.settings import check_draws, check_level, check_resamples
 from mtworkbench.inference.units import choose_units
 from mtworkbench.progress import Progress
@@ -128,12 +129,13 @@ def resample_samples(
     scores = np.empty((len(systems), len(samples)))
     resampled = np.empty((len(systems), len(samples), n_resamples))
     table = ScoreTable.of(systems)
+    limit = EXACT_IN_FLOAT32 if is_whole(table.summed) else 0
     gathered: list[np.ndarray] = []
     first = 0
     for number, positions in enumerate(progress(samples) if progress else samples, start=1):
         units = choose_units(test_set.take(positions), unit)
         summed = units.sum(table.summed[positions])
-        kind = single_if_exact(len(summed) * np.abs(summed).max(), summed)
+        kind = np.float32 if len(summed) * np.abs(summed).max() < limit else np.float64
         gathered.append(summed.sum(axis=0)[:, None])
         typed = summed.astype(kind)
         for weights in units.draw(n_resamples, random_key.sample(number), dtype=kind):

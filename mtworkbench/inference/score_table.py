@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.distinct_columns import DistinctColumns
+from mtworkbench.inference.distinct_columns import DistinctColumns, is_whole
 from mtworkbench.inference.units import Units, choose_units
 from mtworkbench.metrics.protocol import scored
 from mtworkbench.progress import ignore
@@ -466,8 +466,7 @@ def sum_swapped(sums: np.ndarray, masks: np.ndarray) -> np.ndarray:
 
 def single_if_exact(largest: float, sums: np.ndarray) -> type:
     """Return float32 where sums of whole numbers that are at most `largest` are exact in it, else float64."""
-    whole = largest < EXACT_IN_FLOAT32 and bool((sums == np.rint(sums)).all())
-    return np.float32 if whole else np.float64
+    return np.float32 if largest < EXACT_IN_FLOAT32 and is_whole(sums) else np.float64
 
 
 def scored_segments(system: SystemStatistics) -> np.ndarray | None:

@@ -70,12 +70,13 @@ def conclude(
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
     systems = [statistics[name] for name in names]
     drawn = resample_samples(systems, samples, n_resamples=n_resamples, unit=unit, rng=rng, progress=progress)
+    true_scores = {system.system: system.score().mean() for system in systems}
     sign = direction(statistics.metric)
     enough = level * n_resamples
     frames = []
     for a, b in pairs:
         wins, losses, ties = drawn.wins(a, b)
-        truth = float(statistics[a].score().mean() - statistics[b].score().mean())
+        truth = float(true_scores[a] - true_scores[b])
         frame = pd.DataFrame(
             {
                 "a": a,
