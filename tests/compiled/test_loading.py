@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -59,24 +60,37 @@ def call_anew(tmp_path, monkeypatch):
     monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "kept"))
     path = tmp_path / "double.py"
 
-    def call(body="2 * x"):
+    def call(body="2 * x", expected=42):
         path.write_text(f"def double(x):\n    return {body}\n", "utf-8")
         namespace = {"__name__": "builtins"}  # numba imports the module of what it has kept
         exec(compile(path.read_text("utf-8"), path, "exec"), namespace)
         double = kernel(namespace["double"])
-        assert double(21) == 42
+        assert double(21) == expected
         return sum(double.stats.cache_hits.values())
 
     return call
 
 
-@pytest.mark.parametrize("kind", ["nbi", "nbc"])
-@pytest.mark.parametrize("damage", ["empty", "cut", "other"])
-def test_a_damaged_file_is_replaced(tmp_path, call_anew, kind, damage):
+def flip_a_bit(whole, place):
+    return whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :]
+
+
+DAMAGES = {
+    "empty": lambda whole: b"",
+    "cut": lambda whole: whole[: len(whole) // 2],
+    "other": lambda whole: b"\x80\x05no pickle",
+    "a bit at the begin": lambda whole: flip_a_bit(whole, 0),
+    "a bit of a name": lambda whole: flip_a_bit(whole, whole.index(b"double.py")),
+    "a bit of the machine code": lambda whole: flip_a_bit(whole, whole.index(b"\x7fELF") + 64),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_file_is_replaced(tmp_path, call_anew, damage):
+    """A changed bit of machine code is another number, or the end of the process; so no bit may have changed."""
     assert [call_anew(), call_anew()] == [0, 1]
-    [path] = (tmp_path / "kept").rglob(f"*.{kind}")
-    whole = path.read_bytes()
-    path.write_bytes({"empty": b"", "cut": whole[: len(whole) // 2], "other": b"\x80\x05no pickle"}[damage])
+    [path] = (tmp_path / "kept").rglob("*.nb*")
+    path.write_bytes(DAMAGES[damage](path.read_bytes()))
     assert [call_anew(), call_anew()] == [0, 1]
 
 
@@ -91,15 +105,25 @@ def test_kernels_work_where_the_disk_is_full(call_anew, monkeypatch):
     assert [call_anew(), call_anew()] == [0, 0]
 
 
-def test_where_the_code_cannot_be_written_no_index_leads_to_old_code(call_anew, monkeypatch):
-    """numba writes the index first: then it would name the file that holds the code of before."""
+class Killed(BaseException):
+    """As KeyboardInterrupt is, which pytest would obey."""
+
+
+@pytest.mark.parametrize("error", [OSError, Killed])
+def test_code_of_an_older_source_is_never_called(tmp_path, call_anew, monkeypatch, error):
+    """Nor where the saving of the new code is interrupted, and the bytecode is the same: only a constant differs."""
     from numba.core import caching
 
-    call_anew("84 - 2 * x")
+    def stop(*_):
+        raise error
+
+    call_anew("x * 3", 63)
     with monkeypatch.context() as patched:
-        patched.setattr(caching.IndexDataCacheFile, "_save_data", refuse_to_write)
-        assert call_anew("2 * x") == 0
-    assert [call_anew("2 * x"), call_anew("2 * x")] == [0, 1]
+        patched.setattr(caching.IndexDataCacheFile, "_open_for_write", stop)
+        with nullcontext() if error is OSError else pytest.raises(Killed):
+            call_anew("x * 5", 105)
+    assert [call_anew("x * 5", 105), call_anew("x * 5", 105), call_anew("x * 3", 63)] == [0, 1, 0]
+    assert len(list((tmp_path / "kept").rglob("*.nb*"))) == 1  # old code does not pile up
 
 
 def test_where_no_folder_can_be_written_to_kernels_are_compiled_uncached_with_one_warning():
