@@ -5,18 +5,19 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import pickle
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from numba import njit
+from numba import config, njit
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 
-from mtworkbench.errors import DataWarning
-
 DIGEST_SIZE = hashlib.sha256().digest_size
-_warned = False
+#: Names of the kernels that nothing keeps.
+UNCACHED: list[str] = []
+
+if config.DISABLE_JIT:
+    raise ImportError("NUMBA_DISABLE_JIT is set, so numba compiles nothing.")
 
 
 class CodeFiles(IndexDataCacheFile):
@@ -80,25 +81,11 @@ def kernel(function: Callable) -> Any:
     """Compile a function when it is first called, and keep what was compiled on disk.
 
     numba keeps it next to the module or, where that folder cannot be written to, in the user's cache folder. Where
-    neither can be written to, the function is compiled anew in each process, and one `DataWarning` says so (code
-    ``uncached-kernels``).
+    neither can be written to, the function is compiled anew in each process, and is named in `UNCACHED`.
     """
     compiled = njit(nogil=True, error_model="numpy")(function)
     try:
         compiled._cache = KernelCache(function)
     except RuntimeError:  # no folder can be written to
-        _warn_once()
+        UNCACHED.append(function.__name__)
     return compiled
-
-
-def _warn_once() -> None:
-    global _warned
-    if _warned:
-        return
-    _warned = True
-    message = (
-        "numba found no folder that it can write to, so the compiled loops are compiled again each time Python starts, "
-        "which takes some seconds. The results are the same. To keep the compiled loops, set the environment variable "
-        "NUMBA_CACHE_DIR to a folder that can be written to."
-    )
-    warnings.warn(DataWarning("uncached-kernels", message), stacklevel=4)

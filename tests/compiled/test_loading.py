@@ -126,21 +126,58 @@ def test_code_of_an_older_source_is_never_called(tmp_path, call_anew, monkeypatc
     assert len(list((tmp_path / "kept").rglob("*.nb*"))) == 1  # old code does not pile up
 
 
-def test_where_no_folder_can_be_written_to_kernels_are_compiled_uncached_with_one_warning():
-    program = """
+UNCACHED = """
 import warnings
-import numpy as np
 from numba.core import caching
 caching.CacheImpl._locator_classes = []  # as where neither the module's folder nor the user's can be written to
+from mtworkbench import compiled
+from mtworkbench.errors import DataWarning
+from mtworkbench.resampling import draw_counts
+compiled.SECONDS_TO_LOAD = 0
+def draw():
+    return [int(counts.sum()) for counts in draw_counts(2, 5, rng=1)]
+"""
+
+
+def run_uncached(program):
+    """Return the lines that a program prints on a computer on which numba can keep nothing."""
+    return subprocess.run(
+        [sys.executable, "-c", UNCACHED + program], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+
+
+def test_where_no_folder_can_be_written_to_kernels_are_compiled_uncached_with_one_warning():
+    printed = run_uncached("""
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
-    from mtworkbench.compiled.kernel import kernel
-    twice, thrice = kernel(lambda x: 2 * x), kernel(lambda x: 3 * x)
-    print(twice(21), thrice(7))
-print([one.message.code for one in caught if hasattr(one.message, "code")])
-"""
-    printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
-    assert printed.splitlines() == ["42 21", "['uncached-kernels']"]
+    print(draw())
+    print(compiled.load_kernels("envelopes", saves=1).__name__, None in compiled._loaded.values())
+print([(one.message.code, one.filename, one.lineno) for one in caught if hasattr(one.message, "code")])
+""")
+    line = UNCACHED.splitlines().index("    return [int(counts.sum()) for counts in draw_counts(2, 5, rng=1)]") + 1
+    assert printed == ["[10]", "mtworkbench.compiled.envelopes False", f"[('uncached-kernels', '<string>', {line})]"]
+
+
+def test_where_that_warning_is_an_error_it_is_raised_once_and_the_kernels_work():
+    printed = run_uncached("""
+warnings.simplefilter("error", DataWarning)
+try:
+    draw()
+except DataWarning as warning:
+    print(warning.code)
+print(draw(), compiled._loaded["draws"].__name__)
+""")
+    assert printed == ["uncached-kernels", "[10] mtworkbench.compiled.draws"]
+
+
+def test_where_numba_is_to_compile_nothing_there_are_no_kernels(monkeypatch):
+    """Its functions would run in Python, slower than the plain ones, with warnings of numpy about overflow."""
+    from numba.core import config
+
+    monkeypatch.setattr(config, "DISABLE_JIT", 1)
+    monkeypatch.delitem(sys.modules, "mtworkbench.compiled.draws", raising=False)
+    monkeypatch.delitem(sys.modules, "mtworkbench.compiled.kernel", raising=False)
+    assert compiled.load_kernels("draws", saves=100) is None
 
 
 @pytest.mark.parametrize("module", sorted(PACKAGE.glob("*.py")), ids=lambda path: path.stem)
