@@ -8,8 +8,12 @@ changes there.
 
 from __future__ import annotations
 
+import sys
+import warnings
 from importlib import import_module
 from types import ModuleType
+
+from mtworkbench.errors import DataWarning
 
 #: So many seconds it takes to load numba and what it keeps on disk, in each process.
 SECONDS_TO_LOAD = 0.7
@@ -17,6 +21,7 @@ SECONDS_TO_LOAD = 0.7
 # What the kernels would have saved in this process until now, in seconds.
 _missed = 0.0
 _loaded: dict[str, ModuleType | None] = {}
+_warned = False
 
 
 def load_kernels(name: str, *, saves: float) -> ModuleType | None:
@@ -24,7 +29,8 @@ def load_kernels(name: str, *, saves: float) -> ModuleType | None:
 
     Kernels are loaded when what they would have saved in this process adds up to the time that loading takes. So a
     small task alone does not wait for numba, and many small tasks in a row benefit from it. (The first use on a
-    computer also compiles the kernels, which takes some seconds.)
+    computer also compiles the kernels, which takes some seconds. Where numba can keep nothing on disk, that is so in
+    each process, and one `DataWarning` says so: code ``uncached-kernels``.)
 
     Parameters
     ----------
@@ -39,6 +45,8 @@ def load_kernels(name: str, *, saves: float) -> ModuleType | None:
         if _missed < SECONDS_TO_LOAD:
             return None
         _loaded[name] = _import_kernels(name)
+        if _loaded[name] is not None:
+            _warn_if_uncached()
     return _loaded[name]
 
 
@@ -47,5 +55,33 @@ def _import_kernels(name: str) -> ModuleType | None:
         return import_module(f"mtworkbench.compiled.{name}")
     except Exception:  # noqa: BLE001
         # There is no numba (ImportError), or one that fails in its own way: without its library (OSError), with a
-        # newer numpy (SystemError, AttributeError) ...
+        # newer numpy (SystemError, AttributeError), or one that is to compile nothing (NUMBA_DISABLE_JIT) ...
         return None
+
+
+def _warn_if_uncached() -> None:
+    global _warned
+    from mtworkbench.compiled.kernel import UNCACHED
+
+    if _warned or not UNCACHED:
+        return
+    _warned = True
+    message = (
+        "numba found no folder that it can write to, so the compiled loops are compiled again each time Python starts, "
+        "which takes some seconds. The results are the same. To keep the compiled loops, set the environment variable "
+        "NUMBA_CACHE_DIR to a folder that can be written to."
+    )
+    warnings.warn(DataWarning("uncached-kernels", message), stacklevel=_level_of_caller())
+
+
+def _level_of_caller() -> int:
+    """Return the `stacklevel` of the line that called the package, for a warning of the function that calls this."""
+    package = __name__.partition(".")[0]
+    level = of_package = 0
+    frame = sys._getframe(1)
+    while frame is not None:
+        level += 1
+        if frame.f_globals.get("__name__", "").partition(".")[0] == package:
+            of_package = level
+        frame = frame.f_back
+    return of_package + 1

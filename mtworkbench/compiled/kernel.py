@@ -3,17 +3,50 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import warnings
+import hashlib
+import pickle
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
-from numba import njit
-from numba.core.caching import FunctionCache
+from numba import config, njit
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 
-from mtworkbench.errors import DataWarning
+DIGEST_SIZE = hashlib.sha256().digest_size
+#: Names of the kernels that nothing keeps.
+UNCACHED: list[str] = []
 
-_warned = False
+if config.DISABLE_JIT:
+    raise ImportError("NUMBA_DISABLE_JIT is set, so numba compiles nothing.")
+
+
+class CodeFiles(IndexDataCacheFile):
+    """The files that hold what was compiled: one for each function and types of arguments, and no index.
+
+    numba itself believes any file that an index names, even where a bit has changed, or where the code is that of an
+    older source because saving was interrupted between the two files: machine code that computes other numbers, or
+    ends the process. So each file begins with a digest of its code and of all that the code was compiled for.
+    """
+
+    def load(self, key: tuple) -> Any:
+        """Return what was compiled for this key and this source, or None."""
+        content = self._path(key).read_bytes()
+        code = content[DIGEST_SIZE:]
+        return pickle.loads(code) if content[:DIGEST_SIZE] == self._digest(key, code) else None
+
+    def save(self, key: tuple, data: Any) -> None:
+        """Keep what was compiled, in the place of what an older source has left."""
+        code = self._dump(data)
+        with self._open_for_write(self._path(key)) as file:
+            file.write(self._digest(key, code) + code)
+
+    def _path(self, key: tuple) -> Path:
+        types_and_processor = hashlib.sha256(repr(key[:2]).encode()).digest()
+        return Path(self._data_path(self._data_name(int.from_bytes(types_and_processor[:8], "big"))))
+
+    def _digest(self, key: tuple, code: bytes) -> bytes:
+        compiled_for = repr((self._version, self._source_stamp, key)).encode()
+        return hashlib.sha256(hashlib.sha256(compiled_for).digest() + code).digest()
 
 
 class KernelCache(FunctionCache):
@@ -23,48 +56,36 @@ class KernelCache(FunctionCache):
     not stop a call that needs no file.
     """
 
+    def __init__(self, function: Callable) -> None:
+        super().__init__(function)
+        self._cache_file = CodeFiles(
+            cache_path=self._cache_path,
+            filename_base=self._impl.filename_base,
+            source_stamp=self._impl.locator.get_source_stamp(),
+        )
+
     def load_overload(self, *compiled_for: Any) -> Any:
         """Return what was compiled for these types, or None where nothing can be read."""
         try:
             return super().load_overload(*compiled_for)
-        except Exception:  # noqa: BLE001 - pickle raises almost anything from damaged files
+        except Exception:  # noqa: BLE001 - no file, or what pickle and numba raise from one that they do not know
             return None
 
     def save_overload(self, *compiled: Any) -> None:
         """Keep what was compiled, if possible."""
-        for _ in range(2):
-            try:
-                return super().save_overload(*compiled)
-            except Exception:  # noqa: BLE001
-                # Without its damaged index, the second attempt succeeds. If that fails as well, no index is left that
-                # leads to old code, because numba writes the index before the code.
-                with contextlib.suppress(OSError):
-                    os.unlink(self._cache_file._index_path)
+        with contextlib.suppress(Exception):
+            super().save_overload(*compiled)
 
 
 def kernel(function: Callable) -> Any:
     """Compile a function when it is first called, and keep what was compiled on disk.
 
     numba keeps it next to the module or, where that folder cannot be written to, in the user's cache folder. Where
-    neither can be written to, the function is compiled anew in each process, and one `DataWarning` says so (code
-    ``uncached-kernels``).
+    neither can be written to, the function is compiled anew in each process, and is named in `UNCACHED`.
     """
     compiled = njit(nogil=True, error_model="numpy")(function)
     try:
         compiled._cache = KernelCache(function)
     except RuntimeError:  # no folder can be written to
-        _warn_once()
+        UNCACHED.append(function.__name__)
     return compiled
-
-
-def _warn_once() -> None:
-    global _warned
-    if _warned:
-        return
-    _warned = True
-    message = (
-        "numba found no folder that it can write to, so the compiled loops are compiled again each time Python starts, "
-        "which takes some seconds. The results are the same. To keep the compiled loops, set the environment variable "
-        "NUMBA_CACHE_DIR to a folder that can be written to."
-    )
-    warnings.warn(DataWarning("uncached-kernels", message), stacklevel=4)

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -59,24 +60,37 @@ def call_anew(tmp_path, monkeypatch):
     monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "kept"))
     path = tmp_path / "double.py"
 
-    def call(body="2 * x"):
+    def call(body="2 * x", expected=42):
         path.write_text(f"def double(x):\n    return {body}\n", "utf-8")
         namespace = {"__name__": "builtins"}  # numba imports the module of what it has kept
         exec(compile(path.read_text("utf-8"), path, "exec"), namespace)
         double = kernel(namespace["double"])
-        assert double(21) == 42
+        assert double(21) == expected
         return sum(double.stats.cache_hits.values())
 
     return call
 
 
-@pytest.mark.parametrize("kind", ["nbi", "nbc"])
-@pytest.mark.parametrize("damage", ["empty", "cut", "other"])
-def test_a_damaged_file_is_replaced(tmp_path, call_anew, kind, damage):
+def flip_a_bit(whole, place):
+    return whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :]
+
+
+DAMAGES = {
+    "empty": lambda whole: b"",
+    "cut": lambda whole: whole[: len(whole) // 2],
+    "other": lambda whole: b"\x80\x05no pickle",
+    "a bit at the begin": lambda whole: flip_a_bit(whole, 0),
+    "a bit of a name": lambda whole: flip_a_bit(whole, whole.index(b"double.py")),
+    "a bit of the machine code": lambda whole: flip_a_bit(whole, whole.index(b"\x7fELF") + 64),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_file_is_replaced(tmp_path, call_anew, damage):
+    """A changed bit of machine code is another number, or the end of the process; so no bit may have changed."""
     assert [call_anew(), call_anew()] == [0, 1]
-    [path] = (tmp_path / "kept").rglob(f"*.{kind}")
-    whole = path.read_bytes()
-    path.write_bytes({"empty": b"", "cut": whole[: len(whole) // 2], "other": b"\x80\x05no pickle"}[damage])
+    [path] = (tmp_path / "kept").rglob("*.nb*")
+    path.write_bytes(DAMAGES[damage](path.read_bytes()))
     assert [call_anew(), call_anew()] == [0, 1]
 
 
@@ -91,32 +105,83 @@ def test_kernels_work_where_the_disk_is_full(call_anew, monkeypatch):
     assert [call_anew(), call_anew()] == [0, 0]
 
 
-def test_where_the_code_cannot_be_written_no_index_leads_to_old_code(call_anew, monkeypatch):
-    """numba writes the index first: then it would name the file that holds the code of before."""
+class Killed(BaseException):
+    """As KeyboardInterrupt is, which pytest would obey."""
+
+
+@pytest.mark.parametrize("error", [OSError, Killed])
+def test_code_of_an_older_source_is_never_called(tmp_path, call_anew, monkeypatch, error):
+    """Nor where the saving of the new code is interrupted, and the bytecode is the same: only a constant differs."""
     from numba.core import caching
 
-    call_anew("84 - 2 * x")
+    write = caching.IndexDataCacheFile._open_for_write
+
+    def stop(self, path):
+        if str(path).endswith(".nbc"):  # numba's own index is written before the code
+            raise error
+        return write(self, path)
+
+    call_anew("x * 3", 63)
     with monkeypatch.context() as patched:
-        patched.setattr(caching.IndexDataCacheFile, "_save_data", refuse_to_write)
-        assert call_anew("2 * x") == 0
-    assert [call_anew("2 * x"), call_anew("2 * x")] == [0, 1]
+        patched.setattr(caching.IndexDataCacheFile, "_open_for_write", stop)
+        with nullcontext() if error is OSError else pytest.raises(Killed):
+            call_anew("x * 5", 105)
+    assert [call_anew("x * 5", 105), call_anew("x * 5", 105), call_anew("x * 3", 63)] == [0, 1, 0]
+    assert len(list((tmp_path / "kept").rglob("*.nb*"))) == 1  # old code does not pile up
+
+
+UNCACHED = """
+import warnings
+from numba.core import caching
+caching.CacheImpl._locator_classes = []  # as where neither the module's folder nor the user's can be written to
+from mtworkbench import compiled
+from mtworkbench.errors import DataWarning
+from mtworkbench.resampling import draw_counts
+compiled.SECONDS_TO_LOAD = 0
+def draw():
+    return [int(counts.sum()) for counts in draw_counts(2, 5, rng=1)]
+"""
+
+
+def run_uncached(program):
+    """Return the lines that a program prints on a computer on which numba can keep nothing."""
+    return subprocess.run(
+        [sys.executable, "-c", UNCACHED + program], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
 
 
 def test_where_no_folder_can_be_written_to_kernels_are_compiled_uncached_with_one_warning():
-    program = """
-import warnings
-import numpy as np
-from numba.core import caching
-caching.CacheImpl._locator_classes = []  # as where neither the module's folder nor the user's can be written to
+    printed = run_uncached("""
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
-    from mtworkbench.compiled.kernel import kernel
-    twice, thrice = kernel(lambda x: 2 * x), kernel(lambda x: 3 * x)
-    print(twice(21), thrice(7))
-print([one.message.code for one in caught if hasattr(one.message, "code")])
-"""
-    printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
-    assert printed.splitlines() == ["42 21", "['uncached-kernels']"]
+    print(draw())
+    print(compiled.load_kernels("envelopes", saves=1).__name__, None in compiled._loaded.values())
+print([(one.message.code, one.filename, one.lineno) for one in caught if hasattr(one.message, "code")])
+""")
+    line = UNCACHED.splitlines().index("    return [int(counts.sum()) for counts in draw_counts(2, 5, rng=1)]") + 1
+    assert printed == ["[10]", "mtworkbench.compiled.envelopes False", f"[('uncached-kernels', '<string>', {line})]"]
+
+
+def test_where_that_warning_is_an_error_it_is_raised_once_and_the_kernels_work():
+    printed = run_uncached("""
+warnings.simplefilter("error", DataWarning)
+try:
+    draw()
+except DataWarning as warning:
+    print(warning.code)
+print(draw(), compiled._loaded["draws"].__name__)
+""")
+    assert printed == ["uncached-kernels", "[10] mtworkbench.compiled.draws"]
+
+
+def test_where_numba_is_to_compile_nothing_there_are_no_kernels(monkeypatch):
+    """Its functions would run in Python, slower than the plain ones, with warnings of numpy about overflow."""
+    from numba.core import config
+
+    monkeypatch.setattr(config, "DISABLE_JIT", 1)
+    monkeypatch.delitem(sys.modules, "mtworkbench.compiled.draws", raising=False)
+    monkeypatch.delitem(sys.modules, "mtworkbench.compiled.kernel", raising=False)
+    assert compiled.load_kernels("draws", saves=100) is None
 
 
 @pytest.mark.parametrize("module", sorted(PACKAGE.glob("*.py")), ids=lambda path: path.stem)

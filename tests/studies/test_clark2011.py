@@ -1,5 +1,6 @@
 """Clark et al. (2011) on small made-up runs: every number is that of the functions it stands for."""
 
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
@@ -168,6 +169,17 @@ def test_batches_and_numbers_of_draws_change_nothing(monkeypatch):
     pd.testing.assert_frame_equal(study.randomize_drawn_runs(A, B, [2, 5], n_draws=8, n_trials=100, rng=1), whole)
     first = study.randomize_drawn_runs(A, B, [5], n_draws=4, n_trials=100, rng=1)
     assert list(first["p_value"]) == list(whole[whole["n"] == 5]["p_value"])[:4]
+
+
+@pytest.mark.parametrize("exchange", ["run", "unit"])
+def test_coins_of_one_batch_are_held_at_a_time(exchange):
+    many = make_runs(20_000, runs=(1, 1))
+    tracemalloc.start()
+    try:
+        study.randomize_drawn_runs(many["A"], many["B"], [1], n_draws=2, n_trials=4_000, exchange=exchange, rng=1)
+        assert tracemalloc.get_traced_memory()[1] < 2**28
+    finally:
+        tracemalloc.stop()
 
 
 def test_single_runs_are_tested_by_rank():

@@ -29,8 +29,8 @@ SINGLE_RUNS = (("high", "low"), ("median", "median"), ("low", "high"))
 DRAWN_RUNS = (1, 3, 5, 50)
 #: What runs that are drawn are called in Table 2.
 RANDOM = "random"
-# So many coins are held at a time (one byte each).
-BATCH_COINS = 2**27
+# So many coins are held at a time: one byte each, and four or eight while they are multiplied.
+BATCH_COINS = 2**25
 # Sums of whole numbers up to here are exact in float32, which halves the time.
 EXACT_IN_FLOAT32 = 2**24
 
@@ -214,6 +214,7 @@ def randomize_together(
             else:
                 gains += (tossed @ (runs.reshape(-1, len(drawn)) @ times).reshape(n_segments, -1)).reshape(gains.shape)
             advance(count)
+        del coins, tossed  # before the next are drawn
         gains = np.swapaxes(gains.reshape(count, -1, n_draws), 1, 2)
         differences, _ = score_differences(pair[0], totals, gains, n)
         extreme += np.count_nonzero(np.abs(differences) >= np.abs(observed) - TIE * scale, axis=0)
