@@ -22,6 +22,8 @@ NOTHING = "-"
 #: What was measured, by the name of its file.
 Results = dict[str, pd.DataFrame]
 FILES = ("table", "growth", "first_use", "machine")
+#: Where stored rows stay that were not measured again, and what identifies a row there.
+KEPT = {"table": ["kind", "work", "peer"], "machine": ["what"]}
 
 
 def load_results(folder: Path) -> Results:
@@ -33,6 +35,19 @@ def save_results(folder: Path, results: Results) -> None:
     """Write what was measured, one file for each table."""
     for name, frame in results.items():
         replace_file(folder / f"{name}.csv", frame.to_csv(index=False, float_format="%.6g", lineterminator="\n"))
+
+
+def keep_rows(name: str, measured: pd.DataFrame, folder: Path) -> pd.DataFrame:
+    """Add the stored rows that were not asked for: of other tools, of other texts, and the versions of other tools."""
+    if not (folder / f"{name}.csv").exists():
+        return measured
+    stored, key = load_results(folder)[name], KEPT[name]
+    asked = measured
+    if name == "table":
+        stored = stored[stored["kind"].isin([TEXTS, PEERS])]
+        asked = measured[(measured["kind"] != PEERS) | measured["peer_seconds"].notna()]
+    kept = stored[~pd.MultiIndex.from_frame(stored[key]).isin(pd.MultiIndex.from_frame(asked[key]))]
+    return pd.concat([measured.astype(object), kept.astype(object)]).drop_duplicates(key, keep="last")
 
 
 def write_seconds(seconds: float) -> str:
