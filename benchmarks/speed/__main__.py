@@ -101,7 +101,7 @@ def measure_rows(rows: Iterator[Row], turns: int) -> pd.DataFrame:
         one = pd.DataFrame(measured[-1:]).astype({"at_least": float, "at_most": float}).iloc[0]
         times = [f"mtworkbench {write_seconds(one['seconds'])} s"]
         if not np.isnan(one["peer_seconds"]):
-            times += [f"{one['peer']} {write_peer(one)} s", f"times as fast: {write_range(one)}"]
+            times += [f"{one['peer']} {write_peer(one)} s", f"speed ratio: {write_range(one)}"]
         print(f"{one['work']}\n    {'; '.join(times)}; expected: {write_expected(one)}", flush=True)
     return pd.DataFrame(measured)
 

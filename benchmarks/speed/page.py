@@ -88,7 +88,7 @@ def write_expected(row: pd.Series) -> str:
 
 
 WORK = {"work": lambda row: row["work"]}
-OURS = {"mtworkbench (s)": lambda row: write_seconds(row["seconds"]), "times as fast": write_range}
+OURS = {"mtworkbench (s)": lambda row: write_seconds(row["seconds"]), "speed ratio": write_range}
 EXPECTED = {"expected": write_expected}
 #: The columns of each table of the page.
 TABLES: dict[str, dict[str, Callable[[pd.Series], str]]] = {
@@ -99,7 +99,7 @@ TABLES: dict[str, dict[str, Callable[[pd.Series], str]]] = {
     | {"same texts again (s)": lambda row: write_seconds(row["again"])}
     | {"with checks (s)": lambda row: write_seconds(row["checked"])}
     | EXPECTED,
-    PEERS: WORK | {"tool": lambda row: row["peer"], "its time (s)": write_peer} | OURS,
+    PEERS: WORK | {"tool": lambda row: row["peer"], "time of the tool (s)": write_peer} | OURS,
 }
 
 
@@ -131,8 +131,8 @@ def describe_growth(results: Results) -> str:
     ratios = points[BOOTSTRAP] / points[PRODUCT]
     few, many = ratios.index.min(), ratios.index.max()
     return fill(
-        f"With {few:,} segments, the paired bootstrap takes {write_ratio(ratios[few])} times as long as the matrix "
-        f"product alone, with {many:,} segments {write_ratio(ratios[many])} times.",
+        f"The paired bootstrap takes {write_ratio(ratios[few])} times as long as the matrix product alone with {few:,} "
+        f"segments, and {write_ratio(ratios[many])} times with {many:,}.",
         WIDTH,
     )
 

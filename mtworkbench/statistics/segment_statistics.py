@@ -386,9 +386,9 @@ def compute_statistics(
     -------
     SegmentStatistics, or a list of them
         A list where ``metric`` is one, in its order; `compare` takes it as it is. Systems in the order of the outputs.
-        Runs with identical texts are scored once, and statistics that took long to compute are kept in the user's cache
-        folder (see `mtworkbench.cache`). Columns such as ``domain`` travel along (`describe_columns`), and
-        can be units and strata of the tests.
+        By metrics of this package, runs with identical texts are scored once, and statistics that took long to compute
+        are kept in the user's cache folder (see `mtworkbench.cache`). Columns such as ``domain`` travel along
+        (`describe_columns`), and can be units and strata of the tests.
 
     Raises
     ------
