@@ -57,8 +57,8 @@ class Cache:
         self._unknown: str | None = None
         try:
             self._folder = find_folder()
-        except RuntimeError as error:
-            self._unknown = str(error).rstrip(".")
+        except RuntimeError:
+            self._unknown = "the home folder that it begins with is unknown"
         self._n_removed = 0
         self._not_removed: list[str] = []
         self._obstacle: str | None = None

@@ -506,7 +506,7 @@ def compute_run_by_run(
     if (twice := tokenized_twice(metric, runs)) is not None:
         warnings.warn(twice, stacklevel=stacklevel)
     computed = _Computed(metric, runs)
-    if (long := long_segments(metric, runs, computed.missing())) is not None:
+    if (long := long_segments(metric, runs, computed.find_missing())) is not None:
         warnings.warn(long, stacklevel=stacklevel)
     positions = range(len(runs))
     for position in progress(positions) if progress else positions:
@@ -542,7 +542,7 @@ class _Computed:
             found = {texts: self._cache.find(texts) for texts in dict.fromkeys(runs.digests)}
             self._known = {texts: values for texts, values in found.items() if values is not None}
 
-    def missing(self) -> list[int]:
+    def find_missing(self) -> list[int]:
         """Return the positions of the runs whose statistics were not kept."""
         positions = range(len(self._runs))
         return [i for i in positions if self._cache is None or self._runs.digests[i] not in self._known]

@@ -384,7 +384,8 @@ def test_the_home_of_nobody_is_told(folder, computed, monkeypatch):
     [warning] = caught
     assert (warning.message.code, warning.message.path) == ("cache-not-written", "~nosuch/x")
     assert str(warning.message).startswith(
-        "Results could not be saved in the cache folder '~nosuch/x' (Could not determine home directory), so "
+        "Results could not be saved in the cache folder '~nosuch/x' (the home folder that it begins "
+        "with is unknown), so "
     )
     assert len(computed) == 6
 
