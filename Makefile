@@ -8,7 +8,7 @@
 #   make defects    see whether the tests catch the seeded defects of tests/defects
 #   make reliability  run the cases of bad input, damaged files and faults, and write docs/reliability.md
 #   make benchmarks  measure the speed against sacreBLEU, and write docs/performance.md (some minutes, on a quiet machine)
-#   make benchmarks-peers  the same against scipy, compare-mt and nltk as well, in an environment of their own
+#   make benchmarks-peers  the same, and also against scipy, compare-mt and nltk, in an environment of their own
 #   make voila      Voila in an environment of its own, for its test: what it installs would change JupyterLab's pages
 #   make screenshots  make the README's pictures of the explorers again (needs a Chromium)
 #   make lock       bring requirements.txt and that of Voila up to date (needs uv)

@@ -1,4 +1,4 @@
-"""What took long to compute is kept in the user's cache folder, and found there the next time.
+"""Keep what took long to compute in the user's cache folder, and find it there the next time.
 
 The name of a file is a digest of everything that its content depends on: the texts, the options, and the programs that
 compute it. Whatever is wrong with a file or with the folder, the work is done as if there were no cache.
@@ -12,6 +12,7 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,7 +24,8 @@ Kept = TypeVar("Kept")
 
 #: ``off``, or another folder for the files.
 VARIABLE = "MTWORKBENCH_CACHE"
-#: The files take at most so many bytes together; those that were not used for longest are removed first.
+#: The files take about so many bytes together at most; those unused for longest are removed first. Each process leaves
+#: room for what it writes itself, so several at a time may exceed this until one of them looks again.
 LIMIT = 2**30
 # How much of that may be written before the folder is looked through again; no single file is larger.
 _SHARE = 1 / 16
@@ -36,8 +38,8 @@ _TEMPORARY = re.compile(r"\.[0-9a-f]{50}\.[0-9a-f]{16}\.part")
 
 # How much may still be written into a folder before it is looked through.
 _room: dict[Path, float] = {}
-# Whether it was said in this process that nothing can be kept: saying it once is enough.
-_said = False
+# What was said in this process about a folder that cannot be written to: saying it once is enough.
+_said: set[str] = set()
 
 
 class Cache:
@@ -51,17 +53,23 @@ class Cache:
 
     def __init__(self, what: str):
         self._what = what
-        self._folder = find_folder()
-        self._n_damaged = 0
+        self._folder: Path | None = None
+        self._unknown: str | None = None
+        try:
+            self._folder = find_folder()
+        except RuntimeError:
+            self._unknown = "the home folder that it begins with is unknown"
+        self._n_removed = 0
+        self._not_removed: list[str] = []
         self._obstacle: str | None = None
 
     @property
     def is_on(self) -> bool:
-        """Whether anything is kept at all."""
-        return self._folder is not None
+        """Whether anything is to be kept."""
+        return self._folder is not None or self._unknown is not None
 
     def find(self, described: bytes, read: Callable[[bytes], Kept]) -> Kept | None:
-        """Return what was kept, None where nothing was.
+        """Return what was kept, or None.
 
         Parameters
         ----------
@@ -78,83 +86,133 @@ class Cache:
         except OSError:
             return None
         except ValueError:
-            self._n_damaged += 1
-            with suppress(OSError):
-                path.unlink()
+            self._remove_damaged(path)
             return None
         with suppress(OSError):
             os.utime(path)  # so that those that were not used for longest are the oldest
         return found
 
     def make(self, described: bytes, make: Callable[[], Kept], write: Callable[[Kept], bytes]) -> Kept:
-        """Return what is made now; where that takes long, it is kept, as the bytes that ``write`` makes of it."""
+        """Make something now, and keep it (as the bytes that ``write`` makes of it) if making it took long."""
         started = time.perf_counter()
         made = make()
-        if self._folder is not None and time.perf_counter() - started >= SECONDS_WORTH_KEEPING:
-            path, key = _name(self._folder, described)
-            try:
-                write_entry(path, key, write(made))
-            except (InputError, OSError) as error:
-                cause = error.__cause__ if isinstance(error, InputError) else error
-                self._obstacle = getattr(cause, "strerror", None) or str(error)
+        if time.perf_counter() - started >= SECONDS_WORTH_KEEPING:
+            self._keep(described, partial(write, made))
         return made
 
     def warnings(self) -> list[DataWarning]:
         """Return the warnings about damaged files, and about a folder that cannot be written to.
 
-        The latter is said once in each process.
+        What is wrong with the folder is said once in each process.
         """
-        global _said
         found = []
-        if self._n_damaged:
+        if self._n_removed:
             found.append(self._warn_of_damage())
-        if self._obstacle is not None and not _said:
-            _said = True
+        if self._not_removed and "damaged-cache" not in _said:
+            _said.add("damaged-cache")
+            found.append(self._warn_of_damage_that_stays())
+        if self._obstacle is not None and "cache-not-written" not in _said:
+            _said.add("cache-not-written")
             found.append(self._warn_of_obstacle(self._obstacle))
         return found
 
+    @property
+    def _named(self) -> str:
+        return os.environ.get(VARIABLE, "") if self._folder is None else os.fspath(self._folder)
+
+    def _keep(self, described: bytes, write: Callable[[], bytes]) -> None:
+        if self._folder is None:
+            self._obstacle = self._unknown
+            return
+        path, key = _name(self._folder, described)
+        try:
+            write_entry(path, key, write())
+        except (InputError, OSError) as error:
+            # On Windows, a file that another program reads cannot be replaced; it is as good as this one.
+            if not os.path.isfile(path):
+                self._obstacle = _name_obstacle(error)
+
+    def _remove_damaged(self, path: Path) -> None:
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            self._not_removed.append(_name_obstacle(error))
+        else:
+            self._n_removed += 1
+
     def _warn_of_damage(self) -> DataWarning:
-        folder, one = os.fspath(self._folder or ""), self._n_damaged == 1
+        one = self._n_removed == 1
         message = (
-            f"{'A file' if one else f'{self._n_damaged:,} files'} of {self._what} in the cache folder {folder!r} "
+            f"{'A file' if one else f'{self._n_removed:,} files'} of {self._what} in the cache folder {self._named!r} "
             f"{'was' if one else 'were'} damaged and removed, and the work was done again. If this happens repeatedly, "
             "check the disk."
         )
-        return DataWarning("damaged-cache", message, path=folder, count=self._n_damaged)
+        return DataWarning("damaged-cache", message, path=self._named, count=self._n_removed)
+
+    def _warn_of_damage_that_stays(self) -> DataWarning:
+        count = len(self._not_removed)
+        what = f"A file of {self._what} is" if count == 1 else f"{count:,} files of {self._what} are"
+        message = (
+            f"{what} damaged in the cache folder {self._named!r} and could not be removed ({self._not_removed[0]}), so "
+            f"the work was done again: remove the folder, or set {VARIABLE} to another one or to 'off'."
+        )
+        return DataWarning("damaged-cache", message, path=self._named, count=count)
 
     def _warn_of_obstacle(self, obstacle: str) -> DataWarning:
-        folder = os.fspath(self._folder or "")
         message = (
-            f"Nothing can be kept in the cache folder {folder!r} ({obstacle}), so the same work will take as long the "
-            f"next time: set {VARIABLE} to a folder that can be written to, or to 'off'."
+            f"Results could not be saved in the cache folder {self._named!r} ({obstacle}), so the same work will take "
+            f"as long next time: set {VARIABLE} to a folder that you may write to, or to 'off'."
         )
-        return DataWarning("cache-not-written", message, path=folder)
+        return DataWarning("cache-not-written", message, path=self._named)
 
 
 def find_folder() -> Path | None:
-    """Return the folder of the files, whether or not it is there yet; None where nothing is to be kept."""
+    """Return the folder of the files, whether or not it is there yet; None where nothing is to be kept.
+
+    Raises
+    ------
+    RuntimeError
+        Where the folder that the user named begins with the home folder of somebody who is unknown.
+    """
     named = os.environ.get(VARIABLE, "")
     if named.lower() == "off":
         return None
+    if named:
+        return Path(named).expanduser()
     try:
-        return Path(named).expanduser() if named else user_cache_folder() / "statistics"
+        return user_cache_folder() / "statistics"
     except RuntimeError:  # there is no home folder
         return None
 
 
+def _name_obstacle(error: Exception) -> str:
+    """Return the system's words for what stands in the way."""
+    cause = error.__cause__ if isinstance(error, InputError) else error
+    if isinstance(cause, FileExistsError):
+        return "it is not a folder"
+    return getattr(cause, "strerror", None) or str(error)
+
+
 def _name(folder: Path, described: bytes) -> tuple[Path, str]:
-    """Return the file for what is described so, and the key that is its name."""
+    """Return the file for this description, and the key that is its name."""
     key = hashlib.sha256(described).hexdigest()
     return folder / f"{key}.cached", key
 
 
-def digest_code(*folders: Path) -> str:
-    """Return a checksum of the code in some folders: between two releases it changes, the version does not."""
+def digest_code(*folders: Path) -> str | None:
+    """Return a checksum of the code in some folders, or None where it cannot be read.
+
+    The code may change between two releases, although the version does not.
+    """
     digest = hashlib.sha256()
-    for path in sorted(path for folder in folders for path in folder.glob("*.py")):
-        content = path.read_bytes()
-        digest.update(f"{path.name}:{len(content)}:".encode())
-        digest.update(content)
+    try:
+        # Editors keep hidden files beside those that they change: `.#order.py` of Emacs leads nowhere.
+        for path in sorted(path for folder in folders for path in folder.glob("[!.]*.py")):
+            content = path.read_bytes()
+            digest.update(f"{path.name}:{len(content)}:".encode())
+            digest.update(content)
+    except OSError:
+        return None
     return digest.hexdigest()
 
 

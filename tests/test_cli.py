@@ -425,7 +425,7 @@ def test_a_long_segment_is_announced_by_file_and_line_and_can_be_interrupted(tmp
     files = ["ref.txt", "base.txt", "new.txt", "--metric", "ter", "--format", format]
     process = start("compare", *files, program=["-c", INTERRUPTIBLE], cwd=tmp_path)
     assert process.stderr.readline() == (
-        "mtworkbench: warning: 2 outputs, counted over all systems and runs, have segments of 500 words or more; the "
+        "mtworkbench: warning: 2 outputs, counted over systems and runs, have segments of 500 words or more; the "
         "longest has 2,000 (base.txt, line 2). TER may take minutes for such a segment. To save time, leave long "
         "segments out for all systems, split them into sentences, or use another metric, such as chrF.\n"
     )

@@ -1,9 +1,13 @@
 """The command that measures speed runs, and docs/performance.md shows what it stored; no time is tested."""
 
+import importlib
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
@@ -58,6 +62,54 @@ def test_the_page_shows_the_stored_results_and_no_other_numbers():
     text = PAGE.read_text(encoding="utf-8")
     assert page.write_page(text, page.load_results(STORED)) == text
     assert {match["name"] for match in page.PLACE.finditer(text)} == set(page.BLOCKS)
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch):
+    """Return the command's module, which measures nothing but what is stored, and has results and page elsewhere."""
+    monkeypatch.setattr(os, "environ", dict(os.environ))  # importing it sets variables
+    module = importlib.import_module("benchmarks.speed.__main__")
+    without_given = page.load_results(STORED)
+    table, machine = without_given["table"], without_given["machine"]
+    table.loc[table["kind"] == measure.PEERS, ["seconds", "peer_seconds", "ratio"]] = [1.0, np.nan, np.nan]
+    table.loc[table["kind"] == measure.STATISTICS, "seconds"] = 1.0
+    without_given["table"] = table.drop(table.index[table["kind"] == measure.TEXTS][SHIPPED_TEXTS:])
+    without_given["machine"] = machine[~machine["what"].isin(["nltk", "compare-mt", "numpy (other tools)"])]
+    monkeypatch.setattr(module, "measure_all", lambda asked: without_given)
+    for name, path in {"RESULTS": STORED, "PAGE": PAGE.parent}.items():
+        (tmp_path / name).mkdir()
+        for file in path.glob("*.csv" if name == "RESULTS" else PAGE.name):
+            shutil.copy(file, tmp_path / name)
+    monkeypatch.setattr(module, "RESULTS", tmp_path / "RESULTS")
+    monkeypatch.setattr(module, "PAGE", tmp_path / "PAGE" / PAGE.name)
+    return module
+
+
+def contents(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_quick_run_writes_only_where_it_is_told_to(command, tmp_path):
+    before = contents(tmp_path)
+    command.main(["--quick"])
+    assert contents(tmp_path) == before
+    command.main(["--quick", "--to", str(tmp_path / "new")])
+    assert before.items() < contents(tmp_path).items()
+    new = page.load_results(tmp_path / "new")["table"]
+    assert new.loc[new["kind"] == measure.PEERS, "ratio"].isna().all()
+
+
+def test_a_run_keeps_the_rows_that_it_was_not_asked_for(command):
+    before = page.load_results(STORED)
+    command.main([])
+    after = page.load_results(command.RESULTS)
+    measured = after["table"]["kind"] == measure.STATISTICS
+    assert set(after["table"].loc[measured, "seconds"]) == {1.0}
+    for kind in (measure.TEXTS, measure.PEERS):
+        rows = [one["table"][one["table"]["kind"] == kind].reset_index(drop=True) for one in (before, after)]
+        pd.testing.assert_frame_equal(*rows)
+    assert dict(after["machine"].to_numpy()) == dict(before["machine"].to_numpy())
+    assert page.write_page(command.PAGE.read_text(encoding="utf-8"), after) == command.PAGE.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

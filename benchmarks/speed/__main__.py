@@ -4,7 +4,8 @@
 
 Prints the table row by row: CPU time of one thread, both sides by turns, medians. Then measures how time and memory
 grow, and what numba's first use takes. Results go to benchmarks/speed/results, and from there into docs/performance.md
-and its figure.
+and its figure. Stored rows of other tools and of texts that are not measured this time stay as they are. With --quick,
+nothing is written except with --to.
 """
 
 import os
@@ -31,7 +32,10 @@ from benchmarks.speed.first_use import measure_first_use
 from benchmarks.speed.growth import measure_growth
 from benchmarks.speed.measure import COLUMNS, Row, measure
 from benchmarks.speed.page import (
+    KEPT,
+    Results,
     describe_machine,
+    keep_rows,
     load_results,
     save_page,
     save_results,
@@ -97,9 +101,24 @@ def measure_rows(rows: Iterator[Row], turns: int) -> pd.DataFrame:
         one = pd.DataFrame(measured[-1:]).astype({"at_least": float, "at_most": float}).iloc[0]
         times = [f"mtworkbench {write_seconds(one['seconds'])} s"]
         if not np.isnan(one["peer_seconds"]):
-            times += [f"{one['peer']} {write_peer(one)} s", f"times as fast: {write_range(one)}"]
+            times += [f"{one['peer']} {write_peer(one)} s", f"speed ratio: {write_range(one)}"]
         print(f"{one['work']}\n    {'; '.join(times)}; expected: {write_expected(one)}", flush=True)
     return pd.DataFrame(measured)
+
+
+def measure_all(asked: argparse.Namespace) -> Results:
+    """Measure the table, growth and the first use."""
+    warnings.simplefilter("ignore", DataWarning)
+    if not asked.quick:
+        load_all_kernels()
+    shorter = SHORTER if asked.quick else 1
+    texts = [from_texts.read_texts(reference, output, int(count)) for reference, output, count in asked.texts]
+    with peers.open_peers(asked.peers) if asked.peers else nullcontext() as tools:
+        machine = describe_machine_and_versions(tools.versions if tools else {})
+        table = measure_rows(make_rows(texts, tools, shorter), 1 if asked.quick else asked.turns)
+    growth = pd.DataFrame(measure_growth(shorter))
+    first_use = pd.DataFrame(measure_first_use(asked.quick))
+    return {"table": table, "growth": growth, "first_use": first_use, "machine": machine}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -114,25 +133,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--peers", metavar="PYTHON", help="Python of the environment of the other tools")
     parser.add_argument("--turns", type=int, default=TURNS, help=f"turns of each row (default: {TURNS})")
-    parser.add_argument("--quick", action="store_true", help="see in seconds whether all works; numbers mean nothing")
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="see within seconds whether everything works: numbers mean nothing, and only --to writes files",
+    )
     parser.add_argument("--page-only", action="store_true", help="write the page from stored results")
     parser.add_argument("--to", type=Path, metavar="FOLDER", help="write results, page and figure there")
     asked = parser.parse_args(arguments)
-    folder, shorter = asked.to or RESULTS, SHORTER if asked.quick else 1
-    make_folder(folder)
-    if not asked.page_only:
-        warnings.simplefilter("ignore", DataWarning)
-        if not asked.quick:
-            load_all_kernels()
-        texts = [from_texts.read_texts(reference, output, int(count)) for reference, output, count in asked.texts]
-        with peers.open_peers(asked.peers) if asked.peers else nullcontext() as tools:
-            machine = describe_machine_and_versions(tools.versions if tools else {})
-            table = measure_rows(make_rows(texts, tools, shorter), 1 if asked.quick else asked.turns)
-        growth = pd.DataFrame(measure_growth(shorter))
-        first_use = pd.DataFrame(measure_first_use(asked.quick))
-        save_results(folder, {"table": table, "growth": growth, "first_use": first_use, "machine": machine})
-    results = load_results(folder)
-    save_page(PAGE, asked.to or PAGE.parent, results)
+    folder = asked.to or RESULTS
+    results = None if asked.page_only else measure_all(asked)
+    if results is not None and (asked.to or not asked.quick):
+        make_folder(folder)
+        save_results(folder, results | {name: keep_rows(name, results[name], folder) for name in KEPT})
+        results = None
+    if results is None:  # the page has the digits that are stored
+        results = load_results(folder)
+        save_page(PAGE, asked.to or PAGE.parent, results)
     print(f"\n{tabulate_first_use(results)}\n\n{describe_machine(results)}")
 
 

@@ -35,7 +35,7 @@ class Row:
         Does it with the peer and returns the CPU seconds that all of it takes; None where there is no peer.
     peer : str
     part : str
-        Where the peer would take minutes, the part of the work that it does; its time is then multiplied.
+        Where the peer would take minutes, the part of the work that it does; the time is then scaled up.
     at_least : float, optional
         So many times as fast the workbench is expected to be.
     at_most : float, optional

@@ -22,6 +22,8 @@ NOTHING = "-"
 #: What was measured, by the name of its file.
 Results = dict[str, pd.DataFrame]
 FILES = ("table", "growth", "first_use", "machine")
+#: Where stored rows stay that were not measured again, and what identifies a row there.
+KEPT = {"table": ["kind", "work", "peer"], "machine": ["what"]}
 
 
 def load_results(folder: Path) -> Results:
@@ -33,6 +35,19 @@ def save_results(folder: Path, results: Results) -> None:
     """Write what was measured, one file for each table."""
     for name, frame in results.items():
         replace_file(folder / f"{name}.csv", frame.to_csv(index=False, float_format="%.6g", lineterminator="\n"))
+
+
+def keep_rows(name: str, measured: pd.DataFrame, folder: Path) -> pd.DataFrame:
+    """Add the stored rows that were not asked for: of other tools, of other texts, and the versions of other tools."""
+    if not (folder / f"{name}.csv").exists():
+        return measured
+    stored, key = load_results(folder)[name], KEPT[name]
+    asked = measured
+    if name == "table":
+        stored = stored[stored["kind"].isin([TEXTS, PEERS])]
+        asked = measured[(measured["kind"] != PEERS) | measured["peer_seconds"].notna()]
+    kept = stored[~pd.MultiIndex.from_frame(stored[key]).isin(pd.MultiIndex.from_frame(asked[key]))]
+    return pd.concat([measured.astype(object), kept.astype(object)]).drop_duplicates(key, keep="last")
 
 
 def write_seconds(seconds: float) -> str:
@@ -73,7 +88,7 @@ def write_expected(row: pd.Series) -> str:
 
 
 WORK = {"work": lambda row: row["work"]}
-OURS = {"mtworkbench (s)": lambda row: write_seconds(row["seconds"]), "times as fast": write_range}
+OURS = {"mtworkbench (s)": lambda row: write_seconds(row["seconds"]), "speed ratio": write_range}
 EXPECTED = {"expected": write_expected}
 #: The columns of each table of the page.
 TABLES: dict[str, dict[str, Callable[[pd.Series], str]]] = {
@@ -84,7 +99,7 @@ TABLES: dict[str, dict[str, Callable[[pd.Series], str]]] = {
     | {"same texts again (s)": lambda row: write_seconds(row["again"])}
     | {"with checks (s)": lambda row: write_seconds(row["checked"])}
     | EXPECTED,
-    PEERS: WORK | {"tool": lambda row: row["peer"], "its time (s)": write_peer} | OURS,
+    PEERS: WORK | {"tool": lambda row: row["peer"], "time of the tool (s)": write_peer} | OURS,
 }
 
 
@@ -116,8 +131,8 @@ def describe_growth(results: Results) -> str:
     ratios = points[BOOTSTRAP] / points[PRODUCT]
     few, many = ratios.index.min(), ratios.index.max()
     return fill(
-        f"With {few:,} segments, the paired bootstrap takes {write_ratio(ratios[few])} times as long as the matrix "
-        f"product alone, with {many:,} segments {write_ratio(ratios[many])} times.",
+        f"The paired bootstrap takes {write_ratio(ratios[few])} times as long as the matrix product alone with {few:,} "
+        f"segments, and {write_ratio(ratios[many])} times with {many:,}.",
         WIDTH,
     )
 

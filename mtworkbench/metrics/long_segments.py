@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -27,7 +27,9 @@ _CHARACTERS = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]
 FILES = "files"
 
 
-def long_segments(metric: Metric, runs: Sequence[pd.DataFrame]) -> DataWarning | None:
+def long_segments(
+    metric: Metric, runs: Sequence[pd.DataFrame], positions: Iterable[int] | None = None
+) -> DataWarning | None:
     """Return the warning where a metric may take minutes for single segments.
 
     Parameters
@@ -35,18 +37,21 @@ def long_segments(metric: Metric, runs: Sequence[pd.DataFrame]) -> DataWarning |
     metric : Metric
     runs : sequence of DataFrame
         The rows of each run, one after the other (see `check_outputs`); or of several runs together.
+    positions : iterable of int, optional
+        Of the runs that are looked at; all without it.
 
     Returns
     -------
     DataWarning or None
         ``long-segment``, about the longest of them; its line is the segment, its count the number of long segments in
-        all runs.
+        these runs.
     """
     limit = LONG.get(type(metric))
     if limit is None:
         return None
     # Without a name, so that no run is held while the next is read.
-    found = [one for position in range(len(runs)) if (one := _find_long(metric, runs[position], limit)) is not None]
+    positions = range(len(runs)) if positions is None else positions
+    found = [one for position in positions if (one := _find_long(metric, runs[position], limit)) is not None]
     if not found:
         return None
     count = sum(one.count for one in found)
@@ -60,7 +65,7 @@ def long_segments(metric: Metric, runs: Sequence[pd.DataFrame]) -> DataWarning |
         )
     else:
         what = (
-            f"{count:,} outputs, counted over all systems and runs, have segments of {limit:,} words or more; the "
+            f"{count:,} outputs, counted over systems and runs, have segments of {limit:,} words or more; the "
             f"longest has {max(longest.words):,} ({longest.place})"
         )
     remedy = "leave long segments out for all systems, split them into sentences, or use another metric, such as chrF"

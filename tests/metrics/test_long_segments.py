@@ -63,7 +63,7 @@ def test_of_several_the_longest_is_named():
     runs = [references, [text + " more" for text in references]]
     [warning] = announced("gtm", references, {"base": runs})
     assert str(warning).startswith(
-        "4 outputs, counted over all systems and runs, have segments of 6,000 words or more; the longest has 8,000 "
+        "4 outputs, counted over systems and runs, have segments of 6,000 words or more; the longest has 8,000 "
         "(system 'base', run 1, segment 2). GTM-1 may take minutes for such a segment."
     )
     assert (warning.line, warning.count) == (2, 4)

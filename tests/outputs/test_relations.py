@@ -20,7 +20,7 @@ def looks(tmp_path, monkeypatch):
     """Keep what is noticed, however quickly; return a list that grows whenever texts are looked at."""
     monkeypatch.setenv("MTWORKBENCH_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(cache, "SECONDS_WORTH_KEEPING", 0.0)
-    monkeypatch.setattr(cache, "_said", False)
+    monkeypatch.setattr(cache, "_said", set())
     monkeypatch.chdir(tmp_path)
     looked, look = [], relations._look
     monkeypatch.setattr(relations, "_look", lambda *corpus: looked.append(corpus) or look(*corpus))
@@ -157,9 +157,7 @@ def test_damaged_notices_are_told_and_looked_for_again(looks, tmp_path):
     found = noticing(read_outputs, *given, **options)[1]
     damaged = found.pop("damaged-cache")
     folder = str(tmp_path / "cache")
-    assert str(damaged).startswith(
-        f"A file of results of checks in the cache folder {folder!r} was damaged and removed"
-    )
+    assert str(damaged).startswith(f"A file of check results in the cache folder {folder!r} was damaged and removed")
     assert (damaged.path, damaged.count) == (folder, 1)
     assert fields(found) == expected
     assert (tmp_path / "cache" / name).read_bytes() == content
@@ -170,5 +168,7 @@ def test_a_folder_that_cannot_be_made_is_told(looks, tmp_path):
     expected = without_cache(read_outputs, *given, **options)
     write(tmp_path / "cache", ["a file where the folder would be"])
     told = noticing(read_outputs, *given, **options)[1].pop("cache-not-written")
-    assert str(told).startswith(f"Nothing can be kept in the cache folder {str(tmp_path / 'cache')!r} (File exists), ")
+    assert str(told).startswith(
+        f"Results could not be saved in the cache folder {str(tmp_path / 'cache')!r} (it is not a folder), "
+    )
     assert fields(noticing(read_outputs, *given, **options)[1]) == expected  # it is told once

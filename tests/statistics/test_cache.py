@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mtworkbench import cache, make_outputs, writing
+from mtworkbench import cache, folders, make_outputs, writing
 from mtworkbench.cache import find_folder, read_entry, write_entry
 from mtworkbench.cli import main
 from mtworkbench.errors import DataWarning, InputError
@@ -24,6 +24,7 @@ from mtworkbench.metrics import (
     meteor_files,
     versions,
 )
+from mtworkbench.outputs.checks import relations
 from mtworkbench.statistics.arrays import read_array, write_array
 from mtworkbench.statistics.segment_statistics import compute_statistics
 
@@ -37,7 +38,7 @@ def folder(tmp_path, monkeypatch):
     """Keep the statistics in a folder that is not there yet, however quickly they are computed."""
     monkeypatch.setenv("MTWORKBENCH_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(cache, "SECONDS_WORTH_KEEPING", 0.0)
-    monkeypatch.setattr(cache, "_said", False)
+    monkeypatch.setattr(cache, "_said", set())
     return tmp_path / "cache"
 
 
@@ -85,8 +86,9 @@ def test_long_segments_are_announced_where_they_are_computed_alone(folder, monke
     with pytest.warns(DataWarning, match="GTM-1 may take minutes"):
         compute_statistics(outputs_of(), "gtm")
     compute_statistics(outputs_of(), "gtm")  # a warning would be an error
-    with pytest.warns(DataWarning, match="GTM-1 may take minutes"):
+    with pytest.warns(DataWarning, match=r"^system 'three', run 1, .* GTM-1 may take minutes"):
         compute_statistics(outputs_of(SYSTEMS | {"three": REFERENCES[::-1]}), "gtm")
+    compute_statistics(outputs_of(SYSTEMS | {"four": ["it", "it", "it"]}), "gtm")  # what is long is known
 
 
 def test_all_metrics_share_what_is_known_of_the_test_set():
@@ -190,6 +192,58 @@ def test_several_damaged_files_are_one_warning(folder):
     assert len(caught) == 1
 
 
+def test_damaged_files_that_cannot_be_removed_are_told_once(folder, monkeypatch):
+    expected = compute_statistics(outputs_of(), "bleu")
+    for name in kept(folder):
+        (folder / name).write_bytes(b"")
+
+    def refuse(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(cache.Path, "unlink", refuse)
+    monkeypatch.setattr(cache, "write_entry", refuse)
+    with pytest.warns(DataWarning) as caught:
+        assert compute_statistics(outputs_of(), "bleu") == expected
+        assert compute_statistics(outputs_of(), "bleu") == expected
+    [warning] = caught
+    assert (warning.message.code, warning.message.count) == ("damaged-cache", 2)
+    assert str(warning.message) == (
+        f"2 files of BLEU statistics are damaged in the cache folder {str(folder)!r} and could not be removed "
+        "(Permission denied), so the work was done again: remove the folder, or set MTWORKBENCH_CACHE to another one "
+        "or to 'off'."
+    )
+
+
+def test_a_file_that_another_program_holds_is_as_good(folder, monkeypatch):
+    """Windows does not replace a file that is being read."""
+
+    def lose(path, key, content):
+        write_entry(path, key, content)
+        raise PermissionError(13, "Access is denied")
+
+    monkeypatch.setattr(cache, "write_entry", lose)
+    compute_statistics(outputs_of(), "bleu")  # a warning would be an error
+    assert len(kept(folder)) == 2
+
+
+def test_hidden_files_are_no_code(tmp_path):
+    (tmp_path / "order.py").write_text("a = 1")
+    digest = cache.digest_code(tmp_path)
+    (tmp_path / ".#order.py").symlink_to("me@host.1:2")
+    assert cache.digest_code(tmp_path) == digest
+    (tmp_path / "other.py").symlink_to("nowhere")
+    assert cache.digest_code(tmp_path) is None
+
+
+def test_nothing_is_kept_where_the_code_cannot_be_read(folder, computed, monkeypatch):
+    monkeypatch.setattr(versions, "_CODE", None)
+    monkeypatch.setattr(relations, "_CODE", None)
+    for _ in range(2):
+        compute_statistics(make_outputs(REFERENCES, SYSTEMS), "bleu")
+    assert len(computed) == 4
+    assert kept(folder) == []
+
+
 @given(
     st.sampled_from([np.int64, np.float64]),
     st.lists(st.integers(-(2**62), 2**62) | st.integers(-200, 200), min_size=1, max_size=6),
@@ -230,14 +284,14 @@ def nothing_is_kept(folder, because):
     assert warning.filename == __file__
     assert (warning.message.code, warning.message.path) == ("cache-not-written", str(folder))
     assert str(warning.message) == (
-        f"Nothing can be kept in the cache folder {str(folder)!r} ({because}), so the same work will take as long the "
-        "next time: set MTWORKBENCH_CACHE to a folder that can be written to, or to 'off'."
+        f"Results could not be saved in the cache folder {str(folder)!r} ({because}), so the same work will take as "
+        "long next time: set MTWORKBENCH_CACHE to a folder that you may write to, or to 'off'."
     )
 
 
 def test_a_folder_that_cannot_be_made_keeps_nothing(tmp_path, folder, computed):
     folder.write_text("a file where the folder would be")
-    nothing_is_kept(folder, "File exists")
+    nothing_is_kept(folder, "it is not a folder")
     assert len(computed) == 8
     assert os.listdir(tmp_path) == ["cache"]
 
@@ -277,7 +331,7 @@ def test_the_terminal_says_that_nothing_is_kept_and_gives_the_whole_result(folde
     assert main(command) == 0
     found = capsys.readouterr()
     warning, rest = found.err.split("\n", maxsplit=1)
-    assert warning.startswith("mtworkbench: warning: Nothing can be kept in the cache folder ")
+    assert warning.startswith("mtworkbench: warning: Results could not be saved in the cache folder ")
     assert (found.out, rest) == told
 
 
@@ -312,6 +366,28 @@ def test_the_folder_is_in_the_cache_of_the_user(monkeypatch, tmp_path):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("MTWORKBENCH_CACHE", "~/kept")
     assert find_folder() == tmp_path / "kept"
+
+
+def test_a_relative_folder_of_the_desktop_is_ignored(monkeypatch, tmp_path):
+    monkeypatch.delenv("MTWORKBENCH_CACHE")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr(folders.sys, "platform", "linux")
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    assert find_folder() == tmp_path / ".cache" / "mtworkbench" / "statistics"
+
+
+def test_the_home_of_nobody_is_told(folder, computed, monkeypatch):
+    monkeypatch.setenv("MTWORKBENCH_CACHE", "~nosuch/x")
+    with pytest.warns(DataWarning) as caught:
+        compute_statistics(outputs_of(), ["bleu", "chrf"])
+        compute_statistics(outputs_of(), "bleu")
+    [warning] = caught
+    assert (warning.message.code, warning.message.path) == ("cache-not-written", "~nosuch/x")
+    assert str(warning.message).startswith(
+        "Results could not be saved in the cache folder '~nosuch/x' (the home folder that it begins "
+        "with is unknown), so "
+    )
+    assert len(computed) == 6
 
 
 def test_without_a_home_nothing_is_kept(monkeypatch, computed):

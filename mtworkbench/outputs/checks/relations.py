@@ -1,4 +1,4 @@
-"""What outputs and references have to do with each other; what was noticed of the very same ones is kept in the cache.
+"""Checks that relate outputs to references, source and each other; their results are kept in the cache.
 
 Such checks take longer than all others together. What they notice depends on nothing but the texts and what these are
 called, so a second look would notice the same.
@@ -20,7 +20,7 @@ from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.checks.tokenized import notice_tokenization
 from mtworkbench.outputs.checks.traits import notice_traits
 
-# When it is imported, for a program that runs on while its code is changed still checks as before.
+# Computed at import, because a running program keeps its old code when the files change.
 _CODE = digest_code(Path(__file__).parent)
 
 
@@ -37,9 +37,9 @@ def notice_relations(
     source : Segments or None
     report : Report
     """
-    cache = Cache("results of checks")
+    cache = Cache("check results")
     look = partial(_look, references, runs, source)
-    if not cache.is_on:
+    if not cache.is_on or _CODE is None:
         report.add(look())
         return
     described = _describe(references, runs, source)
