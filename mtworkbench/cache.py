@@ -59,6 +59,7 @@ class Cache:
             self._folder = find_folder()
         except RuntimeError:
             self._unknown = "the home folder that it begins with is unknown"
+        self._takes_long = False
         self._n_removed = 0
         self._not_removed: list[str] = []
         self._obstacle: str | None = None
@@ -93,10 +94,14 @@ class Cache:
         return found
 
     def make(self, described: bytes, make: Callable[[], Kept], write: Callable[[Kept], bytes]) -> Kept:
-        """Make something now, and keep it (as the bytes that ``write`` makes of it) if making it took long."""
+        """Make something now, and keep it (as the bytes that ``write`` makes of it) if making it took long.
+
+        What follows is kept, too: it may be made sooner only because the first has loaded what it needs.
+        """
         started = time.perf_counter()
         made = make()
-        if time.perf_counter() - started >= SECONDS_WORTH_KEEPING:
+        self._takes_long |= time.perf_counter() - started >= SECONDS_WORTH_KEEPING
+        if self._takes_long:
             self._keep(described, partial(write, made))
         return made
 

@@ -134,7 +134,7 @@ def resample_samples(
     first = 0
     for number, positions in enumerate(progress(samples) if progress else samples, start=1):
         units = choose_units(test_set.take(positions), unit)
-        summed = units.sum(table.summed[positions])
+        summed = units.drawn.sum(table.summed[positions])
         kind = np.float32 if len(summed) * np.abs(summed).max() < limit else np.float64
         gathered.append(summed.sum(axis=0)[:, None])
         typed = summed.astype(kind)

@@ -12,7 +12,8 @@ from mtworkbench.metrics import Length
 from mtworkbench.resampling import broad_samples, resolve_rng
 
 
-@pytest.mark.parametrize("unit", ["segment", "document"])
+@pytest.mark.filterwarnings("ignore:Only:mtworkbench.errors.DataWarning")  # of few blocks
+@pytest.mark.parametrize("unit", ["segment", "document", "block of 4"])
 def test_each_sample_is_what_it_is_by_itself(make_bleu, unit):
     statistics = make_bleu(240, runs=(2, 1, 1), documents=np.arange(240) // 3)
     samples = broad_samples(240, 7)  # of 35 and of 34 segments

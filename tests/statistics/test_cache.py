@@ -406,6 +406,16 @@ def test_what_is_computed_sooner_than_read_is_not_kept(folder, monkeypatch):
     assert kept(folder) == []
 
 
+def test_what_follows_something_slow_is_kept_however_soon_it_is_computed(folder, monkeypatch):
+    monkeypatch.setattr(cache, "SECONDS_WORTH_KEEPING", 0.0)
+    one = cache.Cache("numbers")
+    assert one.make(b"first", lambda: b"1", bytes) == b"1"
+    monkeypatch.setattr(cache, "SECONDS_WORTH_KEEPING", float("inf"))
+    one.make(b"second", lambda: b"2", bytes)
+    cache.Cache("numbers").make(b"third", lambda: b"3", bytes)
+    assert len(kept(folder)) == 2
+
+
 @dataclass(frozen=True)
 class OwnBleu(Bleu):
     """Somebody's own metric, whose code may change."""
