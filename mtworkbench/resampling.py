@@ -21,6 +21,7 @@ from mtworkbench.compiled import load_kernels
 from mtworkbench.errors import DataWarning, InputError
 
 GAMMA = 0x9E3779B97F4A7C15
+FACTORS = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 WORD = 2**64
 # Words of the stream with key K that are the keys of a call's own streams.
 RESAMPLES, COINS, SUBSAMPLES, SIMULATION, SAMPLES = range(5)
@@ -53,9 +54,9 @@ def stream_words(key: int, first: int, count: int) -> np.ndarray:
     z *= np.uint64(GAMMA)
     z += np.uint64((key + (first + 1) * GAMMA) % WORD)
     z ^= z >> np.uint64(30)
-    z *= np.uint64(0xBF58476D1CE4E5B9)
+    z *= np.uint64(FACTORS[0])
     z ^= z >> np.uint64(27)
-    z *= np.uint64(0x94D049BB133111EB)
+    z *= np.uint64(FACTORS[1])
     z ^= z >> np.uint64(31)
     return z
 
@@ -63,8 +64,8 @@ def stream_words(key: int, first: int, count: int) -> np.ndarray:
 def stream_word(key: int, number: int) -> int:
     """Return one of the words of `stream_words`, without numpy, which takes longer to begin."""
     z = (key + (number + 1) * GAMMA) % WORD
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % WORD
-    z = (z ^ z >> 27) * 0x94D049BB133111EB % WORD
+    z = (z ^ z >> 30) * FACTORS[0] % WORD
+    z = (z ^ z >> 27) * FACTORS[1] % WORD
     return z ^ z >> 31
 
 

@@ -32,7 +32,9 @@ class CodeFiles(IndexDataCacheFile):
         """Return what was compiled for this key and this source, or None."""
         content = self._path(key).read_bytes()
         code = content[DIGEST_SIZE:]
-        return pickle.loads(code) if content[:DIGEST_SIZE] == self._digest(key, code) else None
+        if content[:DIGEST_SIZE] != self._digest(key, code):
+            return None
+        return pickle.loads(code)  # as numba's own cache does: these files are programs of this user
 
     def save(self, key: tuple, data: Any) -> None:
         """Keep what was compiled, in the place of what an older source has left."""

@@ -1,7 +1,7 @@
 """Texts into words for BLEU and chrF++, compiled by numba; its plain references are sacreBLEU's own tokenizers.
 
-Texts are code points, laid end to end. A table of kinds says what each character is; its last entry
-stands for all characters above.
+Texts are code points, laid end to end. A table of kinds says what each character is; its last entry stands for all
+characters above.
 """
 
 import numpy as np

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+# So many rows are looked at to find columns that may be alike.
 _FEW = 200
 # Libraries multiply matrices of so many columns, or a multiple of it, up to twice as fast as others.
 _FASTEST = 8
@@ -48,7 +49,7 @@ class DistinctColumns:
         """
         if not len(columns) or not is_whole(columns[:_FEW]):
             return None
-        # The first rows tell which columns may be alike; all rows, whether they are.
+        # Few rows tell which columns may be alike; all rows, whether they are.
         some = np.ascontiguousarray((columns[:_FEW] - columns[0]).T)
         first: dict[bytes, int] = {}
         alike = np.array([first.setdefault(one.tobytes(), column) for column, one in enumerate(some)])
