@@ -28,6 +28,10 @@ from mtworkbench.inference.settings import METHODS, check_draws, check_resamples
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import SIMULATION, SUBSAMPLES, RandomKey, RngLike, exchange_coins, resolve_rng, stream_words
 from mtworkbench.statistics.segment_statistics import SystemStatistics
+from mtworkbench.work import Study
+
+#: Repetitions in a unit of a study: some seconds of work.
+REPETITIONS_PER_UNIT = 10
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -172,6 +176,7 @@ def calibrate(
     n_trials: int = 1000,
     rng: RngLike = None,
     progress: Progress | None = None,
+    study: Study | None = None,
 ) -> Calibration:
     """Measure on two systems' own outputs how often each published rule calls equal systems different.
 
@@ -201,7 +206,9 @@ def calibrate(
     rng : int, numpy.random.Generator or None
         Repetition r draws as sample r of a study: see docs/draws.md.
     progress : callable, optional
-        Wraps the repetitions and shows how far one has come, such as ``tqdm``.
+        Wraps the repetitions and shows how far one has come, such as ``tqdm``; with a study, units of 10 repetitions.
+    study : Study, optional
+        Where the work is done, and kept; the numbers are the same.
 
     Returns
     -------
@@ -229,14 +236,21 @@ def calibrate(
     check_size(n_segments, table.n_segments)
     whole = DrawnDifferences(table, n_resamples, n_trials, random_key)
     rules = [rule for rule in RULES if not whole.why_not(rule)]
-    values, covered = np.empty((n_repetitions, len(rules))), np.empty((n_repetitions, len(METHODS)), dtype=bool)
-    repetitions = range(n_repetitions)
-    for repetition in progress(repetitions) if progress else repetitions:
-        own = random_key.sample(repetition + 1)
-        swapped = swap_units(table, n_segments, own)
-        drawn = DrawnDifferences(swapped, n_resamples, n_trials, own, single_precision=False)
-        values[repetition] = [drawn.value(rule) for rule in rules]
-        covered[repetition] = cover_truth(drawn, level)
+    asked = EqualSystems(
+        # Without what was computed of it above, so that it is small when it is sent.
+        ScoreTable(table.systems, table.units),
+        tuple(rule.name for rule in rules),
+        n_segments,
+        n_resamples,
+        int(n_trials),
+        float(level),
+        random_key,
+    )
+    size = 1 if study is None else REPETITIONS_PER_UNIT
+    parts = [(first, min(size, n_repetitions - first)) for first in range(0, int(n_repetitions), size)]
+    judged = (study or Study()).run(judge_equal_systems, asked, parts, progress=progress)
+    values = np.concatenate([unit["values"] for unit in judged])
+    covered = np.concatenate([unit["covered"] for unit in judged])
     unit = table.units.name
     rejected = np.array(
         [[rule.rejects(value, level) for rule, value in zip(rules, row, strict=True)] for row in values]
@@ -271,6 +285,59 @@ def calibrate(
         added_variance=find_added_variance(whole),
         p_values=list_p_values(rules, unit, values, rejected),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class EqualSystems:
+    """What all repetitions of a calibration share.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Of the two systems.
+    rules : tuple of str
+        Names of the rules that can be applied.
+    n_segments : int or None
+    n_resamples, n_trials : int
+    level : float
+    random_key : RandomKey
+        Of the calibration.
+    """
+
+    table: ScoreTable
+    rules: tuple[str, ...]
+    n_segments: int | None
+    n_resamples: int
+    n_trials: int
+    level: float
+    random_key: RandomKey
+
+
+def judge_equal_systems(asked: EqualSystems, part: tuple[int, int]) -> dict[str, np.ndarray]:
+    """Make two systems equal, and judge them, in some repetitions: a unit of a study.
+
+    Parameters
+    ----------
+    asked : EqualSystems
+    part : (int, int)
+        The first repetition, counted from 0, and how many.
+
+    Returns
+    -------
+    dict of str to ndarray
+        ``values``: the value of each rule, (n_repetitions, n_rules); ``covered``: whether each kind of interval covers
+        the truth, (n_repetitions, n_methods).
+    """
+    first, count = part
+    rules = [find_rule(RULES, name) for name in asked.rules]
+    values, covered = np.empty((count, len(rules))), np.empty((count, len(METHODS)), dtype=bool)
+    for place in range(count):
+        own = asked.random_key.sample(first + place + 1)
+        swapped = swap_units(asked.table, asked.n_segments, own)
+        drawn = DrawnDifferences(swapped, asked.n_resamples, asked.n_trials, own, single_precision=False)
+        values[place] = [drawn.value(rule) for rule in rules]
+        covered[place] = cover_truth(drawn, asked.level)
+    return {"values": values, "covered": covered}
 
 
 def list_p_values(rules: Sequence[Rule], unit: str, values: np.ndarray, rejected: np.ndarray) -> pd.DataFrame:

@@ -86,6 +86,7 @@ def resample_samples(
     unit: str = "segment",
     rng: RngLike = None,
     progress: Progress | None = None,
+    first: int = 1,
 ) -> SampleScores:
     """Score many samples of a test set, and resample each.
 
@@ -105,6 +106,8 @@ def resample_samples(
         The study's seed.
     progress : callable, optional
         Wraps the samples and shows how far one has come, such as ``tqdm``.
+    first : int
+        The number of the first sample in its study: sample i of these draws as sample ``first`` + i - 1.
 
     Returns
     -------
@@ -131,23 +134,23 @@ def resample_samples(
     table = ScoreTable.of(systems)
     limit = EXACT_IN_FLOAT32 if is_whole(table.summed) else 0
     gathered: list[np.ndarray] = []
-    first = 0
+    scored = 0
     for number, positions in enumerate(progress(samples) if progress else samples, start=1):
         units = choose_units(test_set.take(positions), unit)
         summed = units.drawn.sum(table.summed[positions])
         kind = np.float32 if len(summed) * np.abs(summed).max() < limit else np.float64
         gathered.append(summed.sum(axis=0)[:, None])
         typed = summed.astype(kind)
-        for weights in units.draw(n_resamples, random_key.sample(number), dtype=kind):
+        for weights in units.draw(n_resamples, random_key.sample(first + number - 1), dtype=kind):
             gathered.append((weights @ typed).T)
         # Scores of several samples are computed together, because each computation takes a while to begin.
-        if (number - first) * n_resamples >= SCORED_TOGETHER or number == len(samples):
-            found = [by_run.reshape(number - first, 1 + n_resamples, -1) for by_run in table.score_totals(gathered)]
+        if (number - scored) * n_resamples >= SCORED_TOGETHER or number == len(samples):
+            found = [by_run.reshape(number - scored, 1 + n_resamples, -1) for by_run in table.score_totals(gathered)]
             for of_sample in zip(*found, strict=True):
                 check_scored(systems, [by_run[1:] for by_run in of_sample])
             for place, by_run in enumerate(found):
                 means = by_run[..., 0] if by_run.shape[-1] == 1 else by_run.mean(axis=-1)
-                scores[place, first:number], resampled[place, first:number] = means[:, 0], means[:, 1:]
-            first = number
+                scores[place, scored:number], resampled[place, scored:number] = means[:, 0], means[:, 1:]
+            scored = number
             gathered.clear()
     return SampleScores(systems, scores, resampled, random_key)

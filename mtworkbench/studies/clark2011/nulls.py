@@ -6,6 +6,7 @@ Clark et al. (2011) did not ask this of their test; its answer depends on which 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -15,11 +16,12 @@ from mtworkbench.inference.intervals import monte_carlo_ends
 from mtworkbench.inference.randomization import approximate_randomization
 from mtworkbench.inference.runs import t_test_runs
 from mtworkbench.progress import Progress
-from mtworkbench.resampling import RngLike, resolve_rng
+from mtworkbench.resampling import RandomKey, RngLike, resolve_rng
 from mtworkbench.simulation.equal_methods import VarianceComponents, make_equal_methods
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.studies.calibration import load_calibration
 from mtworkbench.studies.clark2011.runs import possible_replications, take_runs
+from mtworkbench.work import Study
 
 #: Each null: standard deviations in BLEU of method x sentence, run and rest; runs of each method.
 NULLS = (
@@ -48,6 +50,8 @@ BOOTSTRAP_NAMES = {
     "koehn2004": "bootstrap, share of wins (Koehn)",
 }
 TESTS = tuple(TEST_NAMES.values())
+#: Repetitions in a unit of a study: some seconds of work.
+REPETITIONS_PER_UNIT = 50
 
 
 def measure_sizes(
@@ -59,6 +63,7 @@ def measure_sizes(
     level: float = 0.05,
     progress: Progress | None = None,
     rng: RngLike = None,
+    study: Study | None = None,
 ) -> pd.DataFrame:
     """Count how often each test rejects the truth that two methods are equal.
 
@@ -74,8 +79,10 @@ def measure_sizes(
     level : float
         A p of at most this is a rejection.
     progress : callable
-        Wraps the repetitions of all nulls, such as ``tqdm``.
+        Wraps the repetitions of all nulls, such as ``tqdm``; with a study, units of 50 repetitions.
     rng : int, numpy.random.Generator or None
+    study : Study, optional
+        Where the work is done, and kept; the numbers are the same.
 
     Returns
     -------
@@ -85,19 +92,60 @@ def measure_sizes(
         ``rejected_percent``, ``low``, ``high`` (its Clopper-Pearson interval, 95 %).
     """
     random_key = resolve_rng(rng)
-    jobs = [(place, repetition) for place in range(len(nulls)) for repetition in range(1, n_repetitions + 1)]
-    found: list[list[dict[str, float]]] = [[] for _ in nulls]
-    for place, repetition in progress(jobs) if progress else jobs:
-        components, n_runs = nulls[place]
-        own = random_key.sample(place + 1).sample(repetition)
-        pair = make_equal_methods(components, n_segments, n_runs, rng=own)
-        found[place].append(compare_tests(pair["first"], pair["second"], n_trials=n_trials, rng=own))
+    asked = EqualMethods(tuple(nulls), n_segments, n_trials, random_key)
+    size = 1 if study is None else REPETITIONS_PER_UNIT
+    firsts = range(0, n_repetitions, size)
+    parts = [(place, first, min(size, n_repetitions - first)) for place in range(len(nulls)) for first in firsts]
+    units = (study or Study()).run(ask_tests, asked, parts, progress=progress)
     frames = []
-    for (components, n_runs), rows in zip(nulls, found, strict=True):
-        rejected = (pd.DataFrame(rows) <= level).sum()
+    for place, (components, n_runs) in enumerate(nulls):
+        found = [unit["p_values"] for part, unit in zip(parts, units, strict=True) if part[0] == place]
+        rejected = dict(zip(TESTS, (np.concatenate(found) <= level).sum(axis=0), strict=True))
         head = {**vars(components), "n_runs": n_runs}
         frames += [pd.DataFrame([head | _share(test, count, n_repetitions)]) for test, count in rejected.items()]
     return pd.concat(frames, ignore_index=True)
+
+
+@dataclass(frozen=True)
+class EqualMethods:
+    """What all repetitions of `measure_sizes` share.
+
+    Parameters
+    ----------
+    nulls : tuple of (VarianceComponents, int)
+    n_segments, n_trials : int
+    random_key : RandomKey
+    """
+
+    nulls: tuple[tuple[VarianceComponents, int], ...]
+    n_segments: int
+    n_trials: int
+    random_key: RandomKey
+
+
+def ask_tests(asked: EqualMethods, part: tuple[int, int, int]) -> dict[str, np.ndarray]:
+    """Make pairs of equal methods, and ask each test about them: a unit of a study.
+
+    Parameters
+    ----------
+    asked : EqualMethods
+    part : (int, int, int)
+        The place of the null, the first repetition, counted from 0, and how many.
+
+    Returns
+    -------
+    dict of str to ndarray
+        ``p_values``: (n_repetitions, n_tests), see `compare_tests`.
+    """
+    place, first, count = part
+    components, n_runs = asked.nulls[place]
+    rows = []
+    for repetition in range(first + 1, first + count + 1):
+        own = asked.random_key.sample(place + 1).sample(repetition)
+        pair = make_equal_methods(components, asked.n_segments, n_runs, rng=own)
+        found = compare_tests(pair["first"], pair["second"], n_trials=asked.n_trials, rng=own)
+        rows.append([found[test] for test in TESTS])
+    return {"p_values": np.array(rows)}
 
 
 def read_sizes() -> pd.DataFrame:

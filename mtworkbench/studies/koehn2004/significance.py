@@ -6,24 +6,28 @@ All draw sentences, as the paper did, unless they are told to draw documents.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference.intervals import monte_carlo_ends
-from mtworkbench.inference.samples import resample_samples
+from mtworkbench.inference.samples import SCORED_TOGETHER, resample_samples
 from mtworkbench.inference.settings import choose_n_resamples
 from mtworkbench.progress import Progress
-from mtworkbench.resampling import RngLike, resolve_rng
-from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.resampling import RandomKey, RngLike, resolve_rng
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.studies.common.directions import direction
 from mtworkbench.studies.koehn2004.samples import choose_samples
+from mtworkbench.work import Study
 
 #: Koehn (2004), Table 4: lower ends of the bins of confidence, in %.
 CONFIDENCE_BINS = (100, 99, 98, 95, 90, 80, 70, 60, 50)
 #: Koehn (2004), Table 3: sample sizes; the 30,000 sentences make 300, 100, 50 and 10 samples.
 SAMPLE_SIZES = (100, 300, 600, 3000)
+#: Batches of samples in a unit of a study: about a second of work.
+UNIT_BATCHES = 2
 
 
 def conclude(
@@ -36,6 +40,7 @@ def conclude(
     unit: str = "segment",
     progress: Progress | None = None,
     rng: RngLike = None,
+    study: Study | None = None,
 ) -> pd.DataFrame:
     """Draw a conclusion about each pair of systems on each sample by paired bootstrap (Koehn (2004), §6, Figs. 7-8).
 
@@ -53,9 +58,11 @@ def conclude(
     unit : {"segment", "document", "auto"}
         What is drawn within a sample; the paper draws segments.
     progress : callable, optional
-        Wraps the samples, such as ``tqdm``.
+        Wraps the samples, such as ``tqdm``; with a study, units of some samples.
     rng : int, numpy.random.Generator or None
         All pairs share the draws of a sample.
+    study : Study, optional
+        Where the work is done, and kept; the numbers are the same.
 
     Returns
     -------
@@ -69,13 +76,20 @@ def conclude(
     pairs = list(pairs)
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
     systems = [statistics[name] for name in names]
-    drawn = resample_samples(systems, samples, n_resamples=n_resamples, unit=unit, rng=rng, progress=progress)
-    true_scores = {system.system: system.score().mean() for system in systems}
     sign = direction(statistics.metric)
+    asked = PairedSamples(tuple(systems), tuple(pairs), tuple(samples), n_resamples, unit, resolve_rng(rng))
+    if study is None:
+        drawn = draw_wins(asked, (0, len(samples)), progress)
+    else:
+        size = UNIT_BATCHES * -(-SCORED_TOGETHER // n_resamples)
+        parts = [(first, min(size, len(samples) - first)) for first in range(0, len(samples), size)]
+        units = study.run(draw_wins, asked, parts, progress=progress)
+        drawn = {name: np.concatenate([found[name] for found in units], axis=1) for name in units[0]}
+    true_scores = {system.system: system.score().mean() for system in systems}
     enough = level * n_resamples
     frames = []
-    for a, b in pairs:
-        wins, losses, ties = drawn.wins(a, b)
+    for place, (a, b) in enumerate(pairs):
+        wins, losses, ties = (drawn[name][place] for name in ("wins", "losses", "ties"))
         truth = float(true_scores[a] - true_scores[b])
         frame = pd.DataFrame(
             {
@@ -83,7 +97,7 @@ def conclude(
                 "b": b,
                 "sample": np.arange(1, len(samples) + 1),
                 "segments": [len(sample) for sample in samples],
-                "difference": drawn.scores[drawn.position(a)] - drawn.scores[drawn.position(b)],
+                "difference": drawn["scores"][names.index(a)] - drawn["scores"][names.index(b)],
                 "true_difference": truth,
                 "confidence": wins / n_resamples,
                 "wins": wins,
@@ -97,6 +111,61 @@ def conclude(
     return pd.concat(frames, ignore_index=True)
 
 
+@dataclass(frozen=True, eq=False)
+class PairedSamples:
+    """What all units of a study of samples share.
+
+    Parameters
+    ----------
+    systems : tuple of SystemStatistics
+    pairs : tuple of (str, str)
+    samples : tuple of ndarray
+        Positions of segments.
+    n_resamples : int
+    unit : str
+    random_key : RandomKey
+    """
+
+    systems: tuple[SystemStatistics, ...]
+    pairs: tuple[tuple[str, str], ...]
+    samples: tuple[np.ndarray, ...]
+    n_resamples: int
+    unit: str
+    random_key: RandomKey
+
+
+def draw_wins(asked: PairedSamples, part: tuple[int, int], progress: Progress | None = None) -> dict[str, np.ndarray]:
+    """Resample some samples, and count the resamples that the systems of each pair win: a unit of a study.
+
+    Parameters
+    ----------
+    asked : PairedSamples
+    part : (int, int)
+        The first sample, counted from 0, and how many.
+    progress : callable, optional
+
+    Returns
+    -------
+    dict of str to ndarray
+        ``scores`` of the samples, (n_systems, n_samples), and ``wins``, ``losses``, ``ties``, (n_pairs, n_samples).
+    """
+    first, count = part
+    drawn = resample_samples(
+        asked.systems,
+        asked.samples[first : first + count],
+        n_resamples=asked.n_resamples,
+        unit=asked.unit,
+        rng=asked.random_key,
+        progress=progress,
+        first=first + 1,
+    )
+    counts = [drawn.wins(a, b) for a, b in asked.pairs]
+    return {"scores": drawn.scores} | {
+        name: np.array(column)
+        for name, column in zip(("wins", "losses", "ties"), zip(*counts, strict=True), strict=True)
+    }
+
+
 def conclude_on_sizes(
     statistics: SegmentStatistics,
     pairs: Iterable[tuple[str, str]],
@@ -106,12 +175,13 @@ def conclude_on_sizes(
     level: float = 0.95,
     progress: Progress | None = None,
     rng: RngLike = None,
+    study: Study | None = None,
 ) -> pd.DataFrame:
     """Draw conclusions on broad samples of several sizes (Koehn (2004), §7, the draws behind Tables 3 and 4).
 
     Parameters
     ----------
-    statistics, pairs, n_resamples, level, progress, rng
+    statistics, pairs, n_resamples, level, progress, rng, study
         As of `conclude`.
     sizes : sequence of int, optional
         Segments in a sample: of the paper's 100, 300, 600 and 3,000 those of which the test set holds at least two
@@ -137,7 +207,14 @@ def conclude_on_sizes(
             )
         samples = choose_samples(n, size, "broad", rng=random_key)
         frame = conclude(
-            statistics, pairs, samples, n_resamples=n_resamples, level=level, progress=progress, rng=random_key
+            statistics,
+            pairs,
+            samples,
+            n_resamples=n_resamples,
+            level=level,
+            progress=progress,
+            rng=random_key,
+            study=study,
         )
         frame.insert(2, "size", size)
         frame.insert(3, "overlapping", sum(map(len, samples)) > n)
