@@ -28,6 +28,7 @@ from mtworkbench.metrics import Ter as Ter
 from mtworkbench.metrics import make_metric as make_metric
 from mtworkbench.metrics.oracle import oracle_best as oracle_best
 from mtworkbench.outputs import *  # noqa: F403
+from mtworkbench.outputs.campaign import read_campaign as read_campaign
 from mtworkbench.outputs.checks.frames import check_outputs as check_outputs
 from mtworkbench.outputs.checks.frames import common_segments as common_segments
 from mtworkbench.outputs.nbest import first_best as first_best
