@@ -72,6 +72,7 @@ from mtworkbench.studies.units import summarize_units as summarize_units
 from mtworkbench.tables import advise_spending as advise_spending
 from mtworkbench.tables import check_answer as check_answer
 from mtworkbench.tables import describe_comparison as describe_comparison
+from mtworkbench.tables import format_campaign as format_campaign
 from mtworkbench.tables import format_comparison as format_comparison
 from mtworkbench.tables import format_multeval as format_multeval
 from mtworkbench.tables import format_plan as format_plan
