@@ -17,6 +17,7 @@ from mtworkbench.inference import project_errors as project_errors
 from mtworkbench.inference import rank_changes as rank_changes
 from mtworkbench.inference import t_test_runs as t_test_runs
 from mtworkbench.inference.calibrate import calibrate as calibrate
+from mtworkbench.inference.campaigns import compare_test_sets as compare_test_sets
 from mtworkbench.metrics import Bleu as Bleu
 from mtworkbench.metrics import ChrF as ChrF
 from mtworkbench.metrics import Gtm as Gtm

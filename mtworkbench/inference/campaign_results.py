@@ -290,8 +290,8 @@ class CampaignMetric:
 
     def systems_frame(self) -> pd.DataFrame:
         """Return one row per system, unrounded; `CampaignSystem.scores` has its score on each set."""
-        columns = [name for name in CampaignSystem.keys() if name != "scores"]
-        return pd.DataFrame([system.shown() for system in self.systems], columns=columns)
+        frame = pd.DataFrame([system.shown() for system in self.systems], columns=CampaignSystem.keys())
+        return frame.drop(columns="scores")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
