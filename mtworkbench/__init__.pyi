@@ -37,6 +37,7 @@ from mtworkbench.outputs.scores.add import add_scores as add_scores
 from mtworkbench.outputs.scores.read import read_scores as read_scores
 from mtworkbench.outputs.sgml import write_sgml as write_sgml
 from mtworkbench.outputs.text import make_outputs as make_outputs
+from mtworkbench.plots import draw_campaign as draw_campaign
 from mtworkbench.plots import draw_comparison as draw_comparison
 from mtworkbench.plots import plot_count as plot_count
 from mtworkbench.plots import plot_differences as plot_differences
