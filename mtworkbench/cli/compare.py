@@ -45,7 +45,7 @@ EXAMPLES = (
     "ref.txt -i base.txt new.txt -m bleu chrf",
     "--reference ref.txt --system A='A.*' --system B='B.*'",
     "--statistics run.stats --baseline base --format latex",
-    "--test-sets campaign.tsv --baseline base -m bleu chrf --figure sets.pdf",
+    "--test-sets campaign.tsv --baseline base --figure sets.pdf",
 )
 
 

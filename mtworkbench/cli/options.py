@@ -151,7 +151,11 @@ class HelpLines:
 def add_saved(parser: argparse.ArgumentParser) -> None:
     """Add the option that names saved statistics, to be given instead of outputs."""
     parser.add_argument(
-        "--statistics", action="append", metavar="FILE", help="instead of outputs: saved statistics (repeatable)"
+        "--statistics",
+        nargs="+",
+        action="extend",
+        metavar="FILE",
+        help="instead of outputs: saved statistics of one test set",
     )
 
 

@@ -31,6 +31,8 @@ from mtworkbench.tables.sentences import comparative
 
 #: What stands after a difference on one set, by its verdict.
 MARKS = {"significant": "*", "undecided": "?"}
+# The heading of the baseline's scores.
+BASELINE = "baseline"
 # A column of differences or scores by set takes so much, with the gap before it.
 NARROWEST = 9
 
@@ -230,8 +232,8 @@ def tabulate_sets(comparison: CampaignComparison, metric: CampaignMetric, width:
         [pair] = rows
         return f"{pair.a} against {pair.b}, test set by test set", columns | _one_pair(metric, pair)
     if has_one_baseline(metric):
-        n_columns, heading = len(rows) + 1, f"Difference from {rows[0].b}, test set by test set"
-        of_sets = _differences_by_set(metric, rows)
+        n_columns, heading = len(rows), f"Score of {rows[0].b}, and differences from it, test set by test set"
+        of_sets, room = _differences_by_set(metric, rows), room - len(BASELINE) - 2
     else:
         n_columns, heading = len(metric.systems), "Scores, test set by test set"
         of_sets = _scores_by_set(metric)
@@ -267,9 +269,9 @@ def decimals_of_sets(metric: CampaignMetric) -> int:
 def _differences_by_set(metric: CampaignMetric, rows: Sequence[CampaignPair]) -> Columns:
     """Return the baseline's scores, and each system's differences, marked where they are shown."""
     digits = decimals_of_sets(metric)
-    baseline = rows[0].b
-    scores = next(one for one in metric.systems if one.system == baseline).scores
-    columns: Columns = {f"{baseline} (score)": [number(scores[one.test_set], digits) for one in rows[0].sets]}
+    scores = next(one for one in metric.systems if one.system == rows[0].b).scores
+    called = BASELINE if all(pair.a != BASELINE for pair in rows) else f"{rows[0].b} (score)"
+    columns: Columns = {called: [number(scores[one.test_set], digits) for one in rows[0].sets]}
     for pair in rows:
         columns[pair.a] = [mark_difference(one, digits) for one in pair.sets]
     return columns

@@ -84,8 +84,10 @@ def _say_shown(metric: CampaignMetric) -> str:
 
 def _say_sets(metric: CampaignMetric) -> Iterable[str]:
     if metric.sets_family_size > 1:
-        marks = "" if len(metric.comparisons) == 1 else "; * marks a difference that is shown on its set"
-        marks += "; ? marks one that is undecided" if marks and _has_undecided(metric) else ""
+        marks = ""
+        if len(metric.comparisons) > 1:
+            marks = "; differences shown on a test set are marked * (of many systems, counted)"
+            marks += ", undecided ones ?" if _has_undecided(metric) else ""
         yield f"Test set by test set, p is adjusted for {metric.sets_family_size} comparisons (Holm){marks}."
 
 

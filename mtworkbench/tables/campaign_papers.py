@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from mtworkbench.inference.campaign_results import CampaignComparison, CampaignMetric, CampaignPair
-from mtworkbench.metrics.directions import has_direction
 from mtworkbench.tables.campaign_columns import (
     MARKS,
     has_one_baseline,
@@ -70,10 +69,6 @@ def _table_of_systems(comparison: CampaignComparison, key: str, metric: Campaign
     columns[DIFFERENCE] = [Cell("baseline") if pair is None else number(pair.difference, digits) for pair in rows]
     columns[ci] = [Cell() if one is None else interval_of(one.new_sets_low, one.new_sets_high, digits) for one in rows]
     columns[name_of_p(metric)] = [Cell() if one is None else show_p(one.new_sets_p_adjusted, T_DIGITS) for one in rows]
-    if has_direction(metric):
-        columns["better on"] = [
-            Cell() if one is None else Cell(f"{one.n_sets_a_better} of {one.n_sets}") for one in rows
-        ]
     for place, pair in enumerate(rows):
         if pair is not None and pair.conclusion in PAPER_MARKS:
             marks[place, DIFFERENCE] = PAPER_MARKS[pair.conclusion]

@@ -134,7 +134,7 @@ def _to_text(comparison: CampaignComparison, width: int) -> str:
             parts += [wrap(f"{heading}:", width) + "\n"] if heading else []
             n_names = sum(name in columns for name in ("system", "against"))
             if n_names:
-                fitting = fit_columns(columns, _dispensable(columns), width=width, n_names=n_names)
+                fitting = _fit(columns, width, n_names)
             else:
                 fitting, n_names = columns, 1
             for name in columns.keys() - fitting.keys():
@@ -146,10 +146,13 @@ def _to_text(comparison: CampaignComparison, width: int) -> str:
     return "\n".join(parts)
 
 
-def _dispensable(columns: Columns) -> list[str]:
-    """Return what a table of differences can do without: the verdicts go by an adjusted p where there is one."""
-    adjusted = any(name.startswith("p (") and name != "p (sets)" for name in columns)
-    return [name for name in DISPENSABLE if adjusted or name != "p"]
+def _fit(columns: Columns, width: int, n_names: int) -> Columns:
+    """Leave out columns: p where there is an adjusted one and names are shortened, others where names get too short."""
+    if not any(name.startswith("p (") and name != "p (sets)" for name in columns):
+        return fit_columns(columns, [name for name in DISPENSABLE if name != "p"], width=width, n_names=n_names)
+    if len(columns_to_text(columns, n_names=n_names, width=UNBOUNDED).partition("\n")[0]) > width:
+        columns = {name: cells for name, cells in columns.items() if name != "p"}
+    return fit_columns(columns, DISPENSABLE, width=width, n_names=n_names)
 
 
 def _to_markdown(comparison: CampaignComparison, all_columns: bool) -> str:
