@@ -1,6 +1,14 @@
 """One system's interval, two systems' tests, many systems at once."""
 
 from mtworkbench.inference.bootstrap import bootstrap_interval, paired_bootstrap
+from mtworkbench.inference.campaign_results import (
+    CampaignComparison,
+    CampaignMetric,
+    CampaignPair,
+    CampaignSystem,
+    SetEstimate,
+)
+from mtworkbench.inference.campaigns import compare_test_sets
 from mtworkbench.inference.changes import rank_changes
 from mtworkbench.inference.comparison import compare
 from mtworkbench.inference.comparison_results import Comparison, MetricComparison, PairEstimate, SystemEstimate
@@ -15,6 +23,10 @@ from mtworkbench.inference.samples import SampleScores, resample_samples
 from mtworkbench.inference.variance_results import MetricVariance, OptimizerVariance, SystemVariance
 
 __all__ = [
+    "CampaignComparison",
+    "CampaignMetric",
+    "CampaignPair",
+    "CampaignSystem",
     "Comparison",
     "CrossedAnalysis",
     "Interval",
@@ -28,11 +40,13 @@ __all__ = [
     "RunPermutation",
     "RunTTest",
     "SampleScores",
+    "SetEstimate",
     "SystemEstimate",
     "SystemVariance",
     "approximate_randomization",
     "bootstrap_interval",
     "compare",
+    "compare_test_sets",
     "crossed_analysis",
     "median_run",
     "optimizer_variance",
