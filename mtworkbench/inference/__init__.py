@@ -2,6 +2,7 @@
 
 from mtworkbench.inference.bootstrap import bootstrap_interval, paired_bootstrap
 from mtworkbench.inference.changes import rank_changes
+from mtworkbench.inference.clusters import ClusteredSystem, Clusters, ClusterTest, cluster_systems
 from mtworkbench.inference.comparison import compare
 from mtworkbench.inference.comparison_results import Comparison, MetricComparison, PairEstimate, SystemEstimate
 from mtworkbench.inference.crossed import CrossedAnalysis, crossed_analysis
@@ -15,6 +16,9 @@ from mtworkbench.inference.samples import SampleScores, resample_samples
 from mtworkbench.inference.variance_results import MetricVariance, OptimizerVariance, SystemVariance
 
 __all__ = [
+    "ClusterTest",
+    "ClusteredSystem",
+    "Clusters",
     "Comparison",
     "CrossedAnalysis",
     "Interval",
@@ -32,6 +36,7 @@ __all__ = [
     "SystemVariance",
     "approximate_randomization",
     "bootstrap_interval",
+    "cluster_systems",
     "compare",
     "crossed_analysis",
     "median_run",
