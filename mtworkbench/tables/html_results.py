@@ -74,7 +74,7 @@ def statistics_to_html(statistics: SegmentStatistics) -> str:
 def clusters_to_html(clusters: Clusters) -> str:
     """Write WMT's clusters: one row per system; folded, how they are made and the signature."""
     systems = clusters.systems
-    digits = 3 if max(abs(one.score) for one in systems) < 10 else 1
+    digits = 3 if max(abs(one.score) for one in systems) < 10 else 2
     columns: Columns = {
         "cluster": [Cell(one.cluster) for one in systems],
         "rank": [Cell(say_range(one.rank_low, one.rank_high)) for one in systems],
