@@ -60,6 +60,8 @@ class ClusterTest(Estimate):
         One-sided: small where a is better. It is not adjusted.
     significant : bool
         Whether p is below 0.05 and a's mean is better.
+    n_segments : int
+        Segments that the test rests on: those that both have scores for (``wmt25``), or at least one (``wmt21``).
     """
 
     a: str
@@ -67,6 +69,7 @@ class ClusterTest(Estimate):
     difference: float
     p_value: float
     significant: bool
+    n_segments: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,12 +181,14 @@ def cluster_systems(statistics: SegmentStatistics, *, rule: str = "wmt25") -> Cl
     tests = []
     for i, j in combinations(range(len(ordered)), 2):
         a, b = ordered[i], ordered[j]
-        if chosen.is_paired and not np.any(~np.isnan(scores[a]) & ~np.isnan(scores[b])):
+        there = [~np.isnan(scores[one]) for one in (a, b)]
+        n_segments = int(np.count_nonzero(there[0] & there[1] if chosen.is_paired else there[0] | there[1]))
+        if not n_segments:
             name = statistics.metric.name
             raise InputError("no-common-scores", f"There is no segment for which both {a!r} and {b!r} have {name}.")
         p_value = chosen.test(sign * scores[a], sign * scores[b])
         beats[i, j] = p_value < SIZE and means[a] != means[b]
-        tests.append(ClusterTest(a, b, means[a] - means[b], p_value, bool(beats[i, j])))
+        tests.append(ClusterTest(a, b, means[a] - means[b], p_value, bool(beats[i, j]), n_segments))
     lows, highs, ends = chosen.rank(beats)
     return Clusters(
         metric=statistics.metric.name,

@@ -4,11 +4,12 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
+from scipy.special import ndtri
 from scipy.stats import ttest_rel
 
 from mtworkbench.inference.campaign_ranks import CampaignRank, draw_new_sets, rank_campaign
 from mtworkbench.inference.rankings import rank_by_draws
-from mtworkbench.resampling import RESAMPLES, resolve_rng
+from mtworkbench.resampling import RESAMPLES, resolve_rng, uniforms
 
 OPTIONS = {"level": 0.95, "higher_is_better": True, "random_key": resolve_rng(1)}
 
@@ -48,7 +49,30 @@ def test_where_lower_is_better_ranks_turn_round():
         np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.parametrize(("gap", "low", "high"), [(1e-3, 0.80, 0.88), (0.3, 0.94, 0.98), (1.0, 0.97, 1.0)])
+def test_how_often_intervals_of_ranks_hold_the_true_rank(gap, low, high):
+    """Ten systems, so many standard errors apart: where they are all but equal, too seldom, as the docstring says."""
+    draws = np.random.default_rng(3)
+    truth, held = np.arange(1, 11), []
+    for _ in range(200):
+        scores = draws.normal(-gap * truth)
+        found = rank_by_draws(scores, draws.normal(scores[:, None], size=(10, 400)), 0.95)
+        held.append((found.rank_low <= truth) & (truth <= found.rank_high))
+    assert low <= np.mean(held) <= high
+
+
 # ---- new sets
+
+
+def test_draws_for_new_sets_follow_the_rule_of_docs_draws():
+    scores, key = np.array([[1.0, 2, 4], [3.0, 3, 0]]), 9441442522235856127
+    drawn = draw_new_sets(scores, 3, key=key)
+    for number in range(3):
+        of_sets = [ndtri(uniforms(key, number * 5 + place, 1)[0]) for place in range(5)]
+        spread = np.sqrt((of_sets[3] ** 2 + of_sets[4] ** 2) / 2)
+        for system, own in enumerate(scores):
+            deviation = sum(z * (one - own.mean()) for z, one in zip(of_sets, own, strict=False)) / np.sqrt(6)
+            assert drawn[system, number] == pytest.approx(own.mean() + deviation / spread, rel=1e-12)
 
 
 def test_shares_for_new_sets_are_the_p_of_the_paired_t_test_over_sets():

@@ -225,6 +225,7 @@ def test_only_pairs_of_scores_count_at_wmt25_and_all_scores_at_wmt21(make_mean, 
     assert p_values["wmt25"] == signed_rank(high[150:], three["low"][150:])
     assert p_values["wmt21"] == rank_sum(high[150:], three["low"])
     assert [one.n_segments for one in cluster_systems(statistics).systems] == [50, 200]
+    assert [cluster_systems(statistics, rule=rule).comparisons[0].n_segments for rule in p_values] == [50, 200]
 
 
 def test_runs_are_averaged(make_mean, three):
@@ -291,7 +292,7 @@ def test_how_clusters_are_shown(make_mean, three):
     assert "|test:clusters|rule:wmt25|" in result.signature
     frame, pairs = result.to_frame(), result.pairs_frame()
     assert list(frame) == ["system", "score", "n_segments", "rank_low", "rank_high", "cluster"]
-    assert list(pairs) == ["a", "b", "difference", "p_value", "significant"]
+    assert list(pairs) == ["a", "b", "difference", "p_value", "significant", "n_segments"]
     assert (len(frame), len(pairs)) == (3, 3) and list(frame["cluster"]) == [1, 1, 2]
     page = result._repr_html_()
     assert "clusters as at WMT25" in page and "1-2" in page and result.signature in page
