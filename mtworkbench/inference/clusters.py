@@ -96,10 +96,9 @@ class Clusters:
     signature: str
 
     def __repr__(self) -> str:
-        return (
-            f"Clusters({self.metric}: {len(self.systems)} systems in {self.systems[-1].cluster} clusters; "
-            f"{self.signature})"
-        )
+        count = self.systems[-1].cluster
+        in_clusters = f"{len(self.systems)} systems in {count} cluster{'' if count == 1 else 's'}"
+        return f"Clusters({self.metric}: {in_clusters}; {self.signature})"
 
     def _repr_html_(self) -> str:
         from mtworkbench.tables.html_results import clusters_to_html
@@ -125,9 +124,9 @@ def cluster_systems(statistics: SegmentStatistics, *, rule: str = "wmt25") -> Cl
     pairs: among ten equal systems at least one pair is called different in most cases. The letters and ranks of
     `compare` rest on two-sided p, adjusted over all pairs; whole documents are swapped where enough are known; and a
     pair is left undecided where more trials could still change its verdict. The two displays also say different things.
-    A line between clusters speaks of all systems above and below it, and systems in the same cluster may differ
-    significantly; two systems share a letter if and only if no difference of these two is shown. Use the clusters to
-    compare with a table of WMT, and `compare` for claims of your own.
+    A line between clusters speaks of groups of systems, and two systems in the same cluster may differ significantly;
+    two systems share a letter if and only if no difference of these two is shown. Use the clusters to compare with a
+    table of WMT, and `compare` for claims of your own.
 
     Parameters
     ----------
