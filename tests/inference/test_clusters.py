@@ -86,17 +86,32 @@ def test_system_scores_are_those_of_wmt21(russian):
         assert found[name][0] == pytest.approx(score, abs=0.00051)
 
 
-def test_lines_between_clusters_are_those_of_wmt23_for_mqm(shared):
-    """The lines drawn in wmt-conference/ErrorSpanAnnotation (scripts/ESA/experiments/wmt23.py), English-German MQM."""
-    lines = (-3.34, -4.33, -5.175, -6.12, -7.504, -10.165, -12.51)
-    folder = shared / "realdata" / "mt-metrics-eval" / "wmt23" / "human-scores"
+# The lines drawn in wmt-conference/ErrorSpanAnnotation, scripts/ESA/experiments/wmt23.py, for English-German.
+LINES = {"mqm": (-3.34, -4.33, -5.175, -6.12, -7.504, -10.165, -12.51), "da-sqm": (74.65, 79.75, 83.35, 84.75, 87.2)}
+
+
+def lines_of_wmt23(shared, name, rule):
+    """Return after how many systems lines stand: the published ones, and those of the rule."""
     with pytest.warns():
-        scores = read_scores(folder / "en-de.mqm.seg.score")
-    result = cluster_systems(compute_statistics(scores, MeanScore("mqm")))
-    assert {one.system: one.cluster for one in result.systems} == {
-        one.system: 1 + sum(one.score < line for line in lines) for one in result.systems
-    }
-    assert len(result.systems) == 13 and {one.n_segments for one in result.systems} == {460}
+        scores = read_scores(
+            shared / "realdata" / "mt-metrics-eval" / "wmt23" / "human-scores" / f"en-de.{name}.seg.score"
+        )
+    systems = cluster_systems(compute_statistics(scores, MeanScore(name, higher_is_better=True)), rule=rule).systems
+    assert len(systems) == 13
+    published = {sum(one.score > line for one in systems) for line in LINES[name]}
+    return published, {place for place in range(1, 13) if systems[place].cluster > systems[place - 1].cluster}
+
+
+def test_lines_between_clusters_are_those_of_wmt23_for_mqm(shared):
+    published, found = lines_of_wmt23(shared, "mqm", "wmt25")
+    assert found == published and len(found) == 7
+
+
+@pytest.mark.parametrize(("rule", "shared_lines"), [("wmt25", 4), ("wmt21", 3)])
+def test_not_all_lines_between_clusters_are_those_of_wmt23_for_direct_assessment(shared, rule, shared_lines):
+    """So many as docs/rankings.md says; the file has one value per segment, not single ratings."""
+    published, found = lines_of_wmt23(shared, "da-sqm", rule)
+    assert len(published & found) == shared_lines and len(published) == 5
 
 
 # ---- against enumeration and formulas
