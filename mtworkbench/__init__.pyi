@@ -7,6 +7,7 @@ from mtworkbench.exports import save_table as save_table
 from mtworkbench.exports import write_figure as write_figure
 from mtworkbench.inference import approximate_randomization as approximate_randomization
 from mtworkbench.inference import bootstrap_interval as bootstrap_interval
+from mtworkbench.inference import cluster_systems as cluster_systems
 from mtworkbench.inference import compare as compare
 from mtworkbench.inference import compare_test_sets as compare_test_sets
 from mtworkbench.inference import crossed_analysis as crossed_analysis

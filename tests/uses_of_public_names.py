@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 import mtworkbench as mtw
 from mtworkbench.inference import (
     CampaignComparison,
+    Clusters,
     Comparison,
     CrossedAnalysis,
     Interval,
@@ -155,6 +156,10 @@ assert_type(variance, OptimizerVariance)
 assert_type(mtw.permute_runs(a, b), RunPermutation)
 assert_type(mtw.t_test_runs(a, b), RunTTest)
 mtw.rank_changes(statistics, "a", outputs=outputs)
+clusters = mtw.cluster_systems(statistics, rule="wmt21")
+assert_type(clusters, Clusters)
+assert_type(clusters.systems[0].rank_low, int)
+assert_type(clusters.pairs_frame(), pd.DataFrame)
 by_unit = mtw.compare_units([statistics], "a", units=["document", "domain", "block"], n_trials=100, rng=1)
 assert_type(mtw.summarize_units(by_unit), pd.DataFrame)
 assert_type(mtw.describe_units(by_unit), str)

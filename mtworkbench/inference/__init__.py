@@ -10,6 +10,7 @@ from mtworkbench.inference.campaign_results import (
 )
 from mtworkbench.inference.campaigns import compare_test_sets
 from mtworkbench.inference.changes import rank_changes
+from mtworkbench.inference.clusters import ClusteredSystem, Clusters, ClusterTest, cluster_systems
 from mtworkbench.inference.comparison import compare
 from mtworkbench.inference.comparison_results import Comparison, MetricComparison, PairEstimate, SystemEstimate
 from mtworkbench.inference.crossed import CrossedAnalysis, crossed_analysis
@@ -27,6 +28,9 @@ __all__ = [
     "CampaignMetric",
     "CampaignPair",
     "CampaignSystem",
+    "ClusterTest",
+    "ClusteredSystem",
+    "Clusters",
     "Comparison",
     "CrossedAnalysis",
     "Interval",
@@ -45,6 +49,7 @@ __all__ = [
     "SystemVariance",
     "approximate_randomization",
     "bootstrap_interval",
+    "cluster_systems",
     "compare",
     "compare_test_sets",
     "crossed_analysis",
