@@ -83,5 +83,6 @@ from mtworkbench.widgets import explore_differences as explore_differences
 from mtworkbench.widgets import explore_plan as explore_plan
 from mtworkbench.widgets import explore_segments as explore_segments
 from mtworkbench.widgets import predict as predict
+from mtworkbench.work import Study as Study
 
 __version__: str

@@ -219,6 +219,18 @@ mtw.write_figure(mtw.draw_comparison(comparison), Path("comparison.pdf"))
 mtw.save_table(pd.DataFrame(), "scores", digits=3)
 mtw.format_comparison(bleu)  # type: ignore[arg-type]
 
+
+# Studies that go on where they stopped.
+def count_letters(words: list[str], place: int) -> dict[str, Array]:
+    """Return a unit of work."""
+    return {"letters": np.array(len(words[place]))}
+
+
+study = mtw.Study(Path("study"), workers=2, progress=mtw.show_progress("letters"))
+assert_type(study.run(count_letters, ["one", "two"], range(2)), list[dict[str, Array]])
+mtw.Study(scheduler="tcp://127.0.0.1:8786").run(count_letters, ["one"], ["one"])  # type: ignore[arg-type]
+assert_type(study.n_found, int)
+
 # What goes wrong.
 try:
     mtw.check_outputs(outputs)
