@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any
+
+import numpy as np
 
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference.campaign_checks import Families, Notices, check_test_sets
 from mtworkbench.inference.campaign_draws import DividedSet, Run, SetPair, draw_here, draw_metric
 from mtworkbench.inference.campaign_estimates import estimate_pair, estimate_set, estimate_system
+from mtworkbench.inference.campaign_ranks import CampaignRank, rank_campaign
 from mtworkbench.inference.campaign_results import (
     CampaignComparison,
     CampaignMetric,
@@ -22,14 +25,13 @@ from mtworkbench.inference.campaign_results import (
 )
 from mtworkbench.inference.comparison import name_of_identical
 from mtworkbench.inference.families import number_pairs, settle_unit, warn_of_missing_scores
-from mtworkbench.inference.rankings import MIN_SYSTEMS, RankedSystem, rank_by_resamples, rank_by_verdicts
+from mtworkbench.inference.rankings import MIN_SYSTEMS
 from mtworkbench.inference.settings import (
     EXCHANGES,
     Settings,
     check_choice,
     choose_n_resamples,
     choose_n_trials,
-    count_needed_resamples,
     min_trials,
     warn_of_few_trials,
 )
@@ -39,6 +41,7 @@ from mtworkbench.metrics.protocol import Metric
 from mtworkbench.progress import Progress, shown_steps
 from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.work import Study
 
 #: By default there are as many trials as single test sets need for a small p_adjusted, up to this number.
 MOST_TRIALS_FOR_SETS = 50_000
@@ -58,6 +61,7 @@ def compare_test_sets(
     level: float = 0.95,
     rng: RngLike = None,
     progress: Progress | None = None,
+    study: Study | None = None,
 ) -> CampaignComparison:
     """Compare systems on several test sets, or on several language pairs, in one verdict.
 
@@ -101,6 +105,8 @@ def compare_test_sets(
         study: see docs/draws.md.
     progress : callable, optional
         Wraps an iterable and shows how far it has come, such as ``tqdm``: one step per draw of a set.
+    study : Study, optional
+        Where the draws are kept, and who computes them; None: here and now. The result is the same.
 
     Returns
     -------
@@ -127,7 +133,7 @@ def compare_test_sets(
     first = next(iter(found.values()))
     n_systems = len(next(iter(first.values())))
     n_pairs = n_systems * (n_systems - 1) // 2 if baseline is None else n_systems - 1
-    run: Run = draw_here
+    run: Run = draw_here if study is None else study.run
     smallest = min(
         part.table.units.effective_count
         for name, families in found.items()
@@ -210,7 +216,7 @@ def compare_metric(
     advance : callable
         Called with the number of draws that have been made.
     """
-    metric, level = next(iter(families.values())).metric, settings.level
+    metric = next(iter(families.values())).metric
     divided: list[DividedSet] = []
     for test_set, family in families.items():
         with notices.about(test_set):
@@ -238,7 +244,7 @@ def compare_metric(
         higher_is_better=metric.higher_is_better,
         systems=tuple(systems),
         comparisons=comparisons,
-        ranking=rank(systems, comparisons, families.values(), baseline, level),
+        ranking=rank(list(families.values()), systems, comparisons, draws.systems, baseline, settings),
         settings=settings,
         family_size=len(comparisons),
         sets_family_size=len(comparisons) * len(families),
@@ -285,33 +291,31 @@ def name_better(one: Mapping[str, Any], metric: Metric) -> str | None:
 
 
 def rank(
+    families: Sequence[SegmentStatistics],
     systems: Sequence[CampaignSystem],
     comparisons: Sequence[CampaignPair],
-    families: Iterable[SegmentStatistics],
+    resampled: np.ndarray,
     baseline: str | None,
-    level: float,
-) -> tuple[RankedSystem, ...] | None:
-    """Rank the systems by the verdicts on these test sets; with a baseline only, by how they rank in the resamples."""
-    families = list(families)
+    settings: Settings,
+) -> tuple[CampaignRank, ...] | None:
+    """Rank the systems of a metric, if they can be ranked: see `CampaignMetric`.
+
+    ``resampled`` has the scores of the resamples, (n_sets, n_systems, n_resamples).
+    """
     metric = families[0].metric
-    if (
-        len(systems) < MIN_SYSTEMS
-        or not has_direction(metric)
-        or any(len({family[system].missing.tobytes() for system in family}) > 1 for family in families)
-    ):
+    differ = any(len({family[system].missing.tobytes() for system in family}) > 1 for family in families)
+    if len(systems) < MIN_SYSTEMS or not has_direction(metric) or differ:
         return None
-    sign = sign_of(metric)
-    scores = {system.system: sign * system.score for system in systems}
-    if baseline is None:
-        better = [
-            (pair.better, pair.b if pair.better == pair.a else pair.a)
-            for pair in comparisons
-            if pair.better is not None
-        ]
-        return rank_by_verdicts(scores, better)
-    if len(systems[0].resampled) < count_needed_resamples(level, 1):
-        return None
-    return rank_by_resamples(scores, {system.system: sign * system.resampled for system in systems}, level)
+    better = [(pair.better, pair.b if pair.better == pair.a else pair.a) for pair in comparisons if pair.better]
+    return rank_campaign(
+        [system.system for system in systems],
+        np.array([list(system.scores.values()) for system in systems]),
+        list(resampled),
+        better if baseline is None else None,
+        level=settings.level,
+        higher_is_better=sign_of(metric) == 1,
+        random_key=settings.random_key,
+    )
 
 
 def warn_of_few_sets(n_sets: int, level: float) -> None:

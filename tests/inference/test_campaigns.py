@@ -234,6 +234,13 @@ def test_families_are_the_comparisons_and_the_sets_with_the_comparisons(make_ble
         ]
     assert [ranked.system for ranked in found.ranking] == ["s2", "s1", "s0"]
     assert [ranked.group for ranked in found.ranking] == ["a", "b", "c"]
+    assert [(ranked.rank, ranked.rank_low, ranked.rank_high) for ranked in found.ranking] == [
+        (1, 1, 1),
+        (2, 2, 2),
+        (3, 3, 3),
+    ]
+    for ranked, system in zip(found.ranking, reversed(found.systems), strict=True):
+        assert ranked.score == pytest.approx(system.score, rel=1e-12)
 
 
 def test_what_is_claimed_for_new_sets_is_shown_on_these(make_mean):
@@ -317,6 +324,21 @@ def test_parts_are_plain_and_drawn_alike_in_any_process(three_sets, monkeypatch)
     }
     drawn = draw_set(three_sets, seen[0])
     assert all(isinstance(array, np.ndarray) for array in drawn.values())
+
+
+@pytest.mark.parametrize("held", [2**25, 3 * 3 * 400])
+def test_a_study_keeps_the_draws_and_changes_nothing(three_sets, tmp_path, monkeypatch, held):
+    monkeypatch.setattr("mtworkbench.inference.campaign_draws.HELD_DIFFERENCES", held)
+    here = quietly(three_sets, **QUICK)
+    n_units = 3 + 3 * math.ceil(999 / (held // 9))
+    for n_found in (0, n_units):
+        study = mtw.Study(tmp_path / "study")
+        found = quietly(three_sets, study=study, **QUICK)
+        assert (study.n_found, study.n_computed) == (n_found, n_units - n_found)
+        assert found.sets_frame().equals(here.sets_frame()) and found.to_frame().equals(here.to_frame())
+        assert found.metrics["BLEU"].ranking[0].shown() == here.metrics["BLEU"].ranking[0].shown()
+    quietly(three_sets, study=study, **QUICK | {"rng": 2})
+    assert study.n_computed == n_units
 
 
 def test_a_block_of_trials_is_a_part_of_all_of_them(three_sets):
