@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mtworkbench.errors import DataWarning
-from mtworkbench.inference.campaign_checks import Families, Notices, check_test_sets
+from mtworkbench.inference.campaign_checks import Notices, check_test_sets
 from mtworkbench.inference.campaign_draws import DividedSet, Run, SetPair, draw_here, draw_metric
 from mtworkbench.inference.campaign_estimates import estimate_pair, estimate_set, estimate_system
 from mtworkbench.inference.campaign_ranks import CampaignRank, rank_campaign
@@ -24,7 +24,7 @@ from mtworkbench.inference.campaign_results import (
     SetEstimate,
 )
 from mtworkbench.inference.comparison import name_of_identical
-from mtworkbench.inference.families import number_pairs, settle_unit, warn_of_missing_scores
+from mtworkbench.inference.families import divide_segments, number_pairs, settle_unit, warn_of_missing_scores
 from mtworkbench.inference.rankings import MIN_SYSTEMS
 from mtworkbench.inference.settings import (
     EXCHANGES,
@@ -129,21 +129,19 @@ def compare_test_sets(
     check_choice("exchange", exchange, EXCHANGES)
     notices = Notices()
     found = check_test_sets(sets, notices)
-    units = {name: settle_set(name, families, baseline, exchange, unit, notices) for name, families in found.items()}
+    units, counts = {}, {}
+    for name, families in found.items():
+        with notices.about(name):
+            units[name], counts[name] = settle_set(list(families.values()), baseline, exchange, unit)
     first = next(iter(found.values()))
     n_systems = len(next(iter(first.values())))
     n_pairs = n_systems * (n_systems - 1) // 2 if baseline is None else n_systems - 1
     run: Run = draw_here if study is None else study.run
-    smallest = min(
-        part.table.units.effective_count
-        for name, families in found.items()
-        for family in families.values()
-        for part in DividedSet.of(family, baseline, exchange, units[name]).parts
-    )
+    smallest = min(counts, key=counts.__getitem__)
     settings = Settings.choose(
         "campaign",
-        units[next(iter(units))] if len(set(units.values())) == 1 else unit,
-        smallest,
+        units[smallest],
+        counts[smallest],
         interval=interval,
         level=level,
         n_resamples=n_resamples,
@@ -151,7 +149,8 @@ def compare_test_sets(
         exchange=exchange,
         n_trials=choose_campaign_trials(n_trials, n_pairs, len(found), level),
     )
-    settings = replace(settings, n_sets=len(found))
+    common_unit = units[smallest] if len(set(units.values())) == 1 else unit
+    settings = replace(settings, unit=common_unit, n_sets=len(found))
     metrics: dict[str, CampaignMetric] = {}
     n_draws = len(first) * len(found) * (settings.n_resamples + settings.n_trials)
     with shown_steps(progress, n_draws) as advance:
@@ -174,12 +173,21 @@ def compare_test_sets(
     )
 
 
-def settle_set(name: str, families: Families, baseline: str | None, exchange: str, unit: str, notices: Notices) -> str:
-    """Choose the unit of a test set, and notice which of its scores are missing."""
-    with notices.about(name):
-        systems, members, pairs = number_pairs(list(families.values()), baseline, exchange)
-        warn_of_missing_scores([[systems[place] for place in own] for own in members])
-        return settle_unit(systems, chain(*pairs), unit)
+def settle_set(
+    families: Sequence[SegmentStatistics], baseline: str | None, exchange: str, unit: str
+) -> tuple[str, float]:
+    """Choose the unit of a test set, and count its effective units, of the comparison that has the fewest.
+
+    Warns
+    -----
+    DataWarning
+        ``missing-scores``, and those of `settle_unit`.
+    """
+    systems, members, pairs = number_pairs(families, baseline, exchange)
+    warn_of_missing_scores([[systems[place] for place in own] for own in members])
+    unit = settle_unit(systems, chain(*pairs), unit)
+    parts = divide_segments(systems, chain(*pairs), unit)
+    return unit, min(part.table.units.effective_count for part in parts)
 
 
 def choose_campaign_trials(n_trials: int | None, n_pairs: int, n_sets: int, level: float) -> int:
@@ -217,10 +225,9 @@ def compare_metric(
         Called with the number of draws that have been made.
     """
     metric = next(iter(families.values())).metric
-    divided: list[DividedSet] = []
-    for test_set, family in families.items():
-        with notices.about(test_set):
-            divided.append(DividedSet.of(family, baseline, settings.exchange, units[test_set]))
+    divided = [
+        DividedSet.of(family, baseline, settings.exchange, units[test_set]) for test_set, family in families.items()
+    ]
     pairs = [[SetPair.of(table, places, settings.exchange) for table, places in one.find_pairs()] for one in divided]
     draws = draw_metric(families, units, baseline, pairs, settings, run, advance)
     systems = [

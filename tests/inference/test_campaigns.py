@@ -612,6 +612,25 @@ def test_runs_that_cannot_be_paired_are_refused_with_their_set(make_bleu):
     refused(sets, "unequal-runs", "^Test set 'y': 's1' has 2 runs", exchange="run")
 
 
+def test_scores_that_are_missing_altogether_are_refused_with_their_set(make_mean):
+    scores, nothing = np.arange(6.0), np.full(6, np.nan)
+    halves = np.where(np.arange(6) < 3, scores, np.nan), np.where(np.arange(6) < 3, np.nan, scores)
+    for code, said, (a, b) in (
+        ("no-scores", "'b' has no", (scores, nothing)),
+        ("no-common-scores", "There is no", halves),
+    ):
+        sets = mean_sets(make_mean, {"a": scores, "b": scores + 1}, {"a": a, "b": b})
+        refused(sets, code, f"^Test set 'set 2': {said}")
+
+
+def test_a_set_of_one_segment_has_no_error_of_its_own(make_mean):
+    sets = mean_sets(make_mean, {"a": np.arange(30), "b": np.arange(30)[::-1] + 1}, {"a": [0], "b": [2]})
+    pair = only(quietly(sets, **QUICK))
+    assert (pair.low, pair.spread_between_sets, pair.spread_p_value) == (None, None, None)
+    assert (pair.sets[1].low, pair.sets[1].standard_error, pair.sets[1].p_value) == (None, None, 1)
+    assert pair.difference == 1.5 and pair.new_sets_df == 1
+
+
 @pytest.mark.parametrize("turned", [False, True])
 def test_a_set_given_twice_is_refused(three_sets, turned):
     x = three_sets["x"]
