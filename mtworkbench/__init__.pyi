@@ -7,7 +7,9 @@ from mtworkbench.exports import save_table as save_table
 from mtworkbench.exports import write_figure as write_figure
 from mtworkbench.inference import approximate_randomization as approximate_randomization
 from mtworkbench.inference import bootstrap_interval as bootstrap_interval
+from mtworkbench.inference import cluster_systems as cluster_systems
 from mtworkbench.inference import compare as compare
+from mtworkbench.inference import compare_test_sets as compare_test_sets
 from mtworkbench.inference import crossed_analysis as crossed_analysis
 from mtworkbench.inference import optimizer_variance as optimizer_variance
 from mtworkbench.inference import paired_bootstrap as paired_bootstrap
@@ -17,7 +19,6 @@ from mtworkbench.inference import project_errors as project_errors
 from mtworkbench.inference import rank_changes as rank_changes
 from mtworkbench.inference import t_test_runs as t_test_runs
 from mtworkbench.inference.calibrate import calibrate as calibrate
-from mtworkbench.inference.campaigns import compare_test_sets as compare_test_sets
 from mtworkbench.metrics import Bleu as Bleu
 from mtworkbench.metrics import ChrF as ChrF
 from mtworkbench.metrics import Gtm as Gtm
@@ -85,5 +86,6 @@ from mtworkbench.widgets import explore_differences as explore_differences
 from mtworkbench.widgets import explore_plan as explore_plan
 from mtworkbench.widgets import explore_segments as explore_segments
 from mtworkbench.widgets import predict as predict
+from mtworkbench.work import Study as Study
 
 __version__: str

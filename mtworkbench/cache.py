@@ -18,7 +18,7 @@ from typing import TypeVar
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.folders import user_cache_folder
-from mtworkbench.writing import STALE_SECONDS, make_folder, replace_file
+from mtworkbench.writing import STALE_SECONDS, make_folder, open_seal, replace_file, seal
 
 Kept = TypeVar("Kept")
 
@@ -235,10 +235,7 @@ def read_entry(path: Path, key: str) -> bytes:
         raise FileNotFoundError
     with open(path, "rb") as file:
         sealed = file.read(int(LIMIT * _SHARE) + 1)  # one that is longer is damaged, and may be too long for the memory
-    content = sealed[len(_seal(key, b"")) :]
-    if sealed != _seal(key, content):
-        raise ValueError("another content than was written")
-    return content
+    return open_seal(_FORMAT, key, sealed)
 
 
 def write_entry(path: Path, key: str, content: bytes) -> None:
@@ -249,17 +246,12 @@ def write_entry(path: Path, key: str, content: bytes) -> None:
     InputError, OSError
         Where it cannot be written.
     """
-    sealed = _seal(key, content)
+    sealed = seal(_FORMAT, key, content)
     if len(sealed) > LIMIT * _SHARE or (path.exists() and not path.is_file()):
         return
     make_folder(path.parent)
     _make_room(path.parent, len(sealed))
     replace_file(path, sealed)
-
-
-def _seal(key: str, content: bytes) -> bytes:
-    """Return a file with this content, which begins with a checksum of the key and of the content."""
-    return _FORMAT + hashlib.sha256(key.encode() + content).digest() + content
 
 
 def _make_room(folder: Path, size: int) -> None:

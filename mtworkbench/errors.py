@@ -1,6 +1,9 @@
 """What is wrong with an input, said in one sentence that a person can act on."""
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from mtworkbench.characters import printable
 
@@ -16,7 +19,21 @@ def name_some(names: Sequence[str], last: str = "and") -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
 
 
-class InputError(ValueError):
+class _Sent:
+    """What can be pickled: exceptions with several arguments cannot, unless they say how they are made again."""
+
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[Any, ...]]:
+        return _receive, (type(self), self.args, vars(self))
+
+
+def _receive(kind: type, arguments: tuple[Any, ...], known: dict[str, Any]) -> object:
+    """Make an exception again that another process has raised."""
+    made = kind.__new__(kind, *arguments)
+    vars(made).update(known)
+    return made
+
+
+class InputError(_Sent, ValueError):
     """An input that cannot be used as it is.
 
     Parameters
@@ -58,7 +75,7 @@ class InputError(ValueError):
         return [printable(f"{type(self).__name__}: {self}")]
 
 
-class DataWarning(UserWarning):
+class DataWarning(_Sent, UserWarning):
     """Something in the data that the user should know of; nothing was changed without a word.
 
     Parameters

@@ -52,14 +52,27 @@ def ignore(count: int) -> None:
 
 
 @contextmanager
-def shown_steps(progress: Progress | None, n_steps: int) -> Iterator[Callable[[int], object]]:
-    """Show progress of work in batches: yields a function to call after each batch with the number of its steps."""
+def shown_steps(progress: Progress | None, n_steps: int, n_done: int = 0) -> Iterator[Callable[[int], object]]:
+    """Show progress of work in batches: yields a function to call after each batch with the number of its steps.
+
+    Steps that were done before, in another process, are counted at once, but not in the time that is left.
+    """
     if progress is None:
         yield ignore
         return
-    steps = (step for step in progress(range(n_steps)))
+    if _counts_from(progress):
+        steps = (step for step in progress(range(n_done, n_steps), initial=n_done, total=n_steps))
+    else:
+        steps = (step for step in progress(range(n_steps)))
+        deque(islice(steps, n_done), maxlen=0)
     try:
         yield lambda count: deque(islice(steps, count), maxlen=0)
         next(steps, None)  # lets the bar finish
     finally:
         steps.close()  # closes the bar after an interruption
+
+
+def _counts_from(progress: Progress) -> bool:
+    """Tell whether progress is one of tqdm's bars, which may begin with any count."""
+    bar = progress.func if isinstance(progress, partial) else progress
+    return isinstance(bar, type) and any(one.__module__.startswith("tqdm.") for one in bar.__mro__)

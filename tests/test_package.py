@@ -25,6 +25,7 @@ ROOMS = (
     ("errors", "progress"),
     ("folders", "shipped", "writing", "compiled"),
     ("cache",),
+    ("work",),
     ("outputs",),
     ("metrics",),
     ("statistics",),
@@ -48,6 +49,9 @@ ONLY_IN = {
     "numba": {"compiled"},
     "jupyterlab": {"notebooks"},
     "nbclient": {"notebooks"},
+    "joblib": {"work"},
+    "distributed": {"work"},
+    "dask": {"work"},
 }
 HEAVY = (
     "scipy",
@@ -60,6 +64,8 @@ HEAVY = (
     "pyarrow",
     "jinja2",
     "subprocess",
+    "joblib",
+    "distributed",
 )
 
 

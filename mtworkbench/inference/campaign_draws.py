@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -183,27 +184,36 @@ def draw_metric(
         for number, test_set in enumerate(families, start=1)
     ]
 
-    def draw(places: Sequence[int], **what: object) -> Iterator[dict[str, np.ndarray]]:
-        drawn = run(draw_set, families, [of_sets[place] | what for place in places])
-        for one in drawn:
+    def draw(wanted: Sequence[tuple[int, Part]]) -> Iterator[dict[str, np.ndarray]]:
+        drawn = run(draw_set, families, [of_sets[place] | what for place, what in wanted])
+        for (_, what), one in zip(wanted, drawn, strict=True):
             yield one
             advance(what["count"])
 
-    everywhere = range(n_sets)
-    resampled = list(draw(everywhere, draw="resamples", first=0, count=settings.n_resamples))
+    def trials_of(first: int, count: int) -> list[tuple[int, Part]]:
+        return [(place, {"draw": "trials", "first": first, "count": count}) for place in range(n_sets)]
+
+    resamples = {"draw": "resamples", "first": 0, "count": settings.n_resamples}
+    few = [place for place, own in enumerate(pairs) if any(pair.n_coins <= MAX_EXACT_COINS for pair in own)]
+    blocks = list(blocks_of_trials(n_trials, n_sets, n_pairs))
+    wanted = [(place, resamples) for place in range(n_sets)]
+    wanted += [(place, {"draw": "exact", "first": 0, "count": 0}) for place in few]
+    drawn = draw(wanted + trials_of(*blocks[0]))
+    resampled = list(islice(drawn, n_sets))
+    n_enumerated = np.full((n_sets, n_pairs), -1)
+    for place in few:
+        n_enumerated[place] = next(drawn)["n_extreme"]
     observed = np.array([[np.subtract(*pair.tested) for pair in own] for own in pairs])
     tolerance = np.array([[TIE * np.abs(pair.tested).max() for pair in own] for own in pairs])
     n_extreme, n_extreme_of_all = np.zeros((n_sets, n_pairs), dtype=np.int64), np.zeros(n_pairs, dtype=np.int64)
-    for first, count in blocks_of_trials(n_trials, n_sets, n_pairs):
+    for number, (first, count) in enumerate(blocks):
+        if number > 0:
+            drawn = draw(trials_of(first, count))
         total = np.zeros((n_pairs, count))
-        for place, one in enumerate(draw(everywhere, draw="trials", first=first, count=count)):
+        for place, one in enumerate(drawn):
             total += one["differences"]
             n_extreme[place] += count_extreme(one["differences"], observed[place], tolerance[place])
         n_extreme_of_all += count_extreme(total, observed.sum(axis=0), tolerance.sum(axis=0))
-    n_enumerated = np.full((n_sets, n_pairs), -1)
-    few = [place for place in everywhere if any(pair.n_coins <= MAX_EXACT_COINS for pair in pairs[place])]
-    for place, one in zip(few, draw(few, draw="exact", first=0, count=0), strict=True):
-        n_enumerated[place] = one["n_extreme"]
     systems, differences = (np.array([one[name] for one in resampled]) for name in ("systems", "pairs"))
     return Draws(systems, differences, n_extreme, n_enumerated, n_extreme_of_all)
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any
 
+import numpy as np
+
 from mtworkbench.errors import DataWarning
-from mtworkbench.inference.campaign_checks import Families, Notices, check_test_sets
+from mtworkbench.inference.campaign_checks import Notices, check_test_sets
 from mtworkbench.inference.campaign_draws import DividedSet, Run, SetPair, draw_here, draw_metric
 from mtworkbench.inference.campaign_estimates import estimate_pair, estimate_set, estimate_system
+from mtworkbench.inference.campaign_ranks import CampaignRank, rank_campaign
 from mtworkbench.inference.campaign_results import (
     CampaignComparison,
     CampaignMetric,
@@ -21,15 +24,14 @@ from mtworkbench.inference.campaign_results import (
     SetEstimate,
 )
 from mtworkbench.inference.comparison import name_of_identical
-from mtworkbench.inference.families import number_pairs, settle_unit, warn_of_missing_scores
-from mtworkbench.inference.rankings import MIN_SYSTEMS, RankedSystem, rank_by_resamples, rank_by_verdicts
+from mtworkbench.inference.families import divide_segments, number_pairs, settle_unit, warn_of_missing_scores
+from mtworkbench.inference.rankings import MIN_SYSTEMS
 from mtworkbench.inference.settings import (
     EXCHANGES,
     Settings,
     check_choice,
     choose_n_resamples,
     choose_n_trials,
-    count_needed_resamples,
     min_trials,
     warn_of_few_trials,
 )
@@ -39,6 +41,7 @@ from mtworkbench.metrics.protocol import Metric
 from mtworkbench.progress import Progress, shown_steps
 from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.work import Study
 
 #: By default there are as many trials as single test sets need for a small p_adjusted, up to this number.
 MOST_TRIALS_FOR_SETS = 50_000
@@ -58,6 +61,7 @@ def compare_test_sets(
     level: float = 0.95,
     rng: RngLike = None,
     progress: Progress | None = None,
+    study: Study | None = None,
 ) -> CampaignComparison:
     """Compare systems on several test sets, or on several language pairs, in one verdict.
 
@@ -101,6 +105,8 @@ def compare_test_sets(
         study: see docs/draws.md.
     progress : callable, optional
         Wraps an iterable and shows how far it has come, such as ``tqdm``: one step per draw of a set.
+    study : Study, optional
+        Where the draws are kept, and who computes them; None: here and now. The result is the same.
 
     Returns
     -------
@@ -123,21 +129,19 @@ def compare_test_sets(
     check_choice("exchange", exchange, EXCHANGES)
     notices = Notices()
     found = check_test_sets(sets, notices)
-    units = {name: settle_set(name, families, baseline, exchange, unit, notices) for name, families in found.items()}
+    units, counts = {}, {}
+    for name, families in found.items():
+        with notices.about(name):
+            units[name], counts[name] = settle_set(list(families.values()), baseline, exchange, unit)
     first = next(iter(found.values()))
     n_systems = len(next(iter(first.values())))
     n_pairs = n_systems * (n_systems - 1) // 2 if baseline is None else n_systems - 1
-    run: Run = draw_here
-    smallest = min(
-        part.table.units.effective_count
-        for name, families in found.items()
-        for family in families.values()
-        for part in DividedSet.of(family, baseline, exchange, units[name]).parts
-    )
+    run: Run = draw_here if study is None else study.run
+    smallest = min(counts, key=counts.__getitem__)
     settings = Settings.choose(
         "campaign",
-        units[next(iter(units))] if len(set(units.values())) == 1 else unit,
-        smallest,
+        units[smallest],
+        counts[smallest],
         interval=interval,
         level=level,
         n_resamples=n_resamples,
@@ -145,7 +149,8 @@ def compare_test_sets(
         exchange=exchange,
         n_trials=choose_campaign_trials(n_trials, n_pairs, len(found), level),
     )
-    settings = replace(settings, n_sets=len(found))
+    common_unit = units[smallest] if len(set(units.values())) == 1 else unit
+    settings = replace(settings, unit=common_unit, n_sets=len(found))
     metrics: dict[str, CampaignMetric] = {}
     n_draws = len(first) * len(found) * (settings.n_resamples + settings.n_trials)
     with shown_steps(progress, n_draws) as advance:
@@ -168,12 +173,21 @@ def compare_test_sets(
     )
 
 
-def settle_set(name: str, families: Families, baseline: str | None, exchange: str, unit: str, notices: Notices) -> str:
-    """Choose the unit of a test set, and notice which of its scores are missing."""
-    with notices.about(name):
-        systems, members, pairs = number_pairs(list(families.values()), baseline, exchange)
-        warn_of_missing_scores([[systems[place] for place in own] for own in members])
-        return settle_unit(systems, chain(*pairs), unit)
+def settle_set(
+    families: Sequence[SegmentStatistics], baseline: str | None, exchange: str, unit: str
+) -> tuple[str, float]:
+    """Choose the unit of a test set, and count its effective units, of the comparison that has the fewest.
+
+    Warns
+    -----
+    DataWarning
+        ``missing-scores``, and those of `settle_unit`.
+    """
+    systems, members, pairs = number_pairs(families, baseline, exchange)
+    warn_of_missing_scores([[systems[place] for place in own] for own in members])
+    unit = settle_unit(systems, chain(*pairs), unit)
+    parts = divide_segments(systems, chain(*pairs), unit)
+    return unit, min(part.table.units.effective_count for part in parts)
 
 
 def choose_campaign_trials(n_trials: int | None, n_pairs: int, n_sets: int, level: float) -> int:
@@ -210,11 +224,10 @@ def compare_metric(
     advance : callable
         Called with the number of draws that have been made.
     """
-    metric, level = next(iter(families.values())).metric, settings.level
-    divided: list[DividedSet] = []
-    for test_set, family in families.items():
-        with notices.about(test_set):
-            divided.append(DividedSet.of(family, baseline, settings.exchange, units[test_set]))
+    metric = next(iter(families.values())).metric
+    divided = [
+        DividedSet.of(family, baseline, settings.exchange, units[test_set]) for test_set, family in families.items()
+    ]
     pairs = [[SetPair.of(table, places, settings.exchange) for table, places in one.find_pairs()] for one in divided]
     draws = draw_metric(families, units, baseline, pairs, settings, run, advance)
     systems = [
@@ -238,7 +251,7 @@ def compare_metric(
         higher_is_better=metric.higher_is_better,
         systems=tuple(systems),
         comparisons=comparisons,
-        ranking=rank(systems, comparisons, families.values(), baseline, level),
+        ranking=rank(list(families.values()), systems, comparisons, draws.systems, baseline, settings),
         settings=settings,
         family_size=len(comparisons),
         sets_family_size=len(comparisons) * len(families),
@@ -285,33 +298,31 @@ def name_better(one: Mapping[str, Any], metric: Metric) -> str | None:
 
 
 def rank(
+    families: Sequence[SegmentStatistics],
     systems: Sequence[CampaignSystem],
     comparisons: Sequence[CampaignPair],
-    families: Iterable[SegmentStatistics],
+    resampled: np.ndarray,
     baseline: str | None,
-    level: float,
-) -> tuple[RankedSystem, ...] | None:
-    """Rank the systems by the verdicts on these test sets; with a baseline only, by how they rank in the resamples."""
-    families = list(families)
+    settings: Settings,
+) -> tuple[CampaignRank, ...] | None:
+    """Rank the systems of a metric, if they can be ranked: see `CampaignMetric`.
+
+    ``resampled`` has the scores of the resamples, (n_sets, n_systems, n_resamples).
+    """
     metric = families[0].metric
-    if (
-        len(systems) < MIN_SYSTEMS
-        or not has_direction(metric)
-        or any(len({family[system].missing.tobytes() for system in family}) > 1 for family in families)
-    ):
+    differ = any(len({family[system].missing.tobytes() for system in family}) > 1 for family in families)
+    if len(systems) < MIN_SYSTEMS or not has_direction(metric) or differ:
         return None
-    sign = sign_of(metric)
-    scores = {system.system: sign * system.score for system in systems}
-    if baseline is None:
-        better = [
-            (pair.better, pair.b if pair.better == pair.a else pair.a)
-            for pair in comparisons
-            if pair.better is not None
-        ]
-        return rank_by_verdicts(scores, better)
-    if len(systems[0].resampled) < count_needed_resamples(level, 1):
-        return None
-    return rank_by_resamples(scores, {system.system: sign * system.resampled for system in systems}, level)
+    better = [(pair.better, pair.b if pair.better == pair.a else pair.a) for pair in comparisons if pair.better]
+    return rank_campaign(
+        [system.system for system in systems],
+        np.array([list(system.scores.values()) for system in systems]),
+        list(resampled),
+        better if baseline is None else None,
+        level=settings.level,
+        higher_is_better=sign_of(metric) == 1,
+        random_key=settings.random_key,
+    )
 
 
 def warn_of_few_sets(n_sets: int, level: float) -> None:

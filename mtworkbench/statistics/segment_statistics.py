@@ -85,7 +85,7 @@ class TestSet:
     unordered_references: str | None = field(default=None, repr=False)
     references_vary: bool = field(default=False, repr=False)
     columns: dict[str, np.ndarray] = field(default_factory=dict, repr=False)
-    lineage: object = field(default_factory=object, repr=False)
+    lineage: object = field(default_factory=object, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.segments)
