@@ -7,7 +7,9 @@ from mtworkbench.exports import save_table as save_table
 from mtworkbench.exports import write_figure as write_figure
 from mtworkbench.inference import approximate_randomization as approximate_randomization
 from mtworkbench.inference import bootstrap_interval as bootstrap_interval
+from mtworkbench.inference import cluster_systems as cluster_systems
 from mtworkbench.inference import compare as compare
+from mtworkbench.inference import compare_test_sets as compare_test_sets
 from mtworkbench.inference import crossed_analysis as crossed_analysis
 from mtworkbench.inference import optimizer_variance as optimizer_variance
 from mtworkbench.inference import paired_bootstrap as paired_bootstrap
@@ -28,6 +30,7 @@ from mtworkbench.metrics import Ter as Ter
 from mtworkbench.metrics import make_metric as make_metric
 from mtworkbench.metrics.oracle import oracle_best as oracle_best
 from mtworkbench.outputs import *  # noqa: F403
+from mtworkbench.outputs.campaign import read_campaign as read_campaign
 from mtworkbench.outputs.checks.frames import check_outputs as check_outputs
 from mtworkbench.outputs.checks.frames import common_segments as common_segments
 from mtworkbench.outputs.nbest import first_best as first_best
@@ -35,6 +38,7 @@ from mtworkbench.outputs.scores.add import add_scores as add_scores
 from mtworkbench.outputs.scores.read import read_scores as read_scores
 from mtworkbench.outputs.sgml import write_sgml as write_sgml
 from mtworkbench.outputs.text import make_outputs as make_outputs
+from mtworkbench.plots import draw_campaign as draw_campaign
 from mtworkbench.plots import draw_comparison as draw_comparison
 from mtworkbench.plots import plot_count as plot_count
 from mtworkbench.plots import plot_differences as plot_differences
@@ -71,6 +75,7 @@ from mtworkbench.studies.units import summarize_units as summarize_units
 from mtworkbench.tables import advise_spending as advise_spending
 from mtworkbench.tables import check_answer as check_answer
 from mtworkbench.tables import describe_comparison as describe_comparison
+from mtworkbench.tables import format_campaign as format_campaign
 from mtworkbench.tables import format_comparison as format_comparison
 from mtworkbench.tables import format_multeval as format_multeval
 from mtworkbench.tables import format_plan as format_plan

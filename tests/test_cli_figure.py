@@ -61,7 +61,7 @@ def test_the_table_is_written_as_without_a_figure(files, capsys):
     ],
 )
 def test_a_wrong_file_is_refused_before_the_work(files, capsys, monkeypatch, figure, sentence):
-    monkeypatch.setattr(command, "read_statistics", None)
+    monkeypatch.setattr(command, "read_test_sets", None)
     status, output, errors = run(capsys, *TWO, *QUICK, "--figure", figure, "--output", "same.svg")
     assert (status, output) == (2, "")
     assert sentence in " ".join(errors.split())

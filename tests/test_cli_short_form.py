@@ -38,6 +38,13 @@ def files(tmp_path, monkeypatch):
     for every, name in enumerate(names):
         write(tmp_path / name, every + (every > 0))
     n_segments = len((tmp_path / "ref.txt").read_text().splitlines())
+    rows = ["set\treference\tsystem\tfiles"]
+    for name in ("a", "b", "c", "d"):
+        for every, system in enumerate(("ref", "base", "new")):
+            lines = [f"{name} {line}" if not every or n % (every + 1) else "wrong" for n, line in enumerate(LINES)]
+            (tmp_path / f"{name}.{system}").write_text("".join(f"{line}\n" for line in lines))
+        rows += [f"{name}\t{name}.ref\t{system}\t{name}.{system}" for system in ("base", "new")]
+    (tmp_path / "campaign.tsv").write_text("".join(f"{row}\n" for row in rows))
     (tmp_path / "docs.txt").write_text("".join(f"document {number // 3}\n" for number in range(n_segments)))
     return tmp_path
 

@@ -60,7 +60,7 @@ PAIR += [
     "method_equivalence_p_adjusted",
     "method_equivalence_verdict",
 ]
-RANKED = ["system", "rank", "rank_low", "rank_high", "group"]
+RANKED = ["system", "rank", "rank_low", "rank_high", "group", "p_best"]
 HOSTILE = "=x|y$z^2$_&%#{}\\~<b>\x1b[31m*`"
 
 
@@ -105,7 +105,7 @@ def test_json_has_exactly_the_keys_that_others_rely_on(two):
     three = comparison(map(system, ("base", "new", "old")), [pair("new", "base")], ranking=places)
     metric = json.loads(format_comparison(three, "json"))["metrics"]["BLEU"]
     assert [list(row) for row in metric["ranking"]] == [RANKED] * 3
-    assert metric["ranking"][0] == {"system": "new", "rank": 1, "rank_low": 1, "rank_high": 2, "group": "a"}
+    assert metric["ranking"][0] == dict(zip(RANKED, ["new", 1, 1, 2, "a", None], strict=True))
     assert (metric["ranking"][2]["group"], metric["ranking_of"]) == (None, "outputs")
 
 

@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 import mtworkbench as mtw
 from mtworkbench.inference import (
+    CampaignComparison,
+    Clusters,
     Comparison,
     CrossedAnalysis,
     Interval,
@@ -125,6 +127,11 @@ assert_type(bleu.systems, tuple[SystemEstimate, ...])
 assert_type(bleu.comparisons, tuple[PairEstimate, ...])
 assert_type(bleu.comparisons[0].p_value, float)
 assert_type(bleu.comparisons[0].better, str | None)
+campaign = mtw.compare_test_sets({"one": statistics, "other": [statistics]}, "a", n_trials=100, rng=1, progress=counted)
+assert_type(campaign, CampaignComparison)
+assert_type(campaign.metrics["BLEU"].comparisons[0].sets[0].p_value, float)
+assert_type(campaign.headline, list[str])
+mtw.compare_test_sets(statistics)  # type: ignore[arg-type]
 interval = mtw.bootstrap_interval(a, n_resamples=100, rng=1)
 assert_type(interval, Interval)
 assert_type(interval.low, float | None)
@@ -149,6 +156,10 @@ assert_type(variance, OptimizerVariance)
 assert_type(mtw.permute_runs(a, b), RunPermutation)
 assert_type(mtw.t_test_runs(a, b), RunTTest)
 mtw.rank_changes(statistics, "a", outputs=outputs)
+clusters = mtw.cluster_systems(statistics, rule="wmt21")
+assert_type(clusters, Clusters)
+assert_type(clusters.systems[0].rank_low, int)
+assert_type(clusters.pairs_frame(), pd.DataFrame)
 by_unit = mtw.compare_units([statistics], "a", units=["document", "domain", "block"], n_trials=100, rng=1)
 assert_type(mtw.summarize_units(by_unit), pd.DataFrame)
 assert_type(mtw.describe_units(by_unit), str)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from string import ascii_lowercase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -38,6 +38,10 @@ class RankedSystem(Estimate):
     group : str or None
         Letters: for two systems that share a letter, no difference is shown (undecided comparisons included). None
         if only a baseline was compared with.
+    p_best : float or None
+        Share of the bootstrap resamples in which the system is the best, on these outputs; systems that tie share it.
+        It is neither a p nor the probability that the system is the best: of two equal systems, one has more than 90 %
+        in one of five cases. None where it was not counted.
     """
 
     system: str
@@ -45,6 +49,26 @@ class RankedSystem(Estimate):
     rank_low: int
     rank_high: int
     group: str | None
+    p_best: float | None = None
+
+
+class RanksByDraws(NamedTuple):
+    """How systems rank in many draws of their scores, as arrays of one value per system.
+
+    Parameters
+    ----------
+    rank : (n_systems,) ndarray of int
+        By the scores themselves: 1 + the number of systems with a better score.
+    p_best : (n_systems,) ndarray
+        Share of the draws in which the system is the best; systems that tie share a draw, so the shares sum to 1.
+    rank_low, rank_high : (n_systems,) ndarray of int
+        The ranks in the middle draws (95 % of them, say).
+    """
+
+    rank: np.ndarray
+    p_best: np.ndarray
+    rank_low: np.ndarray
+    rank_high: np.ndarray
 
 
 def rank_systems(
@@ -64,10 +88,9 @@ def rank_systems(
     """
     sign = sign_of(metric)
     scores = {system.system: sign * system.score for system in systems}
+    resampled = {system.system: sign * system.resampled for system in systems}
     if baseline is not None:
-        return "outputs", rank_by_resamples(
-            scores, {system.system: sign * system.resampled for system in systems}, level
-        )
+        return "outputs", rank_by_resamples(scores, resampled, level)
     of_method = all(pair.method_verdict is not None for pair in comparisons)
     # What is shown for the method is shown on these outputs, too: the ranking claims no more than the conclusions.
     better = [
@@ -75,7 +98,9 @@ def rank_systems(
         for pair in comparisons
         if pair.verdict == "significant" and (not of_method or pair.method_verdict == "significant")
     ]
-    return "method" if of_method else "outputs", rank_by_verdicts(scores, better)
+    shares = dict(zip(resampled, shares_of_best(np.array([*resampled.values()])).tolist(), strict=True))
+    ranking = tuple(replace(one, p_best=shares[one.system]) for one in rank_by_verdicts(scores, better))
+    return "method" if of_method else "outputs", ranking
 
 
 def rank_by_verdicts(scores: Mapping[str, float], better: Iterable[tuple[str, str]]) -> tuple[RankedSystem, ...]:
@@ -131,14 +156,54 @@ def rank_by_resamples(
         The best score first; equal scores in the order given.
     """
     ordered = sorted(scores, key=scores.__getitem__, reverse=True)
-    observed = ranks_of(np.array([[scores[system]] for system in ordered]))[:, 0]
-    ranks = np.sort(ranks_of(np.array([resampled[system] for system in ordered])), axis=1)
-    dropped = n_dropped(ranks.shape[1], (1 - level) / 2)
-    ends = ranks[:, [dropped, ranks.shape[1] - 1 - dropped]]
-    return tuple(
-        RankedSystem(system, int(rank), int(low), int(high), None)
-        for system, rank, (low, high) in zip(ordered, observed, ends, strict=True)
+    ranks = rank_by_draws(
+        np.array([scores[system] for system in ordered]), np.array([resampled[system] for system in ordered]), level
     )
+    return tuple(
+        RankedSystem(system, int(rank), int(low), int(high), None, float(p_best))
+        for system, rank, p_best, low, high in zip(ordered, *ranks, strict=True)
+    )
+
+
+def rank_by_draws(
+    scores: np.ndarray, drawn: np.ndarray, level: float, *, higher_is_better: bool = True
+) -> RanksByDraws:
+    """Rank systems by their scores, and by the same draws of all their scores: resamples, say.
+
+    Parameters
+    ----------
+    scores : (n_systems,) ndarray
+    drawn : (n_systems, n_draws) ndarray
+        Scores that are closer than 1e-9 of the larger absolute score tie, and share the best rank.
+    level : float
+        Of the interval of ranks, whose ends are those of the percentile interval.
+    higher_is_better : bool
+
+    Returns
+    -------
+    RanksByDraws
+
+    Notes
+    -----
+    The interval of ranks is that of one system, not of all systems together. Where several systems are nearly equal,
+    the observed order exaggerates how far apart they are: of ten all but equal systems, about 84 % of the intervals at
+    95 % hold the true rank.
+    """
+    sign = 1 if higher_is_better else -1
+    ranks = np.sort(ranks_of(sign * drawn), axis=1)
+    dropped = n_dropped(ranks.shape[1], (1 - level) / 2)
+    return RanksByDraws(
+        ranks_of(sign * scores[:, None])[:, 0],
+        shares_of_best(sign * drawn),
+        ranks[:, dropped],
+        ranks[:, ranks.shape[1] - 1 - dropped],
+    )
+
+
+def shares_of_best(drawn: np.ndarray) -> np.ndarray:
+    """Return the share of the columns in which each row is the largest; rows that tie share a column."""
+    first = ranks_of(drawn) == 1
+    return (first / first.sum(axis=0)).mean(axis=1)
 
 
 def ranks_of(scores: np.ndarray) -> np.ndarray:

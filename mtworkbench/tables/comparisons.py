@@ -353,7 +353,7 @@ def _systems_columns(metric: MetricComparison) -> Columns:
     if ranked:
         columns["rank"] = [Cell(one.rank) for one in ranked.values()]
         by_verdicts = metric.ranking[0].group is not None
-        ranks = [Cell(_range(one.rank_low, one.rank_high)) for one in ranked.values()]
+        ranks = [Cell(say_range(one.rank_low, one.rank_high)) for one in ranked.values()]
         columns["ranks" if by_verdicts else "ranks (bootstrap)"] = ranks
         if by_verdicts:
             columns["group"] = [one.group for one in ranked.values()]
@@ -372,7 +372,8 @@ def _systems_columns(metric: MetricComparison) -> Columns:
     return columns
 
 
-def _range(low: int, high: int) -> str:
+def say_range(low: int, high: int) -> str:
+    """Write a range of ranks: ``1-3``, or one number."""
     return str(low) if low == high else f"{low}-{high}"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mtworkbench.tables.comparisons import direction_of
+from mtworkbench.tables.comparisons import direction_of, say_range
 from mtworkbench.tables.frames import Cell, Columns, number
 from mtworkbench.tables.html import fold, paragraph, show_html, signature_to_html, table_to_html, without_empty
 from mtworkbench.tables.metric_names import label_metric, label_result, label_results
@@ -12,7 +12,7 @@ from mtworkbench.tables.scores import tabulate_scores
 from mtworkbench.tables.variance import explain_variance, tabulate_variance
 
 if TYPE_CHECKING:
-    from mtworkbench.inference import MetricVariance, OptimizerVariance
+    from mtworkbench.inference import Clusters, MetricVariance, OptimizerVariance
     from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
 #: Of more runs than this, a table has the range of their scores.
@@ -69,6 +69,23 @@ def statistics_to_html(statistics: SegmentStatistics) -> str:
     caption = f"{label_metric(metric.name, metric.signature)}, {direction_of(metric)}; {_size(statistics, scores)}."
     signature = fold("How to reproduce the numbers", signature_to_html(f"Signature: {statistics.signature}"))
     return show_html(table_to_html(without_empty(columns), caption), signature)
+
+
+def clusters_to_html(clusters: Clusters) -> str:
+    """Write WMT's clusters: one row per system; folded, how they are made and the signature."""
+    systems = clusters.systems
+    digits = 3 if max(abs(one.score) for one in systems) < 10 else 2
+    columns: Columns = {
+        "cluster": [Cell(one.cluster) for one in systems],
+        "rank": [Cell(say_range(one.rank_low, one.rank_high)) for one in systems],
+        "system": [one.system for one in systems],
+        "score": [number(one.score, digits) for one in systems],
+        "segments": [Cell(one.n_segments) for one in systems],
+    }
+    caption = f"{clusters.metric}, {direction_of(clusters)}: clusters as at {clusters.rule.upper()}"
+    words = "Each pair is tested one-sided at 5 %. p is not adjusted for the number of pairs."
+    signature = fold("How to reproduce the numbers", signature_to_html(f"Signature: {clusters.signature}"))
+    return show_html(table_to_html(columns, caption, n_heads=3), paragraph(words), signature)
 
 
 def _variance_table(name: str, metric: MetricVariance, on: str = "") -> str:

@@ -184,6 +184,22 @@ def test_with_a_baseline_ranks_are_those_of_the_resamples(make_mean, five):
     assert {one.system: (one.rank_low, one.rank_high) for one in metric.ranking} == expected
 
 
+@pytest.mark.parametrize("up", [True, False])
+@pytest.mark.parametrize("baseline", [None, "c"])
+def test_the_share_of_resamples_in_which_a_system_is_the_best(make_mean, five, baseline, up):
+    five["copy"] = five["e" if up else "a"]
+    metric = compare(mean_of(make_mean, five, up), baseline, **OPTIONS).metrics["score"]
+    resampled = {system.system: system.resampled for system in metric.systems}
+    shares = dict.fromkeys(resampled, 0.0)
+    for number in range(400):
+        column = {name: (one if up else -one)[number] for name, one in resampled.items()}
+        best = [name for name, score in column.items() if score >= max(column.values()) - 1e-9]
+        for name in best:
+            shares[name] += 1 / 400 / len(best)
+    assert {one.system: one.p_best for one in metric.ranking} == pytest.approx(shares)
+    assert shares["copy"] == shares["e" if up else "a"] > 0.2
+
+
 @pytest.mark.parametrize("interval", ["jackknife", "percentile"])
 def test_ranks_in_too_few_resamples_are_left_out(make_mean, five, interval):
     """They are read off like a percentile interval: of 39 resamples they would be the lowest and the highest rank."""

@@ -1,0 +1,70 @@
+"""A campaign as HTML, for notebooks: headline, systems, differences, one row per test set; the rest is folded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from mtworkbench.inference.campaign_results import CampaignComparison
+from mtworkbench.tables.campaign_columns import MARKS, metric_heading, tabulate_campaign
+from mtworkbench.tables.campaign_explanations import explain_campaign, sign_metrics
+from mtworkbench.tables.frames import Cell, Columns
+from mtworkbench.tables.html import (
+    Bold,
+    fold,
+    paragraph,
+    show_html,
+    side_by_side,
+    signature_to_html,
+    table_to_html,
+    without_empty,
+)
+from mtworkbench.tables.metric_names import label_campaign
+
+#: Of more comparisons than this the differences are folded: the headline has counted them.
+MAX_ROWS = 10
+# The table with one row per test set has a column per system up to this width, in characters; then it counts.
+WIDEST = 220
+
+
+def campaign_to_html(comparison: CampaignComparison) -> str:
+    """Write a campaign as HTML.
+
+    Parameters
+    ----------
+    comparison : CampaignComparison
+
+    Returns
+    -------
+    str
+        The headline; for each metric the differences over all test sets and the table with one row per test set, of
+        several metrics folded after the first; then, folded, what the columns mean, and how to reproduce the numbers.
+        Names are escaped, and never typeset as mathematics.
+    """
+    comparison = label_campaign(comparison)
+    first, *others = comparison.headline
+    parts = [paragraph(first, bold=True), *map(paragraph, others)]
+    for number, key in enumerate(comparison.metrics):
+        heading = metric_heading(comparison, key)
+        tables = list(_tables_of(comparison, key))
+        parts += [paragraph(f"{heading}.", bold=True), *tables] if number == 0 else [fold(heading, *tables)]
+    meaning = fold("What the columns mean", *map(paragraph, explain_campaign(comparison)))
+    reproduce = fold("How to reproduce the numbers", *map(signature_to_html, sign_metrics(comparison)))
+    return show_html(*parts, side_by_side(meaning, reproduce))
+
+
+def _tables_of(comparison: CampaignComparison, key: str) -> Iterable[str]:
+    """Write the tables of one metric; very many differences are folded."""
+    many = len(comparison.metrics[key].comparisons) > MAX_ROWS
+    for heading, columns in tabulate_campaign(comparison, key, WIDEST).items():
+        table = table_to_html(without_empty(_in_bold(columns)), f"{heading}:")
+        n_rows = len(next(iter(columns.values())))
+        yield fold(f"{heading} ({n_rows} rows)", table) if many and "against" in columns else table
+
+
+def _in_bold(columns: Columns) -> Columns:
+    """Set the differences that are shown on their test set in bold, which the marks say, too."""
+    shown = MARKS["significant"]
+    return {
+        name: [Bold(cell) if isinstance(cell, Cell) and cell.endswith(shown) else cell for cell in cells]
+        for name, cells in columns.items()
+    }
