@@ -9,6 +9,7 @@ from mtworkbench.inference import approximate_randomization as approximate_rando
 from mtworkbench.inference import bootstrap_interval as bootstrap_interval
 from mtworkbench.inference import cluster_systems as cluster_systems
 from mtworkbench.inference import compare as compare
+from mtworkbench.inference import compare_test_sets as compare_test_sets
 from mtworkbench.inference import crossed_analysis as crossed_analysis
 from mtworkbench.inference import optimizer_variance as optimizer_variance
 from mtworkbench.inference import paired_bootstrap as paired_bootstrap

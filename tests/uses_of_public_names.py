@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 import mtworkbench as mtw
 from mtworkbench.inference import (
+    CampaignComparison,
     Clusters,
     Comparison,
     CrossedAnalysis,
@@ -126,6 +127,11 @@ assert_type(bleu.systems, tuple[SystemEstimate, ...])
 assert_type(bleu.comparisons, tuple[PairEstimate, ...])
 assert_type(bleu.comparisons[0].p_value, float)
 assert_type(bleu.comparisons[0].better, str | None)
+campaign = mtw.compare_test_sets({"one": statistics, "other": [statistics]}, "a", n_trials=100, rng=1, progress=counted)
+assert_type(campaign, CampaignComparison)
+assert_type(campaign.metrics["BLEU"].comparisons[0].sets[0].p_value, float)
+assert_type(campaign.headline, list[str])
+mtw.compare_test_sets(statistics)  # type: ignore[arg-type]
 interval = mtw.bootstrap_interval(a, n_resamples=100, rng=1)
 assert_type(interval, Interval)
 assert_type(interval.low, float | None)

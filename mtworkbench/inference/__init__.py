@@ -1,6 +1,14 @@
 """One system's interval, two systems' tests, many systems at once."""
 
 from mtworkbench.inference.bootstrap import bootstrap_interval, paired_bootstrap
+from mtworkbench.inference.campaign_results import (
+    CampaignComparison,
+    CampaignMetric,
+    CampaignPair,
+    CampaignSystem,
+    SetEstimate,
+)
+from mtworkbench.inference.campaigns import compare_test_sets
 from mtworkbench.inference.changes import rank_changes
 from mtworkbench.inference.clusters import ClusteredSystem, Clusters, ClusterTest, cluster_systems
 from mtworkbench.inference.comparison import compare
@@ -16,6 +24,10 @@ from mtworkbench.inference.samples import SampleScores, resample_samples
 from mtworkbench.inference.variance_results import MetricVariance, OptimizerVariance, SystemVariance
 
 __all__ = [
+    "CampaignComparison",
+    "CampaignMetric",
+    "CampaignPair",
+    "CampaignSystem",
     "ClusterTest",
     "ClusteredSystem",
     "Clusters",
@@ -32,12 +44,14 @@ __all__ = [
     "RunPermutation",
     "RunTTest",
     "SampleScores",
+    "SetEstimate",
     "SystemEstimate",
     "SystemVariance",
     "approximate_randomization",
     "bootstrap_interval",
     "cluster_systems",
     "compare",
+    "compare_test_sets",
     "crossed_analysis",
     "median_run",
     "optimizer_variance",

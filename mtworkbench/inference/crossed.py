@@ -261,6 +261,52 @@ def cross_variances(
     return CrossedVariance(len(mean_a), len(scores[0]), len(scores[1]), *squares, n_effective)
 
 
+def average_variances(
+    variances: Sequence[CrossedVariance | None], scores: tuple[np.ndarray, np.ndarray]
+) -> CrossedVariance | None:
+    """Estimate the parts of the variance of the mean of a difference over test sets.
+
+    Run k of a system is the same trained system on every set, so its runs vary as their mean scores over the sets do.
+    The segments of different sets are independent: of S sets, the variance of the mean is the sum of theirs / S^2.
+
+    Parameters
+    ----------
+    variances : sequence of CrossedVariance or None
+        One per test set, with the same numbers of runs; None where a set has none.
+    scores : two (n_runs,) ndarrays
+        Of each run, the mean over sets.
+
+    Returns
+    -------
+    CrossedVariance or None
+        `CrossedVariance.unit_df` is Satterthwaite's, of the sum over sets. None where a set has no variance.
+    """
+    known = [one for one in variances if one is not None]
+    if len(known) < len(variances):
+        return None
+
+    def average(values: Iterable[float]) -> float:
+        return sum(values) / len(known) ** 2
+
+    of_sets, sum_of_units = [one.unit for one in known], sum(one.unit for one in known)
+    unit_df = sum(one.unit_df for one in known)
+    if sum_of_units > 0 and unit_df > 0:
+        unit_df = 1 / sum(
+            (value / sum_of_units) ** 2 / one.unit_df for value, one in zip(of_sets, known, strict=True) if value > 0
+        )
+    return CrossedVariance(
+        n_units=sum(one.n_units for one in known),
+        runs_a=known[0].runs_a,
+        runs_b=known[0].runs_b,
+        unit=average(of_sets),
+        run_a=float(scores[0].var(ddof=1)) / known[0].runs_a,
+        run_b=float(scores[1].var(ddof=1)) / known[0].runs_b,
+        residual_a=average(one.residual_a for one in known),
+        residual_b=average(one.residual_b for one in known),
+        n_effective=unit_df + 1,
+    )
+
+
 def pool_runs(systems: Iterable[tuple[SystemStatistics, np.ndarray]]) -> dict[tuple[str, str], tuple[float, int]]:
     """Pool the variance of runs over the systems of each metric.
 

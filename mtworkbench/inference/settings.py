@@ -258,6 +258,7 @@ class Settings(Estimate):
     family : {"metric", "all"}, or None where nothing is compared
     margins : tuple of (str, float)
         Of equivalence, by metric: see `choose_margins`.
+    n_sets : int, or None where there is one test set
     """
 
     test: str
@@ -274,6 +275,7 @@ class Settings(Estimate):
     adjust: str | None = None
     family: str | None = None
     margins: tuple[tuple[str, float], ...] = ()
+    n_sets: int | None = None
 
     @classmethod
     def choose(
@@ -358,6 +360,7 @@ class Settings(Estimate):
     def sign(self, metric: str | None = None) -> str:
         """Write the signature, beginning with that of the metric if it is given."""
         options = {
+            "sets": self.n_sets,
             "unit": self.unit,
             "strata": self.strata,
             "exchange": self.exchange,

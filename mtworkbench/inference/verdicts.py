@@ -183,3 +183,30 @@ def conclude(verdict: str, method_verdict: str | None, *, identical: str | None)
     if method_verdict is None:
         return "shown on these outputs; method not tested"
     return "shown for the method" if method_verdict == "significant" else "shown on these outputs only"
+
+
+def conclude_campaign(verdict: str, new_sets_verdict: str | None, *, identical: str | None) -> str:
+    """Sum up the answers to both questions of a campaign: on these test sets, and on new ones.
+
+    A difference must first be shown on these test sets. Then the conclusion says whether it is shown for new ones, too.
+
+    Parameters
+    ----------
+    verdict : {"significant", "not significant", "undecided"}
+        On these test sets.
+    new_sets_verdict : {"significant", "not significant"} or None
+        For new test sets; None where all sets have exactly the same difference, which says nothing about new ones.
+    identical : {"copies", "identical scores"} or None
+        See `conclude`.
+
+    Returns
+    -------
+    str
+        The first that fits: ``copies`` or ``identical scores``, ``undecided``, ``not shown``, ``shown on these test
+        sets only``, ``shown for new test sets``.
+    """
+    if identical is not None:
+        return identical
+    if verdict != "significant":
+        return "undecided" if verdict == "undecided" else "not shown"
+    return "shown for new test sets" if new_sets_verdict == "significant" else "shown on these test sets only"

@@ -1,0 +1,222 @@
+"""Whether test sets make a campaign: the same systems and metrics on each, and no set twice."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import combinations
+
+import numpy as np
+
+from mtworkbench.errors import DataWarning, InputError, name_some
+from mtworkbench.inference.families import as_families, name_families
+from mtworkbench.outputs.checks.report import excerpt
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
+
+#: The metrics of each test set, by name.
+Families = dict[str, SegmentStatistics]
+#: What a signature says that test sets rightly differ in: language and references.
+OF_A_SET = ("nrefs", "tok")
+
+
+class Notices:
+    """Warnings about single test sets, told together: one for each kind, which names the sets."""
+
+    def __init__(self) -> None:
+        self._noticed: dict[str, dict[str, str]] = {}
+
+    @contextmanager
+    def about(self, test_set: str) -> Iterator[None]:
+        """Keep what is noticed in a test set, and name it where something is wrong with it."""
+        with warnings.catch_warnings(record=True) as noticed:
+            warnings.simplefilter("always")
+            try:
+                yield
+            except InputError as error:
+                raise InputError(error.code, f"Test set {excerpt(test_set)}: {error}") from None
+        for warning in noticed:
+            if isinstance(warning.message, DataWarning):
+                self._noticed.setdefault(warning.message.code, {}).setdefault(test_set, warning.message.message)
+            else:
+                warnings.warn(warning.message, stacklevel=4)
+
+    def tell(self, *, stacklevel: int) -> None:
+        """Warn once of each kind of what was noticed."""
+        for code, by_set in self._noticed.items():
+            first, *others = by_set
+            too = f" Likewise, with numbers of their own: {name_some(list(map(excerpt, others)))}." if others else ""
+            warnings.warn(
+                DataWarning(code, f"Test set {excerpt(first)}: {by_set[first]}{too}", count=len(by_set)),
+                stacklevel=stacklevel,
+            )
+
+
+def check_test_sets(
+    sets: Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]], notices: Notices
+) -> dict[str, Families]:
+    """Check that every test set has the same systems and metrics, and bring them into the same order.
+
+    Returns
+    -------
+    dict of str to dict of str to SegmentStatistics
+        The statistics by test set and name of the metric.
+
+    Raises
+    ------
+    InputError
+        ``not-test-sets``, ``one-test-set``, ``different-metrics``, ``incomplete-system``, ``same-test-set``, and those
+        of `as_families`.
+
+    Warns
+    -----
+    DataWarning
+        ``different-options``, ``same-references``.
+    """
+    if isinstance(sets, SegmentStatistics) or not isinstance(sets, Mapping):
+        raise InputError(
+            "not-test-sets",
+            f"An object of type {type(sets).__name__} was given where a dict of test sets was expected: their names, "
+            "with the statistics of each, as in {'wmt22': statistics, 'wmt23': more_statistics}.",
+        )
+    for name in sets:
+        if not isinstance(name, str) or not name.strip():
+            raise InputError("not-test-sets", f"A test set is called {excerpt(name)}, but a name was expected.")
+    if len(sets) < 2:
+        raise InputError(
+            "one-test-set",
+            f"{'One test set was' if len(sets) else 'No test set was'} given, but at least two were expected: use "
+            "compare for a single test set.",
+        )
+    found: dict[str, Families] = {}
+    for name, statistics in sets.items():
+        with notices.about(name):
+            families = as_families(statistics)
+            found[name] = dict(zip(name_families(families), families, strict=True))
+    _check_metrics(found)
+    found = _order_systems(found)
+    for one, other in combinations(found, 2):
+        _check_different(one, other, found[one], found[other])
+    _warn_of_different_options(found)
+    return found
+
+
+def _check_metrics(sets: Mapping[str, Families]) -> None:
+    first, *others = sets
+    for other in others:
+        for one, another in ((first, other), (other, first)):
+            lacking = [metric for metric in sets[one] if metric not in sets[another]]
+            if lacking:
+                raise InputError(
+                    "different-metrics",
+                    f"Test set {excerpt(another)} has no statistics of {name_some(lacking)}, which test set "
+                    f"{excerpt(one)} has: compute the same metrics on every test set.",
+                )
+        for name, family in sets[first].items():
+            if family.metric.higher_is_better != sets[other][name].metric.higher_is_better:
+                raise InputError(
+                    "different-metrics",
+                    f"Test sets {excerpt(first)} and {excerpt(other)} do not agree on whether a higher {name} is "
+                    "better: give the metric the same direction on every test set.",
+                )
+
+
+def _order_systems(sets: Mapping[str, Families]) -> dict[str, Families]:
+    """Return the test sets with their systems in the order in which they come first."""
+    systems = list(dict.fromkeys(system for families in sets.values() for one in families.values() for system in one))
+    ordered: dict[str, Families] = {}
+    for name, families in sets.items():
+        for metric, family in families.items():
+            lacking = [system for system in systems if system not in family]
+            if lacking:
+                raise InputError(
+                    "incomplete-system",
+                    f"Test set {excerpt(name)} has no {metric} of {name_some(list(map(excerpt, lacking)))}, but every "
+                    "system must be in every test set and under every metric: add the outputs that are missing, or "
+                    "leave out the systems that are not in all test sets.",
+                )
+        ordered[name] = {metric: _take_systems(family, systems) for metric, family in families.items()}
+    return ordered
+
+
+def _take_systems(family: SegmentStatistics, systems: Sequence[str]) -> SegmentStatistics:
+    values = {system: family.values[system] for system in systems}
+    return SegmentStatistics(family.metric, values, family.test_set, family.metric_signature)
+
+
+def _check_different(name: str, other_name: str, families: Families, others: Families) -> None:
+    """Refuse a test set that is given twice, or with a part of itself: it would count twice."""
+    both = f"Test sets {excerpt(name)} and {excerpt(other_name)}"
+    first, other = next(iter(families.values())).test_set, next(iter(others.values())).test_set
+    common = _common_segments(first, other)
+    if common is None:
+        return
+    here, there = common
+    how_many = "the same segments" if len(here) == len(first) == len(other) else f"{len(here):,} segments in common"
+    refusal = InputError(
+        "same-test-set", f"{both} have {how_many}, which would count twice: give each test set once, without its parts."
+    )
+    if all(
+        np.array_equal(family.values[system][:, here], others[metric].values[system][:, there])
+        for metric, family in families.items()
+        for system in family
+    ):
+        raise refusal
+    if first.has_references and first.source_digests is not None and other.source_digests is not None:
+        # With other sources these are translations from other languages, with the same references.
+        if np.array_equal(first.source_digests[here], other.source_digests[there]):
+            raise refusal
+    elif first.has_references:
+        warnings.warn(
+            DataWarning(
+                "same-references",
+                f"{both} have the same references, and nothing says whether they are translated from the same sources: "
+                "if they are one test set, leave one of them out, because it would count twice; if they are translated "
+                "from different languages, this is as it should be.",
+                count=len(here),
+            ),
+            stacklevel=4,
+        )
+
+
+def _common_segments(first: TestSet, other: TestSet) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return the positions in both of the segments that two test sets may have in common; None where there are none."""
+    if first is other or first.references == other.references or first.lineage is other.lineage:
+        numbers, here, there = np.intersect1d(first.segments, other.segments, return_indices=True)
+        return (here, there) if len(numbers) else None
+    digests, other_digests = first.reference_digests, other.reference_digests
+    in_any_order = first.unordered_references is not None and first.unordered_references == other.unordered_references
+    if in_any_order and digests is not None and other_digests is not None and len(first) == len(other):
+        return np.argsort(digests, kind="stable"), np.argsort(other_digests, kind="stable")
+    return None
+
+
+def _warn_of_different_options(sets: Mapping[str, Families]) -> None:
+    """Say which options of a metric are not the same on all test sets, apart from those of language and references."""
+    first = next(iter(sets))
+    for metric in sets[first]:
+        options = {name: _options_of(families[metric].signature) for name, families in sets.items()}
+        unlike: dict[str, str] = {}
+        for name, own in options.items():
+            for key in options[first].keys() | own.keys():
+                if key not in OF_A_SET and own.get(key) != options[first].get(key):
+                    unlike.setdefault(key, name)
+        if unlike:
+            words = [
+                f"{key} is {options[first].get(key, 'absent')} on {excerpt(first)}, but "
+                f"{options[name].get(key, 'absent')} on {excerpt(name)}"
+                for key, name in sorted(unlike.items())
+            ]
+            warnings.warn(
+                DataWarning(
+                    "different-options",
+                    f"{metric} does not have the same options on all test sets: {'; '.join(words)}. Every set counts "
+                    "the same in the mean difference: compute all of them with the same options, unless this is meant.",
+                    count=len(unlike),
+                ),
+                stacklevel=4,
+            )
+
+
+def _options_of(signature: str) -> dict[str, str]:
+    return {key: value for key, _, value in (part.partition(":") for part in signature.split("|"))}

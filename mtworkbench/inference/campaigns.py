@@ -1,0 +1,350 @@
+"""The same systems on several test sets: on these sets, and on new ones like them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Any
+
+from mtworkbench.errors import DataWarning
+from mtworkbench.inference.campaign_checks import Families, Notices, check_test_sets
+from mtworkbench.inference.campaign_draws import DividedSet, Run, SetPair, draw_here, draw_metric
+from mtworkbench.inference.campaign_estimates import estimate_pair, estimate_set, estimate_system
+from mtworkbench.inference.campaign_results import (
+    CampaignComparison,
+    CampaignMetric,
+    CampaignPair,
+    CampaignSystem,
+    CampaignTestSet,
+    SetEstimate,
+)
+from mtworkbench.inference.comparison import name_of_identical
+from mtworkbench.inference.families import number_pairs, settle_unit, warn_of_missing_scores
+from mtworkbench.inference.rankings import MIN_SYSTEMS, RankedSystem, rank_by_resamples, rank_by_verdicts
+from mtworkbench.inference.settings import (
+    EXCHANGES,
+    Settings,
+    check_choice,
+    choose_n_resamples,
+    choose_n_trials,
+    count_needed_resamples,
+    min_trials,
+    warn_of_few_trials,
+)
+from mtworkbench.inference.verdicts import Verdict, conclude_campaign, judge_family, judge_method_family
+from mtworkbench.metrics.directions import has_direction, sign_of
+from mtworkbench.metrics.protocol import Metric
+from mtworkbench.progress import Progress, shown_steps
+from mtworkbench.resampling import RngLike
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
+
+#: By default there are as many trials as single test sets need for a small p_adjusted, up to this number.
+MOST_TRIALS_FOR_SETS = 50_000
+#: Below so many test sets Student's t is so wide that only very clear differences are shown for new ones.
+FEW_SETS = 4
+
+
+def compare_test_sets(
+    sets: Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]],
+    baseline: str | None = None,
+    *,
+    unit: str = "auto",
+    exchange: str = "unit",
+    interval: str = "auto",
+    n_resamples: int | None = None,
+    n_trials: int | None = None,
+    level: float = 0.95,
+    rng: RngLike = None,
+    progress: Progress | None = None,
+) -> CampaignComparison:
+    """Compare systems on several test sets, or on several language pairs, in one verdict.
+
+    The difference of two systems is the mean of their differences on the sets, each set counting the same. Two claims
+    are tested:
+
+    - *On these test sets*: would other sentences of the same sets show the difference? Outputs are swapped at random
+      within each set (stratified approximate randomization), and each set is resampled by itself.
+    - *For new test sets like these*: the sets are a sample, too. Their differences are held against Student's t with
+      one degree of freedom less than there are sets: see `expect_new_sets`. Few sets show little, and sets that were
+      chosen because they are easy, or come from one source, are not a sample of others.
+
+    Where there are several runs of each system, `method_p_value` asks whether new training runs would show the
+    difference on these test sets: run k must be the same trained system on every set.
+
+    Parameters
+    ----------
+    sets : mapping of str to SegmentStatistics, or to a sequence of them
+        The statistics of each test set by its name; one per metric, as of `compare`. Every system must be in every
+        set and under every metric. Metrics are matched by name: they may have another tokenizer or other references on
+        another set.
+    baseline : str, optional
+        The system that each other is compared with; without it all pairs are compared.
+    unit : str
+        What is resampled and exchanged within each set: see `compare`. ``"auto"`` and ``"block"`` choose for each set.
+    exchange : {"unit", "run"}
+        See `approximate_randomization`.
+    interval : {"auto", "percentile", "basic", "bca", "jackknife"}
+        See `bootstrap_interval`; ``auto`` goes by the smallest set.
+    n_resamples : int, optional
+        Bootstrap resamples of each set; by default 1,000, or 20 / (1 - level) where that is more. Resample r of the
+        campaign is the mean over sets of resample r of each.
+    n_trials : int, optional
+        Random exchanges of each set, which are averaged over sets in the same way; by default 10,000, or as many as
+        the family of comparisons needs; up to 50,000, as many as the family of all sets and comparisons needs.
+    level : float
+        Of the intervals; verdicts are at 1 - level, by p that are adjusted by Holm's method over the comparisons of
+        each metric (`SetEstimate.p_adjusted`: over those of all sets).
+    rng : int, numpy.random.Generator or None
+        Seed; None draws one, which is recorded. Set i, counted from 1 in the order given, draws as sample i of a
+        study: see docs/draws.md.
+    progress : callable, optional
+        Wraps an iterable and shows how far it has come, such as ``tqdm``: one step per draw of a set.
+
+    Returns
+    -------
+    CampaignComparison
+
+    Raises
+    ------
+    InputError
+        Where there are fewer than two test sets (``one-test-set``), a system or metric is missing in one of them
+        (``incomplete-system``, ``different-metrics``), a set is given twice (``same-test-set``), and where `compare`
+        would refuse a set, whose name the sentence then has.
+
+    Warns
+    -----
+    DataWarning
+        ``few-sets``, ``different-options``, ``same-references``, ``few-trials``, and those of `compare`, once for all
+        sets that they concern.
+    """
+    n_resamples = choose_n_resamples(n_resamples, level)
+    check_choice("exchange", exchange, EXCHANGES)
+    notices = Notices()
+    found = check_test_sets(sets, notices)
+    units = {name: settle_set(name, families, baseline, exchange, unit, notices) for name, families in found.items()}
+    first = next(iter(found.values()))
+    n_systems = len(next(iter(first.values())))
+    n_pairs = n_systems * (n_systems - 1) // 2 if baseline is None else n_systems - 1
+    run: Run = draw_here
+    smallest = min(
+        part.table.units.effective_count
+        for name, families in found.items()
+        for family in families.values()
+        for part in DividedSet.of(family, baseline, exchange, units[name]).parts
+    )
+    settings = Settings.choose(
+        "campaign",
+        units[next(iter(units))] if len(set(units.values())) == 1 else unit,
+        smallest,
+        interval=interval,
+        level=level,
+        n_resamples=n_resamples,
+        rng=rng,
+        exchange=exchange,
+        n_trials=choose_campaign_trials(n_trials, n_pairs, len(found), level),
+    )
+    settings = replace(settings, n_sets=len(found))
+    metrics: dict[str, CampaignMetric] = {}
+    n_draws = len(first) * len(found) * (settings.n_resamples + settings.n_trials)
+    with shown_steps(progress, n_draws) as advance:
+        for metric in first:
+            of_metric = {name: families[metric] for name, families in found.items()}
+            metrics[metric] = compare_metric(metric, of_metric, units, baseline, settings, notices, run, advance)
+    notices.tell(stacklevel=3)
+    warn_of_few_sets(len(found), level)
+    if n_pairs and any(pair.p_low < pair.p_high for metric in metrics.values() for pair in metric.comparisons):
+        warn_of_few_trials(settings, n_pairs)
+        warn_of_few_trials_for_sets(settings, n_pairs, len(found))
+    return CampaignComparison(
+        settings=settings,
+        baseline=baseline,
+        test_sets=tuple(
+            CampaignTestSet(name, len(one.test_set), one.test_set.n_documents, units[name])
+            for name, one in ((name, next(iter(families.values()))) for name, families in found.items())
+        ),
+        metrics=metrics,
+    )
+
+
+def settle_set(name: str, families: Families, baseline: str | None, exchange: str, unit: str, notices: Notices) -> str:
+    """Choose the unit of a test set, and notice which of its scores are missing."""
+    with notices.about(name):
+        systems, members, pairs = number_pairs(list(families.values()), baseline, exchange)
+        warn_of_missing_scores([[systems[place] for place in own] for own in members])
+        return settle_unit(systems, chain(*pairs), unit)
+
+
+def choose_campaign_trials(n_trials: int | None, n_pairs: int, n_sets: int, level: float) -> int:
+    """Return the number of trials: the one asked for, or what the families need: see `compare_test_sets`."""
+    if n_trials is not None:
+        return choose_n_trials(n_trials, n_pairs, level)
+    return max(choose_n_trials(None, n_pairs, level), min(min_trials(n_pairs * n_sets, level), MOST_TRIALS_FOR_SETS))
+
+
+def compare_metric(
+    name: str,
+    families: Mapping[str, SegmentStatistics],
+    units: Mapping[str, str],
+    baseline: str | None,
+    settings: Settings,
+    notices: Notices,
+    run: Run,
+    advance: Callable[[int], object],
+) -> CampaignMetric:
+    """Compare all systems under one metric.
+
+    Parameters
+    ----------
+    name : str
+    families : dict of str to SegmentStatistics
+        By test set, with the same systems in the same order.
+    units : dict of str to str
+        By test set.
+    baseline : str or None
+    settings : Settings
+    notices : Notices
+    run : callable
+        Computes `draw_set` of parts, and returns the results in their order.
+    advance : callable
+        Called with the number of draws that have been made.
+    """
+    metric, level = next(iter(families.values())).metric, settings.level
+    divided: list[DividedSet] = []
+    for test_set, family in families.items():
+        with notices.about(test_set):
+            divided.append(DividedSet.of(family, baseline, settings.exchange, units[test_set]))
+    pairs = [[SetPair.of(table, places, settings.exchange) for table, places in one.find_pairs()] for one in divided]
+    draws = draw_metric(families, units, baseline, pairs, settings, run, advance)
+    systems = [
+        estimate_system(list(families), [list(one.find_systems())[number] for one in divided], resampled, settings)
+        for number, resampled in enumerate(draws.systems.swapaxes(0, 1))
+    ]
+    on_sets = [
+        estimate_set(test_set, own, draws, place, settings, notices)
+        for place, (test_set, own) in enumerate(zip(families, pairs, strict=True))
+    ]
+    over_sets = [estimate_pair(own, draws, place, settings) for place, own in enumerate(zip(*pairs, strict=True))]
+    judge_sets(list(chain(*on_sets)), settings, metric)
+    judge_pairs(over_sets, settings, metric)
+    comparisons = tuple(
+        CampaignPair(**one, sets=tuple(SetEstimate(**found) for found in of_pair))
+        for one, of_pair in zip(over_sets, zip(*on_sets, strict=True), strict=True)
+    )
+    return CampaignMetric(
+        name=name,
+        signatures={test_set: family.signature for test_set, family in families.items()},
+        higher_is_better=metric.higher_is_better,
+        systems=tuple(systems),
+        comparisons=comparisons,
+        ranking=rank(systems, comparisons, families.values(), baseline, level),
+        settings=settings,
+        family_size=len(comparisons),
+        sets_family_size=len(comparisons) * len(families),
+        method_family_size=sum(pair.method_p_value is not None for pair in comparisons),
+    )
+
+
+def judge_sets(found: Sequence[dict[str, Any]], settings: Settings, metric: Metric) -> None:
+    """Judge all sets and comparisons of a metric as one family: add the verdicts to what was found."""
+    exact = [one["p_low"] == one["p_high"] for one in found]
+    for one, judged in zip(found, judge(found, exact, settings), strict=True):
+        one |= {"p_adjusted": judged.p_adjusted, "verdict": judged.verdict}
+        one["better"] = name_better(one, metric)
+
+
+def judge_pairs(found: Sequence[dict[str, Any]], settings: Settings, metric: Metric) -> None:
+    """Judge the comparisons over all sets as families, one for each claim: add the verdicts and the conclusions."""
+    exact = [one["p_low"] == one["p_high"] for one in found]
+    verdicts = judge(found, exact, settings)
+    of_new_sets, of_methods = (
+        judge_method_family([one[name] for one in found], settings.level)
+        for name in ("new_sets_p_value", "method_p_value")
+    )
+    for one, judged, on_new_sets, on_method in zip(found, verdicts, of_new_sets, of_methods, strict=True):
+        one |= {"p_adjusted": judged.p_adjusted, "verdict": judged.verdict}
+        one |= dict(zip(("new_sets_p_adjusted", "new_sets_verdict"), on_new_sets, strict=True))
+        one |= dict(zip(("method_p_adjusted", "method_verdict"), on_method, strict=True))
+        one["better"] = name_better(one, metric)
+        identical = name_of_identical(metric) if one.pop("identical") else None
+        one["conclusion"] = conclude_campaign(one["verdict"], one["new_sets_verdict"], identical=identical)
+
+
+def judge(found: Sequence[Mapping[str, Any]], exact: Sequence[bool], settings: Settings) -> list[Verdict]:
+    """Judge p of random exchanges as a family."""
+    p_values, lows, highs = ([one[name] for one in found] for name in ("p_value", "p_low", "p_high"))
+    return judge_family(p_values, lows, highs, exact, settings.level, settings.n_trials)
+
+
+def name_better(one: Mapping[str, Any], metric: Metric) -> str | None:
+    """Name the better system where the difference is significant and the metric has a direction."""
+    if one["verdict"] != "significant" or not has_direction(metric):
+        return None
+    return one["a"] if sign_of(metric) * one["difference"] > 0 else one["b"]
+
+
+def rank(
+    systems: Sequence[CampaignSystem],
+    comparisons: Sequence[CampaignPair],
+    families: Iterable[SegmentStatistics],
+    baseline: str | None,
+    level: float,
+) -> tuple[RankedSystem, ...] | None:
+    """Rank the systems by the verdicts on these test sets; with a baseline only, by how they rank in the resamples."""
+    families = list(families)
+    metric = families[0].metric
+    if (
+        len(systems) < MIN_SYSTEMS
+        or not has_direction(metric)
+        or any(len({family[system].missing.tobytes() for system in family}) > 1 for family in families)
+    ):
+        return None
+    sign = sign_of(metric)
+    scores = {system.system: sign * system.score for system in systems}
+    if baseline is None:
+        better = [
+            (pair.better, pair.b if pair.better == pair.a else pair.a)
+            for pair in comparisons
+            if pair.better is not None
+        ]
+        return rank_by_verdicts(scores, better)
+    if len(systems[0].resampled) < count_needed_resamples(level, 1):
+        return None
+    return rank_by_resamples(scores, {system.system: sign * system.resampled for system in systems}, level)
+
+
+def warn_of_few_sets(n_sets: int, level: float) -> None:
+    """Warn that few test sets show little about new ones."""
+    if n_sets >= FEW_SETS:
+        return
+    from scipy.special import stdtrit
+
+    df = n_sets - 1
+    warnings.warn(
+        DataWarning(
+            "few-sets",
+            f"With {n_sets} test sets, the test for new test sets has {df} degree{'s' if df > 1 else ''} of freedom: "
+            f"a mean difference must be {stdtrit(df, (1 + level) / 2):.1f} times its standard error. More test sets "
+            "would show more.",
+            count=n_sets,
+        ),
+        stacklevel=3,
+    )
+
+
+def warn_of_few_trials_for_sets(settings: Settings, n_pairs: int, n_sets: int) -> None:
+    """Warn where no difference on a single test set could be significant, although it could be over all sets."""
+    n_comparisons = n_pairs * n_sets
+    needed, n_trials = settings.min_trials(n_comparisons), settings.n_trials
+    if settings.min_trials(n_pairs) <= n_trials < needed:
+        warnings.warn(
+            DataWarning(
+                "few-trials",
+                f"With {n_trials:,} trials, no difference on a single test set can be called significant among "
+                f"{n_comparisons:,} comparisons ({n_sets} test sets, {n_pairs} pairs of systems), unless all its "
+                f"exchanges are enumerated: where single test sets matter, use at least {needed:,} trials.",
+                count=n_trials,
+            ),
+            stacklevel=3,
+        )

@@ -1,0 +1,655 @@
+"""Several test sets in one verdict: the numbers are those of the sets, averaged; two claims, each with its own test."""
+
+import json
+import math
+import pickle
+import warnings
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+import scipy.stats
+
+import mtworkbench as mtw
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference import approximate_randomization, compare, crossed_analysis
+from mtworkbench.inference.campaign_draws import DividedSet, draw_set
+from mtworkbench.inference.campaigns import compare_test_sets
+from mtworkbench.inference.crossed import average_variances, cross_variances
+from mtworkbench.inference.families import settle_unit
+from mtworkbench.inference.intervals import jackknife_variance, percentile_ends
+from mtworkbench.inference.new_sets import expect_new_sets
+from mtworkbench.inference.score_table import pair_table
+from mtworkbench.inference.settings import min_trials
+from mtworkbench.inference.verdicts import holm_adjust
+from mtworkbench.metrics import Bleu, Length, MeanScore
+from mtworkbench.resampling import resolve_rng
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
+
+QUICK = {"n_resamples": 400, "n_trials": 999, "rng": 1}
+
+
+def named(statistics, name):
+    """The statistics of another test set, which has references of its own."""
+    return replace(statistics, test_set=replace(statistics.test_set, references=name, lineage=object()))
+
+
+@pytest.fixture
+def three_sets(make_bleu):
+    """Three systems on three test sets of unlike size."""
+    sizes = {"x": 120, "y": 150, "z": 200}
+    return {name: named(make_bleu(size, runs=(1, 1, 1), gain=0.006, seed=size), name) for name, size in sizes.items()}
+
+
+def mean_sets(make_mean, *sets, **options):
+    """Test sets of a mean, from dicts of scores."""
+    return {f"set {i}": named(make_mean(**options, **scores), f"set {i}") for i, scores in enumerate(sets, start=1)}
+
+
+def quietly(*arguments, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        return compare_test_sets(*arguments, **options)
+
+
+def noticing(*arguments, **options):
+    """The campaign, and what it warned of, by code."""
+    with warnings.catch_warnings(record=True) as noticed:
+        warnings.simplefilter("always")
+        found = compare_test_sets(*arguments, **options)
+    assert {one.category for one in noticed} <= {DataWarning} and {one.filename for one in noticed} <= {__file__}
+    messages = {one.message.code: str(one.message) for one in noticed}
+    assert len(messages) == len(noticed)
+    return found, messages
+
+
+def assert_same(one, another):
+    """Two dicts of fields agree, numbers up to rounding."""
+    assert one.keys() == another.keys()
+    for name, value in one.items():
+        same = value == another[name]
+        if isinstance(value, float) and another[name] is not None:
+            same = np.isclose(value, another[name], rtol=1e-9, atol=1e-12, equal_nan=True)
+        assert same, (name, value, another[name])
+
+
+def only(campaign):
+    [metric] = campaign.metrics.values()
+    [pair] = metric.comparisons
+    return pair
+
+
+def lengths_of(statistics):
+    values = {system: values[..., :2] for system, values in statistics.values.items()}
+    return SegmentStatistics(Length(), values, statistics.test_set)
+
+
+# What is computed.
+
+
+def test_difference_is_the_mean_over_sets_each_counting_the_same(three_sets):
+    found = quietly(three_sets, **QUICK).metrics["BLEU"]
+    for pair in found.comparisons:
+        own = [family[pair.a].score().mean() - family[pair.b].score().mean() for family in three_sets.values()]
+        assert [one.difference for one in pair.sets] == own
+        assert pair.difference == pytest.approx(np.mean(own), rel=1e-12)
+        assert pair.score_a - pair.score_b == pytest.approx(pair.difference, rel=1e-9)
+        assert (pair.n_sets_a_better, pair.n_sets_b_better) == (sum(d > 0 for d in own), sum(d < 0 for d in own))
+        assert pair.n_sets == 3
+    for system in found.systems:
+        assert system.scores == {name: family[system.system].score().mean() for name, family in three_sets.items()}
+        assert system.score == pytest.approx(np.mean(list(system.scores.values())), rel=1e-12)
+
+
+@pytest.mark.parametrize("exchange", ["unit", "run"])
+@pytest.mark.parametrize("interval", ["percentile", "basic", "bca", "jackknife"])
+def test_row_of_a_set_is_that_of_compare(make_bleu, exchange, interval):
+    sets = {name: named(make_bleu(110 + i, runs=(2, 2, 2), gain=0.004, seed=i), name) for i, name in enumerate("xy")}
+    found = quietly(sets, exchange=exchange, interval=interval, **QUICK)
+    key = resolve_rng(QUICK["rng"])
+    for number, (name, family) in enumerate(sets.items(), start=1):
+        options = QUICK | {"rng": key.sample(number), "interval": interval, "exchange": exchange}
+        alone = compare(family, **options).metrics["BLEU"]
+        for pair, other in zip(found.metrics["BLEU"].comparisons, alone.comparisons, strict=True):
+            [one] = [one for one in pair.sets if one.test_set == name]
+            fields = ("a", "b", "difference", "low", "high", "p_value", "p_low", "p_high", "score_a", "score_b")
+            for field in (*fields, "n_segments"):
+                assert getattr(one, field) == getattr(other, field), field
+            assert (one.unit, one.n_units) == ("segment", len(family.test_set))
+            of_a, of_b = pair_table(family[one.a], family[one.b]).influence
+            variance = jackknife_variance(of_a - of_b)
+            assert one.standard_error == pytest.approx(math.sqrt(variance), rel=1e-12)
+
+
+def test_trials_and_resamples_of_the_campaign_are_means_of_those_of_the_sets(three_sets):
+    found = quietly(three_sets, interval="percentile", **QUICK)
+    key = resolve_rng(QUICK["rng"])
+    keys = [key.sample(number) for number in (1, 2, 3)]
+    alone = [
+        compare(family, **QUICK | {"rng": own}).metrics["BLEU"]
+        for family, own in zip(three_sets.values(), keys, strict=True)
+    ]
+    for place, pair in enumerate(found.metrics["BLEU"].comparisons):
+        resampled = np.mean([one.comparisons[place].resampled for one in alone], axis=0)
+        np.testing.assert_allclose(pair.resampled, resampled, rtol=1e-12)
+        assert [pair.low, pair.high] == pytest.approx([*map(float, percentile_ends(resampled, 0.95))], rel=1e-12)
+        tests = [
+            approximate_randomization(family[pair.a], family[pair.b], n_trials=999, rng=own)
+            for family, own in zip(three_sets.values(), keys, strict=True)
+        ]
+        trials = np.mean([test.differences for test in tests], axis=0)
+        observed = np.mean([test.tested_difference for test in tests])
+        assert pair.p_value == (1 + np.count_nonzero(np.abs(trials) >= abs(observed) - 1e-9)) / 1000
+    for place, system in enumerate(found.metrics["BLEU"].systems):
+        resampled = np.mean([one.systems[place].resampled for one in alone], axis=0)
+        np.testing.assert_allclose(system.resampled, resampled, rtol=1e-12)
+        assert [system.low, system.high] == pytest.approx([*map(float, percentile_ends(resampled, 0.95))], rel=1e-12)
+
+
+def test_p_is_that_of_all_exchanges_of_all_sets(make_mean):
+    """Eleven coins in two sets of unlike size: 2,048 exchanges, each set counting the same."""
+    draws = np.random.default_rng(3)
+    gains = [draws.normal(0.55, 1, 5), draws.normal(0.2, 1, 6)]
+    sets = mean_sets(make_mean, *({"base": np.zeros(len(gain)), "new": gain} for gain in gains))
+    observed = np.mean([gain.mean() for gain in gains])
+    signs = 1 - 2 * (np.arange(2**11)[:, None] >> np.arange(11) & 1)
+    exchanged = (signs[:, :5] @ gains[0] / 5 + signs[:, 5:] @ gains[1] / 6) / 2
+    truth = np.mean(np.abs(exchanged) >= abs(observed) - 1e-12)
+    assert 0.1 < truth < 0.6
+    pair = only(quietly(sets, n_trials=20_000, rng=4))
+    low, high = scipy.stats.binom.interval(1 - 1e-4, 20_000, truth)
+    assert low <= pair.p_value * 20_001 - 1 <= high
+    assert pair.p_low <= truth <= pair.p_high
+    for one, gain in zip(pair.sets, gains, strict=True):
+        signs = 1 - 2 * (np.arange(2 ** len(gain))[:, None] >> np.arange(len(gain)) & 1)
+        exact = np.mean(np.abs(signs @ gain) >= abs(gain.sum()) - 1e-12)
+        assert one.p_value == one.p_low == one.p_high == exact
+
+
+def test_jackknife_of_the_campaign_has_sets_as_strata_of_equal_weight(make_mean):
+    draws = np.random.default_rng(5)
+    gains = [draws.normal(0.2, 1, 12), draws.normal(0.2, 2, 30)]
+    sets = mean_sets(make_mean, *({"base": np.zeros(len(gain)), "new": gain} for gain in gains))
+    pair = only(quietly(sets, interval="jackknife", **QUICK))
+    squares = np.array([gain.var(ddof=1) / len(gain) for gain in gains])
+    df = squares.sum() ** 2 / np.sum(squares**2 / (np.array([12, 30]) - 1))
+    half = scipy.stats.t.ppf(0.975, df) * math.sqrt(squares.sum()) / 2
+    assert (pair.low, pair.high) == pytest.approx((pair.difference - half, pair.difference + half), rel=1e-12)
+
+
+def test_new_sets_are_asked_of_by_students_t(three_sets):
+    found = quietly(three_sets, **QUICK).metrics["BLEU"]
+    for pair in found.comparisons:
+        differences = [one.difference for one in pair.sets]
+        test = scipy.stats.ttest_1samp(differences, 0)
+        ends = test.confidence_interval(0.95)
+        assert (pair.new_sets_p_value, pair.new_sets_df) == (pytest.approx(test.pvalue, rel=1e-9), 2)
+        assert (pair.new_sets_low, pair.new_sets_high) == pytest.approx((ends.low, ends.high), rel=1e-9)
+        half = scipy.stats.t.ppf(0.975, 2) * np.std(differences, ddof=1) * math.sqrt(1 + 1 / 3)
+        assert pair.one_new_set_high - pair.difference == pytest.approx(half, rel=1e-9)
+        assert pair.difference - pair.one_new_set_low == pytest.approx(half, rel=1e-9)
+        squares = np.array([one.standard_error**2 for one in pair.sets])
+        between = max(0, np.var(differences, ddof=1) - squares.mean())
+        assert pair.spread_between_sets == pytest.approx(math.sqrt(between), rel=1e-9)
+        mean = np.sum(differences / squares) / np.sum(1 / squares)
+        q = np.sum((differences - mean) ** 2 / squares)
+        assert pair.spread_p_value == pytest.approx(scipy.stats.chi2.sf(q, 2), rel=1e-9)
+
+
+def test_spread_and_q_are_the_published_ones_of_the_bcg_trials():
+    """Thirteen trials of a vaccine (Colditz et al., 1994): Q = 152.233, and 0.3286 by Hedges' estimate (metafor)."""
+    trials = [(4, 119, 11, 128), (6, 300, 29, 274), (3, 228, 11, 209), (62, 13536, 248, 12619), (33, 5036, 47, 5761)]
+    trials += [(180, 1361, 372, 1079), (8, 2537, 10, 619), (505, 87886, 499, 87892), (29, 7470, 45, 7232)]
+    trials += [(17, 1699, 65, 1600), (186, 50448, 141, 27197), (5, 2493, 3, 2338), (27, 16886, 29, 17825)]
+    ill, well, ill_without, well_without = np.array(trials).T
+    n, n_without = ill + well, ill_without + well_without
+    ratios = np.log(ill / n) - np.log(ill_without / n_without)
+    found = expect_new_sets(ratios, 1 / ill - 1 / n + 1 / ill_without - 1 / n_without, 0.95, 1.0)
+    assert found.spread**2 == pytest.approx(0.3286, abs=5e-5)
+    assert found.spread_p_value == pytest.approx(scipy.stats.chi2.sf(152.2330, 12), rel=1e-3)
+
+
+def test_families_are_the_comparisons_and_the_sets_with_the_comparisons(make_bleu):
+    sets = {name: named(make_bleu(150, runs=(1, 1, 1), gain=0.02, seed=i), name) for i, name in enumerate("xyz")}
+    found = quietly(sets, n_resamples=400, n_trials=5000, rng=1).metrics["BLEU"]
+    assert (found.family_size, found.sets_family_size, found.method_family_size) == (3, 9, 0)
+    pairs, ones = found.comparisons, [one for pair in found.comparisons for one in pair.sets]
+    for rows, p_value, p_adjusted in (
+        (pairs, "p_value", "p_adjusted"),
+        (pairs, "new_sets_p_value", "new_sets_p_adjusted"),
+        (ones, "p_value", "p_adjusted"),
+    ):
+        adjusted = holm_adjust([getattr(one, p_value) for one in rows])
+        assert [getattr(one, p_adjusted) for one in rows] == adjusted.tolist()
+    assert {pair.verdict for pair in pairs} == {"significant"}
+    assert {one.verdict for one in ones} > {"significant"}
+    for pair in pairs:
+        assert pair.new_sets_verdict == ("significant" if pair.new_sets_p_adjusted <= 0.05 else "not significant")
+        assert pair.better == pair.a
+        of_new = pair.new_sets_verdict == "significant"
+        assert pair.conclusion == ("shown for new test sets" if of_new else "shown on these test sets only")
+        assert [one.better for one in pair.sets] == [
+            pair.a if one.verdict == "significant" else None for one in pair.sets
+        ]
+    assert [ranked.system for ranked in found.ranking] == ["s2", "s1", "s0"]
+    assert [ranked.group for ranked in found.ranking] == ["a", "b", "c"]
+
+
+def test_what_is_claimed_for_new_sets_is_shown_on_these(make_mean):
+    """Equal differences with much noise within: Student's t over sets alone would claim what no trial supports."""
+    draws = np.random.default_rng(0)
+    sets = []
+    for shift in (0.30, 0.31, 0.305):
+        gain = draws.normal(0, 3, 40)
+        sets.append({"base": np.zeros(40), "new": gain - gain.mean() + shift})
+    pair = only(quietly(mean_sets(make_mean, *sets), **QUICK))
+    assert (pair.verdict, pair.new_sets_verdict) == ("not significant", "significant")
+    assert (pair.conclusion, pair.better, pair.spread_between_sets) == ("not shown", None, 0.0)
+    assert pair.spread_p_value > 0.9
+
+
+# Whatever the order.
+
+
+def test_order_of_systems_turns_every_result(three_sets):
+    found = quietly(three_sets, **QUICK).metrics["BLEU"]
+    turned = {name: replace(one, values=dict(reversed(one.values.items()))) for name, one in three_sets.items()}
+    mirrored = {(pair.a, pair.b): pair for pair in quietly(turned, **QUICK).metrics["BLEU"].comparisons}
+    for pair in found.comparisons:
+        other = mirrored[pair.b, pair.a].turned()
+        assert_same(pair.shown(), other.shown())
+        for one, another in zip(pair.sets, other.sets, strict=True):
+            assert_same(one.shown(), another.shown())
+        np.testing.assert_allclose(pair.resampled, other.resampled, rtol=1e-9)
+
+
+def test_systems_may_come_in_another_order_in_each_set(three_sets):
+    mixed = dict(three_sets)
+    mixed["y"] = replace(mixed["y"], values=dict(reversed(mixed["y"].values.items())))
+    assert quietly(mixed, **QUICK).sets_frame().equals(quietly(three_sets, **QUICK).sets_frame())
+
+
+def test_order_of_sets_changes_nothing_but_draws(three_sets):
+    found = quietly(three_sets, "s0", **QUICK)
+    other = quietly({name: three_sets[name] for name in "zxy"}, "s0", **QUICK)
+    drawn = {"low", "high", "p_value", "p_low", "p_high", "p_adjusted"}
+    for frames in ((found.to_frame(), other.to_frame()), (found.systems_frame(), other.systems_frame())):
+        kept = [name for name in frames[0].columns if name not in drawn]
+        for one, another in zip(*(frame[kept].to_dict("records") for frame in frames), strict=True):
+            assert_same(one, another)
+    one, another = only_p(found), only_p(other)
+    assert one != another and np.allclose(one, another, atol=0.06)
+
+
+def only_p(campaign):
+    return [pair.p_value for pair in campaign.metrics["BLEU"].comparisons]
+
+
+@pytest.mark.parametrize(("name", "value"), [("HELD_DIFFERENCES", 70), ("HELD_DIFFERENCES", 1)])
+def test_blocks_of_trials_change_nothing(three_sets, monkeypatch, name, value):
+    whole = quietly(three_sets, n_resamples=400, n_trials=60, rng=1).sets_frame()
+    monkeypatch.setattr("mtworkbench.inference.campaign_draws." + name, value)
+    assert quietly(three_sets, n_resamples=400, n_trials=60, rng=1).sets_frame().equals(whole)
+
+
+def test_batches_change_nothing(three_sets, monkeypatch):
+    whole = quietly(three_sets, **QUICK)
+    monkeypatch.setattr("mtworkbench.resampling.BATCH_CELLS", 1000)
+    cut = quietly(three_sets, **QUICK)
+    assert cut.sets_frame().equals(whole.sets_frame()) and cut.to_frame().equals(whole.to_frame())
+
+
+def test_parts_are_plain_and_drawn_alike_in_any_process(three_sets, monkeypatch):
+    seen = []
+
+    def elsewhere(compute, shared, parts):
+        sent = json.loads(json.dumps(parts))
+        seen.extend(sent)
+        compute, shared = pickle.loads(pickle.dumps((compute, shared)))
+        return [compute(shared, part) for part in reversed(sent)][::-1]
+
+    here = quietly(three_sets, **QUICK).sets_frame()
+    monkeypatch.setattr("mtworkbench.inference.campaigns.draw_here", elsewhere)
+    assert quietly(three_sets, **QUICK).sets_frame().equals(here)
+    assert {(part["test_set"], part["draw"]) for part in seen} == {
+        (name, draw) for name in three_sets for draw in ("resamples", "trials")
+    }
+    drawn = draw_set(three_sets, seen[0])
+    assert all(isinstance(array, np.ndarray) for array in drawn.values())
+
+
+def test_a_block_of_trials_is_a_part_of_all_of_them(three_sets):
+    part = {"test_set": "x", "baseline": None, "exchange": "unit", "unit": "segment", "key": 5, "draw": "trials"}
+    whole = draw_set(three_sets, part | {"first": 0, "count": 50})["differences"]
+    block = draw_set(three_sets, part | {"first": 17, "count": 9})["differences"]
+    np.testing.assert_array_equal(block, whole[:, 17:26])
+
+
+# Edges.
+
+
+def test_copies_on_all_sets(make_mean):
+    scores = np.random.default_rng(1).normal(size=20)
+    pair = only(quietly(mean_sets(make_mean, {"a": scores, "b": scores}, {"a": scores[:9], "b": scores[:9]}), **QUICK))
+    assert (pair.difference, pair.p_value, pair.p_low, pair.p_high, pair.p_adjusted) == (0, 1, 1, 1, 1)
+    assert (pair.conclusion, pair.verdict, pair.better) == ("identical scores", "not significant", None)
+    assert (pair.spread_between_sets, pair.spread_p_value, pair.new_sets_p_value) == (0, None, 1)
+    assert (pair.low, pair.high, pair.new_sets_low, pair.one_new_set_high) == (0, 0, 0, 0)
+    assert (pair.n_sets_a_better, pair.n_sets_b_better) == (0, 0)
+
+
+def test_copies_on_one_of_the_sets(make_bleu):
+    same, other = named(make_bleu(100, gain=0), "same"), named(make_bleu(100, gain=0.05), "other")
+    same = replace(same, values={"s0": same.values["s0"], "s1": same.values["s0"]})
+    pair = only(quietly({"same": same, "other": other}, **QUICK))
+    assert pair.difference == pair.sets[1].difference / 2
+    assert (pair.sets[0].p_value, pair.sets[0].verdict, pair.spread_p_value) == (1, "not significant", None)
+    # Trial by trial, the mean is half of the other set's difference.
+    assert (pair.p_value, pair.verdict) == (pair.sets[1].p_value, "significant")
+    assert (pair.n_sets_a_better, pair.n_sets_b_better) == (1, 0)
+    assert pair.conclusion == "shown on these test sets only"
+
+
+def test_same_difference_on_all_sets_says_nothing_of_new_ones(make_mean):
+    sets = [{"base": np.arange(size), "new": np.arange(size) + np.tile([1.0, 2.0], size // 2)} for size in (30, 40)]
+    pair = only(quietly(mean_sets(make_mean, *sets), **QUICK))
+    assert (pair.difference, pair.verdict, pair.spread_between_sets) == (1.5, "significant", 0)
+    assert (pair.new_sets_p_value, pair.new_sets_p_adjusted, pair.new_sets_verdict) == (None, None, None)
+    assert (pair.new_sets_low, pair.new_sets_df, pair.one_new_set_low) == (None, None, None)
+    assert pair.spread_p_value == 1 and pair.conclusion == "shown on these test sets only"
+
+
+def test_lower_is_better(make_ter):
+    sets = {name: named(make_ter(150, gain=0.04, seed=seed), name) for seed, name in enumerate("xyz")}
+    pair = only(quietly(sets, **QUICK))
+    assert pair.difference < 0 and pair.better == pair.a == "s1"
+    assert (pair.n_sets_a_better, pair.n_sets_b_better) == (3, 0)
+
+
+def test_metric_without_direction(three_sets):
+    found = quietly({name: lengths_of(one) for name, one in three_sets.items()}, **QUICK).metrics["Length"]
+    assert found.ranking is None and found.higher_is_better is None
+    for pair in found.comparisons:
+        assert (pair.better, pair.n_sets_a_better, pair.n_sets_b_better) == (None, None, None)
+
+
+def test_missing_scores_leave_the_comparison_for_both(make_mean):
+    draws = np.random.default_rng(2)
+    sets = [{name: draws.normal(shift, 1, 60) for name, shift in (("a", 0), ("b", 0.3), ("c", 0.2))} for _ in range(3)]
+    sets[1]["b"][:15] = np.nan
+    sets[1]["c"][50:] = np.nan
+    found, told = noticing(mean_sets(make_mean, *sets), **QUICK)
+    assert told["missing-scores"].startswith("Test set 'set 2': 25 of 60 segments have no score in")
+    [metric] = found.metrics.values()
+    assert metric.ranking is None
+    for pair in metric.comparisons:
+        gaps = [scores[pair.a] - scores[pair.b] for scores in sets]
+        assert [one.n_segments for one in pair.sets] == [np.count_nonzero(~np.isnan(gap)) for gap in gaps]
+        means = [np.nanmean(gap) for gap in gaps]
+        assert [one.difference for one in pair.sets] == pytest.approx(means, rel=1e-12)
+        assert pair.difference == pytest.approx(np.mean(means), rel=1e-12)
+    assert metric.systems[1].scores["set 2"] == pytest.approx(np.nanmean(sets[1]["b"]), rel=1e-12)
+    family, options = mean_sets(make_mean, *sets)["set 2"], QUICK | {"rng": resolve_rng(1).sample(2)}
+    with pytest.warns(DataWarning, match="^25 of 60 segments"):
+        alone = compare(family, interval=found.interval, **options).metrics["score"].comparisons
+    for name in ("p_value", "low", "high", "n_segments", "score_b"):
+        assert [getattr(pair.sets[1], name) for pair in metric.comparisons] == [getattr(one, name) for one in alone]
+
+
+def test_each_set_has_its_own_unit(make_bleu):
+    sets = {
+        "many": named(make_bleu(120, documents=np.arange(120) // 10), "many"),
+        "few": named(make_bleu(120, documents=np.arange(120) // 40, seed=1), "few"),
+        "none": named(make_bleu(130, seed=2), "none"),
+    }
+    found, told = noticing(sets, **QUICK)
+    assert told["few-documents"].startswith("Test set 'few': The test set has only 3 documents")
+    assert [(one.name, one.unit, one.n_documents) for one in found.test_sets] == [
+        ("many", "document", 12),
+        ("few", "segment", 3),
+        ("none", "segment", None),
+    ]
+    assert found.unit == "auto" and found.interval == "jackknife"
+    assert [(one.unit, one.n_units) for one in only(found).sets] == [
+        ("document", 12),
+        ("segment", 120),
+        ("segment", 130),
+    ]
+
+
+def test_two_sets_have_one_degree_of_freedom_and_this_is_said(three_sets):
+    two = {name: three_sets[name] for name in "xy"}
+    found, told = noticing(two, **QUICK)
+    assert told["few-sets"].startswith("With 2 test sets, the test for new test sets has 1 degree of freedom: a mean")
+    assert {pair.new_sets_df for pair in found.metrics["BLEU"].comparisons} == {1}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DataWarning)
+        compare_test_sets(three_sets | {"w": named(two["x"].take(np.arange(110)), "w")}, **QUICK)
+
+
+def test_baseline_and_several_metrics(three_sets):
+    sets = {name: [one, lengths_of(one)] for name, one in three_sets.items()}
+    found = quietly(sets, "s1", **QUICK)
+    assert [*found.metrics] == ["BLEU", "Length"]
+    alone = quietly(three_sets, "s1", **QUICK)
+    assert found.metrics["BLEU"].to_frame().equals(alone.metrics["BLEU"].to_frame())
+    assert [(pair.a, pair.b) for pair in found.metrics["Length"].comparisons] == [("s0", "s1"), ("s2", "s1")]
+    assert [ranked.system for ranked in found.metrics["BLEU"].ranking] == ["s2", "s1", "s0"]
+    assert len(found.to_frame()) == 4 and len(found.sets_frame()) == 12 and len(found.systems_frame()) == 6
+    assert [*found.to_frame().columns][:3] == ["metric", "a", "b"]
+
+
+def test_one_system_is_not_compared(three_sets):
+    alone = {name: replace(one, values={"s0": one.values["s0"]}) for name, one in three_sets.items()}
+    found = quietly(alone, **QUICK)
+    assert found.metrics["BLEU"].comparisons == () and len(found.metrics["BLEU"].systems) == 1
+    assert found.to_frame().empty and found.sets_frame().empty
+
+
+def test_settings_are_named(three_sets):
+    found = quietly(three_sets, **QUICK)
+    assert found.signature.startswith(
+        "test:campaign|sets:3|unit:segment|exchange:unit|trials:999|interval:percentile|level:0.95|resamples:400|rng:1|"
+    )
+    assert repr(found) == f"CampaignComparison(3 test sets; BLEU; all pairs; {found.signature})"
+    assert found.metrics["BLEU"].signatures == {name: one.signature for name, one in three_sets.items()}
+
+
+def test_number_of_trials_is_that_of_the_families(three_sets):
+    assert quietly(three_sets, rng=1).n_trials == 10_000
+    assert mtw.inference.campaigns.choose_campaign_trials(None, 10, 14, 0.95) == min_trials(140, 0.95) == 10_328
+    assert mtw.inference.campaigns.choose_campaign_trials(None, 190, 50, 0.95) == 50_000
+    assert mtw.inference.campaigns.choose_campaign_trials(None, 4950, 50, 0.95) == min_trials(4950, 0.95) > 50_000
+    few = {n: noticing(three_sets, n_resamples=400, n_trials=n, rng=1)[1].get("few-trials") for n in (700, 500, 100)}
+    assert few[700] is None
+    assert few[500].startswith("With 500 trials, no difference on a single test set can be called significant among 9 ")
+    assert few[100].startswith("With 100 trials and 3 comparisons, no difference can be called significant at 0.05")
+
+
+def test_progress_counts_the_draws_of_all_sets(three_sets):
+    steps = []
+
+    def count(items):
+        for item in items:
+            steps.append(item)
+            yield item
+
+    quietly(three_sets, progress=count, **QUICK)
+    assert len(steps) == 3 * (400 + 999)
+
+
+# Several runs.
+
+
+def test_method_over_one_set_is_the_crossed_analysis(make_bleu):
+    family = make_bleu(80, runs=(3, 4), gain=0.02)
+    found = crossed_analysis(family["s1"], family["s0"])
+    alone = average_variances([found.variance], tuple(family[name].score()[0] for name in ("s1", "s0")))
+    assert alone.total == pytest.approx(found.variance.total, rel=1e-12)
+    assert alone.df == pytest.approx(found.method_df, rel=1e-12)
+
+
+def test_method_over_sets_of_one_size_is_the_crossed_analysis_with_sets_as_strata(make_mean):
+    draws = np.random.default_rng(7)
+    columns = {"half": np.repeat(["x", "y"], 50)}
+    scores = {name: draws.normal(0, 1, (4, 100)) + draws.normal(0, 0.2, (4, 1)) for name in ("a", "b")}
+    whole = make_mean(**scores, columns=columns)
+    pair = only(quietly(_halves(whole), **QUICK))
+    found = crossed_analysis(whole["b"], whole["a"], unit="segment", strata="half")
+    assert pair.difference == pytest.approx(found.difference, rel=1e-12)
+    half = scipy.stats.t.ppf(0.975, pair.method_df) * found.standard_error
+    assert pair.method_high - pair.difference == pytest.approx(half, rel=1e-9)
+    assert pair.method_df == pytest.approx(found.method_df, rel=0.05)
+
+
+def _halves(whole):
+    return {name: named(whole.take(whole.test_set.columns["half"] == name), name) for name in ("x", "y")}
+
+
+def test_variance_of_methods_is_right_in_the_mean():
+    """Runs that are good or bad on all sets at once: segments, runs, and both, as made."""
+    draws = np.random.default_rng(11)
+    sizes, runs, sd_unit, sd_run, sd_both = (20, 50), (3, 4), 0.6, 0.3, 1.0
+    estimated, differences = [], []
+    for _ in range(3000):
+        of_runs = [draws.normal(0, sd_run, number) for number in runs]
+        of_sets, scores = [], []
+        for size in sizes:
+            sides = [
+                effect[:, None] + draws.normal(0, sd_unit, size) + draws.normal(0, sd_both, (len(effect), size))
+                for effect in of_runs
+            ]
+            influence = tuple((side - side.mean(axis=1, keepdims=True)) / size for side in sides)
+            scores.append([side.mean(axis=1) for side in sides])
+            of_sets.append(cross_variances(tuple(scores[-1]), influence, 1.0))
+        means = tuple(np.mean([own[side] for own in scores], axis=0) for side in (0, 1))
+        variance = average_variances(of_sets, means)
+        estimated.append(variance.unit + variance.run_a + variance.run_b - variance.of_both)
+        differences.append(means[0].mean() - means[1].mean())
+    truth = sum((2 * sd_unit**2 + sd_both**2 * (1 / 3 + 1 / 4)) / size for size in sizes) / 4
+    truth += sd_run**2 * (1 / 3 + 1 / 4)
+    assert np.mean(estimated) == pytest.approx(truth, rel=0.05)
+    assert np.var(differences) == pytest.approx(truth, rel=0.1)
+
+
+def test_method_needs_the_same_runs_on_every_set(make_bleu):
+    sets = {"x": named(make_bleu(100, runs=(2, 2)), "x"), "y": named(make_bleu(100, runs=(2, 3), seed=1), "y")}
+    pair = only(quietly(sets, **QUICK))
+    assert (pair.method_p_value, pair.method_verdict, pair.method_df) == (None, None, None)
+    metric = quietly(sets, **QUICK).metrics["BLEU"]
+    assert [system.runs for system in metric.systems] == [2, None] and not metric.asks_of_methods
+    sets["y"] = named(make_bleu(100, runs=(2, 2), seed=1), "y")
+    metric = quietly(sets, **QUICK).metrics["BLEU"]
+    assert metric.asks_of_methods and metric.method_family_size == 1
+    assert metric.comparisons[0].method_p_adjusted == metric.comparisons[0].method_p_value
+    assert quietly({name: one.take(np.arange(50)) for name, one in sets.items()}, unit="segment", **QUICK)
+
+
+# What is refused, and what is told.
+
+
+def refused(sets, code, match, **options):
+    with pytest.raises(InputError, match=match) as caught:
+        compare_test_sets(sets, **options)
+    assert caught.value.code == code
+    assert str(caught.value).endswith(".")
+
+
+def test_what_is_no_campaign_is_refused(three_sets, make_mean):
+    x, y = three_sets["x"], three_sets["y"]
+    refused(x, "not-test-sets", "^An object of type SegmentStatistics was given where a dict of test sets")
+    refused([x, y], "not-test-sets", "^An object of type list was given")
+    refused({"x": x}, "one-test-set", "^One test set was given, but at least two were expected: use compare")
+    refused({}, "one-test-set", "^No test set was given")
+    refused({1: x, "y": y}, "not-test-sets", "^A test set is called 1, but a name")
+    refused({" ": x, "y": y}, "not-test-sets", "^A test set is called ' '")
+    refused({"x": x, "y": "wmt"}, "no-statistics", "^Test set 'y': SegmentStatistics of at least one system")
+    refused({"x": x, "y": y}, "unknown-baseline", "^Test set 'x': The baseline 'q' is not", baseline="q")
+    refused({"x": [x, lengths_of(x)], "y": y}, "different-metrics", "^Test set 'y' has no statistics of Length, which")
+    refused({"x": x, "y": [y, lengths_of(y)]}, "different-metrics", "^Test set 'x' has no statistics of Length, which")
+    refused({"x": x, "y": y}, "unknown-option", "exchange is 'both'", exchange="both")
+    refused({"x": x, "y": y}, "unknown-column", "^Test set 'x': unit is 'domain'", unit="domain")
+    up, down = (
+        named(make_mean(a=np.arange(5), metric=MeanScore(higher_is_better=up)), str(up)) for up in (True, False)
+    )
+    refused({"x": up, "y": down}, "different-metrics", "^Test sets 'x' and 'y' do not agree on whether a higher score")
+
+
+def test_every_system_must_be_in_every_set_and_under_every_metric(three_sets):
+    x, y = three_sets["x"], three_sets["y"]
+    without = replace(y, values={name: y.values[name] for name in ("s0", "s2")})
+    refused({"x": x, "y": without}, "incomplete-system", "^Test set 'y' has no BLEU of 's1', but every system must be")
+    refused({"y": without, "x": x}, "incomplete-system", "^Test set 'y' has no BLEU of 's1'")
+    both = {"x": [x, lengths_of(x)], "y": [y, lengths_of(without)]}
+    refused(both, "incomplete-system", "^Test set 'y' has no Length of 's1'")
+
+
+def test_runs_that_cannot_be_paired_are_refused_with_their_set(make_bleu):
+    sets = {"x": named(make_bleu(20), "x"), "y": named(make_bleu(20, runs=(1, 2)), "y")}
+    refused(sets, "unequal-runs", "^Test set 'y': 's1' has 2 runs", exchange="run")
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_set_given_twice_is_refused(three_sets, turned):
+    x = three_sets["x"]
+    again = replace(x, values={name: array.copy() for name, array in x.values.items()})
+    sets = {"one": x, "other": again, "y": three_sets["y"]}
+    refused(
+        dict(reversed(sets.items())) if turned else sets,
+        "same-test-set",
+        "^Test sets '(one|other)' and '(one|other)' have the same segments, which would count twice",
+    )
+    part = {"all": x, "part": x.take(np.arange(30)), "y": three_sets["y"]}
+    refused(part, "same-test-set", "^Test sets 'all' and 'part' have 30 segments in common")
+
+
+def test_same_references_are_two_sets_only_with_other_sources(three_sets):
+    x, y = three_sets["x"], three_sets["y"].take(np.arange(120))
+    like_x = replace(x, values={name: array[:, :120] for name, array in y.values.items()})
+    assert "same-references" in noticing({"x": x, "like x": like_x}, **QUICK)[1]
+    digests = np.arange(120)
+    of = {name: _with_sources(one, digests) for name, one in (("x", x), ("like x", like_x))}
+    refused(of, "same-test-set", "^Test sets 'x' and 'like x' have the same segments")
+    of["like x"] = _with_sources(like_x, digests + 1)
+    assert "same-references" not in noticing(of, **QUICK)[1]
+
+
+def _with_sources(statistics, digests):
+    return replace(statistics, test_set=replace(statistics.test_set, source_digests=digests))
+
+
+def test_sets_of_judgements_without_references_are_compared(make_mean):
+    draws = np.random.default_rng(1)
+    sets = {name: make_mean(a=draws.normal(size=30), b=draws.normal(size=30)) for name in ("x", "y")}
+    sets = {
+        name: replace(one, test_set=replace(one.test_set, references="", n_references=0)) for name, one in sets.items()
+    }
+    assert noticing(sets, **QUICK)[1].keys() == {"few-sets"}
+
+
+def test_options_that_differ_are_told_but_not_those_of_language_and_references(three_sets):
+    x, y, z = three_sets.values()
+    y = replace(y, metric=Bleu(tokenize="zh"))
+    assert y.signature != x.signature
+    found, told = noticing({"x": x, "y": y, "z": z}, **QUICK)
+    assert told.keys() == {"few-sets"}
+    assert found.metrics["BLEU"].signatures == {"x": x.signature, "y": y.signature, "z": z.signature}
+    z = replace(z, metric=Bleu(lowercase=True))
+    _, told = noticing({"x": x, "y": y, "z": z}, **QUICK)
+    assert "on all test sets: case is mixed on 'x', but lc on 'z'. Every set" in told["different-options"]
+
+
+def test_a_warning_about_many_sets_is_given_once(make_bleu):
+    sets = {
+        name: named(make_bleu(120, documents=np.arange(120) // 40, seed=seed), name) for seed, name in enumerate("wxyz")
+    }
+    few = noticing(sets, **QUICK)[1]["few-documents"]
+    assert few.startswith("Test set 'w': The test set has only 3 documents")
+    assert few.endswith("Likewise, with numbers of their own: 'x', 'y' and 'z'.")
+
+
+def test_units_of_a_set_are_those_that_compare_takes(make_bleu):
+    family = make_bleu(120, documents=np.arange(120) // 10)
+    systems, _ = [family[name] for name in family], list(combinations(range(2), 2))
+    assert DividedSet.of(family, None, "unit", settle_unit(systems, [(1, 0)], "auto")).parts[0].table.units.count == 12
