@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from mtworkbench.inference.rankings import RankedSystem
+from mtworkbench.inference.campaign_ranks import CampaignRank
 from mtworkbench.inference.results import Estimate, Of, minus, stack_metrics
 from mtworkbench.inference.settings import Settings
 
@@ -245,9 +245,9 @@ class CampaignMetric:
         In the order of the first test set.
     comparisons : tuple of CampaignPair
         Every system against the baseline, or all pairs, the later given as a.
-    ranking : tuple of RankedSystem, or None
-        By the verdicts on these test sets, the best system first; None below three systems, where the metric has no
-        direction, or where comparisons rest on different segments.
+    ranking : tuple of CampaignRank, or None
+        The best mean score first; letters go by the verdicts on these test sets. None below three systems, where the
+        metric has no direction, or where comparisons rest on different segments.
     settings : Settings
     family_size, sets_family_size, method_family_size : int
         For how many comparisons p is adjusted: over the sets, on the sets one by one, and for the method.
@@ -258,7 +258,7 @@ class CampaignMetric:
     higher_is_better: bool | None
     systems: tuple[CampaignSystem, ...]
     comparisons: tuple[CampaignPair, ...]
-    ranking: tuple[RankedSystem, ...] | None
+    ranking: tuple[CampaignRank, ...] | None
     settings: Settings
     family_size: int
     sets_family_size: int

@@ -8,10 +8,13 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
+import numpy as np
+
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference.campaign_checks import Families, Notices, check_test_sets
 from mtworkbench.inference.campaign_draws import DividedSet, Run, SetPair, draw_here, draw_metric
 from mtworkbench.inference.campaign_estimates import estimate_pair, estimate_set, estimate_system
+from mtworkbench.inference.campaign_ranks import CampaignRank, rank_campaign
 from mtworkbench.inference.campaign_results import (
     CampaignComparison,
     CampaignMetric,
@@ -22,14 +25,13 @@ from mtworkbench.inference.campaign_results import (
 )
 from mtworkbench.inference.comparison import name_of_identical
 from mtworkbench.inference.families import number_pairs, settle_unit, warn_of_missing_scores
-from mtworkbench.inference.rankings import MIN_SYSTEMS, RankedSystem, rank_by_resamples, rank_by_verdicts
+from mtworkbench.inference.rankings import MIN_SYSTEMS
 from mtworkbench.inference.settings import (
     EXCHANGES,
     Settings,
     check_choice,
     choose_n_resamples,
     choose_n_trials,
-    count_needed_resamples,
     min_trials,
     warn_of_few_trials,
 )
@@ -210,7 +212,7 @@ def compare_metric(
     advance : callable
         Called with the number of draws that have been made.
     """
-    metric, level = next(iter(families.values())).metric, settings.level
+    metric = next(iter(families.values())).metric
     divided: list[DividedSet] = []
     for test_set, family in families.items():
         with notices.about(test_set):
@@ -238,7 +240,7 @@ def compare_metric(
         higher_is_better=metric.higher_is_better,
         systems=tuple(systems),
         comparisons=comparisons,
-        ranking=rank(systems, comparisons, families.values(), baseline, level),
+        ranking=rank(systems, comparisons, families.values(), draws.systems, baseline, settings),
         settings=settings,
         family_size=len(comparisons),
         sets_family_size=len(comparisons) * len(families),
@@ -288,10 +290,11 @@ def rank(
     systems: Sequence[CampaignSystem],
     comparisons: Sequence[CampaignPair],
     families: Iterable[SegmentStatistics],
+    resampled: np.ndarray,
     baseline: str | None,
-    level: float,
-) -> tuple[RankedSystem, ...] | None:
-    """Rank the systems by the verdicts on these test sets; with a baseline only, by how they rank in the resamples."""
+    settings: Settings,
+) -> tuple[CampaignRank, ...] | None:
+    """Rank the systems, if they can be: `resampled` is (n_sets, n_systems, n_resamples). See `CampaignMetric`."""
     families = list(families)
     metric = families[0].metric
     if (
@@ -300,18 +303,18 @@ def rank(
         or any(len({family[system].missing.tobytes() for system in family}) > 1 for family in families)
     ):
         return None
-    sign = sign_of(metric)
-    scores = {system.system: sign * system.score for system in systems}
-    if baseline is None:
-        better = [
-            (pair.better, pair.b if pair.better == pair.a else pair.a)
-            for pair in comparisons
-            if pair.better is not None
-        ]
-        return rank_by_verdicts(scores, better)
-    if len(systems[0].resampled) < count_needed_resamples(level, 1):
-        return None
-    return rank_by_resamples(scores, {system.system: sign * system.resampled for system in systems}, level)
+    better = [
+        (pair.better, pair.b if pair.better == pair.a else pair.a) for pair in comparisons if pair.better is not None
+    ]
+    return rank_campaign(
+        [system.system for system in systems],
+        np.array([list(system.scores.values()) for system in systems]),
+        resampled,
+        better if baseline is None else None,
+        level=settings.level,
+        higher_is_better=sign_of(metric) > 0,
+        random_key=settings.random_key,
+    )
 
 
 def warn_of_few_sets(n_sets: int, level: float) -> None:
