@@ -30,6 +30,7 @@ from mtworkbench.metrics import Ter as Ter
 from mtworkbench.metrics import make_metric as make_metric
 from mtworkbench.metrics.oracle import oracle_best as oracle_best
 from mtworkbench.outputs import *  # noqa: F403
+from mtworkbench.outputs.campaign import read_campaign as read_campaign
 from mtworkbench.outputs.checks.frames import check_outputs as check_outputs
 from mtworkbench.outputs.checks.frames import common_segments as common_segments
 from mtworkbench.outputs.nbest import first_best as first_best
@@ -37,6 +38,7 @@ from mtworkbench.outputs.scores.add import add_scores as add_scores
 from mtworkbench.outputs.scores.read import read_scores as read_scores
 from mtworkbench.outputs.sgml import write_sgml as write_sgml
 from mtworkbench.outputs.text import make_outputs as make_outputs
+from mtworkbench.plots import draw_campaign as draw_campaign
 from mtworkbench.plots import draw_comparison as draw_comparison
 from mtworkbench.plots import plot_count as plot_count
 from mtworkbench.plots import plot_differences as plot_differences
@@ -73,6 +75,7 @@ from mtworkbench.studies.units import summarize_units as summarize_units
 from mtworkbench.tables import advise_spending as advise_spending
 from mtworkbench.tables import check_answer as check_answer
 from mtworkbench.tables import describe_comparison as describe_comparison
+from mtworkbench.tables import format_campaign as format_campaign
 from mtworkbench.tables import format_comparison as format_comparison
 from mtworkbench.tables import format_multeval as format_multeval
 from mtworkbench.tables import format_plan as format_plan

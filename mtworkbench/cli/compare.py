@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from mtworkbench.cli.campaign import add_test_sets, compare_sets, run_campaign
 from mtworkbench.cli.options import (
     ADJUSTMENTS,
     FAMILIES,
@@ -19,10 +19,12 @@ from mtworkbench.cli.options import (
     add_result,
     add_saved,
     add_test,
+    check_figure,
     check_output,
     check_sources,
+    compute,
+    directions_of,
     points,
-    read_statistics,
     text_width,
     whole_number,
     write_result,
@@ -43,6 +45,7 @@ EXAMPLES = (
     "ref.txt -i base.txt new.txt -m bleu chrf",
     "--reference ref.txt --system A='A.*' --system B='B.*'",
     "--statistics run.stats --baseline base --format latex",
+    "--test-sets campaign.tsv --baseline base -m bleu chrf --figure sets.pdf",
 )
 
 
@@ -53,12 +56,16 @@ def add_compare(commands: argparse._SubParsersAction) -> None:
         "compare",
         run_compare,
         "compare systems with a baseline, or all pairs of them",
-        [f"{one} [OPTION ...]" for one in ("REFERENCE OUTPUT ...", *OUTPUTS_USAGES, "--statistics FILE ...")],
+        [
+            f"{one} [OPTION ...]"
+            for one in ("REFERENCE OUTPUT ...", *OUTPUTS_USAGES, "--statistics FILE ...", "--test-sets FILE")
+        ],
         EXAMPLES,
     )
     add_files(parser)
     add_outputs(parser, required=False)
     add_saved(parser)
+    add_test_sets(parser)
     test = add_test(parser, baseline="the first output after the reference; otherwise all pairs")
     test.add_argument(
         "--runs",
@@ -138,6 +145,8 @@ def margin_of(options: argparse.Namespace) -> Margin:
 
 def run_compare(options: argparse.Namespace) -> str:
     """Compare systems, from outputs or from saved statistics; return what goes to standard output."""
+    if options.test_sets is not None:
+        return run_campaign(options)
     short = take_files(options)
     check_sources(options)
     if options.block_length is not None and options.unit != "block":
@@ -153,7 +162,9 @@ def run_compare(options: argparse.Namespace) -> str:
 
         if short:
             warn_of_runs(options)
-        statistics = read_statistics(options)
+        statistics = read_test_sets(options)
+        if isinstance(statistics, dict):
+            return compare_sets(options, statistics, notices)
         if short and options.baseline is None and len(statistics[0]) > 1:
             options.baseline = next(iter(statistics[0]))
         if options.conventions:
@@ -185,6 +196,17 @@ def run_compare(options: argparse.Namespace) -> str:
     return write_result(options, table)
 
 
+def read_test_sets(
+    options: argparse.Namespace,
+) -> Sequence[SegmentStatistics] | dict[str, tuple[SegmentStatistics, ...]]:
+    """Compute the statistics of outputs, or load saved ones: those of several test sets by the names of these."""
+    if not options.statistics:
+        return compute(options)
+    from mtworkbench.statistics.test_sets import load_test_sets
+
+    return load_test_sets(options.statistics, directions_of(options))
+
+
 def check_conventions(options: argparse.Namespace) -> None:
     """Refuse options that the rules of others have no use for."""
     given = {"exchange": "unit", "interval": "auto", "runs": "separate", "figure": None, "all_columns": False}
@@ -213,16 +235,6 @@ def apply_conventions(options: argparse.Namespace, statistics: Sequence[SegmentS
         conventions(systems[a], systems[b], unit=unit, level=options.level, **drawn)
         for a, b in make_bar("comparing", "pair")(list(chain(*pairs)))
     ]
-
-
-def check_figure(options: argparse.Namespace) -> None:
-    """Refuse a file for the figure that has no format, could not be written, or is read or written otherwise."""
-    from mtworkbench.exports import check_figure_format
-
-    check_figure_format(options.figure)
-    check_output(argparse.Namespace(**vars(options) | {"output": options.figure}))
-    if options.output is not None and os.path.realpath(options.output) == os.path.realpath(options.figure):
-        options.usage_error(f"--output and --figure both name {options.figure!r}: give the figure a file of its own")
 
 
 def draw_figure(comparison: Comparison, path: str) -> None:

@@ -296,8 +296,11 @@ def check_sources(options: argparse.Namespace) -> None:
         options.usage_error(f"the baseline {options.baseline!r} is not among the systems: name one of {known}")
 
 
-def check_output(options: argparse.Namespace) -> None:
-    """Refuse an output file that could not be written, or that would replace an input, before the work is done."""
+def check_output(options: argparse.Namespace, further: Sequence[str] = ()) -> None:
+    """Refuse an output file that could not be written, or that would replace an input, before the work is done.
+
+    ``further`` names what is read besides the files of the options.
+    """
     output = options.output
     folder = os.path.dirname(os.path.realpath(output))
     if os.path.isdir(output) or not os.access(folder, os.W_OK):
@@ -308,7 +311,7 @@ def check_output(options: argparse.Namespace) -> None:
         )
     from mtworkbench.outputs.files.bytes import find_files
 
-    inputs = [*(getattr(options, "statistics", None) or ())]
+    inputs = [*(getattr(options, "statistics", None) or ()), *further]
     inputs += find_files(options.reference, "The reference") if options.reference else []
     inputs += [name for name in map(vars(options).get, ("source", *PARALLEL_FILES, *FILE_OPTIONS)) if name is not None]
     inputs += [file for _, file in options.scores or ()]
@@ -317,6 +320,16 @@ def check_output(options: argparse.Namespace) -> None:
     for name in inputs:
         if os.path.exists(output) and os.path.exists(name) and os.path.samefile(output, name):
             raise InputError("output-is-input", f"{output!r} is read, so it cannot be the file to write.", path=output)
+
+
+def check_figure(options: argparse.Namespace, further: Sequence[str] = ()) -> None:
+    """Refuse a file for the figure that has no format, could not be written, or is read or written otherwise."""
+    from mtworkbench.exports import check_figure_format
+
+    check_figure_format(options.figure)
+    check_output(argparse.Namespace(**vars(options) | {"output": options.figure}), further)
+    if options.output is not None and os.path.realpath(options.output) == os.path.realpath(options.figure):
+        options.usage_error(f"--output and --figure both name {options.figure!r}: give the figure a file of its own")
 
 
 def read_statistics(options: argparse.Namespace) -> Sequence[SegmentStatistics]:

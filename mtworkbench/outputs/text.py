@@ -93,8 +93,8 @@ def read_outputs(
     >>> outputs = read_outputs("ref.txt", {"base": "hyps.base.opt*", "new": "hyps.new.opt*"})  # doctest: +SKIP
     """
     report = Report(accept)
-    corpus = _read_corpus(reference, systems, (source, documents, domains), report, _read_file)
-    outputs = make_frame(corpus, report)
+    labels = {"source": source, "documents": documents, "domains": domains}
+    outputs = make_frame(read_corpus(reference, systems, labels, report), report)
     report.warn()
     return outputs
 
@@ -134,29 +134,33 @@ def read_run_by_run(
         Those of `read_outputs`.
     """
     report = Report(accept)
+    runs = hold_runs(reference, systems, {"source": source, "documents": documents, "domains": domains}, report)
+    report.warn()
+    return runs
+
+
+def hold_runs(
+    reference: Path | Sequence[Path], systems: Systems, labels: Mapping[str, Path | None], report: Report
+) -> RunFrames:
+    """Read and check a corpus as `read_run_by_run` does; ``labels`` are source, documents and domains."""
     shelf = Shelf()
 
     def read(path: str, report: Report) -> Segments:
         return _read_on_demand(path, report, shelf)
 
-    corpus = _read_corpus(reference, systems, (source, documents, domains), report, read)
-    runs = RunFrames(check_corpus(corpus, report))
-    report.warn()
-    return runs
+    return RunFrames(check_corpus(read_corpus(reference, systems, labels, report, read), report))
 
 
-def _read_corpus(
+def read_corpus(
     reference: Path | Sequence[Path],
     systems: Systems,
-    labels: tuple[Path | None, Path | None, Path | None],
+    labels: Mapping[str, Path | None],
     report: Report,
-    read_run: Callable[[str, Report], Segments],
+    read_run: Callable[[str, Report], Segments] | None = None,
 ) -> Corpus:
-    """Read a corpus, apart from its runs as they come: source, documents and domains are the labels."""
-    source, documents, domains = labels
+    """Read a corpus: ``labels`` are source, documents and domains; runs are read by ``read_run`` where it is given."""
     if isinstance(systems, (str, os.PathLike)) and os.path.isdir(systems):
-        texts = {"reference": reference, "source": source, "documents": documents, "domains": domains}
-        given = {what: named for what, named in texts.items() if named is not None}
+        given = {what: named for what, named in {"reference": reference, **labels}.items() if named is not None}
         beside = [file for what, named in given.items() for file in find_files(named, f"The {what}")]
         systems = _name_outputs(os.fspath(systems), beside, report)
     files = {
@@ -171,15 +175,16 @@ def _read_corpus(
             cache[path] = read_it(path, report)
         return cache[path]
 
-    def read_one(path: Path | None, whose: str) -> Segments | None:
-        return None if path is None else read(find_file(path, whose))
+    def read_label(name: str) -> Segments | None:
+        path = labels.get(name)
+        return None if path is None else read(find_file(path, f"The {name}"))
 
     corpus = Corpus(
         references=[read(path) for path in find_files(reference, "The reference")],
-        systems={system: [read(path, read_run) for path in paths] for system, paths in files.items()},
-        source=read_one(source, "The source"),
-        documents=read_one(documents, "The documents"),
-        domains=read_one(domains, "The domains"),
+        systems={system: [read(path, read_run or _read_file) for path in paths] for system, paths in files.items()},
+        source=read_label("source"),
+        documents=read_label("documents"),
+        domains=read_label("domains"),
     )
     return _trim(corpus, report)
 

@@ -248,7 +248,7 @@ def with_minus(number: str) -> str:
 def mark_scores(metric: MetricComparison, ax: Axes, rows: Sequence[float], styles: Styles, **kwargs: object) -> None:
     """Draw the score, interval and runs of each system, the best first, at the given heights."""
     for row, estimate in zip(rows, from_best(metric), strict=True):
-        _draw_estimate(ax, row, estimate.low, estimate.score, estimate.high, styles[estimate.system] | kwargs)
+        draw_estimate(ax, row, estimate.low, estimate.score, estimate.high, styles[estimate.system] | kwargs)
         mark_runs(ax, row + 0.3, estimate, 0)
 
 
@@ -265,7 +265,7 @@ def mark_difference(
     """Draw a difference with its interval on these outputs, and at the second height with that for the method."""
     style = style | {"marker": DIFFERENCE_MARKER}
     look = style | FILLS[pair.verdict] | kwargs
-    _draw_estimate(ax, rows[0], pair.low, pair.difference, pair.high, look)
+    draw_estimate(ax, rows[0], pair.low, pair.difference, pair.high, look)
     if pair.method_p_value is None:
         return
     thick = METHOD_THICKNESS * current_medium().line
@@ -280,7 +280,7 @@ def mark_difference(
         zorder=1.8,
     )
     fill = FILLS["significant" if is_shown_for_method(pair) else "not significant"]
-    _draw_mark(ax, rows[1], pair.difference, style | fill)
+    draw_mark(ax, rows[1], pair.difference, style | fill)
 
 
 def rows_of_differences(metric: MetricComparison, ax: Axes) -> list[float]:
@@ -300,7 +300,7 @@ def mark_baseline(ax: Axes, row: float, style: dict[str, str]) -> None:
     """Draw the mark of the baseline at 0: a stroke, which is neither filled nor open."""
     medium = current_medium()
     stroke = {"marker": "|", "markersize": medium.text, "markeredgewidth": 2 * medium.line, "label": "_baseline"}
-    _draw_mark(ax, row, 0, style | stroke)
+    draw_mark(ax, row, 0, style | stroke)
 
 
 def check_metric(metric: object, function: str) -> None:
@@ -366,14 +366,16 @@ def _set_rows(ax: Axes, names: list[str], marked: Collection[int] = ()) -> None:
     ax.set_ylim(len(names) - 0.4, -0.8)
 
 
-def _draw_estimate(
+def draw_estimate(
     ax: Axes, row: float, low: float | None, estimate: float, high: float | None, style: dict[str, Any]
 ) -> None:
+    """Draw an estimate with its interval at a height."""
     ends = [np.nan if end is None else end for end in (low, high)]
     ax.plot([ends[0], estimate, ends[1]], [row] * 3, **(_mark_style() | {"markevery": [1]} | style))
 
 
-def _draw_mark(ax: Axes, row: float, estimate: float, style: dict[str, Any]) -> None:
+def draw_mark(ax: Axes, row: float, estimate: float, style: dict[str, Any]) -> None:
+    """Draw the mark of an estimate at a height."""
     ax.plot([estimate], [row], **(_mark_style() | {"linestyle": "none"} | style))
 
 

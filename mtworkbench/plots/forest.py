@@ -25,6 +25,8 @@ from mtworkbench.tables.frames import fixed, shorten
 GAP, AXIS, MIN_AXIS, TINY_AXIS = 1.0, 16.0, 9.0, 7.0
 # In lines: below a row of several lines, below all rows, the labels of the axis, and below a panel.
 ROW_GAP, BOTTOM, TICKS, PANEL_GAP = 0.25, 0.1, 1.2, 0.2
+# And between two groups of rows.
+GAP_OF_GROUPS = 0.4
 #: Margin of a figure, in inches.
 MARGIN = 0.04
 # Bold text is so much wider.
@@ -113,16 +115,19 @@ class Layout:
         The name of the margin's band has a line below them.
         """
         places, top = [], 0.0
-        for row in panel.rows:
+        for number, row in enumerate(panel.rows):
+            top += GAP_OF_GROUPS if number == panel.gap_before else 0
             n_names, n_bars = len(row.name), len(row.lines)
             first = top + 0.5 + (n_names if self.above else 0)
-            places.append((top + 0.5, [first + number for number in range(n_bars)]))
+            places.append((top + 0.5, [first + bar for bar in range(n_bars)]))
             n_lines = n_names + n_bars if self.above else max(n_names, n_bars)
             top += n_lines + (ROW_GAP if n_lines > 1 else 0)
         return places, top + BOTTOM + (1 if panel.margin_label else 0)
 
     def n_headings(self, panel: Forest) -> int:
         """Return 2 where heading and direction do not fit side by side above the axis."""
+        if panel.sides:
+            return 2
         needed = BOLD * text_width(panel.heading) + (self.gap + text_width(panel.better) if panel.better else 0)
         return 1 if needed <= self.axis_right else 2
 
@@ -153,11 +158,16 @@ def lay_out(panels: Sequence[Forest], width: float | None, medium: Medium) -> La
     score = max(text_width(row.score) for row in rows)
     widest = (medium.widest if width is None else width) - 2 * MARGIN
     beside = Layout(name, score, 0.0, text, above=False, em=em)
-    if widest - beside.width >= MIN_AXIS * em:
-        room = widest - beside.width
-        return replace(beside, axis=min(room, AXIS * em) if width is None else room)
+    dropped: list[tuple[str, ...]] = [()]
+    if all(panel.keeps_names for panel in panels):
+        dropped += [("whose", "segments"), ("whose", "segments", "interval")]
+    for columns in dropped:
+        fewer = replace(beside, text=text | dict.fromkeys(columns, 0.0))
+        room = widest - fewer.width
+        if room >= MIN_AXIS * em:
+            return replace(fewer, axis=min(room, AXIS * em) if width is None else room)
     above = replace(beside, above=True)
-    for column in ("whose", "interval"):  # the key says the one, the axis shows the other
+    for column in ("whose", "segments", "interval"):  # the key says the one, the axis shows the other
         if widest - above.width < TINY_AXIS * em:
             above = replace(above, text=above.text | {column: 0.0})
     return replace(above, axis=max(widest - above.width, TINY_AXIS * em))
@@ -181,7 +191,7 @@ def draw_forest(panel: Forest, place: Place, layout: Layout) -> None:
         draw_margin(ax, panel.margin, spans)
     ax.spines[["left", "top", "right"]].set_visible(False)
     ax.set_yticks([])
-    for x, label in _tick(ax, panel, layout):
+    for x, label in tick(ax, panel, layout):
         place.write(layout.axis_left + x, start + height + 0.75, label, ha="center")
     if panel.margin_label:
         x, label = _place_label(ax, 0, panel.margin_label, layout)
@@ -191,7 +201,9 @@ def draw_forest(panel: Forest, place: Place, layout: Layout) -> None:
 def _write_headings(panel: Forest, place: Place, layout: Layout, start: int) -> None:
     """Write the metric above its scores, the direction above the axis, and the headings of the columns."""
     middle, end = start - 0.5, layout.axis_left - layout.gap
-    heading = _fit(panel.heading, layout.width / BOLD)
+    headings = panel.headings or (panel.heading,)
+    room = layout.width / BOLD
+    heading = fit_text(next((one for one in headings if text_width(one) <= room), headings[-1]), room)
     width = BOLD * text_width(heading)
     if width < end and panel.rows[0].score:  # above the scores
         place.write(end, 0.5, heading, weight="bold", ha="right")
@@ -199,11 +211,25 @@ def _write_headings(panel: Forest, place: Place, layout: Layout, start: int) -> 
     else:
         place.write(0, 0.5, heading, weight="bold")
     begin = max(layout.axis_left, width + layout.gap if start == 1 else 0)
-    if panel.better.startswith(LEFT_ARROW):
+    if panel.sides:
+        left, right = _choose_sides(panel.sides, layout)
+        # Next to the axis, where it has no room for both.
+        end = layout.axis_right - text_width(right) - layout.gap
+        place.write(min(layout.axis_left, end - text_width(left)), middle, left, color=REFERENCE_COLOR)
+        place.write(layout.axis_right, middle, right, ha="right", color=REFERENCE_COLOR)
+    elif panel.better.startswith(LEFT_ARROW):
         place.write(begin, middle, panel.better, color=REFERENCE_COLOR)
     else:
         place.write(layout.axis_right, middle, panel.better, ha="right", color=REFERENCE_COLOR)
     _write_line(panel.columns, middle, place, layout)
+
+
+def _choose_sides(sides: Sequence[tuple[str, str]], layout: Layout) -> tuple[str, str]:
+    """Choose the words above both sides of the axis that have room; where none have, there are arrows alone."""
+    for left, right in sides:
+        if text_width(left) + text_width(right) + layout.gap <= layout.axis_right:
+            return left, right
+    return "", ""
 
 
 def _write_row(row: Row, place: Place, layout: Layout, name_line: float, bars: Sequence[float]) -> None:
@@ -214,7 +240,7 @@ def _write_row(row: Row, place: Place, layout: Layout, name_line: float, bars: S
         if layout.above
         else layout.name
     )
-    names = [_fit(part, room) for part in row.name]
+    names = [fit_text(part, room) for part in row.name]
     for number, name in enumerate(names):
         place.write(0, name_line + number, name)
     if layout.above:
@@ -232,10 +258,11 @@ def _write_line(line: Line, height: float, place: Place, layout: Layout) -> None
         if layout.text[field] and field == "whose":
             place.write(edge - layout.text[field], height, line.whose, color=REFERENCE_COLOR)
         elif layout.text[field]:
-            place.write(edge, height, getattr(line, field), ha="right")
+            look = {"color": REFERENCE_COLOR} if field == "segments" else {}
+            place.write(edge, height, getattr(line, field), ha="right", **look)
 
 
-def _fit(text: str, width: float) -> str:
+def fit_text(text: str, width: float) -> str:
     """Shorten a text that is wider than its column."""
     short = text
     for length in range(len(text) - 1, 5, -1):
@@ -245,7 +272,7 @@ def _fit(text: str, width: float) -> str:
     return short
 
 
-def _tick(ax: Axes, panel: Forest, layout: Layout) -> list[tuple[float, str]]:
+def tick(ax: Axes, panel: Forest, layout: Layout) -> list[tuple[float, str]]:
     """Set the ticks of the axis; return the middle of each label in inches from its left, and the label.
 
     Differences have their sign. At 0 stands the name of the line, for which other labels make room, but not all.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import matplotlib.pyplot as plt
@@ -21,6 +21,7 @@ from mtworkbench.plots.comparisons import (
     plot_pairwise,
 )
 from mtworkbench.plots.forest import BOLD, MARGIN, PANEL_GAP, Layout, Place, draw_forest, lay_out
+from mtworkbench.plots.grids import Grid
 from mtworkbench.plots.panels import (
     ON_PARTS,
     RUNS,
@@ -101,30 +102,43 @@ def draw_comparison(
     """
     metrics = _metrics_of(comparison)
     styles = styles_of(name for metric in metrics.values() for name in names_of(metric)) if styles is None else styles
+    known = comparison.baseline if isinstance(comparison, Comparison) else None
+
+    def make_panels(given: float | None) -> list[Panel]:
+        return [panel for name, metric in metrics.items() for panel in _panels_of(name, metric, styles, known)]
+
     with house_style():
-        known = comparison.baseline if isinstance(comparison, Comparison) else None
-        return _draw(metrics, figure, width, styles, known)
+        return draw_panels(make_panels, write_finding(metrics), figure, width)
 
 
-def _draw(
-    metrics: dict[str, MetricComparison], figure: Figure | None, width: float | None, styles: Styles, known: str | None
+def draw_panels(
+    make_panels: Callable[[float | None], Sequence[Panel]], finding: str, figure: Figure | None, width: float | None
 ) -> Figure:
-    """Draw in the style that is active; in smaller text where a new figure would not fit the medium's page."""
+    """Draw panels in the style that is active; in smaller text where a new figure would not fit the medium's page.
+
+    Parameters
+    ----------
+    make_panels : callable
+        Makes them for the medium that is current, and for the width of the figure if that is given.
+    finding : str
+        The title on screen and slide.
+    figure, width
+        Of `draw_comparison`.
+    """
     medium = current_medium()
-    panels = [panel for name, metric in metrics.items() for panel in _panels_of(name, metric, styles, known)]
     given = width if figure is None else figure.bbox.width / figure.dpi
-    page = _arrange(panels, given, medium, write_finding(metrics))
+    page = _arrange(make_panels(given), given, medium, finding)
     scale = min(medium.page[0] / page.width, medium.page[1] / page.height)
     if given is None and scale < 1 and medium.text > 1.01 * MIN_TEXT:
         # Step by step: in smaller text, two columns may have room.
         with drawn_for(medium.shrunk(max(0.99 * scale, 0.9, MIN_TEXT / medium.text))):
-            return _draw(metrics, figure, width, styles, known)
+            return draw_panels(make_panels, finding, figure, width)
     if figure is None:
         figure = plt.figure(figsize=(page.width, page.height), layout="none")
     elif isinstance(figure, Figure):
         figure.set_layout_engine("none")  # everything has its place
     page.draw(figure)
-    describe(figure, write_finding(metrics))
+    describe(figure, finding)
     settle(figure)
     return figure
 
@@ -206,6 +220,10 @@ class Matrix:
         where = "" if not any(tested) else " for the method" if all(tested) else " for the method, where it was tested"
         return f"{WITHIN}: shown to be equal within {margin}{where} ({test})"
 
+    def lines_in(self, width: float) -> float:
+        """Return the height in a figure of a width, in lines."""
+        return 1 + self.rows + _count_lines(self.write_key(width - 2 * MARGIN)) + 2 * PANEL_GAP
+
     def write_key(self, width: float) -> str:
         """Say what a cell is, and what its colours and marks mean, in lines of a width in inches."""
         pairs = self.metric.comparisons
@@ -221,7 +239,10 @@ class Matrix:
         return wrap_to(f"{said}.", SLACK * width)
 
 
-def _panels_of(name: str, metric: MetricComparison, styles: Styles, known: str | None) -> list[Forest | Matrix]:
+Panel = Forest | Matrix | Grid
+
+
+def _panels_of(name: str, metric: MetricComparison, styles: Styles, known: str | None) -> list[Panel]:
     """Return the panels of one metric; the baseline is known where a whole comparison has one."""
     baseline = baseline_of(metric)
     if not metric.comparisons:
@@ -238,7 +259,7 @@ def _panels_of(name: str, metric: MetricComparison, styles: Styles, known: str |
 class Page:
     """A figure before it is drawn: columns of panels from the top down, the title above, a key below."""
 
-    columns: Sequence[Sequence[Forest | Matrix]]
+    columns: Sequence[Sequence[Panel]]
     layout: Layout | None
     width: float
     title: str
@@ -260,17 +281,17 @@ class Page:
         """Height of everything, in inches."""
         return self.lines * LINE * self.em + 2 * MARGIN
 
-    def height_of(self, panel: Forest | Matrix) -> float:
+    def height_of(self, panel: Panel) -> float:
         """Return the height of a panel, in lines."""
         if isinstance(panel, Forest):
             return self.layout.height_of(panel)
-        return 1 + panel.rows + _count_lines(panel.write_key(self.width - 2 * MARGIN)) + 2 * PANEL_GAP
+        return panel.lines_in(self.width)
 
-    def height_of_column(self, panels: Sequence[Forest | Matrix]) -> float:
+    def height_of_column(self, panels: Sequence[Panel]) -> float:
         """Return the height of panels that stand below each other, in lines."""
         return sum(map(self.height_of, panels))
 
-    def split(self) -> Sequence[Sequence[Forest | Matrix]]:
+    def split(self) -> Sequence[Sequence[Panel]]:
         """Return the panels of one column in two of about the same height."""
         (panels,) = self.columns
         splits = [(panels[:place], panels[place:]) for place in range(1, len(panels))]
@@ -289,19 +310,21 @@ class Page:
             for panel in panels:
                 if isinstance(panel, Forest):
                     draw_forest(panel, place, self.layout)
-                else:
+                elif isinstance(panel, Matrix):
                     _draw_matrix(panel, place, self.width)
+                else:
+                    panel.draw(place, self.width)
                 place = replace(place, top=place.top + self.height_of(panel))
         if self.key:
             figure.text(x, y, self.key, color=REFERENCE_COLOR, va="bottom", linespacing=LINE_HEIGHT)
 
 
-def _arrange(panels: Sequence[Forest | Matrix], width: float | None, medium: Medium, finding: str) -> Page:
+def _arrange(panels: Sequence[Panel], width: float | None, medium: Medium, finding: str) -> Page:
     """Choose the size of the figure: panels that are too high for a page stand in two columns where these have room."""
     forests = [panel for panel in panels if isinstance(panel, Forest)]
     layout = lay_out(forests, width, medium) if forests else None
     needed = [layout.width] if layout else []
-    needed += [panel.width for panel in panels if isinstance(panel, Matrix)]
+    needed += [panel.width for panel in panels if not isinstance(panel, Forest)]
     natural = max(needed) + 2 * MARGIN
     page = _write_page([panels], layout, natural if width is None else width, medium, finding)
     twice = 2 * natural + COLUMN_GAP * page.em - 2 * MARGIN
@@ -312,12 +335,12 @@ def _arrange(panels: Sequence[Forest | Matrix], width: float | None, medium: Med
 
 
 def _write_page(
-    columns: Sequence[Sequence[Forest | Matrix]], layout: Layout | None, width: float, medium: Medium, finding: str
+    columns: Sequence[Sequence[Panel]], layout: Layout | None, width: float, medium: Medium, finding: str
 ) -> Page:
     """Break title and key into lines of a page that has a width."""
     room = SLACK * (width - 2 * MARGIN)
-    forests = [panel for panels in columns for panel in panels if isinstance(panel, Forest)]
-    parts = sorted(dict.fromkeys(part for panel in forests for part in panel.key), key=RUNS.__eq__)
+    keyed = [panel for panels in columns for panel in panels if not isinstance(panel, Matrix)]
+    parts = sorted(dict.fromkeys(part for panel in keyed for part in panel.key), key=RUNS.__eq__)
     key = wrap_to(f"{'; '.join(parts)}.", room) if parts else ""
     return Page(columns, layout, width, wrap_to(finding, room) if medium.titled else "", key, medium.text / POINTS)
 

@@ -53,9 +53,10 @@ BELOW = 0.34
 
 @dataclass(frozen=True)
 class Line:
-    """The numbers of one interval: whose it is, the difference, its ends, p, and whether it is within the margin."""
+    """The numbers of one interval: whose it is, of how many segments, difference, ends, p, and if within the margin."""
 
     whose: str = ""
+    segments: str = ""
     difference: str = ""
     interval: str = ""
     p: str = ""
@@ -95,6 +96,14 @@ class Forest:
         The axis has a band from -margin to margin.
     margin_label : str
         Names the band, below all rows.
+    sides : tuple of (str, str)
+        What stands above the axis at its left and right in place of `better`: of several, the first that has room.
+    headings : tuple of str
+        In place of `heading`, the first that has room; the last may be shortened.
+    keeps_names : bool
+        Names stay beside the axis, if columns of numbers can make room for that.
+    gap_before : int, optional
+        The row before which there is a gap.
     """
 
     heading: str
@@ -106,6 +115,10 @@ class Forest:
     mark: Callable[[Axes, Sequence[Sequence[float]]], None]
     margin: float | None = None
     margin_label: str = ""
+    sides: tuple[tuple[str, str], ...] = ()
+    headings: tuple[str, ...] = ()
+    keeps_names: bool = False
+    gap_before: int | None = None
 
 
 def heading_of(name: str, metric: MetricComparison) -> str:

@@ -5,6 +5,7 @@ Text, Markdown and LaTeX are for reading, and round; CSV and JSON are for progra
 
 from mtworkbench.tables.answers import check_answer
 from mtworkbench.tables.calibrations import format_calibration
+from mtworkbench.tables.campaigns import campaign_to_dict, format_campaign
 from mtworkbench.tables.comparisons import FORMATS, comparison_to_dict, format_comparison
 from mtworkbench.tables.conventions import format_conventions
 from mtworkbench.tables.frames import frame_to_csv, frame_to_markdown, frame_to_text, printable
@@ -25,6 +26,7 @@ __all__ = [
     "SCORE_FORMATS",
     "ShownTable",
     "advise_spending",
+    "campaign_to_dict",
     "check_answer",
     "comparison_to_dict",
     "describe_buckets",
@@ -33,6 +35,7 @@ __all__ = [
     "describe_peeking",
     "describe_plans",
     "format_calibration",
+    "format_campaign",
     "format_comparison",
     "format_conventions",
     "format_multeval",

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from mtworkbench.inference import Comparison, MetricComparison, MetricVariance, OptimizerVariance
+from mtworkbench.inference.campaign_results import CampaignComparison
 
 Several = TypeVar("Several", Comparison, OptimizerVariance)
 One = TypeVar("One", MetricComparison, MetricVariance)
@@ -44,3 +45,13 @@ def label_results(results: Several) -> Several:
     """Return a result with all metrics under their names for readers."""
     labelled = {label_metric(name, metric.signature): label_result(metric) for name, metric in results.metrics.items()}
     return results if labelled.keys() == results.metrics.keys() else replace(results, metrics=labelled)
+
+
+def label_campaign(comparison: CampaignComparison) -> CampaignComparison:
+    """Return a campaign with all metrics under their names for readers: METEOR is exact if it is so on some set."""
+    labelled = {}
+    for name, metric in comparison.metrics.items():
+        labels = [label_metric(name, signature) for signature in metric.signatures.values()]
+        label = next((one for one in labels if one != name), name)
+        labelled[label] = metric if label == name else replace(metric, name=label)
+    return replace(comparison, metrics=labelled)

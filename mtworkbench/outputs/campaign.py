@@ -1,0 +1,318 @@
+"""A campaign: the same systems on several test sets, whose files are listed in one table."""
+
+from __future__ import annotations
+
+import difflib
+import glob
+import os
+import unicodedata
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import pandas as pd
+
+from mtworkbench.errors import InputError, name_some
+from mtworkbench.outputs.checks.corpus import RunFrames, make_frame
+from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
+from mtworkbench.outputs.checks.systems import check_system_names
+from mtworkbench.outputs.files.bytes import Path, find_file, find_files
+from mtworkbench.outputs.tabular.columns import Table, read_columns
+from mtworkbench.outputs.text import hold_runs, read_corpus
+
+REQUIRED = ("set", "reference", "system", "files")
+#: What may be known of the segments of a set: columns of the table, and keywords of `read_outputs`.
+LABELS = ("source", "documents", "domains")
+
+
+@dataclass(frozen=True)
+class SetFiles:
+    """The files of one test set of a campaign.
+
+    Parameters
+    ----------
+    name : str
+    line : int
+        The line of the table in which the set comes first.
+    references : list of str
+    systems : dict of str to list of str
+        The runs of each system.
+    labels : dict of str to str
+        The files with source, documents and domains, as far as there are any.
+    """
+
+    name: str
+    line: int
+    references: list[str]
+    labels: dict[str, str]
+    systems: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def files(self) -> list[str]:
+        """All files of the set."""
+        return [*self.references, *self.labels.values(), *(file for runs in self.systems.values() for file in runs)]
+
+
+def read_campaign(path: Path, *, accept: Collection[str] = ()) -> dict[str, pd.DataFrame]:
+    """Read the outputs of the same systems on several test sets, listed in one table.
+
+    The table has one row per set and system, and the columns ``set``, ``reference``, ``system`` and ``files``, in any
+    order::
+
+        set    reference     system  files
+        wmt08  ref/wmt08.en  base    base/wmt08.run*.en
+        wmt08  ref/wmt08.en  new     new/wmt08.run*.en
+        wmt09  ref/wmt09.en  base    base/wmt09.run*.en
+        wmt09  ref/wmt09.en  new     new/wmt09.run*.en
+
+    Several files of a system are its runs, and several references are references of the same segments: they are
+    separated by spaces, or are a glob (a single file may have spaces in its name). The columns ``source``,
+    ``documents`` and ``domains`` may name one file each, with one line per segment. What is the same for the whole set
+    is repeated in each of its rows. Paths are relative to the folder of the table. Files are plain text, with one
+    segment per line.
+
+    Parameters
+    ----------
+    path : path
+        A table whose name ends in ``.tsv`` (no quoting) or ``.csv``.
+    accept : collection of str, default ()
+        Faults that have been looked at and are accepted; see `read_outputs`.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        For each set, in the order of the table, the frame of `read_outputs`. All have the same systems, in the order
+        in which these first occur in the table.
+
+    Raises
+    ------
+    InputError
+        ``columns``, ``not-text``, ``empty-cell``, ``reserved-name``, ``not-a-file``, ``no-match``, ``text-mismatch``
+        where rows of a set differ in what is the same for the whole set, ``duplicate-row``, ``duplicate-set``,
+        ``one-set``, ``incomplete-system`` where a set lacks a system that others have, and those of `read_outputs`.
+
+    Warns
+    -----
+    DataWarning
+        As `read_outputs`, of all sets together.
+
+    Examples
+    --------
+    >>> campaign = read_campaign("campaign.tsv")  # doctest: +SKIP
+    >>> sets = {name: compute_statistics(outputs, "bleu") for name, outputs in campaign.items()}  # doctest: +SKIP
+    """
+    report = Report(accept)
+    frames = {}
+    for one in list_test_sets(path, report):
+        own = Report(accept)
+        frames[one.name] = make_frame(read_corpus(one.references, one.systems, one.labels, own), own)
+        _add_notices(report, own, one.name)
+    report.warn()
+    return frames
+
+
+def read_sets_run_by_run(path: Path, *, accept: Collection[str] = ()) -> Iterator[tuple[SetFiles, RunFrames]]:
+    """Read a campaign set by set with all checks of `read_campaign`, holding the texts of one run at a time.
+
+    Parameters
+    ----------
+    path, accept
+        Of `read_campaign`.
+
+    Yields
+    ------
+    SetFiles
+    RunFrames
+        The parts of the set's frame, one per run.
+
+    Raises
+    ------
+    InputError
+        Those of `read_campaign`, of the table before the first set.
+
+    Warns
+    -----
+    DataWarning
+        Those of `read_campaign`, after the last set.
+    """
+    report = Report(accept)
+    for one in list_test_sets(path, report):
+        own = Report(accept)
+        yield one, hold_runs(one.references, one.systems, one.labels, own)
+        _add_notices(report, own, one.name)
+    report.warn()
+
+
+def list_test_sets(path: Path, report: Report) -> list[SetFiles]:
+    """Read the table of a campaign, and find the files that it names.
+
+    Raises
+    ------
+    InputError
+        Those of `read_campaign`, apart from those of `read_outputs`.
+    """
+    table = read_columns(find_file(path, "The campaign"), report)
+    _check_columns(table)
+    rows = _Rows(table)
+    sets: dict[str, SetFiles] = {}
+    line_of: dict[tuple[str, str], int] = {}
+    for row in range(len(table)):
+        name, system, line = rows.name_set(row), rows.name_system(row), rows.line(row)
+        if (name, system) in line_of:
+            problem = (
+                f"system {excerpt(system)} of set {excerpt(name)} already has a row, line {line_of[name, system]:,}"
+            )
+            raise rows.fault(row, "duplicate-row", f"{problem}: give one row per set and system, with all runs in it.")
+        line_of[name, system] = line
+        found = rows.find(row, "reference")
+        labels = {column: rows.find_one(row, column) for column in LABELS if rows.has(row, column)}
+        one = sets.setdefault(name, SetFiles(name, line, found, labels))
+        _check_same(rows, row, one, {"reference": found} | {column: labels.get(column) for column in LABELS})
+        one.systems[system] = rows.find(row, "files")
+    _check_sets(table, list(sets.values()))
+    order = list(next(iter(sets.values())).systems)
+    return [replace(one, systems={system: one.systems[system] for system in order}) for one in sets.values()]
+
+
+def _check_columns(table: Table) -> None:
+    """Refuse a table without what is needed, or with columns that mean nothing here."""
+    known = (*REQUIRED, *LABELS)
+    if missing := [name for name in REQUIRED if name not in table.columns]:
+        there = ", ".join(map(excerpt, table.columns))
+        problem = f"has no column {missing[0]!r}, only {there}: a campaign has the columns {', '.join(REQUIRED)}, and "
+        problem += f"may have {', '.join(LABELS)}, separated by tabs."
+        raise fault(table.path, "columns", problem, 1, found=there, expected=missing[0])
+    for name in table.columns:
+        if name not in known:
+            near = difflib.get_close_matches(name, [one for one in known if one not in table.columns], 1, 0.6)
+            hint = f"did you mean {near[0]!r}? Rename it" if near else f"leave it out; known are {', '.join(known)}"
+            raise fault(table.path, "columns", f"has a column {excerpt(name)}, which is not known: {hint}.", 1)
+    if not len(table):
+        raise fault(table.path, "no-rows", "has no rows: one row per set and system was expected.")
+
+
+class _Rows:
+    """The rows of the table of a campaign; paths are relative to its folder."""
+
+    def __init__(self, table: Table):
+        self._table = table
+        self._folder = os.path.dirname(table.path)
+
+    def line(self, row: int) -> int:
+        """Return the line of the file that a row begins in."""
+        return int(self._table.lines[row])
+
+    def fault(self, row: int, code: str, problem: str) -> InputError:
+        """Make the error of a row."""
+        return fault(self._table.path, code, problem, self.line(row))
+
+    def has(self, row: int, column: str) -> bool:
+        """Tell whether a row has something in a column that may be absent or empty."""
+        return column in self._table.columns and bool(self._cell(row, column))
+
+    def _cell(self, row: int, column: str) -> str:
+        value = self._table.columns[column][row]
+        if not isinstance(value, str):
+            raise self.fault(row, "not-text", f"column {column!r} has {excerpt(value)}: text was expected.")
+        return value.strip()
+
+    def _filled(self, row: int, column: str) -> str:
+        if not (cell := self._cell(row, column)):
+            what = "the name of a file or several" if column in ("reference", "files") else f"the name of a {column}"
+            raise self.fault(row, "empty-cell", f"column {column!r} is empty: {what} was expected in every row.")
+        return cell
+
+    def name_set(self, row: int) -> str:
+        """Return the name of the set."""
+        name = self._filled(row, "set")
+        if any(unicodedata.category(character) in ("Cc", "Cs") for character in name):
+            problem = f"{excerpt(name)} cannot be the name of a set, because it has a control character"
+            raise self.fault(row, "reserved-name", f"{problem}: choose another.")
+        return name
+
+    def name_system(self, row: int) -> str:
+        """Return the name of the system."""
+        name = self._filled(row, "system")
+        try:
+            check_system_names([name])
+        except InputError as error:
+            raise self.fault(row, error.code, str(error)) from None
+        return name
+
+    def find(self, row: int, column: str) -> list[str]:
+        """Find the files that a cell names: one, or several separated by spaces, or globs."""
+        cell = self._filled(row, column)
+        # A cell with spaces may be the name of one file.
+        names = [cell] if os.path.lexists(os.path.join(self._folder, cell)) else cell.split()
+        named = [self._place(name) for name in names]
+        where = f"{shown(self._table.path)}, line {self.line(row):,}, column {column!r}"
+        try:
+            files = find_files(named, where)
+        except InputError as error:
+            raise InputError(error.code, str(error), path=self._table.path, line=self.line(row)) from None
+        for file in files:
+            if not os.path.isfile(file):
+                what = "is a folder" if os.path.isdir(file) else "is no file" if os.path.lexists(file) else ""
+                problem = f"{shown(file)} {what}: name a file" if what else f"there is no file {shown(file)}"
+                rule = f"paths are relative to the table's folder, {shown(os.path.abspath(self._folder))}"
+                raise self.fault(row, "not-a-file", f"column {column!r}: {problem}; {rule}.")
+        return files
+
+    def _place(self, name: str) -> str:
+        """Return the path of a name in the table; a folder such as ``[old]`` is not part of a glob."""
+        path = os.path.join(self._folder, name)
+        return path if os.path.lexists(path) else os.path.join(glob.escape(self._folder), name)
+
+    def find_one(self, row: int, column: str) -> str:
+        """Find the one file that a cell names."""
+        files = self.find(row, column)
+        if len(files) > 1:
+            problem = f"column {column!r} names {len(files):,} files: one was expected."
+            raise self.fault(row, "one-file", problem)
+        return files[0]
+
+
+def _check_same(rows: _Rows, row: int, one: SetFiles, found: dict[str, list[str] | str | None]) -> None:
+    """Refuse a row that has other references, or another source, than the set's first row."""
+    first = {"reference": one.references} | {column: one.labels.get(column) for column in LABELS}
+    for column, files in found.items():
+        if files != first[column]:
+            here, there = (_say_files(each) for each in (files, first[column]))
+            problem = f"the {column} of set {excerpt(one.name)} is {here}, but in line {one.line:,} it is {there}"
+            remedy = "give all rows of a set the same, or the two test sets different names."
+            raise rows.fault(row, "text-mismatch", f"{problem}: {remedy}")
+
+
+def _say_files(files: list[str] | str | None) -> str:
+    names = [] if files is None else [files] if isinstance(files, str) else files
+    return name_some([shown(name) for name in names]) if names else "absent"
+
+
+def _check_sets(table: Table, sets: Sequence[SetFiles]) -> None:
+    """Refuse a single set, a set that is there twice, and sets that differ in their systems."""
+    first, *others = sets
+    if not others:
+        problem = f"has one test set, {excerpt(first.name)}: a campaign has at least two; for one, name the files with "
+        raise fault(table.path, "one-set", f"{problem}--reference and --system, or call read_outputs.")
+    systems = {system: one for one in reversed(sets) for system in one.systems}
+    for one in sets:
+        lacking = [system for system in systems if system not in one.systems]
+        if lacking:
+            names, has = name_some([excerpt(name) for name in lacking]), systems[lacking[0]]
+            problem = f"set {excerpt(one.name)} has no row for {names}, which set {excerpt(has.name)} has"
+            remedy = "every system is needed on every set; add the rows, or leave the system or the set out."
+            raise fault(table.path, "incomplete-system", f"{problem}: {remedy}", one.line)
+    for number, one in enumerate(sets):
+        for other in sets[:number]:
+            if (one.references, one.systems) == (other.references, other.systems):
+                problem = f"sets {excerpt(other.name)} and {excerpt(one.name)} have the same files"
+                raise fault(table.path, "duplicate-set", f"{problem}: list each test set once.", one.line)
+
+
+def _add_notices(report: Report, own: Report, name: str) -> None:
+    """Take over what was noticed of a set; what names no file says of which set it is, unless it is of all."""
+    said = {one.message for one in report.notices}
+    for one in own.notices:
+        if one.whose is not None and one.path is not None and one.whose != shown(one.path):
+            one = replace(one, whose=f"{one.whose} (set {name})")
+        if one.path is not None or one.message not in said:
+            report.add([one])

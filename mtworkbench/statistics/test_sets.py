@@ -1,0 +1,112 @@
+"""Files of statistics of one test set or of several: which of them belong together."""
+
+from __future__ import annotations
+
+import os
+import re
+import warnings
+from collections.abc import Mapping, Sequence
+
+from mtworkbench.errors import DataWarning, InputError, name_some
+from mtworkbench.outputs.checks.report import excerpt, shown
+from mtworkbench.statistics.files import load_statistics
+from mtworkbench.statistics.merging import merge_statistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
+
+#: The refusals that say that two files are of different test sets.
+OF_OTHER_SETS = ("different-segments", "different-references", "different-sources")
+
+Statistics = tuple[SegmentStatistics, ...]
+
+
+def load_test_sets(
+    paths: Sequence[str], directions: Mapping[str, bool] | None = None
+) -> Statistics | dict[str, Statistics]:
+    """Load statistics from files of one test set, or from files of several test sets that hold the same systems.
+
+    Parameters
+    ----------
+    paths : sequence of str
+    directions : mapping of str to bool, optional
+        As of `load_statistics`.
+
+    Returns
+    -------
+    tuple of SegmentStatistics, or dict of str to tuple of SegmentStatistics
+        Of one test set what `load_statistics` returns; of several, that of each by its name. A set is named after its
+        file, without the ending; after several files, by what their names share.
+
+    Raises
+    ------
+    InputError
+        Those of `load_statistics`, also for several test sets that do not hold the same systems.
+
+    Warns
+    -----
+    DataWarning
+        ``test-sets`` where the files are of several, and those of `load_statistics`.
+    """
+    try:
+        return load_statistics(*paths, directions=directions)
+    except InputError as error:
+        if error.code not in OF_OTHER_SETS:
+            raise
+        refused = error
+    groups = _group(paths, directions)
+    systems = [{system for one in statistics for system in one} for _, statistics in groups]
+    unlike = next((place for place, own in enumerate(systems) if own != systems[0]), None)
+    if unlike is not None:
+        first, other = (f"{shown(groups[place][0][0])} holds {_list(systems[place])}" for place in (0, unlike))
+        hint = "To compare test set by test set, give files that hold the same systems"
+        raise InputError(refused.code, f"{refused} {hint}: {first}, but {other}.", hint=hint) from None
+    names = _name_sets([files for files, _ in groups])
+    said = [
+        f"{excerpt(name)} ({name_some(list(map(shown, files)))})"
+        for name, (files, _) in zip(names, groups, strict=True)
+    ]
+    message = f"The files are of {len(groups):,} test sets, which are compared set by set: {name_some(said)}."
+    warnings.warn(DataWarning("test-sets", message, count=len(groups)), stacklevel=2)
+    return {name: statistics for name, (_, statistics) in zip(names, groups, strict=True)}
+
+
+def _group(paths: Sequence[str], directions: Mapping[str, bool] | None) -> list[tuple[list[str], Statistics]]:
+    """Put files of one test set together, in the order of their first files."""
+    groups: list[tuple[list[str], Statistics]] = []
+    for path in paths:
+        own = load_statistics(path, directions=directions)
+        for place, (files, statistics) in enumerate(groups):
+            origins = [repr(files[0])] * len(statistics) + [repr(path)] * len(own)
+            try:
+                merged = merge_statistics(*statistics, *own, origins=origins)
+            except InputError as error:
+                if error.code not in OF_OTHER_SETS:
+                    raise
+                continue
+            groups[place] = [*files, path], merged
+            break
+        else:
+            groups.append(([path], own))
+    return groups
+
+
+def _list(systems: set[str]) -> str:
+    return name_some([excerpt(name) for name in sorted(systems)])
+
+
+def _name_sets(groups: Sequence[Sequence[str]]) -> list[str]:
+    """Name each set after its file, or by the words that its files share; with the folder where names are the same."""
+    names = [_share([_stem(os.path.basename(file)) for file in files]) for files in groups]
+    if len(set(names)) < len(names):
+        names = [_stem(os.path.normpath(files[0])) for files in groups]
+    return names
+
+
+def _stem(file: str) -> str:
+    return os.path.splitext(file)[0] or file
+
+
+def _share(stems: Sequence[str]) -> str:
+    """Return the words that all names have, or else the first name."""
+    first, *others = ([word for word in re.split(r"[._\-]", stem) if word] for stem in stems)
+    shared = [word for word in first if all(word in words for words in others)] if others else []
+    return "-".join(shared) or stems[0]

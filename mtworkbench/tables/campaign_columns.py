@@ -1,0 +1,312 @@
+"""The tables of a campaign as columns: systems, differences over all test sets, and the test sets one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mtworkbench.inference.campaign_results import (
+    CampaignComparison,
+    CampaignMetric,
+    CampaignPair,
+    CampaignSystem,
+    SetEstimate,
+)
+from mtworkbench.metrics.directions import has_direction, sign_of
+from mtworkbench.tables.campaign_headlines import NEW, SAME, THESE, count_sets
+from mtworkbench.tables.cells import (
+    T_DIGITS,
+    decimals_of,
+    direction_of,
+    in_percent,
+    interval_of,
+    leads,
+    name_adjusted,
+    name_of_p,
+    p_digits,
+    show_p,
+)
+from mtworkbench.tables.frames import READABLE_NAME, WIDTH, Cell, Columns, number, shorten
+from mtworkbench.tables.latex import MOST_ROWS
+from mtworkbench.tables.sentences import comparative
+
+#: What stands after a difference on one set, by its verdict.
+MARKS = {"significant": "*", "undecided": "?"}
+# A column of differences or scores by set takes so much, with the gap before it.
+NARROWEST = 9
+
+
+def metric_heading(comparison: CampaignComparison, key: str) -> str:
+    """Name the metric, its direction and the test sets, above its tables."""
+    n_segments = sum(one.n_segments for one in comparison.test_sets)
+    return f"{key}, {direction_of(comparison.metrics[key])}; {count_sets(comparison)}, {n_segments:,} segments in all"
+
+
+def tabulate_campaign(comparison: CampaignComparison, key: str, width: int = WIDTH) -> dict[str, Columns]:
+    """Return the tables of one metric by their headings.
+
+    Parameters
+    ----------
+    comparison : CampaignComparison
+    key : str
+        Of one of its metrics.
+    width : int
+        Columns that the table with one row per set may take: where it would have too many, it counts.
+
+    Returns
+    -------
+    dict of str to dict of str to list of str
+        Systems; differences over all sets for new test sets, on these, and for the method where it was tested; and the
+        sets one by one.
+    """
+    metric = comparison.metrics[key]
+    tables = {"Ranking, mean over test sets" if metric.ranking else "Mean over test sets": tabulate_systems(metric)}
+    if not metric.comparisons:
+        return tables
+    rows = rows_of(metric)
+    what = f"Difference from {rows[0].b}" if has_one_baseline(metric) else "Differences of all pairs"
+    what = f"{what}, mean over {count_sets(comparison)}"
+    if len(rows) > MOST_ROWS:
+        tables[what] = _short_columns(metric, rows)
+    else:
+        tables[f"{what}, for new test sets like these"] = _new_columns(metric, rows)
+        tables[f"{what}, on these test sets"] = _these_columns(metric, rows)
+    if metric.asks_of_methods:
+        tables[f"{what}, for the method (new training runs) on these test sets"] = _method_columns(metric, rows)
+    return tables | dict([tabulate_sets(comparison, metric, width)])
+
+
+def has_one_baseline(metric: CampaignMetric) -> bool:
+    """Tell whether all comparisons are with one system."""
+    return len({pair.b for pair in metric.comparisons}) == 1
+
+
+def rows_of(metric: CampaignMetric) -> list[CampaignPair]:
+    """Return the comparisons as they are shown: rows in the order of the ranking; of all pairs the better one first."""
+    places = {one.system: place for place, one in enumerate(metric.ranking or metric.systems)}
+    rows = list(metric.comparisons)
+    if not has_one_baseline(metric):
+        rows = [pair if leads(pair, metric) else pair.turned() for pair in rows]
+    return sorted(rows, key=lambda pair: (places[pair.a], places[pair.b]))
+
+
+def systems_from_best(metric: CampaignMetric) -> list[CampaignSystem]:
+    """Return the systems, the best mean first."""
+    if metric.ranking is None:
+        return sorted(metric.systems, key=lambda one: -sign_of(metric) * one.score)
+    by_name = {one.system: one for one in metric.systems}
+    return [by_name[one.system] for one in metric.ranking]
+
+
+def _ci(metric: CampaignMetric) -> str:
+    return f"{in_percent(metric.level)} CI"
+
+
+def tabulate_systems(metric: CampaignMetric) -> Columns:
+    """Return the table of systems: mean score over sets, interval on these sets, and the ranking."""
+    digits, systems = decimals_of(metric), systems_from_best(metric)
+    columns: Columns = {"system": [one.system for one in systems]}
+    if metric.ranking is not None:
+        columns["rank"] = [Cell(one.rank) for one in metric.ranking]
+        by_verdicts = metric.ranking[0].group is not None
+        ends = [(one.rank_low, one.rank_high) for one in metric.ranking]
+        ranks = [Cell(low if low == high else f"{low}-{high}") for low, high in ends]
+        columns["ranks" if by_verdicts else "ranks (bootstrap)"] = ranks
+        if by_verdicts:
+            columns["group"] = [one.group for one in metric.ranking]
+    if any(one.runs != 1 for one in systems):
+        columns["runs"] = [Cell("varies" if one.runs is None else one.runs) for one in systems]
+    columns[metric.name.split("|")[0]] = [number(one.score, digits) for one in systems]
+    columns[_ci(metric)] = [interval_of(one.low, one.high, digits) for one in systems]
+    scores = [list(one.scores.values()) for one in systems]
+    columns["lowest"] = [number(min(one), digits) for one in scores]
+    columns["highest"] = [number(max(one), digits) for one in scores]
+    return columns
+
+
+def _names(metric: CampaignMetric, rows: Sequence[CampaignPair]) -> Columns:
+    columns: Columns = {"system": [pair.a for pair in rows]}
+    return columns if has_one_baseline(metric) else columns | {"against": [pair.b for pair in rows]}
+
+
+def _new_columns(metric: CampaignMetric, rows: Sequence[CampaignPair]) -> Columns:
+    """Return the differences as estimates for new test sets."""
+    digits = decimals_of(metric)
+    columns = _names(metric, rows) | {
+        "diff.": [number(pair.difference, digits) for pair in rows],
+        _ci(metric): [interval_of(pair.new_sets_low, pair.new_sets_high, digits) for pair in rows],
+        "p": [show_p(pair.new_sets_p_value, T_DIGITS) for pair in rows],
+        name_of_p(metric): [show_p(pair.new_sets_p_adjusted, T_DIGITS) for pair in rows],
+        "one new set": [interval_of(pair.one_new_set_low, pair.one_new_set_high, digits) for pair in rows],
+        "spread": [number(pair.spread_between_sets, digits) for pair in rows],
+        "p (sets)": [show_p(pair.spread_p_value, T_DIGITS) for pair in rows],
+    }
+    return columns | {"new sets": [for_new_sets(pair, metric) for pair in rows]}
+
+
+def _these_columns(metric: CampaignMetric, rows: Sequence[CampaignPair]) -> Columns:
+    """Return the differences on these test sets."""
+    digits, n_trials = decimals_of(metric), metric.n_trials
+    columns = _names(metric, rows) | {
+        "diff.": [number(pair.difference, digits) for pair in rows],
+        _ci(metric): [interval_of(pair.low, pair.high, digits) for pair in rows],
+        "p": [show_p(pair.p_value, p_digits(pair, n_trials)) for pair in rows],
+        name_of_p(metric): [show_p(pair.p_adjusted, p_digits(pair, n_trials)) for pair in rows],
+    }
+    if has_direction(metric):
+        columns["better on"] = [Cell(f"{pair.n_sets_a_better} of {pair.n_sets}") for pair in rows]
+    return columns | {
+        "these sets": [on_these_sets(pair, metric) for pair in rows],
+        "new sets": [for_new_sets(pair, metric) for pair in rows],
+    }
+
+
+def _method_columns(metric: CampaignMetric, rows: Sequence[CampaignPair]) -> Columns:
+    """Return the differences as estimates for new training runs on these test sets."""
+    digits = decimals_of(metric)
+    adjusted = "p" if metric.method_family_size == 1 else name_adjusted("holm")
+    columns = _names(metric, rows) | {
+        "diff.": [number(pair.difference, digits) for pair in rows],
+        _ci(metric): [interval_of(pair.method_low, pair.method_high, digits) for pair in rows],
+        "p": [show_p(pair.method_p_value, T_DIGITS) for pair in rows],
+        adjusted: [show_p(pair.method_p_adjusted, T_DIGITS) for pair in rows],
+        "df": [number(pair.method_df, 1) for pair in rows],
+    }
+    return columns | {"method": [for_method(pair, metric) for pair in rows]}
+
+
+def _short_columns(metric: CampaignMetric, rows: Sequence[CampaignPair]) -> Columns:
+    """Return one table of very many differences: what the verdicts go by."""
+    digits, n_trials, adjusted = decimals_of(metric), metric.n_trials, name_of_p(metric)
+    return _names(metric, rows) | {
+        "diff.": [number(pair.difference, digits) for pair in rows],
+        f"{adjusted}, these sets": [show_p(pair.p_adjusted, p_digits(pair, n_trials)) for pair in rows],
+        f"{adjusted}, new sets": [show_p(pair.new_sets_p_adjusted, T_DIGITS) for pair in rows],
+        "these sets": [on_these_sets(pair, metric) for pair in rows],
+        "new sets": [for_new_sets(pair, metric) for pair in rows],
+    }
+
+
+def on_these_sets(pair: CampaignPair, metric: CampaignMetric) -> str:
+    """Say in a word what is shown of a difference on these test sets."""
+    if pair.conclusion in SAME:
+        return pair.conclusion
+    if pair.verdict == "undecided":
+        return "undecided"
+    return comparative(metric, leads(pair, metric)) if pair.verdict == "significant" else "not shown"
+
+
+def for_new_sets(pair: CampaignPair, metric: CampaignMetric) -> str:
+    """Say in a word what is shown for new test sets: only where it is shown on these, too."""
+    if pair.conclusion == NEW:
+        return comparative(metric, leads(pair, metric))
+    return "" if pair.conclusion in SAME else "not tested" if pair.new_sets_verdict is None else "not shown"
+
+
+def for_method(pair: CampaignPair, metric: CampaignMetric) -> str:
+    """Say in a word what is shown for the method on these test sets."""
+    if pair.method_verdict is None:
+        return "not tested"
+    shown = pair.method_verdict == "significant" and pair.conclusion in (NEW, THESE)
+    return comparative(metric, leads(pair, metric)) if shown else "not shown"
+
+
+# ---- one row per test set
+
+
+def tabulate_sets(comparison: CampaignComparison, metric: CampaignMetric, width: int) -> tuple[str, Columns]:
+    """Return heading and columns of the table with one row per test set.
+
+    Of one comparison it has difference, interval and p; of several with a baseline their differences, marked where
+    they are shown; of all pairs the scores. Where that is too wide, the table counts what is shown.
+    """
+    rows = rows_of(metric)
+    columns: Columns = {
+        "test set": [one.name for one in comparison.test_sets],
+        "segments": [Cell(f"{one.n_segments:,}") for one in comparison.test_sets],
+    }
+    longest = max(len(name) for name in columns["test set"])
+    room = width - min(longest, 2 * READABLE_NAME) - 12
+    if len(rows) == 1:
+        [pair] = rows
+        return f"{pair.a} against {pair.b}, test set by test set", columns | _one_pair(metric, pair)
+    if has_one_baseline(metric):
+        n_columns, heading = len(rows) + 1, f"Difference from {rows[0].b}, test set by test set"
+        of_sets = _differences_by_set(metric, rows)
+    else:
+        n_columns, heading = len(metric.systems), "Scores, test set by test set"
+        of_sets = _scores_by_set(metric)
+    each = room // n_columns - 2
+    if each + 2 < NARROWEST:
+        return "What is shown, test set by test set", columns | _counts_by_set(metric, rows)
+    short = shorten(list(of_sets), each)
+    return heading, columns | {short[name]: cells for name, cells in of_sets.items()}
+
+
+def _one_pair(metric: CampaignMetric, pair: CampaignPair) -> Columns:
+    digits, sets = decimals_of_sets(metric), pair.sets
+    columns: Columns = {
+        "diff.": [number(one.difference, digits) for one in sets],
+        _ci(metric): [interval_of(one.low, one.high, digits) for one in sets],
+        "p": [show_p(one.p_value, p_digits(one, one.n_trials)) for one in sets],
+        name_adjusted("holm"): [show_p(one.p_adjusted, p_digits(one, one.n_trials)) for one in sets],
+    }
+    return columns | {"on this set": [_on_set(one, metric) for one in sets]}
+
+
+def _on_set(one: SetEstimate, metric: CampaignMetric) -> str:
+    if one.verdict == "significant":
+        return comparative(metric, leads(one, metric))
+    return "undecided" if one.verdict == "undecided" else "not shown"
+
+
+def decimals_of_sets(metric: CampaignMetric) -> int:
+    """Return the decimals of numbers of single sets: those of the means over sets are enough."""
+    return decimals_of(metric)
+
+
+def _differences_by_set(metric: CampaignMetric, rows: Sequence[CampaignPair]) -> Columns:
+    """Return the baseline's scores, and each system's differences, marked where they are shown."""
+    digits = decimals_of_sets(metric)
+    baseline = rows[0].b
+    scores = next(one for one in metric.systems if one.system == baseline).scores
+    columns: Columns = {f"{baseline} (score)": [number(scores[one.test_set], digits) for one in rows[0].sets]}
+    for pair in rows:
+        columns[pair.a] = [mark_difference(one, digits) for one in pair.sets]
+    return columns
+
+
+def mark_difference(one: SetEstimate, digits: int) -> Cell:
+    """Write a difference on one set with the mark of its verdict; without one there is a space in its place."""
+    return Cell(number(one.difference, digits) + MARKS.get(one.verdict, " "))
+
+
+def _scores_by_set(metric: CampaignMetric) -> Columns:
+    digits = decimals_of_sets(metric)
+    return {one.system: [number(score, digits) for score in one.scores.values()] for one in systems_from_best(metric)}
+
+
+def _counts_by_set(metric: CampaignMetric, rows: Sequence[CampaignPair]) -> Columns:
+    """Return for each set the system with the best score, and how many differences are shown."""
+    digits, columns = decimals_of_sets(metric), Columns()
+    sets = [one.test_set for one in rows[0].sets]
+    best = {name: systems_from_best_on(metric, name)[0] for name in sets}
+    columns["best" if has_direction(metric) else "highest"] = [best[name].system for name in sets]
+    columns["score"] = [number(best[name].scores[name], digits) for name in sets]
+    of_sets = [[pair.sets[place] for pair in rows] for place in range(len(sets))]
+    shown = [[one for one in ones if one.verdict == "significant"] for ones in of_sets]
+    if has_one_baseline(metric):
+        better = [sum(leads(one, metric) for one in ones) for ones in shown]
+        columns[comparative(metric)] = [Cell(count) for count in better]
+        worse = [len(ones) - count for ones, count in zip(shown, better, strict=True)]
+        columns[comparative(metric, False)] = [Cell(count) for count in worse]
+    else:
+        columns["pairs shown"] = [Cell(f"{len(ones)} of {len(rows)}") for ones in shown]
+    undecided = [sum(one.verdict == "undecided" for one in ones) for ones in of_sets]
+    if any(undecided):
+        columns["undecided"] = [Cell(count) for count in undecided]
+    return columns
+
+
+def systems_from_best_on(metric: CampaignMetric, test_set: str) -> list[CampaignSystem]:
+    """Return the systems, the best score on one set first."""
+    return sorted(metric.systems, key=lambda one: -sign_of(metric) * one.scores[test_set])

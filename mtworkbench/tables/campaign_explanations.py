@@ -1,0 +1,149 @@
+"""What is said below the tables of a campaign: what their columns mean, and where the numbers come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from mtworkbench.errors import name_some
+from mtworkbench.inference.campaign_results import CampaignComparison, CampaignMetric
+from mtworkbench.inference.units import MIN_DOCUMENTS, name_units
+from mtworkbench.metrics.directions import has_direction
+from mtworkbench.tables.campaign_headlines import say_df
+from mtworkbench.tables.cells import in_percent, is_exact, listed, name_of_p, threshold_of
+
+
+def explain_campaign(comparison: CampaignComparison) -> list[str]:
+    """Say below the tables what their columns mean, each thing once."""
+    compared = [metric for metric in comparison.metrics.values() if metric.comparisons]
+    if not compared:
+        return [_say_means(comparison)]
+    metric = max(compared, key=lambda one: one.family_size)
+    return [
+        _say_means(comparison),
+        _say_new(comparison, metric),
+        _say_these(comparison, metric),
+        *_say_method(compared),
+        _say_shown(metric),
+        *_say_sets(metric),
+        *_say_ranks(compared),
+        *_say_units(comparison),
+    ]
+
+
+def _say_means(comparison: CampaignComparison) -> str:
+    interval = "delete-one jackknife" if comparison.interval == "jackknife" else f"{comparison.interval} bootstrap"
+    return (
+        "Scores and differences are means over the test sets, each set counting the same, however many segments it "
+        f"has. {in_percent(comparison.level)} CI of scores: {interval} within each test set, by {_units(comparison)}."
+    )
+
+
+def _say_new(comparison: CampaignComparison, metric: CampaignMetric) -> str:
+    df = say_df(metric.comparisons)
+    return (
+        "For new test sets like these: would the difference be shown on average over other test sets, of which these "
+        "are a sample? CI and p: Student's t of the differences on the test sets"
+        f"{f', {df}' if df else ''}. one new set: where the difference on one more test set is expected "
+        f"({in_percent(comparison.level)}). spread: standard deviation of the true difference between test sets, "
+        "beyond what their segments explain; p (sets): whether the sets differ more than that (Cochran's Q)."
+    )
+
+
+def _say_these(comparison: CampaignComparison, metric: CampaignMetric) -> str:
+    if all(map(is_exact, metric.comparisons)):
+        test = "two-sided exact randomization test, all exchanges"
+    else:
+        test = f"two-sided approximate randomization test, {comparison.n_trials:,} trials"
+    by = _units(comparison) + (" and run" if comparison.exchange == "run" else "")
+    better = (
+        " better on: test sets on which the system of the row has the better score." if has_direction(metric) else ""
+    )
+    return (
+        "On these test sets: would the difference be shown on other segments of the same test sets? CI: bootstrap, and "
+        f"p: {test}, both within each test set, by {by}.{better}"
+    )
+
+
+def _say_method(metrics: Iterable[CampaignMetric]) -> Iterable[str]:
+    if any(metric.asks_of_methods for metric in metrics):
+        yield (
+            "For the method: would new training runs show the difference, too, on these test sets? CI and p: crossed "
+            "analysis of the scores of the runs, averaged over the test sets."
+        )
+
+
+def _say_shown(metric: CampaignMetric) -> str:
+    adjusted = name_of_p(metric)
+    family = "" if metric.family_size == 1 else f"{adjusted}: p adjusted for {metric.family_size} comparisons. "
+    return (
+        f"{family}A difference is called shown if {adjusted} is at most {threshold_of(metric.level)}, and shown for "
+        'new test sets only where it is shown on these, too. "Not shown" does not mean "equal". The intervals are not '
+        "adjusted for the number of comparisons."
+    )
+
+
+def _say_sets(metric: CampaignMetric) -> Iterable[str]:
+    if metric.sets_family_size > 1:
+        marks = "" if len(metric.comparisons) == 1 else "; * marks a difference that is shown on its set"
+        marks += "; ? marks one that is undecided" if marks and _has_undecided(metric) else ""
+        yield f"Test set by test set, p is adjusted for {metric.sets_family_size} comparisons (Holm){marks}."
+
+
+def _has_undecided(metric: CampaignMetric) -> bool:
+    return any(one.verdict == "undecided" for pair in metric.comparisons for one in pair.sets)
+
+
+def _say_ranks(metrics: Iterable[CampaignMetric]) -> Iterable[str]:
+    ranked = [metric for metric in metrics if metric.ranking is not None]
+    if not ranked:
+        return
+    if ranked[0].ranking[0].group is None:
+        yield (
+            f"ranks (bootstrap): the ranks that the system takes in the middle {in_percent(ranked[0].level)} of the "
+            "resamples of these test sets. lowest, highest: scores on single test sets."
+        )
+    else:
+        yield (
+            "ranks: the ranks that remain possible, given which systems are shown to be better or worse on these test "
+            "sets. group: systems that share a letter are not shown to differ. lowest, highest: scores on single test "
+            "sets."
+        )
+
+
+def _units(comparison: CampaignComparison) -> str:
+    units = list(dict.fromkeys(one.unit for one in comparison.test_sets))
+    return listed(units, "or") + (", as each test set has it" if len(units) > 1 else "")
+
+
+def _say_units(comparison: CampaignComparison) -> Iterable[str]:
+    """Say which sets treat segments as independent because documents are not known or too few, and which blocks."""
+    unknown = [one.name for one in comparison.test_sets if one.unit == "segment" and one.n_documents is None]
+    few = [
+        one.name
+        for one in comparison.test_sets
+        if one.unit == "segment" and one.n_documents is not None and one.n_documents < MIN_DOCUMENTS
+    ]
+    for names, why in ((unknown, "the documents are not known"), (few, "there are too few documents")):
+        if names:
+            whose = "" if len(names) == len(comparison.test_sets) else f" of {name_some(names)}"
+            yield (
+                f"Segments{whose} are treated as independent, because {why}: where the sentences of one document are "
+                "alike, p on these test sets is then too small. The test for new test sets does not depend on this."
+            )
+    blocks = dict.fromkeys(one.unit for one in comparison.test_sets if one.unit.startswith("block of "))
+    if blocks:
+        yield f"Units are {listed([name_units(one) for one in blocks], 'or')} consecutive segments."
+
+
+def sign_metrics(comparison: CampaignComparison) -> list[str]:
+    """Write what is needed to reproduce the numbers of each metric; test sets with one signature together."""
+    lines = []
+    for key, metric in comparison.metrics.items():
+        sets: dict[str, list[str]] = {}
+        for name, signature in metric.signatures.items():
+            sets.setdefault(signature, []).append(name)
+        for signature, names in sets.items():
+            of = f" of {key}" if len(comparison.metrics) > 1 else ""
+            on = f" on {name_some(names)}" if len(sets) > 1 else ""
+            lines.append(f"Signature{of}{on}: {signature}|{comparison.signature}")
+    return lines

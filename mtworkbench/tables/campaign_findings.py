@@ -1,0 +1,99 @@
+"""What the title of a campaign's figure says: the finding in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mtworkbench.inference.campaign_results import CampaignMetric, CampaignPair
+from mtworkbench.tables.campaign_headlines import NEW, SAME, THESE
+from mtworkbench.tables.cells import in_percent, leads, listed
+from mtworkbench.tables.sentences import USUAL_LEVEL, comparative, winner_of
+
+# More systems are counted, not named.
+MAX_NAMES = 2
+
+
+def write_campaign_finding(metrics: Mapping[str, CampaignMetric]) -> str:
+    """Say in one sentence what was found over all test sets, metrics that agree together.
+
+    Parameters
+    ----------
+    metrics : mapping of str to CampaignMetric
+        By the names that the sentence calls them.
+
+    Returns
+    -------
+    str
+        Names are as they are in the data. Empty where nothing was compared.
+    """
+    said: dict[str, list[str]] = {}
+    for name, metric in metrics.items():
+        if metric.comparisons:
+            said.setdefault(_find(metric), []).append(name)
+    clauses = [f"{_call(names, len(metrics))}: {finding}" for finding, names in said.items()]
+    return f"{'; '.join(clauses)}." if clauses else ""
+
+
+def _call(names: list[str], n_metrics: int) -> str:
+    return f"All {n_metrics} metrics" if len(names) == n_metrics > 2 else listed(names)
+
+
+def _find(metric: CampaignMetric) -> str:
+    pairs = metric.comparisons
+    level = "" if metric.level == USUAL_LEVEL else f" (at {in_percent(1 - metric.level)})"
+    if len(pairs) == 1:
+        return _of_one_pair(pairs[0], metric) + level
+    if len({pair.b for pair in pairs}) == 1:
+        return _against_baseline(metric) + level
+    new = sum(pair.conclusion == NEW for pair in pairs)
+    only = sum(pair.conclusion == THESE for pair in pairs)
+    if not new + only:
+        return f"none of {len(pairs)} pairs is shown to differ{level}"
+    count, where = (new, "for new test sets like these") if new else (only, "on these test sets, but not for new ones")
+    said = f"{count} of {len(pairs)} pairs {'is' if count == 1 else 'are'} shown to differ {where}"
+    return said + (f", {only} more on these test sets only" if new and only else "") + level
+
+
+def _of_one_pair(pair: CampaignPair, metric: CampaignMetric) -> str:
+    other = pair.b if winner_of(pair, metric) == pair.a else pair.a
+    better = f"{winner_of(pair, metric)} is shown to be {comparative(metric)} than {other}"
+    return {
+        NEW: f"{better} for new test sets like these",
+        THESE: f"{better} on these test sets, but not for new ones",
+        "undecided": "undecided; more trials are needed",
+        "not shown": "no difference is shown",
+        "copies": "the systems are copies of each other",
+        "identical scores": "the scores are identical in every segment",
+    }[pair.conclusion]
+
+
+def _against_baseline(metric: CampaignMetric) -> str:
+    pairs, baseline = metric.comparisons, metric.comparisons[0].b
+    new = [pair for pair in pairs if pair.conclusion == NEW]
+    only = [pair for pair in pairs if pair.conclusion == THESE]
+    clauses = [_count(ones, word, len(pairs)) for word, ones in _by_direction(new, metric).items() if ones]
+    said = f"{listed(clauses)} than {baseline} for new test sets like these" if clauses else ""
+    if only:
+        where = "on these test sets only"
+        more = f"{len(only)} {'differs' if len(only) == 1 else 'differ'} from {'it' if said else baseline} {where}"
+        said = f"{said}; {more}" if said else more
+    if said:
+        return said
+    if all(pair.conclusion in SAME for pair in pairs):
+        return f"all {len(pairs)} systems have the scores of {baseline} in every segment"
+    return f"none of {len(pairs)} systems is shown to differ from {baseline}"
+
+
+def _by_direction(pairs: list[CampaignPair], metric: CampaignMetric) -> dict[str, list[CampaignPair]]:
+    first, second = comparative(metric), comparative(metric, first=False)
+    return {
+        first: [pair for pair in pairs if leads(pair, metric)],
+        second: [pair for pair in pairs if not leads(pair, metric)],
+    }
+
+
+def _count(pairs: list[CampaignPair], word: str, n_systems: int) -> str:
+    names = [pair.a for pair in pairs]
+    who = f"all {n_systems} systems" if len(names) == n_systems else f"{len(names)} of {n_systems} systems"
+    who = listed(names) if len(names) <= MAX_NAMES else who
+    return f"{who} {'is' if len(names) == 1 else 'are'} shown to be {word}"

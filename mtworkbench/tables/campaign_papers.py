@@ -1,0 +1,138 @@
+"""A campaign as a paper prints it: a row per system over all test sets, and a row per test set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from mtworkbench.inference.campaign_results import CampaignComparison, CampaignMetric, CampaignPair
+from mtworkbench.metrics.directions import has_direction
+from mtworkbench.tables.campaign_columns import (
+    MARKS,
+    has_one_baseline,
+    metric_heading,
+    systems_from_best,
+    tabulate_sets,
+)
+from mtworkbench.tables.campaign_explanations import explain_campaign, sign_metrics
+from mtworkbench.tables.campaign_headlines import NEW, THESE, count_sets, say_df
+from mtworkbench.tables.cells import (
+    T_DIGITS,
+    decimals_of,
+    direction_of,
+    in_percent,
+    interval_of,
+    name_of_p,
+    show_p,
+    threshold_of,
+)
+from mtworkbench.tables.frames import Cell, Columns, number
+from mtworkbench.tables.latex import columns_to_latex, comment, preamble
+from mtworkbench.tables.paper import DIFFERENCE, SYSTEM, PaperTable
+
+#: What stands after a difference over all sets, by its conclusion.
+PAPER_MARKS = {NEW: "‡", THESE: "†", "undecided": "?", "copies": "=", "identical scores": "="}
+_MEANINGS = {
+    "‡": "difference shown for new test sets like these",
+    "†": "difference shown on these test sets only",
+    "?": "undecided (more trials are needed)",
+    "=": "same score in every segment",
+}
+# Of the table with one row per set, in characters: more systems than fit on a page are counted.
+WIDEST = 105
+
+
+def papers_of_metric(comparison: CampaignComparison, key: str) -> list[PaperTable]:
+    """Tabulate one metric: the systems over all test sets, and the test sets one by one."""
+    metric = comparison.metrics[key]
+    tables = [_table_of_systems(comparison, key, metric)]
+    return [*tables, _table_of_sets(comparison, key, metric)] if metric.comparisons else tables
+
+
+def _table_of_systems(comparison: CampaignComparison, key: str, metric: CampaignMetric) -> PaperTable:
+    digits, systems = decimals_of(metric), systems_from_best(metric)
+    ci, name = f"{in_percent(metric.level)} CI", metric.name.split("|")[0]
+    columns: Columns = {SYSTEM: [one.system for one in systems], name: [number(one.score, digits) for one in systems]}
+    marks: dict[tuple[int, str], str] = {}
+    what = f"{key} ({direction_of(metric)}) of {len(systems)} systems, mean over {count_sets(comparison)}"
+    if not metric.comparisons or not has_one_baseline(metric):
+        columns[ci] = [interval_of(one.low, one.high, digits) for one in systems]
+        places = {one.system: one for one in metric.ranking or ()}
+        if places and all(one.group is not None for one in places.values()):
+            ranked = [places[one.system] for one in systems]
+            ends = [(one.rank_low, one.rank_high) for one in ranked]
+            columns["ranks"] = [Cell(low if low == high else f"{low}-{high}") for low, high in ends]
+            columns["group"] = [one.group for one in ranked]
+            what += ", with ranks and groups by the differences that are shown on these test sets"
+        caption = f"{what} ({ci}: on these test sets)."
+        return PaperTable(columns, frozenset(), marks, {}, caption, f"tab:{key}-systems")
+    pairs = {pair.a: pair for pair in metric.comparisons}
+    rows = [pairs.get(one.system) for one in systems]
+    columns[DIFFERENCE] = [Cell("baseline") if pair is None else number(pair.difference, digits) for pair in rows]
+    columns[ci] = [Cell() if one is None else interval_of(one.new_sets_low, one.new_sets_high, digits) for one in rows]
+    columns[name_of_p(metric)] = [Cell() if one is None else show_p(one.new_sets_p_adjusted, T_DIGITS) for one in rows]
+    if has_direction(metric):
+        columns["better on"] = [
+            Cell() if one is None else Cell(f"{one.n_sets_a_better} of {one.n_sets}") for one in rows
+        ]
+    for place, pair in enumerate(rows):
+        if pair is not None and pair.conclusion in PAPER_MARKS:
+            marks[place, DIFFERENCE] = PAPER_MARKS[pair.conclusion]
+    caption = f"{what}, with differences from {metric.comparisons[0].b}, their {ci}s and {name_of_p(metric)} for new "
+    caption += f"test sets like these (Student's t of the differences on the test sets{_df(metric.comparisons)}). "
+    return PaperTable(columns, frozenset(), marks, {}, caption + _say_marks(metric, marks), f"tab:{key}-systems")
+
+
+def _df(pairs: Sequence[CampaignPair]) -> str:
+    df = say_df(pairs)
+    return f", {df}" if df else ""
+
+
+def _say_marks(metric: CampaignMetric, marks: Mapping[tuple[int, str], str]) -> str:
+    """Say what the marks mean that a table has."""
+    said = [f"{mark}: {meaning}" for mark, meaning in _MEANINGS.items() if mark in marks.values()]
+    if len(marks) < len(metric.comparisons):
+        said.append("no mark: difference not shown, which does not mean equal")
+    level = f" ({name_of_p(metric)} at most {threshold_of(metric.level)})" if {"‡", "†"} & {*marks.values()} else ""
+    text = "; ".join(said)
+    return f"{text[0].upper()}{text[1:]}{level}."
+
+
+def _table_of_sets(comparison: CampaignComparison, key: str, metric: CampaignMetric) -> PaperTable:
+    heading, columns = tabulate_sets(comparison, metric, WIDEST)
+    marks = {
+        (row, name): mark
+        for name, cells in columns.items()
+        for row, cell in enumerate(cells)
+        for mark in MARKS.values()
+        if isinstance(cell, Cell) and cell.endswith(mark)
+    }
+    plain = {
+        name: [Cell(cell.rstrip(" *?")) if isinstance(cell, Cell) else cell for cell in cells]
+        for name, cells in columns.items()
+    }
+    caption = f"{key} ({direction_of(metric)}). {heading}"
+    if marks or "p (Holm)" in columns:
+        caption += f"; p adjusted for {metric.sets_family_size} comparisons on single test sets (Holm)"
+    means = {"*": "difference shown on this test set", "?": "undecided"}
+    said = [f"{mark}: {meaning}" for mark, meaning in means.items() if mark in marks.values()]
+    caption = ". ".join([caption, "; ".join(said)]) if said else caption
+    return PaperTable(plain, frozenset(), marks, {}, f"{caption}.", f"tab:{key}-sets")
+
+
+def write_latex(comparison: CampaignComparison, whole: Mapping[str, Mapping[str, Columns]] | None) -> str:
+    """Write a campaign as LaTeX: the tables of a paper, or those with every column, by metric and heading."""
+    if whole is not None:
+        tables = [
+            columns_to_latex(columns, f"{heading}: {metric_heading(comparison, key)}.", f"tab:{key}-{place}")
+            for key, tables in whole.items()
+            for place, (heading, columns) in enumerate(tables.items(), start=1)
+        ]
+    else:
+        tables = [
+            columns_to_latex(table.columns, table.caption, table.label, marks=table.marks)
+            for key in comparison.metrics
+            for table in papers_of_metric(comparison, key)
+        ]
+    said = explain_campaign(comparison) if whole is not None else []
+    notes = [*comparison.headline, *said, *sign_metrics(comparison), *preamble("".join(tables))]
+    return "\n".join([comment(notes), *tables])

@@ -1,0 +1,245 @@
+"""Campaigns: a table of test sets and systems; every fault names the file and its line."""
+
+import warnings
+
+import pytest
+
+from mtworkbench.errors import InputError
+from mtworkbench.outputs.campaign import read_campaign, read_sets_run_by_run
+from mtworkbench.outputs.text import read_outputs
+
+LINES = ["The cat sees the old dog.", "A dog runs in the red house.", "The new cat sleeps on it."]
+HEAD = "set\treference\tsystem\tfiles"
+ROWS = [
+    "one\tref/one.en\tbase\tbase/one.en",
+    "one\tref/one.en\tnew\tnew/one.en",
+    "two\tref/two.en\tbase\tbase/two.en",
+    "two\tref/two.en\tnew\tnew/two.en",
+]
+
+
+def write(path, *, prefix="", lines=LINES):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{prefix}{line}\n" for line in lines))
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name in ("one", "two"):
+        write(tmp_path / "ref" / f"{name}.en", prefix=f"{name} ")
+        for system in ("base", "new"):
+            write(tmp_path / system / f"{name}.en", prefix=f"{system} {name} ")
+    return tmp_path
+
+
+def table(folder, *rows, head=HEAD, name="campaign.tsv"):
+    path = folder / name
+    path.write_text("".join(f"{row}\n" for row in (head, *rows)))
+    return path
+
+
+def refusal(folder, *rows, **more):
+    with pytest.raises(InputError) as caught:
+        read_campaign(table(folder, *rows, **more))
+    assert caught.value.path is None or str(folder) in caught.value.path
+    return caught.value.code, str(caught.value).replace(f"{folder}/", ""), caught.value.line
+
+
+def test_each_set_has_the_frame_of_its_files(folder):
+    found = read_campaign(table(folder, *ROWS))
+    assert list(found) == ["one", "two"]
+    for name, outputs in found.items():
+        files = {system: folder / system / f"{name}.en" for system in ("base", "new")}
+        assert outputs.equals(read_outputs(folder / "ref" / f"{name}.en", files))
+
+
+def test_columns_and_rows_may_come_in_any_order(folder):
+    rows = ["\t".join(reversed(row.split("\t"))) for row in (ROWS[1], ROWS[2], ROWS[0], ROWS[3])]
+    found = read_campaign(table(folder, *rows, head="files\tsystem\treference\tset"))
+    # Systems are in the order of the first set, also where another set has them in another order.
+    assert {name: list(outputs["system"].unique()) for name, outputs in found.items()} == {
+        "one": ["new", "base"],
+        "two": ["new", "base"],
+    }
+    assert found["two"].query("system == 'base'")["hypothesis"].iloc[0] == f"base two {LINES[0]}"
+
+
+def test_runs_and_references_are_separated_by_spaces_or_are_a_glob(folder):
+    for run in (1, 2, 10):
+        write(folder / "runs" / f"one.{run}", prefix=f"run {run} ")
+    write(folder / "runs" / "other.1", prefix="other ")
+    write(folder / "ref" / "one.b.en", prefix="also ")
+    rows = [
+        "one\tref/one.en ref/one.b.en\tbase\truns/one.*",
+        "one\tref/one.en  ref/one.b.en\tnew\tnew/one.en runs/other.1",
+    ]
+    outputs = read_campaign(table(folder, *rows, *ROWS[2:]))["one"]
+    first = outputs[outputs["segment"] == 1]
+    assert first["hypothesis"].str.removesuffix(LINES[0]).str.strip().tolist() == [
+        "run 1", "run 2", "run 10", "new one", "other",
+    ]  # fmt: skip
+    assert first["reference_2"].unique().tolist() == [f"also {LINES[0]}"]
+
+
+def test_a_file_may_have_spaces_and_brackets_in_its_name_and_folder(tmp_path):
+    folder = tmp_path / "my [old] data"
+    for name in ("one", "two"):
+        write(folder / f"{name} ref.en", prefix=f"{name} ")
+        for system in ("base", "new"):
+            write(folder / f"{system}.{name}.1", prefix=f"{system} {name} ")
+    rows = [
+        f"{name}\t{name} ref.en\t{system}\t{system}.{name}.*" for name in ("one", "two") for system in ("base", "new")
+    ]
+    assert [len(outputs) for outputs in read_campaign(table(folder, *rows)).values()] == [6, 6]
+
+
+def test_source_documents_and_domains_are_optional_set_by_set(folder):
+    write(folder / "src.de", prefix="Quelle ")
+    (folder / "docs").write_text("a\na\nb\n")
+    (folder / "domains").write_text("news\nnews\nlaw\n")
+    rows = [f"{row}\tsrc.de\tdocs\tdomains" for row in ROWS[:2]] + [f"{row}\t\t\t" for row in ROWS[2:]]
+    found = read_campaign(table(folder, *rows, head=f"{HEAD}\tsource\tdocuments\tdomains"))
+    assert found["one"]["document"].tolist()[:3] == ["a", "a", "b"]
+    assert found["one"]["domain"].tolist()[:3] == ["news", "news", "law"]
+    assert found["one"]["source"].iloc[0] == f"Quelle {LINES[0]}"
+    assert not {"document", "source", "domain"} & set(found["two"].columns)
+
+
+def test_absolute_paths_csv_and_run_by_run(folder):
+    rows = [row.replace("ref/", f"{folder}/ref/").replace("\t", ",") for row in ROWS]
+    path = table(folder, *rows, head=HEAD.replace("\t", ","), name="campaign.csv")
+    whole = read_campaign(path)
+    for files, runs in read_sets_run_by_run(path):
+        outputs = whole[files.name]
+        assert [len(rows) for rows in runs] == [3, 3]
+        assert runs[1]["hypothesis"].tolist() == outputs["hypothesis"].tolist()[3:]
+        assert files.files == [f"{folder}/ref/{files.name}.en"] + [
+            f"{folder}/{system}/{files.name}.en" for system in ("base", "new")
+        ]
+
+
+@pytest.mark.parametrize("read", [read_campaign, lambda path: list(read_sets_run_by_run(path))])
+def test_what_is_noticed_is_said_once_for_all_sets(folder, read):
+    for name in ("one", "two"):
+        for system in ("base", "new"):
+            write(folder / system / f"{name}.en", prefix="x\u200b", lines=LINES)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        read(table(folder, *ROWS))
+    said = {one.message.code: str(one.message).replace(f"{folder}/", "") for one in caught}
+    assert len(said) == len(caught)
+    assert said["invisible-chars"].startswith("4 inputs have invisible characters in 12 segments")
+    assert said["identical-systems"].endswith("'base' = 'new' (set one) (2) and 'base' = 'new' (set two) (2).")
+
+
+def test_what_names_no_file_is_said_once(folder):
+    for name in ("one", "two"):
+        write(folder / "third" / f"{name}.en", prefix=f"third {name} ")
+    # A Cyrillic letter in place of the e.
+    rows = [*ROWS, *(f"{name}\tref/{name}.en\tn\u0435w\tthird/{name}.en" for name in ("one", "two"))]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        read_campaign(table(folder, *rows))
+    assert [one.message.code for one in caught] == ["look-alike-names"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "code", "line", "sentence"),
+    [
+        ([*ROWS[:3], "two\tref/two.en\tnew\tnew/three.en"], "not-a-file", 5,
+         "campaign.tsv, line 5: column 'files': there is no file new/three.en; paths are relative to the table's "
+         "folder, …."),
+        ([*ROWS[:3], "two\tref/two.en\tnew\tnew"], "not-a-file", 5,
+         "campaign.tsv, line 5: column 'files': new is a folder: name a file; paths are relative to the table's "
+         "folder, …."),
+        ([*ROWS[:3], "two\tref/two.en\tnew\tnew/x*"], "no-match", 5,
+         "campaign.tsv, line 5, column 'files': no file matches new/x* (seen from the folder …); check the pattern."),
+        ([*ROWS[:3], "two\tref/two.en\tnew\tnew/two.en new/../new/two.en"], "duplicate-file", 5,
+         "campaign.tsv, line 5, column 'files': new/../new/two.en is the same file as new/two.en; name each file "
+         "once."),
+        ([ROWS[0], ROWS[1].replace("ref/one", "ref/two"), *ROWS[2:]], "text-mismatch", 3,
+         "campaign.tsv, line 3: the reference of set 'one' is ref/two.en, but in line 2 it is ref/one.en: give all "
+         "rows of a set the same, or the two test sets different names."),
+        ([*ROWS, ROWS[0]], "duplicate-row", 6,
+         "campaign.tsv, line 6: system 'base' of set 'one' already has a row, line 2: give one row per set and system, "
+         "with all runs in it."),
+        (ROWS[:2], "one-set", None,
+         "campaign.tsv has one test set, 'one': a campaign has at least two; for one, name the files with --reference "
+         "and --system, or call read_outputs."),
+        (ROWS[:3], "incomplete-system", 4,
+         "campaign.tsv, line 4: set 'two' has no row for 'new', which set 'one' has: every system is needed on every "
+         "set; add the rows, or leave the system or the set out."),
+        ([ROWS[0], *ROWS[2:]], "incomplete-system", 2,
+         "campaign.tsv, line 2: set 'one' has no row for 'new', which set 'two' has: every system is needed on every "
+         "set; add the rows, or leave the system or the set out."),
+        ([*ROWS[:2], *(row.replace("one\t", "two\t", 1) for row in ROWS[:2])], "duplicate-set", 4,
+         "campaign.tsv, line 4: sets 'one' and 'two' have the same files: list each test set once."),
+        ([*ROWS[:3], "two\tref/two.en\t \tnew/two.en"], "empty-cell", 5,
+         "campaign.tsv, line 5: column 'system' is empty: the name of a system was expected in every row."),
+        ([*ROWS[:3], "two\tref/two.en\tnew\t"], "empty-cell", 5,
+         "campaign.tsv, line 5: column 'files' is empty: the name of a file or several was expected in every row."),
+        ([*ROWS[:3], "two\tref/two.en\tref\tnew/two.en"], "reserved-name", 5,
+         "campaign.tsv, line 5: 'ref' cannot be the name of a system: it means the source or a reference in other "
+         "formats; choose another."),
+        ([*ROWS[:3], "t\x1bwo\tref/two.en\tnew\tnew/two.en"], "reserved-name", 5,
+         "campaign.tsv, line 5: 't\\x1bwo' cannot be the name of a set, because it has a control character: choose "
+         "another."),
+        ([], "no-rows", None, "campaign.tsv has no rows: one row per set and system was expected."),
+        (["one\tref/one.en\tbase"], "columns", 2,
+         "campaign.tsv, line 2: there are 3 fields, but the first line names 4 columns ('set, reference, system, "
+         "files')."),
+    ],
+)  # fmt: skip
+def test_a_fault_names_the_file_and_the_line(folder, rows, code, line, sentence):
+    found, said, at = refusal(folder, *rows)
+    begin, _, end = sentence.partition("…")
+    assert (found, at) == (code, line)
+    assert said.startswith(begin)
+    assert said.endswith(end)
+    assert "…" in sentence or said == sentence
+
+
+@pytest.mark.parametrize(
+    ("head", "sentence"),
+    [
+        ("set\tref\tsystem\tfiles",
+         "campaign.tsv, line 1: has no column 'reference', only 'set', 'ref', 'system', 'files': a campaign has the "
+         "columns set, reference, system, files, and may have source, documents, domains, separated by tabs."),
+        (f"{HEAD}\tdocument",
+         "campaign.tsv, line 1: has a column 'document', which is not known: did you mean 'documents'? Rename it."),
+        (f"{HEAD}\tnotes",
+         "campaign.tsv, line 1: has a column 'notes', which is not known: leave it out; known are set, reference, "
+         "system, files, source, documents, domains."),
+        ("set\tset\tsystem\tfiles", "campaign.tsv has two columns 'set': names must differ."),
+    ],
+)  # fmt: skip
+def test_wrong_columns_are_refused(folder, head, sentence):
+    extra = "\t" * (head.count("\t") - 3)
+    assert refusal(folder, *(row + extra for row in ROWS), head=head) == ("columns", sentence, 1)
+
+
+def test_a_set_has_one_source(folder):
+    write(folder / "src.de")
+    rows = [f"{ROWS[0]}\tsrc.de", *(f"{row}\t" for row in ROWS[1:])]
+    code, said, line = refusal(folder, *rows, head=f"{HEAD}\tsource")
+    assert (code, line) == ("text-mismatch", 3)
+    assert "the source of set 'one' is absent, but in line 2 it is src.de" in said
+    rows = [f"{row}\tref/*.en" for row in ROWS]
+    code, said, line = refusal(folder, *rows, head=f"{HEAD}\tsource")
+    assert (code, line) == ("one-file", 2)
+    assert "column 'source' names 2 files: one was expected." in said
+
+
+def test_a_fault_of_an_output_is_that_of_read_outputs(folder):
+    write(folder / "new" / "two.en", lines=LINES[:2])
+    code, said, _ = refusal(folder, *ROWS)
+    assert code == "count-mismatch"
+    assert said.startswith("new/two.en has 2 lines")
+
+
+def test_a_table_is_text_in_a_format_that_its_name_tells(folder):
+    assert refusal(folder, *ROWS, name="campaign.txt")[0] == "table-format"
+    (folder / "campaign.jsonl").write_text('{"set": 1, "reference": "r", "system": "s", "files": "f"}\n')
+    with pytest.raises(InputError) as caught:
+        read_campaign(folder / "campaign.jsonl")
+    assert (caught.value.code, caught.value.line) == ("not-text", 1)
