@@ -74,13 +74,13 @@ from mtworkbench.studies.clark2011.scores import (
     summarize_differences,
     summarize_overlap,
 )
+from mtworkbench.studies.clark2011.settings import arrange_settings, compare_settings, vary_setting
 from mtworkbench.studies.clark2011.several_sets import (
     describe_real_test_sets,
     describe_test_sets,
     read_real_test_sets,
     summarize_test_sets,
 )
-from mtworkbench.studies.clark2011.settings import arrange_settings, compare_settings, vary_setting
 from mtworkbench.studies.clark2011.shuffles import count_uses
 from mtworkbench.studies.clark2011.variance import (
     arrange_cuts,

@@ -24,9 +24,9 @@ def summarize_test_sets(comparison: CampaignComparison) -> pd.DataFrame:
     DataFrame
         One row per metric and pair: ``metric``, ``a``, ``b``, ``test_sets``, ``difference`` (mean over sets of a's
         score - b's), ``low``, ``high`` (on these sets), ``shown`` (whether a difference is shown on these sets),
-        ``new_sets_low``, ``new_sets_high``, ``new_sets_p_adjusted``, ``shown_for_new`` (whether it is shown for new sets), ``spread`` (standard
-        deviation of the differences over sets), ``standard_error`` (root mean square of those of single sets) and
-        ``ratio`` (of these two; NaN where the standard error is 0 or unknown).
+        ``new_sets_low``, ``new_sets_high``, ``new_sets_p_adjusted``, ``shown_for_new`` (whether it is shown for new
+        sets), ``spread`` (standard deviation of the differences over sets), ``standard_error`` (root mean square of
+        those of single sets) and ``ratio`` (of these two; NaN where the standard error is 0 or unknown).
     """
     rows = [
         {"metric": name} | _summarize_pair(pair)
@@ -74,9 +74,9 @@ def write_test_sets(summary: pd.DataFrame) -> list[str]:
     n_pairs, n_sets, ratio = len(summary), int(summary["test_sets"].iloc[0]), summary["ratio"].dropna()
     lines = []
     if len(ratio):
-        low, high = (f"{end:.1f}" for end in (ratio.min(), ratio.max()))
+        ends = dict.fromkeys(f"{end:.1f}" for end in (ratio.min(), ratio.max()))
         lines.append(
-            f"The difference between two systems spreads {low if low == high else f'{low} to {high}'} times as much over "
+            f"The difference between two systems spreads {' to '.join(ends)} times as much over "
             f"the {n_sets} test sets as the standard errors within the sets say."
         )
     shown, for_new = summary[summary["shown"]], summary[summary["shown_for_new"]]
