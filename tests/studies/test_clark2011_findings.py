@@ -704,8 +704,8 @@ def test_nulls_are_named():
 def test_what_real_test_sets_show_is_read_from_the_file():
     claims = pd.read_csv(find_shipped("data/real/clark2011_claims.csv")).set_index("key")["here"]
     whole = claims["spread_of_test_sets"]
-    said = say(study.describe_real_test_sets)
-    assert f"spread {whole:.1f} times as much as s_sel says" in said
+    assert f"spread {whole:.1f} times as much as s_sel says" in say(study.describe_real_test_sets)
+    said = say(study.describe_real_differences)
     found = study.read_real_test_sets()
     assert f"spreads {found['ratio'].min():.1f} to {found['ratio'].max():.1f} times as much" in said
     only_here = found[found["shown"] & ~found["shown_for_new"]]

@@ -76,6 +76,7 @@ from mtworkbench.studies.clark2011.scores import (
 )
 from mtworkbench.studies.clark2011.settings import arrange_settings, compare_settings, vary_setting
 from mtworkbench.studies.clark2011.several_sets import (
+    describe_real_differences,
     describe_real_test_sets,
     describe_test_sets,
     read_real_test_sets,
@@ -122,6 +123,7 @@ __all__ = [
     "describe_median_runs",
     "describe_overlap",
     "describe_pairs",
+    "describe_real_differences",
     "describe_real_test_sets",
     "describe_settings",
     "describe_sizes",

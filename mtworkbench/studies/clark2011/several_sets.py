@@ -101,11 +101,20 @@ def read_real_test_sets() -> pd.DataFrame:
 
 
 def describe_real_test_sets() -> str:
-    """Say what separate real test sets show of s_sel and of differences, from the numbers in ``data/real``."""
+    """Say what separate real test sets show of s_sel, from the numbers that ship in ``data/real``."""
     claims = pd.read_csv(find_shipped("data/real/clark2011_claims.csv")).set_index("key")
     whole, halves = claims.loc["spread_of_test_sets"], claims.loc["spread_of_halves"]
-    scores = (
-        f"On real outputs ({whole['corpus']}; data/real), the scores on separate test sets spread {whole['here']:.1f} "
-        f"times as much as s_sel says, those on two random halves of one test set {halves['here']:.2f} times as much."
+    sentence = (
+        f"On real outputs ({whole['corpus']}; data/real/clark2011_claims.csv), the scores on separate test sets spread "
+        f"{whole['here']:.1f} times as much as s_sel says, those on two random halves of one test set "
+        f"{halves['here']:.2f} times as much."
     )
-    return wrap([" ".join([scores, *write_test_sets(read_real_test_sets())])], indent="  ")
+    return wrap([sentence], indent="  ")
+
+
+def describe_real_differences() -> str:
+    """Say what the real test sets of `describe_real_test_sets` show of the differences between systems."""
+    found = read_real_test_sets()
+    n_systems = len({*found["a"], *found["b"]})
+    head = f"Real outputs of {n_systems} systems (de-en; data/real/test_sets.csv):"
+    return wrap([" ".join([head, *write_test_sets(found)])], indent="  ")
