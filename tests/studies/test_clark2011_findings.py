@@ -705,6 +705,12 @@ def test_what_real_test_sets_show_is_read_from_the_file():
     claims = pd.read_csv(find_shipped("data/real/clark2011_claims.csv")).set_index("key")["here"]
     whole = claims["spread_of_test_sets"]
     assert f"spread {whole:.1f} times as much as s_sel says" in say(study.describe_real_test_sets)
+    said = say(study.describe_real_differences)
+    found = study.read_real_test_sets()
+    assert f"spreads {found['ratio'].min():.1f} to {found['ratio'].max():.1f} times as much" in said
+    only_here = found[found["shown"] & ~found["shown_for_new"]]
+    assert len(only_here)
+    assert all(f"{one.a} - {one.b} ({one.difference:+.2f};" in said for one in only_here.itertuples())
 
 
 def test_meteor_of_one_module_is_labelled_and_laid_beside_the_paper_s():

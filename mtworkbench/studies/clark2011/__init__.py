@@ -14,7 +14,6 @@ from mtworkbench.studies.clark2011.findings import (
     describe_median_runs,
     describe_overlap,
     describe_pairs,
-    describe_real_test_sets,
     describe_settings,
     describe_sizes,
     describe_spending,
@@ -76,6 +75,13 @@ from mtworkbench.studies.clark2011.scores import (
     summarize_overlap,
 )
 from mtworkbench.studies.clark2011.settings import arrange_settings, compare_settings, vary_setting
+from mtworkbench.studies.clark2011.several_sets import (
+    describe_real_differences,
+    describe_real_test_sets,
+    describe_test_sets,
+    read_real_test_sets,
+    summarize_test_sets,
+)
 from mtworkbench.studies.clark2011.shuffles import count_uses
 from mtworkbench.studies.clark2011.variance import (
     arrange_cuts,
@@ -117,11 +123,13 @@ __all__ = [
     "describe_median_runs",
     "describe_overlap",
     "describe_pairs",
+    "describe_real_differences",
     "describe_real_test_sets",
     "describe_settings",
     "describe_sizes",
     "describe_spending",
     "describe_table2",
+    "describe_test_sets",
     "describe_tests",
     "describe_uses",
     "describe_variance",
@@ -145,11 +153,13 @@ __all__ = [
     "read_bootstrap_errors",
     "read_computed",
     "read_published",
+    "read_real_test_sets",
     "separate_test_sets",
     "show_value",
     "summarize_differences",
     "summarize_draws",
     "summarize_overlap",
+    "summarize_test_sets",
     "table1_beside_paper",
     "table2_beside_paper",
     "tabulate_p_values",

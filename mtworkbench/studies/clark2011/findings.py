@@ -13,7 +13,6 @@ import pandas as pd
 
 from mtworkbench.inference.crossed import CrossedAnalysis
 from mtworkbench.inference.variance_results import OptimizerVariance
-from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.studies.clark2011.published import LEVEL, published_p_values, show_test_p, show_value
 from mtworkbench.studies.clark2011.randomization import RANDOM, is_one_experiment
@@ -250,18 +249,6 @@ def describe_cuts(cuts: pd.DataFrame) -> str:
             f"(by a factor of {consecutive / random:.2g}), and s_sel does not include this."
         )
     return wrap(lines, indent="  ")
-
-
-def describe_real_test_sets() -> str:
-    """Say what separate real test sets show of s_sel, from the numbers that ship in ``data/real``."""
-    claims = pd.read_csv(find_shipped("data/real/clark2011_claims.csv")).set_index("key")
-    whole, halves = claims.loc["spread_of_test_sets"], claims.loc["spread_of_halves"]
-    sentence = (
-        f"On real outputs ({whole['corpus']}; data/real/clark2011_claims.csv), the scores on separate test sets spread "
-        f"{whole['here']:.1f} times as much as s_sel says, those on two random halves of one test set "
-        f"{halves['here']:.2f} times as much."
-    )
-    return wrap([sentence], indent="  ")
 
 
 def describe_draws(drawn: Mapping[str, pd.DataFrame]) -> str:
