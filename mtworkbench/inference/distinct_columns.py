@@ -69,19 +69,21 @@ class DistinctColumns:
         reduced[:, len(self.kept)] = 1
         return reduced
 
-    def expand(self, sums: np.ndarray) -> np.ndarray:
-        """Return the sums of all columns.
+    def expand(self, sums: np.ndarray, columns: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """Return the sums of columns that were not summed, too.
 
         Parameters
         ----------
         sums : (n_summed, n) ndarray of float64
             Of the columns of `reduce`.
+        columns : (...) ndarray of int64, optional
+            Which ones; all unless given.
 
         Returns
         -------
-        (n_columns, n) ndarray of float64
+        (..., n) ndarray of float64
         """
-        every = sums[self.places]
-        for column in np.flatnonzero(self.offsets):
-            every[column] += self.offsets[column] * sums[len(self.kept)]
-        return every
+        found, offsets = sums[self.places[columns]], self.offsets[columns]
+        for place in zip(*np.nonzero(offsets), strict=True):
+            found[place] += offsets[place] * sums[len(self.kept)]
+        return found
