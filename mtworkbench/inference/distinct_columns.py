@@ -12,8 +12,8 @@ import numpy as np
 
 # So many rows are looked at to find columns that may be alike.
 _FEW = 200
-# Libraries multiply matrices of so many columns, or a multiple of it, up to twice as fast as others.
-_FASTEST = 8
+#: Libraries multiply matrices of so many columns, or a multiple of it, up to twice as fast as others.
+FASTEST = 8
 
 
 def is_whole(numbers: np.ndarray) -> bool:
@@ -64,7 +64,7 @@ class DistinctColumns:
 
     def reduce(self, columns: np.ndarray) -> np.ndarray:
         """Return the columns that are summed, one that counts the rows, and empty ones: (n_rows, n_summed) ndarray."""
-        reduced = np.zeros((len(columns), -(-(len(self.kept) + 1) // _FASTEST) * _FASTEST))
+        reduced = np.zeros((len(columns), -(-(len(self.kept) + 1) // FASTEST) * FASTEST))
         reduced[:, : len(self.kept)] = columns[:, self.kept]
         reduced[:, len(self.kept)] = 1
         return reduced

@@ -222,10 +222,10 @@ class ScoreTable:
             advance(len(weights))
             del weights  # before the next batch is drawn
             if n_gathered >= limit:
-                scores.append(self.score_totals(gathered))
+                scores.append(self.score_totals(_join(gathered)))
                 gathered, n_gathered = [], 0
         if gathered:
-            scores.append(self.score_totals(gathered))
+            scores.append(self.score_totals(_join(gathered)))
         if not scores:
             return [np.empty((0, n_runs)) for n_runs in self.n_runs]
         return [np.concatenate(parts) for parts in zip(*scores, strict=True)]
@@ -248,31 +248,29 @@ class ScoreTable:
             self._summed_as[kind] = self.summed.astype(kind, copy=False)
         return (weights @ self._summed_as[kind]).T
 
-    def score_totals(self, totals: Sequence[np.ndarray]) -> list[np.ndarray]:
+    def score_totals(self, totals: np.ndarray) -> list[np.ndarray]:
         """Score virtual test sets, given the sums of the columns of `summed`.
 
         Parameters
         ----------
-        totals : sequence of (n_summed, n) ndarray
+        totals : (n_summed, n) ndarray of float64
             Of `total`; of any test sets.
 
         Returns
         -------
         list of (n, n_runs) ndarray
         """
-        joined = np.empty((len(totals[0]), sum(one.shape[1] for one in totals)))
-        np.concatenate(totals, axis=1, out=joined)
         scores: list[np.ndarray] = []
         last = 0
         for metric, systems in groupby(self.systems, attrgetter("metric")):
             n_runs = [len(system.values) for system in systems]
             first, last = last, last + sum(n_runs) * len(metric.statistic_names)
             columns = np.arange(first, last).reshape(sum(n_runs), -1).T
-            found = np.empty((sum(n_runs), joined.shape[1]))
-            for output, count in split_rows(len(found), max(1, SCORED_TOGETHER // joined.shape[1])):
+            found = np.empty((sum(n_runs), totals.shape[1]))
+            for output, count in split_rows(len(found), max(1, SCORED_TOGETHER // totals.shape[1])):
                 outputs = slice(output, output + count)
                 chosen = columns[:, outputs]
-                sums = joined[chosen] if self.distinct is None else self.distinct.expand(joined, chosen)
+                sums = totals[chosen] if self.distinct is None else self.distinct.expand(totals, chosen)
                 found[outputs] = metric.score(sums.T).T
             scores += [np.ascontiguousarray(runs.T) for runs in np.split(found, np.cumsum(n_runs)[:-1])]
         return scores
@@ -448,6 +446,12 @@ class ScoreTable:
             sums = np.concatenate(parts, axis=1, dtype=np.float64)
             self._by_coin[n_runs] = SumsByCoin(sums, sums.sum(axis=0), columns)
         return self._by_coin[n_runs]
+
+
+def _join(totals: Sequence[np.ndarray]) -> np.ndarray:
+    """Put the sums of batches side by side, statistic by statistic in memory, as they are scored."""
+    joined = np.empty((len(totals[0]), sum(one.shape[1] for one in totals)))
+    return np.concatenate(totals, axis=1, out=joined)
 
 
 def sum_swapped(sums: np.ndarray, masks: np.ndarray) -> np.ndarray:
