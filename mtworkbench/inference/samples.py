@@ -136,6 +136,7 @@ def resample_samples(
     units: Units | None = None
     first = 0
     for number, positions in enumerate(progress(samples) if progress else samples, start=1):
+        # The segments of all samples of one size are numbered alike.
         if unit != "segment" or units is None or units.count != len(positions):
             units = choose_units(test_set.take(positions), unit)
         summed = units.drawn.sum(table.summed[positions])
