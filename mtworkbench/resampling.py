@@ -228,8 +228,7 @@ def bootstrap_counts(n_units: int, first: int, count: int, *, key: int, dtype: t
     if kernels is None:
         return count_draws(partial(bootstrap_indices, n_units), n_units, first, count, key=key, dtype=dtype)
     counts = np.empty((count, n_units), dtype)
-    drawn = np.empty((2, (n_units + 1) // 2), np.uint16 if n_units <= 2**16 else np.uint32)
-    kernels.count_units(np.uint64(key), first, counts, drawn)
+    kernels.count_units(np.uint64(key), first, counts, np.empty((n_units + 1) // 2, np.uint64))
     return counts
 
 

@@ -12,8 +12,8 @@ import numpy as np
 
 # So many rows are looked at to find columns that may be alike.
 _FEW = 200
-# Libraries multiply matrices of so many columns, or a multiple of it, up to twice as fast as others.
-_FASTEST = 8
+#: Libraries multiply matrices of so many columns, or a multiple of it, up to twice as fast as others.
+FASTEST = 8
 
 
 def is_whole(numbers: np.ndarray) -> bool:
@@ -64,24 +64,26 @@ class DistinctColumns:
 
     def reduce(self, columns: np.ndarray) -> np.ndarray:
         """Return the columns that are summed, one that counts the rows, and empty ones: (n_rows, n_summed) ndarray."""
-        reduced = np.zeros((len(columns), -(-(len(self.kept) + 1) // _FASTEST) * _FASTEST))
+        reduced = np.zeros((len(columns), -(-(len(self.kept) + 1) // FASTEST) * FASTEST))
         reduced[:, : len(self.kept)] = columns[:, self.kept]
         reduced[:, len(self.kept)] = 1
         return reduced
 
-    def expand(self, sums: np.ndarray) -> np.ndarray:
-        """Return the sums of all columns.
+    def expand(self, sums: np.ndarray, columns: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """Return the sums of columns that were not summed, too.
 
         Parameters
         ----------
         sums : (n_summed, n) ndarray of float64
             Of the columns of `reduce`.
+        columns : (...) ndarray of int64, optional
+            Which ones; all unless given.
 
         Returns
         -------
-        (n_columns, n) ndarray of float64
+        (..., n) ndarray of float64
         """
-        every = sums[self.places]
-        for column in np.flatnonzero(self.offsets):
-            every[column] += self.offsets[column] * sums[len(self.kept)]
-        return every
+        found, offsets = sums[self.places[columns]], self.offsets[columns]
+        for place in zip(*np.nonzero(offsets), strict=True):
+            found[place] += offsets[place] * sums[len(self.kept)]
+        return found

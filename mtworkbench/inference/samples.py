@@ -9,11 +9,11 @@ import numpy as np
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference.bootstrap import check_scored, count_wins
-from mtworkbench.inference.distinct_columns import is_whole
+from mtworkbench.inference.distinct_columns import FASTEST, is_whole
 from mtworkbench.inference.intervals import percentile_ends
 from mtworkbench.inference.score_table import EXACT_IN_FLOAT32, ScoreTable
 from mtworkbench.inference.settings import check_draws, check_level, check_resamples
-from mtworkbench.inference.units import choose_units
+from mtworkbench.inference.units import Units, choose_units
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import RandomKey, RngLike, resolve_rng
 from mtworkbench.statistics.identity import check_same_segments
@@ -133,24 +133,37 @@ def resample_samples(
     resampled = np.empty((len(systems), len(samples), n_resamples))
     table = ScoreTable.of(systems)
     limit = EXACT_IN_FLOAT32 if is_whole(table.summed) else 0
-    gathered: list[np.ndarray] = []
-    scored = 0
+    n_columns = table.summed.shape[1]
+    # Scores of several samples are computed together, because each computation takes a while to begin.
+    totals = np.empty((n_columns, -(-SCORED_TOGETHER // n_resamples), 1 + n_resamples))
+    units: Units | None = None
+    begun = 0
     for number, positions in enumerate(progress(samples) if progress else samples, start=1):
-        units = choose_units(test_set.take(positions), unit)
+        # The segments of all samples of one size are numbered alike.
+        if unit != "segment" or units is None or units.count != len(positions):
+            units = choose_units(test_set.take(positions), unit)
         summed = units.drawn.sum(table.summed[positions])
         kind = np.float32 if len(summed) * np.abs(summed).max() < limit else np.float64
-        gathered.append(summed.sum(axis=0)[:, None])
-        typed = summed.astype(kind)
+        of_sample, n_varying = totals[:, number - 1 - begun], n_columns
+        of_sample[:, 0] = summed.sum(axis=0)
+        if n_columns > FASTEST and (summed[:, -FASTEST:] == summed[0, -FASTEST:]).all():
+            # Every resample has the same sums of these: as many segments as its sample, say.
+            n_varying -= FASTEST
+            of_sample[n_varying:] = of_sample[n_varying:, :1]
+        typed, last = summed[:, :n_varying].astype(kind), 1
         for weights in units.draw(n_resamples, random_key.sample(first + number - 1), dtype=kind):
-            gathered.append((weights @ typed).T)
-        # Scores of several samples are computed together, because each computation takes a while to begin.
-        if (number - scored) * n_resamples >= SCORED_TOGETHER or number == len(samples):
-            found = [by_run.reshape(number - scored, 1 + n_resamples, -1) for by_run in table.score_totals(gathered)]
-            for of_sample in zip(*found, strict=True):
-                check_scored(systems, [by_run[1:] for by_run in of_sample])
+            drawn, last = slice(last, last + len(weights)), last + len(weights)
+            of_sample[:n_varying, drawn] = (weights @ typed).T
+        if number - begun == totals.shape[1] or number == len(samples):
+            together = totals[:, : number - begun]
+            found = [
+                by_run.reshape(*together.shape[1:], -1)
+                for by_run in table.score_totals(together.reshape(n_columns, -1))
+            ]
+            for of_systems in zip(*found, strict=True):
+                check_scored(systems, [by_run[1:] for by_run in of_systems])
             for place, by_run in enumerate(found):
                 means = by_run[..., 0] if by_run.shape[-1] == 1 else by_run.mean(axis=-1)
-                scores[place, scored:number], resampled[place, scored:number] = means[:, 0], means[:, 1:]
-            scored = number
-            gathered.clear()
+                scores[place, begun:number], resampled[place, begun:number] = means[:, 0], means[:, 1:]
+            begun = number
     return SampleScores(systems, scores, resampled, random_key)

@@ -12,6 +12,8 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -28,6 +30,9 @@ from mtworkbench.statistics.segment_statistics import SystemStatistics
 SAME_STATISTICS = 1e-12
 # float32 holds all whole numbers below this one, and so all sums of counts that stay below it.
 EXACT_IN_FLOAT32 = 2**24
+# So many scores are computed at a time, more or less. With fewer, each computation takes a while to begin; with more,
+# arrays leave the processor's cache, and may be large enough to be asked of the system, and given back, every time.
+SCORED_TOGETHER = 2**12
 # Coins whose statistics are multiplied at a time.
 CACHED_COINS = 2**11
 
@@ -217,10 +222,10 @@ class ScoreTable:
             advance(len(weights))
             del weights  # before the next batch is drawn
             if n_gathered >= limit:
-                scores.append(self.score_totals(gathered))
+                scores.append(self.score_totals(_join(gathered)))
                 gathered, n_gathered = [], 0
         if gathered:
-            scores.append(self.score_totals(gathered))
+            scores.append(self.score_totals(_join(gathered)))
         if not scores:
             return [np.empty((0, n_runs)) for n_runs in self.n_runs]
         return [np.concatenate(parts) for parts in zip(*scores, strict=True)]
@@ -243,29 +248,31 @@ class ScoreTable:
             self._summed_as[kind] = self.summed.astype(kind, copy=False)
         return (weights @ self._summed_as[kind]).T
 
-    def score_totals(self, totals: Sequence[np.ndarray]) -> list[np.ndarray]:
+    def score_totals(self, totals: np.ndarray) -> list[np.ndarray]:
         """Score virtual test sets, given the sums of the columns of `summed`.
 
         Parameters
         ----------
-        totals : sequence of (n_summed, n) ndarray
+        totals : (n_summed, n) ndarray of float64
             Of `total`; of any test sets.
 
         Returns
         -------
         list of (n, n_runs) ndarray
         """
-        joined = np.empty((len(totals[0]), sum(one.shape[1] for one in totals)))
-        np.concatenate(totals, axis=1, out=joined)
-        if self.distinct is not None:
-            joined = self.distinct.expand(joined)
-        scores, first = [], 0
-        for system in self.systems:
-            n_runs, _, n_statistics = system.values.shape
-            last = first + n_runs * n_statistics
-            of_system = joined[first:last].reshape(n_runs, n_statistics, -1)
-            scores.append(np.ascontiguousarray(system.metric.score(of_system.transpose(2, 0, 1))))
-            first = last
+        scores: list[np.ndarray] = []
+        last = 0
+        for metric, systems in groupby(self.systems, attrgetter("metric")):
+            n_runs = [len(system.values) for system in systems]
+            first, last = last, last + sum(n_runs) * len(metric.statistic_names)
+            columns = np.arange(first, last).reshape(sum(n_runs), -1).T
+            found = np.empty((sum(n_runs), totals.shape[1]))
+            for output, count in split_rows(len(found), max(1, SCORED_TOGETHER // totals.shape[1])):
+                outputs = slice(output, output + count)
+                chosen = columns[:, outputs]
+                sums = totals[chosen] if self.distinct is None else self.distinct.expand(totals, chosen)
+                found[outputs] = metric.score(sums.T).T
+            scores += [np.ascontiguousarray(runs.T) for runs in np.split(found, np.cumsum(n_runs)[:-1])]
         return scores
 
     def score_sums(self, place: int, sums: np.ndarray) -> np.ndarray:
@@ -439,6 +446,12 @@ class ScoreTable:
             sums = np.concatenate(parts, axis=1, dtype=np.float64)
             self._by_coin[n_runs] = SumsByCoin(sums, sums.sum(axis=0), columns)
         return self._by_coin[n_runs]
+
+
+def _join(totals: Sequence[np.ndarray]) -> np.ndarray:
+    """Put the sums of batches side by side, statistic by statistic in memory, as they are scored."""
+    joined = np.empty((len(totals[0]), sum(one.shape[1] for one in totals)))
+    return np.concatenate(totals, axis=1, out=joined)
 
 
 def sum_swapped(sums: np.ndarray, masks: np.ndarray) -> np.ndarray:

@@ -15,7 +15,7 @@ draws = pytest.importorskip("mtworkbench.compiled.draws")
 
 
 def count_compiled(n_units, first, count, key, dtype):
-    counts, drawn = np.full((count, n_units), np.nan, dtype), np.empty((2, (n_units + 1) // 2), np.uint16)
+    counts, drawn = np.full((count, n_units), np.nan, dtype), np.empty((n_units + 1) // 2, np.uint64)
     draws.count_units(np.uint64(key), first, counts, drawn)
     return counts
 

@@ -36,9 +36,8 @@ def test_integer_sums_are_the_same_bit_for_bit(make_bleu, small_batches, monkeyp
     whole, seen = seen, []
     small_batches()
     resample(ScoreTable.of(systems), 23, RandomKey(1))
-    assert len(seen) > len(whole) == 2
-    np.testing.assert_array_equal(np.concatenate(seen[::2]), whole[0])
-    np.testing.assert_array_equal(np.concatenate(seen[1::2]), whole[1])
+    assert len(seen) > len(whole) == 1
+    np.testing.assert_array_equal(np.concatenate(seen), whole[0])
 
 
 @pytest.mark.parametrize("exchange", ["unit", "run"])

@@ -8,6 +8,8 @@ import pytest
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import bootstrap_interval, paired_bootstrap, resample_samples
+from mtworkbench.inference.bootstrap import resample
+from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import Length
 from mtworkbench.resampling import broad_samples, resolve_rng
 
@@ -30,6 +32,24 @@ def test_each_sample_is_what_it_is_by_itself(make_bleu, unit):
         np.testing.assert_array_equal(found.resampled[0, at], alone.resampled)
         pair = paired_bootstrap(statistics["s1"].take(sample), statistics["s2"].take(sample), **options)
         assert (wins[at], losses[at], ties[at]) == (pair.wins, pair.losses, pair.ties)
+
+
+@pytest.mark.parametrize("unit", ["segment", "document"])
+def test_the_number_of_segments_is_the_only_further_column(make_bleu, unit):
+    """With outputs of one and two words, eight columns differ, and the count of segments stands after them."""
+    documents = np.floor(np.sqrt(np.arange(240)))  # of 1, 3, 5 ... segments, so that resamples differ in size
+    system = make_bleu(240, runs=(1,), documents=documents)["s0"]
+    values = system.values.copy()
+    values[0, :35] = [1, 2, 1, 0, 0, 0, 1, 0, 0, 0]
+    values[0, 35:70] = [2, 2, 1, 1, 0, 0, 2, 1, 0, 0]
+    system = replace(system, values=values)
+    assert ScoreTable.of([system]).distinct.kept.tolist() == [0, 1, 2, 3, 4, 5, 8, 9]
+    samples = broad_samples(240, 7)
+    found = resample_samples([system], samples, n_resamples=400, unit=unit, rng=9)
+    for number, sample in enumerate(samples, start=1):
+        table = ScoreTable.of([system.take(sample)], unit)
+        [alone] = resample(table, 400, resolve_rng(9).sample(number))
+        np.testing.assert_array_equal(found.resampled[0, number - 1], alone[:, 0])
 
 
 def test_whole_documents_are_drawn_from_a_sample(make_mean):
