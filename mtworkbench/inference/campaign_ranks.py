@@ -35,6 +35,8 @@ class CampaignRank(Estimate):
     new_sets_p_best : float or None
         The same share for the mean over all test sets like these; None for one test set.
     new_sets_rank_low, new_sets_rank_high : int or None
+        The ranks in the middle draws for new sets; None for one test set, or where 10,000 draws are too few for the
+        level. With two or three sets and many systems, these ranges are too narrow (see `draw_new_sets`).
     group : str or None
         Letters: for two systems that share a letter, no difference is shown on these sets. None if only a baseline was
         compared with.
@@ -89,7 +91,7 @@ def rank_campaign(
     means = scores.mean(axis=1)
     drawn = sum(resampled[1:], resampled[0]) / len(resampled)
     here = rank_by_draws(means, drawn, level, higher_is_better=higher_is_better)
-    has_interval = drawn.shape[1] >= count_needed_resamples(level, 1)
+    needed = count_needed_resamples(level, 1)
     new = None
     if scores.shape[1] > 1:
         new_means = draw_new_sets(scores, N_DRAWS, key=random_key.stream(RESAMPLES))
@@ -102,11 +104,11 @@ def rank_campaign(
             score=float(means[place]),
             rank=int(here.rank[place]),
             p_best=float(here.p_best[place]),
-            rank_low=int(here.rank_low[place]) if has_interval else None,
-            rank_high=int(here.rank_high[place]) if has_interval else None,
+            rank_low=int(here.rank_low[place]) if drawn.shape[1] >= needed else None,
+            rank_high=int(here.rank_high[place]) if drawn.shape[1] >= needed else None,
             new_sets_p_best=None if new is None else float(new.p_best[place]),
-            new_sets_rank_low=None if new is None else int(new.rank_low[place]),
-            new_sets_rank_high=None if new is None else int(new.rank_high[place]),
+            new_sets_rank_low=None if new is None or needed > N_DRAWS else int(new.rank_low[place]),
+            new_sets_rank_high=None if new is None or needed > N_DRAWS else int(new.rank_high[place]),
             group=None if letters is None else letters[systems[place]],
         )
         for place in order
