@@ -5,10 +5,11 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 from scipy.special import ndtr
+from scipy.stats import ttest_rel
 
 from mtworkbench import InputError, MeanScore, compute_statistics, read_da, read_scores
 from mtworkbench.inference import cluster_systems
-from mtworkbench.inference.clusters import count_ranks, rank_sum, signed_rank, walk_ranks
+from mtworkbench.inference.clusters import RULES, Rule, count_ranks, rank_sum, signed_rank, walk_ranks
 from mtworkbench.metrics import Bleu
 
 NOT_PRINTED = "0.12"  # what the file of p has in place of every p of at least 0.05
@@ -105,6 +106,18 @@ def lines_of_wmt23(shared, name, rule):
 def test_lines_between_clusters_are_those_of_wmt23_for_mqm(shared):
     published, found = lines_of_wmt23(shared, "mqm", "wmt25")
     assert found == published and len(found) == 7
+
+
+def test_a_paired_t_test_draws_the_same_lines_for_mqm(shared, monkeypatch):
+    """So agreement does not show which test WMT23 used, as docs/rankings.md says."""
+    t_test = Rule(
+        lambda better, worse: ttest_rel(better, worse, alternative="greater", nan_policy="omit").pvalue,
+        True,
+        walk_ranks,
+    )
+    monkeypatch.setitem(RULES, "wmt25", t_test)
+    published, found = lines_of_wmt23(shared, "mqm", "wmt25")
+    assert found == published
 
 
 @pytest.mark.parametrize(("rule", "shared_lines"), [("wmt25", 4), ("wmt21", 3)])
