@@ -210,6 +210,10 @@ def test_rank_sum_is_that_of_the_formula():
     deviation = np.sqrt(n * m / 12 * (n + m + 1 - ties / ((n + m) * (n + m - 1))))
     assert rank_sum(better, worse) == pytest.approx(ndtr(-(wins - n * m / 2 - 0.5) / deviation))
     assert rank_sum(np.ones(5), np.ones(9)) == 1.0
+    few = ndtr(
+        -(4 - 2 - 0.5) / np.sqrt(2 * 2 / 12 * 5)
+    )  # without ties, too, the approximation and not the exact p of 1/6
+    assert rank_sum(np.array([3.0, 4]), np.array([1.0, 2])) == pytest.approx(few)
 
 
 # ---- from statistics to clusters
@@ -325,3 +329,6 @@ def test_how_clusters_are_shown(make_mean, three):
     page = result._repr_html_()
     assert "clusters as at WMT25" in page and "1-2" in page and result.signature in page
     assert Bleu().name not in page
+    penalties = cluster_systems(make_mean(a=three["low"] - 20, b=three["low"] - 30))._repr_html_()
+    assert f"{three['low'].mean() - 20:.2f}".replace("-", "−") in penalties.replace("-", "−")
+    assert f"{three['low'].mean() - 20:.3f}".replace("-", "−") not in penalties.replace("-", "−")
