@@ -138,9 +138,9 @@ def cluster_systems(statistics: SegmentStatistics, *, rule: str = "wmt25") -> Cl
         A system's ranks run up and down from its own place to the last one before the first significant difference.
         A cluster ends where no range of ranks crosses.
 
-        ``wmt21`` (and other years of direct assessment): Wilcoxon's rank-sum test, normal approximation with
-        continuity correction, on all segments that each system has scores for; give it scores that were standardized by
-        rater (``da_z`` of `read_da`). The best rank is 1 + the number of systems that are significantly better, the
+        ``wmt21`` (direct assessment into English): Wilcoxon's rank-sum test, normal approximation with continuity
+        correction, on all segments that each system has scores for; give it scores that were standardized by rater
+        (``da_z`` of `read_da`). The best rank is 1 + the number of systems that are significantly better, the
         worst one the number of systems - the number that are significantly worse. A cluster ends where every system
         above is significantly better than every system below.
 
@@ -158,7 +158,9 @@ def cluster_systems(statistics: SegmentStatistics, *, rule: str = "wmt25") -> Cl
     -----
     WMT24 made a p of each domain, combined these by Stouffer's method, and ordered systems by the mean of their domain
     means. It is not offered: the p that its program combines are two-sided, so that opposite differences in two domains
-    add up to a significant one. WMT25 counts a segment with two ratings as two segments; here it has their mean.
+    add up to a significant one. WMT25 counts a segment with two ratings as two segments; here it has their mean. Of two
+    systems with exactly the same mean, neither is called better, whatever p is; WMT25 tests those, too. Not all
+    published clusters follow from these rules: docs/rankings.md names those that do not.
 
     References
     ----------

@@ -98,7 +98,7 @@ def rank_systems(
         for pair in comparisons
         if pair.verdict == "significant" and (not of_method or pair.method_verdict == "significant")
     ]
-    shares = dict(zip(resampled, shares_of_best(np.array([*resampled.values()])).tolist(), strict=True))
+    shares = dict(zip(resampled, shares_of_best(ranks_of(np.array([*resampled.values()]))).tolist(), strict=True))
     ranking = tuple(replace(one, p_best=shares[one.system]) for one in rank_by_verdicts(scores, better))
     return "method" if of_method else "outputs", ranking
 
@@ -190,19 +190,20 @@ def rank_by_draws(
     95 % hold the true rank.
     """
     sign = 1 if higher_is_better else -1
-    ranks = np.sort(ranks_of(sign * drawn), axis=1)
+    unsorted = ranks_of(sign * drawn)
+    ranks = np.sort(unsorted, axis=1)
     dropped = n_dropped(ranks.shape[1], (1 - level) / 2)
     return RanksByDraws(
         ranks_of(sign * scores[:, None])[:, 0],
-        shares_of_best(sign * drawn),
+        shares_of_best(unsorted),
         ranks[:, dropped],
         ranks[:, ranks.shape[1] - 1 - dropped],
     )
 
 
-def shares_of_best(drawn: np.ndarray) -> np.ndarray:
-    """Return the share of the columns in which each row is the largest; rows that tie share a column."""
-    first = ranks_of(drawn) == 1
+def shares_of_best(ranks: np.ndarray) -> np.ndarray:
+    """Return the share of the columns in which each row is first, by `ranks_of`; rows that tie share a column."""
+    first = ranks == 1
     return (first / first.sum(axis=0)).mean(axis=1)
 
 

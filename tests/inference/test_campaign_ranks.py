@@ -32,6 +32,13 @@ def test_shares_of_best_in_all_resamples_of_three_segments():
     assert list(found.rank_low) == [1, 1, 1]
 
 
+def test_scores_that_differ_by_rounding_only_share_the_best():
+    drawn = np.array([[0.1 + 0.2], [0.3], [0.2]])
+    assert drawn[0] != drawn[1]
+    found = rank_by_draws(drawn[:, 0], drawn, 0.95)
+    assert list(found.p_best) == [0.5, 0.5, 0] and list(found.rank) == [1, 1, 3]
+
+
 def test_ends_of_the_interval_of_ranks():
     """Of 40 draws at 95 %, one is dropped at each end: the second is 3rd in two draws, and 1st in one alone."""
     drawn = np.array([[3.0] * 40, [2.0] * 40, [1.0] * 40])
@@ -108,6 +115,20 @@ def test_intervals_of_ranks_cover_the_ranks_over_all_sets(n_sets):
     assert np.mean(covered) >= 0.95
 
 
+@pytest.mark.parametrize(("n_sets", "low", "high"), [(2, 0.65, 0.75), (14, 0.79, 0.87)])
+def test_ranges_for_new_sets_are_too_narrow_where_ten_systems_are_nearly_equal(n_sets, low, high):
+    """As docs/rankings.md says: with two sets the draws move all systems along one line."""
+    draws = np.random.default_rng(n_sets)
+    truth, held = np.arange(1, 11), []
+    for number in range(200):
+        scores = draws.normal(-1e-3 * truth[:, None], np.sqrt(n_sets), (10, n_sets))
+        drawn = draw_new_sets(scores, 500, key=number)
+        found = rank_by_draws(scores.mean(axis=1), drawn, 0.95)
+        held.append((found.rank_low <= truth) & (truth <= found.rank_high))
+    assert np.linalg.matrix_rank(drawn - scores.mean(axis=1, keepdims=True)) == min(n_sets - 1, 10)
+    assert low <= np.mean(held) <= high
+
+
 def test_shares_for_new_sets_on_real_scores(shared):
     """Four domains of WMT 2023, rated by MQM: each pair of systems as in the t-test over domains."""
     path = shared / "realdata" / "mt-metrics-eval" / "wmt23" / "human-scores" / "en-de.mqm.domain.score"
@@ -166,6 +187,28 @@ def test_where_lower_is_better_a_campaign_has_the_same_ranks(campaign):
     assert [one.shown() | {"score": -one.score} for one in down] == [one.shown() for one in up]
 
 
+def test_ranges_for_new_sets_are_those_of_the_draws_at_the_level(campaign):
+    scores, resampled = campaign
+    key = OPTIONS["random_key"].stream(RESAMPLES)
+    for n_sets, level in product([2, 4], [0.1, 0.95]):
+        found = rank_campaign("abc", scores[:, :n_sets], resampled[:n_sets], None, **OPTIONS | {"level": level})
+        means = scores[:, :n_sets].mean(axis=1)
+        wanted = rank_by_draws(means, draw_new_sets(scores[:, :n_sets], 10_000, key=key), level)
+        for one in found:
+            place = "abc".index(one.system)
+            assert (one.new_sets_rank_low, one.new_sets_rank_high) == (wanted.rank_low[place], wanted.rank_high[place])
+
+
+def test_ten_thousand_draws_are_too_few_for_some_levels(campaign):
+    """At 99.98 %, one draw lies beyond each end; at 99.99 %, none: the ends would be the extremes."""
+    scores, resampled = campaign
+    enough, few = (
+        rank_campaign("abc", scores, resampled, None, **OPTIONS | {"level": level})[0] for level in (0.9998, 0.9999)
+    )
+    assert (enough.new_sets_rank_low, enough.new_sets_rank_high) == (1, 3)
+    assert (few.new_sets_rank_low, few.new_sets_rank_high) == (None, None) and few.new_sets_p_best > 0.5
+
+
 def test_what_few_sets_and_few_resamples_cannot_say(campaign):
     scores, resampled = campaign
     one_set = rank_campaign("abc", scores[:, :1], resampled[:1], None, **OPTIONS)
@@ -173,5 +216,7 @@ def test_what_few_sets_and_few_resamples_cannot_say(campaign):
     assert [one.system for one in one_set] == ["a", "b", "c"]
     few = rank_campaign("abc", scores, [one[:, :39] for one in resampled], None, **OPTIONS)
     assert {(one.rank_low, one.rank_high) for one in few} == {(None, None)}
+    enough = rank_campaign("abc", scores, [one[:, :40] for one in resampled], None, **OPTIONS)
+    assert [(one.rank_low, one.rank_high) for one in enough] == [(1, 1), (2, 2), (3, 3)]
     assert all(one.new_sets_rank_low is not None for one in few) and few[0].p_best == 1
     assert list(CampaignRank.keys()) == list(few[0].shown())

@@ -5,10 +5,11 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 from scipy.special import ndtr
+from scipy.stats import ttest_rel
 
 from mtworkbench import InputError, MeanScore, compute_statistics, read_da, read_scores
 from mtworkbench.inference import cluster_systems
-from mtworkbench.inference.clusters import count_ranks, rank_sum, signed_rank, walk_ranks
+from mtworkbench.inference.clusters import RULES, Rule, count_ranks, rank_sum, signed_rank, walk_ranks
 from mtworkbench.metrics import Bleu
 
 NOT_PRINTED = "0.12"  # what the file of p has in place of every p of at least 0.05
@@ -107,6 +108,18 @@ def test_lines_between_clusters_are_those_of_wmt23_for_mqm(shared):
     assert found == published and len(found) == 7
 
 
+def test_a_paired_t_test_draws_the_same_lines_for_mqm(shared, monkeypatch):
+    """So agreement does not show which test WMT23 used, as docs/rankings.md says."""
+    t_test = Rule(
+        lambda better, worse: ttest_rel(better, worse, alternative="greater", nan_policy="omit").pvalue,
+        True,
+        walk_ranks,
+    )
+    monkeypatch.setitem(RULES, "wmt25", t_test)
+    published, found = lines_of_wmt23(shared, "mqm", "wmt25")
+    assert found == published
+
+
 @pytest.mark.parametrize(("rule", "shared_lines"), [("wmt25", 4), ("wmt21", 3)])
 def test_not_all_lines_between_clusters_are_those_of_wmt23_for_direct_assessment(shared, rule, shared_lines):
     """So many as docs/rankings.md says; the file has one value per segment, not single ratings."""
@@ -197,6 +210,10 @@ def test_rank_sum_is_that_of_the_formula():
     deviation = np.sqrt(n * m / 12 * (n + m + 1 - ties / ((n + m) * (n + m - 1))))
     assert rank_sum(better, worse) == pytest.approx(ndtr(-(wins - n * m / 2 - 0.5) / deviation))
     assert rank_sum(np.ones(5), np.ones(9)) == 1.0
+    few = ndtr(
+        -(4 - 2 - 0.5) / np.sqrt(2 * 2 / 12 * 5)
+    )  # without ties, too, the approximation and not the exact p of 1/6
+    assert rank_sum(np.array([3.0, 4]), np.array([1.0, 2])) == pytest.approx(few)
 
 
 # ---- from statistics to clusters
@@ -312,3 +329,6 @@ def test_how_clusters_are_shown(make_mean, three):
     page = result._repr_html_()
     assert "clusters as at WMT25" in page and "1-2" in page and result.signature in page
     assert Bleu().name not in page
+    penalties = cluster_systems(make_mean(a=three["low"] - 20, b=three["low"] - 30))._repr_html_()
+    assert f"{three['low'].mean() - 20:.2f}".replace("-", "−") in penalties.replace("-", "−")
+    assert f"{three['low'].mean() - 20:.3f}".replace("-", "−") not in penalties.replace("-", "−")
