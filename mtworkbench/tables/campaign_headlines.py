@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from mtworkbench.errors import name_some
 from mtworkbench.inference.campaign_results import CampaignComparison, CampaignMetric, CampaignPair
@@ -22,9 +21,6 @@ from mtworkbench.tables.cells import (
 from mtworkbench.tables.frames import fixed
 from mtworkbench.tables.metric_names import label_campaign
 from mtworkbench.tables.sentences import USUAL_LEVEL, comparative, winner_of
-
-if TYPE_CHECKING:
-    from mtworkbench.inference.rankings import RankedSystem
 
 #: A headline has a sentence for each pair up to so many; more are counted.
 MAX_PAIRS = 3
@@ -213,24 +209,25 @@ def _are(count: int) -> str:
 
 
 def _tell_top(comparison: CampaignComparison) -> Iterable[str]:
-    """Name the systems at the top of each ranking, rankings with the same top together; only where all are tested."""
+    """Name the systems that no other is shown to beat, metrics with the same ones together; of all pairs alone."""
     tops: dict[str, list[str]] = {}
     for name, metric in comparison.metrics.items():
-        if comparison.baseline is None and metric.ranking is not None:
-            top = [one for one in metric.ranking if one.rank_low == 1]
-            if top:
-                tops.setdefault(_top(top), []).append(name)
+        if comparison.baseline is None and has_direction(metric) and metric.comparisons:
+            tops.setdefault(_top(metric), []).append(name)
     if tops:
         said = "; ".join(f"by {listed(names)}, {top}" for top, names in tops.items())
         yield f"{said[0].upper()}{said[1:]}, on these test sets."
 
 
-def _top(top: Sequence[RankedSystem]) -> str:
+def _top(metric: CampaignMetric) -> str:
+    shown = [pair for pair in metric.comparisons if pair.better is not None]
+    beaten = {pair.b if pair.better == pair.a else pair.a for pair in shown}
+    top = [one.system for one in metric.systems if one.system not in beaten]
     if len(top) > 1:
-        return f"no system is shown to be better than {name_some([one.system for one in top], 'or')}"
-    if top[0].rank_high == 1:
-        return f"{top[0].system} is shown to be better than every other system"
-    return f"every system except {top[0].system} is shown to be worse than some other system"
+        return f"no system is shown to be better than {name_some(top, 'or')}"
+    if sum(pair.better == top[0] for pair in shown) == len(metric.systems) - 1:
+        return f"{top[0]} is shown to be better than every other system"
+    return f"every system except {top[0]} is shown to be worse than some other system"
 
 
 # ---- how sets differ
