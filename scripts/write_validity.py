@@ -122,11 +122,11 @@ swap their outputs. No set has a difference, and sets do not differ. `jackknife`
 `Cochran's Q` calls the sets different.
 """
 BY_SETS = """\
-Null hypothesis: the same, but a coin decides for each *set* whether the two systems swap all their outputs of it. Over all such sets
-the difference is 0, but on the sets at hand it is not, so that `these test sets` is right to find it: what it finds is
-not about new sets. If the systems differ clearly, such sets are of two kinds, which Student's t does not expect. With 3
-sets, the coins of all sets agree in one of 4 repetitions, with 5 sets in one of 16; then the differences are large
-and alike, and t calls them significant.
+Null hypothesis: the same, but a coin decides for each *set* whether the two systems swap all their outputs of it. Over
+all such sets the difference is 0, but on the sets at hand it is not. So `these test sets` is right to find it, and what
+it finds is not about new sets. If the systems differ clearly, such sets are of two kinds, which Student's t does not
+expect: with 3 sets, all coins agree in one of 4 repetitions, with 5 sets in one of 16, and differences that are large
+and alike are significant.
 """
 ABOUT_ZERO = """\
 Null hypothesis of `new test sets`: sets are drawn with replacement from the real ones, and the mean of all sets'
@@ -138,9 +138,6 @@ ONE_NEW_SET = """\
 The interval in which the difference on one new set is expected should hold it in 95 %. From some of the {n_available}
 sets, in every possible choice, each of the other sets is predicted, for {n_pairs} pairs of systems. (All choices are of
 the same sets, so there is no band.)
-
-| | all pairs | the pair with the fewest | the pair with the most |
-|---|---:|---:|---:|
 """
 OUTSIDE = """\
 ## What errs too often
@@ -221,11 +218,20 @@ def several_sets(sizes: pd.DataFrame, left_out: pd.DataFrame) -> Iterator[str]:
     yield ABOUT_ZERO
     yield from table_of_sets(sizes[sizes["null"].isin((CENTRED, TURNED))], "null")
     n_pairs = len(left_out[["a", "b"]].drop_duplicates())
-    yield ONE_NEW_SET.format(n_available=n_available, n_pairs=n_pairs).rstrip("\n")
+    yield fill_paragraphs(ONE_NEW_SET.format(n_available=n_available, n_pairs=n_pairs))
+    yield "| | all pairs | the pair with the fewest | the pair with the most |"
+    yield "|---|---:|---:|---:|"
     for number, rows in left_out.groupby("n_sets"):
         of_all = 100 * rows["count"].sum() / rows["choices"].sum()
         yield f"| {number} sets | {of_all:.1f} | {rows['percent'].min():.1f} | {rows['percent'].max():.1f} |"
     yield ""
+
+
+def fill_paragraphs(text: str) -> str:
+    """Break the lines of paragraphs anew."""
+    paragraphs = text.replace(" %", "\0%").strip().split("\n\n")
+    filled = [fill(" ".join(one.split()), WIDTH, break_on_hyphens=False) for one in paragraphs]
+    return "\n\n".join(filled).replace("\0", " ") + "\n"
 
 
 def table_of_sets(frame: pd.DataFrame, by: str) -> Iterator[str]:
