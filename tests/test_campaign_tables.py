@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -13,7 +14,7 @@ from mtworkbench.inference.campaign_results import (
     CampaignTestSet,
     SetEstimate,
 )
-from mtworkbench.tables import format_campaign
+from mtworkbench.tables import format_campaign, format_comparison
 from mtworkbench.tables.campaign_columns import tabulate_campaign
 from mtworkbench.tables.campaign_findings import write_campaign_finding
 
@@ -46,6 +47,7 @@ def test_a_pair_shown_for_new_sets_has_difference_p_and_degrees_of_freedom():
         "On each of the 5 test sets, sys1 has the better score.",
         "Between test sets, the true difference varies with a standard deviation of about 0.12 BLEU; on one new test "
         "set, a difference of +0.62 to +1.58 BLEU is expected (95 %).",
+        "To claim that a method is better, give at least two training runs of each system, preferably more.",
     ]
 
 
@@ -56,7 +58,7 @@ def test_a_pair_shown_on_these_sets_only_says_so_and_that_sets_are_few():
         "p = 0.0001); this is not shown for new ones (2 degrees of freedom)."
     )
     assert headline[1] == "Test sets on which base has the better score: 1 of 3 by BLEU."
-    assert headline[-1] == "With only 3 test sets, only large differences can be shown for new ones: add test sets."
+    assert headline[-2] == "With only 3 test sets, only large differences can be shown for new ones: add test sets."
 
 
 def test_where_lower_is_better_the_lower_score_is_called_better():
@@ -90,6 +92,21 @@ def test_a_verdict_for_new_sets_alone_is_no_claim():
     ]
     assert "no difference is shown" in found.headline[0]
     assert write_campaign_finding(found.metrics) == "BLEU: no difference is shown."
+
+
+def test_several_runs_are_asked_for_the_method():
+    sets = {("new", "base"): [make_set(f"set{k}", "new", "base", d, 0.1) for k, d in enumerate((1.0, 1.2, 0.9))]}
+    said = {}
+    for p in (0.004, 0.3):
+        verdict = "significant" if p < 0.05 else "not significant"
+        method = {"method_p_value": p, "method_p_adjusted": p, "method_verdict": verdict, "method_df": 7.0}
+        metric = replace(make_metric("BLEU", sets, **method), method_family_size=1)
+        found = of_pairs([1.0, 1.2, 0.9])
+        said[p] = replace(found, metrics={"BLEU": metric}).headline
+    ending = "for the method (new training runs on these test sets), {} by BLEU (p = {})."
+    assert said[0.004][0].endswith(ending.format("it is shown, too,", "0.004"))
+    assert said[0.3][0].endswith(ending.format("no difference is shown", "0.300"))
+    assert not any("To claim that a method is better" in one for one in (*said[0.004], *said[0.3]))
 
 
 def test_many_pairs_are_counted():
@@ -299,6 +316,11 @@ def test_other_things_are_refused():
     assert str(refused.value) == (
         "An object of type str was given, but what compare_test_sets() returned was expected; of one test set, use "
         "format_comparison."
+    )
+    with pytest.raises(InputError) as refused:
+        format_comparison(make_campaign(2))
+    assert str(refused.value) == (
+        "A comparison of several test sets was given, but a whole comparison was expected: use format_campaign."
     )
     with pytest.raises(InputError) as refused:
         format_campaign(make_campaign(2), "html")
