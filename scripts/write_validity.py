@@ -26,6 +26,14 @@ from mtworkbench.studies.calibration import (
     describe_errors,
     load_calibration,
 )
+from mtworkbench.studies.campaign_sizes import (
+    BY_SET,
+    CENTRED,
+    TURNED,
+    WITHIN_SETS,
+    load_campaign_sizes,
+    load_sets_left_out,
+)
 from mtworkbench.writing import replace_file
 
 ROOT = Path(__file__).parent.parent
@@ -101,6 +109,36 @@ their true difference is exactly that margin. In the column *a better*, the firs
 *a worse*, it is worse by the margin. 5 % is expected in each. The margins are wide, so that only the end at which the
 true difference lies matters. With one run:
 """
+SEVERAL_SETS = """\
+## Several test sets
+
+`compare_test_sets` makes two claims, and each has its test: `these test sets` is stratified approximate randomization,
+`new test sets` is Student's t over sets. Both were measured with BLEU on {n_available} test sets German-English
+(long-de-en), of which each repetition takes some at random. Two pairs of systems: {tie} are nearly tied, {clear}
+differ clearly. Each number is a share of {repetitions:,} repetitions, in %, with its 95 % interval (Clopper-Pearson).
+
+Null hypothesis: from each set, {size} segments are drawn, and a coin decides for each *segment* whether the two systems
+swap their outputs. No set has a difference, and sets do not differ. `jackknife` is the interval on these test sets;
+`Cochran's Q` calls the sets different.
+"""
+BY_SETS = """\
+Null hypothesis: the same, but a coin decides for each *set* whether the two systems swap all their outputs of it. Over
+all such sets the difference is 0, but on the sets at hand it is not. So `these test sets` is right to find it, and what
+it finds is not about new sets. If the systems differ clearly, such sets are of two kinds, which Student's t does not
+expect: with 3 sets, all coins agree in one of 4 repetitions, with 5 sets in one of 16, and differences that are large
+and alike are significant.
+"""
+ABOUT_ZERO = """\
+Null hypothesis of `new test sets`: sets are drawn with replacement from the real ones, and the mean of all sets'
+differences is subtracted, so that sets spread as they really do (`centred`). In `centred and turned`, a coin turns the
+sign of each set's difference, so that they are symmetric about 0. If `centred` errs more often, that is due to
+skewness: a few sets lie far from the others on one side.
+"""
+ONE_NEW_SET = """\
+The interval in which the difference on one new set is expected should hold it in 95 %. From some of the {n_available}
+sets, in every possible choice, each of the other sets is predicted, for {n_pairs} pairs of systems. (All choices are of
+the same sets, so there is no band.)
+"""
 OUTSIDE = """\
 ## What errs too often
 
@@ -153,6 +191,8 @@ def _parts(frame: pd.DataFrame) -> Iterator[str]:
         several, AT_THE_MARGIN, None, AT_EITHER_END, "With several runs, for methods, by the crossed analysis:"
     )
 
+    yield from several_sets(load_campaign_sizes(), load_sets_left_out())
+
     yield OUTSIDE
     yield from worst_cells(of_this_package(frame), TOO_OFTEN)
     yield "## What is conservative\n"
@@ -162,6 +202,50 @@ def _parts(frame: pd.DataFrame) -> Iterator[str]:
     yield "|---|---|---|"
     for row in frame.drop_duplicates("cell").itertuples():
         yield f"| `{row.cell}` | {row.reason} | {row.null} |"
+
+
+def several_sets(sizes: pd.DataFrame, left_out: pd.DataFrame) -> Iterator[str]:
+    """Write what was measured of campaigns."""
+    pairs = [f"{a} and {b}" for a, b in sizes[["a", "b"]].drop_duplicates().itertuples(index=False)]
+    n_available = int(sizes["n_sets"].max())
+    [repetitions] = set(sizes["repetitions"])
+    [size] = set(sizes["n_segments"].dropna().astype(int))
+    said = {"n_available": n_available, "tie": pairs[0], "clear": pairs[1], "repetitions": repetitions, "size": size}
+    yield fill_paragraphs(SEVERAL_SETS.format(**said))
+    yield from table_of_sets(sizes[sizes["null"] == WITHIN_SETS], "rule")
+    yield BY_SETS
+    yield from table_of_sets(sizes[sizes["null"] == BY_SET], "rule")
+    yield ABOUT_ZERO
+    yield from table_of_sets(sizes[sizes["null"].isin((CENTRED, TURNED))], "null")
+    n_pairs = len(left_out[["a", "b"]].drop_duplicates())
+    yield fill_paragraphs(ONE_NEW_SET.format(n_available=n_available, n_pairs=n_pairs))
+    yield "| | all pairs | the pair with the fewest | the pair with the most |"
+    yield "|---|---:|---:|---:|"
+    for number, rows in left_out.groupby("n_sets"):
+        of_all = 100 * rows["count"].sum() / rows["choices"].sum()
+        yield f"| {number} sets | {of_all:.1f} | {rows['percent'].min():.1f} | {rows['percent'].max():.1f} |"
+    yield ""
+
+
+def fill_paragraphs(text: str) -> str:
+    """Break the lines of paragraphs anew."""
+    paragraphs = text.replace(" %", "\0%").strip().split("\n\n")
+    filled = [fill(" ".join(one.split()), WIDTH, break_on_hyphens=False) for one in paragraphs]
+    return "\n\n".join(filled).replace("\0", " ") + "\n"
+
+
+def table_of_sets(frame: pd.DataFrame, by: str) -> Iterator[str]:
+    """Write a table with one row per pair of systems and number of sets."""
+    shown = list(dict.fromkeys(frame[by]))
+    yield "| | " + " | ".join(shown) + " |"
+    yield "|---|" + "---:|" * len(shown)
+    for (a, b, number), rows in frame.groupby(["a", "b", "n_sets"], sort=False):
+        cells = {row[by]: row for row in rows.to_dict("records")}
+        numbers = [MARKS.get(cells[name]["finding"], "{}").format(f"{cells[name]['percent']:.1f}") for name in shown]
+        ends = [f"({cells[name]['low']:.1f} to {cells[name]['high']:.1f})" for name in shown]
+        row = " | ".join(f"{number} {interval}" for number, interval in zip(numbers, ends, strict=True))
+        yield f"| {a} and {b}, {number} sets | {row} |"
+    yield ""
 
 
 def table(

@@ -5,6 +5,7 @@ from itertools import combinations
 import numpy as np
 from scipy import stats
 
+from mtworkbench.inference.campaign_ranks import CampaignRank
 from mtworkbench.inference.campaign_results import (
     CampaignComparison,
     CampaignMetric,
@@ -13,7 +14,6 @@ from mtworkbench.inference.campaign_results import (
     CampaignTestSet,
     SetEstimate,
 )
-from mtworkbench.inference.rankings import RankedSystem
 from mtworkbench.inference.settings import Settings
 from mtworkbench.inference.verdicts import holm_adjust
 from mtworkbench.resampling import resolve_rng
@@ -102,7 +102,11 @@ def make_metric(name, sets, *, higher_is_better=True, baseline=None, settings=No
     ]
     order = sorted(systems, key=lambda one: -sign * one.score)
     if ranking is None and len(names) > 2:
-        ranking = tuple(RankedSystem(one.system, place, place, place, None) for place, one in enumerate(order, start=1))
+        last, group = len(order), None if baseline else "a"
+        ranking = tuple(
+            CampaignRank(one.system, one.score, n, 0.5, n, min(n + 1, last), 0.25, max(1, n - 1), last, group)
+            for n, one in enumerate(order, start=1)
+        )
     signatures = {one.test_set: "nrefs:1|tok:13a" for one in pairs[0].sets}
     counts = len(pairs), len(pairs) * len(signatures), 0
     settings = settings or make_settings()

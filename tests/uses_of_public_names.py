@@ -53,6 +53,7 @@ outputs = mtw.read_outputs("ref.txt", {"a": "a.txt", "b": ["b.1", "b.2"]}, docum
 mtw.read_outputs(["ref.1", "ref.2"], [("a", "a.*")])
 mtw.make_outputs(["x", None], {"a": [["x", "y"]], "b": [["x", "y"], ["x", "z"]]}, source=["p", "q"])
 mtw.read_table(outputs, systems=["a"])
+assert_type(list(mtw.read_campaign("campaign.tsv", accept=["nfc"])), list[str])
 mtw.read_sgml("ref.sgm", {"a": "a.sgm"})
 mtw.read_wmt_xml("wmt.xml", references=["A"])
 mtw.read_mt_metrics_eval("wmt23", "en-de", scores=["one", "two"])
@@ -132,6 +133,9 @@ assert_type(campaign, CampaignComparison)
 assert_type(campaign.metrics["BLEU"].comparisons[0].sets[0].p_value, float)
 assert_type(campaign.headline, list[str])
 mtw.compare_test_sets(statistics)  # type: ignore[arg-type]
+assert_type(mtw.format_campaign(campaign, "latex", width=80, all_columns=True), str)
+assert_type(mtw.draw_campaign(campaign, width=6.5), Figure)
+mtw.format_campaign(comparison)  # type: ignore[arg-type]
 interval = mtw.bootstrap_interval(a, n_resamples=100, rng=1)
 assert_type(interval, Interval)
 assert_type(interval.low, float | None)

@@ -64,7 +64,7 @@ def add_compare(commands: argparse._SubParsersAction) -> None:
     )
     add_files(parser)
     add_outputs(parser, required=False)
-    add_saved(parser)
+    add_saved(parser, "; files of several test sets that hold the same systems are compared test set by test set")
     add_test_sets(parser)
     test = add_test(parser, baseline="the first output after the reference; otherwise all pairs")
     test.add_argument(

@@ -148,14 +148,17 @@ class HelpLines:
         return ", ".join(metric.help_line for metric in METRICS.values() if metric.help_line)
 
 
-def add_saved(parser: argparse.ArgumentParser) -> None:
-    """Add the option that names saved statistics, to be given instead of outputs."""
+def add_saved(parser: argparse.ArgumentParser, of_several_sets: str = "") -> None:
+    """Add the option that names saved statistics, to be given instead of outputs.
+
+    ``of_several_sets`` ends its help, where it may name files of several test sets.
+    """
     parser.add_argument(
         "--statistics",
         nargs="+",
         action="extend",
         metavar="FILE",
-        help="instead of outputs: saved statistics of one test set",
+        help=f"instead of outputs: saved statistics, in one file or several{of_several_sets}",
     )
 
 

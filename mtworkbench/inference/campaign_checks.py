@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,10 +22,10 @@ OF_A_SET = ("nrefs", "tok")
 
 
 class Notices:
-    """Warnings about single test sets, told together: one for each kind, which names the sets."""
+    """Warnings about single test sets: those that differ in numbers alone are told as one, which names the sets."""
 
     def __init__(self) -> None:
-        self._noticed: dict[str, dict[str, str]] = {}
+        self._noticed: dict[tuple[str, str], dict[str, str]] = {}
 
     @contextmanager
     def about(self, test_set: str) -> Iterator[None]:
@@ -37,13 +38,15 @@ class Notices:
                 raise InputError(error.code, f"Test set {excerpt(test_set)}: {error}") from None
         for warning in noticed:
             if isinstance(warning.message, DataWarning):
-                self._noticed.setdefault(warning.message.code, {}).setdefault(test_set, warning.message.message)
+                code, message = warning.message.code, warning.message.message
+                without_numbers = re.sub(r"\d[\d,.]*", "0", message)
+                self._noticed.setdefault((code, without_numbers), {}).setdefault(test_set, message)
             else:
                 warnings.warn(warning.message, stacklevel=4)
 
     def tell(self, *, stacklevel: int) -> None:
-        """Warn once of each kind of what was noticed."""
-        for code, by_set in self._noticed.items():
+        """Warn of what was noticed."""
+        for (code, _), by_set in self._noticed.items():
             first, *others = by_set
             too = f" Likewise, with numbers of their own: {name_some(list(map(excerpt, others)))}." if others else ""
             warnings.warn(

@@ -74,6 +74,8 @@ def compare_test_sets(
       one degree of freedom less than there are sets: see `expect_new_sets`. Few sets show little, and sets that were
       chosen because they are easy, or come from one source, are not a sample of others.
 
+    How often both tests err was measured on real test sets: docs/validity.md.
+
     Where there are several runs of each system, `method_p_value` asks whether new training runs would show the
     difference on these test sets: run k must be the same trained system on every set.
 

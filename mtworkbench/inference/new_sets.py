@@ -44,8 +44,9 @@ def expect_new_sets(differences: np.ndarray, variances: Sequence[float | None], 
     about that with its segments. Each set counts the same. With S sets, d their mean, and s their standard deviation:
 
     - the mean over all sets like these: Student's t with S - 1 degrees of freedom, d +- t s / sqrt(S). With equal
-      weights, this is the interval of Hartung & Knapp (2001). It needs no estimate of the spread between sets, and
-      keeps its level with few sets; where sets are of very unequal size, it is approximate.
+      weights, this is the interval of Hartung & Knapp (2001). It needs no estimate of the spread between sets. It rests
+      on differences of sets that are about normally distributed: where a few sets lie far from the others on one side,
+      it rejects too often. docs/validity.md has the rates that were measured.
     - the difference that is observed on one new set, of a size like theirs: d +- t s sqrt(1 + 1/S).
     - the spread between sets, by the method of moments for equal weights: s^2 less the mean of the sets' own variances,
       or 0 (Hedges & Olkin, 1985; Cochran's ANOVA estimate).

@@ -140,6 +140,14 @@ def _heading_of(name: str, metric: CampaignMetric) -> str:
     return f"{name} ({unit})" if unit else name
 
 
+def _headings(name: str, metric: CampaignMetric, other: str | None) -> tuple[str, ...]:
+    """Return what stands above several pairs, in shorter and shorter forms."""
+    if other is None:
+        return (f"Differences in {_heading_of(name, metric)}",)
+    called = [other, *(shorten([other], length)[other] for length in SHORTER)]
+    return tuple(f"{_heading_of(name, metric)}, difference from {one}" for one in dict.fromkeys(called))
+
+
 def _ci(metric: CampaignMetric) -> str:
     return f"{in_percent(metric.level)} CI"
 
@@ -251,10 +259,9 @@ def _grid(
             numbers += f", {say_p(pair.new_sets_p_adjusted, T_DIGITS)}"
         called = (names[pair.a],) if one_baseline else (names[pair.a], f"\N{MINUS SIGN} {names[pair.b]}")
         columns.append(GridColumn(called, numbers, mark, _describe(pair, metric)))
-    against = f", difference from {names[pairs[0].b]}" if one_baseline else ", differences"
     key = [f"below each name: mean difference, {p} for new test sets", *key_of(pairs, metric)]
     return Grid(
-        f"{_heading_of(name, metric)}{against}",
+        _headings(name, metric, names[pairs[0].b] if one_baseline else None),
         _better(metric),
         (*_sets_of(comparison), THESE_SETS, NEW_SETS, ONE_NEW_SET),
         (*(f"{one.n_segments:,}" for one in comparison.test_sets), "", "", ""),
@@ -302,13 +309,13 @@ def _row_per_pair(name: str, metric: CampaignMetric, pairs: Sequence[CampaignPai
             size = 0.45 * current_medium().text
             ax.plot(differences, [lines[1] + BELOW + 0.1] * len(differences), markersize=size, **ticks)
 
-    heading = (
-        f"{_heading_of(name, metric)}, difference from {names[pairs[0].b]}" if one_baseline else f"Difference in {name}"
-    )
+    headings = _headings(name, metric, names[pairs[0].b] if one_baseline else None)
     columns = Line(whose="test sets", difference="diff.", interval=_ci(metric), p=name_of_p(metric))
     key = ("thin bar: on these test sets", "thick bar: for new test sets like these", TICKS_OF_SETS, *_marks_of(pairs))
     zero = (f"= {names[pairs[0].b]}", "0") if one_baseline else ("equal", "0")
-    return Forest(heading, _better(metric), columns, tuple(rows), zero, key, mark, keeps_names=True)
+    return Forest(
+        headings[0], _better(metric), columns, tuple(rows), zero, key, mark, headings=headings, keeps_names=True
+    )
 
 
 # ---- marks

@@ -29,8 +29,8 @@ ROW_GAP, BOTTOM, TICKS, PANEL_GAP = 0.25, 0.1, 1.2, 0.2
 GAP_OF_GROUPS = 0.4
 #: Margin of a figure, in inches.
 MARGIN = 0.04
-# Bold text is so much wider.
-BOLD = 1.12
+# Bold text is so much wider; of several texts, the first is chosen that leaves a little room.
+BOLD, SLACK = 1.12, 0.95
 
 
 @dataclass(frozen=True)
@@ -201,9 +201,7 @@ def draw_forest(panel: Forest, place: Place, layout: Layout) -> None:
 def _write_headings(panel: Forest, place: Place, layout: Layout, start: int) -> None:
     """Write the metric above its scores, the direction above the axis, and the headings of the columns."""
     middle, end = start - 0.5, layout.axis_left - layout.gap
-    headings = panel.headings or (panel.heading,)
-    room = layout.width / BOLD
-    heading = fit_text(next((one for one in headings if text_width(one) <= room), headings[-1]), room)
+    heading = choose_text(panel.headings or (panel.heading,), layout.width / BOLD)
     width = BOLD * text_width(heading)
     if width < end and panel.rows[0].score:  # above the scores
         place.write(end, 0.5, heading, weight="bold", ha="right")
@@ -260,6 +258,13 @@ def _write_line(line: Line, height: float, place: Place, layout: Layout) -> None
         elif layout.text[field]:
             look = {"color": REFERENCE_COLOR} if field == "segments" else {}
             place.write(edge, height, getattr(line, field), ha="right", **look)
+
+
+def choose_text(texts: Sequence[str], width: float) -> str:
+    """Choose the first text that has room in a width; where none has, the last one is shortened."""
+    # Letters are set a little wider where pixels are few.
+    fitting = (text for text in texts if text_width(text) <= SLACK * width)
+    return next(fitting, None) or fit_text(texts[-1], width if len(texts) == 1 else SLACK * width)
 
 
 def fit_text(text: str, width: float) -> str:

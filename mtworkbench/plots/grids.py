@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 
-from mtworkbench.plots.forest import BOLD, GAP, MARGIN, PANEL_GAP, TICKS, Layout, Place, fit_text, tick
+from mtworkbench.plots.forest import BOLD, GAP, MARGIN, PANEL_GAP, TICKS, Layout, Place, choose_text, fit_text, tick
 from mtworkbench.plots.panels import Forest, Line
 from mtworkbench.plots.style import REFERENCE_COLOR, Medium, current_medium, text_width
 from mtworkbench.plots.words import describe
@@ -38,8 +38,10 @@ class Grid:
 
     Parameters
     ----------
-    heading, better : str
-        Above the grid, and which way is better.
+    headings : tuple of str
+        Above the grid: the first that has room.
+    better : str
+        Which way is better.
     rows, sizes : tuple of str
         The name of each row, and the number of its segments.
     columns : tuple of GridColumn
@@ -53,7 +55,7 @@ class Grid:
         Size of the text, in inches.
     """
 
-    heading: str
+    headings: tuple[str, ...]
     better: str
     rows: tuple[str, ...]
     sizes: tuple[str, ...]
@@ -111,7 +113,7 @@ class Grid:
         room = width - 2 * MARGIN
         better = f"{self.better}" if self.better else ""
         left = room - (text_width(better) + GAP * self.em if better else 0)
-        place.write(0, 0.5, fit_text(self.heading, left / BOLD), weight="bold")
+        place.write(0, 0.5, choose_text(self.headings, left / BOLD), weight="bold")
         place.write(room, 0.5, better, ha="right", color=REFERENCE_COLOR)
         end = self._left - GAP * self.em
         place.write(end, start - 0.5, "segments", ha="right", color=REFERENCE_COLOR)
@@ -119,7 +121,7 @@ class Grid:
             place.write(0, start + height, fit_text(name, self._names))
             place.write(end, start + height, size, ha="right", color=REFERENCE_COLOR)
         bottom = self.heights[-1] + 0.5
-        panel = Forest(self.heading, "", Line(), (), ("0",), (), lambda ax, heights: None)
+        panel = Forest(self.headings[0], "", Line(), (), ("0",), (), lambda ax, heights: None)
         layout = Layout(0.0, 0.0, axis, {"p": 0.0}, above=True, em=self.em)
         for number, column in enumerate(self.columns):
             x = self._left + number * (axis + GAP * self.em)

@@ -31,6 +31,8 @@ from mtworkbench.tables.sentences import comparative
 
 #: What stands after a difference on one set, by its verdict.
 MARKS = {"significant": "*", "undecided": "?"}
+# The headings of adjusted p in the one table of very many differences.
+SHORT_P = ("p (these)", "p (new)")
 # The heading of the baseline's scores.
 BASELINE = "baseline"
 # A column of differences or scores by set takes so much, with the gap before it.
@@ -104,25 +106,40 @@ def _ci(metric: CampaignMetric) -> str:
 
 
 def tabulate_systems(metric: CampaignMetric) -> Columns:
-    """Return the table of systems: mean score over sets, interval on these sets, and the ranking."""
+    """Return the table of systems: mean score over sets with its interval on these sets, and the ranking."""
     digits, systems = decimals_of(metric), systems_from_best(metric)
     columns: Columns = {"system": [one.system for one in systems]}
     if metric.ranking is not None:
         columns["rank"] = [Cell(one.rank) for one in metric.ranking]
-        by_verdicts = metric.ranking[0].group is not None
-        ends = [(one.rank_low, one.rank_high) for one in metric.ranking]
-        ranks = [Cell(low if low == high else f"{low}-{high}") for low, high in ends]
-        columns["ranks" if by_verdicts else "ranks (bootstrap)"] = ranks
-        if by_verdicts:
-            columns["group"] = [one.group for one in metric.ranking]
+        columns |= rank_columns(metric)
     if any(one.runs != 1 for one in systems):
         columns["runs"] = [Cell("varies" if one.runs is None else one.runs) for one in systems]
     columns[metric.name.split("|")[0]] = [number(one.score, digits) for one in systems]
     columns[_ci(metric)] = [interval_of(one.low, one.high, digits) for one in systems]
-    scores = [list(one.scores.values()) for one in systems]
-    columns["lowest"] = [number(min(one), digits) for one in scores]
-    columns["highest"] = [number(max(one), digits) for one in scores]
     return columns
+
+
+def rank_columns(metric: CampaignMetric) -> Columns:
+    """Return ranges of ranks and shares of first places, on these sets and on new ones; and groups if there are any."""
+    ranking = metric.ranking or ()
+    columns = {
+        "ranks": [_range(one.rank_low, one.rank_high) for one in ranking],
+        "best %": [_percent(one.p_best) for one in ranking],
+        "ranks (new)": [_range(one.new_sets_rank_low, one.new_sets_rank_high) for one in ranking],
+        "best % (new)": [_percent(one.new_sets_p_best) for one in ranking],
+    }
+    groups = [one.group for one in ranking]
+    return columns | ({} if None in groups else {"group": groups})
+
+
+def _range(low: int | None, high: int | None) -> Cell:
+    if low is None or high is None:
+        return Cell()
+    return Cell(low if low == high else f"{low}-{high}")
+
+
+def _percent(share: float | None) -> Cell:
+    return Cell("" if share is None else f"{100 * share:.0f}")
 
 
 def _names(metric: CampaignMetric, rows: Sequence[CampaignPair]) -> Columns:
@@ -178,11 +195,11 @@ def _method_columns(metric: CampaignMetric, rows: Sequence[CampaignPair]) -> Col
 
 def _short_columns(metric: CampaignMetric, rows: Sequence[CampaignPair]) -> Columns:
     """Return one table of very many differences: what the verdicts go by."""
-    digits, n_trials, adjusted = decimals_of(metric), metric.n_trials, name_of_p(metric)
+    digits, n_trials = decimals_of(metric), metric.n_trials
     return _names(metric, rows) | {
         "diff.": [number(pair.difference, digits) for pair in rows],
-        f"{adjusted}, these sets": [show_p(pair.p_adjusted, p_digits(pair, n_trials)) for pair in rows],
-        f"{adjusted}, new sets": [show_p(pair.new_sets_p_adjusted, T_DIGITS) for pair in rows],
+        SHORT_P[0]: [show_p(pair.p_adjusted, p_digits(pair, n_trials)) for pair in rows],
+        SHORT_P[1]: [show_p(pair.new_sets_p_adjusted, T_DIGITS) for pair in rows],
         "these sets": [on_these_sets(pair, metric) for pair in rows],
         "new sets": [for_new_sets(pair, metric) for pair in rows],
     }

@@ -10,6 +10,7 @@ from mtworkbench.inference.units import MIN_DOCUMENTS, name_units
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.tables.campaign_headlines import say_df
 from mtworkbench.tables.cells import in_percent, is_exact, listed, name_of_p, threshold_of
+from mtworkbench.tables.latex import MOST_ROWS
 
 
 def explain_campaign(comparison: CampaignComparison) -> list[str]:
@@ -74,7 +75,8 @@ def _say_method(metrics: Iterable[CampaignMetric]) -> Iterable[str]:
 
 def _say_shown(metric: CampaignMetric) -> str:
     adjusted = name_of_p(metric)
-    family = "" if metric.family_size == 1 else f"{adjusted}: p adjusted for {metric.family_size} comparisons. "
+    headings = "p (these), p (new)" if metric.family_size > MOST_ROWS else adjusted
+    family = "" if metric.family_size == 1 else f"{headings}: p adjusted for {metric.family_size} comparisons. "
     return (
         f"{family}A difference is called shown if {adjusted} is at most {threshold_of(metric.level)}, and shown for "
         'new test sets only where it is shown on these, too. "Not shown" does not mean "equal". The intervals are not '
@@ -99,17 +101,13 @@ def _say_ranks(metrics: Iterable[CampaignMetric]) -> Iterable[str]:
     ranked = [metric for metric in metrics if metric.ranking is not None]
     if not ranked:
         return
-    if ranked[0].ranking[0].group is None:
-        yield (
-            f"ranks (bootstrap): the ranks that the system takes in the middle {in_percent(ranked[0].level)} of the "
-            "resamples of these test sets. lowest, highest: scores on single test sets."
-        )
-    else:
-        yield (
-            "ranks: the ranks that remain possible, given which systems are shown to be better or worse on these test "
-            "sets. group: systems that share a letter are not shown to differ. lowest, highest: scores on single test "
-            "sets."
-        )
+    yield (
+        f"ranks: the ranks that the system takes in the middle {in_percent(ranked[0].level)} of the resamples of these "
+        "test sets; best %: the share of resamples in which it is first, which is not the probability that it is the "
+        "best. (new): the same for the mean over new test sets, drawn by Student's t of the test sets."
+    )
+    if any(one.group is not None for metric in ranked for one in metric.ranking):
+        yield "group: systems that share a letter are not shown to differ on these test sets."
 
 
 def _units(comparison: CampaignComparison) -> str:

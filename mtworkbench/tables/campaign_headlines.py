@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from mtworkbench.errors import name_some
 from mtworkbench.inference.campaign_results import CampaignComparison, CampaignMetric, CampaignPair
@@ -22,9 +21,7 @@ from mtworkbench.tables.cells import (
 from mtworkbench.tables.frames import fixed
 from mtworkbench.tables.metric_names import label_campaign
 from mtworkbench.tables.sentences import USUAL_LEVEL, comparative, winner_of
-
-if TYPE_CHECKING:
-    from mtworkbench.inference.rankings import RankedSystem
+from mtworkbench.tables.sentences_on_runs import ASK_FOR_RUNS
 
 #: A headline has a sentence for each pair up to so many; more are counted.
 MAX_PAIRS = 3
@@ -73,6 +70,8 @@ def write_campaign_headline(comparison: CampaignComparison) -> list[str]:
     else:
         sentences = [_count_all(comparison, len(pairs)), *_tell_top(comparison)]
     sentences += [*_tell_other_ways(comparison, pairs), *_tell_spread(comparison, pairs), *_tell_few_sets(comparison)]
+    if not any(metric.asks_of_methods for metric in comparison.metrics.values()):
+        sentences.append(ASK_FOR_RUNS)
     return sentences[:MAX_SENTENCES]
 
 
@@ -123,7 +122,27 @@ def _describe_pair(comparison: CampaignComparison, a: str, b: str) -> str:
     for conclusion, phrase in SAME.items():
         same = [name for name, _, pair in found if pair.conclusion == conclusion]
         clauses += [f"by {listed(same)} {phrase}"] if same else []
+    clauses += _for_method(found)
     return f"{a} against {b}{level}, mean over {count_sets(comparison)}: {'; '.join(clauses)}."
+
+
+def _for_method(found: Found) -> Iterable[str]:
+    """Say whether new training runs would show the difference, too, where that was tested."""
+    for shown in (True, False):
+        tested = [
+            (name, say_p(pair.method_p_adjusted, T_DIGITS, _name_of_method_p(metric)))
+            for name, metric, pair in found
+            if pair.method_p_adjusted is not None and pair.conclusion not in SAME
+            if shown == (pair.method_verdict == "significant" and pair.conclusion in (NEW, THESE))
+        ]
+        if tested:
+            named = listed(f"{name} ({p})" for name, p in tested)
+            verb = "it is shown, too," if shown else "no difference is shown"
+            yield f"for the method (new training runs on these test sets), {verb} by {named}"
+
+
+def _name_of_method_p(metric: CampaignMetric) -> str:
+    return "p" if metric.method_family_size == 1 else name_of_p(metric)
 
 
 def _found(comparison: CampaignComparison, a: str, b: str) -> Found:
@@ -205,6 +224,11 @@ def _count(comparison: CampaignComparison, metric: CampaignMetric) -> str:
         merged[words] = merged.get(words, 0) + sum(pair.conclusion == conclusion for pair in pairs)
     counts += [(count, words) for words, count in merged.items()]
     said = [f"{count if count < len(pairs) else 'all'} {_are(count)} {words}" for count, words in counts if count]
+    if any(pair.method_verdict is not None for pair in pairs):
+        also = sum(pair.method_verdict == "significant" and pair.conclusion in (NEW, THESE) for pair in pairs)
+        return (
+            f"{listed(said)} ({also if also else 'none'} {_are(also)} also shown for new training runs on these sets)"
+        )
     return listed(said)
 
 
@@ -213,24 +237,25 @@ def _are(count: int) -> str:
 
 
 def _tell_top(comparison: CampaignComparison) -> Iterable[str]:
-    """Name the systems at the top of each ranking, rankings with the same top together; only where all are tested."""
+    """Name the systems that no other is shown to beat, metrics with the same ones together; of all pairs alone."""
     tops: dict[str, list[str]] = {}
     for name, metric in comparison.metrics.items():
-        if comparison.baseline is None and metric.ranking is not None:
-            top = [one for one in metric.ranking if one.rank_low == 1]
-            if top:
-                tops.setdefault(_top(top), []).append(name)
+        if comparison.baseline is None and has_direction(metric) and metric.comparisons:
+            tops.setdefault(_top(metric), []).append(name)
     if tops:
         said = "; ".join(f"by {listed(names)}, {top}" for top, names in tops.items())
         yield f"{said[0].upper()}{said[1:]}, on these test sets."
 
 
-def _top(top: Sequence[RankedSystem]) -> str:
+def _top(metric: CampaignMetric) -> str:
+    shown = [pair for pair in metric.comparisons if pair.better is not None]
+    beaten = {pair.b if pair.better == pair.a else pair.a for pair in shown}
+    top = [one.system for one in metric.systems if one.system not in beaten]
     if len(top) > 1:
-        return f"no system is shown to be better than {name_some([one.system for one in top], 'or')}"
-    if top[0].rank_high == 1:
-        return f"{top[0].system} is shown to be better than every other system"
-    return f"every system except {top[0].system} is shown to be worse than some other system"
+        return f"no system is shown to be better than {name_some(top, 'or')}"
+    if sum(pair.better == top[0] for pair in shown) == len(metric.systems) - 1:
+        return f"{top[0]} is shown to be better than every other system"
+    return f"every system except {top[0]} is shown to be worse than some other system"
 
 
 # ---- how sets differ

@@ -9,6 +9,7 @@ from mtworkbench.tables.campaign_columns import (
     MARKS,
     has_one_baseline,
     metric_heading,
+    rank_columns,
     systems_from_best,
     tabulate_sets,
 )
@@ -55,13 +56,14 @@ def _table_of_systems(comparison: CampaignComparison, key: str, metric: Campaign
     what = f"{key} ({direction_of(metric)}) of {len(systems)} systems, mean over {count_sets(comparison)}"
     if not metric.comparisons or not has_one_baseline(metric):
         columns[ci] = [interval_of(one.low, one.high, digits) for one in systems]
-        places = {one.system: one for one in metric.ranking or ()}
-        if places and all(one.group is not None for one in places.values()):
-            ranked = [places[one.system] for one in systems]
-            ends = [(one.rank_low, one.rank_high) for one in ranked]
-            columns["ranks"] = [Cell(low if low == high else f"{low}-{high}") for low, high in ends]
-            columns["group"] = [one.group for one in ranked]
-            what += ", with ranks and groups by the differences that are shown on these test sets"
+        if metric.ranking is not None:
+            ranks = rank_columns(metric)
+            columns |= {name: ranks[name] for name in ("ranks", "ranks (new)", "group") if name in ranks}
+            what += (
+                f", with the ranks in the middle {in_percent(metric.level)} of the resamples of these test sets and "
+            )
+            what += "of new ones"
+            what += "; systems that share a letter are not shown to differ" if "group" in ranks else ""
         caption = f"{what} ({ci}: on these test sets)."
         return PaperTable(columns, frozenset(), marks, {}, caption, f"tab:{key}-systems")
     pairs = {pair.a: pair for pair in metric.comparisons}

@@ -31,7 +31,7 @@ from mtworkbench.tables.metric_names import label_campaign, label_metric
 # Keys of the JSON may be added later, never changed or taken away; then this number rises.
 SCHEMA = 1
 # What a table of text leaves out, in this order, where the width is too small.
-DISPENSABLE = ("better on", "one new set", "spread", "p (sets)", "p", "rank", "runs", "df")
+DISPENSABLE = ("best % (new)", "best %", "better on", "one new set", "spread", "p (sets)", "p", "rank", "runs", "df")
 # Wider than any table: every column, and every system by test set.
 UNBOUNDED = 10**6
 
@@ -150,8 +150,9 @@ def _fit(columns: Columns, width: int, n_names: int) -> Columns:
     """Leave out columns: p where there is an adjusted one and names are shortened, others where names get too short."""
     if not any(name.startswith("p (") and name != "p (sets)" for name in columns):
         return fit_columns(columns, [name for name in DISPENSABLE if name != "p"], width=width, n_names=n_names)
-    if len(columns_to_text(columns, n_names=n_names, width=UNBOUNDED).partition("\n")[0]) > width:
-        columns = {name: cells for name, cells in columns.items() if name != "p"}
+    for name in ("p", "p (sets)"):
+        if len(columns_to_text(columns, n_names=n_names, width=UNBOUNDED).partition("\n")[0]) > width:
+            columns = {other: cells for other, cells in columns.items() if other != name}
     return fit_columns(columns, DISPENSABLE, width=width, n_names=n_names)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference.campaign_results import CampaignComparison
 from mtworkbench.inference.comparison_results import Comparison, MetricComparison
 from mtworkbench.inference.results import Estimate, FurtherTest
 from mtworkbench.metrics.directions import has_direction
@@ -129,6 +130,8 @@ def _not_a_comparison(given: object) -> InputError:
     if isinstance(given, MetricComparison):
         found = f"The results of one metric, {given.name}, were"
         hint = "pass the comparison itself, or write one metric in words with describe_comparison"
+    elif isinstance(given, CampaignComparison):
+        found, hint = "A comparison of several test sets was", "use format_campaign"
     else:
         found, hint = f"An object of type {type(given).__name__} was", "pass what compare() returned"
     return InputError("not-a-comparison", f"{found} given, but a whole comparison was expected: {hint}.", hint=hint)

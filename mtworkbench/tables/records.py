@@ -22,12 +22,35 @@ from mtworkbench.tables.shown_frames import INTERVALS, WORDS, words_for
 if TYPE_CHECKING:
     from mtworkbench.inference.results import Estimate
 
-P_VALUES = ("p_value", "p_low", "p_high", "p_adjusted", "smallest_p", "method_p_adjusted")
+P_VALUES = ("p_value", "p_low", "p_high", "p_adjusted", "smallest_p", "method_p_adjusted", "new_sets_p_adjusted")
 
 # What a result is looked at for; the rest of its fields is folded. An interval has its first end here.
-MAIN_FIELDS = ("system", "a", "b", "metric", "rank", "rank_low", "rank_high", "group", "runs", "score", "mean")
+MAIN_FIELDS = (
+    "test_set",
+    "system",
+    "a",
+    "b",
+    "n_sets",
+    "metric",
+    "rank",
+    "rank_low",
+    "rank_high",
+    "group",
+    "runs",
+    "score",
+    "mean",
+)
 MAIN_FIELDS += ("difference", "low", "s_sel", "s_test", "s_dev", "p_value", "p_low", "p_adjusted", "confidence")
-MAIN_FIELDS += ("method_low", "method_p_value", "method_p_adjusted", "design_effect", "unit", "conclusion")
+MAIN_FIELDS += (
+    "new_sets_low",
+    "new_sets_p_adjusted",
+    "method_low",
+    "method_p_value",
+    "method_p_adjusted",
+    "design_effect",
+    "unit",
+    "conclusion",
+)
 
 
 def record_to_text(record: Estimate) -> str:
@@ -104,7 +127,7 @@ def show_field(record: Estimate, name: str, value: object) -> str:
 
 def digits_of_field(record: Estimate, name: str) -> int:
     """Return the decimals of a p of a result."""
-    if name.startswith("method_") or not hasattr(record, "p_low"):
+    if name.startswith(("method_", "new_sets_", "spread_")) or not hasattr(record, "p_low"):
         return T_DIGITS
     if record.p_low == record.p_high:
         return EXACT_DIGITS

@@ -59,6 +59,17 @@ WORDS = {
     "segments_needed": "segments needed",
     "documents_needed": "documents needed",
     "standard_error": "standard error",
+    # Of campaigns.
+    "test_set": "test set",
+    "n_sets": "test sets",
+    "new_sets_p_value": "p (new sets)",
+    "new_sets_p_adjusted": "p (Holm, new sets)",
+    "new_sets_df": "df (new sets)",
+    "new_sets_verdict": "new sets",
+    "spread_between_sets": "spread between sets",
+    "spread_p_value": "p (spread)",
+    "n_sets_a_better": "sets better",
+    "n_sets_b_better": "sets worse",
     # Of the segments that changed most.
     "baseline_run": "run of baseline",
     "baseline_score": "score of baseline",
@@ -98,6 +109,8 @@ WORDS = {
 INTERVALS = {
     ("low", "high"): "CI",
     ("method_low", "method_high"): "CI (method)",
+    ("new_sets_low", "new_sets_high"): "CI (new sets)",
+    ("one_new_set_low", "one_new_set_high"): "one new set",
     ("p_low", "p_high"): "MC 95 % CI of p",
     ("simultaneous_low", "simultaneous_high"): "simultaneous CI",
 }

@@ -27,6 +27,7 @@ import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import Bleu
+from mtworkbench.outputs.campaign import read_campaign
 from mtworkbench.outputs.checks.frames import check_outputs
 from mtworkbench.outputs.checks.report import ACCEPTABLE
 from mtworkbench.outputs.mt_metrics_eval import read_mt_metrics_eval
@@ -56,6 +57,11 @@ ROWS = [
 ]
 TSV = "\n".join("\t".join(map(str, row)) for row in [list(ROWS[0]), *(row.values() for row in ROWS)]).encode()
 CSV = pd.DataFrame(ROWS).to_csv(index=False).encode()
+CAMPAIGN = b"".join(
+    b"\t".join(row) + b"\n"
+    for row in [(b"set", b"reference", b"system", b"files")]
+    + [(one, b"ref/" + one, system, system + b"/" + one) for one in (b"x", b"y") for system in (b"a", b"b")]
+)
 WIDE = (
     pd.DataFrame({"segment": range(1, 6), "reference": TEXTS, "base": TEXTS[::-1], "new": TEXTS})
     .to_csv(index=False)
@@ -163,6 +169,14 @@ def read_as_table(path: Path, accept: Accept) -> None:
     check_outputs(read_table(path, accept=accept))
 
 
+def read_as_campaign(path: Path, accept: Accept) -> None:
+    """Read a file as the table of a campaign, with its outputs around it."""
+    for number, name in enumerate(("ref/x", "ref/y", "a/x", "a/y", "b/x", "b/y")):
+        write(path.parent, name, "".join(f"{number} {text}\n" for text in TEXTS).encode())
+    for outputs in read_campaign(path, accept=accept).values():
+        check_outputs(outputs)
+
+
 def read_as_wide_table(path: Path, accept: Accept) -> None:
     """Read a file as a table of the wide form."""
     check_outputs(read_table(path, systems=["base", "new"], accept=accept))
@@ -267,6 +281,7 @@ LOADERS = (
     Loader("tar", "a.tar", read_as_output, _tar),
     Loader("TSV", "a.tsv", read_as_table, (TSV,)),
     Loader("CSV", "a.csv", read_as_table, (CSV, CSV.replace(b",", b";"))),
+    Loader("table of a campaign", "campaign.tsv", read_as_campaign, (CAMPAIGN,)),
     Loader("CSV: wide form", "a.csv", read_as_wide_table, (WIDE,)),
     Loader("JSON lines", "a.jsonl", read_as_table, (JSONL,)),
     Loader("Parquet", "a.parquet", read_as_table, _parquet, "pyarrow"),

@@ -690,6 +690,25 @@ def test_a_warning_about_many_sets_is_given_once(make_bleu):
     assert few.endswith("Likewise, with numbers of their own: 'x', 'y' and 'z'.")
 
 
+def test_warnings_of_other_metrics_are_warnings_of_their_own(make_mean):
+    draws = np.random.default_rng(4)
+    sets = {}
+    for name, n_missing in (("x", 3), ("y", 4)):
+        scores = {system: draws.normal(size=30) for system in "ab"}
+        scores["a"][:n_missing] = np.nan
+        metrics = [MeanScore(name=metric, higher_is_better=True) for metric in ("one", "other")]
+        sets[name] = [named(make_mean(metric=metric, **scores), name) for metric in metrics]
+    with warnings.catch_warnings(record=True) as noticed:
+        warnings.simplefilter("always")
+        compare_test_sets(sets, **QUICK)
+    told = [str(one.message) for one in noticed if one.message.code == "missing-scores"]
+    assert [message[:44] for message in told] == [
+        "Test set 'x': 3 of 30 segments have no one i",
+        "Test set 'x': 3 of 30 segments have no other",
+    ]
+    assert all(message.endswith("Likewise, with numbers of their own: 'y'.") for message in told)
+
+
 def test_units_of_a_set_are_those_that_compare_takes(make_bleu):
     family = make_bleu(120, documents=np.arange(120) // 10)
     systems, _ = [family[name] for name in family], list(combinations(range(2), 2))

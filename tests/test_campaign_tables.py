@@ -1,0 +1,333 @@
+"""The tables and the headline of a campaign: what is said, in which format, and that it follows from the figures."""
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+
+from mtworkbench.errors import InputError
+from mtworkbench.inference.campaign_results import (
+    CampaignComparison,
+    CampaignPair,
+    CampaignSystem,
+    CampaignTestSet,
+    SetEstimate,
+)
+from mtworkbench.tables import format_campaign, format_comparison
+from mtworkbench.tables.campaign_columns import tabulate_campaign
+from mtworkbench.tables.campaign_findings import write_campaign_finding
+
+from .made_campaigns import make_campaign, make_metric, make_pair, make_set, make_settings
+
+HOSTILE = "=x|y$z^2$_&%#{}\\~<b>\x1b[31m*`"
+NAMES = ("base", "new", "third-system", "google", "microsoft")
+
+
+def of_pairs(*differences, n_sets=14, error=0.1, higher_is_better=True, name="BLEU", baseline="base"):
+    """A campaign against base with a list of differences per system."""
+    letters = [f"sys{number}" for number in range(1, len(differences) + 1)]
+    sets = {
+        (system, "base"): [make_set(f"set{k}", system, "base", d, error) for k, d in enumerate(own)]
+        for system, own in zip(letters, differences, strict=True)
+    }
+    metric = make_metric(name, sets, higher_is_better=higher_is_better, baseline=baseline)
+    tests = tuple(CampaignTestSet(f"set{k}", 2000, None, "segment") for k in range(len(differences[0])))
+    return CampaignComparison(make_settings(), baseline, tests, {name: metric})
+
+
+# ---- the headline
+
+
+def test_a_pair_shown_for_new_sets_has_difference_p_and_degrees_of_freedom():
+    headline = of_pairs([1.0, 1.2, 0.9, 1.1, 1.3]).headline
+    assert headline == [
+        "sys1 against base, mean over 5 test sets: for new test sets like these (4 degrees of freedom), sys1 is shown "
+        "to be better by BLEU (+1.10, p < 0.001).",
+        "On each of the 5 test sets, sys1 has the better score.",
+        "Between test sets, the true difference varies with a standard deviation of about 0.12 BLEU; on one new test "
+        "set, a difference of +0.62 to +1.58 BLEU is expected (95 %).",
+        "To claim that a method is better, give at least two training runs of each system, preferably more.",
+    ]
+
+
+def test_a_pair_shown_on_these_sets_only_says_so_and_that_sets_are_few():
+    headline = of_pairs([1.0, -0.2, 0.9]).headline
+    assert headline[0] == (
+        "sys1 against base, mean over 3 test sets: on these test sets, sys1 is shown to be better by BLEU (+0.57, "
+        "p = 0.0001); this is not shown for new ones (2 degrees of freedom)."
+    )
+    assert headline[1] == "Test sets on which base has the better score: 1 of 3 by BLEU."
+    assert headline[-2] == "With only 3 test sets, only large differences can be shown for new ones: add test sets."
+
+
+def test_where_lower_is_better_the_lower_score_is_called_better():
+    headline = of_pairs([-1.0, -1.2, 0.3, -1.1, -1.3, -1.2], higher_is_better=False, name="TER").headline
+    assert "sys1 is shown to be better by TER (sys1 - base" not in headline[0]
+    assert "sys1 is shown to be better by TER (-0.92, p = 0.014)" in headline[0]
+    assert headline[1] == "Test sets on which base has the better score: 1 of 6 by TER."
+
+
+def test_the_worse_system_of_the_row_has_its_sign_explained():
+    headline = of_pairs([-1.0, -1.2, 0.3, -1.1, -1.3, -1.2]).headline
+    assert "base is shown to be better by BLEU (sys1 - base = -0.92, p = 0.014)" in headline[0]
+    assert headline[1] == "Test sets on which sys1 has the better score: 1 of 6 by BLEU."
+
+
+def test_what_is_not_shown_is_not_called_better():
+    headline = of_pairs([0.1, -0.2, 0.15, -0.1], error=0.4).headline
+    assert headline[0] == (
+        "sys1 against base, mean over 4 test sets: no difference is shown by BLEU (sys1 - base = -0.01, p = 0.9502)."
+    )
+
+
+def test_a_verdict_for_new_sets_alone_is_no_claim():
+    """It is made only if the difference on these sets is shown, too."""
+    found = of_pairs([0.1, 0.1001, 0.0999, 0.1], error=0.4)
+    [pair] = found.metrics["BLEU"].comparisons
+    assert (pair.verdict, pair.new_sets_verdict, pair.conclusion) == ("not significant", "significant", "not shown")
+    tables = tabulate_campaign(found, "BLEU")
+    assert tables["Difference from base, mean over 4 test sets, for new test sets like these"]["new sets"] == [
+        "not shown"
+    ]
+    assert "no difference is shown" in found.headline[0]
+    assert write_campaign_finding(found.metrics) == "BLEU: no difference is shown."
+
+
+def test_several_runs_are_asked_for_the_method():
+    sets = {("new", "base"): [make_set(f"set{k}", "new", "base", d, 0.1) for k, d in enumerate((1.0, 1.2, 0.9))]}
+    said = {}
+    for p in (0.004, 0.3):
+        verdict = "significant" if p < 0.05 else "not significant"
+        method = {"method_p_value": p, "method_p_adjusted": p, "method_verdict": verdict, "method_df": 7.0}
+        metric = replace(make_metric("BLEU", sets, **method), method_family_size=1)
+        found = of_pairs([1.0, 1.2, 0.9])
+        said[p] = replace(found, metrics={"BLEU": metric}).headline
+    ending = "for the method (new training runs on these test sets), {} by BLEU (p = {})."
+    assert said[0.004][0].endswith(ending.format("it is shown, too,", "0.004"))
+    assert said[0.3][0].endswith(ending.format("no difference is shown", "0.300"))
+    assert not any("To claim that a method is better" in one for one in (*said[0.004], *said[0.3]))
+
+
+def test_many_pairs_are_counted():
+    found = of_pairs([1.0, 1.2, 0.9], [-2.0, -2.1, -2.2], [0.05, -0.04, 0.01], [1.0, -0.2, 0.9], [3.0, 3.1, 3.0])
+    assert found.headline[0] == (
+        "Of the 5 other systems, compared with base over 3 test sets: by BLEU, 2 are shown to be better for new test "
+        "sets like these (sys5 and sys1), 1 is shown to be worse for new test sets like these, 1 is shown to be better "
+        "on these test sets only (sys4) and 1 is not shown to differ (new test sets: 2 degrees of freedom)."
+    )
+    assert found.headline[1] == (
+        "The system with the worse mean has the better score on at most 1 of 3 test sets (sys3 against base by BLEU); "
+        "3 of 5 differences have the same direction on every set."
+    )
+
+
+@pytest.mark.parametrize("baseline", ["base", None])
+@pytest.mark.parametrize(("n_sets", "n_systems"), [(2, 2), (5, 3), (14, 5), (50, 20)])
+def test_a_headline_has_at_most_five_sentences(n_sets, n_systems, baseline):
+    names = ("base", *(f"sys{number}" for number in range(1, n_systems)))
+    headline = make_campaign(n_sets, names, ("BLEU", "chrF2", "TER"), baseline=baseline).headline
+    assert 3 <= len(headline) <= 5
+    assert all(sentence.endswith(".") for sentence in headline)
+    assert any("standard deviation" in sentence for sentence in headline)
+
+
+def test_all_pairs_name_the_system_that_none_is_shown_to_beat():
+    found = make_campaign(14, NAMES, ("BLEU",), baseline=None, spread=0.01)
+    assert found.headline[1] == "By BLEU, microsoft is shown to be better than every other system, on these test sets."
+
+
+def test_the_finding_of_a_figure():
+    assert write_campaign_finding(of_pairs([1.0, 1.2, 0.9, 1.1, 1.3]).metrics) == (
+        "BLEU: sys1 is shown to be better than base for new test sets like these."
+    )
+    some = of_pairs([1.0, 1.2, 0.9], [-2.0, -2.1, -2.2], [0.05, -0.04, 0.01], [1.0, -0.2, 0.9])
+    assert write_campaign_finding(some.metrics) == (
+        "BLEU: sys1 is shown to be better and sys2 is shown to be worse than base for new test sets like these; 1 "
+        "differs from it on these test sets only."
+    )
+    sets = {
+        pair: [make_set(f"set{k}", *pair, 0.01 * k, 0.4) for k in range(3)]
+        for pair in (("b", "a"), ("c", "a"), ("c", "b"))
+    }
+    none = {"BLEU": make_metric("BLEU", sets)}
+    assert write_campaign_finding(none) == "BLEU: none of 3 pairs is shown to differ."
+
+
+# ---- tables
+
+
+def test_json_has_exactly_the_keys_of_the_records():
+    found = json.loads(format_campaign(make_campaign(3, NAMES[:3], ("BLEU", "TER")), "json"))
+    assert found["schema"] == 1
+    assert [list(one) for one in found["test_sets"]] == [list(CampaignTestSet.keys())] * 3
+    assert list(found["metrics"]) == ["BLEU", "TER"]
+    metric = found["metrics"]["TER"]
+    assert metric["higher_is_better"] is False
+    assert [list(one) for one in metric["comparisons"]] == [[*CampaignPair.keys(), "sets"]] * 2
+    assert [list(one) for one in metric["comparisons"][0]["sets"]] == [list(SetEstimate.keys())] * 3
+    assert [list(one) for one in metric["systems"]] == [list(CampaignSystem.keys())] * 3
+    assert list(metric["systems"][0]["scores"]) == ["wmt08", "wmt09", "wmt10"]
+    assert list(metric["signatures"]) == ["wmt08", "wmt09", "wmt10"]
+
+
+def tables_of(text):
+    """The lines of the tables of a text, without sentences and signatures."""
+    body = text.split("\n\nScores and differences are means")[0]
+    return [line for line in body.splitlines() if "  " in line]
+
+
+@pytest.mark.parametrize("width", [72, 80, 100, 160])
+@pytest.mark.parametrize("baseline", ["base", None])
+@pytest.mark.parametrize(("n_sets", "n_systems"), [(2, 2), (14, 5), (14, 12), (50, 20)])
+def test_text_keeps_to_the_width(width, baseline, n_sets, n_systems):
+    names = ("base", *(f"a-system-with-a-long-name-{number}" for number in range(1, n_systems)))
+    text = format_campaign(make_campaign(n_sets, names, baseline=baseline), width=width)
+    too_wide = [line for line in tables_of(text) if len(line) > width]
+    assert too_wide == []
+
+
+def test_of_one_pair_each_set_has_its_numbers():
+    found = make_campaign(3, NAMES[:2])
+    columns = tabulate_campaign(found, "BLEU")["new against base, test set by test set"]
+    assert list(columns) == ["test set", "segments", "diff.", "95 % CI", "p", "p (Holm)", "on this set"]
+    [pair] = found.metrics["BLEU"].comparisons
+    assert [float(cell) for cell in columns["diff."]] == [round(one.difference, 2) for one in pair.sets]
+    shown = [one.verdict == "significant" for one in pair.sets]
+    assert [cell != "not shown" for cell in columns["on this set"]] == shown
+
+
+def test_of_several_systems_each_set_has_marked_differences():
+    found = make_campaign(14, NAMES)
+    columns = tabulate_campaign(found, "BLEU")["Score of base, and differences from it, test set by test set"]
+    assert list(columns) == ["test set", "segments", "baseline", "microsoft", "google", "third-system", "new"]
+    for pair in found.metrics["BLEU"].comparisons:
+        cells = columns[pair.a]
+        assert [float(cell.rstrip("* ")) for cell in cells] == [round(one.difference, 2) for one in pair.sets]
+        assert [cell.endswith("*") for cell in cells] == [one.verdict == "significant" for one in pair.sets]
+
+
+def test_of_all_pairs_each_set_has_the_scores():
+    found = make_campaign(3, NAMES, baseline=None)
+    columns = tabulate_campaign(found, "BLEU")["Scores, test set by test set"]
+    by_name = {one.system: one for one in found.metrics["BLEU"].systems}
+    assert set(columns) == {"test set", "segments", *NAMES}
+    for name in NAMES:
+        assert [float(cell) for cell in columns[name]] == [round(one, 2) for one in by_name[name].scores.values()]
+
+
+def test_of_very_many_systems_what_is_shown_is_counted():
+    names = ("base", *(f"sys{number}" for number in range(1, 20)))
+    found = make_campaign(14, names, ("TER",))
+    columns = tabulate_campaign(found, "TER")["What is shown, test set by test set"]
+    metric = found.metrics["TER"]
+    for place, one in enumerate(columns["test set"]):
+        shown = [p.sets[place] for p in metric.comparisons if p.sets[place].verdict == "significant"]
+        assert columns["better"][place] == str(sum(row.better == row.a for row in shown))
+        assert columns["worse"][place] == str(sum(row.better == "base" for row in shown))
+        scores = {system.system: system.scores[one] for system in metric.systems}
+        assert columns["best"][place] == min(scores, key=scores.__getitem__)
+    wide = tabulate_campaign(found, "TER", width=300)
+    assert "Score of base, and differences from it, test set by test set" in wide
+
+
+def test_a_baseline_is_told_from_a_system_of_that_name():
+    found = make_campaign(2, ("old", "baseline", "x"), baseline="old")
+    columns = tabulate_campaign(found, "BLEU")["Score of old, and differences from it, test set by test set"]
+    assert list(columns) == ["test set", "segments", "old (score)", "x", "baseline"]
+
+
+def test_very_many_pairs_have_one_short_table():
+    names = ("base", *(f"sys{number}" for number in range(1, 20)))
+    tables = tabulate_campaign(make_campaign(2, names, baseline=None), "BLEU")
+    columns = tables["Differences of all pairs, mean over 2 test sets"]
+    assert len(columns["system"]) == 190
+    assert list(columns)[3:] == ["p (these)", "p (new)", "these sets", "new sets"]
+
+
+@pytest.mark.parametrize("format", ["text", "markdown", "latex"])
+@pytest.mark.parametrize("all_columns", [False, True])
+def test_no_p_is_zero_and_no_cell_is_nan(format, all_columns):
+    written = format_campaign(make_campaign(14, NAMES, ("BLEU", "TER")), format, all_columns=all_columns)
+    assert not re.search(r"\b(nan|None|inf)\b|(?<![\d.])0\.0+(?= )(?! BLEU| TER).*p", written)
+    assert "<0.001" in written or "$<$0.001" in written
+
+
+def test_latex_marks_what_is_shown():
+    written = format_campaign(of_pairs([1.0, 1.2, 0.9], [1.0, -0.2, 0.9], [0.05, -0.04, 0.01]), "latex")
+    rows = {line.split(" & ")[0]: line for line in written.splitlines() if line.startswith("sys")}
+    assert r"\ddagger" in rows["sys1"]
+    assert r"\dagger" in rows["sys2"] and r"\ddagger" not in rows["sys2"]
+    assert "dagger" not in rows["sys3"]
+    assert "no mark: difference not shown, which does not mean equal" in written
+    assert written.count(r"\begin{table}") + written.count(r"\begin{table*}") == 2
+
+
+@pytest.mark.parametrize("format", ["text", "markdown", "latex", "csv", "json"])
+def test_names_steer_nothing(format):
+    names = ["base", HOSTILE]
+    written = format_campaign(make_campaign(2, names, names=["one", f"two{HOSTILE}"]), format)
+    assert "\x1b" not in written
+    if format == "latex":
+        assert "y$z" not in "".join(line for line in written.splitlines() if not line.startswith("%"))
+    if format == "markdown":
+        assert "<b>" not in written
+    if format == "csv":
+        assert "'=x" in written
+
+
+def test_html_escapes_names_and_folds_all_metrics_but_the_first():
+    written = make_campaign(14, (*NAMES[:4], HOSTILE), ("BLEU", "chrF2", "TER"))._repr_html_()
+    assert "<b>[31m" not in written and "<b>\\x1b" not in written
+    assert "&lt;b&gt;" in written
+    assert [one for one in re.findall(r"<summary>(.*?)</summary>", written) if "better" in one] == [
+        "chrF2, higher is better; 14 test sets, 19,467 segments in all",
+        "TER, lower is better; 14 test sets, 19,467 segments in all",
+    ]
+    assert written.count("<table") == 3 * 4
+
+
+def test_html_of_many_pairs_folds_them():
+    written = make_campaign(3, tuple(f"sys{number}" for number in range(8)), baseline=None)._repr_html_()
+    assert written.count("(28 rows)</summary>") == 2
+
+
+def test_signatures_of_different_sets_are_written_apart():
+    found = make_campaign(3, NAMES[:2])
+    metric = found.metrics["BLEU"]
+    metric.signatures["wmt09"] = "nrefs:2|tok:zh"
+    lines = format_campaign(found).split("\n\n")[-1]
+    assert "Signature on wmt08 and wmt10:\nnrefs:1|tok:13a" in lines
+    assert "Signature on wmt09:\nnrefs:2|tok:zh" in lines
+
+
+def test_exact_meteor_is_called_so():
+    found = make_campaign(2, NAMES[:2], ("METEOR",))
+    for name in found.metrics["METEOR"].signatures:
+        found.metrics["METEOR"].signatures[name] = "nrefs:1|mod:exact"
+    assert "METEOR (exact), higher is better" in format_campaign(found)
+    assert "METEOR (exact) (" in found.headline[0]
+    assert list(json.loads(format_campaign(found, "json"))["metrics"]) == ["METEOR"]
+
+
+def test_other_things_are_refused():
+    with pytest.raises(InputError) as refused:
+        format_campaign("campaign")
+    assert str(refused.value) == (
+        "An object of type str was given, but what compare_test_sets() returned was expected; of one test set, use "
+        "format_comparison."
+    )
+    with pytest.raises(InputError) as refused:
+        format_comparison(make_campaign(2))
+    assert str(refused.value) == (
+        "A comparison of several test sets was given, but a whole comparison was expected: use format_campaign."
+    )
+    with pytest.raises(InputError) as refused:
+        format_campaign(make_campaign(2), "html")
+    assert refused.value.code == "format"
+
+
+def test_a_pair_can_be_turned_in_the_tables():
+    pair = make_pair([make_set("one", "a", "b", 1.0, 0.1), make_set("two", "a", "b", 2.0, 0.1)])
+    turned = pair.turned()
+    assert (turned.difference, turned.new_sets_low) == (-1.5, -pair.new_sets_high)

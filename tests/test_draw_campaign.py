@@ -1,0 +1,223 @@
+"""The forest plot of a campaign: its marks are the records' numbers, and every text can be read."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from mtworkbench import draw_campaign, style
+from mtworkbench.errors import InputError
+from mtworkbench.inference.campaign_results import CampaignComparison, CampaignTestSet
+from mtworkbench.plots.campaigns import BEYOND, limits_of
+from mtworkbench.plots.letters import escape_dollars
+from mtworkbench.plots.style import MEDIA
+from mtworkbench.plots.words import write_words
+
+from .drawn import faults_of_text
+from .made_campaigns import make_campaign, make_metric, make_set, make_settings
+
+NAMES = ("base", "new", "third-system", "google", "microsoft", *(f"sys{number}" for number in range(20)))
+LONG = ("baseline-transformer-big-en-de-ensemble", "a-system-whose-name-is-forty-letters-long", "x", "y", "z")
+MINUS = "\N{MINUS SIGN}"
+
+
+def estimates(ax):
+    """What is drawn with an interval: (low, difference, high), row, and whether it is filled."""
+    return [
+        ([float(x) for x in line.get_xdata()], float(line.get_ydata()[0]), line.get_markerfacecolor() != "white")
+        for line in ax.lines
+        if len(line.get_xdata()) == 3
+    ]
+
+
+def bars(ax):
+    """The thick bars of new sets, from the top: their ends."""
+    return [[float(x) for x in line.get_xdata()] for line in ax.lines if len(line.get_xdata()) == 2]
+
+
+def texts(figure):
+    return [text.get_text() for text in figure.texts]
+
+
+def one_pair(*differences, error=0.3, higher_is_better=True, names=("new", "base"), name="BLEU"):
+    sets = [make_set(f"set{k}", *names, d, error) for k, d in enumerate(differences)]
+    metric = make_metric(name, {names: sets}, higher_is_better=higher_is_better)
+    tests = tuple(CampaignTestSet(one.test_set, 2000, None, "segment") for one in sets)
+    return CampaignComparison(make_settings(), names[1], tests, {name: metric})
+
+
+def test_one_pair_has_a_row_per_set_with_its_difference():
+    found = make_campaign(14, NAMES[:2])
+    [ax] = draw_campaign(found).axes
+    [pair] = found.metrics["BLEU"].comparisons
+    drawn = estimates(ax)
+    assert [ends for ends, *_ in drawn] == [[one.low, one.difference, one.high] for one in pair.sets]
+    assert [filled for *_, filled in drawn] == [one.verdict == "significant" for one in pair.sets]
+    rows = [row for _, row, _ in drawn]
+    assert rows == sorted(rows)
+
+
+def test_all_sets_stand_below_as_diamond_and_bars():
+    found = make_campaign(14, NAMES[:2])
+    [ax] = draw_campaign(found).axes
+    [pair] = found.metrics["BLEU"].comparisons
+    [diamond] = ax.patches
+    corners = diamond.get_xy()[:4]
+    assert corners[:, 0].tolist() == [pair.low, pair.difference, pair.high, pair.difference]
+    assert corners[0, 1] > max(row for _, row, _ in estimates(ax))
+    new, one = bars(ax)
+    assert new == [pair.new_sets_low, pair.new_sets_high]
+    assert one == [pair.one_new_set_low, pair.one_new_set_high]
+
+
+def test_the_numbers_of_one_pair_are_written():
+    found = make_campaign(5, NAMES[:2])
+    written = texts(draw_campaign(found))
+    [pair] = found.metrics["BLEU"].comparisons
+    for one in (*pair.sets, pair):
+        assert f"{one.difference:+.2f}".replace("-", MINUS) in written
+    for low, high in (
+        (pair.low, pair.high), (pair.new_sets_low, pair.new_sets_high), (pair.one_new_set_low, pair.one_new_set_high)
+    ):  # fmt: skip
+        assert f"[{low:.2f}, {high:.2f}]".replace("-", MINUS) in written
+    assert {"these sets", "new sets", "one new set", "BLEU: new \N{MINUS SIGN} base", "500"} <= set(written)
+
+
+@pytest.mark.parametrize(("higher", "left", "right"), [(True, "base", "new"), (False, "new", "base")])
+def test_both_sides_of_zero_are_named(higher, left, right):
+    written = texts(draw_campaign(one_pair(1.0, 1.2, -0.3, higher_is_better=higher)))
+    assert {f"\N{LEFTWARDS ARROW} {left} better", f"{right} better \N{RIGHTWARDS ARROW}"} <= set(written)
+
+
+def test_without_a_direction_no_side_is_better():
+    found = one_pair(1.0, 1.2, -0.3, higher_is_better=None, name="Length")
+    assert {"\N{LEFTWARDS ARROW} base higher", "new higher \N{RIGHTWARDS ARROW}"} <= set(texts(draw_campaign(found)))
+
+
+def test_the_mark_for_new_sets_is_filled_only_where_the_difference_is_shown_for_them():
+    for differences, filled in (((1.0, 1.2, 0.9, 1.1), True), ((1.0, -0.2, 0.9), False)):
+        [ax] = draw_campaign(one_pair(*differences)).axes
+        alone = [line for line in ax.lines if len(line.get_xdata()) == 1 and line.get_label() != "_cut"]
+        assert [line.get_markerfacecolor() != "white" for line in alone] == [filled]
+
+
+def test_an_interval_that_goes_far_beyond_the_sets_ends_in_an_arrowhead():
+    found = one_pair(1.0, 1.8)  # Student's t with one degree of freedom
+    figure = draw_campaign(found)
+    [ax] = figure.axes
+    [pair] = found.metrics["BLEU"].comparisons
+    low, high = limits_of([pair])
+    ends = [0.0, *(end for one in pair.sets for end in (one.low, one.high))]
+    assert high == pytest.approx(max(ends) + BEYOND * (max(ends) - min(ends)))
+    assert pair.new_sets_high > high and bars(ax) == [[low, high]] * 2
+    cut = [(line.get_marker(), float(line.get_xdata()[0])) for line in ax.lines if line.get_label() == "_cut"]
+    assert cut == [("<", low), (">", high)] * 2
+    assert "arrowhead: the interval goes on" in " ".join(texts(figure)).replace("\n", " ")
+    within = draw_campaign(one_pair(1.0, 1.1, 0.9, 1.0, 1.1, 0.9))
+    assert not [line for line in within.axes[0].lines if line.get_label() == "_cut"]
+    assert "arrowhead" not in " ".join(texts(within))
+
+
+def test_a_few_pairs_stand_next_to_each_other_on_one_scale():
+    found = make_campaign(14, NAMES[:5])
+    figure = draw_campaign(found)
+    by_score = sorted(found.metrics["BLEU"].comparisons, key=lambda pair: -pair.score_a)
+    assert len(figure.axes) == 4
+    for ax, pair in zip(figure.axes, by_score, strict=True):
+        assert [ends for ends, *_ in estimates(ax)] == [[one.low, one.difference, one.high] for one in pair.sets]
+        assert bars(ax)[0] == [pair.new_sets_low, pair.new_sets_high]
+        assert ax.get_xlim() == figure.axes[0].get_xlim()
+    lefts = [ax.get_position().x0 for ax in figure.axes]
+    assert lefts == sorted(lefts)
+    assert f"{by_score[0].difference:+.2f}, p < 0.001" in texts(figure)
+
+
+def test_more_pairs_have_a_row_each_with_a_tick_for_each_set():
+    found = make_campaign(14, NAMES[:12])
+    [ax] = draw_campaign(found).axes
+    by_score = sorted(found.metrics["BLEU"].comparisons, key=lambda pair: -pair.score_a)
+    assert [ends for ends, *_ in estimates(ax)] == [[pair.low, pair.difference, pair.high] for pair in by_score]
+    assert bars(ax) == [[pair.new_sets_low, pair.new_sets_high] for pair in by_score]
+    ticks = [line for line in ax.lines if line.get_label() == "_sets"]
+    for line, pair in zip(ticks, by_score, strict=True):
+        np.testing.assert_array_equal(line.get_xdata(), [one.difference for one in pair.sets])
+
+
+def test_of_very_many_pairs_those_with_the_best_system_are_drawn():
+    found = make_campaign(4, NAMES[:8], baseline=None)
+    figure = draw_campaign(found)
+    [ax] = figure.axes
+    best = found.metrics["BLEU"].ranking[0].system
+    assert len(estimates(ax)) == 7
+    assert all(ends[1] <= 0 for ends, *_ in estimates(ax))
+    assert f"BLEU, difference from {best}" in texts(figure)
+
+
+FORTY = "a-test-set-with-a-name-of-forty-chars-{}"
+CASES = [
+    (2, NAMES[:2], ("BLEU",), "base", "{}"),
+    (14, NAMES[:2], ("BLEU", "chrF2", "TER"), "base", "{}"),
+    (50, NAMES[:2], ("BLEU",), "base", "{}"),
+    (5, LONG[:2], ("TER",), LONG[0], FORTY),
+    (14, NAMES[:5], ("BLEU", "chrF2", "TER"), "base", "{}"),
+    (50, NAMES[:4], ("BLEU",), "base", "{}"),
+    (2, NAMES[:3], ("BLEU",), None, "{}"),
+    (5, LONG, ("BLEU", "TER"), LONG[0], FORTY),
+    (14, NAMES[:12], ("BLEU",), "base", FORTY),
+    (5, NAMES[:5], ("BLEU",), None, "{}"),
+    (5, NAMES[:12], ("BLEU", "TER"), None, "{}"),
+]
+
+
+@pytest.mark.parametrize("medium", MEDIA)
+@pytest.mark.parametrize(("n_sets", "systems", "metrics", "baseline", "called"), CASES)
+def test_every_text_can_be_read(medium, n_sets, systems, metrics, baseline, called):
+    names = [called.format(f"set{number:02}") for number in range(n_sets)]
+    with style(medium):
+        figure = draw_campaign(make_campaign(n_sets, systems, metrics, baseline=baseline, names=names, spread=1.0))
+    assert faults_of_text(figure) == []
+    width, height = figure.get_size_inches()
+    assert width <= min(MEDIA[medium].page[0], 13.3 if medium == "slide" else 11.1)
+    if n_sets < 50 and len(metrics) == 1:
+        assert height <= MEDIA[medium].page[1]
+
+
+@pytest.mark.parametrize("dpi", [72, 96, 144])
+def test_text_has_room_at_other_resolutions(dpi):
+    for systems in (NAMES[:2], NAMES[:4]):
+        figure = plt.figure(figsize=(9, 5), dpi=dpi)
+        assert draw_campaign(make_campaign(14, systems), figure) is figure
+        assert faults_of_text(figure) == []
+
+
+def test_the_finding_is_the_title_on_screen_alone():
+    found = one_pair(1.0, 1.2, 0.9, 1.1)
+    title = "BLEU: new is shown to be better than base for new test sets like these."
+    assert draw_campaign(found).get_suptitle() == title
+    assert write_words(draw_campaign(found)).startswith(title)
+    with style("paper"):
+        assert draw_campaign(found).get_suptitle() == ""
+
+
+def test_names_are_text_not_mathematics():
+    names = (r"$\frac{1}{0}$", r"a\$b$c")
+    figure = draw_campaign(one_pair(1.0, 1.2, names=names, name="$x^2$"))
+    figure.canvas.draw()
+    assert any(escape_dollars(names[0]) in text for text in texts(figure))
+
+
+def test_other_things_are_refused():
+    with pytest.raises(InputError) as refused:
+        draw_campaign("campaign")
+    assert str(refused.value) == (
+        "draw_campaign shows what compare_test_sets(...) returns, but an object of type str was given."
+    )
+
+
+def test_a_system_has_its_colour_in_every_layout():
+    found = make_campaign(3, NAMES[:3])
+    [first, second] = draw_campaign(found).axes
+    colours = {ax.lines[0].get_color() for ax in (first, second)}
+    assert len(colours) == 2
+    own = {"base": {"color": "red", "marker": "o"}, "new": {"color": "green", "marker": "o"}}
+    own["third-system"] = {"color": "blue", "marker": "o"}
+    assert [ax.lines[0].get_color() for ax in draw_campaign(found, styles=own).axes] == ["blue", "green"]
