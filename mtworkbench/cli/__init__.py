@@ -20,6 +20,7 @@ from mtworkbench.cli.plan import add_plan
 from mtworkbench.cli.score import add_score
 from mtworkbench.cli.statistics import add_statistics
 from mtworkbench.cli.streams import deliver, discard, refuse, tell
+from mtworkbench.cli.study import add_study
 from mtworkbench.cli.units import add_units
 from mtworkbench.cli.variance import add_variance
 from mtworkbench.errors import InputError
@@ -90,6 +91,7 @@ def make_parser() -> tuple[Parser, dict[str, Parser]]:
     add_units(commands)
     add_plan(commands)
     add_calibrate(commands)
+    add_study(commands)
     add_meteor(commands)
     add_notebooks(commands)
     return parser, dict(commands.choices)

@@ -46,6 +46,11 @@ def add_calibrate(commands: argparse._SubParsersAction) -> None:
         [f"{one} [OPTION ...]" for one in ("REFERENCE OUTPUT OUTPUT", *OUTPUTS_USAGES, "--statistics FILE ...")],
         EXAMPLES,
     )
+    add_calibration(parser)
+
+
+def add_calibration(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a calibration."""
     add_files(parser)
     add_outputs(parser, required=False)
     add_saved(parser)
@@ -74,7 +79,7 @@ def add_calibrate(commands: argparse._SubParsersAction) -> None:
     result.add_argument(
         "--figure", metavar="FILE", help="also draw the p of each rule for a paper: a .pdf, .svg or .png file"
     )
-    parser.set_defaults(baseline=None)
+    parser.set_defaults(baseline=None, study=None)
 
 
 def run_calibrate(options: argparse.Namespace) -> str:
@@ -102,6 +107,7 @@ def calibrate_each(options: argparse.Namespace, statistics: Sequence[SegmentStat
     """Calibrate the rules under each metric."""
     from mtworkbench.inference.calibrate import calibrate
     from mtworkbench.resampling import resolve_rng
+    from mtworkbench.work import choose_seed
 
     names = options.pair or list(statistics[0])
     if len(names) != 2:
@@ -109,7 +115,7 @@ def calibrate_each(options: argparse.Namespace, statistics: Sequence[SegmentStat
         options.usage_error(f"there {count}, but two are needed: name them with --pair NAME NAME")
     if options.figure is not None and len(statistics) > 1:
         options.usage_error(f"--figure draws one metric, but there are {len(statistics)}")
-    random_key = resolve_rng(options.rng)
+    random_key = resolve_rng(choose_seed(options.rng, options.study))
     counts = {
         "n_repetitions": options.repetitions,
         "n_segments": options.segments,
@@ -123,7 +129,8 @@ def calibrate_each(options: argparse.Namespace, statistics: Sequence[SegmentStat
             unit=options.unit,
             level=options.level,
             rng=random_key,
-            progress=make_bar(family.metric.name, "repetition"),
+            progress=make_bar(family.metric.name, "repetition") if options.study is None else None,
+            study=options.study,
             **{name: count for name, count in counts.items() if count is not None},
         )
         for family in statistics

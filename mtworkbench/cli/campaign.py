@@ -122,7 +122,8 @@ def compare_sets(
         n_trials=options.trials,
         level=options.level,
         rng=options.rng,
-        progress=make_bar("drawing", "draw"),
+        progress=make_bar("drawing", "draw") if options.study is None else None,
+        study=options.study,
     )
     table = format_campaign(
         comparison, options.format, notices, width=text_width(options), all_columns=options.all_columns

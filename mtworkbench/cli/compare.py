@@ -62,6 +62,11 @@ def add_compare(commands: argparse._SubParsersAction) -> None:
         ],
         EXAMPLES,
     )
+    add_comparison(parser)
+
+
+def add_comparison(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a comparison."""
     add_files(parser)
     add_outputs(parser, required=False)
     add_saved(parser, "; files of several test sets that hold the same systems are compared test set by test set")
@@ -117,6 +122,7 @@ def add_compare(commands: argparse._SubParsersAction) -> None:
         action="store_true",
         help="show instead what the rules of published tools and papers say of each difference, side by side",
     )
+    parser.set_defaults(study=None)
 
 
 def named_margin(text: str) -> tuple[str | None, float]:

@@ -60,12 +60,13 @@ def add_command(
 
     ``usages`` and ``examples`` come without the name of the program and of the command.
     """
+    program = commands._prog_prefix  # ``mtworkbench``, or ``mtworkbench study``
     parser = commands.add_parser(
         name,
         help=purpose,
         description=f"{purpose[0].upper()}{purpose[1:]}.",
-        usage="\n       ".join(f"mtworkbench {name} {usage}" for usage in usages),
-        examples=[f"mtworkbench {name} {example}".rstrip() for example in examples],
+        usage="\n       ".join(f"{program} {name} {usage}" for usage in usages),
+        examples=[f"{program} {name} {example}".rstrip() for example in examples],
     )
     parser.set_defaults(command=command, usage_error=parser.error)
     return parser

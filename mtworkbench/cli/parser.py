@@ -53,6 +53,7 @@ class Parser(argparse.ArgumentParser):
             epilog=f"examples:{shown}" if examples else None, formatter_class=Help, allow_abbrev=False, **more
         )
         self.examples = tuple(examples)
+        self.inner: Mapping[str, Parser] = {}
 
     def error(self, message: str) -> NoReturn:
         """Tell a mistake in one sentence; end with exit status 2."""
@@ -65,7 +66,7 @@ def parse(parser: Parser, commands: Mapping[str, Parser], arguments: Sequence[st
     name = next((one for one in arguments if not one.startswith("-")), None)
     if name is not None and name not in commands:
         parser.error(f"there is no command {name!r}{_suggest_command(name, commands)}")
-    command = parser if name is None else commands[name]
+    command = parser if name is None else _find_inner(commands[name], arguments)
     for argument in arguments:  # argparse would read -metric as the metric "etric"
         if argument[:1] == "-" and f"-{argument.partition('=')[0]}" in command._option_string_actions:
             command.error(f"there is no option {argument}; did you mean -{argument}?")
@@ -78,6 +79,22 @@ def parse(parser: Parser, commands: Mapping[str, Parser], arguments: Sequence[st
     if rest:  # files after an option
         options.files = [*options.files, *rest]
     return options
+
+
+def _find_inner(command: Parser, arguments: Sequence[str]) -> Parser:
+    """Return the command of a command that is meant, such as ``study calibration``, or the command itself."""
+    if not command.inner:
+        return command
+    words = [one for one in arguments if not one.startswith("-")]
+    if len(words) < 2:
+        return command
+    if words[1] not in command.inner:
+        near = difflib.get_close_matches(words[1], command.inner, n=1)
+        hint = (
+            f"; did you mean {near[0]}?" if near else f": choose one of {', '.join(command.inner)}, and name it first"
+        )
+        command.error(f"there is no {command.prog.split()[-1]} {words[1]!r}{hint}")
+    return command.inner[words[1]]
 
 
 def _suggest_command(name: str, commands: Mapping[str, Parser]) -> str:

@@ -14,6 +14,8 @@ from typing import TextIO
 
 from mtworkbench.errors import DataWarning
 
+SECONDS_BETWEEN_LINES = 60
+
 
 def make_bar(work: str, unit: str) -> Callable[[Iterable], Iterable]:
     """Return what shows on a terminal, and in no pipe, how far a piece of long work has come."""
@@ -22,6 +24,25 @@ def make_bar(work: str, unit: str) -> Callable[[Iterable], Iterable]:
     size = shutil.get_terminal_size()  # tqdm alone shows nothing on a terminal that does not tell its size
     shape = {"ncols": size.columns, "nrows": size.lines}
     return partial(tqdm, desc=work, unit=unit, unit_scale=unit == "draw", disable=None, leave=False, delay=0.5, **shape)
+
+
+def make_lines(work: str, unit: str) -> Callable[[Iterable], Iterable]:
+    """Return what shows how far long work has come: a bar on a terminal, and a line now and then elsewhere."""
+    if sys.stderr is None or sys.stderr.isatty():
+        return make_bar(work, unit)
+    from tqdm import tqdm
+
+    class Lines(tqdm):
+        """A bar whose every state is a line."""
+
+        @staticmethod
+        def status_printer(file: TextIO) -> Callable[[str], None]:
+            """Return what shows a state."""
+            return lambda line: tell(line) if line else None
+
+    shape = "{desc}: {n_fmt} of {total_fmt} {unit}s, {remaining} left"
+    # What a bar writes besides, to end its line, goes nowhere.
+    return partial(Lines, desc=work, unit=unit, bar_format=shape, mininterval=SECONDS_BETWEEN_LINES, file=io.StringIO())
 
 
 # What is worth saying only before the work that it is about, whatever becomes of the result.

@@ -28,7 +28,7 @@ from mtworkbench.inference.settings import METHODS, check_draws, check_resamples
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import SIMULATION, SUBSAMPLES, RandomKey, RngLike, exchange_coins, resolve_rng, stream_words
 from mtworkbench.statistics.segment_statistics import SystemStatistics
-from mtworkbench.work import Study
+from mtworkbench.work import Study, choose_seed
 
 #: Repetitions in a unit of a study: some seconds of work.
 REPETITIONS_PER_UNIT = 10
@@ -231,7 +231,7 @@ def calibrate(
             f"{a.system!r} has {count_runs(a.n_runs)} and {b.system!r} has {b.n_runs}, but to make equal systems all "
             "runs of a unit are swapped: give equal numbers of runs.",
         )
-    random_key = resolve_rng(rng)
+    random_key = resolve_rng(choose_seed(rng, study))
     table = pair_table(a, b, settle_unit([a, b], [(0, 1)], unit))
     check_size(n_segments, table.n_segments)
     whole = DrawnDifferences(table, n_resamples, n_trials, random_key)

@@ -41,7 +41,7 @@ from mtworkbench.metrics.protocol import Metric
 from mtworkbench.progress import Progress, shown_steps
 from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
-from mtworkbench.work import Study
+from mtworkbench.work import Study, choose_seed
 
 #: By default there are as many trials as single test sets need for a small p_adjusted, up to this number.
 MOST_TRIALS_FOR_SETS = 50_000
@@ -147,7 +147,7 @@ def compare_test_sets(
         interval=interval,
         level=level,
         n_resamples=n_resamples,
-        rng=rng,
+        rng=choose_seed(rng, study),
         exchange=exchange,
         n_trials=choose_campaign_trials(n_trials, n_pairs, len(found), level),
     )

@@ -19,6 +19,7 @@ from mtworkbench.work.units import Unit
 from mtworkbench.writing import make_folder, open_seal, replace_file, seal
 
 FORMAT = b"mtworkbench unit 1\n"
+LONGEST_SEED = 40
 # What bytes that are not such arrays can make zipfile and numpy raise.
 DAMAGE = (ValueError, OSError, EOFError, KeyError, NotImplementedError, RuntimeError, MemoryError, zipfile.BadZipFile)
 
@@ -65,6 +66,33 @@ class UnitFolder:
             )
         return found
 
+    def keep_seed(self, fresh: int) -> int:
+        """Return the seed that is kept; where there is none, keep this one.
+
+        Raises
+        ------
+        InputError
+            Where what is kept is not a seed (``seed``).
+
+        Warns
+        -----
+        DataWarning
+            ``study-not-written`` where it cannot be kept.
+        """
+        path = self.path / "seed.txt"
+        if not path.exists():
+            self._write(path, f"{fresh}\n".encode())
+            return fresh
+        kept = path.read_bytes()[:LONGEST_SEED].strip() if path.is_file() else b""
+        if not kept.isdigit():
+            raise InputError(
+                "seed",
+                f"{os.fspath(path)!r} should have the seed of the study, a whole number, but it has {kept[:20]!r}: "
+                "remove this file, or give a seed.",
+                path=os.fspath(path),
+            )
+        return int(kept)
+
     def keep(self, key: str, unit: Unit) -> None:
         """Write a unit.
 
@@ -75,14 +103,16 @@ class UnitFolder:
         """
         stream = io.BytesIO()
         np.savez(stream, allow_pickle=False, **unit)
-        path = self._file(key)
+        self._write(self._file(key), seal(FORMAT, key, stream.getvalue()))
+
+    def _write(self, path: Path, content: bytes) -> None:
         try:
             make_folder(path.parent)
-            replace_file(path, seal(FORMAT, key, stream.getvalue()))
+            replace_file(path, content)
         except (InputError, OSError) as error:
             if not self._has_warned:
                 self._has_warned = True
-                warnings.warn(self._not_written(error), stacklevel=4)
+                warnings.warn(self._not_written(error), stacklevel=5)
 
     def _file(self, key: str) -> Path:
         return self.path / key[:2] / f"{key}.unit"

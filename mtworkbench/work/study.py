@@ -6,6 +6,7 @@ import operator
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from secrets import randbits
 from typing import TypeVar
 
 from mtworkbench.errors import InputError
@@ -16,6 +17,9 @@ from mtworkbench.work.units import Unit, compute_unit
 
 Shared = TypeVar("Shared")
 Part = TypeVar("Part")
+Rng = TypeVar("Rng")
+# As where no study is: see `mtworkbench.resampling.resolve_rng`.
+SEED_BITS = 53
 
 
 class Study:
@@ -65,6 +69,23 @@ class Study:
         self.scheduler = _check_scheduler(scheduler, self.workers)
         self.progress = progress
         self.n_found = self.n_computed = 0
+
+    def keep_seed(self) -> int:
+        """Return the seed of what is drawn without one: that kept in the folder, or a fresh one, which is kept there.
+
+        So a study whose seed nobody chose goes on with the same draws after an interruption.
+
+        Raises
+        ------
+        InputError
+            Where what is kept is not a seed (``seed``).
+
+        Warns
+        -----
+        DataWarning
+            ``study-not-written`` where the seed cannot be kept.
+        """
+        return randbits(SEED_BITS) if self.folder is None else UnitFolder(self.folder).keep_seed(randbits(SEED_BITS))
 
     def run(
         self,
@@ -146,6 +167,11 @@ class Study:
         else:
             for place, part in enumerate(parts):
                 yield place, compute_unit(compute, shared, part)
+
+
+def choose_seed(rng: Rng | None, study: Study | None) -> Rng | int | None:
+    """Return what is given as ``rng=``; where that is nothing and there is a study, the seed that the study keeps."""
+    return study.keep_seed() if rng is None and study is not None else rng
 
 
 def _check_workers(workers: int) -> int:

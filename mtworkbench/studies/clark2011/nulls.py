@@ -21,7 +21,7 @@ from mtworkbench.simulation.equal_methods import VarianceComponents, make_equal_
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.studies.calibration import load_calibration
 from mtworkbench.studies.clark2011.runs import possible_replications, take_runs
-from mtworkbench.work import Study
+from mtworkbench.work import Study, choose_seed
 
 #: Each null: standard deviations in BLEU of method x sentence, run and rest; runs of each method.
 NULLS = (
@@ -91,7 +91,7 @@ def measure_sizes(
         ``n_runs``, ``test`` ("exchange by unit", "exchange by run", "t-test on runs", "crossed"), ``repetitions``,
         ``rejected_percent``, ``low``, ``high`` (its Clopper-Pearson interval, 95 %).
     """
-    random_key = resolve_rng(rng)
+    random_key = resolve_rng(choose_seed(rng, study))
     asked = EqualMethods(tuple(nulls), n_segments, n_trials, random_key)
     size = 1 if study is None else REPETITIONS_PER_UNIT
     firsts = range(0, n_repetitions, size)

@@ -20,7 +20,7 @@ from mtworkbench.resampling import RandomKey, RngLike, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.studies.common.directions import direction
 from mtworkbench.studies.koehn2004.samples import choose_samples
-from mtworkbench.work import Study
+from mtworkbench.work import Study, choose_seed
 
 #: Koehn (2004), Table 4: lower ends of the bins of confidence, in %.
 CONFIDENCE_BINS = (100, 99, 98, 95, 90, 80, 70, 60, 50)
@@ -77,7 +77,9 @@ def conclude(
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
     systems = [statistics[name] for name in names]
     sign = direction(statistics.metric)
-    asked = PairedSamples(tuple(systems), tuple(pairs), tuple(samples), n_resamples, unit, resolve_rng(rng))
+    asked = PairedSamples(
+        tuple(systems), tuple(pairs), tuple(samples), n_resamples, unit, resolve_rng(choose_seed(rng, study))
+    )
     if study is None:
         drawn = draw_wins(asked, (0, len(samples)), progress)
     else:
@@ -195,7 +197,7 @@ def conclude_on_sizes(
         before them. The same ``rng`` gives the rows of one size the same numbers, whichever other sizes are asked for.
     """
     pairs = list(pairs)
-    random_key = resolve_rng(rng)
+    random_key = resolve_rng(choose_seed(rng, study))
     n = len(statistics.test_set)
     if sizes is None:
         sizes = [size for size in SAMPLE_SIZES if 2 * size <= n] or SAMPLE_SIZES[:1]

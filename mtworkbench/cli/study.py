@@ -1,0 +1,268 @@
+"""``mtworkbench study``: long work that goes on where it stopped, in several processes or on a Dask cluster."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from mtworkbench.cli.calibrate import add_calibration, run_calibrate
+from mtworkbench.cli.compare import add_comparison, run_compare
+from mtworkbench.cli.options import (
+    OUTPUTS_USAGES,
+    add_command,
+    add_outputs,
+    add_rng,
+    add_saved,
+    check_output,
+    check_sources,
+    read_statistics,
+    share,
+    text_width,
+    whole_number,
+    write_result,
+)
+from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
+from mtworkbench.cli.streams import collect_notices, make_lines, tell
+
+if TYPE_CHECKING:
+    from mtworkbench.cli.parser import Parser
+
+FORMATS = ("text", "json", "csv")
+# Headings of tests in a table of text.
+SHORT = {"exchange by unit": "by unit", "exchange by run": "by run", "t-test on runs": "t-test"}
+OUTPUTS = ("REFERENCE OUTPUT ...", *OUTPUTS_USAGES, "--statistics FILE ...")
+
+
+def add_study(commands: argparse._SubParsersAction) -> None:
+    """Add the command, with one command for each study."""
+    study = add_command(
+        commands,
+        "study",
+        lambda _: study.format_help(),
+        "long work that goes on where it stopped, with several workers",
+        ["NAME [ARGUMENT ...]"],
+        ["calibration ref.txt base.txt new.txt --workers 4", "clark-nulls --scheduler tcp://127.0.0.1:8786"],
+    )
+    names = study.add_subparsers(title="studies", metavar="NAME", prog=study.prog)
+    add_one(
+        names,
+        "calibration",
+        run_calibrate,
+        "measure how often published rules call equal systems different, on your own outputs",
+        OUTPUTS,
+        ["ref.txt base.txt new.txt --workers 4", "--statistics run.stats --repetitions 2000 --folder study"],
+        add_calibration,
+    )
+    add_one(
+        names,
+        "campaign",
+        run_sets,
+        "compare systems on several test sets, with all draws of compare",
+        ["--test-sets FILE", "--statistics FILE FILE ..."],
+        ["--test-sets campaign.tsv --baseline base --workers 4"],
+        add_comparison,
+    )
+    add_one(
+        names,
+        "koehn-tables",
+        run_koehn,
+        "how often the paired bootstrap is right about all pairs of systems: Tables 3 and 4 of Koehn (2004)",
+        OUTPUTS,
+        ["ref.txt sys/* --workers 4", "--statistics run.stats --sizes 100 300 --rng 1"],
+        add_koehn,
+    )
+    add_one(
+        names,
+        "clark-nulls",
+        run_clark,
+        "how often tests find a difference between equal methods: made-up runs after Clark et al. (2011)",
+        [""],
+        ["--workers 4", "--repetitions 500 --rng 1"],
+        add_clark,
+    )
+    study.inner = dict(names.choices)
+
+
+def add_one(
+    names: argparse._SubParsersAction,
+    name: str,
+    work: Callable[[argparse.Namespace], str],
+    purpose: str,
+    usages: Sequence[str],
+    examples: Sequence[str],
+    add_options: Callable[[Parser], None],
+) -> None:
+    """Add a study: its own options, and those that say where it is computed and kept."""
+    parser = add_command(names, name, run_study, purpose, [f"{one} [OPTION ...]".strip() for one in usages], examples)
+    add_options(parser)
+    place = parser.add_argument_group("work")
+    place.add_argument(
+        "--workers",
+        type=whole_number(1, 4),
+        default=1,
+        metavar="N",
+        help="processes on this machine that share the work (default: 1)",
+    )
+    place.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="a Dask scheduler whose workers do the work, such as tcp://127.0.0.1:8786",
+    )
+    place.add_argument(
+        "--folder",
+        default=f"study-{name}",
+        metavar="FOLDER",
+        help="where finished work is kept, so that the same command goes on after an interruption (default: "
+        f"study-{name} in this folder); without --rng, the seed is kept there, too",
+    )
+    parser.set_defaults(work=work, name=name)
+
+
+def run_study(options: argparse.Namespace) -> str:
+    """Do the work of a study; return what goes to standard output."""
+    from mtworkbench.work import Study
+
+    options.study = Study(
+        options.folder,
+        workers=options.workers,
+        scheduler=options.scheduler,
+        progress=make_lines(options.name, "unit"),
+    )
+    try:
+        result = options.work(options)
+    except KeyboardInterrupt:
+        tell(f"units of work that are finished are kept in {options.folder!r}: the same command goes on from there.")
+        raise
+    found, computed = options.study.n_found, options.study.n_computed
+    tell(f"{found:,} units of work were found in {options.folder!r}, and {computed:,} were computed.")
+    return result
+
+
+def run_sets(options: argparse.Namespace) -> str:
+    """Compare systems on several test sets."""
+    if options.test_sets is None and not (options.statistics and len(options.statistics) > 1):
+        options.usage_error("a campaign has several test sets: name their table with --test-sets FILE")
+    return run_compare(options)
+
+
+def add_koehn(parser: Parser) -> None:
+    """Add the options of Koehn's tables."""
+    add_files(parser)
+    add_outputs(parser, required=False)
+    add_saved(parser)
+    test = parser.add_argument_group("test")
+    test.add_argument(
+        "--sizes",
+        type=whole_number(1),
+        nargs="+",
+        metavar="N",
+        help="segments in a sample (default: those of 100, 300, 600 and 3,000 of which the test set holds two samples)",
+    )
+    test.add_argument(
+        "--resamples",
+        type=whole_number(1),
+        metavar="N",
+        help="bootstrap resamples of each sample (default: 1,000, more for levels above 0.98)",
+    )
+    test.add_argument(
+        "--level", type=share, default=0.95, metavar="X", help="share of resamples that a system must win"
+    )
+    add_rng(test)
+    add_form(parser)
+    parser.set_defaults(baseline=None, unit="segment")
+
+
+def run_koehn(options: argparse.Namespace) -> str:
+    """Draw conclusions about all pairs of systems, and count how many are right."""
+    short = take_files(options)
+    check_sources(options)
+    with collect_notices(shown=options.format != "json") as notices:
+        if options.output is not None:
+            check_output(options)
+        from mtworkbench.resampling import resolve_rng
+        from mtworkbench.studies.koehn2004 import bin_conclusions, conclude_on_sizes, tabulate_conclusions
+        from mtworkbench.tables.studies import StudyTables, format_study
+        from mtworkbench.work import choose_seed
+
+        if short:
+            warn_of_runs(options)
+        statistics = read_statistics(options)
+        pairs = list(combinations(statistics[0], 2))
+        if not pairs:
+            options.usage_error("there is one system, but at least two are needed")
+        random_key = resolve_rng(choose_seed(options.rng, options.study))
+        found = []
+        for family in statistics:
+            drawn = conclude_on_sizes(
+                family,
+                pairs,
+                options.sizes,
+                n_resamples=options.resamples,
+                level=options.level,
+                rng=random_key,
+                study=options.study,
+            )
+            tables = {
+                "Conclusions by pair and size of the samples (Koehn, 2004, Table 3)": tabulate_conclusions(drawn),
+                "Conclusions by confidence (Koehn, 2004, Table 4)": bin_conclusions(drawn),
+            }
+            found.append(StudyTables(family.metric.name, tables, drawn, random_key.seed))
+        table = format_study(found, options.format, notices, width=text_width(options))
+    return write_result(options, table)
+
+
+def add_form(parser: Parser) -> None:
+    """Add the options that say how and where to write the tables."""
+    result = parser.add_argument_group("result")
+    result.add_argument("--format", default="text", choices=FORMATS, help="how to write the tables (csv: every draw)")
+    result.add_argument("--output", metavar="FILE", help="write to a file instead of standard output")
+
+
+def add_clark(parser: Parser) -> None:
+    """Add the options of Clark's nulls."""
+    test = parser.add_argument_group("test")
+    for name, usual, what in (
+        ("repetitions", 2000, "made-up experiments for each kind of variation"),
+        ("segments", 500, "segments in each experiment"),
+        ("trials", 199, "random exchanges in each experiment"),
+    ):
+        test.add_argument(
+            f"--{name}", type=whole_number(1), default=usual, metavar="N", help=f"{what} (default: {usual:,})"
+        )
+    add_rng(test)
+    add_form(parser)
+    parser.set_defaults(reference=None, system=None, scores=None)
+
+
+def run_clark(options: argparse.Namespace) -> str:
+    """Make equal methods, and count how often each test finds a difference."""
+    with collect_notices(shown=options.format != "json") as notices:
+        if options.output is not None:
+            check_output(options)
+        from mtworkbench.resampling import resolve_rng
+        from mtworkbench.studies.clark2011 import arrange_sizes, measure_sizes
+        from mtworkbench.tables.studies import StudyTables, format_study
+        from mtworkbench.work import choose_seed
+
+        random_key = resolve_rng(choose_seed(options.rng, options.study))
+        sizes = measure_sizes(
+            n_repetitions=options.repetitions,
+            n_segments=options.segments,
+            n_trials=options.trials,
+            rng=random_key,
+            study=options.study,
+        )
+        arranged = arrange_sizes(sizes, named=True).rename(columns=SHORT)
+        varying, runs = zip(*(phrase.rsplit(", ", 1) for phrase in arranged.index), strict=True)
+        arranged.insert(0, "what varies", varying)
+        arranged.insert(1, "each method", runs)
+        title = (
+            "Equal methods called different at 5 %, in %, after Clark et al. (2011): by approximate randomization that "
+            "swaps all runs of a segment at once (by unit) or each run separately (by run), by a t-test on the scores "
+            "of runs, and by the crossed test"
+        )
+        found = [StudyTables(None, {title: arranged}, sizes, random_key.seed)]
+        table = format_study(found, options.format, notices, width=text_width(options))
+    return write_result(options, table)
