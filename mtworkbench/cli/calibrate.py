@@ -6,13 +6,13 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from mtworkbench.cli.compare import check_figure
 from mtworkbench.cli.options import (
     OUTPUTS_USAGES,
     add_command,
     add_outputs,
     add_saved,
     add_unit,
+    check_figure,
     check_output,
     check_sources,
     read_statistics,

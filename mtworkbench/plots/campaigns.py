@@ -10,7 +10,6 @@ from matplotlib.figure import Figure
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference.campaign_results import CampaignComparison, CampaignMetric, CampaignPair, SetEstimate
-from mtworkbench.metrics import unit_of
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.plots.comparisons import (
     DIFFERENCE_MARKER,
@@ -24,7 +23,7 @@ from mtworkbench.plots.comparisons import (
 )
 from mtworkbench.plots.grids import Grid, GridColumn
 from mtworkbench.plots.pages import draw_panels
-from mtworkbench.plots.panels import BELOW, LEFT_ARROW, RIGHT_ARROW, Forest, Line, Row
+from mtworkbench.plots.panels import BELOW, LEFT_ARROW, RIGHT_ARROW, Forest, Line, Row, heading_of
 from mtworkbench.plots.style import POINTS, current_medium, house_style
 from mtworkbench.plots.systems import NAME_LENGTH, Styles, styles_of
 from mtworkbench.tables.campaign_columns import has_one_baseline, rows_of, systems_from_best
@@ -135,17 +134,12 @@ def pairs_to_draw(metric: CampaignMetric) -> list[CampaignPair]:
     return [pair.turned() if pair.a == best else pair for pair in pairs if best in (pair.a, pair.b)]
 
 
-def _heading_of(name: str, metric: CampaignMetric) -> str:
-    unit = unit_of(metric.name)
-    return f"{name} ({unit})" if unit else name
-
-
 def _headings(name: str, metric: CampaignMetric, other: str | None) -> tuple[str, ...]:
     """Return what stands above several pairs, in shorter and shorter forms."""
     if other is None:
-        return (f"Differences in {_heading_of(name, metric)}",)
+        return (f"Differences in {heading_of(name, metric)}",)
     called = [other, *(shorten([other], length)[other] for length in SHORTER)]
-    return tuple(f"{_heading_of(name, metric)}, difference from {one}" for one in dict.fromkeys(called))
+    return tuple(f"{heading_of(name, metric)}, difference from {one}" for one in dict.fromkeys(called))
 
 
 def _ci(metric: CampaignMetric) -> str:
@@ -169,8 +163,7 @@ def _sets_of(comparison: CampaignComparison) -> list[str]:
 def _one_pair(
     comparison: CampaignComparison, name: str, metric: CampaignMetric, pair: CampaignPair, styles: Styles
 ) -> Forest:
-    digits, p = decimals_of(metric), name_of_p(metric)
-    names = _short_names(metric)
+    digits, names = decimals_of(metric), _short_names(metric)
     rows = [
         Row((called,), lines=(_line_of_set(one, digits),))
         for called, one in zip(_sets_of(comparison), pair.sets, strict=True)
@@ -189,13 +182,12 @@ def _one_pair(
         mark_sets(ax, pair, places[:-3], styles[pair.a])
         mark_all_sets(ax, pair, places[-3:], styles[pair.a], limits)
 
-    adjusted = "p" if p == "p" and len(pair.sets) < 2 else "adjusted p"
     called = [(names[pair.a], names[pair.b]), *_shortened(names[pair.a], names[pair.b])]
-    headings = [f"{_heading_of(name, metric)}: {a} \N{MINUS SIGN} {b}" for a, b in called]
+    headings = [f"{heading_of(name, metric)}: {a} \N{MINUS SIGN} {b}" for a, b in called]
     return Forest(
         headings[0],
         _better(metric),
-        Line(segments="segments", difference="diff.", interval=_ci(metric), p=adjusted),
+        Line(segments="segments", difference="diff.", interval=_ci(metric), p="adjusted p"),
         tuple(rows),
         (f"= {names[pair.b]}", "0"),
         tuple(key_of([pair], metric)),

@@ -41,6 +41,7 @@ from mtworkbench.tables.sentences_on_equivalence import WITHIN, is_equal, say_ma
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison, PairEstimate
+    from mtworkbench.inference.campaign_results import CampaignMetric
 
 #: Of the key below a figure, what comes last.
 RUNS = "small ticks: scores of single runs"
@@ -121,7 +122,7 @@ class Forest:
     gap_before: int | None = None
 
 
-def heading_of(name: str, metric: MetricComparison) -> str:
+def heading_of(name: str, metric: MetricComparison | CampaignMetric) -> str:
     """Return the metric's name with its unit."""
     unit = unit_of(metric.name)
     return f"{name} ({unit})" if unit else name

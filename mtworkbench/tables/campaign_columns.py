@@ -262,7 +262,7 @@ def tabulate_sets(comparison: CampaignComparison, metric: CampaignMetric, width:
 
 
 def _one_pair(metric: CampaignMetric, pair: CampaignPair) -> Columns:
-    digits, sets = decimals_of_sets(metric), pair.sets
+    digits, sets = decimals_of(metric), pair.sets
     columns: Columns = {
         "diff.": [number(one.difference, digits) for one in sets],
         _ci(metric): [interval_of(one.low, one.high, digits) for one in sets],
@@ -278,14 +278,9 @@ def _on_set(one: SetEstimate, metric: CampaignMetric) -> str:
     return "undecided" if one.verdict == "undecided" else "not shown"
 
 
-def decimals_of_sets(metric: CampaignMetric) -> int:
-    """Return the decimals of numbers of single sets: those of the means over sets are enough."""
-    return decimals_of(metric)
-
-
 def _differences_by_set(metric: CampaignMetric, rows: Sequence[CampaignPair]) -> Columns:
     """Return the baseline's scores, and each system's differences, marked where they are shown."""
-    digits = decimals_of_sets(metric)
+    digits = decimals_of(metric)
     scores = next(one for one in metric.systems if one.system == rows[0].b).scores
     called = BASELINE if all(pair.a != BASELINE for pair in rows) else f"{rows[0].b} (score)"
     columns: Columns = {called: [number(scores[one.test_set], digits) for one in rows[0].sets]}
@@ -300,13 +295,13 @@ def mark_difference(one: SetEstimate, digits: int) -> Cell:
 
 
 def _scores_by_set(metric: CampaignMetric) -> Columns:
-    digits = decimals_of_sets(metric)
+    digits = decimals_of(metric)
     return {one.system: [number(score, digits) for score in one.scores.values()] for one in systems_from_best(metric)}
 
 
 def _counts_by_set(metric: CampaignMetric, rows: Sequence[CampaignPair]) -> Columns:
     """Return for each set the system with the best score, and how many differences are shown."""
-    digits, columns = decimals_of_sets(metric), Columns()
+    digits, columns = decimals_of(metric), Columns()
     sets = [one.test_set for one in rows[0].sets]
     best = {name: systems_from_best_on(metric, name)[0] for name in sets}
     columns["best" if has_direction(metric) else "highest"] = [best[name].system for name in sets]

@@ -13,6 +13,7 @@ from mtworkbench.tables.frames import Cell, fixed
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, MetricVariance, PairEstimate
+    from mtworkbench.inference.campaign_results import CampaignMetric, CampaignPair, SetEstimate
     from mtworkbench.metrics.protocol import Metric
 
 
@@ -27,7 +28,7 @@ def digits_of_trials(n_trials: int) -> int:
     return min(4, max(2, len(str(n_trials)) - 1))
 
 
-def decimals_of(metric: MetricComparison | MetricVariance) -> int:
+def decimals_of(metric: MetricComparison | MetricVariance | CampaignMetric) -> int:
     """Choose the decimals of scores: two digits of the width of a system's interval, but at least two decimals."""
     return decimals_of_intervals((estimate.low, estimate.high) for estimate in metric.systems)
 
@@ -51,12 +52,12 @@ def signed(difference: float, digits: int) -> str:
     return shown[1:] if float(shown) == 0 else shown
 
 
-def is_exact(pair: PairEstimate) -> bool:
+def is_exact(pair: PairEstimate | CampaignPair | SetEstimate) -> bool:
     """Tell whether p comes from full enumeration, so that it has no simulation error."""
     return pair.p_low == pair.p_high
 
 
-def p_digits(pair: PairEstimate, n_trials: int) -> int:
+def p_digits(pair: PairEstimate | CampaignPair | SetEstimate, n_trials: int) -> int:
     """Return the decimals that p has: four where exact, else as many as the trials carry, two to four."""
     return EXACT_DIGITS if is_exact(pair) else digits_of_trials(n_trials)
 
@@ -79,12 +80,12 @@ def name_adjusted(adjust: str) -> str:
     return f"p ({ADJUSTMENTS[adjust]})"
 
 
-def adjustment_of(metric: MetricComparison, *, of_method: bool = False) -> str:
+def adjustment_of(metric: MetricComparison | CampaignMetric, *, of_method: bool = False) -> str:
     """Return how p was adjusted; that of the method is always Holm's."""
     return "max-t" if metric.settings.adjust == "max-t" and not of_method else "holm"
 
 
-def name_of_p(metric: MetricComparison, *, of_method: bool = False) -> str:
+def name_of_p(metric: MetricComparison | CampaignMetric, *, of_method: bool = False) -> str:
     """Name the p that verdicts go by, as headings do; ``p`` where there is one comparison and nothing is adjusted."""
     return "p" if metric.family_size == 1 else name_adjusted(adjustment_of(metric, of_method=of_method))
 
@@ -114,7 +115,7 @@ def threshold_of(level: float) -> str:
     return f"{1 - level:.10f}".rstrip("0")
 
 
-def leads(pair: PairEstimate, metric: Directed) -> bool:
+def leads(pair: PairEstimate | CampaignPair | SetEstimate, metric: Directed) -> bool:
     """Tell whether a has the better score; where neither direction is better, the higher one."""
     return sign_of(metric) * pair.difference >= 0
 
@@ -125,7 +126,7 @@ def listed(names: Iterable[str], last: str = "and") -> str:
     return f"{', '.join(first)} {last} {end}" if first else end
 
 
-def direction_of(metric: Metric | MetricComparison | MetricVariance) -> str:
+def direction_of(metric: Metric | MetricComparison | MetricVariance | CampaignMetric) -> str:
     """Say which way is better."""
     if not has_direction(metric) and metric.name.split("|")[0] == "Length":
         return "in % of the references' words, neither direction is better"

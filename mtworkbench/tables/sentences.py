@@ -34,6 +34,7 @@ from mtworkbench.tables.sentences_on_equivalence import conclude_with_margin, ma
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison, PairEstimate
+    from mtworkbench.inference.campaign_results import CampaignMetric, CampaignPair
 
 # Another level is named where something is called shown.
 USUAL_LEVEL = 0.95
@@ -120,7 +121,7 @@ def bracket(ci: str, low: float | None, high: float | None, digits: int) -> str:
     return "" if low is None or high is None else f" ({ci} {fixed(low, digits)} to {fixed(high, digits)})"
 
 
-def comparative(metric: MetricComparison, first: bool = True) -> str:
+def comparative(metric: MetricComparison | CampaignMetric, first: bool = True) -> str:
     """Return the word for a shown difference: of the system that leads, or of the other."""
     if has_direction(metric):
         return "better" if first else "worse"
@@ -129,7 +130,7 @@ def comparative(metric: MetricComparison, first: bool = True) -> str:
     return "higher" if first else "lower"
 
 
-def winner_of(pair: PairEstimate, metric: MetricComparison) -> str:
+def winner_of(pair: PairEstimate | CampaignPair, metric: MetricComparison | CampaignMetric) -> str:
     """Name the system that has the better score; under Length, the longer one."""
     return pair.a if leads(pair, metric) else pair.b
 
