@@ -59,10 +59,8 @@ def _table_of_systems(comparison: CampaignComparison, key: str, metric: Campaign
         if metric.ranking is not None:
             ranks = rank_columns(metric)
             columns |= {name: ranks[name] for name in ("ranks", "ranks (new)", "group") if name in ranks}
-            what += (
-                f", with the ranks in the middle {in_percent(metric.level)} of the resamples of these test sets and "
-            )
-            what += "of new ones"
+            what += f", with the ranks in the middle {in_percent(metric.level)} of the resamples, on these test sets "
+            what += "and for new ones"
             what += "; systems that share a letter are not shown to differ" if "group" in ranks else ""
         caption = f"{what} ({ci}: on these test sets)."
         return PaperTable(columns, frozenset(), marks, {}, caption, f"tab:{key}-systems")
