@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mtworkbench.inference.rankings import letter_groups, rank_by_draws
+from mtworkbench.inference.rankings import rank_by_draws, rank_by_verdicts
 from mtworkbench.inference.results import Estimate
 from mtworkbench.inference.settings import count_needed_resamples
 from mtworkbench.resampling import RESAMPLES, RandomKey, uniforms
 
 #: Draws of the systems' mean scores over new test sets.
 N_DRAWS = 10_000
+#: With fewer sets, draws for new ones move all systems along one line, and say little about ranks.
+MIN_SETS = 3
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -31,15 +33,20 @@ class CampaignRank(Estimate):
         Share of the bootstrap resamples of these sets in which the system is the best; systems that tie share it. It
         is neither a p nor the probability that the system is the best.
     rank_low, rank_high : int or None
-        The ranks in the middle 95 % (`level`) of these resamples; None where there are too few of them.
+        The ranks that the comparisons on these sets leave open: 1 + the number of systems that are shown to be better,
+        and the number of systems minus those that are shown to be worse. With a baseline only: the ranks in the middle
+        95 % (`level`) of these resamples; None where there are too few of them.
     new_sets_p_best : float or None
-        The same share for the mean over all test sets like these; None for one test set.
+        The same share for the mean over all test sets like these, of draws; None for one test set.
     new_sets_rank_low, new_sets_rank_high : int or None
-        The ranks in the middle draws for new sets; None for one test set, or where 10,000 draws are too few for the
-        level. With two or three sets and many systems, these ranges are too narrow (see `draw_new_sets`).
+        The ranks that the comparisons leave open for new sets: only what is shown for new sets counts. With a baseline
+        only: the ranks in the middle draws; None for fewer than three test sets, and where 10,000 draws are too few for
+        the level.
     group : str or None
-        Letters: for two systems that share a letter, no difference is shown on these sets. None if only a baseline was
-        compared with.
+        Letters: for two systems that share a letter, no difference is shown on these sets (undecided comparisons
+        included). None if only a baseline was compared with.
+    new_sets_group : str or None
+        Letters of the same kind for new sets: two systems share one if no difference is shown for new sets.
     """
 
     system: str
@@ -52,13 +59,14 @@ class CampaignRank(Estimate):
     new_sets_rank_low: int | None
     new_sets_rank_high: int | None
     group: str | None
+    new_sets_group: str | None
 
 
 def rank_campaign(
     systems: Sequence[str],
     scores: np.ndarray,
     resampled: Sequence[np.ndarray],
-    better: Iterable[tuple[str, str]] | None,
+    better: tuple[Iterable[tuple[str, str]], Iterable[tuple[str, str]]] | None,
     *,
     level: float,
     higher_is_better: bool,
@@ -66,8 +74,9 @@ def rank_campaign(
 ) -> tuple[CampaignRank, ...]:
     """Rank systems over several test sets, each set counting the same.
 
-    On these sets, resample r of a system's mean score is the mean over sets of its resample r of each set. For new
-    sets, the sets are a sample, and draws are made by Student's t (see `draw_new_sets`).
+    Where all pairs were tested, the verdicts say which ranks are open. Else resamples and draws do: on these sets,
+    resample r of a system's mean score is the mean over sets of its resample r of each set; for new sets, the sets are
+    a sample, and draws are made by Student's t (see `draw_new_sets`).
 
     Parameters
     ----------
@@ -75,10 +84,11 @@ def rank_campaign(
     scores : (n_systems, n_sets) ndarray
     resampled : sequence of (n_systems, n_resamples) ndarray
         One per set; in each of them, all systems have the same resamples.
-    better : iterable of (str, str), or None
-        The pairs in which the first system is significantly better on these sets; None if not all pairs were tested.
+    better : tuple of two iterables of (str, str), or None
+        The pairs in which the first system is shown to be better: on these sets, and for new ones. None if not all
+        pairs were tested.
     level : float
-        Of the intervals of ranks.
+        Of the intervals of ranks in resamples and draws.
     higher_is_better : bool
     random_key : RandomKey
         Of the campaign; its stream of resamples is used, which the sets, with keys of their own, do not touch.
@@ -92,26 +102,51 @@ def rank_campaign(
     drawn = sum(resampled[1:], resampled[0]) / len(resampled)
     here = rank_by_draws(means, drawn, level, higher_is_better=higher_is_better)
     needed = count_needed_resamples(level, 1)
+    enough, new_enough = drawn.shape[1] >= needed, scores.shape[1] >= MIN_SETS and needed <= N_DRAWS
     new = None
     if scores.shape[1] > 1:
         new_means = draw_new_sets(scores, N_DRAWS, key=random_key.stream(RESAMPLES))
         new = rank_by_draws(means, new_means, level, higher_is_better=higher_is_better)
-    order = np.argsort(-means if higher_is_better else means, kind="stable").tolist()
-    letters = None if better is None else letter_groups([systems[place] for place in order], set(better))
-    return tuple(
+    signed = means if higher_is_better else -means
+    ranking = tuple(
         CampaignRank(
             system=systems[place],
             score=float(means[place]),
             rank=int(here.rank[place]),
             p_best=float(here.p_best[place]),
-            rank_low=int(here.rank_low[place]) if drawn.shape[1] >= needed else None,
-            rank_high=int(here.rank_high[place]) if drawn.shape[1] >= needed else None,
+            rank_low=int(here.rank_low[place]) if enough else None,
+            rank_high=int(here.rank_high[place]) if enough else None,
             new_sets_p_best=None if new is None else float(new.p_best[place]),
-            new_sets_rank_low=None if new is None or needed > N_DRAWS else int(new.rank_low[place]),
-            new_sets_rank_high=None if new is None or needed > N_DRAWS else int(new.rank_high[place]),
-            group=None if letters is None else letters[systems[place]],
+            new_sets_rank_low=int(new.rank_low[place]) if new is not None and new_enough else None,
+            new_sets_rank_high=int(new.rank_high[place]) if new is not None and new_enough else None,
+            group=None,
+            new_sets_group=None,
         )
-        for place in order
+        for place in np.argsort(-signed, kind="stable").tolist()
+    )
+    return ranking if better is None else _settle_by_verdicts(ranking, dict(zip(systems, signed, strict=True)), *better)
+
+
+def _settle_by_verdicts(
+    ranking: Sequence[CampaignRank],
+    scores: Mapping[str, float],
+    better: Iterable[tuple[str, str]],
+    new_sets_better: Iterable[tuple[str, str]],
+) -> tuple[CampaignRank, ...]:
+    """Replace the ranges of ranks by those that verdicts leave open, and add letters; the larger score is better."""
+    here = rank_by_verdicts(scores, better)
+    new = rank_by_verdicts(scores, new_sets_better)
+    return tuple(
+        replace(
+            one,
+            rank_low=on_these.rank_low,
+            rank_high=on_these.rank_high,
+            new_sets_rank_low=on_new.rank_low,
+            new_sets_rank_high=on_new.rank_high,
+            group=on_these.group,
+            new_sets_group=on_new.group,
+        )
+        for one, on_these, on_new in zip(ranking, here, new, strict=True)
     )
 
 
@@ -127,8 +162,8 @@ def draw_new_sets(scores: np.ndarray, n_draws: int, *, key: int) -> np.ndarray:
     It needs at least two sets. For any two systems, it keeps its promise from two on if differences between sets are
     about normal: two equal systems come out apart (one ahead in more than 97.5 % of draws) in 5 % of experiments. For
     many systems at once it does not: the draws vary in S - 1 directions only, so with fewer sets than systems a system
-    may be the best in no draw, and ranges of ranks are too narrow. Of ten nearly equal systems, 70 % of the ranges hold
-    the true rank with two sets, 78 % with three, and 83 % with 14.
+    may be the best in no draw, and ranges of ranks are too narrow. Of ten nearly equal systems, 78 % of the ranges hold
+    the true rank with three sets, and 83 % with 14.
 
     Drawing sets with replacement instead would be anti-conservative for few sets: with three, equal systems come out
     apart in 25 % of experiments. Drawing resamples within sets, too, counts what varies within sets twice. It is still

@@ -315,16 +315,22 @@ def rank(
     differ = any(len({family[system].missing.tobytes() for system in family}) > 1 for family in families)
     if len(systems) < MIN_SYSTEMS or not has_direction(metric) or differ:
         return None
-    better = [(pair.better, pair.b if pair.better == pair.a else pair.a) for pair in comparisons if pair.better]
+    shown = [pair for pair in comparisons if pair.better]
+    shown_for_new = [pair for pair in shown if pair.conclusion == "shown for new test sets"]
     return rank_campaign(
         [system.system for system in systems],
         np.array([list(system.scores.values()) for system in systems]),
         list(resampled),
-        better if baseline is None else None,
+        (order_pairs(shown), order_pairs(shown_for_new)) if baseline is None else None,
         level=settings.level,
         higher_is_better=sign_of(metric) == 1,
         random_key=settings.random_key,
     )
+
+
+def order_pairs(pairs: Sequence[CampaignPair]) -> list[tuple[str, str]]:
+    """Return the systems of each pair, the better one first."""
+    return [(pair.a, pair.b) if pair.better == pair.a else (pair.b, pair.a) for pair in pairs]
 
 
 def warn_of_few_sets(n_sets: int, level: float) -> None:

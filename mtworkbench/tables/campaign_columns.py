@@ -120,16 +120,23 @@ def tabulate_systems(metric: CampaignMetric) -> Columns:
 
 
 def rank_columns(metric: CampaignMetric) -> Columns:
-    """Return ranges of ranks and shares of first places, on these sets and on new ones; and groups if there are any."""
+    """Return ranges of ranks and shares of first places, on these sets and on new ones; and letters of all pairs."""
     ranking = metric.ranking or ()
-    columns = {
-        "ranks": [_range(one.rank_low, one.rank_high) for one in ranking],
+    by_verdicts = is_ranked_by_verdicts(metric)
+    columns: Columns = {
+        "ranks" if by_verdicts else "ranks (bootstrap)": [_range(one.rank_low, one.rank_high) for one in ranking],
+        "group": [one.group or "" for one in ranking],
         "best %": [_percent(one.p_best) for one in ranking],
-        "ranks (new)": [_range(one.new_sets_rank_low, one.new_sets_rank_high) for one in ranking],
-        "best % (new)": [_percent(one.new_sets_p_best) for one in ranking],
+        "ranks (new sets)": [_range(one.new_sets_rank_low, one.new_sets_rank_high) for one in ranking],
+        "group (new sets)": [one.new_sets_group or "" for one in ranking],
+        "best % (new sets)": [_percent(one.new_sets_p_best) for one in ranking],
     }
-    groups = [one.group for one in ranking]
-    return columns | ({} if None in groups else {"group": groups})
+    return {name: cells for name, cells in columns.items() if any(cells)}
+
+
+def is_ranked_by_verdicts(metric: CampaignMetric) -> bool:
+    """Tell whether the ranges of ranks are those that the verdicts on all pairs leave open."""
+    return all(one.group is not None for one in metric.ranking or ())
 
 
 def _range(low: int | None, high: int | None) -> Cell:

@@ -8,6 +8,7 @@ from mtworkbench.errors import name_some
 from mtworkbench.inference.campaign_results import CampaignComparison, CampaignMetric
 from mtworkbench.inference.units import MIN_DOCUMENTS, name_units
 from mtworkbench.metrics.directions import has_direction
+from mtworkbench.tables.campaign_columns import is_ranked_by_verdicts
 from mtworkbench.tables.campaign_headlines import say_df
 from mtworkbench.tables.cells import in_percent, is_exact, listed, name_of_p, threshold_of
 from mtworkbench.tables.latex import MOST_ROWS
@@ -105,13 +106,26 @@ def _say_ranks(metrics: Iterable[CampaignMetric]) -> Iterable[str]:
     ranked = [metric for metric in metrics if metric.ranking is not None]
     if not ranked:
         return
+    if is_ranked_by_verdicts(ranked[0]):
+        yield (
+            "ranks: the ranks that remain possible, given which systems are shown to be better or worse on these test "
+            "sets; group: systems that share a letter are not shown to differ on them, undecided comparisons included. "
+            "(new sets): the same for new test sets like these."
+        )
+    else:
+        new = ""
+        if any(one.new_sets_rank_low is not None for metric in ranked for one in metric.ranking):
+            new = f"; ranks (new sets): in the middle {in_percent(ranked[0].level)} of draws for new test sets"
+        yield (
+            f"ranks (bootstrap): the ranks that the system takes in the middle {in_percent(ranked[0].level)} of the "
+            f"resamples of these test sets{new}. Only comparisons with the baseline were tested, so ranks do not test "
+            "other systems against each other."
+        )
     yield (
-        f"ranks: the ranks that the system takes in the middle {in_percent(ranked[0].level)} of the resamples of these "
-        "test sets; best %: the share of resamples in which it is first, which is not the probability that it is the "
-        "best. (new): the same for the mean over new test sets, drawn by Student's t of the test sets."
+        "best %: the share of the resamples of these test sets in which the system is first, which is not the "
+        "probability that it is the best; (new sets): the share of draws for new test sets, by Student's t of the "
+        "scores on these."
     )
-    if any(one.group is not None for metric in ranked for one in metric.ranking):
-        yield "group: systems that share a letter are not shown to differ on these test sets."
 
 
 def _units(comparison: CampaignComparison) -> str:

@@ -58,10 +58,11 @@ def _table_of_systems(comparison: CampaignComparison, key: str, metric: Campaign
         columns[ci] = [interval_of(one.low, one.high, digits) for one in systems]
         if metric.ranking is not None:
             ranks = rank_columns(metric)
-            columns |= {name: ranks[name] for name in ("ranks", "ranks (new)", "group") if name in ranks}
-            what += f", with the ranks in the middle {in_percent(metric.level)} of the resamples, on these test sets "
-            what += "and for new ones"
-            what += "; systems that share a letter are not shown to differ" if "group" in ranks else ""
+            shares = ("best %", "best % (new sets)")
+            columns |= {name: cells for name, cells in ranks.items() if name not in shares}
+            what += ", with the ranks that remain possible, given which systems are shown to be better or worse on "
+            what += "these test sets, or for new ones like these (new sets); systems that share a letter are not shown "
+            what += "to differ"
         caption = f"{what} ({ci}: on these test sets)."
         return PaperTable(columns, frozenset(), marks, {}, caption, f"tab:{key}-systems")
     pairs = {pair.a: pair for pair in metric.comparisons}

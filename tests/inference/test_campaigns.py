@@ -243,6 +243,60 @@ def test_families_are_the_comparisons_and_the_sets_with_the_comparisons(make_ble
         assert ranked.score == pytest.approx(system.score, rel=1e-12)
 
 
+@pytest.fixture
+def four_systems(make_mean):
+    """On five sets, one system gains 1 on each, one 4 on two of them alone, and one nothing."""
+    draws, sets = np.random.default_rng(1), []
+    for shift in (0, 4, 0.1, 4, -0.1):
+        hard, noise = draws.normal(0, 5, 60), draws.normal(0, 0.3, (4, 60))
+        gains = {"base": 0, "steady": 1, "on some": shift, "same": 0}
+        sets.append({name: hard + gain + own for (name, gain), own in zip(gains.items(), noise, strict=True)})
+    return mean_sets(make_mean, *sets)
+
+
+def test_ranks_of_all_pairs_are_those_that_the_conclusions_leave_open(four_systems):
+    [metric] = quietly(four_systems, **QUICK).metrics.values()
+    conclusions = {(pair.a, pair.b): (np.sign(pair.difference), pair.conclusion) for pair in metric.comparisons}
+    assert {said for _, said in conclusions.values()} == {
+        "shown for new test sets", "shown on these test sets only", "not shown",
+    }  # fmt: skip
+    beaten = {one.system: ([], []) for one in metric.ranking}
+    beats = {one.system: ([], []) for one in metric.ranking}
+    for (a, b), (sign, said) in conclusions.items():
+        winner, loser = (a, b) if sign > 0 else (b, a)
+        for place, claims in enumerate((said.startswith("shown"), said == "shown for new test sets")):
+            if claims:
+                beats[winner][place].append(loser)
+                beaten[loser][place].append(winner)
+    for one in metric.ranking:
+        (here, new), (here_below, new_below) = map(len, beaten[one.system]), map(len, beats[one.system])
+        assert (one.rank_low, one.rank_high) == (1 + here, 4 - here_below)
+        assert (one.new_sets_rank_low, one.new_sets_rank_high) == (1 + new, 4 - new_below)
+        for other in metric.ranking:
+            apart = other.system in beats[one.system][1] + beaten[one.system][1]
+            assert apart == (not {*one.new_sets_group} & {*other.new_sets_group})
+            apart = other.system in beats[one.system][0] + beaten[one.system][0]
+            assert apart == (not {*one.group} & {*other.group})
+
+
+def test_with_a_baseline_ranks_are_those_in_resamples_and_draws(four_systems):
+    [metric] = quietly(four_systems, "base", **QUICK).metrics.values()
+    resampled = np.array([system.resampled for system in metric.systems])
+    ranks = np.sort(1 + (resampled[:, None] < resampled[None]).sum(axis=1), axis=1)
+    places = {system.system: place for place, system in enumerate(metric.systems)}
+    for one in metric.ranking:
+        own = ranks[places[one.system]]
+        assert (one.rank_low, one.rank_high) == (own[10], own[-11])  # of 400 resamples, ten at each end
+        assert one.new_sets_rank_low <= one.rank <= one.new_sets_rank_high
+        assert (one.group, one.new_sets_group) == (None, None)
+    assert sum(one.new_sets_rank_low < one.new_sets_rank_high for one in metric.ranking) >= 2
+    two_sets = dict(list(four_systems.items())[:2])
+    [metric] = quietly(two_sets, "base", **QUICK).metrics.values()
+    assert {(one.new_sets_rank_low, one.new_sets_rank_high) for one in metric.ranking} == {(None, None)}
+    [metric] = quietly(two_sets, **QUICK).metrics.values()
+    assert all(one.new_sets_rank_low is not None for one in metric.ranking)
+
+
 def test_what_is_claimed_for_new_sets_is_shown_on_these(make_mean):
     """Equal differences with much noise within: Student's t over sets alone would claim what no trial supports."""
     draws = np.random.default_rng(0)
