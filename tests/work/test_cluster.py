@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 import warnings
 from contextlib import ExitStack
 from pathlib import Path
@@ -33,8 +34,8 @@ class Cluster:
             if "Scheduler at:" in line:
                 self.address = line.split()[-1]
                 break
-        # What else it says must not fill the pipe.
-        self.scheduler.stderr.close()
+        # Without a reader, what else it says would fail, or fill the pipe.
+        threading.Thread(target=self.scheduler.stderr.read, daemon=True).start()
 
     def start(self, what, *arguments, listening=True):
         command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *arguments, "--no-dashboard"]
@@ -54,8 +55,6 @@ class Cluster:
 def end(process):
     process.kill()
     process.wait()
-    if process.stderr is not None:
-        process.stderr.close()
 
 
 @pytest.fixture(scope="module")
@@ -91,16 +90,16 @@ def test_a_study_waits_for_its_first_worker(dask, traces):
 
 def test_a_dead_worker_and_a_late_one_change_nothing(dask, tmp_path, traces):
     """Parts 10 and 11 end only if two workers compute them at the same time, and then one has died before."""
-    os.mkfifo(traces / "fifo")
+    for name in ("fifo", "dying"):
+        os.mkfifo(traces / name)
     shared = share(traces, kill_once=2, meet=[10, 11])
 
-    def start_one_more(units):
-        for number, unit in enumerate(units):
-            if number == 5:
-                dask.add_worker()
-            yield unit
+    def replace_the_dead():
+        os.close(os.open(traces / "dying", os.O_RDONLY))
+        dask.add_worker()
 
-    study = Study(tmp_path / "study", scheduler=dask.address, progress=start_one_more)
+    threading.Thread(target=replace_the_dead, daemon=True).start()
+    study = Study(tmp_path / "study", scheduler=dask.address)
     found = study.run(compute, shared, PARTS)
     parts, processes = computed_in(traces)
     assert set(parts) == {*PARTS}

@@ -22,6 +22,8 @@ def compute(shared, part):
     with open(folder / "computed", "a", encoding="ascii") as file:
         file.write(f"{part} {os.getpid()}\n")
     if part == shared.get("kill_once") and _is_first(folder / "killed"):
+        if (folder / "dying").exists():  # a pipe: whoever reads it learns of this
+            os.close(os.open(folder / "dying", os.O_WRONLY))
         os.kill(os.getpid(), signal.SIGKILL)
     if part == shared.get("kill_parent") and _is_first(folder / "killed"):
         os.kill(os.getppid(), signal.SIGKILL)
