@@ -20,7 +20,14 @@ import mtworkbench as mtw
 from mtworkbench import __version__
 from mtworkbench.errors import DataWarning
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
-from mtworkbench.studies.campaign_sizes import BY_SET, NULLS, WITHIN_SETS, leave_sets_out, measure_campaign_sizes
+from mtworkbench.studies.campaign_sizes import (
+    BY_SET,
+    CENTRED,
+    TURNED,
+    WITHIN_SETS,
+    leave_sets_out,
+    measure_campaign_sizes,
+)
 from mtworkbench.tables import frame_to_csv
 from mtworkbench.writing import make_folder, replace_file
 
@@ -29,11 +36,23 @@ SOURCE = "long-de-en"
 REPETITIONS, SEED = 2000, 1
 #: A near tie and a clear difference.
 PAIRS = (("bergamot-base-memory", "bergamot-base"), ("microsoft", "google"))
-#: So many segments are drawn of each set where outputs are swapped: of whole sets, it would take hours.
+#: So many segments are drawn of each set where outputs are swapped, because whole sets take long.
 SIZE = 300
+N_SETS = (3, 5, 14)
 #: What is computed and written together: two systems, segments that are drawn of each set (None: all), null hypothesis.
 KEY = ["a", "b", "n_segments", "null"]
-JOBS = [(a, b, SIZE if null in (WITHIN_SETS, BY_SET) else None, null) for a, b in PAIRS for null in NULLS]
+#: With the numbers of sets. Whole sets, which are of unequal size, are swapped only where there are few of them.
+JOBS = {
+    (a, b, size, null): n_sets
+    for a, b in PAIRS
+    for null, size, n_sets in (
+        (WITHIN_SETS, SIZE, N_SETS),
+        (WITHIN_SETS, None, N_SETS[:2]),
+        (BY_SET, SIZE, N_SETS),
+        (CENTRED, None, N_SETS),
+        (TURNED, None, N_SETS),
+    )
+}
 
 
 def read_sets(realdata: Path, engines: Sequence[str] | None = None) -> dict[str, SegmentStatistics]:
@@ -65,13 +84,14 @@ def main() -> None:
     left_out = pd.concat([leave_sets_out(sets, later, earlier) for earlier, later in pairs])
     replace_file(FOLDER / "new_sets.csv", frame_to_csv(left_out.assign(version=__version__)))
     found = {key_of(rows): rows for rows in done}
-    for a, b, size, null in JOBS:
+    for (a, b, size, null), n_sets in JOBS.items():
         if (a, b, size, null) not in found:
             rows = measure_campaign_sizes(
                 sets,
                 a,
                 b,
                 nulls=[null],
+                n_sets=n_sets,
                 n_repetitions=REPETITIONS,
                 n_segments=size,
                 rng=SEED,

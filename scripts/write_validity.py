@@ -117,16 +117,16 @@ SEVERAL_SETS = """\
 (long-de-en), of which each repetition takes some at random. Two pairs of systems: {tie} are nearly tied, {clear}
 differ clearly. Each number is a share of {repetitions:,} repetitions, in %, with its 95 % interval (Clopper-Pearson).
 
-Null hypothesis: from each set, {size} segments are drawn, and a coin decides for each *segment* whether the two systems
-swap their outputs. No set has a difference, and sets do not differ. `jackknife` is the interval on these test sets;
-`Cochran's Q` calls the sets different.
+Null hypothesis: from each set, {size} segments are drawn (all segments, where it says whole sets; these are of unequal
+size), and a coin decides for each *segment* whether the two systems swap their outputs. No set has a difference, and
+sets do not differ. `jackknife` is the interval on these test sets; `Cochran's Q` calls the sets different.
 """
 BY_SETS = """\
-Null hypothesis: the same, but a coin decides for each *set* whether the two systems swap all their outputs of it. Over
-all such sets the difference is 0, but on the sets at hand it is not. So `these test sets` is right to find it, and what
-it finds is not about new sets. If the systems differ clearly, such sets are of two kinds, which Student's t does not
-expect: with 3 sets, all coins agree in one of 4 repetitions, with 5 sets in one of 16, and differences that are large
-and alike are significant.
+Null hypothesis: again, segments are drawn, but a coin decides for each *set* whether the two systems swap all their
+outputs of it. Over all such sets the difference is 0, but on the sets at hand it is not. So `these test sets` is right
+to find it, and what it finds is not about new sets. If the systems differ clearly, such sets are of two kinds, which
+Student's t does not expect: with 3 sets, all coins agree in one of 4 repetitions, with 5 sets in one of 16, and
+differences that are large and alike are significant.
 """
 ABOUT_ZERO = """\
 Null hypothesis of `new test sets`: sets are drawn with replacement from the real ones, and the mean of all sets'
@@ -239,12 +239,14 @@ def table_of_sets(frame: pd.DataFrame, by: str) -> Iterator[str]:
     shown = list(dict.fromkeys(frame[by]))
     yield "| | " + " | ".join(shown) + " |"
     yield "|---|" + "---:|" * len(shown)
-    for (a, b, number), rows in frame.groupby(["a", "b", "n_sets"], sort=False):
+    sizes = frame["n_segments"].fillna(0)
+    for (a, b, size, number), rows in frame.groupby(["a", "b", sizes, "n_sets"], sort=False):
         cells = {row[by]: row for row in rows.to_dict("records")}
         numbers = [MARKS.get(cells[name]["finding"], "{}").format(f"{cells[name]['percent']:.1f}") for name in shown]
         ends = [f"({cells[name]['low']:.1f} to {cells[name]['high']:.1f})" for name in shown]
         row = " | ".join(f"{number} {interval}" for number, interval in zip(numbers, ends, strict=True))
-        yield f"| {a} and {b}, {number} sets | {row} |"
+        which = "whole sets" if size == 0 and sizes.any() else "sets"
+        yield f"| {a} and {b}, {number} {which} | {row} |"
     yield ""
 
 

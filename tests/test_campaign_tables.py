@@ -61,6 +61,15 @@ def test_a_pair_shown_on_these_sets_only_says_so_and_that_sets_are_few():
     assert headline[-2] == "With only 3 test sets, only large differences can be shown for new ones: add test sets."
 
 
+def test_sets_that_do_not_differ_are_said_not_to():
+    headline = of_pairs([1.0, 1.0, 1.01]).headline
+    assert headline[2] == (
+        "The differences on the test sets lie no further apart than their segments explain; on one new test set, a "
+        "difference of +0.97 to +1.03 BLEU is expected (95 %)."
+    )
+    assert headline[3] == "What is said of new test sets rests on only 3 of them: add test sets."
+
+
 def test_where_lower_is_better_the_lower_score_is_called_better():
     headline = of_pairs([-1.0, -1.2, 0.3, -1.1, -1.3, -1.2], higher_is_better=False, name="TER").headline
     assert "sys1 is shown to be better by TER (sys1 - base" not in headline[0]
@@ -129,7 +138,7 @@ def test_a_headline_has_at_most_five_sentences(n_sets, n_systems, baseline):
     headline = make_campaign(n_sets, names, ("BLEU", "chrF2", "TER"), baseline=baseline).headline
     assert 3 <= len(headline) <= 5
     assert all(sentence.endswith(".") for sentence in headline)
-    assert any("standard deviation" in sentence for sentence in headline)
+    assert any("standard deviation" in sentence or "no further apart" in sentence for sentence in headline)
 
 
 def test_all_pairs_name_the_system_that_none_is_shown_to_beat():

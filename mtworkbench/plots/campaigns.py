@@ -22,7 +22,7 @@ from mtworkbench.plots.comparisons import (
     with_minus,
 )
 from mtworkbench.plots.grids import Grid, GridColumn
-from mtworkbench.plots.pages import draw_panels
+from mtworkbench.plots.pages import LINE, MIN_TEXT, draw_panels
 from mtworkbench.plots.panels import BELOW, LEFT_ARROW, RIGHT_ARROW, Forest, Line, Row, heading_of
 from mtworkbench.plots.style import POINTS, current_medium, house_style
 from mtworkbench.plots.systems import NAME_LENGTH, Styles, styles_of
@@ -108,21 +108,37 @@ def draw_campaign(
     looks = styles
 
     def make_panels(given: float | None) -> list[Forest | Grid]:
-        return [make_panel(comparison, name, metric, looks, given) for name, metric in metrics.items()]
+        panels = [make_panel(comparison, name, metric, looks, given) for name, metric in metrics.items()]
+        if given is None and not _fit_page(panels):
+            return [make_panel(comparison, name, metric, looks, given, grid=False) for name, metric in metrics.items()]
+        return panels
 
     with house_style():
         return draw_panels(make_panels, write_campaign_finding(metrics), figure, width)
 
 
+def _fit_page(panels: Sequence[Forest | Grid]) -> bool:
+    """Tell whether the grids of all metrics fit the medium's page, in the smallest text."""
+    lines = sum(panel.lines_in(panel.width) for panel in panels if isinstance(panel, Grid))
+    return lines * LINE * MIN_TEXT / POINTS <= current_medium().page[1]
+
+
 def make_panel(
-    comparison: CampaignComparison, name: str, metric: CampaignMetric, styles: Styles, width: float | None
+    comparison: CampaignComparison,
+    name: str,
+    metric: CampaignMetric,
+    styles: Styles,
+    width: float | None,
+    *,
+    grid: bool = True,
 ) -> Forest | Grid:
     """Make the panel of one metric: one pair set by set, a few pairs next to each other, or a row per pair."""
     pairs = pairs_to_draw(metric)
     if len(pairs) == 1:
         return _one_pair(comparison, name, metric, pairs[0], styles)
-    grid = _grid(comparison, name, metric, pairs, styles)
-    return grid if grid.fits(width) else _row_per_pair(name, metric, pairs, styles)
+    if grid and (panel := _grid(comparison, name, metric, pairs, styles)).fits(width):
+        return panel
+    return _row_per_pair(name, metric, pairs, styles)
 
 
 def pairs_to_draw(metric: CampaignMetric) -> list[CampaignPair]:

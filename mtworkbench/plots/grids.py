@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from matplotlib.axes import Axes
 
@@ -14,8 +16,6 @@ from mtworkbench.plots.words import describe
 
 # Width of the axis of a column as it should be and as it must be, in units of the text's size.
 COLUMN, MIN_COLUMN = 11.0, 6.5
-# No grid is wider than this, in inches.
-WIDEST_GRID = 11.0
 # In lines: between the last set and what all sets say together.
 GAP_OF_ROWS = 0.4
 # Names of rows are at most so wide, in units of the text's size.
@@ -72,7 +72,9 @@ class Grid:
 
     @staticmethod
     def _room(medium: Medium, width: float | None) -> float:
-        return min(medium.page[0], WIDEST_GRID) if width is None else width
+        if width is not None:
+            return width
+        return medium.page[0] if math.isfinite(medium.page[0]) else medium.widest
 
     @property
     def width(self) -> float:
@@ -80,11 +82,11 @@ class Grid:
         room = self._room(current_medium(), None) - 2 * MARGIN
         return min(room, self._left + len(self.columns) * (COLUMN + GAP) * self.em)
 
-    @property
+    @cached_property
     def _names(self) -> float:
         return min(max(map(text_width, self.rows)), WIDEST_NAME * self.em)
 
-    @property
+    @cached_property
     def _left(self) -> float:
         """Where the first column begins."""
         return self._names + GAP * self.em + max(map(text_width, ("segments", *self.sizes))) + GAP * self.em
@@ -111,10 +113,9 @@ class Grid:
         """Draw the grid in a figure of a width."""
         axis, start = self.axis_in(width), self.n_headings
         room = width - 2 * MARGIN
-        better = f"{self.better}" if self.better else ""
-        left = room - (text_width(better) + GAP * self.em if better else 0)
+        left = room - (text_width(self.better) + GAP * self.em if self.better else 0)
         place.write(0, 0.5, choose_text(self.headings, left / BOLD), weight="bold")
-        place.write(room, 0.5, better, ha="right", color=REFERENCE_COLOR)
+        place.write(room, 0.5, self.better, ha="right", color=REFERENCE_COLOR)
         end = self._left - GAP * self.em
         place.write(end, start - 0.5, "segments", ha="right", color=REFERENCE_COLOR)
         for name, size, height in zip(self.rows, self.sizes, self.heights, strict=True):

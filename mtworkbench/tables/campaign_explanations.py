@@ -33,11 +33,15 @@ def explain_campaign(comparison: CampaignComparison) -> list[str]:
 
 
 def _say_means(comparison: CampaignComparison) -> str:
-    interval = "delete-one jackknife" if comparison.interval == "jackknife" else f"{comparison.interval} bootstrap"
     return (
         "Scores and differences are means over the test sets, each set counting the same, however many segments it "
-        f"has. {in_percent(comparison.level)} CI of scores: {interval} within each test set, by {_units(comparison)}."
+        f"has. {in_percent(comparison.level)} CI of scores: {_interval(comparison)} within each test set, by "
+        f"{_units(comparison)}."
     )
+
+
+def _interval(comparison: CampaignComparison) -> str:
+    return "delete-one jackknife" if comparison.interval == "jackknife" else f"{comparison.interval} bootstrap"
 
 
 def _say_new(comparison: CampaignComparison, metric: CampaignMetric) -> str:
@@ -61,8 +65,8 @@ def _say_these(comparison: CampaignComparison, metric: CampaignMetric) -> str:
         " better on: test sets on which the system of the row has the better score." if has_direction(metric) else ""
     )
     return (
-        "On these test sets: would the difference be shown on other segments of the same test sets? CI: bootstrap, and "
-        f"p: {test}, both within each test set, by {by}.{better}"
+        "On these test sets: would the difference be shown on other segments of the same test sets? CI: "
+        f"{_interval(comparison)}, and p: {test}, both within each test set, by {by}.{better}"
     )
 
 

@@ -309,17 +309,22 @@ def _n_other_way(pair: CampaignPair, metric: CampaignMetric) -> int:
 
 def _tell_spread(comparison: CampaignComparison, pairs: Sequence[tuple[str, str]]) -> Iterable[str]:
     """Say how far the true differences of the sets lie apart, and what to expect on one new set."""
-    said = []
+    said, largest = [], 0.0
     for name, metric in comparison.metrics.items():
         spreads = [pair.spread_between_sets for pair in metric.comparisons if pair.spread_between_sets is not None]
         if spreads:
+            largest = max(largest, *spreads)
             low, high = (fixed(end, decimals_of(metric)) for end in (min(spreads), max(spreads)))
             said.append(f"{low if low == high else f'{low} to {high}'} {name}")
     if not said:
         return
+    expected = _expect_one(comparison) if len(pairs) == 1 else ""
+    if not largest:
+        yield f"The differences on the test sets lie no further apart than their segments explain{expected}."
+        return
     one = "the true difference" if len(pairs) == 1 else "true differences"
     varies = f"Between test sets, {one} {'varies' if len(pairs) == 1 else 'vary'} with a standard deviation of about "
-    yield f"{varies}{listed(said)}{_expect_one(comparison) if len(pairs) == 1 else ''}."
+    yield f"{varies}{listed(said)}{expected}."
 
 
 def _expect_one(comparison: CampaignComparison) -> str:
@@ -333,8 +338,10 @@ def _expect_one(comparison: CampaignComparison) -> str:
 
 
 def _tell_few_sets(comparison: CampaignComparison) -> Iterable[str]:
-    """Say that with few sets hardly anything can be shown for new ones, where something is shown on these only."""
+    """Say that few sets show little of new ones: where nothing is shown of these, and where something is."""
     n_sets = len(comparison.test_sets)
     pairs = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
     if n_sets <= FEW_SETS and any(pair.conclusion == THESE for pair in pairs):
         yield f"With only {n_sets} test sets, only large differences can be shown for new ones: add test sets."
+    elif n_sets <= FEW_SETS and any(pair.conclusion == NEW for pair in pairs):
+        yield f"What is said of new test sets rests on only {n_sets} of them: add test sets."

@@ -106,6 +106,8 @@ class UnitFolder:
         self._write(self._file(key), seal(FORMAT, key, stream.getvalue()))
 
     def _write(self, path: Path, content: bytes) -> None:
+        if path.exists() and not path.is_file():  # to write to a pipe would wait for whoever reads it
+            return
         try:
             make_folder(path.parent)
             replace_file(path, content)

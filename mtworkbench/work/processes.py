@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import BrokenExecutor, as_completed
 from typing import Any
@@ -40,7 +41,7 @@ def compute_in_processes(
         raise name_missing("joblib", "Several workers need") from error
     packed = pack(compute, shared)
     executor = ProcessPoolExecutor(
-        min(n_workers, len(parts)), env=ONE_THREAD, initializer=begin_here, initargs=(packed,)
+        min(n_workers, len(parts)), env=ONE_THREAD, initializer=begin_here, initargs=(packed, os.getpid())
     )
     try:
         places = {executor.submit(compute_here, part): place for place, part in enumerate(parts)}

@@ -89,9 +89,17 @@ def unpack(packed: bytes) -> tuple[Compute, Any]:
     Raises
     ------
     InputError
-        Where another version of this package has packed it (``worker-version``).
+        Where another version of this package has packed it (``worker-version``), or this process lacks what it is made
+        of (``cannot-send``).
     """
-    version, compute, shared = pickle.loads(packed)
+    try:
+        version, compute, shared = pickle.loads(packed)
+    except (ImportError, AttributeError) as error:
+        raise InputError(
+            "cannot-send",
+            f"A worker cannot read the work ({error}): it needs the same modules and packages as the process that "
+            "sends it.",
+        ) from error
     check_version(version)
     return compute, shared
 
@@ -106,16 +114,18 @@ def check_version(version: str) -> None:
         )
 
 
-def begin_here(packed: bytes) -> None:
-    """Prepare a worker process of this machine: called once, when it starts."""
+def begin_here(packed: bytes, parent: int) -> None:
+    """Prepare a worker process of this machine for the process with this number, which has started it."""
     # Ctrl-C reaches every process of a terminal; the one that started this process stops it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
-    _here[:] = [unpack(packed)]
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    _here[:] = [packed]
 
 
 def compute_here(part: Any) -> Unit:
     """Compute a unit in a worker process of this machine."""
+    if isinstance(_here[0], bytes):  # not before, because what goes wrong at the start of a process cannot be told
+        _here[0] = unpack(_here[0])
     compute, shared = _here[0]
     return compute_for_another(compute, shared, part)
 

@@ -1,0 +1,177 @@
+"""Units of work on the workers of a Dask scheduler: some die, some come late."""
+
+import os
+import subprocess
+import sys
+import threading
+import warnings
+from contextlib import ExitStack
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mtworkbench as mtw
+from mtworkbench.errors import InputError
+from mtworkbench.work import Study, cluster
+from tests.work.long_work import WORK
+from tests.work.units import assert_same, compute, computed_in, share
+
+distributed = pytest.importorskip("distributed", reason="needs the extra 'cluster'")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals and pipes in the file system")
+ROOT = Path(__file__).parent.parent.parent
+PARTS = range(12)
+
+
+class Cluster:
+    """A scheduler in a process of its own, and workers in theirs."""
+
+    def __init__(self, processes, path):
+        self.processes = processes
+        file = path / "scheduler.json"
+        self.scheduler = self.start("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", file)
+        for line in self.scheduler.stderr:
+            if "Scheduler at:" in line:
+                self.address = line.split()[-1]
+                break
+        # Without a reader, what else it says would fail, or fill the pipe.
+        threading.Thread(target=self.scheduler.stderr.read, daemon=True).start()
+
+    def start(self, what, *arguments, listening=True):
+        command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *arguments, "--no-dashboard"]
+        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        process = subprocess.Popen(
+            command, env=environment, cwd=ROOT, text=True, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE if listening else subprocess.DEVNULL,
+        )  # fmt: skip
+        self.processes.callback(end, process)
+        return process
+
+    def add_worker(self):
+        options = ("--no-nanny", "--nthreads", "1", "--host", "127.0.0.1")
+        return self.start("worker", self.address, *options, listening=False)
+
+
+def end(process):
+    process.kill()
+    process.wait()
+
+
+@pytest.fixture(scope="module")
+def dask(tmp_path_factory):
+    with ExitStack() as processes:
+        yield Cluster(processes, tmp_path_factory.mktemp("dask"))
+
+
+@pytest.fixture
+def traces(tmp_path):
+    folder = tmp_path / "traces"
+    folder.mkdir()
+    return folder
+
+
+def test_a_study_waits_for_its_first_worker(dask, traces):
+    """All tests after this one have workers."""
+    codes = []
+
+    def start_workers(warning, *where):
+        codes.append(warning.code)
+        assert "has no workers yet: the study begins when the first has come" in str(warning)
+        dask.add_worker()
+        dask.add_worker()
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", mtw.DataWarning)
+        warnings.showwarning = start_workers
+        found = Study(scheduler=dask.address).run(compute, share(traces), PARTS)
+    assert codes == ["no-workers"]
+    assert_same(found, Study().run(compute, share(traces), PARTS))
+
+
+def test_a_dead_worker_and_a_late_one_change_nothing(dask, tmp_path, traces):
+    """Parts 10 and 11 end only if two workers compute them at the same time, and then one has died before."""
+    for name in ("fifo", "dying"):
+        os.mkfifo(traces / name)
+    shared = share(traces, kill_once=2, meet=[10, 11])
+
+    def replace_the_dead():
+        os.close(os.open(traces / "dying", os.O_RDONLY))
+        dask.add_worker()
+
+    threading.Thread(target=replace_the_dead, daemon=True).start()
+    study = Study(tmp_path / "study", scheduler=dask.address)
+    found = study.run(compute, shared, PARTS)
+    parts, processes = computed_in(traces)
+    assert set(parts) == {*PARTS}
+    assert (traces / "killed").exists()
+    assert len(processes) == 3
+    assert (study.n_found, study.n_computed) == (0, 12)
+    again = Study(tmp_path / "study")
+    assert_same(again.run(compute, shared, PARTS), found)
+    assert again.n_found == 12
+    assert_same(found[:10], Study().run(compute, share(traces), range(10)))
+
+
+def test_what_a_unit_raises_is_one_sentence(dask, traces):
+    with pytest.raises(InputError, match=r"^There are too few\.$") as found:
+        Study(scheduler=dask.address).run(compute, share(traces, wrong=3), PARTS)
+    assert (found.value.code, found.value.line) == ("few-units", 3)
+    with pytest.raises(InputError, match=r"^The unit 3 of the study failed with ZeroDivisionError \("):
+        Study(scheduler=dask.address).run(compute, share(traces, fails=3), PARTS)
+
+
+def test_workers_of_another_version_are_refused(dask, traces, monkeypatch):
+    monkeypatch.setattr(cluster, "__version__", "0.0.1")
+    with pytest.raises(InputError, match="the study is one of mtworkbench 0.0.1: install the same version") as found:
+        Study(scheduler=dask.address).run(compute, share(traces), PARTS)
+    assert found.value.code == "worker-version"
+
+
+def test_work_that_a_worker_cannot_read_is_one_sentence(dask, traces, monkeypatch):
+    monkeypatch.setattr(compute, "__module__", "tests.work.absent")
+    monkeypatch.setitem(sys.modules, "tests.work.absent", sys.modules[share.__module__])
+    with pytest.raises(
+        InputError, match=r"^A worker cannot read the work \(No module named 'tests.work.absent'"
+    ) as found:
+        Study(scheduler=dask.address).run(compute, share(traces), PARTS)
+    assert found.value.code == "cannot-send"
+
+
+@pytest.mark.filterwarnings("ignore::mtworkbench.DataWarning")
+@pytest.mark.parametrize("name", WORK)
+def test_the_numbers_are_those_of_one_process(dask, name):
+    assert WORK[name](Study(scheduler=dask.address)) == WORK[name](None)
+
+
+def test_many_numbers_are_sent(dask, traces):
+    """More than the 10 MB of which Dask would warn."""
+    numbers = np.arange(2_000_000.0)
+    [found] = Study(scheduler=dask.address).run(compute, share(traces, numbers=numbers), [2])
+    np.testing.assert_array_equal(found["products"], 2 * numbers)
+
+
+def test_a_scheduler_that_does_not_answer_is_one_sentence(traces, monkeypatch):
+    monkeypatch.setattr(cluster, "PATIENCE", 1)
+    with pytest.raises(InputError, match=r"^There is no Dask scheduler that answers at 'tcp://127.0.0.1:1'") as found:
+        Study(scheduler="tcp://127.0.0.1:1").run(compute, share(traces), PARTS)
+    assert found.value.code == "scheduler"
+
+
+def test_a_scheduler_that_goes_away_is_one_sentence(dask, tmp_path, traces, monkeypatch):
+    """The last test: what is finished is kept."""
+    monkeypatch.setattr(cluster, "PATIENCE", 1)
+
+    def kill_scheduler(units):
+        for number, unit in enumerate(units):
+            if number == 3:
+                dask.scheduler.kill()
+            yield unit
+
+    study = Study(tmp_path / "study", scheduler=dask.address, progress=kill_scheduler)
+    os.mkfifo(traces / "fifo")
+    with pytest.raises(
+        InputError, match=r"^The Dask scheduler at .* has gone away\. .* the same command goes on"
+    ) as found:
+        study.run(compute, share(traces, meet=[10]), PARTS)  # part 10 never ends by itself
+    assert found.value.code == "scheduler"
+    assert 3 <= len([*(tmp_path / "study").rglob("*.unit")]) < 12

@@ -1,0 +1,347 @@
+"""Units of work in this process, and the folder that keeps them."""
+
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mtworkbench as mtw
+from mtworkbench.progress import show_progress
+from mtworkbench.resampling import RandomKey
+from mtworkbench.work import Study, choose_seed
+from mtworkbench.work.digests import digest, digest_unit
+from mtworkbench.writing import seal
+from tests.work.units import assert_same, compute, computed_in, fail_to_be_a_unit, share
+
+ROOT = Path(__file__).parent.parent.parent
+PARTS = range(6)
+
+
+@pytest.fixture
+def traces(tmp_path):
+    folder = tmp_path / "traces"
+    folder.mkdir()
+    return folder
+
+
+def files_in(folder):
+    return sorted(Path(folder).rglob("*.unit"))
+
+
+def test_units_are_in_the_order_of_their_parts(traces):
+    study = Study()
+    found = study.run(compute, share(traces), [3, 1, 2])
+    assert [unit["products"].tolist() for unit in found] == [
+        [part * one for one in (0.1, 0.2, 0.3)] for part in (3, 1, 2)
+    ]
+    assert (study.n_found, study.n_computed) == (0, 3)
+    assert study.run(compute, share(traces), []) == []
+
+
+def test_what_is_kept_is_the_same_and_not_computed_again(tmp_path, traces):
+    expected = Study().run(compute, share(traces), PARTS)
+    (traces / "computed").unlink()
+    study = Study(tmp_path / "study")
+    assert_same(study.run(compute, share(traces), [4, 1]), [expected[4], expected[1]])
+    assert_same(study.run(compute, share(traces), PARTS), expected)
+    assert_same(Study(str(tmp_path / "study")).run(compute, share(traces), PARTS), expected)
+    assert sorted(computed_in(traces)[0]) == [*PARTS]
+    assert (study.n_found, study.n_computed) == (2, 6)
+
+
+def test_another_part_or_other_data_or_another_version_is_another_unit(tmp_path, traces, monkeypatch):
+    study = Study(tmp_path / "study")
+    study.run(compute, share(traces), [1])
+    study.run(compute, share(traces, numbers=np.array([0.1, 0.2, 0.4])), [1])
+    study.run(compute, share(traces), [1.0])
+    monkeypatch.setattr("mtworkbench.work.digests.digest_program", lambda: "another version")
+    study.run(compute, share(traces), [1])
+    assert (study.n_found, study.n_computed) == (0, 4)
+
+
+@dataclass(frozen=True)
+class Settings:
+    level: float
+    name: str = "x"
+    note: str = field(default="", compare=False)
+    made: dict = field(default_factory=dict, init=False)
+
+
+DIFFERENT = [
+    None, 0, 1, 1.0, True, -0.0, 0.0, float("nan"), "", "1", b"1", [], (), {}, [1], (1,), [[1], 2], [1, [2]],
+    {"a": 1, "b": 2}, {"b": 2, "a": 1}, {1: "a"}, np.array(1), np.array([1]), np.array([[1]]), np.array([1.0]),
+    np.array([1], dtype=np.int8), np.array([True]), np.array(["a", "b"]), np.array(["ab", ""]),
+    np.array(["a", "b"], dtype=object), np.array([], dtype=np.int64), Settings(0.95), Settings(0.95, "y"),
+    RandomKey(1), RandomKey(2), RandomKey(1, 1), "\ud800",
+]  # fmt: skip
+
+
+def test_different_values_have_different_digests():
+    assert len({digest(one) for one in DIFFERENT}) == len(DIFFERENT)
+
+
+def test_what_a_value_has_besides_its_content_does_not_count():
+    settings = Settings(0.95, note="seen")
+    settings.made["sum"] = 3
+    assert digest(settings) == digest(Settings(0.95))
+    array = np.arange(12.0).reshape(3, 4)
+    assert digest(array.T) == digest(np.ascontiguousarray(array.T)) != digest(array)
+    assert digest(np.array(["a"], dtype=object)) == digest(np.array(["a"], dtype=object))
+
+
+def test_a_value_without_a_digest_is_refused(tmp_path):
+    with pytest.raises(mtw.InputError, match=r"whether a object is the same .* make it a dataclass\.$") as found:
+        Study(tmp_path).run(compute, object(), [1])
+    assert found.value.code == "no-digest"
+
+
+def test_statistics_have_the_same_digest_in_every_process(tmp_path):
+    program = (
+        "import mtworkbench as mtw\n"
+        "from mtworkbench.work.digests import digest, digest_program, digest_unit\n"
+        "from tests.work.units import compute\n"
+        "outputs = mtw.make_outputs(['a b c d', 'b c'], {'x': [['a b c d', 'b']], 'y': [['a', 'b c']]},"
+        " documents=['one', 'two'])\n"
+        "statistics = mtw.compute_statistics(outputs, ['bleu', 'ter'])\n"
+        "print(digest(statistics), digest(statistics[0]['x']), digest_unit(compute, statistics, [1]))"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env=os.environ | {"PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT)},
+            capture_output=True, text=True, check=True, cwd=tmp_path,
+        ).stdout
+        for hash_seed in ("1", "2")
+    }  # fmt: skip
+    outputs = mtw.make_outputs(
+        ["a b c d", "b c"], {"x": [["a b c d", "b"]], "y": [["a", "b c"]]}, documents=["one", "two"]
+    )
+    statistics = mtw.compute_statistics(outputs, ["bleu", "ter"])
+    here = f"{digest(statistics)} {digest(statistics[0]['x'])} {digest_unit(compute, statistics, [1])}\n"
+    assert said == {here}
+    changed = statistics[0].values["x"].copy()
+    changed[0, 0, 0] += 1
+    other = replace(statistics[0], values=statistics[0].values | {"x": changed})
+    assert digest(other) != digest(statistics[0])
+
+
+def spoil_bit(content):
+    return content[:-9] + bytes([content[-9] ^ 1]) + content[-8:]
+
+
+SPOILED = {
+    "cut off": lambda content, key: content[:-1],
+    "longer": lambda content, key: content + b"x",
+    "a bit flipped": lambda content, key: spoil_bit(content),
+    "empty": lambda content, key: b"",
+    "of another program": lambda content, key: b"PK\x03\x04 something",
+    "of another unit": lambda content, key: seal(b"mtworkbench unit 1\n", "0" * 64, content[51:]),
+    "of another format": lambda content, key: seal(b"mtworkbench unit 0\n", key, content[51:]),
+    "not arrays": lambda content, key: seal(b"mtworkbench unit 1\n", key, b"PK\x03\x04 something"),
+}
+
+
+@pytest.mark.parametrize("how", SPOILED)
+def test_a_damaged_file_is_computed_again(tmp_path, traces, how):
+    study = Study(tmp_path / "study")
+    expected = study.run(compute, share(traces), PARTS)
+    (traces / "computed").unlink()
+    damaged = files_in(tmp_path / "study")[2:4]
+    for file in damaged:
+        file.write_bytes(SPOILED[how](file.read_bytes(), file.stem))
+    with pytest.warns(mtw.DataWarning, match=r"^2 files in the folder of the study .* are damaged") as warned:
+        assert_same(study.run(compute, share(traces), PARTS), expected)
+    assert [(one.message.code, one.message.count) for one in warned] == [("damaged-unit", 2)]
+    assert len(computed_in(traces)[0]) == 2
+    assert_same(study.run(compute, share(traces), PARTS), expected)
+    assert len(computed_in(traces)[0]) == 2
+
+
+def test_a_pickle_in_a_unit_is_not_opened(tmp_path, traces):
+    study = Study(tmp_path / "study")
+    study.run(compute, share(traces), [1])
+    [file] = files_in(tmp_path / "study")
+    np.savez(tmp_path / "pickled.npz", products=np.array([Path("x")], dtype=object))
+    file.write_bytes(seal(b"mtworkbench unit 1\n", file.stem, (tmp_path / "pickled.npz").read_bytes()))
+    with pytest.warns(mtw.DataWarning, match="is damaged"):
+        study.run(compute, share(traces), [1])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pipe in the file system")
+def test_what_is_not_a_file_is_not_waited_for(tmp_path, traces):
+    study = Study(tmp_path / "study")
+    study.run(compute, share(traces), [1])
+    [file] = files_in(tmp_path / "study")
+    file.unlink()
+    os.mkfifo(file)
+    with pytest.warns(mtw.DataWarning, match="is damaged"):
+        study.run(compute, share(traces), [1])
+
+
+def test_a_folder_that_cannot_be_written_costs_nothing_but_a_warning(tmp_path, traces):
+    (tmp_path / "study").write_text("a file")
+    with pytest.warns(mtw.DataWarning, match="^A finished unit cannot be kept .* the results are right") as warned:
+        found = Study(tmp_path / "study").run(compute, share(traces), PARTS)
+    assert_same(found, Study().run(compute, share(traces), PARTS))
+    assert [one.message.code for one in warned] == ["study-not-written"]
+
+
+def test_a_full_disk_costs_nothing_but_a_warning(tmp_path, traces, monkeypatch):
+    def fill(path, content):
+        raise mtw.InputError("cannot-write", "full") from OSError(28, "No space left on device")
+
+    monkeypatch.setattr("mtworkbench.work.kept.replace_file", fill)
+    with pytest.warns(mtw.DataWarning, match="No space left on device") as warned:
+        found = Study(tmp_path / "study").run(compute, share(traces), PARTS)
+    assert_same(found, Study().run(compute, share(traces), PARTS))
+    assert len(warned) == 1
+
+
+def test_here_an_exception_arrives_as_it_is(traces):
+    with pytest.raises(ZeroDivisionError):
+        Study().run(compute, share(traces, fails=2), PARTS)
+    with pytest.raises(TypeError, match="a unit's names is an array of object"):
+        Study().run(fail_to_be_a_unit, None, [1])
+
+
+def test_after_an_exception_finished_units_are_there(tmp_path, traces):
+    with pytest.raises(mtw.InputError, match=r"^There are too few\.$"):
+        Study(tmp_path / "study").run(compute, share(traces, wrong=3), PARTS)
+    assert len(files_in(tmp_path / "study")) == 3
+
+
+class Bar:
+    """Counts what it hands on."""
+
+    def __init__(self):
+        self.counts = []
+
+    def __call__(self, items):
+        self.counts.append(0)
+        for item in items:
+            yield item
+            self.counts[-1] += 1
+
+
+def test_progress_counts_units_also_those_that_were_found(tmp_path, traces):
+    own, given = Bar(), Bar()
+    study = Study(tmp_path / "study", progress=own)
+    study.run(compute, share(traces), [0, 1])
+    study.run(compute, share(traces), PARTS)
+    study.run(compute, share(traces), PARTS, progress=given)
+    assert (own.counts, given.counts) == ([2, 6], [6])
+
+
+def test_a_bar_of_tqdm_begins_with_what_was_found(tmp_path, traces):
+    tqdm = pytest.importorskip("tqdm").tqdm
+    shown = []
+
+    class Seen(tqdm):
+        def __init__(self, *items, **options):
+            shown.append((options.get("initial"), options.get("total")))
+            super().__init__(*items, **options, disable=True)
+
+    study = Study(tmp_path / "study", progress=Seen)
+    study.run(compute, share(traces), [0, 1])
+    study.run(compute, share(traces), PARTS)
+    assert shown == [(0, 2), (2, 6)]
+    assert len(Study(tmp_path / "study", progress=show_progress("units")).run(compute, share(traces), PARTS)) == 6
+
+
+def test_a_seed_that_nobody_chose_is_kept(tmp_path):
+    study = Study(tmp_path / "study")
+    seed = choose_seed(None, study)
+    assert choose_seed(None, Study(tmp_path / "study")) == seed < 2**53
+    assert choose_seed(None, Study(tmp_path / "other")) != seed
+    assert choose_seed(3, study) == 3
+    assert choose_seed(None, None) is None
+    assert choose_seed(None, Study()) != choose_seed(None, Study())
+    (tmp_path / "study" / "seed.txt").write_text("minus 3")
+    with pytest.raises(mtw.InputError, match=r"should have the seed of the study, .* b'minus 3': remove this file"):
+        study.keep_seed()
+
+
+@pytest.mark.parametrize("workers", [0, -1, 1.5, "2", True, None])
+def test_workers_are_a_number(workers):
+    with pytest.raises(mtw.InputError, match=r"^workers is .*, but a whole number of at least 1 was expected\.$"):
+        Study(workers=workers)
+
+
+@pytest.mark.parametrize("scheduler", ["127.0.0.1:8786", "", 8786])
+def test_a_scheduler_is_an_address(scheduler):
+    with pytest.raises(mtw.InputError, match="but an address as Dask's scheduler prints it was expected"):
+        Study(scheduler=scheduler)
+
+
+def test_a_scheduler_has_workers_of_its_own():
+    with pytest.raises(mtw.InputError, match=r"^Both a scheduler and 2 workers were asked for"):
+        Study(workers=2, scheduler="tcp://127.0.0.1:8786")
+
+
+def test_a_study_says_where_it_is():
+    assert repr(Study("here", workers=2)) == "Study('here', workers=2)"
+    assert repr(Study(scheduler="tcp://127.0.0.1:1")) == "Study(None, scheduler='tcp://127.0.0.1:1')"
+
+
+PROGRAM = """
+import sys
+from mtworkbench.work import Study
+from tests.work.units import compute, share
+
+if __name__ == "__main__":
+    traces, folder, workers, wrong, part = sys.argv[1:]
+    shared = share(traces) | {wrong: int(part)}
+    study = Study(folder, workers=int(workers))
+    study.run(compute, shared, range(6))
+    print(study.n_found, study.n_computed)
+"""
+
+
+def run_program(tmp_path, traces, *arguments):
+    """Run a study in a program of its own; it has ended when all its processes have: they have its standard output."""
+    (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")
+    command = [sys.executable, tmp_path / "program.py", traces, tmp_path / "study", *map(str, arguments)]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, start_new_session=True)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+def test_a_killed_study_goes_on(tmp_path, traces):
+    killed = run_program(tmp_path, traces, 1, "kill_once", 4)
+    assert killed.returncode == -signal.SIGKILL
+    assert len(files_in(tmp_path / "study")) == 4
+    again = run_program(tmp_path, traces, 1, "kill_once", 4)
+    assert (again.returncode, again.stdout) == (0, "4 2\n")
+    assert computed_in(traces)[0] == [0, 1, 2, 3, 4, 4, 5]  # the one in which it was killed
+    shared = share(traces, kill_once=4)
+    assert_same(Study(tmp_path / "study").run(compute, shared, PARTS), Study().run(compute, shared, PARTS))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+def test_a_killed_study_leaves_no_workers_behind(tmp_path, traces):
+    pytest.importorskip("joblib")
+    killed = run_program(tmp_path, traces, 2, "kill_parent", 3)
+    assert killed.returncode == -signal.SIGKILL
+    n_kept = len(files_in(tmp_path / "study"))
+    again = run_program(tmp_path, traces, 2, "kill_parent", 3)
+    assert (again.returncode, again.stdout) == (0, f"{n_kept} {6 - n_kept}\n")
+    assert n_kept < 6
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+def test_an_interrupted_study_stops_its_workers_and_keeps_what_is_finished(tmp_path, traces):
+    pytest.importorskip("joblib")
+    interrupted = run_program(tmp_path, traces, 2, "interrupt_parent", 5)
+    assert interrupted.stderr.endswith("KeyboardInterrupt\n")
+    assert interrupted.stderr.count("Traceback") == 1
+    n_kept = len(files_in(tmp_path / "study"))
+    assert n_kept > 0
+    study = Study(tmp_path / "study")
+    study.run(compute, share(traces), [])
+    again = run_program(tmp_path, traces, 1, "none", 0)
+    assert again.returncode == 0
