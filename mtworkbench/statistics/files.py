@@ -150,6 +150,12 @@ def load_statistics(
         "higher" of all, also when they are saved again), ``opposite-direction`` where an old file says the opposite of
         what its name says, and those of `merge_statistics`.
     """
+    loaded = read_files(paths, directions)
+    return merge_statistics(*(one.statistics for one in loaded), origins=[one.origin for one in loaded])
+
+
+def read_files(paths: Sequence[str | os.PathLike[str]], directions: Mapping[str, bool] | None) -> list[Loaded]:
+    """Read files one after another, before anything is merged: see `load_statistics`."""
     if not paths:
         raise InputError("no-statistics", "No file of statistics was named, but at least one was expected.")
     for path in paths:
@@ -161,24 +167,31 @@ def load_statistics(
             )
     report = Report()
     loaded = [one for path in paths for one in _read_file(os.fspath(path), report)]
-    report.warn()
+    report.warn(stacklevel=4)
     directions = {} if directions is None else directions
     metrics = tell_directions([one.statistics.metric for one in loaded], directions)
     untold = [one for one, metric in zip(loaded, metrics, strict=True) if metric is one.statistics.metric]
     _warn_of_directions(untold)
-    statistics = [replace(one.statistics, metric=metric) for one, metric in zip(loaded, metrics, strict=True)]
-    return merge_statistics(*statistics, origins=[one.origin for one in loaded])
+    return [
+        replace(one, statistics=replace(one.statistics, metric=metric))
+        for one, metric in zip(loaded, metrics, strict=True)
+    ]
 
 
 @dataclass(frozen=True)
-class _Loaded:
+class Loaded:
     """Statistics of one metric, with the file they come from."""
 
     statistics: SegmentStatistics
-    origin: str
+    path: str
+
+    @property
+    def origin(self) -> str:
+        """What messages call them."""
+        return repr(self.path)
 
 
-def _warn_of_directions(loaded: list[_Loaded]) -> None:
+def _warn_of_directions(loaded: list[Loaded]) -> None:
     """Warn, once for each mean score, of a direction that is unknown or that an old file may have wrong."""
     seen: list[Metric] = []
     for one in loaded:
@@ -195,7 +208,7 @@ def _warn_of_directions(loaded: list[_Loaded]) -> None:
         else:
             continue
         seen.append(metric)
-        warnings.warn(warning, stacklevel=3)
+        warnings.warn(warning, stacklevel=4)
 
 
 def _encode(statistics: list[SegmentStatistics]) -> dict[str, bytes]:
@@ -295,7 +308,7 @@ def _checksum(members: dict[str, bytes]) -> str:
     return digest.hexdigest()
 
 
-def _read_file(name: str, report: Report) -> list[_Loaded]:
+def _read_file(name: str, report: Report) -> list[Loaded]:
     path = Path(name)
     if path.is_dir():
         message = f"{name!r} is a folder, but a file of statistics was expected: name the files in it."
@@ -306,7 +319,7 @@ def _read_file(name: str, report: Report) -> list[_Loaded]:
         with path.open("rb") as stream:
             if not zipfile.is_zipfile(stream):
                 if is_plain_table(name):
-                    return [_Loaded(one, repr(name)) for one in read_plain_table(name, report)]
+                    return [Loaded(one, name) for one in read_plain_table(name, report)]
                 if (reason := why_no_statistics(name)) is not None:
                     raise InputError("statistics-file", f"{reason}.", path=name)
                 stream.seek(0)
@@ -337,7 +350,7 @@ def _file_error(name: str, what: str) -> InputError:
     )
 
 
-def _decode(archive: zipfile.ZipFile, name: str) -> list[_Loaded]:
+def _decode(archive: zipfile.ZipFile, name: str) -> list[Loaded]:
     header = _read_header(archive, name)
     shapes = array_shapes(header, name)
     members = {}
@@ -369,7 +382,7 @@ def _decode(archive: zipfile.ZipFile, name: str) -> list[_Loaded]:
     described = header["metrics"]
     if header["format_version"] == 1:
         described = [one | {"direction_is_assumed": True} for one in described]
-    return [_Loaded(_decode_metric(one, arrays, test_set, name), repr(name)) for one in described]
+    return [Loaded(_decode_metric(one, arrays, test_set, name), name) for one in described]
 
 
 def _read_header(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:

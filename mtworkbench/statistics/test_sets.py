@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 
 from mtworkbench.errors import DataWarning, InputError, name_some
 from mtworkbench.outputs.checks.report import excerpt, shown
-from mtworkbench.statistics.files import load_statistics
+from mtworkbench.statistics.files import Loaded, read_files
+from mtworkbench.statistics.identity import align_statistics
 from mtworkbench.statistics.merging import merge_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
@@ -34,7 +35,8 @@ def load_test_sets(
     -------
     tuple of SegmentStatistics, or dict of str to tuple of SegmentStatistics
         Of one test set what `load_statistics` returns; of several, that of each by its name. A set is named after its
-        file, without the ending; after several files, by what their names share.
+        file, without the ending; after several files, by what their names share; by the path of its first file where
+        two would have one name.
 
     Raises
     ------
@@ -46,13 +48,14 @@ def load_test_sets(
     DataWarning
         ``test-sets`` where the files are of several, and those of `load_statistics`.
     """
+    loaded = read_files(paths, directions)
     try:
-        return load_statistics(*paths, directions=directions)
+        return _merge(loaded)
     except InputError as error:
         if error.code not in OF_OTHER_SETS:
             raise
         refused = error
-    groups = _group(paths, directions)
+    groups = [(list(dict.fromkeys(one.path for one in group)), _merge(group)) for group in _group(loaded)]
     systems = [{system for one in statistics for system in one} for _, statistics in groups]
     unlike = next((place for place, own in enumerate(systems) if own != systems[0]), None)
     if unlike is not None:
@@ -69,24 +72,32 @@ def load_test_sets(
     return {name: statistics for name, (_, statistics) in zip(names, groups, strict=True)}
 
 
-def _group(paths: Sequence[str], directions: Mapping[str, bool] | None) -> list[tuple[list[str], Statistics]]:
-    """Put files of one test set together, in the order of their first files."""
-    groups: list[tuple[list[str], Statistics]] = []
-    for path in paths:
-        own = load_statistics(path, directions=directions)
-        for place, (files, statistics) in enumerate(groups):
-            origins = [repr(files[0])] * len(statistics) + [repr(path)] * len(own)
-            try:
-                merged = merge_statistics(*statistics, *own, origins=origins)
-            except InputError as error:
-                if error.code not in OF_OTHER_SETS:
-                    raise
-                continue
-            groups[place] = [*files, path], merged
-            break
+def _group(loaded: Sequence[Loaded]) -> list[list[Loaded]]:
+    """Put the statistics of one test set together, in the order of the first of each."""
+    groups: list[list[Loaded]] = []
+    for one in loaded:
+        for group in groups:
+            if _agree([*group, one]):
+                group.append(one)
+                break
         else:
-            groups.append(([path], own))
+            groups.append([one])
     return groups
+
+
+def _agree(loaded: Sequence[Loaded]) -> bool:
+    """Whether statistics are of one test set, as far as is known; what else is wrong with them is told when merging."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DataWarning)
+            align_statistics([one.statistics for one in loaded], [one.origin for one in loaded])
+    except InputError as error:
+        return error.code not in OF_OTHER_SETS
+    return True
+
+
+def _merge(loaded: Sequence[Loaded]) -> Statistics:
+    return merge_statistics(*(one.statistics for one in loaded), origins=[one.origin for one in loaded])
 
 
 def _list(systems: set[str]) -> str:
@@ -94,10 +105,11 @@ def _list(systems: set[str]) -> str:
 
 
 def _name_sets(groups: Sequence[Sequence[str]]) -> list[str]:
-    """Name each set after its file, or by the words that its files share; with the folder where names are the same."""
+    """Name each set after its file, or by the words that its files share; by its path where names are the same."""
     names = [_share([_stem(os.path.basename(file)) for file in files]) for files in groups]
-    if len(set(names)) < len(names):
-        names = [_stem(os.path.normpath(files[0])) for files in groups]
+    for shorten in (_stem, str):  # files may differ in their endings only
+        if len(set(names)) < len(names):
+            names = [shorten(os.path.normpath(files[0])) for files in groups]
     return names
 
 

@@ -336,12 +336,25 @@ def test_a_killed_study_leaves_no_workers_behind(tmp_path, traces):
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
 def test_an_interrupted_study_stops_its_workers_and_keeps_what_is_finished(tmp_path, traces):
     pytest.importorskip("joblib")
-    interrupted = run_program(tmp_path, traces, 2, "interrupt_parent", 5)
+    interrupted = run_program(tmp_path, traces, 2, "interrupt_all", 5)
     assert interrupted.stderr.endswith("KeyboardInterrupt\n")
     assert interrupted.stderr.count("Traceback") == 1
     n_kept = len(files_in(tmp_path / "study"))
-    assert n_kept > 0
+    assert 0 < n_kept < 6
+    again = run_program(tmp_path, traces, 2, "interrupt_all", 5)
+    assert (again.returncode, again.stdout) == (0, f"{n_kept} {6 - n_kept}\n")
+
+
+def test_two_programs_may_work_on_one_folder(tmp_path, traces):
+    (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")
+    command = [sys.executable, tmp_path / "program.py", traces, tmp_path / "study", "1", "none", "0"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    programs = [subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    said = [program.communicate()[0] for program in programs]
+    assert [program.returncode for program in programs] == [0, 0]
+    assert all(sum(map(int, one.split())) == 6 for one in said)
+    shared = share(traces) | {"none": 0}
     study = Study(tmp_path / "study")
-    study.run(compute, share(traces), [])
-    again = run_program(tmp_path, traces, 1, "none", 0)
-    assert again.returncode == 0
+    assert_same(study.run(compute, shared, PARTS), Study().run(compute, shared, PARTS))
+    assert study.n_found == 6
+    assert not [*(tmp_path / "study").rglob("*.part")]

@@ -28,8 +28,8 @@ def compute(shared, part):
     if part == shared.get("kill_parent") and _is_first(folder / "killed"):
         os.kill(os.getppid(), signal.SIGKILL)
         signal.pause()
-    if part == shared.get("interrupt_parent"):
-        os.kill(os.getppid(), signal.SIGINT)
+    if part == shared.get("interrupt_all") and _is_first(folder / "interrupted"):  # as Ctrl-C does
+        os.killpg(0, signal.SIGINT)
         signal.pause()
     if part == shared.get("wrong"):
         raise InputError("few-units", "There are too few.", path="units.txt", line=3)
