@@ -1,10 +1,13 @@
-"""The draws of one test set of a campaign: work that any process can do, the same wherever it is done."""
+"""The draws of a campaign, in parts that any process can do, the same wherever it is done.
+
+A part returns what the campaign needs of it, and no more: of trials only counts, because the differences of all trials,
+sets and pairs would be gigabytes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -18,10 +21,12 @@ from mtworkbench.inference.settings import Settings
 from mtworkbench.resampling import COINS, RandomKey, batches, exchange_coins, split_rows
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 
-#: The differences of trials that are held at a time, over all test sets and pairs of a metric (256 MiB).
-HELD_DIFFERENCES = 2**25
+#: A part has so many trials that it takes some seconds: in units of an output of one segment that may change sides.
+WORK_OF_PART = 2**33
+#: To score both sides of a pair takes as long as to exchange so many outputs.
+WORK_OF_PAIR = 500
 
-#: The plain numbers and words that say what `draw_set` draws.
+#: The plain numbers and words that say what `draw_part` draws.
 Part = dict[str, Any]
 Run = Callable[
     [
@@ -74,23 +79,19 @@ class SetPair:
     table : ScoreTable
         Of the segments that both have scores for.
     places : (int, int)
-    tested : (2,) ndarray
-        The scores that trials are compared with.
     n_coins : int
         Coins that matter.
     """
 
     table: ScoreTable
     places: Places
-    tested: np.ndarray
     n_coins: int
 
     @classmethod
     def of(cls, table: ScoreTable, places: Places, exchange: str) -> SetPair:
         """Look at a pair."""
         n_runs = runs_with_coins(table, [places], exchange)[places]
-        n_coins = int(np.count_nonzero(table.differing(places, n_runs=n_runs)))
-        return cls(table, places, tested_scores(table, places, n_runs), n_coins)
+        return cls(table, places, int(np.count_nonzero(table.differing(places, n_runs=n_runs))))
 
     @property
     def names(self) -> tuple[str, str]:
@@ -129,8 +130,11 @@ class Draws:
     ----------
     systems : (n_sets, n_systems, n_resamples) ndarray
         The resampled scores.
-    pairs : (n_sets, n_pairs, n_resamples) ndarray
-        The resampled differences.
+    pairs : list of (int, int)
+        The systems of each pair, by their numbers.
+    on_fewer_segments : list of dict of int to (n_resamples,) ndarray
+        For each set, the resampled differences of the pairs, by their numbers, that do not rest on all segments of both
+        systems, and so do not follow from `systems`.
     n_extreme : (n_sets, n_pairs) ndarray of int64
         Trials of each set whose difference is at least as large as the observed one.
     n_enumerated : (n_sets, n_pairs) ndarray of int64
@@ -140,16 +144,25 @@ class Draws:
     """
 
     systems: np.ndarray
-    pairs: np.ndarray
+    pairs: list[Places]
+    on_fewer_segments: list[dict[int, np.ndarray]]
     n_extreme: np.ndarray
     n_enumerated: np.ndarray
     n_extreme_of_all: np.ndarray
+
+    def resampled_difference(self, place: int, number: int) -> np.ndarray:
+        """Return the resampled differences of a pair on one set, (n_resamples,) ndarray."""
+        if number in self.on_fewer_segments[place]:
+            return self.on_fewer_segments[place][number]
+        a, b = self.pairs[number]
+        return self.systems[place, a] - self.systems[place, b]
 
 
 def draw_metric(
     families: Mapping[str, SegmentStatistics],
     units: Mapping[str, str],
     baseline: str | None,
+    divided: Sequence[DividedSet],
     pairs: Sequence[Sequence[SetPair]],
     settings: Settings,
     run: Run,
@@ -164,63 +177,46 @@ def draw_metric(
     units : mapping of str to str
         By test set.
     baseline : str or None
+    divided : sequence of DividedSet
+        Of each set.
     pairs : sequence of sequence of SetPair
         Set by set, in the order of `DividedSet.pairs`.
     settings : Settings
     run : callable
-        Computes a function such as `draw_set` for each part, and returns the results in the order of the parts.
+        Computes a function such as `draw_part` for each part, and returns the results in the order of the parts.
     advance : callable
         Called with the number of draws that have been made.
     """
-    n_sets, n_pairs, n_trials = len(families), len(pairs[0]), settings.n_trials
-    of_sets: list[Part] = [
-        {
-            "test_set": test_set,
-            "baseline": baseline,
-            "exchange": settings.exchange,
-            "unit": units[test_set],
-            "key": settings.random_key.sample(number).key,
-        }
+    n_sets, n_pairs = len(families), len(pairs[0])
+    sets = [
+        {"test_set": test_set, "unit": units[test_set], "key": settings.random_key.sample(number).key}
         for number, test_set in enumerate(families, start=1)
     ]
-
-    def draw(wanted: Sequence[tuple[int, Part]]) -> Iterator[dict[str, np.ndarray]]:
-        drawn = run(draw_set, families, [of_sets[place] | what for place, what in wanted])
-        for (_, what), one in zip(wanted, drawn, strict=True):
-            yield one
-            advance(what["count"])
-
-    def trials_of(first: int, count: int) -> list[tuple[int, Part]]:
-        return [(place, {"draw": "trials", "first": first, "count": count}) for place in range(n_sets)]
-
-    resamples = {"draw": "resamples", "first": 0, "count": settings.n_resamples}
+    options = {"baseline": baseline, "exchange": settings.exchange}
     few = [place for place, own in enumerate(pairs) if any(pair.n_coins <= MAX_EXACT_COINS for pair in own)]
-    blocks = list(blocks_of_trials(n_trials, n_sets, n_pairs))
-    wanted = [(place, resamples) for place in range(n_sets)]
-    wanted += [(place, {"draw": "exact", "first": 0, "count": 0}) for place in few]
-    drawn = draw(wanted + trials_of(*blocks[0]))
-    resampled = list(islice(drawn, n_sets))
-    n_enumerated = np.full((n_sets, n_pairs), -1)
-    for place in few:
-        n_enumerated[place] = next(drawn)["n_extreme"]
-    observed = np.array([[np.subtract(*pair.tested) for pair in own] for own in pairs])
-    tolerance = np.array([[TIE * np.abs(pair.tested).max() for pair in own] for own in pairs])
+    parts: list[Part] = [
+        {"draw": "resamples", "first": 0, "count": settings.n_resamples, **options, "sets": [one]} for one in sets
+    ]
+    parts += [{"draw": "exact", "first": 0, "count": 0, **options, "sets": [sets[place]]} for place in few]
+    parts += [
+        {"draw": "trials", "first": first, "count": count, **options, "sets": sets}
+        for first, count in blocks_of_trials(settings.n_trials, divided)
+    ]
+    systems = np.empty((n_sets, len(divided[0].systems), settings.n_resamples))
+    on_fewer_segments: list[dict[int, np.ndarray]] = []
+    n_enumerated, places = np.full((n_sets, n_pairs), -1), iter(few)
     n_extreme, n_extreme_of_all = np.zeros((n_sets, n_pairs), dtype=np.int64), np.zeros(n_pairs, dtype=np.int64)
-    for number, (first, count) in enumerate(blocks):
-        if number > 0:
-            drawn = draw(trials_of(first, count))
-        total = np.zeros((n_pairs, count))
-        for place, one in enumerate(drawn):
-            total += one["differences"]
-            n_extreme[place] += count_extreme(one["differences"], observed[place], tolerance[place])
-        n_extreme_of_all += count_extreme(total, observed.sum(axis=0), tolerance.sum(axis=0))
-    systems, differences = (np.array([one[name] for one in resampled]) for name in ("systems", "pairs"))
-    return Draws(systems, differences, n_extreme, n_enumerated, n_extreme_of_all)
-
-
-def count_extreme(differences: np.ndarray, observed: np.ndarray, tolerance: np.ndarray) -> np.ndarray:
-    """Count the trials, (n_pairs, n_trials), whose difference is at least as large as the observed one of the pair."""
-    return np.count_nonzero(np.abs(differences) >= (np.abs(observed) - tolerance)[:, None], axis=1)
+    for part, one in zip(parts, run(draw_part, families, parts), strict=True):
+        if part["draw"] == "resamples":
+            systems[len(on_fewer_segments)] = one["systems"]
+            on_fewer_segments.append(dict(zip(one["fewer"].tolist(), one["differences"], strict=True)))
+        elif part["draw"] == "exact":
+            n_enumerated[next(places)] = one["n_extreme"]
+        else:
+            n_extreme += one["n_extreme"]
+            n_extreme_of_all += one["n_extreme_of_all"]
+        advance(part["count"] * len(part["sets"]))
+    return Draws(systems, divided[0].pairs, on_fewer_segments, n_extreme, n_enumerated, n_extreme_of_all)
 
 
 def draw_here(
@@ -232,81 +228,133 @@ def draw_here(
     return (compute(shared, part) for part in parts)
 
 
-def draw_set(shared: Mapping[str, SegmentStatistics], part: Part) -> dict[str, np.ndarray]:
-    """Draw resamples or trials of one test set under one metric.
+def draw_part(shared: Mapping[str, SegmentStatistics], part: Part) -> dict[str, np.ndarray]:
+    """Draw resamples or trials under one metric.
 
     Parameters
     ----------
     shared : mapping of str to SegmentStatistics
         The test sets.
     part : dict
-        ``test_set``; ``baseline``, ``exchange``, ``unit`` (of `divide_segments`); ``key`` of the set's draws (of
-        `RandomKey`); and which of them: ``draw`` "resamples", "trials" or "exact", with ``first`` and ``count``.
+        Which draws: ``draw`` "resamples", "trials" or "exact", with ``first`` and ``count``; ``baseline`` and
+        ``exchange``; and ``sets``, a list of dicts with ``test_set``, ``unit`` (of `divide_segments`) and ``key`` of
+        the set's draws (of `RandomKey`): one set, or for trials all of them.
 
     Returns
     -------
     dict of str to ndarray
-        Of resamples: ``systems``, (n_systems, count), their scores, means over runs; ``pairs``, (n_pairs, count), the
-        differences, each on the segments that both systems have scores for. Of trials: ``differences``,
-        (n_pairs, count). Of "exact": ``n_extreme``, (n_pairs,), the number of extreme exchanges among all that there
-        are, or -1 for a pair with more coins than are enumerated.
+        Of resamples: `resample_set`. Of trials: `count_trials`. Of "exact": ``n_extreme``, (n_pairs,), the number of
+        extreme exchanges among all that there are, or -1 for a pair with more coins than are enumerated.
     """
-    divided = DividedSet.of(shared[part["test_set"]], part["baseline"], part["exchange"], part["unit"])
-    key = RandomKey(part["key"])
+    sets = (
+        (DividedSet.of(shared[one["test_set"]], part["baseline"], part["exchange"], one["unit"]), RandomKey(one["key"]))
+        for one in part["sets"]
+    )
+    if part["draw"] == "trials":
+        return count_trials(sets, part["exchange"], part["first"], part["count"])
+    [(divided, key)] = sets
     if part["draw"] == "resamples":
         return resample_set(divided, key, part["count"])
-    if part["draw"] == "trials":
-        return {"differences": exchange_set(divided, key, part["exchange"], part["first"], part["count"])}
     return {"n_extreme": enumerate_set(divided, part["exchange"])}
 
 
 def resample_set(divided: DividedSet, key: RandomKey, n_resamples: int) -> dict[str, np.ndarray]:
-    """Draw the first resamples of a test set: see `draw_set`."""
+    """Draw the first resamples of a test set.
+
+    Returns
+    -------
+    dict of str to ndarray
+        ``systems``, (n_systems, n_resamples), their scores, means over runs; and the ``differences`` of the pairs that
+        do not follow from these, because one of the systems has scores for more segments than both have, with the
+        numbers of these pairs, ``fewer``.
+    """
     systems = np.empty((len(divided.systems), n_resamples))
-    pairs = np.empty((len(divided.pairs), n_resamples))
-    rows = {pair: row for row, pair in enumerate(divided.pairs)}
+    differences: dict[int, np.ndarray] = {}
     for part in divided.parts:
         averages = [scores.mean(axis=1) for scores in resample(part.table, n_resamples, key)]
         for number, place in part.systems.items():
             systems[number] = averages[place]
         for pair, (a, b) in part.pairs.items():
-            pairs[rows[pair]] = averages[a] - averages[b]
-    return {"systems": systems, "pairs": pairs}
+            if not part.systems.keys() >= set(pair):
+                differences[divided.pairs.index(pair)] = averages[a] - averages[b]
+    return {
+        "systems": systems,
+        "fewer": np.array(list(differences), dtype=np.int64),
+        "differences": np.array(list(differences.values())).reshape(-1, n_resamples),
+    }
 
 
-def exchange_set(divided: DividedSet, key: RandomKey, exchange: str, first: int, count: int) -> np.ndarray:
-    """Draw trials ``first`` to ``first + count - 1`` of a test set: the differences, (n_pairs, count)."""
-    differences = np.empty((len(divided.pairs), count))
+def count_trials(
+    sets: Iterable[tuple[DividedSet, RandomKey]], exchange: str, first: int, count: int
+) -> dict[str, np.ndarray]:
+    """Count the extreme trials among ``first`` to ``first + count - 1``.
+
+    Returns
+    -------
+    dict of str to ndarray
+        ``n_extreme``, (n_sets, n_pairs), of each set; ``n_extreme_of_all``, (n_pairs,), of the mean over sets.
+    """
+    n_extreme = []
+    total, observed, tolerance = 0.0, 0.0, 0.0
+    for divided, key in sets:
+        scores, differences = exchange_set(divided, key, exchange, first, count)
+        own_observed, own_tolerance = scores[:, 0] - scores[:, 1], TIE * np.abs(scores).max(axis=1)
+        n_extreme.append(count_extreme(differences, own_observed, own_tolerance))
+        total, observed, tolerance = total + differences, observed + own_observed, tolerance + own_tolerance
+    return {
+        "n_extreme": np.array(n_extreme),
+        "n_extreme_of_all": count_extreme(total, observed, tolerance),
+    }
+
+
+def count_extreme(differences: np.ndarray, observed: np.ndarray, tolerance: np.ndarray) -> np.ndarray:
+    """Count the trials, (n_pairs, n_trials), whose difference is at least as large as the observed one of the pair."""
+    return np.count_nonzero(np.abs(differences) >= (np.abs(observed) - tolerance)[:, None], axis=1)
+
+
+def exchange_set(
+    divided: DividedSet, key: RandomKey, exchange: str, first: int, count: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Draw trials ``first`` to ``first + count - 1`` of a test set.
+
+    Returns
+    -------
+    scores : (n_pairs, 2) ndarray
+        With nothing exchanged: what trials are compared with.
+    differences : (n_pairs, count) ndarray
+    """
+    observed, differences = np.empty((len(divided.pairs), 2)), np.empty((len(divided.pairs), count))
     rows = {pair: row for row, pair in enumerate(divided.pairs)}
     for part in divided.parts:
         table, n_runs = part.table, runs_with_coins(part.table, part.pairs.values(), exchange)
         for number in dict.fromkeys(n_runs.values()):
             some = {pair: places for pair, places in part.pairs.items() if n_runs[places] == number}
             own, n_coins = [rows[pair] for pair in some], table.units.count * number
+            observed[own] = table.exchange(np.zeros((1, n_coins)), list(some.values()), n_runs=number)[:, :, 0]
             for begin, size in batches(count, n_coins):
                 masks = exchange_coins(n_coins, first + begin, size, key=key.stream(COINS))
                 scores = table.exchange(masks, list(some.values()), n_runs=number)
                 differences[own, begin : begin + size] = scores[:, 0] - scores[:, 1]
-    return differences
+    return observed, differences
 
 
 def enumerate_set(divided: DividedSet, exchange: str) -> np.ndarray:
-    """Count the extreme exchanges among all, for the pairs with few coins that matter: see `draw_set`."""
+    """Count the extreme exchanges among all, for the pairs with few coins that matter: see `draw_part`."""
     n_extreme = np.full(len(divided.pairs), -1)
     for row, (table, places) in enumerate(divided.find_pairs()):
         n_runs = runs_with_coins(table, [places], exchange)[places]
         matters = table.differing(places, n_runs=n_runs)
         if np.count_nonzero(matters) <= MAX_EXACT_COINS:
-            observed = tested_scores(table, places, n_runs)
+            nothing = np.zeros((1, table.units.count * n_runs))
+            observed = table.exchange(nothing, [places], n_runs=n_runs)[0, :, 0]
             n_extreme[row], _ = enumerate_exchanges(table, places, n_runs, matters, observed)
     return n_extreme
 
 
-def tested_scores(table: ScoreTable, places: Places, n_runs: int) -> np.ndarray:
-    """Return the two scores, (2,), that trials are compared with: those with nothing exchanged."""
-    return table.exchange(np.zeros((1, table.units.count * n_runs)), [places], n_runs=n_runs)[0, :, 0]
+def blocks_of_trials(n_trials: int, sets: Sequence[DividedSet]) -> Iterator[tuple[int, int]]:
+    """Split the trials of all sets into parts of some seconds each: (first trial, their number).
 
-
-def blocks_of_trials(n_trials: int, n_sets: int, n_pairs: int) -> Iterator[tuple[int, int]]:
-    """Split trials into blocks whose differences can be held for all sets and pairs: (first trial, their number)."""
-    return split_rows(n_trials, max(1, HELD_DIFFERENCES // max(1, n_sets * n_pairs)))
+    It depends on nothing but the data, so that a study finds its parts again.
+    """
+    outputs = sum(part.table.n_segments * sum(part.table.n_runs) for one in sets for part in one.parts)
+    return split_rows(n_trials, max(1, WORK_OF_PART // (outputs + WORK_OF_PAIR * sum(len(one.pairs) for one in sets))))

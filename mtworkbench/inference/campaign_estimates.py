@@ -69,7 +69,7 @@ def estimate_set(
                 settings.interval,
                 settings.level,
                 pair.difference,
-                draws.pairs[place, number],
+                draws.resampled_difference(place, number),
                 influence,
                 pair.scale,
                 name_difference(pair),
@@ -125,7 +125,7 @@ def estimate_pair(pairs: Sequence[SetPair], draws: Draws, number: int, settings:
     p_value, p_low, p_high = share_extreme(int(draws.n_extreme_of_all[number]), settings.n_trials, False)
     if identical:  # of nothing to exchange, all exchanges are known
         p_value, p_low, p_high = 1.0, 1.0, 1.0
-    resampled = draws.pairs[:, number].mean(axis=0)
+    resampled = np.mean([draws.resampled_difference(place, number) for place in range(len(pairs))], axis=0)
     dfs = [pair.table.units.df for pair in pairs]
     low, high = ends_of_mean(mean, resampled, influences, dfs, scale, settings, name_difference(pairs[0]))
     new_sets = expect_new_sets(differences, variances, level, scale)

@@ -222,7 +222,7 @@ def compare_metric(
     settings : Settings
     notices : Notices
     run : callable
-        Computes `draw_set` of parts, and returns the results in their order.
+        Computes `draw_part` of parts, and returns the results in their order.
     advance : callable
         Called with the number of draws that have been made.
     """
@@ -231,7 +231,7 @@ def compare_metric(
         DividedSet.of(family, baseline, settings.exchange, units[test_set]) for test_set, family in families.items()
     ]
     pairs = [[SetPair.of(table, places, settings.exchange) for table, places in one.find_pairs()] for one in divided]
-    draws = draw_metric(families, units, baseline, pairs, settings, run, advance)
+    draws = draw_metric(families, units, baseline, divided, pairs, settings, run, advance)
     systems = [
         estimate_system(list(families), [list(one.find_systems())[number] for one in divided], resampled, settings)
         for number, resampled in enumerate(draws.systems.swapaxes(0, 1))

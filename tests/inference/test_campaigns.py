@@ -14,7 +14,7 @@ import scipy.stats
 import mtworkbench as mtw
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import approximate_randomization, compare, crossed_analysis
-from mtworkbench.inference.campaign_draws import DividedSet, draw_set
+from mtworkbench.inference.campaign_draws import WORK_OF_PAIR, DividedSet, draw_part, exchange_set
 from mtworkbench.inference.campaigns import compare_test_sets
 from mtworkbench.inference.crossed import average_variances, cross_variances
 from mtworkbench.inference.families import settle_unit
@@ -24,7 +24,7 @@ from mtworkbench.inference.score_table import pair_table
 from mtworkbench.inference.settings import min_trials
 from mtworkbench.inference.verdicts import holm_adjust
 from mtworkbench.metrics import Bleu, Length, MeanScore
-from mtworkbench.resampling import resolve_rng
+from mtworkbench.resampling import RandomKey, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 QUICK = {"n_resamples": 400, "n_trials": 999, "rng": 1}
@@ -347,11 +347,17 @@ def only_p(campaign):
     return [pair.p_value for pair in campaign.metrics["BLEU"].comparisons]
 
 
-@pytest.mark.parametrize(("name", "value"), [("HELD_DIFFERENCES", 70), ("HELD_DIFFERENCES", 1)])
-def test_blocks_of_trials_change_nothing(three_sets, monkeypatch, name, value):
-    whole = quietly(three_sets, n_resamples=400, n_trials=60, rng=1).sets_frame()
-    monkeypatch.setattr("mtworkbench.inference.campaign_draws." + name, value)
-    assert quietly(three_sets, n_resamples=400, n_trials=60, rng=1).sets_frame().equals(whole)
+@pytest.mark.parametrize("trials", [7, 1])
+def test_blocks_of_trials_change_nothing(three_sets, monkeypatch, trials):
+    whole = quietly(three_sets, n_resamples=400, n_trials=60, rng=1)
+    monkeypatch.setattr("mtworkbench.inference.campaign_draws.WORK_OF_PART", trials * work_of_trial(three_sets))
+    blocks = quietly(three_sets, n_resamples=400, n_trials=60, rng=1)
+    assert blocks.sets_frame().equals(whole.sets_frame()) and blocks.to_frame().equals(whole.to_frame())
+
+
+def work_of_trial(sets):
+    """What one trial of all sets takes: three systems, and so three pairs."""
+    return sum(3 * len(one.test_set) for one in sets.values()) + 3 * len(sets) * WORK_OF_PAIR
 
 
 def test_batches_change_nothing(three_sets, monkeypatch):
@@ -373,18 +379,17 @@ def test_parts_are_plain_and_drawn_alike_in_any_process(three_sets, monkeypatch)
     here = quietly(three_sets, **QUICK).sets_frame()
     monkeypatch.setattr("mtworkbench.inference.campaigns.draw_here", elsewhere)
     assert quietly(three_sets, **QUICK).sets_frame().equals(here)
-    assert {(part["test_set"], part["draw"]) for part in seen} == {
-        (name, draw) for name in three_sets for draw in ("resamples", "trials")
-    }
-    drawn = draw_set(three_sets, seen[0])
+    parts = [(part["draw"], [one["test_set"] for one in part["sets"]]) for part in seen]
+    assert parts == [*(("resamples", [name]) for name in three_sets), ("trials", list(three_sets))]
+    drawn = draw_part(three_sets, seen[0])
     assert all(isinstance(array, np.ndarray) for array in drawn.values())
 
 
-@pytest.mark.parametrize("held", [2**25, 3 * 3 * 400])
-def test_a_study_keeps_the_draws_and_changes_nothing(three_sets, tmp_path, monkeypatch, held):
-    monkeypatch.setattr("mtworkbench.inference.campaign_draws.HELD_DIFFERENCES", held)
+@pytest.mark.parametrize("trials", [2000, 400])
+def test_a_study_keeps_the_draws_and_changes_nothing(three_sets, tmp_path, monkeypatch, trials):
+    monkeypatch.setattr("mtworkbench.inference.campaign_draws.WORK_OF_PART", trials * work_of_trial(three_sets))
     here = quietly(three_sets, **QUICK)
-    n_units = 3 + 3 * math.ceil(999 / (held // 9))
+    n_units = 3 + math.ceil(999 / trials)
     for n_found in (0, n_units):
         study = mtw.Study(tmp_path / "study")
         found = quietly(three_sets, study=study, **QUICK)
@@ -396,10 +401,21 @@ def test_a_study_keeps_the_draws_and_changes_nothing(three_sets, tmp_path, monke
 
 
 def test_a_block_of_trials_is_a_part_of_all_of_them(three_sets):
-    part = {"test_set": "x", "baseline": None, "exchange": "unit", "unit": "segment", "key": 5, "draw": "trials"}
-    whole = draw_set(three_sets, part | {"first": 0, "count": 50})["differences"]
-    block = draw_set(three_sets, part | {"first": 17, "count": 9})["differences"]
+    divided, key = DividedSet.of(three_sets["x"], None, "unit", "segment"), RandomKey(5)
+    observed, whole = exchange_set(divided, key, "unit", 0, 50)
+    same, block = exchange_set(divided, key, "unit", 17, 9)
     np.testing.assert_array_equal(block, whole[:, 17:26])
+    np.testing.assert_array_equal(same, observed)
+
+
+def test_what_a_part_returns_does_not_grow_with_trials_or_pairs(three_sets):
+    """All differences of 50 sets, 190 pairs and 10,000 trials would be gigabytes."""
+    sets = [{"test_set": name, "unit": "segment", "key": key} for key, name in enumerate(three_sets)]
+    part = {"baseline": None, "exchange": "unit", "first": 0}
+    counts = draw_part(three_sets, part | {"draw": "trials", "count": 50, "sets": sets})
+    assert {name: array.shape for name, array in counts.items()} == {"n_extreme": (3, 3), "n_extreme_of_all": (3,)}
+    resamples = draw_part(three_sets, part | {"draw": "resamples", "count": 50, "sets": sets[:1]})
+    assert {name: array.size for name, array in resamples.items()} == {"systems": 150, "fewer": 0, "differences": 0}
 
 
 # Edges.
