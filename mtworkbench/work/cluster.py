@@ -72,9 +72,20 @@ def compute_on_cluster(address: str, compute: Compute, shared: Any, parts: Seque
             mapped = client.map(_compute_sent, [sent] * len(parts), parts, pure=False)
             futures = {future: place for place, future in enumerate(mapped)}
             del mapped
-            for future in as_completed(futures, loop=client.loop):
+            patience = dict.fromkeys(range(len(parts)), PATIENCE)
+            finished = as_completed(futures, loop=client.loop)
+            for future in finished:
                 place = futures.pop(future)
-                yield place, _gather(future, parts[place], address)
+                try:
+                    unit = _gather(future, parts[place], address, patience[place])
+                except TimeoutError:
+                    # Where a worker dies with a result, Dask computes it again, but may miss to say so: ask once more.
+                    patience[place] *= 2
+                    again = client.submit(_compute_sent, sent, parts[place], pure=False)
+                    futures[again] = place
+                    finished.add(again)
+                else:
+                    yield place, unit
         finally:
             with suppress(OSError, CancelledError):
                 client.cancel(list(futures), force=True)
@@ -101,13 +112,20 @@ def _check_workers(client: Client, address: str) -> None:
             raise _name_unable(f"The worker {worker}", str(answer)) from answer
 
 
-def _gather(future: Future, part: object, address: str) -> Unit:
-    """Return the unit of a future that is finished, or raise what went wrong as one sentence."""
+def _gather(future: Future, part: object, address: str, patience: float) -> Unit:
+    """Return the unit of a future that is finished, or raise what went wrong as one sentence.
+
+    Raises
+    ------
+    InputError
+    TimeoutError
+        Where the unit does not come in so many seconds.
+    """
     from distributed.scheduler import KilledWorker
 
     try:
-        return future.result()
-    except (InputError, MemoryError):
+        return future.result(timeout=patience)
+    except (InputError, MemoryError, TimeoutError):
         raise
     except KilledWorker as error:
         raise InputError(

@@ -35,11 +35,16 @@ class Cluster:
                 self.address = line.split()[-1]
                 break
         # Without a reader, what else it says would fail, or fill the pipe.
-        threading.Thread(target=self.scheduler.stderr.read, daemon=True).start()
+        self.reader = threading.Thread(target=self.read_on, daemon=True)
+        self.reader.start()
 
-    def start(self, what, *arguments, listening=True):
+    def read_on(self):
+        with self.scheduler.stderr as said:
+            said.read()
+
+    def start(self, what, *arguments, listening=True, late=False):
         command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *arguments, "--no-dashboard"]
-        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        environment = os.environ | {"PYTHONPATH": str(ROOT), "CAME_LATE": "yes" if late else "no"}
         process = subprocess.Popen(
             command, env=environment, cwd=ROOT, text=True, stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE if listening else subprocess.DEVNULL,
@@ -47,9 +52,9 @@ class Cluster:
         self.processes.callback(end, process)
         return process
 
-    def add_worker(self):
+    def add_worker(self, late=False):
         options = ("--no-nanny", "--nthreads", "1", "--host", "127.0.0.1")
-        return self.start("worker", self.address, *options, listening=False)
+        return self.start("worker", self.address, *options, listening=False, late=late)
 
 
 def end(process):
@@ -60,7 +65,9 @@ def end(process):
 @pytest.fixture(scope="module")
 def dask(tmp_path_factory):
     with ExitStack() as processes:
-        yield Cluster(processes, tmp_path_factory.mktemp("dask"))
+        started = Cluster(processes, tmp_path_factory.mktemp("dask"))
+        yield started
+    started.reader.join()
 
 
 @pytest.fixture
@@ -89,14 +96,14 @@ def test_a_study_waits_for_its_first_worker(dask, traces):
 
 
 def test_a_dead_worker_and_a_late_one_change_nothing(dask, tmp_path, traces):
-    """Parts 10 and 11 end only if two workers compute them at the same time, and then one has died before."""
+    """The second half ends only if the worker that came late computes a part of it, and it comes where one dies."""
     for name in ("fifo", "dying"):
         os.mkfifo(traces / name)
-    shared = share(traces, kill_once=2, meet=[10, 11])
+    shared = share(traces, kill_once=2, wait=[*range(6, 12)])
 
     def replace_the_dead():
         os.close(os.open(traces / "dying", os.O_RDONLY))
-        dask.add_worker()
+        dask.add_worker(late=True)
 
     threading.Thread(target=replace_the_dead, daemon=True).start()
     study = Study(tmp_path / "study", scheduler=dask.address)
@@ -104,12 +111,12 @@ def test_a_dead_worker_and_a_late_one_change_nothing(dask, tmp_path, traces):
     parts, processes = computed_in(traces)
     assert set(parts) == {*PARTS}
     assert (traces / "killed").exists()
-    assert len(processes) == 3
+    assert len(processes) >= 2
     assert (study.n_found, study.n_computed) == (0, 12)
     again = Study(tmp_path / "study")
     assert_same(again.run(compute, shared, PARTS), found)
     assert again.n_found == 12
-    assert_same(found[:10], Study().run(compute, share(traces), range(10)))
+    assert_same(found, Study().run(compute, share(traces), PARTS))
 
 
 def test_what_a_unit_raises_is_one_sentence(dask, traces):
@@ -172,6 +179,6 @@ def test_a_scheduler_that_goes_away_is_one_sentence(dask, tmp_path, traces, monk
     with pytest.raises(
         InputError, match=r"^The Dask scheduler at .* has gone away\. .* the same command goes on"
     ) as found:
-        study.run(compute, share(traces, meet=[10]), PARTS)  # part 10 never ends by itself
+        study.run(compute, share(traces, wait=[10]), PARTS)  # part 10 never ends by itself
     assert found.value.code == "scheduler"
     assert 3 <= len([*(tmp_path / "study").rglob("*.unit")]) < 12
