@@ -660,6 +660,43 @@ def _with_sources(statistics, digests):
     return replace(statistics, test_set=replace(statistics.test_set, source_digests=digests))
 
 
+def test_same_references_of_many_sets_are_told_once(make_bleu):
+    sets = {name: make_bleu(110, seed=seed) for seed, name in enumerate("vwxyz")}
+    sets["alone"] = named(make_bleu(110, seed=9), "alone")
+    sets |= {name: named(make_bleu(110, seed=10 + seed), "other") for seed, name in enumerate("pq")}
+    with warnings.catch_warnings(record=True) as noticed:
+        warnings.simplefilter("always")
+        compare_test_sets(sets, **QUICK)
+    told = [str(one.message) for one in noticed if one.message.code == "same-references"]
+    assert [message.partition(", and nothing")[0] for message in told] == [
+        "Test sets 'v', 'w', 'x', 'y' and 'z' have the same references",
+        "Test sets 'p' and 'q' have the same references",
+    ]
+    assert "it would count 5 times" in told[0] and "it would count twice" in told[1]
+
+
+def scored(references, outputs, sources=None):
+    return mtw.compute_statistics(mtw.make_outputs(references, outputs, source=sources), "bleu")
+
+
+def test_parts_and_other_orders_of_a_set_are_refused_also_from_other_files():
+    references = [f"this is segment number {number}" for number in range(20)] + ["Thank you all very much ."] * 2
+    sources = [f"Quelle {number}" for number in range(22)]
+    outputs = {
+        name: [f"{line}{' more' * (number % (3 + place))}" for number, line in enumerate(references)]
+        for place, name in enumerate("ab")
+    }
+    whole = scored(references, outputs, sources)
+    for places, said in ((range(3, 12), "9 segments in common"), (range(21, -1, -1), "the same segments")):
+        texts = {name: [lines[place] for place in places] for name, lines in outputs.items()}
+        arguments = ([references[place] for place in places], texts, [sources[place] for place in places])
+        refused({"whole": whole, "again": scored(*arguments)}, "same-test-set", f"'whole' and 'again' have {said}")
+        refused({"again": scored(*arguments), "whole": whole}, "same-test-set", f"'again' and 'whole' have {said}")
+        other = {name: [line.replace("segment", "part") for line in lines] for name, lines in texts.items()}
+        fresh = scored([line + " indeed" for line in arguments[0]], other)
+        assert quietly({"whole": whole, "fresh": fresh}, **QUICK)
+
+
 def test_sets_of_judgements_without_references_are_compared(make_mean):
     draws = np.random.default_rng(1)
     sets = {name: make_mean(a=draws.normal(size=30), b=draws.normal(size=30)) for name in ("x", "y")}
@@ -696,15 +733,15 @@ def test_warnings_of_other_metrics_are_warnings_of_their_own(make_mean):
     for name, n_missing in (("x", 3), ("y", 4)):
         scores = {system: draws.normal(size=30) for system in "ab"}
         scores["a"][:n_missing] = np.nan
-        metrics = [MeanScore(name=metric, higher_is_better=True) for metric in ("one", "other")]
+        metrics = [MeanScore(name=metric, higher_is_better=True) for metric in ("comet20", "comet22")]
         sets[name] = [named(make_mean(metric=metric, **scores), name) for metric in metrics]
     with warnings.catch_warnings(record=True) as noticed:
         warnings.simplefilter("always")
         compare_test_sets(sets, **QUICK)
     told = [str(one.message) for one in noticed if one.message.code == "missing-scores"]
-    assert [message[:44] for message in told] == [
-        "Test set 'x': 3 of 30 segments have no one i",
-        "Test set 'x': 3 of 30 segments have no other",
+    assert [message[:47] for message in told] == [
+        "Test set 'x': 3 of 30 segments have no comet20 ",
+        "Test set 'x': 3 of 30 segments have no comet22 ",
     ]
     assert all(message.endswith("Likewise, with numbers of their own: 'y'.") for message in told)
 
