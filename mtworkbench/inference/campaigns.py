@@ -138,7 +138,6 @@ def compare_test_sets(
     first = next(iter(found.values()))
     n_systems = len(next(iter(first.values())))
     n_pairs = n_systems * (n_systems - 1) // 2 if baseline is None else n_systems - 1
-    run: Run = draw_here if study is None else study.run
     smallest = min(counts, key=counts.__getitem__)
     settings = Settings.choose(
         "campaign",
@@ -153,6 +152,7 @@ def compare_test_sets(
     )
     common_unit = units[smallest] if len(set(units.values())) == 1 else unit
     settings = replace(settings, unit=common_unit, n_sets=len(found))
+    run: Run = draw_here if study is None else study.run
     metrics: dict[str, CampaignMetric] = {}
     n_draws = len(first) * len(found) * (settings.n_resamples + settings.n_trials)
     with shown_steps(progress, n_draws) as advance:

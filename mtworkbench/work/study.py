@@ -170,7 +170,18 @@ class Study:
 
 
 def choose_seed(rng: Rng | None, study: Study | None) -> Rng | int | None:
-    """Return what is given as ``rng=``; where that is nothing and there is a study, the seed that the study keeps."""
+    """Return what is given as ``rng=``; where that is nothing and there is a study, the seed that the study keeps.
+
+    Raises
+    ------
+    InputError
+        Where what is given as ``study=`` is something else (``not-a-study``), such as the path of a folder.
+    """
+    if study is not None and not isinstance(study, Study):
+        raise InputError(
+            "not-a-study",
+            f"study is of type {type(study).__name__}, but a Study was expected, such as mtw.Study('folder').",
+        )
     return study.keep_seed() if rng is None and study is not None else rng
 
 

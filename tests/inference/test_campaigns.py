@@ -591,6 +591,7 @@ def test_what_is_no_campaign_is_refused(three_sets, make_mean):
     refused({"x": [x, lengths_of(x)], "y": y}, "different-metrics", "^Test set 'y' has no statistics of Length, which")
     refused({"x": x, "y": [y, lengths_of(y)]}, "different-metrics", "^Test set 'x' has no statistics of Length, which")
     refused({"x": x, "y": y}, "unknown-option", "exchange is 'both'", exchange="both")
+    refused({"x": x, "y": y}, "not-a-study", "^study is of type str", study="folder")
     refused({"x": x, "y": y}, "unknown-column", "^Test set 'x': unit is 'domain'", unit="domain")
     up, down = (
         named(make_mean(a=np.arange(5), metric=MeanScore(higher_is_better=up)), str(up)) for up in (True, False)
