@@ -351,11 +351,12 @@ def warn_of_few_trials_for_sets(settings: Settings, n_pairs: int, n_sets: int) -
     n_comparisons = n_pairs * n_sets
     needed, n_trials = settings.min_trials(n_comparisons), settings.n_trials
     if settings.min_trials(n_pairs) <= n_trials < needed:
+        pairs = "1 pair" if n_pairs == 1 else f"{n_pairs} pairs"
         warnings.warn(
             DataWarning(
                 "few-trials",
                 f"With {n_trials:,} trials, no difference on a single test set can be called significant among "
-                f"{n_comparisons:,} comparisons ({n_sets} test sets, {n_pairs} pairs of systems), unless all its "
+                f"{n_comparisons:,} comparisons ({n_sets} test sets, {pairs} of systems), unless all its "
                 f"exchanges are enumerated: where single test sets matter, use at least {needed:,} trials.",
                 count=n_trials,
             ),

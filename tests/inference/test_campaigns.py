@@ -486,6 +486,10 @@ def test_number_of_trials_is_that_of_the_families(three_sets):
     few = {n: noticing(three_sets, n_resamples=400, n_trials=n, rng=1)[1].get("few-trials") for n in (700, 500, 100)}
     assert few[700] is None
     assert few[500].startswith("With 500 trials, no difference on a single test set can be called significant among 9 ")
+    assert "(3 test sets, 3 pairs of systems)" in few[500]
+    two = {name: replace(one, values={s: one.values[s] for s in ("s0", "s1")}) for name, one in three_sets.items()}
+    told = noticing(two, n_resamples=400, n_trials=100, rng=1)[1]["few-trials"]
+    assert "(3 test sets, 1 pair of systems)" in told
     assert few[100].startswith("With 100 trials and 3 comparisons, no difference can be called significant at 0.05")
 
 
