@@ -232,6 +232,11 @@ def draw_here(
     return (compute(shared, part) for part in parts)
 
 
+def take_set(shared: Mapping[str, SegmentStatistics], part: Part) -> SegmentStatistics:
+    """Return what `draw_set` needs of the test sets: one of them, whichever others there are."""
+    return shared[part["test_set"]]
+
+
 def draw_set(shared: Mapping[str, SegmentStatistics], part: Part) -> dict[str, np.ndarray]:
     """Draw resamples or trials of one test set under one metric.
 
@@ -251,7 +256,7 @@ def draw_set(shared: Mapping[str, SegmentStatistics], part: Part) -> dict[str, n
         (n_pairs, count). Of "exact": ``n_extreme``, (n_pairs,), the number of extreme exchanges among all that there
         are, or -1 for a pair with more coins than are enumerated.
     """
-    divided = DividedSet.of(shared[part["test_set"]], part["baseline"], part["exchange"], part["unit"])
+    divided = DividedSet.of(take_set(shared, part), part["baseline"], part["exchange"], part["unit"])
     key = RandomKey(part["key"])
     if part["draw"] == "resamples":
         return resample_set(divided, key, part["count"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference.campaign_checks import Notices, check_test_sets
-from mtworkbench.inference.campaign_draws import DividedSet, Run, SetPair, draw_here, draw_metric
+from mtworkbench.inference.campaign_draws import DividedSet, Run, SetPair, draw_here, draw_metric, take_set
 from mtworkbench.inference.campaign_estimates import estimate_pair, estimate_set, estimate_system
 from mtworkbench.inference.campaign_ranks import CampaignRank, rank_campaign
 from mtworkbench.inference.campaign_results import (
@@ -152,7 +153,7 @@ def compare_test_sets(
     )
     common_unit = units[smallest] if len(set(units.values())) == 1 else unit
     settings = replace(settings, unit=common_unit, n_sets=len(found))
-    run: Run = draw_here if study is None else study.run
+    run: Run = draw_here if study is None else partial(study.run, reads=take_set)
     metrics: dict[str, CampaignMetric] = {}
     n_draws = len(first) * len(found) * (settings.n_resamples + settings.n_trials)
     with shown_steps(progress, n_draws) as advance:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -19,16 +20,28 @@ from mtworkbench.errors import InputError
 ROOMS = ("compiled", "metrics", "statistics", "inference", "simulation", "studies")
 
 
-def digest_unit(compute: Callable[..., object], shared: object, parts: Sequence[object]) -> list[str]:
+def digest_unit(
+    compute: Callable[..., object],
+    shared: object,
+    parts: Sequence[object],
+    reads: Callable[[Any, Any], object] | None = None,
+) -> list[str]:
     """Return a key for each part: a SHA-256 of the function, the program, the shared data and the part.
+
+    With ``reads``, only what ``reads(shared, part)`` returns of the shared data counts.
 
     Raises
     ------
     InputError
         As `digest`.
     """
-    head = f"{compute.__module__}.{compute.__qualname__}:{digest_program()}:{digest(shared)}:"
-    return [hashlib.sha256(f"{head}{digest(part)}".encode()).hexdigest() for part in parts]
+    head = f"{compute.__module__}.{compute.__qualname__}:{digest_program()}:"
+    read = [shared if reads is None else reads(shared, part) for part in parts]
+    digests = {place: digest(one) for place, one in {id(one): one for one in read}.items()}
+    return [
+        hashlib.sha256(f"{head}{digests[id(one)]}:{digest(part)}".encode()).hexdigest()
+        for one, part in zip(read, parts, strict=True)
+    ]
 
 
 @lru_cache

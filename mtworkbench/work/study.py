@@ -93,6 +93,7 @@ class Study:
         shared: Shared,
         parts: Sequence[Part],
         *,
+        reads: Callable[[Shared, Part], object] | None = None,
         progress: Progress | None = None,
     ) -> list[Unit]:
         """Compute units of work, apart from those that are kept.
@@ -106,6 +107,9 @@ class Study:
             What all units need, such as statistics: sent once to each worker.
         parts : sequence
             What each unit is: numbers and texts, or tuples of these.
+        reads : callable, optional
+            ``reads(shared, part)``: what a unit needs of the shared data, so that it is found again where other shared
+            data have changed; None: all of them.
         progress : callable, optional
             Instead of the study's own.
 
@@ -128,7 +132,7 @@ class Study:
         """
         parts = list(parts)
         kept = None if self.folder is None else UnitFolder(self.folder)
-        keys = [] if kept is None else digest_unit(compute, shared, parts)
+        keys = [] if kept is None else digest_unit(compute, shared, parts, reads)
         units: list[Unit | None] = [None] * len(parts) if kept is None else kept.find(keys)
         missing = [place for place, unit in enumerate(units) if unit is None]
         n_found = len(parts) - len(missing)

@@ -341,6 +341,22 @@ def test_a_study_keeps_the_draws_and_changes_nothing(three_sets, tmp_path, monke
     assert study.n_computed == n_units
 
 
+def test_a_study_finds_the_draws_of_a_set_whichever_others_there_are(three_sets, tmp_path):
+    first = {name: three_sets[name] for name in "xy"}
+    quietly(first, study=mtw.Study(tmp_path / "study"), **QUICK)
+    study = mtw.Study(tmp_path / "study")
+    found = quietly(three_sets, study=study, **QUICK)
+    assert (study.n_found, study.n_computed) == (4, 2)
+    assert found.sets_frame().equals(quietly(three_sets, **QUICK).sets_frame())
+    changed = first | {"y": first["y"].take(np.arange(140))}
+    quietly(changed, study=study, **QUICK)
+    assert (study.n_found, study.n_computed) == (6, 4)
+    of_other_name = {"x": first["y"], "y": first["x"]}  # in the same place, with the same key
+    assert (
+        quietly(of_other_name, study=study, **QUICK).sets_frame().equals(quietly(of_other_name, **QUICK).sets_frame())
+    )
+
+
 def test_a_block_of_trials_is_a_part_of_all_of_them(three_sets):
     part = {"test_set": "x", "baseline": None, "exchange": "unit", "unit": "segment", "key": 5, "draw": "trials"}
     whole = draw_set(three_sets, part | {"first": 0, "count": 50})["differences"]
