@@ -19,6 +19,8 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 Families = dict[str, SegmentStatistics]
 #: What a signature says that test sets rightly differ in: language and references.
 OF_A_SET = ("nrefs", "tok")
+#: A number that is a word by itself. Those within names ("comet22") say of what a warning is.
+NUMBER = re.compile(r"(?<!\S)\d[\d,.]*(?!\S)")
 
 
 class Notices:
@@ -39,8 +41,7 @@ class Notices:
         for warning in noticed:
             if isinstance(warning.message, DataWarning):
                 code, message = warning.message.code, warning.message.message
-                without_numbers = re.sub(r"\d[\d,.]*", "0", message)
-                self._noticed.setdefault((code, without_numbers), {}).setdefault(test_set, message)
+                self._noticed.setdefault((code, NUMBER.sub("0", message)), {}).setdefault(test_set, message)
             else:
                 warnings.warn(warning.message, stacklevel=4)
 
@@ -98,8 +99,8 @@ def check_test_sets(
             found[name] = dict(zip(name_families(families), families, strict=True))
     _check_metrics(found)
     found = _order_systems(found)
-    for one, other in combinations(found, 2):
-        _check_different(one, other, found[one], found[other])
+    alike = [pair for pair in combinations(found, 2) if not _check_different(*pair, found)]
+    _warn_of_same_references(alike)
     _warn_of_different_options(found)
     return found
 
@@ -147,17 +148,25 @@ def _take_systems(family: SegmentStatistics, systems: Sequence[str]) -> SegmentS
     return SegmentStatistics(family.metric, values, family.test_set, family.metric_signature)
 
 
-def _check_different(name: str, other_name: str, families: Families, others: Families) -> None:
-    """Refuse a test set that is given twice, or with a part of itself: it would count twice."""
-    both = f"Test sets {excerpt(name)} and {excerpt(other_name)}"
+def _check_different(name: str, other_name: str, sets: Mapping[str, Families]) -> bool:
+    """Refuse a test set that is given twice, or with a part of itself: it would count twice.
+
+    Returns
+    -------
+    bool
+        Whether the two are known to be different: False where they have the same references, and perhaps other sources.
+    """
+    families, others = sets[name], sets[other_name]
     first, other = next(iter(families.values())).test_set, next(iter(others.values())).test_set
     common = _common_segments(first, other)
     if common is None:
-        return
+        return True
     here, there = common
     how_many = "the same segments" if len(here) == len(first) == len(other) else f"{len(here):,} segments in common"
     refusal = InputError(
-        "same-test-set", f"{both} have {how_many}, which would count twice: give each test set once, without its parts."
+        "same-test-set",
+        f"Test sets {excerpt(name)} and {excerpt(other_name)} have {how_many}, which would count twice: give each test "
+        "set once, without its parts.",
     )
     if all(
         np.array_equal(family.values[system][:, here], others[metric].values[system][:, there])
@@ -165,18 +174,33 @@ def _check_different(name: str, other_name: str, families: Families, others: Fam
         for system in family
     ):
         raise refusal
-    if first.has_references and first.source_digests is not None and other.source_digests is not None:
-        # With other sources these are translations from other languages, with the same references.
-        if np.array_equal(first.source_digests[here], other.source_digests[there]):
-            raise refusal
-    elif first.has_references:
+    if not first.has_references:
+        return True
+    if first.source_digests is None or other.source_digests is None:
+        return False
+    # With other sources these are translations from other languages, with the same references.
+    if np.array_equal(first.source_digests[here], other.source_digests[there]):
+        raise refusal
+    return True
+
+
+def _warn_of_same_references(alike: Sequence[tuple[str, str]]) -> None:
+    """Warn once of all test sets with the same references: many language pairs may have the same target side."""
+    groups: list[dict[str, None]] = []
+    for one, other in alike:
+        group = next((group for group in groups if one in group), None)
+        if group is None:
+            groups.append(group := {one: None})
+        group[other] = None
+    for group in groups:
         warnings.warn(
             DataWarning(
                 "same-references",
-                f"{both} have the same references, and nothing says whether they are translated from the same sources: "
-                "if they are one test set, leave one of them out, because it would count twice; if they are translated "
-                "from different languages, this is as it should be.",
-                count=len(here),
+                f"Test sets {name_some(list(map(excerpt, group)))} have the same references, and nothing says whether "
+                "they are translated from the same sources: if they are one test set, give it once, because it would "
+                f"count {'twice' if len(group) == 2 else f'{len(group)} times'}; if they are translated from different "
+                "languages, this is as it should be.",
+                count=len(group),
             ),
             stacklevel=4,
         )
@@ -188,10 +212,17 @@ def _common_segments(first: TestSet, other: TestSet) -> tuple[np.ndarray, np.nda
         numbers, here, there = np.intersect1d(first.segments, other.segments, return_indices=True)
         return (here, there) if len(numbers) else None
     digests, other_digests = first.reference_digests, other.reference_digests
+    if digests is None or other_digests is None:
+        return None
     in_any_order = first.unordered_references is not None and first.unordered_references == other.unordered_references
-    if in_any_order and digests is not None and other_digests is not None and len(first) == len(other):
-        return np.argsort(digests, kind="stable"), np.argsort(other_digests, kind="stable")
-    return None
+    if in_any_order and len(first) == len(other):
+        if first.source_digests is None or other.source_digests is None:
+            return np.argsort(digests, kind="stable"), np.argsort(other_digests, kind="stable")
+        # By their sources, too, because references repeat.
+        return np.lexsort((first.source_digests, digests)), np.lexsort((other.source_digests, other_digests))
+    common, here, there = np.intersect1d(digests, other_digests, return_indices=True)
+    is_part = len(common) in (len(np.unique(digests)), len(np.unique(other_digests)))
+    return (here, there) if is_part else None
 
 
 def _warn_of_different_options(sets: Mapping[str, Families]) -> None:

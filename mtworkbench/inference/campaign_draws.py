@@ -228,6 +228,11 @@ def draw_here(
     return (compute(shared, part) for part in parts)
 
 
+def take_sets(shared: Mapping[str, SegmentStatistics], part: Part) -> list[SegmentStatistics]:
+    """Return what `draw_part` needs of the test sets, whichever others there are."""
+    return [shared[one["test_set"]] for one in part["sets"]]
+
+
 def draw_part(shared: Mapping[str, SegmentStatistics], part: Part) -> dict[str, np.ndarray]:
     """Draw resamples or trials under one metric.
 
@@ -247,8 +252,8 @@ def draw_part(shared: Mapping[str, SegmentStatistics], part: Part) -> dict[str, 
         extreme exchanges among all that there are, or -1 for a pair with more coins than are enumerated.
     """
     sets = (
-        (DividedSet.of(shared[one["test_set"]], part["baseline"], part["exchange"], one["unit"]), RandomKey(one["key"]))
-        for one in part["sets"]
+        (DividedSet.of(statistics, part["baseline"], part["exchange"], one["unit"]), RandomKey(one["key"]))
+        for statistics, one in zip(take_sets(shared, part), part["sets"], strict=True)
     )
     if part["draw"] == "trials":
         return count_trials(sets, part["exchange"], part["first"], part["count"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference.campaign_checks import Notices, check_test_sets
-from mtworkbench.inference.campaign_draws import DividedSet, Run, SetPair, draw_here, draw_metric
+from mtworkbench.inference.campaign_draws import DividedSet, Run, SetPair, draw_here, draw_metric, take_sets
 from mtworkbench.inference.campaign_estimates import estimate_pair, estimate_set, estimate_system
 from mtworkbench.inference.campaign_ranks import CampaignRank, rank_campaign
 from mtworkbench.inference.campaign_results import (
@@ -138,7 +139,6 @@ def compare_test_sets(
     first = next(iter(found.values()))
     n_systems = len(next(iter(first.values())))
     n_pairs = n_systems * (n_systems - 1) // 2 if baseline is None else n_systems - 1
-    run: Run = draw_here if study is None else study.run
     smallest = min(counts, key=counts.__getitem__)
     settings = Settings.choose(
         "campaign",
@@ -153,6 +153,7 @@ def compare_test_sets(
     )
     common_unit = units[smallest] if len(set(units.values())) == 1 else unit
     settings = replace(settings, unit=common_unit, n_sets=len(found))
+    run: Run = draw_here if study is None else partial(study.run, reads=take_sets)
     metrics: dict[str, CampaignMetric] = {}
     n_draws = len(first) * len(found) * (settings.n_resamples + settings.n_trials)
     with shown_steps(progress, n_draws) as advance:
@@ -357,11 +358,12 @@ def warn_of_few_trials_for_sets(settings: Settings, n_pairs: int, n_sets: int) -
     n_comparisons = n_pairs * n_sets
     needed, n_trials = settings.min_trials(n_comparisons), settings.n_trials
     if settings.min_trials(n_pairs) <= n_trials < needed:
+        pairs = "1 pair" if n_pairs == 1 else f"{n_pairs} pairs"
         warnings.warn(
             DataWarning(
                 "few-trials",
                 f"With {n_trials:,} trials, no difference on a single test set can be called significant among "
-                f"{n_comparisons:,} comparisons ({n_sets} test sets, {n_pairs} pairs of systems), unless all its "
+                f"{n_comparisons:,} comparisons ({n_sets} test sets, {pairs} of systems), unless all its "
                 f"exchanges are enumerated: where single test sets matter, use at least {needed:,} trials.",
                 count=n_trials,
             ),

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -19,16 +20,28 @@ from mtworkbench.errors import InputError
 ROOMS = ("compiled", "metrics", "statistics", "inference", "simulation", "studies")
 
 
-def digest_unit(compute: Callable[..., object], shared: object, parts: Sequence[object]) -> list[str]:
+def digest_unit(
+    compute: Callable[..., object],
+    shared: object,
+    parts: Sequence[object],
+    reads: Callable[[Any, Any], Sequence[object]] | None = None,
+) -> list[str]:
     """Return a key for each part: a SHA-256 of the function, the program, the shared data and the part.
+
+    With ``reads``, only those of the shared data count that ``reads(shared, part)`` returns.
 
     Raises
     ------
     InputError
         As `digest`.
     """
-    head = f"{compute.__module__}.{compute.__qualname__}:{digest_program()}:{digest(shared)}:"
-    return [hashlib.sha256(f"{head}{digest(part)}".encode()).hexdigest() for part in parts]
+    head = f"{compute.__module__}.{compute.__qualname__}:{digest_program()}:"
+    read = [[shared] if reads is None else reads(shared, part) for part in parts]
+    digests = {place: digest(one) for place, one in {id(one): one for ones in read for one in ones}.items()}
+    return [
+        hashlib.sha256(f"{head}{':'.join(digests[id(one)] for one in ones)}:{digest(part)}".encode()).hexdigest()
+        for ones, part in zip(read, parts, strict=True)
+    ]
 
 
 @lru_cache

@@ -93,6 +93,7 @@ class Study:
         shared: Shared,
         parts: Sequence[Part],
         *,
+        reads: Callable[[Shared, Part], Sequence[object]] | None = None,
         progress: Progress | None = None,
     ) -> list[Unit]:
         """Compute units of work, apart from those that are kept.
@@ -106,6 +107,9 @@ class Study:
             What all units need, such as statistics: sent once to each worker.
         parts : sequence
             What each unit is: numbers and texts, or tuples of these.
+        reads : callable, optional
+            ``reads(shared, part)``: those of the shared data that a unit needs, in a list, so that it is found again
+            where others have changed; None: all of them.
         progress : callable, optional
             Instead of the study's own.
 
@@ -128,7 +132,7 @@ class Study:
         """
         parts = list(parts)
         kept = None if self.folder is None else UnitFolder(self.folder)
-        keys = [] if kept is None else digest_unit(compute, shared, parts)
+        keys = [] if kept is None else digest_unit(compute, shared, parts, reads)
         units: list[Unit | None] = [None] * len(parts) if kept is None else kept.find(keys)
         missing = [place for place, unit in enumerate(units) if unit is None]
         n_found = len(parts) - len(missing)
@@ -170,7 +174,18 @@ class Study:
 
 
 def choose_seed(rng: Rng | None, study: Study | None) -> Rng | int | None:
-    """Return what is given as ``rng=``; where that is nothing and there is a study, the seed that the study keeps."""
+    """Return what is given as ``rng=``; where that is nothing and there is a study, the seed that the study keeps.
+
+    Raises
+    ------
+    InputError
+        Where what is given as ``study=`` is something else (``not-a-study``), such as the path of a folder.
+    """
+    if study is not None and not isinstance(study, Study):
+        raise InputError(
+            "not-a-study",
+            f"study is of type {type(study).__name__}, but a Study was expected, such as mtw.Study('folder').",
+        )
     return study.keep_seed() if rng is None and study is not None else rng
 
 

@@ -400,6 +400,22 @@ def test_a_study_keeps_the_draws_and_changes_nothing(three_sets, tmp_path, monke
     assert study.n_computed == n_units
 
 
+def test_a_study_finds_the_draws_of_a_set_whichever_others_there_are(three_sets, tmp_path):
+    first = {name: three_sets[name] for name in "xy"}
+    quietly(first, study=mtw.Study(tmp_path / "study"), **QUICK)
+    study = mtw.Study(tmp_path / "study")
+    found = quietly(three_sets, study=study, **QUICK)
+    assert (study.n_found, study.n_computed) == (4, 2)
+    assert found.sets_frame().equals(quietly(three_sets, **QUICK).sets_frame())
+    changed = first | {"y": first["y"].take(np.arange(140))}
+    quietly(changed, study=study, **QUICK)
+    assert (study.n_found, study.n_computed) == (6, 4)
+    of_other_name = {"x": first["y"], "y": first["x"]}  # in the same place, with the same key
+    assert (
+        quietly(of_other_name, study=study, **QUICK).sets_frame().equals(quietly(of_other_name, **QUICK).sets_frame())
+    )
+
+
 def test_a_block_of_trials_is_a_part_of_all_of_them(three_sets):
     divided, key = DividedSet.of(three_sets["x"], None, "unit", "segment"), RandomKey(5)
     observed, whole = exchange_set(divided, key, "unit", 0, 50)
@@ -556,6 +572,10 @@ def test_number_of_trials_is_that_of_the_families(three_sets):
     few = {n: noticing(three_sets, n_resamples=400, n_trials=n, rng=1)[1].get("few-trials") for n in (700, 500, 100)}
     assert few[700] is None
     assert few[500].startswith("With 500 trials, no difference on a single test set can be called significant among 9 ")
+    assert "(3 test sets, 3 pairs of systems)" in few[500]
+    two = {name: replace(one, values={s: one.values[s] for s in ("s0", "s1")}) for name, one in three_sets.items()}
+    told = noticing(two, n_resamples=400, n_trials=100, rng=1)[1]["few-trials"]
+    assert "(3 test sets, 1 pair of systems)" in told
     assert few[100].startswith("With 100 trials and 3 comparisons, no difference can be called significant at 0.05")
 
 
@@ -661,6 +681,7 @@ def test_what_is_no_campaign_is_refused(three_sets, make_mean):
     refused({"x": [x, lengths_of(x)], "y": y}, "different-metrics", "^Test set 'y' has no statistics of Length, which")
     refused({"x": x, "y": [y, lengths_of(y)]}, "different-metrics", "^Test set 'x' has no statistics of Length, which")
     refused({"x": x, "y": y}, "unknown-option", "exchange is 'both'", exchange="both")
+    refused({"x": x, "y": y}, "not-a-study", "^study is of type str", study="folder")
     refused({"x": x, "y": y}, "unknown-column", "^Test set 'x': unit is 'domain'", unit="domain")
     up, down = (
         named(make_mean(a=np.arange(5), metric=MeanScore(higher_is_better=up)), str(up)) for up in (True, False)
@@ -730,6 +751,43 @@ def _with_sources(statistics, digests):
     return replace(statistics, test_set=replace(statistics.test_set, source_digests=digests))
 
 
+def test_same_references_of_many_sets_are_told_once(make_bleu):
+    sets = {name: make_bleu(110, seed=seed) for seed, name in enumerate("vwxyz")}
+    sets["alone"] = named(make_bleu(110, seed=9), "alone")
+    sets |= {name: named(make_bleu(110, seed=10 + seed), "other") for seed, name in enumerate("pq")}
+    with warnings.catch_warnings(record=True) as noticed:
+        warnings.simplefilter("always")
+        compare_test_sets(sets, **QUICK)
+    told = [str(one.message) for one in noticed if one.message.code == "same-references"]
+    assert [message.partition(", and nothing")[0] for message in told] == [
+        "Test sets 'v', 'w', 'x', 'y' and 'z' have the same references",
+        "Test sets 'p' and 'q' have the same references",
+    ]
+    assert "it would count 5 times" in told[0] and "it would count twice" in told[1]
+
+
+def scored(references, outputs, sources=None):
+    return mtw.compute_statistics(mtw.make_outputs(references, outputs, source=sources), "bleu")
+
+
+def test_parts_and_other_orders_of_a_set_are_refused_also_from_other_files():
+    references = [f"this is segment number {number}" for number in range(20)] + ["Thank you all very much ."] * 2
+    sources = [f"Quelle {number}" for number in range(22)]
+    outputs = {
+        name: [f"{line}{' more' * (number % (3 + place))}" for number, line in enumerate(references)]
+        for place, name in enumerate("ab")
+    }
+    whole = scored(references, outputs, sources)
+    for places, said in ((range(3, 12), "9 segments in common"), (range(21, -1, -1), "the same segments")):
+        texts = {name: [lines[place] for place in places] for name, lines in outputs.items()}
+        arguments = ([references[place] for place in places], texts, [sources[place] for place in places])
+        refused({"whole": whole, "again": scored(*arguments)}, "same-test-set", f"'whole' and 'again' have {said}")
+        refused({"again": scored(*arguments), "whole": whole}, "same-test-set", f"'again' and 'whole' have {said}")
+        other = {name: [line.replace("segment", "part") for line in lines] for name, lines in texts.items()}
+        fresh = scored([line + " indeed" for line in arguments[0]], other)
+        assert quietly({"whole": whole, "fresh": fresh}, **QUICK)
+
+
 def test_sets_of_judgements_without_references_are_compared(make_mean):
     draws = np.random.default_rng(1)
     sets = {name: make_mean(a=draws.normal(size=30), b=draws.normal(size=30)) for name in ("x", "y")}
@@ -766,15 +824,15 @@ def test_warnings_of_other_metrics_are_warnings_of_their_own(make_mean):
     for name, n_missing in (("x", 3), ("y", 4)):
         scores = {system: draws.normal(size=30) for system in "ab"}
         scores["a"][:n_missing] = np.nan
-        metrics = [MeanScore(name=metric, higher_is_better=True) for metric in ("one", "other")]
+        metrics = [MeanScore(name=metric, higher_is_better=True) for metric in ("comet20", "comet22")]
         sets[name] = [named(make_mean(metric=metric, **scores), name) for metric in metrics]
     with warnings.catch_warnings(record=True) as noticed:
         warnings.simplefilter("always")
         compare_test_sets(sets, **QUICK)
     told = [str(one.message) for one in noticed if one.message.code == "missing-scores"]
-    assert [message[:44] for message in told] == [
-        "Test set 'x': 3 of 30 segments have no one i",
-        "Test set 'x': 3 of 30 segments have no other",
+    assert [message[:47] for message in told] == [
+        "Test set 'x': 3 of 30 segments have no comet20 ",
+        "Test set 'x': 3 of 30 segments have no comet22 ",
     ]
     assert all(message.endswith("Likewise, with numbers of their own: 'y'.") for message in told)
 

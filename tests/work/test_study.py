@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import mtworkbench as mtw
+from mtworkbench.errors import InputError
 from mtworkbench.progress import show_progress
 from mtworkbench.resampling import RandomKey
 from mtworkbench.work import Study, choose_seed
@@ -261,6 +262,8 @@ def test_a_seed_that_nobody_chose_is_kept(tmp_path):
     assert choose_seed(3, study) == 3
     assert choose_seed(None, None) is None
     assert choose_seed(None, Study()) != choose_seed(None, Study())
+    with pytest.raises(InputError, match="^study is of type str, but a Study was expected, such as mtw.Study"):
+        choose_seed(3, "folder")
     (tmp_path / "study" / "seed.txt").write_text("minus 3")
     with pytest.raises(mtw.InputError, match=r"should have the seed of the study, .* b'minus 3': remove this file"):
         study.keep_seed()
