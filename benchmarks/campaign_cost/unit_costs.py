@@ -41,9 +41,9 @@ class Remembered(mtw.Study):
 
     units: list | None = None
 
-    def run(self, compute, shared, parts, *, progress=None):
+    def run(self, compute, shared, parts, **options):
         if self.units is None:
-            self.units = super().run(compute, shared, parts, progress=progress)
+            self.units = super().run(compute, shared, parts, **options)
         return self.units
 
 
