@@ -33,8 +33,8 @@ class MeasuredStudy(mtw.Study):
         super().__init__(folder, workers=workers)
         self.seconds, self.resident, self.sent, self.returned = 0.0, 0, 0, 0
 
-    def run(self, compute, shared, parts, *, progress=None):
-        units = super().run(draw_and_measure, shared, parts, progress=progress)
+    def run(self, compute, shared, parts, **options):
+        units = super().run(draw_and_measure, shared, parts, **options)
         self.sent += len(pack(compute, shared)) * min(self.workers, len(parts)) if self.workers > 1 else 0
         for unit in units:
             seconds, largest = (unit.pop(name) for name in MEASURES)

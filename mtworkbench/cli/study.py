@@ -43,7 +43,7 @@ def add_study(commands: argparse._SubParsersAction) -> None:
         lambda _: study.format_help(),
         "long work that goes on where it stopped, with several workers",
         ["NAME [ARGUMENT ...]"],
-        ["calibration ref.txt base.txt new.txt --workers 4", "clark-nulls --scheduler tcp://127.0.0.1:8786"],
+        ["calibration ref.txt base.txt new.txt --workers 4", "clark-nulls --repetitions 20 --folder nulls"],
     )
     names = study.add_subparsers(title="studies", metavar="NAME", prog=study.prog)
     add_one(
