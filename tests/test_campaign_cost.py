@@ -31,12 +31,14 @@ def test_the_page_shows_the_stored_results_and_no_other_numbers():
 
 
 def test_the_measured_part_is_the_one_that_is_named_and_near_the_prediction():
-    """Whoever measures again sees here whether the model still holds: it is to be mended beyond a third."""
+    """Whoever measures again sees here whether the model still holds; a single kind of CPU time may vary more."""
     results = page.Results(STORED)
     assert results.size == page.PART
-    predicted = results.predict(results.size)
-    ratios = {name: results.measured[name] / predicted[name] for name in PREDICTED}
+    predicted, measured = results.predict(results.size), results.measured
+    ratios = {name: measured[name] / predicted[name] for name in PREDICTED if name not in page.TIMES}
+    ratios["all CPU time"] = sum(measured[name] for name in page.TIMES) / sum(predicted[name] for name in page.TIMES)
     assert all(2 / 3 < ratio < 4 / 3 for ratio in ratios.values()), ratios
+    assert all(1 / 2 < measured[name] / predicted[name] < 2 for name in page.TIMES)
 
 
 @pytest.mark.skipif(find_spec("joblib") is None, reason="workers need the extra 'cluster'")

@@ -704,6 +704,21 @@ def test_runs_that_cannot_be_paired_are_refused_with_their_set(make_bleu):
     refused(sets, "unequal-runs", "^Test set 'y': 's1' has 2 runs", exchange="run")
 
 
+def test_a_pair_is_resampled_on_the_segments_that_both_have(make_mean):
+    """So its interval is that of these segments alone, and not the difference of intervals on unlike segments."""
+    rng = np.random.default_rng(5)
+    sets = [{name: rng.normal(0.1 * place, 1, 60) for place, name in enumerate("abc")} for _ in range(2)]
+    for scores in sets:
+        scores["c"][:20] = np.nan
+    with_gaps = mean_sets(make_mean, *sets)
+    without = {name: family.take(np.arange(20, 60)) for name, family in with_gaps.items()}
+    found = [quietly(given, interval="percentile", **QUICK).metrics.values() for given in (with_gaps, without)]
+    one, other = (next(pair for pair in metric.comparisons if pair.a == "c") for [metric] in found)
+    assert [one.low, one.high] == pytest.approx([other.low, other.high], rel=1e-12)
+    for of_set, of_other in zip(one.sets, other.sets, strict=True):
+        assert [of_set.low, of_set.high] == pytest.approx([of_other.low, of_other.high], rel=1e-12)
+
+
 def test_scores_that_are_missing_altogether_are_refused_with_their_set(make_mean):
     scores, nothing = np.arange(6.0), np.full(6, np.nan)
     halves = np.where(np.arange(6) < 3, scores, np.nan), np.where(np.arange(6) < 3, np.nan, scores)
