@@ -61,6 +61,12 @@ def test_a_pair_shown_on_these_sets_only_says_so_and_that_sets_are_few():
     assert headline[-2] == "With only 3 test sets, only large differences can be shown for new ones: add test sets."
 
 
+def test_that_sets_are_few_is_said_of_three_pairs_too():
+    headline = of_pairs([1.0, 1.2, 0.9], [1.1, 1.2, 0.9], [1.0, -0.2, 0.9]).headline
+    assert len(headline) == 5
+    assert headline[-1] == "With only 3 test sets, only large differences can be shown for new ones: add test sets."
+
+
 def test_sets_that_do_not_differ_are_said_not_to():
     headline = of_pairs([1.0, 1.0, 1.01]).headline
     assert headline[2] == (
@@ -138,7 +144,8 @@ def test_a_headline_has_at_most_five_sentences(n_sets, n_systems, baseline):
     headline = make_campaign(n_sets, names, ("BLEU", "chrF2", "TER"), baseline=baseline).headline
     assert 3 <= len(headline) <= 5
     assert all(sentence.endswith(".") for sentence in headline)
-    assert any("standard deviation" in sentence or "no further apart" in sentence for sentence in headline)
+    far = any("standard deviation" in sentence or "no further apart" in sentence for sentence in headline)
+    assert far or (n_sets <= 4 and "add test sets" in headline[-1])
 
 
 def test_all_pairs_name_the_system_that_none_is_shown_to_beat():

@@ -69,7 +69,10 @@ def write_campaign_headline(comparison: CampaignComparison) -> list[str]:
         sentences = [_describe_pair(comparison, *pair) for pair in pairs]
     else:
         sentences = [_count_all(comparison, len(pairs)), *_tell_top(comparison)]
-    sentences += [*_tell_other_ways(comparison, pairs), *_tell_spread(comparison, pairs), *_tell_few_sets(comparison)]
+    few, spread = list(_tell_few_sets(comparison)), list(_tell_spread(comparison, pairs))
+    sentences += _tell_other_ways(comparison, pairs)
+    # What few sets cannot show is more important than how far they lie apart.
+    sentences += [*spread, *few] if len(sentences) + len(spread) + len(few) <= MAX_SENTENCES else few
     if any(pairs_that_differ(metric) for metric in comparison.metrics.values()) and not any(
         metric.asks_of_methods for metric in comparison.metrics.values()
     ):
