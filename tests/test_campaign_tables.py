@@ -61,6 +61,20 @@ def test_a_pair_shown_on_these_sets_only_says_so_and_that_sets_are_few():
     assert headline[-2] == "With only 3 test sets, only large differences can be shown for new ones: add test sets."
 
 
+def test_a_difference_that_is_the_same_on_every_set_was_not_tested_for_new_ones():
+    found = of_pairs([1.0, 1.0, 1.001])
+    [pair] = found.metrics["BLEU"].comparisons
+    untested = replace(
+        pair, conclusion="shown on these test sets only", new_sets_verdict=None, new_sets_p_value=None,
+        new_sets_p_adjusted=None, new_sets_df=None, one_new_set_low=None, one_new_set_high=None,
+    )  # fmt: skip
+    metric = replace(found.metrics["BLEU"], comparisons=(untested,))
+    headline = replace(found, metrics={"BLEU": metric}).headline
+    assert headline[0].endswith("; new ones were not tested, because the difference is the same on every set.")
+    assert not any("add test sets" in sentence for sentence in headline)
+    assert "not tested" in format_campaign(replace(found, metrics={"BLEU": metric}))
+
+
 def test_that_sets_are_few_is_said_of_three_pairs_too():
     headline = of_pairs([1.0, 1.2, 0.9], [1.1, 1.2, 0.9], [1.0, -0.2, 0.9]).headline
     assert len(headline) == 5

@@ -151,7 +151,8 @@ def _say_units(comparison: CampaignComparison) -> Iterable[str]:
             whose = "" if len(names) == len(comparison.test_sets) else f" of {name_some(names)}"
             yield (
                 f"Segments{whose} are treated as independent, because {why}: where the sentences of one document are "
-                "alike, p on these test sets is then too small. The test for new test sets does not depend on this."
+                "alike, p on these test sets is then too small, and the spread too large. CI and p for new test sets "
+                "do not depend on this."
             )
     blocks = dict.fromkeys(one.unit for one in comparison.test_sets if one.unit.startswith("block of "))
     if blocks:

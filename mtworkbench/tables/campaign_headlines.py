@@ -124,6 +124,8 @@ def _describe_pair(comparison: CampaignComparison, a: str, b: str) -> str:
         clauses.append(f"for new test sets like these ({df}), {_who_is_better(new, _with_new_p)}")
     if only:
         not_new = f"this is not shown for new ones{f' ({df})' if not new and df else ''}"
+        if all(pair.new_sets_verdict is None for *_, pair in only):
+            not_new = "new ones were not tested, because the difference is the same on every set"
         clauses.append(f"on these test sets, {_who_is_better(only, _with_p)}; {not_new}")
     if undecided:
         clauses.append(f"{_differences(undecided)} {'is' if len(undecided) == 1 else 'are'} undecided: use more trials")
@@ -376,7 +378,7 @@ def _tell_few_sets(comparison: CampaignComparison) -> Iterable[str]:
     """Say that few sets show little of new ones: where nothing is shown of these, and where something is."""
     n_sets = len(comparison.test_sets)
     pairs = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
-    if n_sets <= FEW_SETS and any(pair.conclusion == THESE for pair in pairs):
+    if n_sets <= FEW_SETS and any(pair.conclusion == THESE and pair.new_sets_verdict is not None for pair in pairs):
         yield f"With only {n_sets} test sets, only large differences can be shown for new ones: add test sets."
     elif n_sets <= FEW_SETS and any(pair.conclusion == NEW for pair in pairs):
         yield f"What is said of new test sets rests on only {n_sets} test sets: add test sets."
