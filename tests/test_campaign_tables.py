@@ -61,13 +61,33 @@ def test_a_pair_shown_on_these_sets_only_says_so_and_that_sets_are_few():
     assert headline[-2] == "With only 3 test sets, only large differences can be shown for new ones: add test sets."
 
 
+def test_a_difference_that_is_the_same_on_every_set_was_not_tested_for_new_ones():
+    found = of_pairs([1.0, 1.0, 1.001])
+    [pair] = found.metrics["BLEU"].comparisons
+    untested = replace(
+        pair, conclusion="shown on these test sets only", new_sets_verdict=None, new_sets_p_value=None,
+        new_sets_p_adjusted=None, new_sets_df=None, one_new_set_low=None, one_new_set_high=None,
+    )  # fmt: skip
+    metric = replace(found.metrics["BLEU"], comparisons=(untested,))
+    headline = replace(found, metrics={"BLEU": metric}).headline
+    assert headline[0].endswith("; new ones were not tested, because the difference is the same on every set.")
+    assert not any("add test sets" in sentence for sentence in headline)
+    assert "not tested" in format_campaign(replace(found, metrics={"BLEU": metric}))
+
+
+def test_that_sets_are_few_is_said_of_three_pairs_too():
+    headline = of_pairs([1.0, 1.2, 0.9], [1.1, 1.2, 0.9], [1.0, -0.2, 0.9]).headline
+    assert len(headline) == 5
+    assert headline[-1] == "With only 3 test sets, only large differences can be shown for new ones: add test sets."
+
+
 def test_sets_that_do_not_differ_are_said_not_to():
     headline = of_pairs([1.0, 1.0, 1.01]).headline
     assert headline[2] == (
         "The differences on the test sets lie no further apart than their segments explain; on one new test set, a "
         "difference of +0.97 to +1.03 BLEU is expected (95 %)."
     )
-    assert headline[3] == "What is said of new test sets rests on only 3 of them: add test sets."
+    assert headline[3] == "What is said of new test sets rests on only 3 test sets: add test sets."
 
 
 def test_where_lower_is_better_the_lower_score_is_called_better():
@@ -138,12 +158,72 @@ def test_a_headline_has_at_most_five_sentences(n_sets, n_systems, baseline):
     headline = make_campaign(n_sets, names, ("BLEU", "chrF2", "TER"), baseline=baseline).headline
     assert 3 <= len(headline) <= 5
     assert all(sentence.endswith(".") for sentence in headline)
-    assert any("standard deviation" in sentence or "no further apart" in sentence for sentence in headline)
+    far = any("standard deviation" in sentence or "no further apart" in sentence for sentence in headline)
+    assert far or (n_sets <= 4 and "add test sets" in headline[-1])
 
 
 def test_all_pairs_name_the_system_that_none_is_shown_to_beat():
     found = make_campaign(14, NAMES, ("BLEU",), baseline=None, spread=0.01)
-    assert found.headline[1] == "By BLEU, microsoft is shown to be better than every other system, on these test sets."
+    said = "By BLEU, microsoft is shown to be better than every other system"
+    assert found.headline[1] == f"{said} for new test sets like these."
+    # One difference of the best system that is shown on these test sets only: no more is claimed.
+    metric = found.metrics["BLEU"]
+    *others, last = metric.comparisons
+    assert last.better == "microsoft"
+    last = replace(last, conclusion="shown on these test sets only", new_sets_verdict="not significant")
+    less = replace(found, metrics={"BLEU": replace(metric, comparisons=(*others, last))})
+    assert less.headline[1] == f"{said} on these test sets."
+
+
+def test_a_set_with_equal_scores_goes_neither_way():
+    tied = of_pairs([1.0, 1.2, 0.9, 0.0, 1.3]).headline
+    assert tied[1] == (
+        "Test sets on which base has the better score: 0 of 5 by BLEU; on which both have the same score: 1 by BLEU."
+    )
+    both = of_pairs([1.0, -0.1, 0.9, 0.0, 1.3]).headline
+    assert both[1] == (
+        "Test sets on which base has the better score: 1 of 5 by BLEU; on which both have the same score: 1 by BLEU."
+    )
+    several = of_pairs(*[[1.0, 1.2, 0.9]] * 4, [1.0, 0.0, 0.9]).headline
+    assert several[1] == (
+        "The system with the worse mean has the better score on none of the 3 test sets; 4 of 5 differences have the "
+        "same direction on every set."
+    )
+
+
+def copies(found, key, *places):
+    """Make the scores of these comparisons the same in every segment."""
+    metric = found.metrics[key]
+    pairs = list(metric.comparisons)
+    for place in places:
+        pairs[place] = replace(
+            pairs[place], difference=0.0, conclusion="copies", verdict="not significant", better=None,
+            spread_between_sets=0.0, n_sets_a_better=0, n_sets_b_better=0,
+        )  # fmt: skip
+    return replace(found, metrics={key: replace(metric, comparisons=tuple(pairs))})
+
+
+def test_of_copies_nothing_more_is_said():
+    assert copies(of_pairs([1.0, 1.2, 0.9]), "BLEU", 0).headline == [
+        "sys1 against base, mean over 3 test sets: by BLEU, they are copies of each other, with the same statistics in "
+        "every segment."
+    ]
+    some = of_pairs([1.0, 1.4, 0.9], [1.0, 1.4, 0.9])
+    spread = [one.partition(" BLEU")[0] for one in some.headline if "standard deviation" in one]
+    assert [one.partition(" BLEU")[0] for one in copies(some, "BLEU", 0).headline if "deviation" in one] == spread
+    assert " to " not in spread[0]
+    three = copies(make_campaign(3, NAMES[:3], baseline=None), "BLEU", 0, 1, 2)
+    assert write_campaign_finding(three.metrics) == "BLEU: all 3 pairs have the same scores in every segment."
+
+
+def test_where_nothing_is_shown_none_is():
+    found = of_pairs(*[[0.01, -0.02, 0.02]] * 4)
+    assert found.headline[0].endswith("by BLEU, none is shown to differ (new test sets: 2 degrees of freedom).")
+
+
+def test_a_difference_expected_on_one_new_set_says_which_score_is_subtracted_where_the_row_is_worse():
+    [said] = [one for one in of_pairs([-1.0, -1.2, -0.9, -1.1]).headline if "one new test set" in one]
+    assert "on one new test set, a difference of sys1 - base = -" in said
 
 
 def test_the_finding_of_a_figure():
@@ -152,8 +232,8 @@ def test_the_finding_of_a_figure():
     )
     some = of_pairs([1.0, 1.2, 0.9], [-2.0, -2.1, -2.2], [0.05, -0.04, 0.01], [1.0, -0.2, 0.9])
     assert write_campaign_finding(some.metrics) == (
-        "BLEU: sys1 is shown to be better and sys2 is shown to be worse than base for new test sets like these; 1 "
-        "differs from it on these test sets only."
+        "BLEU: sys1 is shown to be better and sys2 is shown to be worse than base for new test sets like these; 1 is "
+        "shown to differ from it on these test sets only."
     )
     sets = {
         pair: [make_set(f"set{k}", *pair, 0.01 * k, 0.4) for k in range(3)]
@@ -161,6 +241,22 @@ def test_the_finding_of_a_figure():
     }
     none = {"BLEU": make_metric("BLEU", sets)}
     assert write_campaign_finding(none) == "BLEU: none of 3 pairs is shown to differ."
+    shown = {"BLEU": make_campaign(14, NAMES[:3], baseline=None, spread=0.01).metrics["BLEU"]}
+    assert write_campaign_finding(shown) == "BLEU: all 3 pairs are shown to differ for new test sets like these."
+
+
+@pytest.mark.parametrize("baseline", ["base", None])
+def test_the_finding_of_a_figure_counts_what_is_undecided(baseline):
+    found = make_campaign(5, NAMES, baseline=baseline, spread=2.0)
+    metric = found.metrics["BLEU"]
+    open_ones = [replace(one, conclusion="not shown", verdict="not significant") for one in metric.comparisons]
+    undecided = [replace(one, conclusion="undecided", verdict="undecided") for one in open_ones]
+    said = "none of 4 systems is shown to differ from base" if baseline else "none of 10 pairs is shown to differ"
+    some = {"BLEU": replace(metric, comparisons=(*undecided[:2], *open_ones[2:]))}
+    assert write_campaign_finding(some) == f"BLEU: {said}; 2 are undecided."
+    every = {"BLEU": replace(metric, comparisons=tuple(undecided))}
+    n_pairs = len(undecided)
+    assert write_campaign_finding(every) == (f"BLEU: all {n_pairs} comparisons are undecided; more trials are needed.")
 
 
 # ---- tables
@@ -310,7 +406,27 @@ def test_latex_marks_what_is_shown():
     assert r"\dagger" in rows["sys2"] and r"\ddagger" not in rows["sys2"]
     assert "dagger" not in rows["sys3"]
     assert "no mark: difference not shown, which does not mean equal" in written
+    # p on these sets is not in the table: 0.05 there must not be read of the p that is.
+    assert "Shown on these test sets: their own p (Holm), which the table does not have, is at most 0.05" in written
     assert written.count(r"\begin{table}") + written.count(r"\begin{table*}") == 2
+
+
+def test_of_all_pairs_no_marks_are_explained_because_there_are_none():
+    written = " ".join(format_campaign(make_campaign(3, NAMES, baseline=None)).split())
+    assert "marked *" not in written
+    assert "pairs are called shown, where they are counted, by p adjusted for 30 comparisons (Holm)." in written
+    assert "marked *" in " ".join(format_campaign(make_campaign(3, NAMES)).split())
+
+
+def test_systems_with_the_same_score_are_both_best():
+    found = make_campaign(2, tuple(f"sys{number}" for number in range(20)), baseline=None)
+    metric = found.metrics["BLEU"]
+    first, second, third, *others = metric.systems
+    two = [replace(one, scores=one.scores | {"wmt08": 99.0}) for one in (first, second)]
+    three = [replace(one, scores=one.scores | {"wmt09": 99.0}) for one in (*two, third)]
+    found = replace(found, metrics={"BLEU": replace(metric, systems=(*three, *others))})
+    columns = tabulate_campaign(found, "BLEU")["What is shown, test set by test set"]
+    assert columns["best"] == [f"{first.system} and {second.system}", "3 systems"]
 
 
 @pytest.mark.parametrize("format", ["text", "markdown", "latex", "csv", "json"])

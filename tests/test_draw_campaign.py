@@ -117,6 +117,29 @@ def test_an_interval_that_goes_far_beyond_the_sets_ends_in_an_arrowhead():
     assert "arrowhead" not in " ".join(texts(within))
 
 
+def test_the_key_of_rows_says_what_an_arrowhead_means_and_that_intervals_are_not_adjusted():
+    said = {}
+    with style("paper"):
+        for n_sets in (2, 14):
+            figure = draw_campaign(make_campaign(n_sets, NAMES[:6]), width=3.0)
+            cut = any(line.get_label() == "_cut" for ax in figure.axes for line in ax.lines)
+            said[n_sets] = cut, " ".join(texts(figure)).replace("\n", " ")
+    assert "thin bar: on these test sets" in said[2][1]
+    assert [cut for cut, _ in said.values()] == [True, False]
+    assert ["arrowhead: the interval goes on" in text for _, text in said.values()] == [True, False]
+    assert all("CIs are not adjusted" in text for _, text in said.values())
+
+
+@pytest.mark.parametrize(
+    ("higher", "arrow"), [(True, "better \N{RIGHTWARDS ARROW}"), (False, "\N{LEFTWARDS ARROW} better")]
+)
+def test_where_no_names_have_room_an_arrow_says_which_side_is_better(higher, arrow):
+    names = tuple(f"a-system-with-a-name-of-forty-letters-{number:02}" for number in range(2))
+    with style("paper"):
+        found = texts(draw_campaign(one_pair(1.0, 1.2, names=names, higher_is_better=higher), width=2.6))
+    assert arrow in found
+
+
 def test_a_few_pairs_stand_next_to_each_other_on_one_scale():
     found = make_campaign(14, NAMES[:5])
     figure = draw_campaign(found)

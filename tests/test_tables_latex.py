@@ -173,6 +173,7 @@ def test_csv_is_the_same_with_all_columns():
         ("?`,,''", "?{}`{},{},{}'{}'"),
         ("système", "système"),
         ("systeme\u0300", "systemè"),
+        ("a…b", r"a\ldots{}b"),
         ("百度x", r"{\ifdefined\Umathchar 百度\else U+767E U+5EA6\fi}x"),
         ("e\u20dd", "e{\\ifdefined\\Umathchar \u20dd\\else U+20DD\\fi}"),
         ("Ħ", r"{\ifdefined\Umathchar Ħ\else U+0126\fi}"),

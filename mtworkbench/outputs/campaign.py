@@ -301,11 +301,13 @@ def _check_sets(table: Table, sets: Sequence[SetFiles]) -> None:
             problem = f"set {excerpt(one.name)} has no row for {names}, which set {excerpt(has.name)} has"
             remedy = "every system is needed on every set; add the rows, or leave the system or the set out."
             raise fault(table.path, "incomplete-system", f"{problem}: {remedy}", one.line)
-    for number, one in enumerate(sets):
-        for other in sets[:number]:
-            if (one.references, one.systems) == (other.references, other.systems):
-                problem = f"sets {excerpt(other.name)} and {excerpt(one.name)} have the same files"
-                raise fault(table.path, "duplicate-set", f"{problem}: list each test set once.", one.line)
+    seen: dict[tuple[object, ...], str] = {}
+    for one in sets:
+        files = (*one.references, *sorted((system, *runs) for system, runs in one.systems.items()))
+        if files in seen:
+            problem = f"sets {excerpt(seen[files])} and {excerpt(one.name)} have the same files"
+            raise fault(table.path, "duplicate-set", f"{problem}: list each test set once.", one.line)
+        seen[files] = one.name
 
 
 def _add_notices(report: Report, own: Report, name: str) -> None:

@@ -319,7 +319,9 @@ def _row_per_pair(name: str, metric: CampaignMetric, pairs: Sequence[CampaignPai
 
     headings = _headings(name, metric, names[pairs[0].b] if one_baseline else None)
     columns = Line(whose="test sets", difference="diff.", interval=_ci(metric), p=name_of_p(metric))
-    key = ("thin bar: on these test sets", "thick bar: for new test sets like these", TICKS_OF_SETS, *_marks_of(pairs))
+    cut = _end_of_key(pairs, [(pair.new_sets_low, pair.new_sets_high) for pair in pairs])
+    bars = "thin bar: on these test sets", "thick bar: for new test sets like these"
+    key = (*bars, TICKS_OF_SETS, *_marks_of(pairs), *cut)
     zero = (f"= {names[pairs[0].b]}", "0") if one_baseline else ("equal", "0")
     return Forest(
         headings[0], _better(metric), columns, tuple(rows), zero, key, mark, headings=headings, keeps_names=True
@@ -425,8 +427,12 @@ def key_of(pairs: Sequence[CampaignPair], metric: CampaignMetric) -> Iterable[st
     yield from _marks_of(pairs)
     yield "diamond: mean over these test sets"
     yield "thick bar: mean over new test sets like these"
+    yield from _end_of_key(pairs, [(pair.one_new_set_low, pair.one_new_set_high) for pair in pairs])
+
+
+def _end_of_key(pairs: Sequence[CampaignPair], ends: Iterable[tuple[float | None, float | None]]) -> Iterable[str]:
+    """Say what an arrowhead means where one of these intervals is cut, and that intervals are not adjusted."""
     low, high = limits_of(pairs)
-    ends = [(pair.one_new_set_low, pair.one_new_set_high) for pair in pairs if pair.one_new_set_low is not None]
-    if any(one < low or other > high for one, other in ends):
+    if any(one is not None and other is not None and (one < low or other > high) for one, other in ends):
         yield "arrowhead: the interval goes on"
     yield "CIs are not adjusted"

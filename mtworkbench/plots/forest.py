@@ -209,8 +209,8 @@ def _write_headings(panel: Forest, place: Place, layout: Layout, start: int) -> 
     else:
         place.write(0, 0.5, heading, weight="bold")
     begin = max(layout.axis_left, width + layout.gap if start == 1 else 0)
-    if panel.sides:
-        left, right = _choose_sides(panel.sides, layout)
+    if sides := _choose_sides(panel.sides, layout):
+        left, right = sides
         # Next to the axis, where it has no room for both.
         end = layout.axis_right - text_width(right) - layout.gap
         place.write(min(layout.axis_left, end - text_width(left)), middle, left, color=REFERENCE_COLOR)
@@ -222,12 +222,12 @@ def _write_headings(panel: Forest, place: Place, layout: Layout, start: int) -> 
     _write_line(panel.columns, middle, place, layout)
 
 
-def _choose_sides(sides: Sequence[tuple[str, str]], layout: Layout) -> tuple[str, str]:
-    """Choose the words above both sides of the axis that have room; where none have, there are arrows alone."""
+def _choose_sides(sides: Sequence[tuple[str, str]], layout: Layout) -> tuple[str, str] | None:
+    """Choose the words above both sides of the axis that have room; where none have, one arrow says which is better."""
     for left, right in sides:
         if text_width(left) + text_width(right) + layout.gap <= layout.axis_right:
             return left, right
-    return "", ""
+    return None
 
 
 def _write_row(row: Row, place: Place, layout: Layout, name_line: float, bars: Sequence[float]) -> None:

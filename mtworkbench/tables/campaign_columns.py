@@ -20,6 +20,7 @@ from mtworkbench.tables.cells import (
     in_percent,
     interval_of,
     leads,
+    listed,
     name_adjusted,
     name_of_p,
     p_digits,
@@ -33,6 +34,8 @@ from mtworkbench.tables.sentences import comparative
 MARKS = {"significant": "*", "undecided": "?"}
 # The headings of adjusted p in the one table of very many differences.
 SHORT_P = ("p (these)", "p (new)")
+#: The heading of the table with one row per set, where it counts.
+COUNTS = "What is shown, test set by test set"
 # The heading of the baseline's scores.
 BASELINE = "baseline"
 # A column of differences or scores by set takes so much, with the gap before it.
@@ -263,7 +266,7 @@ def tabulate_sets(comparison: CampaignComparison, metric: CampaignMetric, width:
         of_sets = _scores_by_set(metric)
     each = room // n_columns - 2
     if each + 2 < NARROWEST:
-        return "What is shown, test set by test set", columns | _counts_by_set(metric, rows)
+        return COUNTS, columns | _counts_by_set(metric, rows)
     short = shorten(list(of_sets), each)
     return heading, columns | {short[name]: cells for name, cells in of_sets.items()}
 
@@ -310,9 +313,12 @@ def _counts_by_set(metric: CampaignMetric, rows: Sequence[CampaignPair]) -> Colu
     """Return for each set the system with the best score, and how many differences are shown."""
     digits, columns = decimals_of(metric), Columns()
     sets = [one.test_set for one in rows[0].sets]
-    best = {name: systems_from_best_on(metric, name)[0] for name in sets}
-    columns["best" if has_direction(metric) else "highest"] = [best[name].system for name in sets]
-    columns["score"] = [number(best[name].scores[name], digits) for name in sets]
+    best = {name: _best_on(metric, name) for name in sets}
+    columns["best" if has_direction(metric) else "highest"] = [
+        listed(one.system for one in best[name]) if len(best[name]) <= 2 else f"{len(best[name])} systems"
+        for name in sets
+    ]
+    columns["score"] = [number(best[name][0].scores[name], digits) for name in sets]
     of_sets = [[pair.sets[place] for pair in rows] for place in range(len(sets))]
     shown = [[one for one in ones if one.verdict == "significant"] for ones in of_sets]
     if has_one_baseline(metric):
@@ -328,6 +334,7 @@ def _counts_by_set(metric: CampaignMetric, rows: Sequence[CampaignPair]) -> Colu
     return columns
 
 
-def systems_from_best_on(metric: CampaignMetric, test_set: str) -> list[CampaignSystem]:
-    """Return the systems, the best score on one set first."""
-    return sorted(metric.systems, key=lambda one: -sign_of(metric) * one.scores[test_set])
+def _best_on(metric: CampaignMetric, test_set: str) -> list[CampaignSystem]:
+    """Return the systems with the best score on one set: several where they have the same."""
+    best = max(sign_of(metric) * one.scores[test_set] for one in metric.systems)
+    return [one for one in metric.systems if sign_of(metric) * one.scores[test_set] == best]

@@ -8,7 +8,7 @@ from mtworkbench.errors import name_some
 from mtworkbench.inference.campaign_results import CampaignComparison, CampaignMetric
 from mtworkbench.inference.units import MIN_DOCUMENTS, name_units
 from mtworkbench.metrics.directions import has_direction
-from mtworkbench.tables.campaign_columns import is_ranked_by_verdicts
+from mtworkbench.tables.campaign_columns import has_one_baseline, is_ranked_by_verdicts
 from mtworkbench.tables.campaign_headlines import say_df
 from mtworkbench.tables.cells import in_percent, is_exact, listed, name_of_p, threshold_of
 from mtworkbench.tables.latex import MOST_ROWS
@@ -91,6 +91,11 @@ def _say_shown(metric: CampaignMetric) -> str:
 
 def _say_sets(metric: CampaignMetric) -> Iterable[str]:
     if metric.sets_family_size > 1:
+        if not has_one_baseline(metric):
+            # Of all pairs, the table has scores, or counts where there are very many systems.
+            family = f"{metric.sets_family_size} comparisons (Holm)"
+            yield f"Test set by test set, pairs are called shown, where they are counted, by p adjusted for {family}."
+            return
         marks = ""
         if len(metric.comparisons) > 1:
             marks = "; differences shown on a test set are marked * (of many systems, counted)"
@@ -146,7 +151,8 @@ def _say_units(comparison: CampaignComparison) -> Iterable[str]:
             whose = "" if len(names) == len(comparison.test_sets) else f" of {name_some(names)}"
             yield (
                 f"Segments{whose} are treated as independent, because {why}: where the sentences of one document are "
-                "alike, p on these test sets is then too small. The test for new test sets does not depend on this."
+                "alike, p on these test sets is then too small, and the spread too large. CI and p for new test sets "
+                "do not depend on this."
             )
     blocks = dict.fromkeys(one.unit for one in comparison.test_sets if one.unit.startswith("block of "))
     if blocks:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from mtworkbench.inference.campaign_results import CampaignMetric, CampaignPair
 from mtworkbench.tables.campaign_headlines import NEW, SAME, THESE
@@ -47,11 +47,22 @@ def _find(metric: CampaignMetric) -> str:
         return _against_baseline(metric) + level
     new = sum(pair.conclusion == NEW for pair in pairs)
     only = sum(pair.conclusion == THESE for pair in pairs)
+    if all(pair.conclusion in SAME for pair in pairs):
+        return f"all {len(pairs)} pairs have the same scores in every segment"
     if not new + only:
-        return f"none of {len(pairs)} pairs is shown to differ{level}"
+        return _undecided(pairs, f"none of {len(pairs)} pairs is shown to differ") + level
     count, where = (new, "for new test sets like these") if new else (only, "on these test sets, but not for new ones")
-    said = f"{count} of {len(pairs)} pairs {'is' if count == 1 else 'are'} shown to differ {where}"
-    return said + (f", {only} more on these test sets only" if new and only else "") + level
+    counted = f"all {len(pairs)}" if count == len(pairs) else f"{count} of {len(pairs)}"
+    said = f"{counted} pairs {'is' if count == 1 else 'are'} shown to differ {where}"
+    return _undecided(pairs, said + (f", {only} more on these test sets only" if new and only else "")) + level
+
+
+def _undecided(pairs: Sequence[CampaignPair], said: str) -> str:
+    """Add how many comparisons more trials would settle; where it is all of them, nothing else is said."""
+    count = sum(pair.conclusion == "undecided" for pair in pairs)
+    if count == len(pairs):
+        return f"all {count} comparisons are undecided; more trials are needed"
+    return f"{said}; {count} {'is' if count == 1 else 'are'} undecided" if count else said
 
 
 def _of_one_pair(pair: CampaignPair, metric: CampaignMetric) -> str:
@@ -75,13 +86,14 @@ def _against_baseline(metric: CampaignMetric) -> str:
     said = f"{listed(clauses)} than {baseline} for new test sets like these" if clauses else ""
     if only:
         where = "on these test sets only"
-        more = f"{len(only)} {'differs' if len(only) == 1 else 'differ'} from {'it' if said else baseline} {where}"
+        shown = f"{'is' if len(only) == 1 else 'are'} shown to differ from {'it' if said else baseline}"
+        more = f"{len(only)} {shown} {where}"
         said = f"{said}; {more}" if said else more
     if said:
-        return said
+        return _undecided(pairs, said)
     if all(pair.conclusion in SAME for pair in pairs):
         return f"all {len(pairs)} systems have the scores of {baseline} in every segment"
-    return f"none of {len(pairs)} systems is shown to differ from {baseline}"
+    return _undecided(pairs, f"none of {len(pairs)} systems is shown to differ from {baseline}")
 
 
 def _by_direction(pairs: list[CampaignPair], metric: CampaignMetric) -> dict[str, list[CampaignPair]]:

@@ -69,8 +69,13 @@ def write_campaign_headline(comparison: CampaignComparison) -> list[str]:
         sentences = [_describe_pair(comparison, *pair) for pair in pairs]
     else:
         sentences = [_count_all(comparison, len(pairs)), *_tell_top(comparison)]
-    sentences += [*_tell_other_ways(comparison, pairs), *_tell_spread(comparison, pairs), *_tell_few_sets(comparison)]
-    if not any(metric.asks_of_methods for metric in comparison.metrics.values()):
+    few, spread = list(_tell_few_sets(comparison)), list(_tell_spread(comparison, pairs))
+    sentences += _tell_other_ways(comparison, pairs)
+    # What few sets cannot show is more important than how far they lie apart.
+    sentences += [*spread, *few] if len(sentences) + len(spread) + len(few) <= MAX_SENTENCES else few
+    if any(pairs_that_differ(metric) for metric in comparison.metrics.values()) and not any(
+        metric.asks_of_methods for metric in comparison.metrics.values()
+    ):
         sentences.append(ASK_FOR_RUNS)
     return sentences[:MAX_SENTENCES]
 
@@ -82,6 +87,11 @@ def pairs_of(comparison: CampaignComparison) -> list[tuple[str, str]]:
         for pair in metric.comparisons:
             pairs.setdefault(frozenset((pair.a, pair.b)), (pair.a, pair.b))
     return list(pairs.values())
+
+
+def pairs_that_differ(metric: CampaignMetric) -> list[CampaignPair]:
+    """Return the comparisons apart from those whose scores are the same in every segment."""
+    return [pair for pair in metric.comparisons if pair.conclusion not in SAME]
 
 
 def count_sets(comparison: CampaignComparison) -> str:
@@ -114,6 +124,8 @@ def _describe_pair(comparison: CampaignComparison, a: str, b: str) -> str:
         clauses.append(f"for new test sets like these ({df}), {_who_is_better(new, _with_new_p)}")
     if only:
         not_new = f"this is not shown for new ones{f' ({df})' if not new and df else ''}"
+        if all(pair.new_sets_verdict is None for *_, pair in only):
+            not_new = "new ones were not tested, because the difference is the same on every set"
         clauses.append(f"on these test sets, {_who_is_better(only, _with_p)}; {not_new}")
     if undecided:
         clauses.append(f"{_differences(undecided)} {'is' if len(undecided) == 1 else 'are'} undecided: use more trials")
@@ -121,7 +133,7 @@ def _describe_pair(comparison: CampaignComparison, a: str, b: str) -> str:
         clauses.append(f"no difference is shown by {_differences(open_ones)}")
     for conclusion, phrase in SAME.items():
         same = [name for name, _, pair in found if pair.conclusion == conclusion]
-        clauses += [f"by {listed(same)} {phrase}"] if same else []
+        clauses += [f"by {listed(same)}, {phrase}"] if same else []
     clauses += _for_method(found)
     return f"{a} against {b}{level}, mean over {count_sets(comparison)}: {'; '.join(clauses)}."
 
@@ -223,13 +235,19 @@ def _count(comparison: CampaignComparison, metric: CampaignMetric) -> str:
     for conclusion, words in _COUNTED.items():
         merged[words] = merged.get(words, 0) + sum(pair.conclusion == conclusion for pair in pairs)
     counts += [(count, words) for words, count in merged.items()]
-    said = [f"{count if count < len(pairs) else 'all'} {_are(count)} {words}" for count, words in counts if count]
+    said = [_say_count(count, len(pairs), words) for count, words in counts if count]
     if any(pair.method_verdict is not None for pair in pairs):
         also = sum(pair.method_verdict == "significant" and pair.conclusion in (NEW, THESE) for pair in pairs)
         return (
             f"{listed(said)} ({also if also else 'none'} {_are(also)} also shown for new training runs on these sets)"
         )
     return listed(said)
+
+
+def _say_count(count: int, n_pairs: int, words: str) -> str:
+    if count < n_pairs:
+        return f"{count} {_are(count)} {words}"
+    return f"none is {words.removeprefix('not ')}" if words.startswith("not ") else f"all {_are(count)} {words}"
 
 
 def _are(count: int) -> str:
@@ -244,18 +262,21 @@ def _tell_top(comparison: CampaignComparison) -> Iterable[str]:
             tops.setdefault(_top(metric), []).append(name)
     if tops:
         said = "; ".join(f"by {listed(names)}, {top}" for top, names in tops.items())
-        yield f"{said[0].upper()}{said[1:]}, on these test sets."
+        yield f"{said[0].upper()}{said[1:]}."
 
 
 def _top(metric: CampaignMetric) -> str:
+    """Say who is at the top, and for new test sets where that is shown against every other system."""
     shown = [pair for pair in metric.comparisons if pair.better is not None]
     beaten = {pair.b if pair.better == pair.a else pair.a for pair in shown}
     top = [one.system for one in metric.systems if one.system not in beaten]
     if len(top) > 1:
-        return f"no system is shown to be better than {name_some(top, 'or')}"
-    if sum(pair.better == top[0] for pair in shown) == len(metric.systems) - 1:
-        return f"{top[0]} is shown to be better than every other system"
-    return f"every system except {top[0]} is shown to be worse than some other system"
+        return f"no system is shown to be better than {name_some(top, 'or')} on these test sets"
+    won = [pair for pair in shown if pair.better == top[0]]
+    if len(won) == len(metric.systems) - 1:
+        where = "for new test sets like these" if all(pair.conclusion == NEW for pair in won) else "on these test sets"
+        return f"{top[0]} is shown to be better than every other system {where}"
+    return f"every system except {top[0]} is shown to be worse than some other system on these test sets"
 
 
 # ---- how sets differ
@@ -267,13 +288,17 @@ def _tell_other_ways(comparison: CampaignComparison, pairs: Sequence[tuple[str, 
         (name, pair, _n_other_way(pair, metric))
         for name, metric in comparison.metrics.items()
         if has_direction(metric)
-        for pair in metric.comparisons
-        if pair.n_sets_a_better is not None and pair.conclusion not in SAME
+        for pair in pairs_that_differ(metric)
+        if pair.n_sets_a_better is not None
     ]
+    # Where the means are the same, no system has the worse one.
+    if len(pairs) > 1:
+        counted = [one for one in counted if one[1].difference]
     if not counted:
         return
     n_sets = len(comparison.test_sets)
-    if not any(count for *_, count in counted):
+    # A set on which both scores are the same goes neither way.
+    if all(_agrees(pair) for _, pair, _ in counted):
         whose = (
             "the system with the better mean has"
             if len(pairs) > 1 or len(counted) > 1
@@ -286,16 +311,26 @@ def _tell_other_ways(comparison: CampaignComparison, pairs: Sequence[tuple[str, 
         winners = {pair.a if count == pair.n_sets_b_better else pair.b for _, pair, count in counted}
         if len(winners) == 1:
             [whose] = {*pairs[0]} - winners
-        yield f"Test sets on which {whose} has the better score: {listed(said)}."
+        ties = [f"{_n_ties(pair)} by {name}" for name, pair, _ in counted if _n_ties(pair)]
+        same = f"; on which both have the same score: {listed(ties)}" if ties else ""
+        yield f"Test sets on which {whose} has the better score: {listed(said)}{same}."
     else:
         name, pair, count = max(counted, key=lambda one: one[2])
-        none = sum(not one[2] for one in counted)
+        none = sum(_agrees(one) for _, one, _ in counted)
         have = f"{none} of {len(counted)} differences {'has' if none == 1 else 'have'} the same direction on every set"
         agree = f"; {have}" if none else ""
-        yield (
-            f"The system with the worse mean has the better score on at most {count} of {n_sets} test sets "
-            f"({pair.a} against {pair.b} by {name}){agree}."
-        )
+        where = f"at most {count} of {n_sets} test sets ({pair.a} against {pair.b} by {name})"
+        where = where if count else f"none of the {n_sets} test sets"
+        yield f"The system with the worse mean has the better score on {where}{agree}."
+
+
+def _n_ties(pair: CampaignPair) -> int:
+    return pair.n_sets - (pair.n_sets_a_better or 0) - (pair.n_sets_b_better or 0)
+
+
+def _agrees(pair: CampaignPair) -> bool:
+    """Tell whether one system has the better score on every set."""
+    return pair.n_sets in (pair.n_sets_a_better, pair.n_sets_b_better)
 
 
 def _winner(counted: tuple[str, CampaignPair, int]) -> str:
@@ -311,7 +346,8 @@ def _tell_spread(comparison: CampaignComparison, pairs: Sequence[tuple[str, str]
     """Say how far the true differences of the sets lie apart, and what to expect on one new set."""
     said, largest = [], 0.0
     for name, metric in comparison.metrics.items():
-        spreads = [pair.spread_between_sets for pair in metric.comparisons if pair.spread_between_sets is not None]
+        known = [pair.spread_between_sets for pair in pairs_that_differ(metric)]
+        spreads = [spread for spread in known if spread is not None]
         if spreads:
             largest = max(largest, *spreads)
             low, high = (fixed(end, decimals_of(metric)) for end in (min(spreads), max(spreads)))
@@ -329,19 +365,20 @@ def _tell_spread(comparison: CampaignComparison, pairs: Sequence[tuple[str, str]
 
 def _expect_one(comparison: CampaignComparison) -> str:
     """Say where the difference on one new set is expected, by the first metric."""
-    name, metric = next((name, metric) for name, metric in comparison.metrics.items() if metric.comparisons)
+    name, metric = next((name, metric) for name, metric in comparison.metrics.items() if pairs_that_differ(metric))
     pair, digits = metric.comparisons[0], decimals_of(metric)
     if pair.one_new_set_low is None or pair.one_new_set_high is None:
         return ""
     ends = f"{signed(pair.one_new_set_low, digits)} to {signed(pair.one_new_set_high, digits)} {name}"
-    return f"; on one new test set, a difference of {ends} is expected ({in_percent(comparison.level)})"
+    of = "" if leads(pair, metric) else f"{pair.a} - {pair.b} = "
+    return f"; on one new test set, a difference of {of}{ends} is expected ({in_percent(comparison.level)})"
 
 
 def _tell_few_sets(comparison: CampaignComparison) -> Iterable[str]:
     """Say that few sets show little of new ones: where nothing is shown of these, and where something is."""
     n_sets = len(comparison.test_sets)
     pairs = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
-    if n_sets <= FEW_SETS and any(pair.conclusion == THESE for pair in pairs):
+    if n_sets <= FEW_SETS and any(pair.conclusion == THESE and pair.new_sets_verdict is not None for pair in pairs):
         yield f"With only {n_sets} test sets, only large differences can be shown for new ones: add test sets."
     elif n_sets <= FEW_SETS and any(pair.conclusion == NEW for pair in pairs):
-        yield f"What is said of new test sets rests on only {n_sets} of them: add test sets."
+        yield f"What is said of new test sets rests on only {n_sets} test sets: add test sets."

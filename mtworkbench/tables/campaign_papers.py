@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from mtworkbench.inference.campaign_results import CampaignComparison, CampaignMetric, CampaignPair
 from mtworkbench.tables.campaign_columns import (
+    COUNTS,
     MARKS,
     has_one_baseline,
     metric_heading,
@@ -88,9 +89,13 @@ def _say_marks(metric: CampaignMetric, marks: Mapping[tuple[int, str], str]) -> 
     said = [f"{mark}: {meaning}" for mark, meaning in _MEANINGS.items() if mark in marks.values()]
     if len(marks) < len(metric.comparisons):
         said.append("no mark: difference not shown, which does not mean equal")
-    level = f" ({name_of_p(metric)} at most {threshold_of(metric.level)})" if {"‡", "†"} & {*marks.values()} else ""
     text = "; ".join(said)
-    return f"{text[0].upper()}{text[1:]}{level}."
+    text = f"{text[0].upper()}{text[1:]}."
+    if {"‡", "†"} & {*marks.values()}:
+        # The table has p for new sets alone, which a difference with a dagger does not go by.
+        text += f" Shown on these test sets: their own {name_of_p(metric)}, which the table does not have, is at most "
+        text += f"{threshold_of(metric.level)}; for new ones: that of the table, too."
+    return text
 
 
 def _table_of_sets(comparison: CampaignComparison, key: str, metric: CampaignMetric) -> PaperTable:
@@ -107,7 +112,7 @@ def _table_of_sets(comparison: CampaignComparison, key: str, metric: CampaignMet
         for name, cells in columns.items()
     }
     caption = f"{key} ({direction_of(metric)}). {heading}"
-    if marks or "p (Holm)" in columns:
+    if marks or "p (Holm)" in columns or heading == COUNTS:
         caption += f"; p adjusted for {metric.sets_family_size} comparisons on single test sets (Holm)"
     means = {"*": "difference shown on this test set", "?": "undecided"}
     said = [f"{mark}: {meaning}" for mark, meaning in means.items() if mark in marks.values()]

@@ -29,7 +29,7 @@ _ESCAPES = str.maketrans(
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}\allowbreak{}"}
     | {"[": "{[}", "]": "{]}", "*": "{*}", '"': r"\char34{}"}  # "[" and "*" have a meaning at the start of a row
-    | {"≈": r"$\approx$"}
+    | {"≈": r"$\approx$", "…": r"\ldots{}"}
 )
 # What TeX's fonts join: dashes, quotation marks, inverted marks.
 _JOINED = re.compile("(?<=[-`',!?])(?=[-`',])")
