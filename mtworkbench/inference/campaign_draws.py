@@ -300,7 +300,8 @@ def count_trials(
         ``n_extreme``, (n_sets, n_pairs), of each set; ``n_extreme_of_all``, (n_pairs,), of the mean over sets.
     """
     n_extreme = []
-    total, observed, tolerance = 0.0, 0.0, 0.0
+    total: np.ndarray = np.zeros(())
+    observed, tolerance = total, total
     for divided, key in sets:
         scores, differences = exchange_set(divided, key, exchange, first, count)
         own_observed, own_tolerance = scores[:, 0] - scores[:, 1], TIE * np.abs(scores).max(axis=1)
