@@ -94,7 +94,7 @@ def _list(systems: set[str]) -> str:
 
 
 def _name_sets(groups: Sequence[Sequence[str]]) -> list[str]:
-    """Name each set after its file, or by what its files share; with folder, and then ending, where names are the same."""
+    """Name each set after its file, or by what its files share; with folder, then ending, where names are the same."""
     first = [os.path.normpath(files[0]) for files in groups]
     names = [_share([_stem(os.path.basename(file)) for file in files]) for files in groups]
     for others in (list(map(_stem, first)), first):
