@@ -171,6 +171,17 @@ def test_files_of_one_set_are_joined_as_before(files, capsys):
     assert [one["name"] for one in json.loads(output)["test_sets"]] == ["one", "two", "three"]
 
 
+def test_files_of_one_name_are_told_apart_by_their_endings(files, capsys):
+    for name, called in zip(SETS, ("run.stats", "run.bak", "other.stats"), strict=True):
+        save_statistics(capsys, sets=[name])
+        (files / f"{name}.stats").rename(files / called)
+    statistics = ["--statistics", "run.stats", "run.bak", "other.stats"]
+    status, output, _ = run(capsys, "compare", *statistics, *QUICK, "--format", "json")
+    assert status == 0
+    # No test set is lost because it would have the name of another.
+    assert [one["name"] for one in json.loads(output)["test_sets"]] == ["run.stats", "run.bak", "other.stats"]
+
+
 def test_files_of_one_name_are_told_apart_by_their_folders(files, capsys):
     for name in SETS[:2]:
         (files / name).mkdir()

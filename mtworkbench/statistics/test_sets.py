@@ -105,11 +105,12 @@ def _list(systems: set[str]) -> str:
 
 
 def _name_sets(groups: Sequence[Sequence[str]]) -> list[str]:
-    """Name each set after its file, or by the words that its files share; by its path where names are the same."""
+    """Name each set after its file, or by what its files share; with folder, then ending, where names are the same."""
+    first = [os.path.normpath(files[0]) for files in groups]
     names = [_share([_stem(os.path.basename(file)) for file in files]) for files in groups]
-    for shorten in (_stem, str):  # files may differ in their endings only
+    for others in (list(map(_stem, first)), first):
         if len(set(names)) < len(names):
-            names = [shorten(os.path.normpath(files[0])) for files in groups]
+            names = others
     return names
 
 
