@@ -14,7 +14,7 @@ from mtworkbench.inference.campaign_results import (
     CampaignTestSet,
     SetEstimate,
 )
-from mtworkbench.tables import format_campaign, format_comparison
+from mtworkbench.tables import describe_comparison, format_campaign, format_comparison
 from mtworkbench.tables.campaign_columns import tabulate_campaign
 from mtworkbench.tables.campaign_findings import write_campaign_finding
 
@@ -497,3 +497,10 @@ def test_a_pair_can_be_turned_in_the_tables():
     pair = make_pair([make_set("one", "a", "b", 1.0, 0.1), make_set("two", "a", "b", 2.0, 0.1)])
     turned = pair.turned()
     assert (turned.difference, turned.new_sets_low) == (-1.5, -pair.new_sets_high)
+
+
+def test_a_campaign_in_words_is_its_headline():
+    found = make_campaign(3, ["base", "new"])
+    assert describe_comparison(found) == " ".join(found.headline)
+    with pytest.raises(InputError, match="An object of type int was given, but a comparison was expected"):
+        describe_comparison(3)

@@ -1,5 +1,7 @@
 """The forest plot of a campaign: its marks are the records' numbers, and every text can be read."""
 
+from dataclasses import replace
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -67,6 +69,17 @@ def test_all_sets_stand_below_as_diamond_and_bars():
     new, one = bars(ax)
     assert new == [pair.new_sets_low, pair.new_sets_high]
     assert one == [pair.one_new_set_low, pair.one_new_set_high]
+
+
+def test_the_diamond_of_an_undecided_difference_is_half_filled():
+    found = make_campaign(14, NAMES[:2])
+    metric = found.metrics["BLEU"]
+    [pair] = metric.comparisons
+    undecided = replace(pair, verdict="undecided", conclusion="undecided", better=None)
+    [ax] = draw_campaign(replace(found, metrics={"BLEU": replace(metric, comparisons=(undecided,))})).axes
+    whole, half = ax.patches
+    assert whole.get_facecolor() == (1, 1, 1, 1) and half.get_facecolor() == whole.get_edgecolor()
+    assert set(half.get_xy()[:, 0]) == {pair.low, pair.difference}
 
 
 def test_the_numbers_of_one_pair_are_written():

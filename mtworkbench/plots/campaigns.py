@@ -365,10 +365,11 @@ def mark_all_sets(
     if pair.low is not None and pair.high is not None:
         fill = color if pair.verdict == "significant" else "white"
         corners = [pair.low, pair.difference, pair.high, pair.difference]
+        heights = [these, these - 0.32, these, these + 0.32]
         # A diamond that is narrower than its outline would not be seen.
-        ax.fill(
-            corners, [these, these - 0.32, these, these + 0.32], fc=fill, ec=color, lw=current_medium().line, zorder=2
-        )
+        ax.fill(corners, heights, fc=fill, ec=color, lw=current_medium().line, zorder=2)
+        if pair.verdict == "undecided":
+            ax.fill([corners[0], *corners[1::2]], [heights[0], *heights[1::2]], fc=color, lw=0, zorder=2)
     mark_new_sets(ax, pair, new, style, limits)
     _mark_bar(ax, one, pair.one_new_set_low, pair.one_new_set_high, color, PALE, limits)
 

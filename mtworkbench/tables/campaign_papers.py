@@ -35,7 +35,7 @@ PAPER_MARKS = {NEW: "‡", THESE: "†", "undecided": "?", "copies": "=", "ident
 _MEANINGS = {
     "‡": "difference shown for new test sets like these",
     "†": "difference shown on these test sets only",
-    "?": "undecided (more trials are needed)",
+    "?": "undecided on these test sets (more trials are needed)",
     "=": "same score in every segment",
 }
 # Of the table with one row per set, in characters: more systems than fit on a page are counted.

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from mtworkbench.inference.comparison_results import Comparison
+from mtworkbench.errors import InputError
+from mtworkbench.inference.campaign_results import CampaignComparison
+from mtworkbench.inference.comparison_results import Comparison, MetricComparison
 from mtworkbench.inference.verdicts import MAX_TRIALS_TO_DECIDE, ROUNDING
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.tables.cells import (
@@ -33,7 +35,7 @@ from mtworkbench.tables.metric_names import label_result, label_results
 from mtworkbench.tables.sentences_on_equivalence import conclude_with_margin, margin_of
 
 if TYPE_CHECKING:
-    from mtworkbench.inference import MetricComparison, PairEstimate
+    from mtworkbench.inference import PairEstimate
     from mtworkbench.inference.campaign_results import CampaignMetric, CampaignPair
 
 # Another level is named where something is called shown.
@@ -42,19 +44,24 @@ USUAL_LEVEL = 0.95
 ONLY_BY_CI = "only by CI"
 
 
-def describe_comparison(comparison: Comparison | MetricComparison) -> str:
+def describe_comparison(comparison: Comparison | MetricComparison | CampaignComparison) -> str:
     """Say what was found in words: as a paragraph for a paper, or for those who cannot see the figure.
 
     Parameters
     ----------
-    comparison : Comparison or MetricComparison
+    comparison : Comparison, MetricComparison or CampaignComparison
 
     Returns
     -------
     str
-        Of a whole comparison a paragraph: for up to three pairs of systems, each metric's scores, difference,
+        Of several test sets, the sentences of the headline. Of a whole comparison a paragraph: for up to three pairs of systems, each metric's scores, difference,
         confidence interval, p and conclusion; of more, counts and the systems at the top; then the tests, their unit,
         the number of trials, and the version. Of one metric, a sentence with every system and every comparison.
+
+    Raises
+    ------
+    InputError
+        Where it is something else (``not-a-comparison``).
 
     Examples
     --------
@@ -63,8 +70,16 @@ def describe_comparison(comparison: Comparison | MetricComparison) -> str:
     """
     from mtworkbench.tables.paragraphs import write_paragraph
 
+    if isinstance(comparison, CampaignComparison):
+        return " ".join(comparison.headline)
     if isinstance(comparison, Comparison):
         return write_paragraph(label_results(comparison))
+    if not isinstance(comparison, MetricComparison):
+        raise InputError(
+            "not-a-comparison",
+            f"An object of type {type(comparison).__name__} was given, but a comparison was expected: pass what compare() "
+            "or compare_test_sets() returned, or one of its metrics that compare() has.",
+        )
     return _metric_in_words(label_result(comparison))
 
 
