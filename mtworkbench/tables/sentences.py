@@ -54,9 +54,10 @@ def describe_comparison(comparison: Comparison | MetricComparison | CampaignComp
     Returns
     -------
     str
-        Of several test sets, the sentences of the headline. Of a whole comparison a paragraph: for up to three pairs of systems, each metric's scores, difference,
-        confidence interval, p and conclusion; of more, counts and the systems at the top; then the tests, their unit,
-        the number of trials, and the version. Of one metric, a sentence with every system and every comparison.
+        Of several test sets, the sentences of the headline. Of a whole comparison a paragraph: for up to three pairs of
+        systems, each metric's scores, difference, confidence interval, p and conclusion; of more, counts and the
+        systems at the top; then the tests, their unit, the number of trials, and the version. Of one metric, a sentence
+        with every system and every comparison.
 
     Raises
     ------
@@ -77,8 +78,8 @@ def describe_comparison(comparison: Comparison | MetricComparison | CampaignComp
     if not isinstance(comparison, MetricComparison):
         raise InputError(
             "not-a-comparison",
-            f"An object of type {type(comparison).__name__} was given, but a comparison was expected: pass what compare() "
-            "or compare_test_sets() returned, or one of its metrics that compare() has.",
+            f"An object of type {type(comparison).__name__} was given, but a comparison was expected: pass what "
+            "compare() or compare_test_sets() returned, or one metric of what compare() returned.",
         )
     return _metric_in_words(label_result(comparison))
 
