@@ -1,6 +1,7 @@
 """Units of work on the workers of a Dask scheduler: some die, some come late."""
 
 import os
+import queue
 import subprocess
 import sys
 import threading
@@ -30,17 +31,19 @@ class Cluster:
         self.processes = processes
         file = path / "scheduler.json"
         self.scheduler = self.start("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", file)
-        for line in self.scheduler.stderr:
-            if "Scheduler at:" in line:
-                self.address = line.split()[-1]
-                break
-        # Without a reader, what else it says would fail, or fill the pipe.
-        self.reader = threading.Thread(target=self.read_on, daemon=True)
+        addresses = queue.SimpleQueue()
+        self.reader = threading.Thread(target=self.read, args=(addresses,))
         self.reader.start()
+        self.address = addresses.get()
+        assert self.address is not None, "Dask's scheduler has ended"
 
-    def read_on(self):
+    def read(self, addresses):
+        """Read what the scheduler says until it is killed, and close the pipe, whatever happens meanwhile."""
         with self.scheduler.stderr as said:
-            said.read()
+            for line in said:
+                if "Scheduler at:" in line:
+                    addresses.put(line.split()[-1])
+        addresses.put(None)
 
     def start(self, what, *arguments, listening=True, late=False):
         command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *arguments, "--no-dashboard"]
