@@ -86,10 +86,16 @@ def compute_on_cluster(address: str, compute: Compute, shared: Any, parts: Seque
                     finished.add(again)
                 else:
                     yield place, unit
+        except Exception as error:
+            if isinstance(error, InputError) or client.status != "closed":
+                raise
+            raise _name_lost(address) from error  # Dask has given the scheduler up between two steps
         finally:
-            with suppress(OSError, CancelledError):
+            # What is wrong with the scheduler now must not hide what went wrong before, or that all is finished.
+            with suppress(Exception):
                 client.cancel(list(futures), force=True)
-            client.close(timeout=PATIENCE)
+            with suppress(Exception):
+                client.close(timeout=PATIENCE)
 
 
 def _check_workers(client: Client, address: str) -> None:
