@@ -62,8 +62,8 @@ def compute_on_cluster(address: str, compute: Compute, shared: Any, parts: Seque
         except (OSError, ValueError, TypeError, RuntimeError) as error:
             raise InputError(
                 "scheduler",
-                f"There is no Dask scheduler that answers at {address!r} within {PATIENCE} seconds: start one (dask "
-                "scheduler), or check the address that it prints.",
+                f"No Dask scheduler answered at {address!r} within {PATIENCE} seconds: start one (dask scheduler), or "
+                "check the address that it prints.",
             ) from error
         futures = {}
         try:
@@ -130,7 +130,7 @@ def _gather(future: Future, part: object, address: str, patience: float) -> Unit
     except KilledWorker as error:
         raise InputError(
             "worker-died",
-            f"Workers died again and again while they computed the unit {name_part(part)} of the study, perhaps for "
+            f"Workers died repeatedly while they computed the unit {name_part(part)} of the study, perhaps for "
             "lack of memory. The units that are finished are kept if the study has a folder, and the same "
             "command goes on from there.",
         ) from error

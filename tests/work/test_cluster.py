@@ -159,7 +159,7 @@ def test_many_numbers_are_sent(dask, traces):
 
 def test_a_scheduler_that_does_not_answer_is_one_sentence(traces, monkeypatch):
     monkeypatch.setattr(cluster, "PATIENCE", 1)
-    with pytest.raises(InputError, match=r"^There is no Dask scheduler that answers at 'tcp://127.0.0.1:1'") as found:
+    with pytest.raises(InputError, match=r"^No Dask scheduler answered at 'tcp://127.0.0.1:1'") as found:
         Study(scheduler="tcp://127.0.0.1:1").run(compute, share(traces), PARTS)
     assert found.value.code == "scheduler"
 
