@@ -119,7 +119,8 @@ differ clearly. Each number is a share of {repetitions:,} repetitions, in %, wit
 
 Null hypothesis: from each set, {size} segments are drawn (all segments, where it says whole sets; these are of unequal
 size), and a coin decides for each *segment* whether the two systems swap their outputs. No set has a difference, and
-sets do not differ. `jackknife` is the interval on these test sets; `Cochran's Q` calls the sets different.
+sets do not differ. `jackknife on these test sets` counts intervals without 0; `Cochran's Q` counts how often the
+sets are called different.
 """
 BY_SETS = """\
 Null hypothesis: again, segments are drawn, but a coin decides for each *set* whether the two systems swap all their
@@ -135,9 +136,9 @@ sign of each set's difference, so that they are symmetric about 0. If `centred` 
 skewness: a few sets lie far from the others on one side.
 """
 ONE_NEW_SET = """\
-The interval in which the difference on one new set is expected should hold it in 95 %. From some of the {n_available}
-sets, in every possible choice, each of the other sets is predicted, for {n_pairs} pairs of systems. (All choices are of
-the same sets, so there is no band.)
+The interval in which the difference on one new set is expected should hold it in 95 %. For {n_pairs} pairs of systems
+and every possible choice of so many of the {n_available} sets, the difference on each of the other sets is predicted.
+(All choices are of the same sets, so there is no 95 % interval.)
 """
 OUTSIDE = """\
 ## What errs too often

@@ -70,7 +70,7 @@ def test_a_difference_that_is_the_same_on_every_set_was_not_tested_for_new_ones(
     )  # fmt: skip
     metric = replace(found.metrics["BLEU"], comparisons=(untested,))
     headline = replace(found, metrics={"BLEU": metric}).headline
-    assert headline[0].endswith("; new ones were not tested, because the difference is the same on every set.")
+    assert headline[0].endswith("; for new ones this was not tested, because the difference is the same on every set.")
     assert not any("add test sets" in sentence for sentence in headline)
     assert "not tested" in format_campaign(replace(found, metrics={"BLEU": metric}))
 
@@ -141,9 +141,10 @@ def test_several_runs_are_asked_for_the_method():
 def test_many_pairs_are_counted():
     found = of_pairs([1.0, 1.2, 0.9], [-2.0, -2.1, -2.2], [0.05, -0.04, 0.01], [1.0, -0.2, 0.9], [3.0, 3.1, 3.0])
     assert found.headline[0] == (
-        "Of the 5 other systems, compared with base over 3 test sets: by BLEU, 2 are shown to be better for new test "
-        "sets like these (sys5 and sys1), 1 is shown to be worse for new test sets like these, 1 is shown to be better "
-        "on these test sets only (sys4) and 1 is not shown to differ (new test sets: 2 degrees of freedom)."
+        "Of the 5 other systems, compared with base over 3 test sets: by BLEU, 2 (sys5 and sys1) are shown to be "
+        "better for new test sets like these, 1 is shown to be worse for new test sets like these, 1 (sys4) is shown "
+        "to be better on these test sets only and 1 is not shown to differ (test for new test sets: 2 degrees of "
+        "freedom)."
     )
     assert found.headline[1] == (
         "The system with the worse mean has the better score on at most 1 of 3 test sets (sys3 against base by BLEU); "
@@ -218,7 +219,9 @@ def test_of_copies_nothing_more_is_said():
 
 def test_where_nothing_is_shown_none_is():
     found = of_pairs(*[[0.01, -0.02, 0.02]] * 4)
-    assert found.headline[0].endswith("by BLEU, none is shown to differ (new test sets: 2 degrees of freedom).")
+    assert found.headline[0].endswith(
+        "by BLEU, none is shown to differ (test for new test sets: 2 degrees of freedom)."
+    )
 
 
 def test_a_difference_expected_on_one_new_set_says_which_score_is_subtracted_where_the_row_is_worse():
@@ -407,14 +410,14 @@ def test_latex_marks_what_is_shown():
     assert "dagger" not in rows["sys3"]
     assert "no mark: difference not shown, which does not mean equal" in written
     # p on these sets is not in the table: 0.05 there must not be read of the p that is.
-    assert "Shown on these test sets: their own p (Holm), which the table does not have, is at most 0.05" in written
+    assert "Shown on these test sets: p (Holm) on them, which is not in this table, is at most 0.05" in written
     assert written.count(r"\begin{table}") + written.count(r"\begin{table*}") == 2
 
 
 def test_of_all_pairs_no_marks_are_explained_because_there_are_none():
     written = " ".join(format_campaign(make_campaign(3, NAMES, baseline=None)).split())
     assert "marked *" not in written
-    assert "pairs are called shown, where they are counted, by p adjusted for 30 comparisons (Holm)." in written
+    assert "Where pairs are counted test set by test set, p is adjusted for 30 comparisons (Holm)." in written
     assert "marked *" in " ".join(format_campaign(make_campaign(3, NAMES)).split())
 
 

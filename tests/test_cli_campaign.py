@@ -141,8 +141,8 @@ def test_statistics_of_several_test_sets_are_compared_set_by_set(files, capsys):
     assert [one["name"] for one in found["test_sets"]] == list(SETS)
     notice = next(one for one in found["warnings"] if one["code"] == "test-sets")
     assert notice["message"] == (
-        "The files are of 3 test sets, which are compared set by set: 'one' (one.stats), 'two' (two.stats) and 'three' "
-        "(three.stats)."
+        "The files are of 3 test sets, over which systems are compared: 'one' (one.stats), 'two' (two.stats) and "
+        "'three' (three.stats)."
     )
     table = ["compare", "--test-sets", "campaign.tsv", "--baseline", "base", *QUICK, "--format", "json"]
     assert json.loads(run(capsys, *table)[1])["metrics"] == found["metrics"]
@@ -198,7 +198,7 @@ def test_test_sets_without_the_same_systems_are_refused_with_a_hint(files, capsy
     assert (status, output) == (2, "")
     assert errors == (
         "mtworkbench: error: 'one.stats' and 'two.stats' have different references. Statistics can be compared only if "
-        "their segments, documents and references agree. To compare test set by test set, give files that hold the "
+        "their segments, documents and references agree. To compare over several test sets, give files that hold the "
         "same systems: one.stats holds 'base' and 'new', but two.stats holds 'base'.\n"
     )
 

@@ -69,7 +69,7 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
     """Add the options of a comparison."""
     add_files(parser)
     add_outputs(parser, required=False)
-    add_saved(parser, "; files of several test sets that hold the same systems are compared test set by test set")
+    add_saved(parser, "; if they are of several test sets, the same systems are compared over all of these")
     add_test_sets(parser)
     test = add_test(parser, baseline="the first output after the reference; otherwise all pairs")
     test.add_argument(

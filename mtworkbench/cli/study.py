@@ -59,7 +59,7 @@ def add_study(commands: argparse._SubParsersAction) -> None:
         names,
         "campaign",
         run_sets,
-        "compare systems on several test sets, with all draws of compare",
+        "compare systems on several test sets, as compare does",
         ["--test-sets FILE", "--statistics FILE FILE ..."],
         ["--test-sets campaign.tsv --baseline base --workers 4"],
         add_comparison,
@@ -77,7 +77,7 @@ def add_study(commands: argparse._SubParsersAction) -> None:
         names,
         "clark-nulls",
         run_clark,
-        "how often tests find a difference between equal methods: made-up runs after Clark et al. (2011)",
+        "how often tests find a difference between equal methods, on made-up runs after Clark et al. (2011)",
         [""],
         ["--workers 4", "--repetitions 500 --rng 1"],
         add_clark,
@@ -115,7 +115,7 @@ def add_one(
         default=f"study-{name}",
         metavar="FOLDER",
         help="where finished work is kept, so that the same command goes on after an interruption (default: "
-        f"study-{name} in this folder); without --rng, the seed is kept there, too",
+        f"study-{name} in the current directory); without --rng, the seed is kept there, too",
     )
     parser.set_defaults(work=work, name=name)
 

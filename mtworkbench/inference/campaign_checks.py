@@ -49,7 +49,7 @@ class Notices:
         """Warn of what was noticed."""
         for (code, _), by_set in self._noticed.items():
             first, *others = by_set
-            too = f" Likewise, with numbers of their own: {name_some(list(map(excerpt, others)))}." if others else ""
+            too = f" The same holds, with other numbers, for {name_some(list(map(excerpt, others)))}." if others else ""
             warnings.warn(
                 DataWarning(code, f"Test set {excerpt(first)}: {by_set[first]}{too}", count=len(by_set)),
                 stacklevel=stacklevel,

@@ -71,9 +71,10 @@ def compare_test_sets(
 
     - *On these test sets*: would other sentences of the same sets show the difference? Outputs are swapped at random
       within each set (stratified approximate randomization), and each set is resampled by itself.
-    - *For new test sets like these*: the sets are a sample, too. Their differences are held against Student's t with
-      one degree of freedom less than there are sets: see `expect_new_sets`. Few sets show little, and sets that were
-      chosen because they are easy, or come from one source, are not a sample of others.
+    - *For new test sets like these*: would other test sets show the difference? The sets are treated as a sample, and
+      their differences are tested with Student's t, with one degree of freedom fewer than there are sets: see
+      `expect_new_sets`. Few sets show little, and sets that were chosen because they are easy, or come from one source,
+      are not a sample of others.
 
     How often both tests err was measured on real test sets: docs/validity.md.
 
@@ -345,8 +346,8 @@ def warn_of_few_sets(n_sets: int, level: float) -> None:
         DataWarning(
             "few-sets",
             f"With {n_sets} test sets, the test for new test sets has {df} degree{'s' if df > 1 else ''} of freedom: "
-            f"a mean difference must be {stdtrit(df, (1 + level) / 2):.1f} times its standard error. More test sets "
-            "would show more.",
+            f"to be significant, a mean difference must be at least {stdtrit(df, (1 + level) / 2):.1f} times its "
+            "standard error. More test sets would show more.",
             count=n_sets,
         ),
         stacklevel=3,

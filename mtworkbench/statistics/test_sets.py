@@ -60,14 +60,14 @@ def load_test_sets(
     unlike = next((place for place, own in enumerate(systems) if own != systems[0]), None)
     if unlike is not None:
         first, other = (f"{shown(groups[place][0][0])} holds {_list(systems[place])}" for place in (0, unlike))
-        hint = "To compare test set by test set, give files that hold the same systems"
+        hint = "To compare over several test sets, give files that hold the same systems"
         raise InputError(refused.code, f"{refused} {hint}: {first}, but {other}.", hint=hint) from None
     names = _name_sets([files for files, _ in groups])
     said = [
         f"{excerpt(name)} ({name_some(list(map(shown, files)))})"
         for name, (files, _) in zip(names, groups, strict=True)
     ]
-    message = f"The files are of {len(groups):,} test sets, which are compared set by set: {name_some(said)}."
+    message = f"The files are of {len(groups):,} test sets, over which systems are compared: {name_some(said)}."
     warnings.warn(DataWarning("test-sets", message, count=len(groups)), stacklevel=2)
     return {name: statistics for name, (_, statistics) in zip(names, groups, strict=True)}
 

@@ -47,11 +47,12 @@ def _interval(comparison: CampaignComparison) -> str:
 def _say_new(comparison: CampaignComparison, metric: CampaignMetric) -> str:
     df = say_df(metric.comparisons)
     return (
-        "For new test sets like these: would the difference be shown on average over other test sets, of which these "
-        "are a sample? CI and p: Student's t of the differences on the test sets"
+        "For new test sets like these: would other test sets show the difference, on average, if these are a sample of "
+        "them? CI and p: Student's t of the differences on the test sets"
         f"{f', {df}' if df else ''}. one new set: where the difference on one more test set is expected "
-        f"({in_percent(comparison.level)}). spread: standard deviation of the true difference between test sets, "
-        "beyond what their segments explain; p (sets): whether the sets differ more than that (Cochran's Q)."
+        f"({in_percent(comparison.level)}). spread: how far the true difference varies from test set to test "
+        "set (standard deviation, without the variation that segments explain); p (sets): whether it varies at all "
+        "(Cochran's Q)."
     )
 
 
@@ -65,8 +66,8 @@ def _say_these(comparison: CampaignComparison, metric: CampaignMetric) -> str:
         " better on: test sets on which the system of the row has the better score." if has_direction(metric) else ""
     )
     return (
-        "On these test sets: would the difference be shown on other segments of the same test sets? CI: "
-        f"{_interval(comparison)}, and p: {test}, both within each test set, by {by}.{better}"
+        "On these test sets: would other segments of the same test sets show the difference? CI: "
+        f"{_interval(comparison)}; p: {test}; both within each test set, by {by}.{better}"
     )
 
 
@@ -94,12 +95,12 @@ def _say_sets(metric: CampaignMetric) -> Iterable[str]:
         if not has_one_baseline(metric):
             # Of all pairs, the table has scores, or counts where there are very many systems.
             family = f"{metric.sets_family_size} comparisons (Holm)"
-            yield f"Test set by test set, pairs are called shown, where they are counted, by p adjusted for {family}."
+            yield f"Where pairs are counted test set by test set, p is adjusted for {family}."
             return
         marks = ""
         if len(metric.comparisons) > 1:
-            marks = "; differences shown on a test set are marked * (of many systems, counted)"
-            marks += ", undecided ones ?" if _has_undecided(metric) else ""
+            marks = "; differences shown on a test set are marked *, or counted if there are many systems"
+            marks += "; undecided ones are marked ?" if _has_undecided(metric) else ""
         yield f"Test set by test set, p is adjusted for {metric.sets_family_size} comparisons (Holm){marks}."
 
 
@@ -128,8 +129,8 @@ def _say_ranks(metrics: Iterable[CampaignMetric]) -> Iterable[str]:
         )
     yield (
         "best %: the share of the resamples of these test sets in which the system is first, which is not the "
-        "probability that it is the best; (new sets): the share of draws for new test sets, by Student's t of the "
-        "scores on these."
+        "probability that it is the best; best % (new sets): the same share of draws for new test sets, by Student's t "
+        "of the scores on these."
     )
 
 

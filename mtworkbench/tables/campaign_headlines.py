@@ -125,7 +125,7 @@ def _describe_pair(comparison: CampaignComparison, a: str, b: str) -> str:
     if only:
         not_new = f"this is not shown for new ones{f' ({df})' if not new and df else ''}"
         if all(pair.new_sets_verdict is None for *_, pair in only):
-            not_new = "new ones were not tested, because the difference is the same on every set"
+            not_new = "for new ones this was not tested, because the difference is the same on every set"
         clauses.append(f"on these test sets, {_who_is_better(only, _with_p)}; {not_new}")
     if undecided:
         clauses.append(f"{_differences(undecided)} {'is' if len(undecided) == 1 else 'are'} undecided: use more trials")
@@ -215,7 +215,7 @@ def _count_all(comparison: CampaignComparison, n_pairs: int) -> str:
             said.setdefault(_count(comparison, metric), []).append(name)
     clauses = "; ".join(f"by {listed(names)}, {counts}" for counts, names in said.items())
     df = say_df(pair for metric in comparison.metrics.values() for pair in metric.comparisons)
-    ending = f" (new test sets: {df})" if df else ""
+    ending = f" (test for new test sets: {df})" if df else ""
     return f"{pairs if comparison.baseline is None else others}: {clauses}{ending}."
 
 
@@ -225,17 +225,17 @@ def _count(comparison: CampaignComparison, metric: CampaignMetric) -> str:
     for conclusion, where in ((NEW, "for new test sets like these"), (THESE, "on these test sets only")):
         shown = [pair for pair in pairs if pair.conclusion == conclusion]
         if comparison.baseline is None or not has_direction(metric):
-            counts.append((len(shown), f"shown to differ {where}"))
+            counts.append((len(shown), f"shown to differ {where}", ""))
             continue
         winners = [pair.a for pair in sorted(shown, key=lambda pair: -abs(pair.difference)) if leads(pair, metric)]
         named = f" ({name_some(winners)})" if 0 < len(winners) < len(pairs) else ""
-        counts.append((len(winners), f"shown to be {comparative(metric)} {where}{named}"))
-        counts.append((len(shown) - len(winners), f"shown to be {comparative(metric, False)} {where}"))
+        counts.append((len(winners), f"shown to be {comparative(metric)} {where}", named))
+        counts.append((len(shown) - len(winners), f"shown to be {comparative(metric, False)} {where}", ""))
     merged: dict[str, int] = {}
     for conclusion, words in _COUNTED.items():
         merged[words] = merged.get(words, 0) + sum(pair.conclusion == conclusion for pair in pairs)
-    counts += [(count, words) for words, count in merged.items()]
-    said = [_say_count(count, len(pairs), words) for count, words in counts if count]
+    counts += [(count, words, "") for words, count in merged.items()]
+    said = [_say_count(count, len(pairs), words, named) for count, words, named in counts if count]
     if any(pair.method_verdict is not None for pair in pairs):
         also = sum(pair.method_verdict == "significant" and pair.conclusion in (NEW, THESE) for pair in pairs)
         return (
@@ -244,9 +244,9 @@ def _count(comparison: CampaignComparison, metric: CampaignMetric) -> str:
     return listed(said)
 
 
-def _say_count(count: int, n_pairs: int, words: str) -> str:
+def _say_count(count: int, n_pairs: int, words: str, named: str) -> str:
     if count < n_pairs:
-        return f"{count} {_are(count)} {words}"
+        return f"{count}{named} {_are(count)} {words}"
     return f"none is {words.removeprefix('not ')}" if words.startswith("not ") else f"all {_are(count)} {words}"
 
 

@@ -93,8 +93,8 @@ def _say_marks(metric: CampaignMetric, marks: Mapping[tuple[int, str], str]) -> 
     text = f"{text[0].upper()}{text[1:]}."
     if {"‡", "†"} & {*marks.values()}:
         # The table has p for new sets alone, which a difference with a dagger does not go by.
-        text += f" Shown on these test sets: their own {name_of_p(metric)}, which the table does not have, is at most "
-        text += f"{threshold_of(metric.level)}; for new ones: that of the table, too."
+        text += f" Shown on these test sets: {name_of_p(metric)} on them, which is not in this table, is at most "
+        text += f"{threshold_of(metric.level)}; shown for new ones: {name_of_p(metric)} in this table is, too."
     return text
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import warnings
 from collections.abc import Iterator, Sequence
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -58,12 +59,13 @@ def compute_on_cluster(address: str, compute: Compute, shared: Any, parts: Seque
     }
     with dask.config.set(settings), _silenced("distributed"):
         try:
+            _ask_scheduler(address)
             client = Client(address, timeout=seconds, set_as_default=False)
         except (OSError, ValueError, TypeError, RuntimeError) as error:
             raise InputError(
                 "scheduler",
-                f"There is no Dask scheduler that answers at {address!r} within {PATIENCE} seconds: start one (dask "
-                "scheduler), or check the address that it prints.",
+                f"No Dask scheduler answered at {address!r} within {PATIENCE} seconds: start one (dask scheduler), or "
+                "check the address that it prints.",
             ) from error
         futures = {}
         try:
@@ -86,10 +88,39 @@ def compute_on_cluster(address: str, compute: Compute, shared: Any, parts: Seque
                     finished.add(again)
                 else:
                     yield place, unit
+        except Exception as error:
+            if isinstance(error, InputError) or client.status != "closed":
+                raise
+            raise _name_lost(address) from error  # Dask has given the scheduler up between two steps
         finally:
-            with suppress(OSError, CancelledError):
+            # What is wrong with the scheduler now must not hide what went wrong before, or that all is finished.
+            with suppress(Exception):
                 client.cancel(list(futures), force=True)
-            client.close(timeout=PATIENCE)
+            with suppress(Exception):
+                client.close(timeout=PATIENCE)
+
+
+def _ask_scheduler(address: str) -> None:
+    """See that a Dask scheduler answers: a Client would wait for ever for another kind of server.
+
+    Raises
+    ------
+    OSError, ValueError, TypeError, RuntimeError
+        Where none does.
+    """
+    from distributed.core import rpc
+    from distributed.security import Security
+
+    async def ask() -> None:
+        arguments = Security().get_connection_args("client")
+        async with rpc(address, timeout=PATIENCE, deserialize=False, connection_args=arguments) as scheduler:
+            answer = await asyncio.wait_for(scheduler.identity(), PATIENCE)
+        if answer.get("type") != "Scheduler":
+            raise ValueError(f"there is a {answer.get('type')} of Dask")
+
+    # In a thread, because a notebook has a loop that runs.
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, ask()).result()
 
 
 def _check_workers(client: Client, address: str) -> None:
@@ -130,7 +161,7 @@ def _gather(future: Future, part: object, address: str, patience: float) -> Unit
     except KilledWorker as error:
         raise InputError(
             "worker-died",
-            f"Workers died again and again while they computed the unit {name_part(part)} of the study, perhaps for "
+            f"Workers died repeatedly while they computed the unit {name_part(part)} of the study, perhaps for "
             "lack of memory. The units that are finished are kept if the study has a folder, and the same "
             "command goes on from there.",
         ) from error

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import BrokenExecutor, as_completed
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from typing import Any
 
 from mtworkbench.errors import InputError
@@ -44,7 +47,8 @@ def compute_in_processes(
         min(n_workers, len(parts)), env=ONE_THREAD, initializer=begin_here, initargs=(packed, os.getpid())
     )
     try:
-        places = {executor.submit(compute_here, part): place for place, part in enumerate(parts)}
+        with _interrupts_held():
+            places = {executor.submit(compute_here, part): place for place, part in enumerate(parts)}
         for future in as_completed(places):
             yield places.pop(future), future.result()
     except BrokenExecutor as error:
@@ -56,6 +60,24 @@ def compute_in_processes(
         ) from error
     finally:
         executor.shutdown(kill_workers=True)
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Hold Ctrl-C back until this ends.
+
+    Processes that start meanwhile never see it. Where they shut it out themselves (`begin_here`), it is too late: while
+    they still import, it would print a traceback for each.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # on Windows
+        yield
+        return
+    resource_tracker.ensure_running()  # which lets Ctrl-C through again, when it starts
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def name_missing(package: str, needed_by: str) -> InputError:

@@ -211,7 +211,7 @@ def _check_scheduler(scheduler: str | None, workers: int) -> str | None:
     if workers > 1:
         raise InputError(
             "scheduler",
-            f"Both a scheduler and {workers} workers were asked for, but the scheduler has workers of its own: leave "
-            "one of them out.",
+            f"Both a scheduler and {workers} workers were asked for, but the scheduler has workers of its own: give "
+            "one or the other.",
         )
     return scheduler

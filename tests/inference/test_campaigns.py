@@ -530,7 +530,7 @@ def test_each_set_has_its_own_unit(make_bleu):
 def test_two_sets_have_one_degree_of_freedom_and_this_is_said(three_sets):
     two = {name: three_sets[name] for name in "xy"}
     found, told = noticing(two, **QUICK)
-    assert told["few-sets"].startswith("With 2 test sets, the test for new test sets has 1 degree of freedom: a mean")
+    assert told["few-sets"].startswith("With 2 test sets, the test for new test sets has 1 degree of freedom: to be")
     assert {pair.new_sets_df for pair in found.metrics["BLEU"].comparisons} == {1}
     with warnings.catch_warnings():
         warnings.simplefilter("error", DataWarning)
@@ -831,7 +831,7 @@ def test_a_warning_about_many_sets_is_given_once(make_bleu):
     }
     few = noticing(sets, **QUICK)[1]["few-documents"]
     assert few.startswith("Test set 'w': The test set has only 3 documents")
-    assert few.endswith("Likewise, with numbers of their own: 'x', 'y' and 'z'.")
+    assert few.endswith("The same holds, with other numbers, for 'x', 'y' and 'z'.")
 
 
 def test_warnings_of_other_metrics_are_warnings_of_their_own(make_mean):
@@ -850,7 +850,7 @@ def test_warnings_of_other_metrics_are_warnings_of_their_own(make_mean):
         "Test set 'x': 3 of 30 segments have no comet20 ",
         "Test set 'x': 3 of 30 segments have no comet22 ",
     ]
-    assert all(message.endswith("Likewise, with numbers of their own: 'y'.") for message in told)
+    assert all(message.endswith("The same holds, with other numbers, for 'y'.") for message in told)
 
 
 def test_units_of_a_set_are_those_that_compare_takes(make_bleu):

@@ -1,6 +1,7 @@
 """Units of work on the workers of a Dask scheduler: some die, some come late."""
 
 import os
+import queue
 import subprocess
 import sys
 import threading
@@ -30,17 +31,19 @@ class Cluster:
         self.processes = processes
         file = path / "scheduler.json"
         self.scheduler = self.start("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", file)
-        for line in self.scheduler.stderr:
-            if "Scheduler at:" in line:
-                self.address = line.split()[-1]
-                break
-        # Without a reader, what else it says would fail, or fill the pipe.
-        self.reader = threading.Thread(target=self.read_on, daemon=True)
+        addresses = queue.SimpleQueue()
+        self.reader = threading.Thread(target=self.read, args=(addresses,))
         self.reader.start()
+        self.address = addresses.get()
+        assert self.address is not None, "Dask's scheduler has ended"
 
-    def read_on(self):
+    def read(self, addresses):
+        """Read what the scheduler says until it is killed, and close the pipe, whatever happens meanwhile."""
         with self.scheduler.stderr as said:
-            said.read()
+            for line in said:
+                if "Scheduler at:" in line:
+                    addresses.put(line.split()[-1])
+        addresses.put(None)
 
     def start(self, what, *arguments, listening=True, late=False):
         command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *arguments, "--no-dashboard"]
@@ -127,6 +130,61 @@ def test_what_a_unit_raises_is_one_sentence(dask, traces):
         Study(scheduler=dask.address).run(compute, share(traces, fails=3), PARTS)
 
 
+@pytest.fixture
+def lose_once(monkeypatch):
+    """Return a function that names units whose result does not come the first time, as where its worker has died."""
+    lost = []
+    gather = cluster._gather
+
+    def lose(future, part, *more):
+        if part in lost:
+            lost.remove(part)
+            raise TimeoutError
+        return gather(future, part, *more)
+
+    monkeypatch.setattr(cluster, "_gather", lose)
+    return lost.extend
+
+
+def test_a_result_that_does_not_come_is_asked_for_again(dask, traces, lose_once):
+    lose_once([1, 1, 11])
+    found = Study(scheduler=dask.address).run(compute, share(traces), PARTS)
+    assert sorted(computed_in(traces)[0]) == sorted([*PARTS, 1, 1, 11])
+    assert_same(found, Study().run(compute, share(traces), PARTS))
+
+
+def test_an_error_that_does_not_come_is_asked_for_again(dask, traces, lose_once):
+    lose_once([3])
+    with pytest.raises(InputError, match=r"^There are too few\.$"):
+        Study(scheduler=dask.address).run(compute, share(traces, wrong=3), PARTS)
+    assert computed_in(traces)[0].count(3) == 2
+
+
+@pytest.mark.parametrize("step", ["cancel", "close"])
+def test_a_scheduler_that_fails_at_the_end_hides_nothing(dask, traces, monkeypatch, step):
+    do = getattr(distributed.Client, step)
+
+    def fail(client, *arguments, **more):
+        was_closed = client.status == "closed"  # as where Python collects it, and calls this once more
+        do(client, *arguments, **more)
+        if not was_closed:
+            raise TimeoutError
+
+    monkeypatch.setattr(distributed.Client, step, fail)
+    with pytest.raises(InputError, match=r"^There are too few\.$"):
+        Study(scheduler=dask.address).run(compute, share(traces, wrong=3), PARTS)
+
+
+def test_a_scheduler_that_is_given_up_between_two_steps_is_one_sentence(dask, traces, monkeypatch):
+    def give_up(future, part, *more):
+        future.client.close()
+        raise TimeoutError  # and so the unit is submitted again, to nobody
+
+    monkeypatch.setattr(cluster, "_gather", give_up)
+    with pytest.raises(InputError, match=r"^The Dask scheduler at .* has gone away\."):
+        Study(scheduler=dask.address).run(compute, share(traces), PARTS)
+
+
 def test_workers_of_another_version_are_refused(dask, traces, monkeypatch):
     monkeypatch.setattr(cluster, "__version__", "0.0.1")
     with pytest.raises(InputError, match="the study is one of mtworkbench 0.0.1: install the same version") as found:
@@ -159,7 +217,7 @@ def test_many_numbers_are_sent(dask, traces):
 
 def test_a_scheduler_that_does_not_answer_is_one_sentence(traces, monkeypatch):
     monkeypatch.setattr(cluster, "PATIENCE", 1)
-    with pytest.raises(InputError, match=r"^There is no Dask scheduler that answers at 'tcp://127.0.0.1:1'") as found:
+    with pytest.raises(InputError, match=r"^No Dask scheduler answered at 'tcp://127.0.0.1:1'") as found:
         Study(scheduler="tcp://127.0.0.1:1").run(compute, share(traces), PARTS)
     assert found.value.code == "scheduler"
 

@@ -3,13 +3,14 @@
 import builtins
 import os
 import pickle
+import sys
 
 import pytest
 
 import mtworkbench as mtw
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.work import Study
-from tests.work.units import assert_same, compute, computed_in, share
+from tests.work.units import assert_same, compute, computed_in, hear, share
 
 pytest.importorskip("joblib", reason="needs the extra 'cluster'")
 PARTS = range(6)
@@ -34,6 +35,14 @@ def test_two_workers_find_the_same_with_one_thread_each(tmp_path, traces):
     assert os.getpid() not in processes
     assert_same(Study(tmp_path / "study", workers=2).run(compute, share(traces), range(8))[:6], expected)
     assert len(computed_in(traces)[0]) == 8
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+def test_workers_never_hear_an_interrupt_and_this_process_does_again():
+    """Else each worker that Ctrl-C meets while it starts would print a traceback."""
+    found = Study(workers=2).run(hear, None, [1, 2])
+    assert [bool(unit["hears"]) for unit in found] == [False, False]
+    assert hear(None, 1)["hears"]
 
 
 def test_an_input_error_stays_the_same(traces):

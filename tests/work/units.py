@@ -55,6 +55,11 @@ def fail_to_be_a_unit(shared, part):
     return {"names": np.array([{}, []], dtype=object)}
 
 
+def hear(shared, part):
+    """Return whether Ctrl-C reaches this process."""
+    return {"hears": np.array(signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ()))}
+
+
 def computed_in(folder):
     """Return the parts that were computed, and the processes that did it."""
     try:
