@@ -2,6 +2,7 @@
 
 import os
 import queue
+import socket
 import subprocess
 import sys
 import threading
@@ -240,3 +241,19 @@ def test_a_scheduler_that_goes_away_is_one_sentence(dask, tmp_path, traces, monk
         study.run(compute, share(traces, wait=[10]), PARTS)  # part 10 never ends by itself
     assert found.value.code == "scheduler"
     assert 3 <= len([*(tmp_path / "study").rglob("*.unit")]) < 12
+
+
+def test_a_server_that_is_no_scheduler_is_told(monkeypatch):
+    """A server that takes the connection and never says a word: a Client would wait for ever."""
+    monkeypatch.setattr("mtworkbench.work.cluster.PATIENCE", 1)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(mtw.InputError, match="No Dask scheduler answered at"):
+            Study(scheduler=address).run(compute, {}, PARTS)
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:1", "tcp://127.0.0.1", "tcp://127.0.0.1:1"])
+def test_an_address_of_nothing_is_told_in_one_sentence(monkeypatch, address):
+    monkeypatch.setattr("mtworkbench.work.cluster.PATIENCE", 1)
+    with pytest.raises(mtw.InputError, match="No Dask scheduler answered at"):
+        Study(scheduler=address).run(compute, {}, PARTS)
