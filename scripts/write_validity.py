@@ -115,7 +115,8 @@ SEVERAL_SETS = """\
 `compare_test_sets` makes two claims, and each has its test: `these test sets` is stratified approximate randomization,
 `new test sets` is Student's t over sets. Both were measured with BLEU on {n_available} test sets German-English
 (long-de-en), of which each repetition takes some at random. Two pairs of systems: {tie} are nearly tied, {clear}
-differ clearly. Each number is a share of {repetitions:,} repetitions, in %, with its 95 % interval (Clopper-Pearson).
+differ clearly (Google's outputs are scored as they are stored, with HTML entities such as `&quot;`). Each number is a
+share of {repetitions:,} repetitions, in %, with its 95 % interval (Clopper-Pearson).
 
 Null hypothesis: from each set, {size} segments are drawn (all segments, where it says whole sets; these are of unequal
 size), and a coin decides for each *segment* whether the two systems swap their outputs. No set has a difference, and
