@@ -167,7 +167,7 @@ def draw_new_sets(scores: np.ndarray, n_draws: int, *, key: int) -> np.ndarray:
 
     Drawing sets with replacement instead would be anti-conservative for few sets: with three, equal systems come out
     apart in 25 % of experiments. Drawing resamples within sets, too, counts what varies within sets twice. It is still
-    anti-conservative for few sets: with three that differ by twice the standard error within a set, 14 %.
+    anti-conservative for few sets.
 
     Parameters
     ----------
