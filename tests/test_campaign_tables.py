@@ -4,6 +4,8 @@ import json
 import re
 from dataclasses import replace
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from mtworkbench.errors import InputError
@@ -17,6 +19,7 @@ from mtworkbench.inference.campaign_results import (
 from mtworkbench.tables import describe_comparison, format_campaign, format_comparison
 from mtworkbench.tables.campaign_columns import tabulate_campaign
 from mtworkbench.tables.campaign_findings import write_campaign_finding
+from mtworkbench.tables.studies import StudyTables, format_study
 
 from .made_campaigns import make_campaign, make_metric, make_pair, make_set, make_settings
 
@@ -507,3 +510,19 @@ def test_a_campaign_in_words_is_its_headline():
     assert describe_comparison(found) == " ".join(found.headline)
     with pytest.raises(InputError, match="An object of type int was given, but a comparison was expected"):
         describe_comparison(3)
+
+
+def test_it_is_said_that_p_is_not_adjusted_for_the_number_of_metrics():
+    said = "No p is adjusted for the number of metrics (2)."
+    systems = ["base", "new", "third"]
+    text = " ".join(format_campaign(make_campaign(4, systems, ["BLEU", "TER"])).split())
+    assert said in text and "p adjusted for 2 comparisons of each metric." in text
+    alone = " ".join(format_campaign(make_campaign(4, systems)).split())
+    assert said not in alone and "p adjusted for 2 comparisons. " in alone
+
+
+def test_columns_of_a_study_without_a_number_are_left_out():
+    counted = pd.DataFrame({"bin": ["100%", "99%"], "correct_percent": [90.0, 80.0], "low": [np.nan] * 2})
+    text = format_study([StudyTables("BLEU", {"Table 4": counted}, counted, 1)])
+    assert "correct (%)" in text and "95 % CI" not in text
+    assert "95 % CI from" in format_study([StudyTables("BLEU", {"Table 4": counted.fillna(1.0)}, counted, 1)])

@@ -84,8 +84,8 @@ def test_other_segments_are_refused_and_numbers_alone_are_warned_of(files, capsy
     assert errors == (
         "mtworkbench: error: 'a.stats' and 'other.stats' cover different segments (compared by id): 40 of the 40 "
         "segments of 'other.stats' are missing from 'a.stats'; the first is segment 1 ('other-0'). Statistics can be "
-        "compared only if their segments, documents and references agree. To compare over several test sets, give files "
-        "that hold the same systems: a.stats holds 'a', but other.stats holds 'b'.\n"
+        "compared only if their segments, documents and references agree. To compare over several test sets, give "
+        "files that hold the same systems: a.stats holds 'a', but other.stats holds 'b'.\n"
     )
     _, codes = compared(capsys, "numbered.stats", "more.stats")
     assert codes.count("unknown-identity") == 1

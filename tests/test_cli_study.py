@@ -17,7 +17,7 @@ NULLS = ["clark-nulls", "--repetitions", "3", "--segments", "12", "--trials", "9
 
 
 def told(found, computed, folder):
-    return f"mtworkbench: {found} units of work were found in {folder!r}, and {computed} were computed.\n"
+    return f"mtworkbench: units of work: {found} found in {folder!r}, {computed} computed.\n"
 
 
 @pytest.mark.usefixtures("files")
@@ -52,7 +52,7 @@ def test_campaign_is_that_of_compare(capsys, tmp_path):
     _, expected, _ = run(capsys, "compare", *arguments)
     status, output, errors = run(capsys, "study", "campaign", *arguments)
     assert (status, output) == (0, expected)
-    assert " were found in 'study-campaign', and " in errors
+    assert " found in 'study-campaign', " in errors
 
 
 @pytest.mark.usefixtures("files")

@@ -136,7 +136,7 @@ def run_study(options: argparse.Namespace) -> str:
         tell(f"units of work that are finished are kept in {options.folder!r}: the same command goes on from there.")
         raise
     found, computed = options.study.n_found, options.study.n_computed
-    tell(f"{found:,} units of work were found in {options.folder!r}, and {computed:,} were computed.")
+    tell(f"units of work: {found:,} found in {options.folder!r}, {computed:,} computed.")
     return result
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from mtworkbench.inference.campaign_ranks import CampaignRank
 from mtworkbench.inference.results import Estimate, Of, minus, stack_metrics
-from mtworkbench.inference.settings import Settings
+from mtworkbench.inference.settings import Settings, WithSettings
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -315,7 +315,7 @@ class CampaignTestSet(Estimate):
 
 
 @dataclass(frozen=True, eq=False)
-class CampaignComparison:
+class CampaignComparison(WithSettings):
     """Every system on every test set, every metric: what `compare_test_sets` found.
 
     Parameters
@@ -339,15 +339,6 @@ class CampaignComparison:
     baseline: str | None
     test_sets: tuple[CampaignTestSet, ...]
     metrics: dict[str, CampaignMetric]
-    signature: ClassVar[Of[str]] = Of("settings")
-    unit: ClassVar[Of[str]] = Of("settings")
-    exchange: ClassVar[Of[str]] = Of("settings")
-    interval: ClassVar[Of[str]] = Of("settings")
-    level: ClassVar[Of[float]] = Of("settings")
-    n_resamples: ClassVar[Of[int]] = Of("settings")
-    n_trials: ClassVar[Of[int]] = Of("settings")
-    rng: ClassVar[Of[int | None]] = Of("settings")
-    version: ClassVar[Of[str]] = Of("settings")
 
     def __repr__(self) -> str:
         against = "all pairs" if self.baseline is None else f"against {self.baseline!r}"

@@ -20,7 +20,7 @@ from mtworkbench.inference.results import (
     Randomization,
     stack_metrics,
 )
-from mtworkbench.inference.settings import Settings
+from mtworkbench.inference.settings import Settings, WithSettings
 from mtworkbench.inference.verdicts import Verdict
 
 
@@ -238,7 +238,7 @@ class MetricComparison:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(WithSettings):
     """Every system, every metric: what `compare` found.
 
     Parameters
@@ -264,15 +264,6 @@ class Comparison:
     n_documents: int | None
     baseline: str | None
     metrics: dict[str, MetricComparison]
-    signature: ClassVar[Of[str]] = Of("settings")
-    unit: ClassVar[Of[str]] = Of("settings")
-    exchange: ClassVar[Of[str]] = Of("settings")
-    interval: ClassVar[Of[str]] = Of("settings")
-    level: ClassVar[Of[float]] = Of("settings")
-    n_resamples: ClassVar[Of[int]] = Of("settings")
-    n_trials: ClassVar[Of[int]] = Of("settings")
-    rng: ClassVar[Of[int | None]] = Of("settings")
-    version: ClassVar[Of[str]] = Of("settings")
     runs: ClassVar[Of[str]] = Of("settings")
     strata: ClassVar[Of[str | None]] = Of("settings")
     adjust: ClassVar[Of[str]] = Of("settings")

@@ -6,12 +6,13 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from mtworkbench import __version__
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.results import Estimate
+from mtworkbench.inference.results import Estimate, Of
 from mtworkbench.inference.units import name_units
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.resampling import RandomKey, RngLike, resolve_rng
@@ -386,6 +387,21 @@ class Settings(Estimate):
         """Return the settings by name. If nothing is exchanged, those that only `compare` has are left out."""
         of_compare = () if self.exchange else ("exchange", "n_trials", "runs", "strata", "adjust", "family")
         return {name: value for name, value in super().shown().items() if name not in of_compare}
+
+
+class WithSettings:
+    """What a comparison shows of its settings as its own."""
+
+    settings: Settings
+    signature: ClassVar[Of[str]] = Of("settings")
+    unit: ClassVar[Of[str]] = Of("settings")
+    exchange: ClassVar[Of[str]] = Of("settings")
+    interval: ClassVar[Of[str]] = Of("settings")
+    level: ClassVar[Of[float]] = Of("settings")
+    n_resamples: ClassVar[Of[int]] = Of("settings")
+    n_trials: ClassVar[Of[int]] = Of("settings")
+    rng: ClassVar[Of[int | None]] = Of("settings")
+    version: ClassVar[Of[str]] = Of("settings")
 
 
 def warn_of_few_trials(settings: Settings, n_comparisons: int) -> None:

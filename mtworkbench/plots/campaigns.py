@@ -64,7 +64,7 @@ def draw_campaign(
 ) -> Figure:
     """Draw what `compare_test_sets` found as a forest plot: a row per test set, and below them all sets together.
 
-    A row has the difference on one test set with its interval; a filled mark is a difference that is shown there. Below
+    A row has the difference on one test set and its interval. The mark is filled if that set shows a difference. Below
     the sets stand the mean difference on these test sets (a diamond), the interval for new test sets like these (a
     thick bar), and where one new test set is expected (a pale bar). A few pairs of systems stand next to each other; of
     more, each pair has one row, with a small tick for each test set; of very many pairs without a baseline, those with
@@ -89,7 +89,7 @@ def draw_campaign(
     Raises
     ------
     InputError
-        For anything else than a campaign (code ``no-comparison``), and for one with a single system
+        For anything but a campaign (code ``no-comparison``), and for a campaign with a single system
         (``no-comparisons``).
     """
     if not isinstance(comparison, CampaignComparison):
@@ -350,7 +350,7 @@ def limits_of(pairs: Iterable[CampaignPair]) -> tuple[float, float]:
 
 
 def mark_sets(ax: Axes, pair: CampaignPair, rows: Sequence[float], style: dict[str, str]) -> None:
-    """Draw the difference on each test set with its interval, filled where it is shown there."""
+    """Draw the difference on each test set and its interval; the mark is filled if that set shows a difference."""
     for row, one in zip(rows, pair.sets, strict=True):
         look = style | {"marker": DIFFERENCE_MARKER} | FILLS[one.verdict]
         draw_estimate(ax, row, one.low, one.difference, one.high, look)

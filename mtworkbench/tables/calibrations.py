@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from mtworkbench.errors import DataWarning, InputError, name_some
+from mtworkbench.errors import DataWarning, name_some
 from mtworkbench.inference.units import name_units
 from mtworkbench.tables.cells import in_percent, interval_of
-from mtworkbench.tables.comparisons import fields_of, list_warnings, signatures_to_text
+from mtworkbench.tables.comparisons import fields_of, list_warnings, signatures_to_text, unknown_format
 from mtworkbench.tables.conventions import OURS
 from mtworkbench.tables.frames import WIDTH, Cell, Columns, columns_to_text, fixed, frame_to_csv, wrap
 from mtworkbench.tables.html import Bold, fold, paragraph, show_html, side_by_side, signature_to_html, table_to_html
@@ -75,7 +75,7 @@ def format_calibration(
     if format == "text":
         signatures = {found.metric: f"Signature: {found.signature}" for found in calibrations}
         return "\n".join([*(_to_text(found, width) for found in calibrations), signatures_to_text(signatures)])
-    raise InputError("format", f"The format {format!r} is not known: choose one of {', '.join(FORMATS)}.")
+    raise unknown_format(format, FORMATS)
 
 
 def calibration_to_dict(found: Calibration) -> dict[str, object]:

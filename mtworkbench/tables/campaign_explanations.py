@@ -25,7 +25,7 @@ def explain_campaign(comparison: CampaignComparison) -> list[str]:
         _say_new(comparison, metric),
         _say_these(comparison, metric),
         *_say_method(compared),
-        _say_shown(metric),
+        _say_shown(metric, len(compared)),
         *_say_sets(metric),
         *_say_ranks(compared),
         *_say_units(comparison),
@@ -79,10 +79,13 @@ def _say_method(metrics: Iterable[CampaignMetric]) -> Iterable[str]:
         )
 
 
-def _say_shown(metric: CampaignMetric) -> str:
+def _say_shown(metric: CampaignMetric, n_metrics: int) -> str:
     adjusted = name_of_p(metric)
     headings = "p (these), p (new)" if metric.family_size > MOST_ROWS else adjusted
-    family = "" if metric.family_size == 1 else f"{headings}: p adjusted for {metric.family_size} comparisons. "
+    each = " of each metric" if n_metrics > 1 else ""
+    family = "" if metric.family_size == 1 else f"{headings}: p adjusted for {metric.family_size} comparisons{each}. "
+    if n_metrics > 1:
+        family += f"No p is adjusted for the number of metrics ({n_metrics}). "
     return (
         f"{family}A difference is called shown if {adjusted} is at most {threshold_of(metric.level)}, and shown for "
         'new test sets only where it is shown on these, too. "Not shown" does not mean "equal". The intervals are not '

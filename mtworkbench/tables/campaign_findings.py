@@ -7,10 +7,8 @@ from collections.abc import Mapping, Sequence
 from mtworkbench.inference.campaign_results import CampaignMetric, CampaignPair
 from mtworkbench.tables.campaign_headlines import NEW, SAME, THESE
 from mtworkbench.tables.cells import in_percent, leads, listed
+from mtworkbench.tables.findings import MAX_NAMES, join_findings
 from mtworkbench.tables.sentences import USUAL_LEVEL, comparative, winner_of
-
-# More systems are counted, not named.
-MAX_NAMES = 2
 
 
 def write_campaign_finding(metrics: Mapping[str, CampaignMetric]) -> str:
@@ -26,16 +24,7 @@ def write_campaign_finding(metrics: Mapping[str, CampaignMetric]) -> str:
     str
         Names are as they are in the data. Empty where nothing was compared.
     """
-    said: dict[str, list[str]] = {}
-    for name, metric in metrics.items():
-        if metric.comparisons:
-            said.setdefault(_find(metric), []).append(name)
-    clauses = [f"{_call(names, len(metrics))}: {finding}" for finding, names in said.items()]
-    return f"{'; '.join(clauses)}." if clauses else ""
-
-
-def _call(names: list[str], n_metrics: int) -> str:
-    return f"All {n_metrics} metrics" if len(names) == n_metrics > 2 else listed(names)
+    return join_findings({name: _find(metric) if metric.comparisons else "" for name, metric in metrics.items()})
 
 
 def _find(metric: CampaignMetric) -> str:

@@ -14,7 +14,7 @@ from mtworkbench.tables.campaign_columns import metric_heading, tabulate_campaig
 from mtworkbench.tables.campaign_explanations import explain_campaign, sign_metrics
 from mtworkbench.tables.campaign_papers import papers_of_metric, write_latex
 from mtworkbench.tables.cells import direction_of
-from mtworkbench.tables.comparisons import FORMATS, fields_of, list_warnings, say_left_out
+from mtworkbench.tables.comparisons import FORMATS, fields_of, list_warnings, say_left_out, unknown_format
 from mtworkbench.tables.frames import (
     WIDTH,
     Columns,
@@ -89,7 +89,7 @@ def format_campaign(
     if format == "latex":
         whole = {key: tabulate_campaign(comparison, key, UNBOUNDED) for key in comparison.metrics}
         return write_latex(comparison, whole if all_columns else None)
-    raise InputError("format", f"The format {format!r} is not known: choose one of {', '.join(FORMATS)}.")
+    raise unknown_format(format, FORMATS)
 
 
 def campaign_to_dict(comparison: CampaignComparison, warnings: Iterable[DataWarning] = ()) -> dict[str, object]:

@@ -123,7 +123,12 @@ def format_comparison(
         return _comparison_to_latex(comparison, all_columns)
     if format == "markdown":
         return _comparison_to_markdown(comparison, all_columns)
-    raise InputError("format", f"The format {format!r} is not known: choose one of {', '.join(FORMATS)}.")
+    raise unknown_format(format, FORMATS)
+
+
+def unknown_format(format: object, formats: Sequence[str]) -> InputError:
+    """Return the error for a format that is not among those that a table can be written in."""
+    return InputError("format", f"The format {format!r} is not known: choose one of {', '.join(formats)}.")
 
 
 def _not_a_comparison(given: object) -> InputError:

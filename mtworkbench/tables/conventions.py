@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from mtworkbench.errors import DataWarning, InputError, name_some
+from mtworkbench.errors import DataWarning, name_some
 from mtworkbench.inference.rules import RULES, Rule
 from mtworkbench.inference.units import name_units
 from mtworkbench.inference.verdicts import ROUNDING
@@ -25,7 +25,14 @@ from mtworkbench.tables.cells import (
     signed,
     threshold_of,
 )
-from mtworkbench.tables.comparisons import FORMATS, fields_of, list_warnings, say_left_out, signatures_to_text
+from mtworkbench.tables.comparisons import (
+    FORMATS,
+    fields_of,
+    list_warnings,
+    say_left_out,
+    signatures_to_text,
+    unknown_format,
+)
 from mtworkbench.tables.frames import (
     WIDTH,
     Cell,
@@ -117,7 +124,7 @@ def format_conventions(
         return frame_to_csv(conventions_frame(conventions))
     writers = {"text": _to_text, "latex": _to_latex, "markdown": _to_markdown}
     if format not in writers:
-        raise InputError("format", f"The format {format!r} is not known: choose one of {', '.join(FORMATS)}.")
+        raise unknown_format(format, FORMATS)
     return writers[format](conventions, width)
 
 

@@ -30,12 +30,16 @@ def write_finding(metrics: Mapping[str, MetricComparison]) -> str:
     str
         Names are as they are in the data: whoever shows the sentence escapes them. Empty where nothing was compared.
     """
+    return join_findings({name: _find(metric) for name, metric in metrics.items()})
+
+
+def join_findings(findings: Mapping[str, str]) -> str:
+    """Join what each metric finds, by its name, to one sentence; metrics that agree stand together."""
     said: dict[str, list[str]] = {}
-    for name, metric in metrics.items():
-        finding = _find(metric)
+    for name, finding in findings.items():
         if finding:
             said.setdefault(finding, []).append(name)
-    clauses = [f"{_call(names, len(metrics))}: {finding}" for finding, names in said.items()]
+    clauses = [f"{_call(names, len(findings))}: {finding}" for finding, names in said.items()]
     return f"{'; '.join(clauses)}." if clauses else ""
 
 

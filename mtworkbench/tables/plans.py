@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.errors import DataWarning
 from mtworkbench.inference.planning import MAX_RUNS, MAX_UNITS
 from mtworkbench.inference.units import name_units
 from mtworkbench.tables.cells import in_percent, round_up
-from mtworkbench.tables.comparisons import fields_of, list_warnings
+from mtworkbench.tables.comparisons import fields_of, list_warnings, unknown_format
 from mtworkbench.tables.frames import (
     WIDTH,
     Cell,
@@ -84,7 +84,7 @@ def format_plan(
         frame = pd.concat(frames, ignore_index=True)
         return frame_to_csv(frame[["metric", "a", "b", *frames[0].columns[:-3]]])
     if format != "text":
-        raise InputError("format", f"The format {format!r} is not known: choose one of {', '.join(FORMATS)}.")
+        raise unknown_format(format, FORMATS)
     return "\n".join(_to_text(plan, width) for plan in plans)
 
 

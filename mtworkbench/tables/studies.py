@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.tables.comparisons import list_warnings
+from mtworkbench.errors import DataWarning
+from mtworkbench.tables.comparisons import list_warnings, unknown_format
 from mtworkbench.tables.frames import WIDTH, columns_of, columns_to_text, frame_to_csv, plain, wrap
 
 FORMATS = ("text", "json", "csv")
@@ -91,14 +91,16 @@ def format_study(
         return frame_to_csv(pd.concat(frames, ignore_index=True))
     if format == "text":
         return "\n".join(_to_text(one, width) for one in found)
-    raise InputError("format", f"The format {format!r} is not known: choose one of {', '.join(FORMATS)}.")
+    raise unknown_format(format, FORMATS)
 
 
 def _to_text(found: StudyTables, width: int) -> str:
     of = "" if found.metric is None else f"{found.metric}: "
     parts = []
     for title, table in found.tables.items():
-        shown = table.drop(columns=NOT_SHOWN, errors="ignore").rename(columns=HEADINGS)
+        # Samples that overlap have no interval.
+        known = table.drop(columns=NOT_SHOWN, errors="ignore").dropna(axis="columns", how="all")
+        shown = known.rename(columns=HEADINGS)
         parts.append(f"{wrap(f'{of}{title}.', width)}\n\n{columns_to_text(columns_of(shown, 1), width=width)}")
     parts.append(f"Seed: {found.rng}\n")
     return "\n".join(parts)

@@ -9,10 +9,17 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.errors import DataWarning
 from mtworkbench.metrics.directions import sign_of
 from mtworkbench.tables.cells import decimals_of, direction_of, listed
-from mtworkbench.tables.comparisons import FORMATS, fields_of, list_warnings, say_left_out, signatures_to_text
+from mtworkbench.tables.comparisons import (
+    FORMATS,
+    fields_of,
+    list_warnings,
+    say_left_out,
+    signatures_to_text,
+    unknown_format,
+)
 from mtworkbench.tables.frames import (
     WIDTH,
     Cell,
@@ -83,7 +90,7 @@ def format_variance(
         return _variance_to_text(variance, width)
     writers = {"latex": _metric_to_latex, "markdown": _metric_to_markdown}
     if format not in writers:
-        raise InputError("format", f"The format {format!r} is not known: choose one of {', '.join(FORMATS)}.")
+        raise unknown_format(format, FORMATS)
     return "\n\n".join(writers[format](variance, key, all_columns) for key in variance.metrics)
 
 
