@@ -137,10 +137,19 @@ def test_the_key_of_rows_says_what_an_arrowhead_means_and_that_intervals_are_not
             figure = draw_campaign(make_campaign(n_sets, NAMES[:6]), width=3.0)
             cut = any(line.get_label() == "_cut" for ax in figure.axes for line in ax.lines)
             said[n_sets] = cut, " ".join(texts(figure)).replace("\n", " ")
-    assert "thin bar: on these test sets" in said[2][1]
+    assert "Thin bar: on these test sets; thick bar: " in said[2][1]
     assert [cut for cut, _ in said.values()] == [True, False]
     assert ["arrowhead: the interval goes on" in text for _, text in said.values()] == [True, False]
     assert all("CIs are not adjusted" in text for _, text in said.values())
+
+
+@pytest.mark.parametrize("systems", [2, 3, 5, 12])
+def test_the_key_is_a_sentence(systems):
+    """As in the other figures, it begins with a mark or a capital letter, and ends with a full stop."""
+    key = draw_campaign(make_campaign(3, NAMES[:systems])).texts[-1].get_text()
+    assert "CIs are not adjusted" in key.replace("\n", " ")
+    assert not key[0].islower()
+    assert key.endswith(".")
 
 
 @pytest.mark.parametrize(

@@ -341,7 +341,8 @@ def _write_page(
     room = SLACK * (width - 2 * MARGIN)
     keyed = [panel for panels in columns for panel in panels if not isinstance(panel, Matrix)]
     parts = sorted(dict.fromkeys(part for panel in keyed for part in panel.key), key=RUNS.__eq__)
-    key = wrap_to(f"{'; '.join(parts)}.", room) if parts else ""
+    said = "; ".join(parts)
+    key = wrap_to(f"{said[0].upper()}{said[1:]}.", room) if said else ""
     return Page(columns, layout, width, wrap_to(finding, room) if medium.titled else "", key, medium.text / POINTS)
 
 
