@@ -343,6 +343,8 @@ def test_text_of_a_calibration():
     assert rows["koehn2004"].split() == ["koehn2004", "11.0", "[8.4,", "14.1]", "too", "often"]
     assert rows["comet-compare"].endswith("too seldom")
     assert rows["jackknife"].split() == ["jackknife", "94.0", "[91.5,", "95.9]"]
+    assert "  errs\n" in text
+    assert "errs" not in format_calibration([calibration_of({})])  # the column would be empty
     of_documents = format_calibration([calibration_of({}, unit="document", size=100)])
     assert "samples of about 100 of 300 segments in 20 documents" in of_documents.replace("\n", " ")
 

@@ -93,14 +93,14 @@ def finding_of(one: RuleErrors, level: float) -> str:
 
 
 def tabulate_calibration(found: Calibration) -> Columns:
-    """Return the table of the rules: what each rejects of 1 - level."""
+    """Return the table of the rules: what each rejects of 1 - level, and whether that is too much, where any does."""
     columns: Columns = {"rule": [one.name for one in found.rules]}
     if len({one.unit for one in found.rules}) > 1:
         columns["by"] = [one.unit for one in found.rules]
     columns["rejected %"] = [_percent(one.rejected) for one in found.rules]
     columns["95 % CI"] = [interval_of(100 * one.low, 100 * one.high, 1) for one in found.rules]
-    columns["errs"] = [finding_of(one, found.level) for one in found.rules]
-    return columns
+    findings = [finding_of(one, found.level) for one in found.rules]
+    return columns | {"errs": findings} if any(findings) else columns
 
 
 def tabulate_coverage(found: Calibration) -> Columns:
@@ -175,9 +175,8 @@ def calibration_to_html(found: Calibration) -> str:
     """Write how often rules err as HTML: the headline, a row per rule; folded, the intervals and the signature."""
     first, *others = found.headline
     columns = tabulate_calibration(found)
-    columns["errs"] = [Bold(cell) if cell == TOO_OFTEN else cell for cell in columns["errs"]]
-    if not any(columns["errs"]):
-        del columns["errs"]
+    if "errs" in columns:
+        columns["errs"] = [Bold(cell) if cell == TOO_OFTEN else cell for cell in columns["errs"]]
     return show_html(
         paragraph(first, bold=True),
         *map(paragraph, others),
