@@ -10,6 +10,8 @@ from functools import partial
 from itertools import islice
 from typing import Protocol, TypeVar
 
+from mtworkbench.characters import printable
+
 Item = TypeVar("Item")
 # A bar appears only where the work takes longer than this, in seconds.
 PATIENCE = 1
@@ -52,16 +54,20 @@ def ignore(count: int) -> None:
 
 
 @contextmanager
-def shown_steps(progress: Progress | None, n_steps: int, n_done: int = 0) -> Iterator[Callable[[int], object]]:
+def shown_steps(
+    progress: Progress | None, n_steps: int, n_done: int = 0, about: str | None = None
+) -> Iterator[Callable[[int], object]]:
     """Show progress of work in batches: yields a function to call after each batch with the number of its steps.
 
-    Steps that were done before, in another process, are counted at once, but not in the time that is left.
+    Steps that were done before, in another process, are counted at once, but not in the time that is left. A bar of
+    tqdm has ``about`` after its name.
     """
     if progress is None:
         yield ignore
         return
-    if _counts_from(progress):
-        steps = (step for step in progress(range(n_done, n_steps), initial=n_done, total=n_steps))
+    if _is_bar(progress):
+        named = {} if about is None else {"desc": _name(progress, about)}
+        steps = (step for step in progress(range(n_done, n_steps), initial=n_done, total=n_steps, **named))
     else:
         steps = (step for step in progress(range(n_steps)))
         deque(islice(steps, n_done), maxlen=0)
@@ -72,7 +78,13 @@ def shown_steps(progress: Progress | None, n_steps: int, n_done: int = 0) -> Ite
         steps.close()  # closes the bar after an interruption
 
 
-def _counts_from(progress: Progress) -> bool:
-    """Tell whether progress is one of tqdm's bars, which may begin with any count."""
+def _name(progress: Progress, about: str) -> str:
+    """Name a bar by its own name, if it has one, and by what it is about, which may come from data."""
+    own = progress.keywords.get("desc") if isinstance(progress, partial) else None
+    return printable(f"{own}, {about}" if own else about)
+
+
+def _is_bar(progress: Progress) -> bool:
+    """Tell whether progress is one of tqdm's bars, which may begin with any count and have a name."""
     bar = progress.func if isinstance(progress, partial) else progress
     return isinstance(bar, type) and any(one.__module__.startswith("tqdm.") for one in bar.__mro__)

@@ -52,6 +52,7 @@ def test_campaign_is_that_of_compare(capsys, tmp_path):
     _, expected, _ = run(capsys, "compare", *arguments)
     status, output, errors = run(capsys, "study", "campaign", *arguments)
     assert (status, output) == (0, expected)
+    assert "mtworkbench: campaign, BLEU: 0 of " in errors
     assert " found in 'study-campaign', " in errors
 
 
@@ -90,11 +91,37 @@ def test_clarks_nulls_need_no_files(capsys):
 def test_lines_in_a_pipe_say_how_far_it_has_come(capsys):
     _, _, errors = run(capsys, "study", *NULLS, "--rng", "1")
     lines = errors.splitlines()
-    assert lines[0] == "mtworkbench: clark-nulls: 0 of 7 units, ? left"
-    assert lines[-2].startswith("mtworkbench: clark-nulls: 7 of 7 units, ")
-    assert "" not in lines
-    list(make_lines("work", "unit")([1, 2]))
-    assert capsys.readouterr().err.startswith("mtworkbench: work: 0 of 2 units, ? left\n")
+    assert lines[:-1] == [f"mtworkbench: clark-nulls: {count} of 7 units" for count in (0, 7)]
+    _, _, errors = run(capsys, "study", *NULLS, "--rng", "1")
+    assert errors.splitlines()[:-1] == ["mtworkbench: clark-nulls: 7 of 7 units"]
+
+
+def test_lines_have_the_time_that_is_left_where_it_is_known(capsys):
+    bar = make_lines("work", "unit")(range(100), initial=20, total=120)
+    bar._time = lambda: bar.start_t + 600
+    for count in (30, 50, 120):  # all after 10 minutes
+        bar.n = count
+        bar.refresh()
+    assert capsys.readouterr().err.splitlines() == [
+        "mtworkbench: work: 20 of 120 units",
+        "mtworkbench: work: 30 of 120 units, 1:30:00 left",
+        "mtworkbench: work: 50 of 120 units, 23:20 left",
+        "mtworkbench: work: 120 of 120 units",
+    ]
+
+
+@pytest.mark.usefixtures("files")
+def test_progress_names_the_metric_and_the_size_of_samples(capsys):
+    begun = {
+        ("calibration", *TEXTS, *FEW, "-m", "bleu", "ter"): ["calibration, BLEU", "calibration, TER"],
+        ("koehn-tables", *TEXTS, "--sizes", "5", "10", "--resamples", "9"): [
+            f"koehn-tables, BLEU, samples of {size} segments" for size in (5, 10)
+        ],
+    }
+    for arguments, names in begun.items():
+        _, _, errors = run(capsys, "study", *arguments, "--rng", "1")
+        said = [line.split(": ")[1] for line in errors.splitlines() if ": 0 of " in line]
+        assert said == names
 
 
 @pytest.mark.usefixtures("files")

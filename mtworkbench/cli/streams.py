@@ -15,6 +15,8 @@ from typing import TextIO
 from mtworkbench.errors import DataWarning
 
 SECONDS_BETWEEN_LINES = 60
+# How far work has come, as tqdm has it.
+LINE = "{desc}: {n_fmt} of {total_fmt} {unit}s"
 
 
 def make_bar(work: str, unit: str) -> Callable[[Iterable], Iterable]:
@@ -37,12 +39,25 @@ def make_lines(work: str, unit: str) -> Callable[[Iterable], Iterable]:
 
         @staticmethod
         def status_printer(file: TextIO) -> Callable[[str], None]:
-            """Return what shows a state."""
-            return lambda line: tell(line) if line else None
+            """Return what shows a state, once."""
+            told = [""]
 
-    shape = "{desc}: {n_fmt} of {total_fmt} {unit}s, {remaining} left"
+            def show(line: str) -> None:
+                if line not in ("", told[0]):
+                    told[:] = [line]
+                    tell(line)
+
+            return show
+
+        @property
+        def format_dict(self) -> dict[str, object]:
+            """The state, and how to write it: with the time that is left where some is, and it is known."""
+            state = super().format_dict
+            is_known = state["initial"] < state["n"] < state["total"] and state["elapsed"] > 0
+            return state | {"bar_format": f"{LINE}, {{remaining}} left" if is_known else LINE}
+
     # What a bar writes besides, to end its line, goes nowhere.
-    return partial(Lines, desc=work, unit=unit, bar_format=shape, mininterval=SECONDS_BETWEEN_LINES, file=io.StringIO())
+    return partial(Lines, desc=work, unit=unit, mininterval=SECONDS_BETWEEN_LINES, file=io.StringIO())
 
 
 # What is worth saying only before the work that it is about, whatever becomes of the result.

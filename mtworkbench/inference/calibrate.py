@@ -248,7 +248,7 @@ def calibrate(
     )
     size = 1 if study is None else REPETITIONS_PER_UNIT
     parts = [(first, min(size, n_repetitions - first)) for first in range(0, int(n_repetitions), size)]
-    judged = (study or Study()).run(judge_equal_systems, asked, parts, progress=progress)
+    judged = (study or Study()).run(judge_equal_systems, asked, parts, progress=progress, about=a.metric.name)
     values = np.concatenate([unit["values"] for unit in judged])
     covered = np.concatenate([unit["covered"] for unit in judged])
     unit = table.units.name

@@ -154,12 +154,12 @@ def compare_test_sets(
     )
     common_unit = units[smallest] if len(set(units.values())) == 1 else unit
     settings = replace(settings, unit=common_unit, n_sets=len(found))
-    run: Run = draw_here if study is None else partial(study.run, reads=take_sets)
     metrics: dict[str, CampaignMetric] = {}
     n_draws = len(first) * len(found) * (settings.n_resamples + settings.n_trials)
     with shown_steps(progress, n_draws) as advance:
         for metric in first:
             of_metric = {name: families[metric] for name, families in found.items()}
+            run: Run = draw_here if study is None else partial(study.run, reads=take_sets, about=metric)
             metrics[metric] = compare_metric(metric, of_metric, units, baseline, settings, notices, run, advance)
     notices.tell(stacklevel=3)
     warn_of_few_sets(len(found), level)

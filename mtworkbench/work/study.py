@@ -95,6 +95,7 @@ class Study:
         *,
         reads: Callable[[Shared, Part], Sequence[object]] | None = None,
         progress: Progress | None = None,
+        about: str | None = None,
     ) -> list[Unit]:
         """Compute units of work, apart from those that are kept.
 
@@ -112,6 +113,9 @@ class Study:
             where others have changed; None: all of them.
         progress : callable, optional
             Instead of the study's own.
+        about : str, optional
+            Which of several pieces of work this is, such as the name of a metric: shown if the study's own progress is
+            a bar of tqdm.
 
         Returns
         -------
@@ -138,7 +142,7 @@ class Study:
         n_found = len(parts) - len(missing)
         self.n_found += n_found
         with (
-            shown_steps(progress or self.progress, len(parts), n_found) as step,
+            shown_steps(progress or self.progress, len(parts), n_found, None if progress else about) as step,
             closing(self._compute(compute, shared, [parts[place] for place in missing])) as computed,
         ):
             for number, unit in computed:

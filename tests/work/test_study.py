@@ -1,10 +1,12 @@
 """Units of work in this process, and the folder that keeps them."""
 
+import io
 import os
 import signal
 import subprocess
 import sys
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -252,6 +254,31 @@ def test_a_bar_of_tqdm_begins_with_what_was_found(tmp_path, traces):
     study.run(compute, share(traces), PARTS)
     assert shown == [(0, 2), (2, 6)]
     assert len(Study(tmp_path / "study", progress=show_progress("units")).run(compute, share(traces), PARTS)) == 6
+
+
+@pytest.mark.parametrize(
+    ("own", "about", "name"),
+    [
+        ("units", "BLEU", "units, BLEU"),
+        (None, "BLEU", "BLEU"),
+        ("units", None, "units"),
+        ("units", "B\x1b[2JLEU", "units, B\\x1b[2JLEU"),
+    ],
+)
+def test_a_bar_of_tqdm_says_what_it_is_about(traces, own, about, name):
+    tqdm = pytest.importorskip("tqdm").tqdm
+    shown = []
+
+    class Seen(tqdm):
+        def __init__(self, *items, **options):
+            super().__init__(*items, **options, file=io.StringIO())
+            shown.append(self.desc)
+
+    bar = Seen if own is None else partial(Seen, desc=own)
+    Study(progress=bar).run(compute, share(traces), [0, 1], about=about)
+    assert shown == [name]
+    Study().run(compute, share(traces), [0, 1], progress=bar, about=about)
+    assert shown[1:] == [own or ""]  # who gives it for this work has named it
 
 
 def test_a_seed_that_nobody_chose_is_kept(tmp_path):

@@ -85,7 +85,8 @@ def conclude(
     else:
         size = UNIT_BATCHES * -(-SCORED_TOGETHER // n_resamples)
         parts = [(first, min(size, len(samples) - first)) for first in range(0, len(samples), size)]
-        units = study.run(draw_wins, asked, parts, progress=progress)
+        about = f"{statistics.metric.name}, samples of {len(samples[0]):,} segments"
+        units = study.run(draw_wins, asked, parts, progress=progress, about=about)
         drawn = {name: np.concatenate([found[name] for found in units], axis=1) for name in units[0]}
     true_scores = {system.system: system.score().mean() for system in systems}
     enough = level * n_resamples
