@@ -34,19 +34,35 @@ OF_ONE_SET = {
     "runs": "separate",
     "conventions": False,
 }
+TABLE = (
+    "a table (.tsv) of several test sets on which the same systems are compared, with one row per set and system and "
+    "the columns set, reference, system, files (also source, documents, domains); paths are relative to the table"
+)
+# What the help says where there are several test sets in any case.
+FOR_SEVERAL_SETS = {
+    "test_sets": TABLE,
+    "statistics": "instead of a table: saved statistics of each test set, in several files",
+    "baseline": "compare every other system with this one (default: all pairs)",
+}
 # What a table of files settles for each test set.
 IN_TABLE = [name for name in OF_OUTPUTS if name not in ("accept", "metric", "tokenize", "lowercase")]
 
 
 def add_test_sets(parser: argparse.ArgumentParser) -> None:
-    """Add the option that names the table of a campaign."""
+    """Add the option that names the table of a campaign, and say what cannot be combined with it."""
+    *names, last = [f"--{as_option(name)}" for name in OF_ONE_SET]
     parser.add_argument(
         "--test-sets",
         metavar="FILE",
-        help="instead of outputs: a table (.tsv) of several test sets on which the same systems are compared, with one "
-        "row per set and system and the columns set, reference, system, files (also source, documents, domains); "
-        "paths are relative to the table",
+        help=f"instead of outputs: {TABLE}. {', '.join(names)} and {last} apply to one test set only",
     )
+
+
+def show_for_several_sets(parser: argparse.ArgumentParser) -> None:
+    """Leave out of the help of a comparison what is refused for several test sets."""
+    hidden = dict.fromkeys(("files", "hypotheses", *IN_TABLE, *OF_ONE_SET), argparse.SUPPRESS)
+    for action in parser._actions:
+        action.help = (hidden | FOR_SEVERAL_SETS).get(action.dest, action.help)
 
 
 def run_campaign(options: argparse.Namespace) -> str:

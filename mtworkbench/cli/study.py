@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from mtworkbench.cli.calibrate import add_calibration, run_calibrate
+from mtworkbench.cli.campaign import show_for_several_sets
 from mtworkbench.cli.compare import add_comparison, run_compare
 from mtworkbench.cli.options import (
     OUTPUTS_USAGES,
@@ -62,7 +63,7 @@ def add_study(commands: argparse._SubParsersAction) -> None:
         "compare systems on several test sets, as compare does",
         ["--test-sets FILE", "--statistics FILE FILE ..."],
         ["--test-sets campaign.tsv --baseline base --workers 4"],
-        add_comparison,
+        add_campaign,
     )
     add_one(
         names,
@@ -138,6 +139,12 @@ def run_study(options: argparse.Namespace) -> str:
     found, computed = options.study.n_found, options.study.n_computed
     tell(f"units of work: {found:,} found in {options.folder!r}, {computed:,} computed.")
     return result
+
+
+def add_campaign(parser: Parser) -> None:
+    """Add the options of a comparison, of which the help shows those that several test sets have a use for."""
+    add_comparison(parser)
+    show_for_several_sets(parser)
 
 
 def run_sets(options: argparse.Namespace) -> str:
