@@ -19,6 +19,7 @@ from mtworkbench.inference.campaign_results import (
 from mtworkbench.tables import describe_comparison, format_campaign, format_comparison
 from mtworkbench.tables.campaign_columns import tabulate_campaign
 from mtworkbench.tables.campaign_findings import write_campaign_finding
+from mtworkbench.tables.frames import Cell, break_headings, shorten_headings
 from mtworkbench.tables.studies import StudyTables, format_study
 
 from .made_campaigns import make_campaign, make_metric, make_pair, make_set, make_settings
@@ -346,6 +347,61 @@ def test_a_baseline_is_told_from_a_system_of_that_name():
     found = make_campaign(2, ("old", "baseline", "x"), baseline="old")
     columns = tabulate_campaign(found, "BLEU")["Score of old, and differences from it, test set by test set"]
     assert list(columns) == ["test set", "segments", "old (score)", "x", "baseline"]
+
+
+def table_of_sets(found, width):
+    """The lines of the table with one row per set, as text: those above the rows, and the first row."""
+    _, _, table = format_campaign(found, width=width).partition("test set by test set:\n\n")
+    lines = table.partition("\n\n")[0].splitlines()
+    n_heads = 1 + next(place for place, line in enumerate(lines) if line.startswith("test set"))
+    return lines[:n_heads], lines[n_heads]
+
+
+OF_FOUR = ("base", "large-model-with-memory", "large-model-without", "x")
+
+
+@pytest.mark.parametrize("baseline", ["base", None])
+def test_names_of_systems_are_whole_test_set_by_test_set(baseline):
+    """They were shortened to equal lengths, although short names left room: now they stand in lines."""
+    found = make_campaign(3, OF_FOUR, baseline=baseline)
+    shown = [name for name in OF_FOUR if name != baseline]
+    heads, row = table_of_sets(found, 100)
+    assert len(heads) == 1 and all(f"  {name}" in heads[0] for name in shown)
+    for width in (72, 64):
+        heads, row = table_of_sets(found, width)
+        assert len(heads) > 1 and max(map(len, [*heads, row])) <= width
+        # Each column is as wide as its lines and its cells: cut at its right end, they make up the name.
+        ends = [match.end() for match in re.finditer(r"\S+", heads[-1])]
+        columns = zip([0, *ends], ends, strict=False)
+        whole = ["".join(head[begin:end].strip() for head in heads) for begin, end in columns]
+        assert set(shown) <= set(whole)
+    assert "…" not in "".join(heads)
+
+
+def test_papers_and_html_have_whole_names_where_there_is_room():
+    found = make_campaign(3, OF_FOUR)
+    for written in (format_campaign(found, "latex"), format_campaign(found, "markdown"), found._repr_html_()):
+        assert written.count("large-model-with-memory") > 2
+        assert "…" not in written and "\\ldots" not in written
+
+
+def test_headings_are_broken_after_words_and_within_long_ones_alone():
+    columns = {"test set": ["a"], "n": [Cell(1)], "one-two_three four": [Cell(1)], "incomprehensibility": [Cell(2)]}
+    names = ["one-two_three four", "incomprehensibility"]
+    assert break_headings(columns, names, 60) == {name: [name] for name in names}
+    assert break_headings(columns, names, 35) == {
+        names[0]: ["one-two_", "three four"],
+        names[1]: ["incomprehe", "nsibility"],
+    }
+    assert break_headings(columns, [], 10) == {}
+    assert shorten_headings(columns, [], 10) == columns
+    assert list(shorten_headings(columns, names, 100)) == list(columns)
+    short = list(shorten_headings(columns, names, 40))
+    assert short[:2] == ["test set", "n"] and all("…" in name for name in short[2:])
+    twins = [f"{'very-' * 20}long-{n}" for n in range(2)]
+    lines = break_headings({"set": ["a"], **{name: [Cell(1)] for name in twins}}, twins, 30)
+    assert len({"".join(of) for of in lines.values()}) == 2
+    assert max(map(len, lines.values())) <= 6
 
 
 def test_very_many_pairs_have_one_short_table():

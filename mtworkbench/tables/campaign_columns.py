@@ -26,7 +26,7 @@ from mtworkbench.tables.cells import (
     p_digits,
     show_p,
 )
-from mtworkbench.tables.frames import READABLE_NAME, WIDTH, Cell, Columns, number, shorten
+from mtworkbench.tables.frames import READABLE_NAME, WIDTH, Cell, Columns, number
 from mtworkbench.tables.latex import MOST_ROWS
 from mtworkbench.tables.sentences import comparative
 
@@ -36,8 +36,8 @@ MARKS = {"significant": "*", "undecided": "?"}
 SHORT_P = ("p (these)", "p (new)")
 #: The heading of the table with one row per set, where it counts.
 COUNTS = "What is shown, test set by test set"
-# The heading of the baseline's scores.
-BASELINE = "baseline"
+# The heading of the baseline's scores, and what ends it where it is the baseline's name.
+BASELINE, OF_SCORES = "baseline", " (score)"
 # A column of differences or scores by set takes so much, with the gap before it.
 NARROWEST = 9
 
@@ -246,7 +246,8 @@ def tabulate_sets(comparison: CampaignComparison, metric: CampaignMetric, width:
     """Return heading and columns of the table with one row per test set.
 
     Of one comparison it has difference, interval and p; of several with a baseline their differences, marked where
-    they are shown; of all pairs the scores. Where that is too wide, the table counts what is shown.
+    they are shown; of all pairs the scores. Where that is too wide, the table counts what is shown. Names are whole;
+    who shows the table makes them fit: see `shorten_headings` and `break_headings`.
     """
     rows = rows_of(metric)
     columns: Columns = {
@@ -264,11 +265,15 @@ def tabulate_sets(comparison: CampaignComparison, metric: CampaignMetric, width:
     else:
         n_columns, heading = len(metric.systems), "Scores, test set by test set"
         of_sets = _scores_by_set(metric)
-    each = room // n_columns - 2
-    if each + 2 < NARROWEST:
+    if room // n_columns < NARROWEST:
         return COUNTS, columns | _counts_by_set(metric, rows)
-    short = shorten(list(of_sets), each)
-    return heading, columns | {short[name]: cells for name, cells in of_sets.items()}
+    return heading, columns | of_sets
+
+
+def names_in(columns: Columns, metric: CampaignMetric) -> list[str]:
+    """Return the headings that name systems."""
+    systems = {one.system for one in metric.systems}
+    return [name for name in columns if name.removesuffix(OF_SCORES) in systems]
 
 
 def _one_pair(metric: CampaignMetric, pair: CampaignPair) -> Columns:
@@ -292,7 +297,7 @@ def _differences_by_set(metric: CampaignMetric, rows: Sequence[CampaignPair]) ->
     """Return the baseline's scores, and each system's differences, marked where they are shown."""
     digits = decimals_of(metric)
     scores = next(one for one in metric.systems if one.system == rows[0].b).scores
-    called = BASELINE if all(pair.a != BASELINE for pair in rows) else f"{rows[0].b} (score)"
+    called = BASELINE if all(pair.a != BASELINE for pair in rows) else f"{rows[0].b}{OF_SCORES}"
     columns: Columns = {called: [number(scores[one.test_set], digits) for one in rows[0].sets]}
     for pair in rows:
         columns[pair.a] = [mark_difference(one, digits) for one in pair.sets]

@@ -10,6 +10,7 @@ from mtworkbench.tables.campaign_columns import (
     MARKS,
     has_one_baseline,
     metric_heading,
+    names_in,
     rank_columns,
     systems_from_best,
     tabulate_sets,
@@ -26,7 +27,7 @@ from mtworkbench.tables.cells import (
     show_p,
     threshold_of,
 )
-from mtworkbench.tables.frames import Cell, Columns, number
+from mtworkbench.tables.frames import Cell, Columns, number, shorten_headings
 from mtworkbench.tables.latex import columns_to_latex, comment, preamble
 from mtworkbench.tables.paper import DIFFERENCE, SYSTEM, PaperTable
 
@@ -100,6 +101,7 @@ def _say_marks(metric: CampaignMetric, marks: Mapping[tuple[int, str], str]) -> 
 
 def _table_of_sets(comparison: CampaignComparison, key: str, metric: CampaignMetric) -> PaperTable:
     heading, columns = tabulate_sets(comparison, metric, WIDEST)
+    columns = shorten_headings(columns, names_in(columns, metric), WIDEST)
     marks = {
         (row, name): mark
         for name, cells in columns.items()

@@ -10,7 +10,7 @@ import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.campaign_results import CampaignComparison, CampaignPair, SetEstimate
-from mtworkbench.tables.campaign_columns import metric_heading, tabulate_campaign
+from mtworkbench.tables.campaign_columns import metric_heading, names_in, tabulate_campaign
 from mtworkbench.tables.campaign_explanations import explain_campaign, sign_metrics
 from mtworkbench.tables.campaign_papers import papers_of_metric, write_latex
 from mtworkbench.tables.cells import direction_of
@@ -18,6 +18,7 @@ from mtworkbench.tables.comparisons import FORMATS, fields_of, list_warnings, sa
 from mtworkbench.tables.frames import (
     WIDTH,
     Columns,
+    break_headings,
     columns_to_markdown,
     columns_to_text,
     escape_markdown,
@@ -134,10 +135,11 @@ def _to_text(comparison: CampaignComparison, width: int) -> str:
         for heading, columns in tabulate_campaign(comparison, key, width).items():
             parts += [wrap(f"{heading}:", width) + "\n"] if heading else []
             n_names = sum(name in columns for name in ("system", "against"))
-            if n_names:
-                fitting = _fit(columns, width, n_names)
-            else:
-                fitting, n_names = columns, 1
+            if not n_names:  # test set by test set
+                names = names_in(columns, comparison.metrics[key])
+                parts.append(columns_to_text(columns, width=width, headings=break_headings(columns, names, width)))
+                continue
+            fitting = _fit(columns, width, n_names)
             for name in columns.keys() - fitting.keys():
                 lacking.setdefault(name, []).append(key)
             parts.append(columns_to_text(fitting, n_names=n_names, width=width))

@@ -28,6 +28,8 @@ UNBROKEN = re.compile(f"{P_IN_A_SENTENCE}|{NUMBER_AND_UNIT}")
 JOINT = "\0"
 # Names are made shorter than this only when every column that can be left out has been.
 READABLE_NAME = 10
+# What a heading would take more lines for is left out of the middle.
+MOST_LINES = 4
 
 MARKDOWN_ESCAPES = str.maketrans(
     {character: "\\" + character for character in "\\`*_[]|~$"} | {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
@@ -189,26 +191,88 @@ def fit_columns(columns: Columns, dispensable: Sequence[str], *, width: int = WI
     names = [printable(text) for name, cells in list(columns.items())[:n_names] for text in (name, *cells)]
     needed = min(READABLE_NAME, max(map(_terminal_width, names)))
     for name in dispensable:
-        if _room_for_names(fitting, width, n_names) >= needed:
+        if _room_for_names([(head, *cells) for head, cells in fitting.items()], width, n_names) >= needed:
             break
         fitting.pop(name, None)
     return fitting
 
 
-def _room_for_names(columns: Columns, width: int, n_names: int) -> int:
-    """Return how wide each of the first ``n_names`` columns may be."""
-    rest = list(columns.items())[n_names:]
-    taken = sum(2 + max(_terminal_width(printable(text)) for text in (name, *cells)) for name, cells in rest)
+def _room_for_names(columns: Sequence[Sequence[str]], width: int, n_names: int) -> int:
+    """Return how wide each of the first ``n_names`` columns may be; columns are given with their headings."""
+    taken = sum(2 + max(_terminal_width(printable(text)) for text in texts) for texts in columns[n_names:])
     return (width - taken - 2 * (n_names - 1)) // n_names
 
 
-def columns_to_text(columns: Columns, *, n_names: int = 1, width: int = WIDTH) -> str:
-    """Align columns; the first ``n_names``, which hold names, are shortened where the table would exceed ``width``."""
-    shown = [[printable(text) for text in [name, *cells]] for name, cells in columns.items()]
-    room = _room_for_names(columns, width, n_names)
-    short = shorten([text for texts in shown[:n_names] for text in texts[1:]], max(room, MIN_NAME))
+def shorten_headings(columns: Columns, names: Sequence[str], width: int) -> Columns:
+    """Shorten the headings that are names, as far as a table of a width needs it."""
+    for length in _lengths(names):
+        short = shorten(names, length)
+        if _has_room(columns, {name: [text] for name, text in short.items()}, width):
+            break
+    return {short.get(name, name): cells for name, cells in columns.items()} if names else columns
+
+
+def break_headings(columns: Columns, names: Sequence[str], width: int) -> dict[str, list[str]]:
+    """Break the headings that are names into lines, as many as a table of a width needs, so that they stay whole.
+
+    Lines end after a word; a word is broken only where it is wider than a line. Only what would take very many lines is
+    made shorter.
+    """
+    broken: dict[str, list[str]] = {}
+    for length in _lengths(names):
+        short = shorten(names, MOST_LINES * length)
+        broken = {name: _break_name(printable(short[name]), length) for name in names}
+        if _has_room(columns, broken, width):
+            break
+    return broken
+
+
+def _lengths(names: Sequence[str]) -> range:
+    """Return the lengths that names may be given, the longest first."""
+    longest = max(map(len, names), default=0)
+    return range(longest, min(longest, MIN_NAME) - 1, -1) if names else range(0)
+
+
+def _break_name(name: str, width: int) -> list[str]:
+    """Break a name into lines, after words if they are not wider."""
+    lines = [""]
+    for word in re.findall(r"[^\W_]+[\W_]*|[\W_]+", name):
+        if len(lines[-1] + word.rstrip()) > width and lines[-1]:
+            lines.append("")
+        lines[-1] += word
+        while len(lines[-1].rstrip()) > width:
+            lines[-1:] = [lines[-1][:width], lines[-1][width:]]
+    return [line.strip() for line in lines]
+
+
+def _has_room(columns: Columns, headings: Mapping[str, Sequence[str]], width: int) -> bool:
+    """Tell whether a table has room for headings in lines, and for names of its rows that can be read."""
+    texts = [[*headings.get(name, (name,)), *cells] for name, cells in columns.items()]
+    longest = max(_terminal_width(printable(text)) for text in texts[0])
+    return _room_for_names(texts, width, 1) >= min(longest, 2 * READABLE_NAME)
+
+
+def columns_to_text(
+    columns: Columns,
+    *,
+    n_names: int = 1,
+    width: int = WIDTH,
+    headings: Mapping[str, Sequence[str]] | None = None,
+) -> str:
+    """Align columns; the first ``n_names``, which hold names, are shortened where the table would exceed ``width``.
+
+    ``headings`` has the lines of those headings that are broken: see `break_headings`.
+    """
+    lines = [(headings or {}).get(name, (name,)) for name in columns]
+    top = max(map(len, lines), default=1)
+    shown = [
+        [*[""] * (top - len(heading)), *(printable(text) for text in (*heading, *cells))]
+        for heading, cells in zip(lines, columns.values(), strict=True)
+    ]
+    room = _room_for_names(shown, width, n_names)
+    short = shorten([text for texts in shown[:n_names] for text in texts[top:]], max(room, MIN_NAME))
     for texts in shown[:n_names]:
-        texts[1:] = [short[text] for text in texts[1:]]
+        texts[top:] = [short[text] for text in texts[top:]]
     for texts, cells in zip(shown, columns.values(), strict=True):
         width = max(map(_terminal_width, texts))
         pads = [" " * (width - _terminal_width(text)) for text in texts]
