@@ -12,6 +12,7 @@ import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError, name_some
 from mtworkbench.inference.families import as_families, name_families
+from mtworkbench.metrics import MeanScore
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
@@ -19,6 +20,8 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 Families = dict[str, SegmentStatistics]
 #: What a signature says that test sets rightly differ in: language and references.
 OF_A_SET = ("nrefs", "tok")
+#: Scores that are so many times as large have another scale.
+OTHER_SCALE = 10
 #: A number that is a word by itself. Those within names ("comet22") say of what a warning is.
 NUMBER = re.compile(r"(?<!\S)\d[\d,.]*(?!\S)")
 
@@ -75,7 +78,7 @@ def check_test_sets(
     Warns
     -----
     DataWarning
-        ``different-options``, ``same-references``.
+        ``different-options``, ``same-references``, ``different-scales``: see `compare_test_sets`.
     """
     if isinstance(sets, SegmentStatistics) or not isinstance(sets, Mapping):
         raise InputError(
@@ -102,6 +105,7 @@ def check_test_sets(
     alike = [pair for pair in combinations(found, 2) if not _check_different(*pair, found)]
     _warn_of_same_references(alike)
     _warn_of_different_options(found)
+    _warn_of_different_scales(found)
     return found
 
 
@@ -254,3 +258,39 @@ def _warn_of_different_options(sets: Mapping[str, Families]) -> None:
 
 def _options_of(signature: str) -> dict[str, str]:
     return {key: value for key, _, value in (part.partition(":") for part in signature.split("|"))}
+
+
+def _warn_of_different_scales(sets: Mapping[str, Families]) -> None:
+    """Say on which test sets the scores that segments already have are so much smaller that their scale is another.
+
+    Largest scores alone would alarm where one set has a rare very bad segment, and means alone where one is very easy.
+    """
+    for metric, family in next(iter(sets.values())).items():
+        if not isinstance(family.metric, MeanScore):
+            continue
+        sizes = {name: _size_of_scores(families[metric]) for name, families in sets.items()}
+        large = max(sizes, key=lambda name: sizes[name][0])
+        small = [name for name, size in sizes.items() if min(size) > 0 and (OTHER_SCALE * size <= sizes[large]).all()]
+        if small:
+            (mean, most), (other_mean, other_most) = sizes[small[0]], sizes[large]
+            first, other = excerpt(small[0]), excerpt(large)
+            who = f"Test set{'' if len(small) == 1 else 's'} {name_some(list(map(excerpt, small)))}"
+            warnings.warn(
+                DataWarning(
+                    "different-scales",
+                    f"{who} seem{'s' if len(small) == 1 else ''} to have another scale of {metric} than {other}: the "
+                    f"scores of segments reach {most:.3g} on {first} (mean {mean:.3g}), but {other_most:.3g} on "
+                    f"{other} (mean {other_mean:.3g}), signs left aside. Every set counts the same in the mean "
+                    "difference, so the larger scale would almost decide it alone: bring the scores of all sets to "
+                    "one scale, unless they have one.",
+                    count=len(small),
+                ),
+                stacklevel=4,
+            )
+
+
+def _size_of_scores(family: SegmentStatistics) -> np.ndarray:
+    """Return the mean size of a segment's score, and the largest, of all systems; 0 where there are no scores."""
+    scores, counts = np.concatenate([values.reshape(-1, 2) for values in family.values.values()]).T
+    found = np.abs(scores[counts > 0])
+    return np.array([found.mean(), found.max()]) if len(found) else np.zeros(2)

@@ -126,8 +126,9 @@ def compare_test_sets(
     Warns
     -----
     DataWarning
-        ``few-sets``, ``different-options``, ``same-references``, ``few-trials``, and those of `compare`, once for all
-        sets that they concern.
+        ``few-sets``; ``different-options``; ``same-references``; ``different-scales``, where the scores of segments
+        (`MeanScore`) are at least 10 times as large on one set as on another, signs left aside, both in the mean and
+        at most; ``few-trials``; and those of `compare`, once for all sets that they concern.
     """
     n_resamples = choose_n_resamples(n_resamples, level)
     check_choice("exchange", exchange, EXCHANGES)

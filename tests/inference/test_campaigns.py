@@ -804,6 +804,40 @@ def test_parts_and_other_orders_of_a_set_are_refused_also_from_other_files():
         assert quietly({"whole": whole, "fresh": fresh}, **QUICK)
 
 
+def judgements(make_mean, *tops):
+    """Test sets whose segments have scores from half of these numbers up to them."""
+    shares = np.linspace(0.5, 1, 40)
+    return mean_sets(make_mean, *({"a": shares * top, "b": shares[::-1] * top} for top in tops))
+
+
+def test_sets_of_other_scales_are_told(make_mean):
+    sets = judgements(make_mean, 1, 100, 1)
+    assert noticing(sets, **QUICK)[1]["different-scales"] == (
+        "Test sets 'set 1' and 'set 3' seem to have another scale of score than 'set 2': the scores of segments reach "
+        "1 on 'set 1' (mean 0.75), but 100 on 'set 2' (mean 75), signs left aside. Every set counts the same "
+        "in the mean difference, so the larger scale would almost decide it alone: bring the scores of all sets to one "
+        "scale, unless they have one."
+    )
+    for usual in ((1, 5), (100, 100), (1, 9.5), (-1, 1)):
+        assert "different-scales" not in noticing(judgements(make_mean, *usual), **QUICK)[1], usual
+    told = noticing(judgements(make_mean, 5, -100), **QUICK)[1]["different-scales"]
+    assert told.startswith("Test set 'set 1' seems to have another scale of score than 'set 2': the scores of segments")
+
+
+def test_an_easy_set_and_a_rare_large_score_are_no_other_scale(make_mean):
+    """Of errors weighted 0 to 25, an easy set has few; of log-probabilities, one may be very low."""
+    draws = np.random.default_rng(1)
+    many, few, none = (
+        draws.choice([0, 1, 5, 25], 200, p=p) for p in ((0.2, 0.3, 0.3, 0.2), (0.9, 0.09, 0.009, 0.001), (1, 0, 0, 0))
+    )
+    few[:3] = 25
+    outlying = draws.normal(-3, 1, 200)
+    sets = {"many": many, "few": few, "none": none}, {"usual": outlying, "one low": np.append(outlying, -500.0)}
+    for one in sets:
+        of = mean_sets(make_mean, *({"a": scores, "b": scores[::-1]} for scores in one.values()))
+        assert "different-scales" not in noticing(of, **QUICK)[1]
+
+
 def test_sets_of_judgements_without_references_are_compared(make_mean):
     draws = np.random.default_rng(1)
     sets = {name: make_mean(a=draws.normal(size=30), b=draws.normal(size=30)) for name in ("x", "y")}
