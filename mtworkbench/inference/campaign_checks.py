@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import combinations
 
@@ -20,6 +21,8 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 Families = dict[str, SegmentStatistics]
 #: What a signature says that test sets rightly differ in: language and references.
 OF_A_SET = ("nrefs", "tok")
+#: Two sets share segments if they have so many in common, and such a share of the smaller set's.
+MIN_SHARED, SHARED = 5, 0.05
 #: Scores that are so many times as large have another scale.
 OTHER_SCALE = 10
 #: A number that is a word by itself. Those within names ("comet22") say of what a warning is.
@@ -78,7 +81,7 @@ def check_test_sets(
     Warns
     -----
     DataWarning
-        ``different-options``, ``same-references``, ``different-scales``: see `compare_test_sets`.
+        ``different-options``, ``same-references``, ``shared-segments``, ``different-scales``: see `compare_test_sets`.
     """
     if isinstance(sets, SegmentStatistics) or not isinstance(sets, Mapping):
         raise InputError(
@@ -104,6 +107,7 @@ def check_test_sets(
     found = _order_systems(found)
     alike = [pair for pair in combinations(found, 2) if not _check_different(*pair, found)]
     _warn_of_same_references(alike)
+    _warn_of_shared_segments({name: next(iter(families.values())).test_set for name, families in found.items()}, alike)
     _warn_of_different_options(found)
     _warn_of_different_scales(found)
     return found
@@ -208,6 +212,56 @@ def _warn_of_same_references(alike: Sequence[tuple[str, str]]) -> None:
             ),
             stacklevel=4,
         )
+
+
+def _warn_of_shared_segments(test_sets: Mapping[str, TestSet], told: Collection[tuple[str, str]]) -> None:
+    """Warn once of the pairs of test sets that share a good part of their segments, apart from those already ``told``.
+
+    A text that occurs several times in a set, such as "Yes." or an empty one, says nothing, and is left aside. So are
+    sources without references: one set may be translated into several languages.
+    """
+    once = {
+        name: {with_sources: _find_texts_that_occur_once(one, with_sources) for with_sources in (False, True)}
+        for name, one in test_sets.items()
+    }
+    found: list[tuple[float, int, str, str, bool]] = []
+    for pair in combinations(test_sets, 2):
+        with_sources = all(test_sets[name].source_digests is not None for name in pair)
+        larger, smaller = sorted(pair, key=lambda name: len(once[name][with_sources]), reverse=True)
+        n_shared = len(once[larger][with_sources] & once[smaller][with_sources])
+        share = n_shared / max(1, len(once[smaller][with_sources]))
+        if n_shared >= MIN_SHARED and share >= SHARED and pair not in told:
+            found.append((share, n_shared, larger, smaller, with_sources))
+    if not found:
+        return
+    share, n_shared, larger, smaller, with_sources = max(found)
+    what, unless = "references", ", unless they are translated from different languages"
+    if with_sources:
+        what, unless = "sources and references", ""
+    n_others = len(found) - 1
+    others = (
+        f" {n_others:,} other pair{' has' if n_others == 1 else 's have'} segments in common, too." if n_others else ""
+    )
+    warnings.warn(
+        DataWarning(
+            "shared-segments",
+            f"Test sets {excerpt(larger)} and {excerpt(smaller)} have {n_shared:,} segments in common "
+            f"({100 * share:.0f} % of {excerpt(smaller)}), with the same {what}. Test sets are treated as independent, "
+            f"so p is too small and intervals are too narrow: leave these segments out of one of the two{unless}."
+            f"{others}",
+            count=len(found),
+        ),
+        stacklevel=4,
+    )
+
+
+def _find_texts_that_occur_once(test_set: TestSet, with_sources: bool) -> frozenset[tuple[int, ...]]:
+    """Return the digests of those references, or of sources with references, that one segment of the set has alone."""
+    digests = [test_set.reference_digests, *([test_set.source_digests] if with_sources else [])]
+    if any(one is None for one in digests):
+        return frozenset()
+    counts = Counter(zip(*(one.tolist() for one in digests), strict=True))
+    return frozenset(texts for texts, count in counts.items() if count == 1)
 
 
 def _common_segments(first: TestSet, other: TestSet) -> tuple[np.ndarray, np.ndarray] | None:

@@ -804,6 +804,70 @@ def test_parts_and_other_orders_of_a_set_are_refused_also_from_other_files():
         assert quietly({"whole": whole, "fresh": fresh}, **QUICK)
 
 
+def made_set(numbers, *, of="", sources=True, others=("Yes.", "Thank you.")):
+    """A test set of these numbered segments, and of some that other sets also have, each three times."""
+    lines = [f"this is sentence number {number}{of}" for number in numbers] + 3 * list(others)
+    outputs = {name: [f"{line} or so"[place:] for line in lines] for place, name in enumerate("ab")}
+    known = [f"Quelle {line}" for line in lines] if sources else None
+    return mtw.compute_statistics(mtw.make_outputs(lines, outputs, source=known), "length")
+
+
+def test_sets_that_share_segments_are_told_with_their_names_and_counts(tmp_path):
+    sets = {"x": made_set(range(100)), "y": made_set(range(94, 194)), "z": made_set(range(300, 400))}
+    said = (
+        "Test sets 'x' and 'y' have 6 segments in common (6 % of 'y'), with the same sources and references. Test sets "
+        "are treated as independent, so p is too small and intervals are too narrow: leave these segments out of one "
+        "of the two."
+    )
+    assert noticing(sets, **QUICK)[1]["shared-segments"] == said
+    for name, one in sets.items():  # files keep what says so
+        mtw.save_statistics(tmp_path / name, one)
+    loaded = {name: mtw.load_statistics(tmp_path / name)[0] for name in sets}
+    assert noticing(loaded, **QUICK)[1]["shared-segments"] == said
+    sets["part"] = made_set(range(290, 330), others=())
+    assert noticing(sets, **QUICK)[1]["shared-segments"] == (
+        "Test sets 'z' and 'part' have 30 segments in common (75 % of 'part'), with the same sources and references. "
+        "Test sets are treated as independent, so p is too small and intervals are too narrow: leave these segments "
+        "out of one of the two. 1 other pair has segments in common, too."
+    )
+
+
+def test_without_sources_shared_references_may_be_of_other_languages():
+    sets = {"x": made_set(range(100), sources=False), "y": made_set(range(90, 190), sources=True)}
+    told = noticing(sets, **QUICK)[1]["shared-segments"]
+    assert "'x' and 'y' have 10 segments in common (10 % of 'y'), with the same references. Test sets" in told
+    assert told.endswith(
+        "leave these segments out of one of the two, unless they are translated from different languages."
+    )
+
+
+@pytest.mark.parametrize(
+    ("others", "options"),
+    [
+        (range(194, 394), {}),  # 6 of 200
+        (range(196, 246), {}),  # 4 of 50
+        (range(100, 300), {"of": " in other words"}),  # "Yes." and "Thank you." alone
+        ([number for number in range(150, 250) for _ in range(2)], {}),  # texts that occur twice
+    ],
+)
+def test_a_few_segments_and_repeated_texts_do_not_alarm(others, options):
+    for sources in (True, False):
+        sets = {"x": made_set(range(200), sources=sources), "y": made_set(others, sources=sources, **options)}
+        assert "shared-segments" not in noticing(sets, **QUICK)[1]
+
+
+def test_shared_sources_with_other_references_do_not_alarm():
+    x, y = made_set(range(100)), made_set(range(100), of=" in other words")
+    assert "shared-segments" not in noticing({"x": x, "y": _with_sources(y, x.test_set.source_digests)}, **QUICK)[1]
+
+
+def test_sets_with_all_references_alike_are_told_once():
+    x, y = made_set(range(100), sources=False), made_set(range(200, 300), sources=False)
+    like_x = replace(x, values=y.values | {"b": y.values["b"] + 1}, test_set=replace(x.test_set, lineage=object()))
+    told = noticing({"x": x, "like x": like_x}, **QUICK)[1]
+    assert "same-references" in told and "shared-segments" not in told
+
+
 def judgements(make_mean, *tops):
     """Test sets whose segments have scores from half of these numbers up to them."""
     shares = np.linspace(0.5, 1, 40)
