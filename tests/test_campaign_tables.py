@@ -529,6 +529,25 @@ def test_signatures_of_different_sets_are_written_apart():
     assert "Signature on wmt09:\nnrefs:2|tok:zh" in lines
 
 
+def test_the_test_is_called_exact_only_where_it_is_for_every_metric():
+    found = make_campaign(3, NAMES, ("BLEU", "TER"))
+
+    def with_exact(names):
+        metrics = {
+            name: replace(
+                metric, comparisons=tuple(replace(p, p_low=p.p_value, p_high=p.p_value) for p in metric.comparisons)
+            )
+            if name in names
+            else metric
+            for name, metric in found.metrics.items()
+        }
+        return " ".join(format_campaign(replace(found, metrics=metrics)).split())
+
+    assert "p: two-sided exact randomization test, all exchanges; both" in with_exact(("BLEU", "TER"))
+    for names in ((), ("BLEU",), ("TER",)):
+        assert "p: two-sided approximate randomization test, 10,000 trials; both" in with_exact(names)
+
+
 def test_exact_meteor_is_called_so():
     found = make_campaign(2, NAMES[:2], ("METEOR",))
     for name in found.metrics["METEOR"].signatures:

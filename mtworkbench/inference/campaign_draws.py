@@ -141,6 +141,8 @@ class Draws:
         The same of all exchanges; -1 where there are too many of them.
     n_extreme_of_all : (n_pairs,) ndarray of int64
         Trials whose mean difference over sets is at least as large as the observed one.
+    n_enumerated_of_all : (n_pairs,) ndarray of int64
+        The same of all exchanges on all sets together; -1 where there are too many of them.
     """
 
     systems: np.ndarray
@@ -149,6 +151,7 @@ class Draws:
     n_extreme: np.ndarray
     n_enumerated: np.ndarray
     n_extreme_of_all: np.ndarray
+    n_enumerated_of_all: np.ndarray
 
     def resampled_difference(self, place: int, number: int) -> np.ndarray:
         """Return the resampled differences of a pair on one set, (n_resamples,) ndarray."""
@@ -193,30 +196,39 @@ def draw_metric(
         for number, test_set in enumerate(families, start=1)
     ]
     options = {"baseline": baseline, "exchange": settings.exchange}
-    few = [place for place, own in enumerate(pairs) if any(pair.n_coins <= MAX_EXACT_COINS for pair in own)]
+    few = [[one] for one, own in zip(sets, pairs, strict=True) if any(pair.n_coins <= MAX_EXACT_COINS for pair in own)]
+    few += [sets] if any(map(has_few_coins, zip(*pairs, strict=True))) else []
     parts: list[Part] = [
         {"draw": "resamples", "first": 0, "count": settings.n_resamples, **options, "sets": [one]} for one in sets
     ]
-    parts += [{"draw": "exact", "first": 0, "count": 0, **options, "sets": [sets[place]]} for place in few]
+    parts += [{"draw": "exact", "first": 0, "count": 0, **options, "sets": those} for those in few]
     parts += [
         {"draw": "trials", "first": first, "count": count, **options, "sets": sets}
         for first, count in blocks_of_trials(settings.n_trials, divided)
     ]
     systems = np.empty((n_sets, len(divided[0].systems), settings.n_resamples))
     on_fewer_segments: list[dict[int, np.ndarray]] = []
-    n_enumerated, places = np.full((n_sets, n_pairs), -1), iter(few)
+    n_enumerated, n_enumerated_of_all = np.full((n_sets, n_pairs), -1), np.full(n_pairs, -1)
     n_extreme, n_extreme_of_all = np.zeros((n_sets, n_pairs), dtype=np.int64), np.zeros(n_pairs, dtype=np.int64)
     for part, one in zip(parts, run(draw_part, families, parts), strict=True):
         if part["draw"] == "resamples":
             systems[len(on_fewer_segments)] = one["systems"]
             on_fewer_segments.append(dict(zip(one["fewer"].tolist(), one["differences"], strict=True)))
+        elif part["draw"] == "exact" and part["sets"] == sets:
+            n_enumerated_of_all = one["n_extreme"]
         elif part["draw"] == "exact":
-            n_enumerated[next(places)] = one["n_extreme"]
+            n_enumerated[sets.index(*part["sets"])] = one["n_extreme"]
         else:
             n_extreme += one["n_extreme"]
             n_extreme_of_all += one["n_extreme_of_all"]
         advance(part["count"] * len(part["sets"]))
-    return Draws(systems, divided[0].pairs, on_fewer_segments, n_extreme, n_enumerated, n_extreme_of_all)
+    counts = n_extreme, n_enumerated, n_extreme_of_all, n_enumerated_of_all
+    return Draws(systems, divided[0].pairs, on_fewer_segments, *counts)
+
+
+def has_few_coins(pairs: Iterable[SetPair]) -> bool:
+    """Tell whether a pair has so few coins that matter, on some sets together, that all exchanges are enumerated."""
+    return sum(pair.n_coins for pair in pairs) <= MAX_EXACT_COINS
 
 
 def draw_here(
@@ -243,13 +255,12 @@ def draw_part(shared: Mapping[str, SegmentStatistics], part: Part) -> dict[str, 
     part : dict
         Which draws: ``draw`` "resamples", "trials" or "exact", with ``first`` and ``count``; ``baseline`` and
         ``exchange``; and ``sets``, a list of dicts with ``test_set``, ``unit`` (of `divide_segments`) and ``key`` of
-        the set's draws (of `RandomKey`): one set, or for trials all of them.
+        the set's draws (of `RandomKey`): one set or all of them, of which trials are drawn.
 
     Returns
     -------
     dict of str to ndarray
-        Of resamples: `resample_set`. Of trials: `count_trials`. Of "exact": ``n_extreme``, (n_pairs,), the number of
-        extreme exchanges among all that there are, or -1 for a pair with more coins than are enumerated.
+        Of resamples: `resample_set`. Of trials: `count_trials`. Of "exact": ``n_extreme`` of `enumerate_sets`.
     """
     sets = (
         (DividedSet.of(statistics, part["baseline"], part["exchange"], one["unit"]), RandomKey(one["key"]))
@@ -257,10 +268,10 @@ def draw_part(shared: Mapping[str, SegmentStatistics], part: Part) -> dict[str, 
     )
     if part["draw"] == "trials":
         return count_trials(sets, part["exchange"], part["first"], part["count"])
+    if part["draw"] == "exact":
+        return {"n_extreme": enumerate_sets([divided for divided, _ in sets], part["exchange"])}
     [(divided, key)] = sets
-    if part["draw"] == "resamples":
-        return resample_set(divided, key, part["count"])
-    return {"n_extreme": enumerate_set(divided, part["exchange"])}
+    return resample_set(divided, key, part["count"])
 
 
 def resample_set(divided: DividedSet, key: RandomKey, n_resamples: int) -> dict[str, np.ndarray]:
@@ -344,17 +355,35 @@ def exchange_set(
     return observed, differences
 
 
-def enumerate_set(divided: DividedSet, exchange: str) -> np.ndarray:
-    """Count the extreme exchanges among all, for the pairs with few coins that matter: see `draw_part`."""
-    n_extreme = np.full(len(divided.pairs), -1)
-    for row, (table, places) in enumerate(divided.find_pairs()):
-        n_runs = runs_with_coins(table, [places], exchange)[places]
-        matters = table.differing(places, n_runs=n_runs)
-        if np.count_nonzero(matters) <= MAX_EXACT_COINS:
-            nothing = np.zeros((1, table.units.count * n_runs))
-            observed = table.exchange(nothing, [places], n_runs=n_runs)[0, :, 0]
-            n_extreme[row], _ = enumerate_exchanges(table, places, n_runs, matters, observed)
+def enumerate_sets(sets: Sequence[DividedSet], exchange: str) -> np.ndarray:
+    """Count the extreme exchanges among all that there are on some sets, of the mean over these.
+
+    Returns
+    -------
+    (n_pairs,) ndarray of int64
+        -1 for a pair with more coins that matter, on these sets together, than are enumerated.
+    """
+    n_extreme = np.full(len(sets[0].pairs), -1)
+    pairs = zip(*([SetPair.of(*found, exchange) for found in divided.find_pairs()] for divided in sets), strict=True)
+    for row, own in enumerate(pairs):
+        if has_few_coins(own):
+            total, observed, tolerance = np.zeros(1), np.zeros(1), np.zeros(1)
+            for pair in own:
+                scores, differences = exchange_all(pair, exchange)
+                # Each exchange on this set with each on those before it.
+                total = np.add.outer(total, differences).ravel()
+                observed, tolerance = observed + scores[0] - scores[1], tolerance + TIE * np.abs(scores).max()
+            [n_extreme[row]] = count_extreme(total[None], observed, tolerance)
     return n_extreme
+
+
+def exchange_all(pair: SetPair, exchange: str) -> tuple[np.ndarray, np.ndarray]:
+    """Make all exchanges of the k coins that matter: both scores with nothing exchanged, and 2**k differences."""
+    table, places = pair.table, pair.places
+    n_runs = runs_with_coins(table, [places], exchange)[places]
+    observed = table.exchange(np.zeros((1, table.units.count * n_runs)), [places], n_runs=n_runs)[0, :, 0]
+    _, differences = enumerate_exchanges(table, places, n_runs, table.differing(places, n_runs=n_runs), observed)
+    return observed, differences
 
 
 def blocks_of_trials(n_trials: int, sets: Sequence[DividedSet]) -> Iterator[tuple[int, int]]:

@@ -121,10 +121,13 @@ def estimate_pair(pairs: Sequence[SetPair], draws: Draws, number: int, settings:
     influences = [pair.influence for pair in pairs]
     variances = [jackknife_variance(influence) for influence in influences]
     mean, scale = float(differences.mean()), float(np.mean([pair.scale for pair in pairs]))
-    identical = not any(pair.n_coins for pair in pairs)
-    p_value, p_low, p_high = share_extreme(int(draws.n_extreme_of_all[number]), settings.n_trials, False)
-    if identical:  # of nothing to exchange, all exchanges are known
-        p_value, p_low, p_high = 1.0, 1.0, 1.0
+    n_coins = sum(pair.n_coins for pair in pairs)
+    exact = bool(draws.n_enumerated_of_all[number] >= 0)
+    p_value, p_low, p_high = share_extreme(
+        int(draws.n_enumerated_of_all[number] if exact else draws.n_extreme_of_all[number]),
+        2**n_coins if exact else settings.n_trials,
+        exact,
+    )
     resampled = np.mean([draws.resampled_difference(place, number) for place in range(len(pairs))], axis=0)
     dfs = [pair.table.units.df for pair in pairs]
     low, high = ends_of_mean(mean, resampled, influences, dfs, scale, settings, name_difference(pairs[0]))
@@ -162,7 +165,7 @@ def estimate_pair(pairs: Sequence[SetPair], draws: Draws, number: int, settings:
         "method_df": method_df,
         "n_trials": settings.n_trials,
         "resampled": resampled,
-        "identical": identical,
+        "identical": n_coins == 0,
     }
 
 

@@ -100,7 +100,8 @@ def compare_test_sets(
         campaign is the mean over sets of resample r of each.
     n_trials : int, optional
         Random exchanges of each set, which are averaged over sets in the same way; by default 10,000, or as many as
-        the family of comparisons needs; up to 50,000, as many as the family of all sets and comparisons needs.
+        the family of comparisons needs; up to 50,000, as many as the family of all sets and comparisons needs. Where
+        at most 16 coins matter on a set, or on all sets together, all exchanges are enumerated instead.
     level : float
         Of the intervals; verdicts are at 1 - level, by p that are adjusted by Holm's method over the comparisons of
         each metric (`SetEstimate.p_adjusted`: over those of all sets).

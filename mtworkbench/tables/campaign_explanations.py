@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from mtworkbench.errors import name_some
 from mtworkbench.inference.campaign_results import CampaignComparison, CampaignMetric
@@ -23,7 +23,7 @@ def explain_campaign(comparison: CampaignComparison) -> list[str]:
     return [
         _say_means(comparison),
         _say_new(comparison, metric),
-        _say_these(comparison, metric),
+        _say_these(comparison, compared),
         *_say_method(compared),
         _say_shown(metric, len(compared)),
         *_say_sets(metric),
@@ -56,14 +56,17 @@ def _say_new(comparison: CampaignComparison, metric: CampaignMetric) -> str:
     )
 
 
-def _say_these(comparison: CampaignComparison, metric: CampaignMetric) -> str:
-    if all(map(is_exact, metric.comparisons)):
+def _say_these(comparison: CampaignComparison, metrics: Sequence[CampaignMetric]) -> str:
+    exact = [is_exact(pair) for metric in metrics for pair in metric.comparisons]
+    if all(exact):
         test = "two-sided exact randomization test, all exchanges"
     else:
         test = f"two-sided approximate randomization test, {comparison.n_trials:,} trials"
     by = _units(comparison) + (" and run" if comparison.exchange == "run" else "")
     better = (
-        " better on: test sets on which the system of the row has the better score." if has_direction(metric) else ""
+        " better on: test sets on which the system of the row has the better score."
+        if any(map(has_direction, metrics))
+        else ""
     )
     return (
         "On these test sets: would other segments of the same test sets show the difference? CI: "

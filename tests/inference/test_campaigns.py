@@ -5,7 +5,7 @@ import math
 import pickle
 import warnings
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -26,6 +26,7 @@ from mtworkbench.inference.verdicts import holm_adjust
 from mtworkbench.metrics import Bleu, Length, MeanScore
 from mtworkbench.resampling import RandomKey, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.tables import format_campaign
 
 QUICK = {"n_resamples": 400, "n_trials": 999, "rng": 1}
 
@@ -147,24 +148,92 @@ def test_trials_and_resamples_of_the_campaign_are_means_of_those_of_the_sets(thr
         assert [system.low, system.high] == pytest.approx([*map(float, percentile_ends(resampled, 0.95))], rel=1e-12)
 
 
-def test_p_is_that_of_all_exchanges_of_all_sets(make_mean):
-    """Eleven coins in two sets of unlike size: 2,048 exchanges, each set counting the same."""
-    draws = np.random.default_rng(3)
-    gains = [draws.normal(0.55, 1, 5), draws.normal(0.2, 1, 6)]
+@pytest.mark.parametrize("sizes", [(5, 6), (8, 8), (8, 9), (16, 2)])
+def test_p_is_that_of_all_exchanges_of_all_sets(make_mean, sizes):
+    """Two sets of unlike size, each counting the same: exact up to 16 coins in all, else within its error."""
+    draws, n_coins = np.random.default_rng(3), sum(sizes)
+    gains = [draws.normal(0.4, 1, size) for size in sizes]
     sets = mean_sets(make_mean, *({"base": np.zeros(len(gain)), "new": gain} for gain in gains))
     observed = np.mean([gain.mean() for gain in gains])
-    signs = 1 - 2 * (np.arange(2**11)[:, None] >> np.arange(11) & 1)
-    exchanged = (signs[:, :5] @ gains[0] / 5 + signs[:, 5:] @ gains[1] / 6) / 2
+    signs = 1 - 2 * (np.arange(2**n_coins)[:, None] >> np.arange(n_coins) & 1)
+    first, second = np.split(signs, [sizes[0]], axis=1)
+    exchanged = ((first * gains[0]).mean(axis=1) + (second * gains[1]).mean(axis=1)) / 2
     truth = np.mean(np.abs(exchanged) >= abs(observed) - 1e-12)
-    assert 0.1 < truth < 0.6
-    pair = only(quietly(sets, n_trials=20_000, rng=4))
-    low, high = scipy.stats.binom.interval(1 - 1e-4, 20_000, truth)
-    assert low <= pair.p_value * 20_001 - 1 <= high
-    assert pair.p_low <= truth <= pair.p_high
+    assert 0.02 < truth < 0.9
+    found = quietly(sets, n_trials=20_000, rng=4)
+    pair = only(found)
+    if n_coins <= 16:
+        assert pair.p_value == pair.p_low == pair.p_high == truth
+    else:
+        low, high = scipy.stats.binom.interval(1 - 1e-4, 20_000, truth)
+        assert low <= pair.p_value * 20_001 - 1 <= high
+        assert pair.p_low < truth < pair.p_high
+    said = (
+        "exact randomization test, all exchanges" if n_coins <= 16 else "approximate randomization test, 20,000 trials"
+    )
+    assert f"p: two-sided {said};" in " ".join(format_campaign(found).split())
     for one, gain in zip(pair.sets, gains, strict=True):
         signs = 1 - 2 * (np.arange(2 ** len(gain))[:, None] >> np.arange(len(gain)) & 1)
         exact = np.mean(np.abs(signs @ gain) >= abs(gain.sum()) - 1e-12)
         assert one.p_value == one.p_low == one.p_high == exact
+
+
+@pytest.mark.parametrize("exchange", ["unit", "run"])
+def test_exact_p_of_bleu_is_that_of_swapping_outputs_by_hand(make_bleu, exchange):
+    """Two runs, of which few segments differ: with coins of runs, some differ in one run alone."""
+    sets = {}
+    for seed, (name, differ) in enumerate({"x": (3, 17, 40), "y": (5, 8)}.items()):
+        family = named(make_bleu(50, runs=(2, 2), gain=0.05, seed=seed), name)
+        a, b = (family.values[system].copy() for system in family)
+        same = np.setdiff1d(np.arange(50), differ)
+        b[:, same] = a[:, same]
+        b[0, differ[0]] = a[0, differ[0]]
+        sets[name] = replace(family, values=dict(zip(family, (a, b), strict=True)))
+    differences = {}
+    for name, family in sets.items():
+        values = np.stack([family.values[system] for system in family])
+        coins = [
+            (runs, segment)
+            for segment in range(50)
+            for runs in ([[0], [1]] if exchange == "run" else [[0, 1]])
+            if (values[0][runs, segment] != values[1][runs, segment]).any()
+        ]
+        assert len(coins) in ((2, 3) if exchange == "unit" else (3, 5))
+        differences[name] = []
+        for chosen in product([False, True], repeat=len(coins)):
+            swapped = values.copy()
+            for (runs, segment), is_chosen in zip(coins, chosen, strict=True):
+                if is_chosen:
+                    swapped[:, runs, segment] = swapped[::-1][:, runs, segment]
+            scores = family.metric.score(swapped.sum(axis=2).mean(axis=1))  # of statistics averaged over runs
+            differences[name].append(scores[1] - scores[0])
+    means = [np.mean(both) for both in product(*differences.values())]
+    pair = only(quietly(sets, exchange=exchange, **QUICK))
+    truth = np.mean([abs(mean) >= abs(means[0]) - 1e-9 for mean in means])
+    assert pair.p_value == pair.p_low == pair.p_high == truth
+
+
+def test_some_pairs_are_exact_and_others_are_as_before(three_sets):
+    """A copy but for one segment on each set: its p is exact, and those of other pairs do not change."""
+    before = quietly(three_sets, **QUICK).to_frame()
+    sets = {}
+    for name, family in three_sets.items():
+        first, second = list(family)[:2]
+        almost = family.values[first].copy()
+        almost[:, 7] = family.values[second][:, 7]
+        sets[name] = replace(family, values=family.values | {"almost": almost})
+    found = quietly(sets, **QUICK)
+    frame = found.to_frame()
+    [pair] = [one for one in found.metrics["BLEU"].comparisons if (one.a, one.b) == ("almost", list(family)[0])]
+    assert pair.p_low == pair.p_high and pair.p_value * 8 in range(1, 9)
+    others = frame[(frame["a"] != "almost") & (frame["b"] != "almost")].reset_index(drop=True)
+    kept = [
+        name
+        for name in frame
+        if "adjusted" not in name and name not in ("conclusion", "verdict", "better", "new_sets_verdict")
+    ]
+    assert others[kept].equals(before[kept])
+    assert "approximate randomization test, 999 trials" in " ".join(format_campaign(found).split())
 
 
 def test_jackknife_of_the_campaign_has_sets_as_strata_of_equal_weight(make_mean):
