@@ -13,8 +13,6 @@ from mtworkbench.compiled.kernel import kernel
 GAMMA, LOW_HALF = 0x9E3779B97F4A7C15, 0xFFFFFFFF
 #: Rows are added as vectors of so many numbers of 32 bits: a line of the processor's cache, and half of one.
 WIDE, NARROW = 16, 8
-#: So many numbers a table of rows may have, and so many columns: from there on, a matrix product is faster.
-MOST_NUMBERS, MOST_COLUMNS = 2**14, 32
 
 
 @kernel
@@ -82,26 +80,6 @@ def count_units(key: int, first: int, counts: np.ndarray, drawn: np.ndarray) -> 
 
 
 @kernel
-def can_add(columns: np.ndarray) -> bool:
-    """Tell whether `sum_units` sums these columns exactly, and faster than counts and a matrix product.
-
-    Parameters
-    ----------
-    columns : (n_units, n_columns) ndarray of float64
-    """
-    n_units, n_columns = columns.shape
-    n_varying = 0
-    for column in range(n_columns):
-        varies = False
-        for number in columns[:, column]:
-            if not (number == np.rint(number) and n_units * abs(number) < 2**31):
-                return False
-            varies |= number != columns[0, column]
-        n_varying += varies
-    return n_varying <= MOST_COLUMNS and n_units * n_varying <= MOST_NUMBERS
-
-
-@kernel
 def sum_units(key: int, first: int, columns: np.ndarray, sums: np.ndarray, drawn: np.ndarray) -> None:
     """Sum columns over the resamples that follow one another from `first` on: units are neither counted nor multiplied.
 
@@ -111,7 +89,7 @@ def sum_units(key: int, first: int, columns: np.ndarray, sums: np.ndarray, drawn
     first : int
         Number of the first resample, from 0.
     columns : (n_units, n_columns) ndarray of float64
-        For which `can_add` is true.
+        Whole numbers; no sum of as many rows as there are may reach 2**31.
     sums : (n_columns, n_resamples) ndarray of float64
         Receives the sums.
     drawn : ((n_units + 1) // 2,) ndarray of uint64

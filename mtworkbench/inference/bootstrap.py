@@ -48,7 +48,8 @@ def resample(
         Where a resample has no score.
     """
     drawn = table.with_units(table.units.drawn)
-    resampled = drawn.score_batches(sum_resamples(table.units, drawn.summed, n_resamples, random_key), advance)
+    sums = sum_resamples(table.units, drawn.summed, n_resamples, random_key, dtype=drawn.weight_type)
+    resampled = drawn.score_batches(sums, advance)
     check_scored(table.systems, resampled)
     return resampled
 

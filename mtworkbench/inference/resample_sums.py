@@ -1,4 +1,4 @@
-"""Sums of statistics over bootstrap resamples: what scores of resamples are computed from."""
+"""Sums of statistics over bootstrap resamples: what the scores of resamples are computed from."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ from collections.abc import Iterator
 import numpy as np
 
 from mtworkbench.compiled import load_kernels
-from mtworkbench.inference.score_table import single_if_exact
 from mtworkbench.inference.units import Units
 from mtworkbench.resampling import RESAMPLES, RngLike, batches, resolve_rng
 
+# With more columns, or more numbers in all of them, counts and a matrix product are faster.
+MOST_COLUMNS, MOST_NUMBERS = 32, 2**15
 
-def sum_resamples(units: Units, columns: np.ndarray, n_resamples: int, rng: RngLike) -> Iterator[np.ndarray]:
+
+def sum_resamples(
+    units: Units, columns: np.ndarray, n_resamples: int, rng: RngLike, *, dtype: type
+) -> Iterator[np.ndarray]:
     """Draw bootstrap resamples, and sum columns over each of them, in batches.
 
-    Sums of whole numbers are exact, so they are the same to the last bit in either of two ways. The general one counts
-    how often each unit occurs, and multiplies. Where columns are few, the rows of the units drawn are added instead.
+    There are two ways, and sums of whole numbers are the same in both to the last bit. One counts how often each unit
+    occurs, and multiplies. The other, for few columns of whole numbers, adds the rows of the units drawn.
 
     Parameters
     ----------
@@ -25,30 +29,26 @@ def sum_resamples(units: Units, columns: np.ndarray, n_resamples: int, rng: RngL
         Of the units that are `drawn`.
     n_resamples : int
     rng : int, numpy.random.Generator, RandomKey or None
+    dtype : {float32, float64}
+        Of the product. float32 says that the columns are whole numbers whose sums are exact in it.
 
     Yields
     ------
     (n_columns, n_batch) ndarray
     """
-    key = resolve_rng(rng)
     plain = units.stratum_of_unit is None and units.block_length is None
-    # What kernels would save is added up where units are counted.
-    kernels = load_kernels("draws", saves=0) if plain else None
-    if kernels is None or not kernels.can_add(columns):
-        kind = choose_sum_type(columns)
-        typed = columns.astype(kind, copy=False)
-        for counts in units.draw(n_resamples, key, dtype=kind):
+    few = columns.shape[1] <= MOST_COLUMNS and columns.size <= MOST_NUMBERS
+    # What kernels save is added up where units are counted.
+    kernels = load_kernels("draws", saves=0) if plain and few and dtype is np.float32 else None
+    if kernels is None:
+        typed = columns.astype(dtype, copy=False)
+        for counts in units.draw(n_resamples, rng, dtype=dtype):
             sums = (counts @ typed).T
             del counts  # before the next batch is drawn
             yield sums
         return
-    stream, drawn = np.uint64(key.stream(RESAMPLES)), np.empty((len(columns) + 1) // 2, np.uint64)
+    key, drawn = np.uint64(resolve_rng(rng).stream(RESAMPLES)), np.empty((len(columns) + 1) // 2, np.uint64)
     for first, count in batches(n_resamples, max(columns.shape)):
         sums = np.empty((columns.shape[1], count))
-        kernels.sum_units(stream, first, columns, sums, drawn)
+        kernels.sum_units(key, first, columns, sums, drawn)
         yield sums
-
-
-def choose_sum_type(columns: np.ndarray) -> type:
-    """Return float32 where all sums of as many rows as there are, any of them several times, are exact in it."""
-    return single_if_exact(len(columns) * np.abs(columns).max(initial=0), columns)

@@ -9,9 +9,10 @@ import numpy as np
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference.bootstrap import check_scored, count_wins
+from mtworkbench.inference.distinct_columns import is_whole
 from mtworkbench.inference.intervals import percentile_ends
 from mtworkbench.inference.resample_sums import sum_resamples
-from mtworkbench.inference.score_table import ScoreTable
+from mtworkbench.inference.score_table import EXACT_IN_FLOAT32, ScoreTable
 from mtworkbench.inference.settings import check_draws, check_level, check_resamples
 from mtworkbench.inference.units import Units, choose_units
 from mtworkbench.progress import Progress
@@ -132,6 +133,7 @@ def resample_samples(
     scores = np.empty((len(systems), len(samples)))
     resampled = np.empty((len(systems), len(samples), n_resamples))
     table = ScoreTable.of(systems)
+    limit = EXACT_IN_FLOAT32 if is_whole(table.summed) else 0
     n_columns = table.summed.shape[1]
     # Scores of several samples are computed together, because each computation takes a while to begin.
     totals = np.empty((n_columns, -(-SCORED_TOGETHER // n_resamples), 1 + n_resamples))
@@ -142,9 +144,10 @@ def resample_samples(
         if unit != "segment" or units is None or units.count != len(positions):
             units = choose_units(test_set.take(positions), unit)
         summed = units.drawn.sum(table.summed[positions])
+        kind = np.float32 if len(summed) * np.abs(summed).max() < limit else np.float64
         of_sample, last = totals[:, number - 1 - begun], 1
         of_sample[:, 0] = summed.sum(axis=0)
-        for sums in sum_resamples(units, summed, n_resamples, random_key.sample(first + number - 1)):
+        for sums in sum_resamples(units, summed, n_resamples, random_key.sample(first + number - 1), dtype=kind):
             of_sample[:, last : last + sums.shape[1]] = sums
             last += sums.shape[1]
         if number - begun == totals.shape[1] or number == len(samples):

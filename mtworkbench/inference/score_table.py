@@ -176,6 +176,11 @@ class ScoreTable:
         """The columns that are summed over virtual test sets, (n_units, n_summed) ndarray of float64."""
         return self.sums if self.distinct is None else self.distinct.reduce(self.sums)
 
+    @cached_property
+    def weight_type(self) -> type:
+        """Type for weights that are counts and sum to the number of units: float32 where every sum is exact in it."""
+        return single_if_exact(len(self.sums) * np.abs(self.sums).max(initial=0), self.sums)
+
     def score(self, weights: np.ndarray) -> list[np.ndarray]:
         """Score virtual test sets, in batches of bounded memory.
 
