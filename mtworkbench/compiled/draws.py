@@ -98,11 +98,14 @@ def sum_units(key: int, first: int, columns: np.ndarray, sums: np.ndarray, drawn
     n_units, n_columns = columns.shape
     varying, n_varying = np.empty(n_columns, np.int64), 0
     for column in range(n_columns):
-        if (columns[:, column] != columns[0, column]).any():
-            varying[n_varying] = column
-            n_varying += 1
+        varying[n_varying] = column
+        for unit in range(1, n_units):
+            if columns[unit, column] != columns[0, column]:
+                n_varying += 1
+                break
         else:
-            sums[column] = n_units * columns[0, column]
+            for resample in range(sums.shape[1]):
+                sums[column, resample] = n_units * columns[0, column]
     # Of each sixteen columns that vary, a table with the row of each unit; of eight or fewer at the end, a narrow one.
     n_places = (n_varying + NARROW - 1) // NARROW * NARROW
     rows = np.zeros(n_units * n_places + WIDE, np.int32)
@@ -110,8 +113,8 @@ def sum_units(key: int, first: int, columns: np.ndarray, sums: np.ndarray, drawn
     for place in range(n_varying):
         begin = place // WIDE * WIDE
         width = min(n_places - begin, WIDE)
-        table = rows[n_units * begin : n_units * (begin + width)].reshape(n_units, width)
-        table[:, place - begin] = columns[:, varying[place]]
+        for unit in range(n_units):
+            rows[n_units * begin + unit * width + place - begin] = columns[unit, varying[place]]
     totals = np.empty(n_places, np.int32)
     state = uint64(key) + uint64(first) * uint64(len(drawn)) * uint64(GAMMA)
     for resample in range(sums.shape[1]):
@@ -148,14 +151,14 @@ def add_rows(context: Any, width: Any, rows: Any, n_units: Any, drawn: Any, tota
     word, row = ir.IntType(64), ir.VectorType(ir.IntType(32), width.literal_value)
     signature = types.void(width, rows, n_units, drawn, totals)
 
-    def point_at(context: Any, builder: Any, array: Any, value: Any, kind: Any) -> Any:
-        return builder.bitcast(context.make_array(array)(context, builder, value).data, kind.as_pointer())
-
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        _, rows, n_units, drawn, totals = values
-        rows = point_at(context, builder, signature.args[1], rows, row)
-        drawn = point_at(context, builder, signature.args[3], drawn, word)
-        totals = point_at(context, builder, signature.args[4], totals, row)
+        rows, drawn, totals = (
+            builder.bitcast(
+                context.make_array(signature.args[at])(context, builder, values[at]).data, kind.as_pointer()
+            )
+            for at, kind in ((1, row), (3, word), (4, row))
+        )
+        n_units = values[2]
         # Two sums, because an addition waits for the one before it.
         one, other = (cgutils.alloca_once_value(builder, ir.Constant(row, None)) for _ in range(2))
 

@@ -11,7 +11,7 @@ from mtworkbench.inference.units import Units
 from mtworkbench.resampling import RESAMPLES, RngLike, batches, resolve_rng
 
 # With more columns, or more numbers in all of them, counts and a matrix product are faster.
-MOST_COLUMNS, MOST_NUMBERS = 32, 2**15
+MOST_COLUMNS, MOST_NUMBERS = 32, 2**16
 
 
 def sum_resamples(
