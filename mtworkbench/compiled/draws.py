@@ -1,4 +1,4 @@
-"""Draws of resamples, compiled; the plain functions are `bootstrap_indices` and `count_draws` in `resampling`."""
+"""Draws of resamples and sums over them, compiled; the plain functions are `bootstrap_indices` and `count_draws`."""
 
 from typing import Any
 
