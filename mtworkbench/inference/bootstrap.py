@@ -10,6 +10,7 @@ import numpy as np
 from mtworkbench.errors import InputError
 from mtworkbench.inference.families import check_comparable, check_is_system, settle_unit, warn_of_few_units
 from mtworkbench.inference.intervals import TIE, design_effect, interval_ends
+from mtworkbench.inference.resample_sums import sum_resamples
 from mtworkbench.inference.results import Interval, PairedBootstrap
 from mtworkbench.inference.score_table import Places, ScoreTable, choose_units, pair_table, scored_segments
 from mtworkbench.inference.settings import Settings, choose_n_resamples
@@ -47,7 +48,8 @@ def resample(
         Where a resample has no score.
     """
     drawn = table.with_units(table.units.drawn)
-    resampled = drawn.score_drawn(table.units.draw(n_resamples, random_key, dtype=drawn.weight_type), advance)
+    sums = sum_resamples(table.units, drawn.summed, n_resamples, random_key, dtype=drawn.weight_type)
+    resampled = drawn.score_batches(sums, advance)
     check_scored(table.systems, resampled)
     return resampled
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference.bootstrap import check_scored, count_wins
-from mtworkbench.inference.distinct_columns import FASTEST, is_whole
+from mtworkbench.inference.distinct_columns import is_whole
 from mtworkbench.inference.intervals import percentile_ends
+from mtworkbench.inference.resample_sums import sum_resamples
 from mtworkbench.inference.score_table import EXACT_IN_FLOAT32, ScoreTable
 from mtworkbench.inference.settings import check_draws, check_level, check_resamples
 from mtworkbench.inference.units import Units, choose_units
@@ -144,16 +145,11 @@ def resample_samples(
             units = choose_units(test_set.take(positions), unit)
         summed = units.drawn.sum(table.summed[positions])
         kind = np.float32 if len(summed) * np.abs(summed).max() < limit else np.float64
-        of_sample, n_varying = totals[:, number - 1 - begun], n_columns
+        of_sample, last = totals[:, number - 1 - begun], 1
         of_sample[:, 0] = summed.sum(axis=0)
-        if n_columns > FASTEST and (summed[:, -FASTEST:] == summed[0, -FASTEST:]).all():
-            # Every resample has the same sums of these: as many segments as its sample, say.
-            n_varying -= FASTEST
-            of_sample[n_varying:] = of_sample[n_varying:, :1]
-        typed, last = summed[:, :n_varying].astype(kind), 1
-        for weights in units.draw(n_resamples, random_key.sample(first + number - 1), dtype=kind):
-            drawn, last = slice(last, last + len(weights)), last + len(weights)
-            of_sample[:n_varying, drawn] = (weights @ typed).T
+        for sums in sum_resamples(units, summed, n_resamples, random_key.sample(first + number - 1), dtype=kind):
+            of_sample[:, last : last + sums.shape[1]] = sums
+            last += sums.shape[1]
         if number - begun == totals.shape[1] or number == len(samples):
             together = totals[:, : number - begun]
             found = [

@@ -100,7 +100,6 @@ class ScoreTable:
     pooled_runs: dict[tuple[str, str], tuple[float, int]] | None = field(default=None, repr=False)
     _by_coin: dict[int, SumsByCoin] = field(default_factory=dict, init=False, repr=False)
     _swapped: dict[tuple[tuple[Places, ...], int], Swapped] = field(default_factory=dict, init=False, repr=False)
-    _summed_as: dict[np.dtype, np.ndarray] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(
@@ -194,33 +193,34 @@ class ScoreTable:
         -------
         list of (n_weights, n_runs) ndarray
         """
-        return self.score_drawn(weights[first : first + n] for first, n in batches(len(weights), self.sums.shape[1]))
+        parts = batches(len(weights), self.sums.shape[1])
+        return self.score_batches((weights[first : first + count] @ self.summed).T for first, count in parts)
 
-    def score_drawn(self, drawn: Iterable[np.ndarray], advance: Callable[[int], object] = ignore) -> list[np.ndarray]:
-        """Score virtual test sets that come batch by batch.
+    def score_batches(
+        self, totals: Iterable[np.ndarray], advance: Callable[[int], object] = ignore
+    ) -> list[np.ndarray]:
+        """Score virtual test sets whose sums come batch by batch.
 
-        Batches are small, so that the weights stay in the processor's cache; sums are gathered and scored together.
+        The sums are gathered and scored together, because batches may be small.
 
         Parameters
         ----------
-        drawn : iterable of (n_batch, n_units) ndarray
-            Weights as of `score`; if their type is float32, it must be `weight_type`, and a row must sum to at most
-            the number of units.
+        totals : iterable of (n_summed, n_batch) ndarray
+            Sums of the columns of `summed`.
         advance : callable, optional
             Called after each batch with the number of virtual test sets in it.
 
         Returns
         -------
-        list of (n_weights, n_runs) ndarray
+        list of (n, n_runs) ndarray
         """
         scores: list[list[np.ndarray]] = []
         gathered: list[np.ndarray] = []
         limit, n_gathered = rows_of_batch(self.sums.shape[1]), 0
-        for weights in drawn:
-            gathered.append(self.total(weights))
-            n_gathered += len(weights)
-            advance(len(weights))
-            del weights  # before the next batch is drawn
+        for batch in totals:
+            gathered.append(batch)
+            n_gathered += batch.shape[1]
+            advance(batch.shape[1])
             if n_gathered >= limit:
                 scores.append(self.score_totals(_join(gathered)))
                 gathered, n_gathered = [], 0
@@ -230,31 +230,13 @@ class ScoreTable:
             return [np.empty((0, n_runs)) for n_runs in self.n_runs]
         return [np.concatenate(parts) for parts in zip(*scores, strict=True)]
 
-    def total(self, weights: np.ndarray) -> np.ndarray:
-        """Sum the statistics of all systems over virtual test sets.
-
-        Parameters
-        ----------
-        weights : (n_weights, n_units) ndarray
-            As of `score_drawn`.
-
-        Returns
-        -------
-        (n_summed, n_weights) ndarray
-            Sums of the columns of `summed`.
-        """
-        kind = np.dtype(np.float32 if weights.dtype == np.float32 else np.float64)
-        if kind not in self._summed_as:
-            self._summed_as[kind] = self.summed.astype(kind, copy=False)
-        return (weights @ self._summed_as[kind]).T
-
     def score_totals(self, totals: np.ndarray) -> list[np.ndarray]:
         """Score virtual test sets, given the sums of the columns of `summed`.
 
         Parameters
         ----------
         totals : (n_summed, n) ndarray of float64
-            Of `total`; of any test sets.
+            Of any test sets.
 
         Returns
         -------

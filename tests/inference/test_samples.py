@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from mtworkbench import resampling
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import bootstrap_interval, paired_bootstrap, resample_samples
 from mtworkbench.inference.bootstrap import resample
@@ -108,3 +109,12 @@ def test_what_cannot_be_sampled_is_refused(make_bleu, make_mean):
     found = resample_samples([system], broad_samples(40, 2), n_resamples=5, rng=1)
     with pytest.raises(InputError, match="^There is no system 's9' among the samples of 's0'.$"):
         found.intervals("s9")
+
+
+def test_batches_of_a_samples_resamples_follow_one_another(make_bleu, monkeypatch):
+    systems = [make_bleu(40)[name] for name in ("s0", "s1")]
+    samples = broad_samples(40, 2)
+    whole = resample_samples(systems, samples, n_resamples=50, rng=9)
+    monkeypatch.setattr(resampling, "BATCH_CELLS", 7 * 20)
+    parts = resample_samples(systems, samples, n_resamples=50, rng=9)
+    np.testing.assert_array_equal(parts.resampled, whole.resampled)

@@ -13,7 +13,7 @@ from mtworkbench.inference.samples import resample_samples
 from mtworkbench.inference.settings import check_resamples, choose_n_resamples, count_needed_resamples
 from mtworkbench.resampling import SIMULATION, RandomKey, RngLike, random_samples, resolve_rng, uniforms
 from mtworkbench.statistics.segment_statistics import SystemStatistics
-from mtworkbench.studies.koehn2004.samples import choose_samples, score_samples
+from mtworkbench.studies.koehn2004.samples import choose_samples, list_samples, score_samples
 
 
 def interval_samples(
@@ -53,7 +53,7 @@ def interval_samples(
     """
     n_resamples = choose_n_resamples(n_resamples, level)
     drawn = resample_samples([system], samples, n_resamples=n_resamples, unit=unit, rng=rng)
-    frame = score_samples(system, samples)
+    frame = list_samples(samples, drawn.scores[0])
     frame["low"], frame["high"] = drawn.intervals(system.system, level)
     frame["true_score"] = float(system.score().mean())
     frame["covers"] = (frame["low"] <= frame["true_score"]) & (frame["true_score"] <= frame["high"])

@@ -125,13 +125,13 @@ def score_samples(system: SystemStatistics, samples: Sequence[np.ndarray]) -> pd
         One row per sample: ``sample`` (from 1), ``segments``, ``score`` (mean of the runs' scores).
     """
     totals = np.stack([system.values[:, sample].sum(axis=1) for sample in samples])
-    return pd.DataFrame(
-        {
-            "sample": np.arange(1, len(samples) + 1),
-            "segments": [len(sample) for sample in samples],
-            "score": system.metric.score(totals.astype(np.float64)).mean(axis=1),
-        }
-    )
+    return list_samples(samples, system.metric.score(totals.astype(np.float64)).mean(axis=1))
+
+
+def list_samples(samples: Sequence[np.ndarray], scores: np.ndarray) -> pd.DataFrame:
+    """Make the frame of `score_samples` from the score of each sample."""
+    sizes = [len(sample) for sample in samples]
+    return pd.DataFrame({"sample": np.arange(1, len(samples) + 1), "segments": sizes, "score": scores})
 
 
 def difference_samples(a: SystemStatistics, b: SystemStatistics, samples: Sequence[np.ndarray]) -> pd.DataFrame:
