@@ -126,7 +126,7 @@ def describe_machine(results: Results) -> str:
 
 
 def describe_growth(results: Results) -> str:
-    """Say how far resampling is from its floor, at the size that all panels share and at the largest."""
+    """Say how resampling compares with the product alone, at the size that all panels share and at the largest."""
     points = results["growth"].query("axis == 'segments'").pivot(index="size", columns="work", values="seconds")
     ratios = points[BOOTSTRAP] / points[PRODUCT]
     few, many = ratios.index.min(), ratios.index.max()
