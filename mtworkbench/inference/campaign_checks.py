@@ -227,9 +227,9 @@ def _warn_of_shared_segments(test_sets: Mapping[str, TestSet], told: Collection[
     found: list[tuple[float, int, str, str, bool]] = []
     for pair in combinations(test_sets, 2):
         with_sources = all(test_sets[name].source_digests is not None for name in pair)
-        larger, smaller = sorted(pair, key=lambda name: len(once[name][with_sources]), reverse=True)
+        larger, smaller = sorted(pair, key=lambda name: len(test_sets[name]), reverse=True)
         n_shared = len(once[larger][with_sources] & once[smaller][with_sources])
-        share = n_shared / max(1, len(once[smaller][with_sources]))
+        share = n_shared / len(test_sets[smaller])
         if n_shared >= MIN_SHARED and share >= SHARED and pair not in told:
             found.append((share, n_shared, larger, smaller, with_sources))
     if not found:
@@ -319,8 +319,8 @@ def _warn_of_different_scales(sets: Mapping[str, Families]) -> None:
 
     Largest scores alone would alarm where one set has a rare very bad segment, and means alone where one is very easy.
     """
-    for metric, family in next(iter(sets.values())).items():
-        if not isinstance(family.metric, MeanScore):
+    for metric in next(iter(sets.values())):
+        if not all(isinstance(families[metric].metric, MeanScore) for families in sets.values()):
             continue
         sizes = {name: _size_of_scores(families[metric]) for name, families in sets.items()}
         large = max(sizes, key=lambda name: sizes[name][0])
@@ -328,15 +328,15 @@ def _warn_of_different_scales(sets: Mapping[str, Families]) -> None:
         if small:
             (mean, most), (other_mean, other_most) = sizes[small[0]], sizes[large]
             first, other = excerpt(small[0]), excerpt(large)
-            who = f"Test set{'' if len(small) == 1 else 's'} {name_some(list(map(excerpt, small)))}"
+            where = f"On test set{'' if len(small) == 1 else 's'} {name_some(list(map(excerpt, small)))}"
             warnings.warn(
                 DataWarning(
                     "different-scales",
-                    f"{who} seem{'s' if len(small) == 1 else ''} to have another scale of {metric} than {other}: the "
-                    f"scores of segments reach {most:.3g} on {first} (mean {mean:.3g}), but {other_most:.3g} on "
-                    f"{other} (mean {other_mean:.3g}), signs left aside. Every set counts the same in the mean "
-                    "difference, so the larger scale would almost decide it alone: bring the scores of all sets to "
-                    "one scale, unless they have one.",
+                    f"{where}, {metric} seems to be on another scale than on {other}: in absolute value, scores of "
+                    f"segments reach {most:.3g} on {first} (mean {mean:.3g}), but {other_most:.3g} on {other} (mean "
+                    f"{other_mean:.3g}). Every set counts the same in the mean difference, so the larger scale would "
+                    "almost decide it alone: bring the scores of all sets to one scale, unless they already are on "
+                    "one.",
                     count=len(small),
                 ),
                 stacklevel=4,

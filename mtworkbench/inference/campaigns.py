@@ -128,10 +128,10 @@ def compare_test_sets(
     -----
     DataWarning
         ``few-sets``; ``different-options``; ``same-references``; ``shared-segments``, where two sets have at least 5
-        segments in common, with the same references and (where both know them) sources, and at least 5 % of those of
+        segments in common, with the same references and (where both know them) sources, and these are at least 5 % of
         the smaller set: texts that occur more than once in a set do not count; ``different-scales``, where the scores
-        of segments (`MeanScore`) are at least 10 times as large on one set as on another, signs left aside, both in the
-        mean and at most; ``few-trials``; and those of `compare`, once for all sets that they concern.
+        of segments (`MeanScore`) are at least 10 times as large on one set as on another, in absolute value, both in
+        the mean and at most; ``few-trials``; and those of `compare`, once for all sets that they concern.
     """
     n_resamples = choose_n_resamples(n_resamples, level)
     check_choice("exchange", exchange, EXCHANGES)
