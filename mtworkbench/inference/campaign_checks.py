@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -220,15 +220,12 @@ def _warn_of_shared_segments(test_sets: Mapping[str, TestSet], told: Collection[
     A text that occurs several times in a set, such as "Yes." or an empty one, says nothing, and is left aside. So are
     sources without references: one set may be translated into several languages.
     """
-    once = {
-        name: {with_sources: _find_texts_that_occur_once(one, with_sources) for with_sources in (False, True)}
-        for name, one in test_sets.items()
-    }
+    find_once = cache(lambda name, with_sources: _find_texts_that_occur_once(test_sets[name], with_sources))
     found: list[tuple[float, int, str, str, bool]] = []
     for pair in combinations(test_sets, 2):
         with_sources = all(test_sets[name].source_digests is not None for name in pair)
         larger, smaller = sorted(pair, key=lambda name: len(test_sets[name]), reverse=True)
-        n_shared = len(once[larger][with_sources] & once[smaller][with_sources])
+        n_shared = len(np.intersect1d(*(find_once(name, with_sources) for name in pair), assume_unique=True))
         share = n_shared / len(test_sets[smaller])
         if n_shared >= MIN_SHARED and share >= SHARED and pair not in told:
             found.append((share, n_shared, larger, smaller, with_sources))
@@ -255,13 +252,15 @@ def _warn_of_shared_segments(test_sets: Mapping[str, TestSet], told: Collection[
     )
 
 
-def _find_texts_that_occur_once(test_set: TestSet, with_sources: bool) -> frozenset[tuple[int, ...]]:
-    """Return the digests of those references, or of sources with references, that one segment of the set has alone."""
-    digests = [test_set.reference_digests, *([test_set.source_digests] if with_sources else [])]
-    if any(one is None for one in digests):
-        return frozenset()
-    counts = Counter(zip(*(one.tolist() for one in digests), strict=True))
-    return frozenset(texts for texts, count in counts.items() if count == 1)
+def _find_texts_that_occur_once(test_set: TestSet, with_sources: bool) -> np.ndarray:
+    """Return digests of those references, or of references with sources, that one segment of the set has alone."""
+    digests = test_set.reference_digests
+    if digests is None:
+        return np.empty(0, dtype=np.int64)
+    if with_sources:
+        digests = 3 * digests + test_set.source_digests  # a sum alone would be the same for texts that change places
+    found, counts = np.unique(digests, return_counts=True)
+    return found[counts == 1]
 
 
 def _common_segments(first: TestSet, other: TestSet) -> tuple[np.ndarray, np.ndarray] | None:
