@@ -161,9 +161,11 @@ def compare_test_sets(
     metrics: dict[str, CampaignMetric] = {}
     n_draws = len(first) * len(found) * (settings.n_resamples + settings.n_trials)
     with shown_steps(progress, n_draws) as advance:
-        for metric in first:
+        for number, metric in enumerate(first, start=1):
             of_metric = {name: families[metric] for name, families in found.items()}
-            run: Run = draw_here if study is None else partial(study.run, reads=take_sets, about=metric)
+            # Without its options, which would leave no room for a bar.
+            about = metric.partition("|")[0] + (f" ({number} of {len(first)} metrics)" if len(first) > 1 else "")
+            run: Run = draw_here if study is None else partial(study.run, reads=take_sets, about=about)
             metrics[metric] = compare_metric(metric, of_metric, units, baseline, settings, notices, run, advance)
     notices.tell(stacklevel=3)
     warn_of_few_sets(len(found), level)
