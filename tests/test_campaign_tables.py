@@ -16,10 +16,10 @@ from mtworkbench.inference.campaign_results import (
     CampaignTestSet,
     SetEstimate,
 )
-from mtworkbench.tables import describe_comparison, format_campaign, format_comparison
+from mtworkbench.tables import describe_comparison, format_campaign, format_comparison, frames
 from mtworkbench.tables.campaign_columns import tabulate_campaign
 from mtworkbench.tables.campaign_findings import write_campaign_finding
-from mtworkbench.tables.frames import Cell, break_headings, shorten_headings
+from mtworkbench.tables.frames import Cell, Name, break_headings, shorten, shorten_headings
 from mtworkbench.tables.studies import StudyTables, format_study
 
 from .made_campaigns import make_campaign, make_metric, make_pair, make_set, make_settings
@@ -343,10 +343,21 @@ def test_of_very_many_systems_what_is_shown_is_counted():
     assert "Score of base, and differences from it, test set by test set" in wide
 
 
-def test_a_baseline_is_told_from_a_system_of_that_name():
-    found = make_campaign(2, ("old", "baseline", "x"), baseline="old")
+def test_systems_are_told_from_other_columns_of_the_same_name():
+    """Their numbers took the place of the names and sizes of the test sets."""
+    names = ("old", "baseline", "segments", "test set", "system", "p")
+    found = make_campaign(2, names, baseline="old")
     columns = tabulate_campaign(found, "BLEU")["Score of old, and differences from it, test set by test set"]
-    assert list(columns) == ["test set", "segments", "old (score)", "x", "baseline"]
+    of_all_pairs = tabulate_campaign(make_campaign(2, names, baseline=None), "BLEU")["Scores, test set by test set"]
+    fixed = ["test set", "segments", "baseline"]
+    assert list(columns) == fixed + ["p", "system", "test set (system)", "segments (system)", "baseline (system)"]
+    assert columns["test set"] == ["wmt08", "wmt09"] and columns["segments"] == ["500", "637"]
+    assert columns["baseline"] == of_all_pairs["old"]
+    heads, row = table_of_sets(found, 200)
+    assert re.split("  +", heads[0]) == list(columns) and len(row.split()) == len(columns)
+    heads, row = table_of_sets(found, 80)
+    assert len(heads) == 2 and max(map(len, [*heads, row])) <= 80 and len(row.split()) == len(columns)
+    assert [*of_all_pairs][2:] == ["p", "system", "test set (system)", "segments (system)", "baseline", "old"]
 
 
 def table_of_sets(found, width):
@@ -385,23 +396,40 @@ def test_papers_and_html_have_whole_names_where_there_is_room():
         assert "…" not in written and "\\ldots" not in written
 
 
+def headed(*names):
+    """Columns of a table whose headings name systems."""
+    return {"test set": ["a"], "n": [Cell(1)], **{Name(name): [Cell(1)] for name in names}}
+
+
 def test_headings_are_broken_after_words_and_within_long_ones_alone():
-    columns = {"test set": ["a"], "n": [Cell(1)], "one-two_three four": [Cell(1)], "incomprehensibility": [Cell(2)]}
     names = ["one-two_three four", "incomprehensibility"]
-    assert break_headings(columns, names, 60) == {name: [name] for name in names}
-    assert break_headings(columns, names, 35) == {
-        names[0]: ["one-two_", "three four"],
-        names[1]: ["incomprehe", "nsibility"],
-    }
-    assert break_headings(columns, [], 10) == {}
-    assert shorten_headings(columns, [], 10) == columns
-    assert list(shorten_headings(columns, names, 100)) == list(columns)
-    short = list(shorten_headings(columns, names, 40))
-    assert short[:2] == ["test set", "n"] and all("…" in name for name in short[2:])
+    columns = headed(*names)
+    assert break_headings(columns, 60) == {name: [name] for name in names}
+    assert break_headings(columns, 35) == {names[0]: ["one-two_", "three four"], names[1]: ["incomprehe", "nsibility"]}
+    assert break_headings(headed(), 10) == {}
+    assert break_headings(headed("of(these)"), 20) == {"of(these)": ["of", "(these)"]}
     twins = [f"{'very-' * 20}long-{n}" for n in range(2)]
-    lines = break_headings({"set": ["a"], **{name: [Cell(1)] for name in twins}}, twins, 30)
+    lines = break_headings(headed(*twins), 30)
     assert len({"".join(of) for of in lines.values()}) == 2
     assert max(map(len, lines.values())) <= 6
+
+
+def test_headings_have_the_width_of_what_is_shown(monkeypatch):
+    """An escape is longer than the character that it stands for, and no line is wider than the table."""
+    assert break_headings(headed("a\x1b[2Jb"), 60) == {"a\x1b[2Jb": ["a\\x1b[2Jb"]}
+    tried = []
+    monkeypatch.setattr(frames, "shorten", lambda names, width: tried.append(width) or shorten(names, width))
+    break_headings(headed("long-" * 1000), 50)
+    assert max(tried) == 50 * frames.MOST_LINES
+
+
+def test_headings_are_shortened_as_far_as_the_table_needs_it():
+    names = ["one-two_three four", "incomprehensibility"]
+    columns = headed(*names)
+    assert shorten_headings(headed(), 10) == headed()
+    assert list(shorten_headings(columns, 100)) == list(columns)
+    short = list(shorten_headings(columns, 40))
+    assert short[:2] == ["test set", "n"] and all("…" in name for name in short[2:])
 
 
 def test_very_many_pairs_have_one_short_table():

@@ -54,6 +54,12 @@ def test_campaign_is_that_of_compare(capsys, tmp_path):
     assert (status, output) == (0, expected)
     assert "mtworkbench: campaign, BLEU: 0 of " in errors
     assert " found in 'study-campaign', " in errors
+    # Several metrics are numbered: their options would leave no room for a bar.
+    _, _, errors = run(capsys, "study", "campaign", *arguments, "-m", "bleu", "bleu:lowercase=true", "ter")
+    said = [line.split(": ")[1] for line in errors.splitlines() if " of 3 metrics): " in line]
+    assert list(dict.fromkeys(said)) == [
+        f"campaign, {name} ({number} of 3 metrics)" for number, name in enumerate(("BLEU", "BLEU", "TER"), start=1)
+    ]
 
 
 @pytest.mark.usefixtures("files")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -220,16 +220,13 @@ def _warn_of_shared_segments(test_sets: Mapping[str, TestSet], told: Collection[
     A text that occurs several times in a set, such as "Yes." or an empty one, says nothing, and is left aside. So are
     sources without references: one set may be translated into several languages.
     """
-    once = {
-        name: {with_sources: _find_texts_that_occur_once(one, with_sources) for with_sources in (False, True)}
-        for name, one in test_sets.items()
-    }
+    find_once = cache(lambda name, with_sources: _find_texts_that_occur_once(test_sets[name], with_sources))
     found: list[tuple[float, int, str, str, bool]] = []
     for pair in combinations(test_sets, 2):
         with_sources = all(test_sets[name].source_digests is not None for name in pair)
-        larger, smaller = sorted(pair, key=lambda name: len(once[name][with_sources]), reverse=True)
-        n_shared = len(once[larger][with_sources] & once[smaller][with_sources])
-        share = n_shared / max(1, len(once[smaller][with_sources]))
+        larger, smaller = sorted(pair, key=lambda name: len(test_sets[name]), reverse=True)
+        n_shared = len(np.intersect1d(*(find_once(name, with_sources) for name in pair), assume_unique=True))
+        share = n_shared / len(test_sets[smaller])
         if n_shared >= MIN_SHARED and share >= SHARED and pair not in told:
             found.append((share, n_shared, larger, smaller, with_sources))
     if not found:
@@ -255,13 +252,15 @@ def _warn_of_shared_segments(test_sets: Mapping[str, TestSet], told: Collection[
     )
 
 
-def _find_texts_that_occur_once(test_set: TestSet, with_sources: bool) -> frozenset[tuple[int, ...]]:
-    """Return the digests of those references, or of sources with references, that one segment of the set has alone."""
-    digests = [test_set.reference_digests, *([test_set.source_digests] if with_sources else [])]
-    if any(one is None for one in digests):
-        return frozenset()
-    counts = Counter(zip(*(one.tolist() for one in digests), strict=True))
-    return frozenset(texts for texts, count in counts.items() if count == 1)
+def _find_texts_that_occur_once(test_set: TestSet, with_sources: bool) -> np.ndarray:
+    """Return digests of those references, or of references with sources, that one segment of the set has alone."""
+    digests = test_set.reference_digests
+    if digests is None:
+        return np.empty(0, dtype=np.int64)
+    if with_sources:
+        digests = 3 * digests + test_set.source_digests  # a sum alone would be the same for texts that change places
+    found, counts = np.unique(digests, return_counts=True)
+    return found[counts == 1]
 
 
 def _common_segments(first: TestSet, other: TestSet) -> tuple[np.ndarray, np.ndarray] | None:
@@ -319,8 +318,8 @@ def _warn_of_different_scales(sets: Mapping[str, Families]) -> None:
 
     Largest scores alone would alarm where one set has a rare very bad segment, and means alone where one is very easy.
     """
-    for metric, family in next(iter(sets.values())).items():
-        if not isinstance(family.metric, MeanScore):
+    for metric in next(iter(sets.values())):
+        if not all(isinstance(families[metric].metric, MeanScore) for families in sets.values()):
             continue
         sizes = {name: _size_of_scores(families[metric]) for name, families in sets.items()}
         large = max(sizes, key=lambda name: sizes[name][0])
@@ -328,15 +327,15 @@ def _warn_of_different_scales(sets: Mapping[str, Families]) -> None:
         if small:
             (mean, most), (other_mean, other_most) = sizes[small[0]], sizes[large]
             first, other = excerpt(small[0]), excerpt(large)
-            who = f"Test set{'' if len(small) == 1 else 's'} {name_some(list(map(excerpt, small)))}"
+            where = f"On test set{'' if len(small) == 1 else 's'} {name_some(list(map(excerpt, small)))}"
             warnings.warn(
                 DataWarning(
                     "different-scales",
-                    f"{who} seem{'s' if len(small) == 1 else ''} to have another scale of {metric} than {other}: the "
-                    f"scores of segments reach {most:.3g} on {first} (mean {mean:.3g}), but {other_most:.3g} on "
-                    f"{other} (mean {other_mean:.3g}), signs left aside. Every set counts the same in the mean "
-                    "difference, so the larger scale would almost decide it alone: bring the scores of all sets to "
-                    "one scale, unless they have one.",
+                    f"{where}, {metric} seems to be on another scale than on {other}: in absolute value, scores of "
+                    f"segments reach {most:.3g} on {first} (mean {mean:.3g}), but {other_most:.3g} on {other} (mean "
+                    f"{other_mean:.3g}). Every set counts the same in the mean difference, so the larger scale would "
+                    "almost decide it alone: bring the scores of all sets to one scale, unless they already are on "
+                    "one.",
                     count=len(small),
                 ),
                 stacklevel=4,

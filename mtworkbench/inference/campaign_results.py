@@ -98,8 +98,8 @@ class CampaignPair(Estimate):
     low, high : float or None
         Its interval on these test sets: segments or documents are resampled within each set.
     p_value, p_low, p_high : float
-        On these test sets: stratified approximate randomization, coins within each set, with p's own simulation error,
-        which is none where at most 16 coins of all sets together matter, and all exchanges are enumerated.
+        On these test sets: stratified approximate randomization, coins within each set, with p's own simulation error.
+        Where at most 16 coins of all sets together matter, all exchanges are enumerated, and p is exact.
     p_adjusted : float
         Holm's, over the metric's comparisons.
     verdict : {"significant", "not significant", "undecided"}

@@ -128,10 +128,10 @@ def compare_test_sets(
     -----
     DataWarning
         ``few-sets``; ``different-options``; ``same-references``; ``shared-segments``, where two sets have at least 5
-        segments in common, with the same references and (where both know them) sources, and at least 5 % of those of
+        segments in common, with the same references and (where both know them) sources, and these are at least 5 % of
         the smaller set: texts that occur more than once in a set do not count; ``different-scales``, where the scores
-        of segments (`MeanScore`) are at least 10 times as large on one set as on another, signs left aside, both in the
-        mean and at most; ``few-trials``; and those of `compare`, once for all sets that they concern.
+        of segments (`MeanScore`) are at least 10 times as large on one set as on another, in absolute value, both in
+        the mean and at most; ``few-trials``; and those of `compare`, once for all sets that they concern.
     """
     n_resamples = choose_n_resamples(n_resamples, level)
     check_choice("exchange", exchange, EXCHANGES)
@@ -161,9 +161,11 @@ def compare_test_sets(
     metrics: dict[str, CampaignMetric] = {}
     n_draws = len(first) * len(found) * (settings.n_resamples + settings.n_trials)
     with shown_steps(progress, n_draws) as advance:
-        for metric in first:
+        for number, metric in enumerate(first, start=1):
             of_metric = {name: families[metric] for name, families in found.items()}
-            run: Run = draw_here if study is None else partial(study.run, reads=take_sets, about=metric)
+            # Without its options, which would leave no room for a bar.
+            about = metric.partition("|")[0] + (f" ({number} of {len(first)} metrics)" if len(first) > 1 else "")
+            run: Run = draw_here if study is None else partial(study.run, reads=take_sets, about=about)
             metrics[metric] = compare_metric(metric, of_metric, units, baseline, settings, notices, run, advance)
     notices.tell(stacklevel=3)
     warn_of_few_sets(len(found), level)

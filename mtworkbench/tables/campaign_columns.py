@@ -26,7 +26,7 @@ from mtworkbench.tables.cells import (
     p_digits,
     show_p,
 )
-from mtworkbench.tables.frames import READABLE_NAME, WIDTH, Cell, Columns, number
+from mtworkbench.tables.frames import READABLE_NAME, WIDTH, Cell, Columns, Name, number
 from mtworkbench.tables.latex import MOST_ROWS
 from mtworkbench.tables.sentences import comparative
 
@@ -36,8 +36,10 @@ MARKS = {"significant": "*", "undecided": "?"}
 SHORT_P = ("p (these)", "p (new)")
 #: The heading of the table with one row per set, where it counts.
 COUNTS = "What is shown, test set by test set"
-# The heading of the baseline's scores, and what ends it where it is the baseline's name.
-BASELINE, OF_SCORES = "baseline", " (score)"
+# The heading of the baseline's scores.
+BASELINE = "baseline"
+# What tells the name of a system from another heading that is the same.
+OF_SYSTEM = " (system)"
 # A column of differences or scores by set takes so much, with the gap before it.
 NARROWEST = 9
 
@@ -267,13 +269,13 @@ def tabulate_sets(comparison: CampaignComparison, metric: CampaignMetric, width:
         of_sets = _scores_by_set(metric)
     if room // n_columns < NARROWEST:
         return COUNTS, columns | _counts_by_set(metric, rows)
-    return heading, columns | of_sets
-
-
-def names_in(columns: Columns, metric: CampaignMetric) -> list[str]:
-    """Return the headings that name systems."""
-    systems = {one.system for one in metric.systems}
-    return [name for name in columns if name.removesuffix(OF_SCORES) in systems]
+    if has_one_baseline(metric):
+        columns[BASELINE] = _scores_by_set(metric)[rows[0].b]
+    for name, cells in of_sets.items():
+        while name in columns:
+            name += OF_SYSTEM
+        columns[Name(name)] = cells
+    return heading, columns
 
 
 def _one_pair(metric: CampaignMetric, pair: CampaignPair) -> Columns:
@@ -294,14 +296,9 @@ def _on_set(one: SetEstimate, metric: CampaignMetric) -> str:
 
 
 def _differences_by_set(metric: CampaignMetric, rows: Sequence[CampaignPair]) -> Columns:
-    """Return the baseline's scores, and each system's differences, marked where they are shown."""
+    """Return each system's differences from the baseline, marked where they are shown."""
     digits = decimals_of(metric)
-    scores = next(one for one in metric.systems if one.system == rows[0].b).scores
-    called = BASELINE if all(pair.a != BASELINE for pair in rows) else f"{rows[0].b}{OF_SCORES}"
-    columns: Columns = {called: [number(scores[one.test_set], digits) for one in rows[0].sets]}
-    for pair in rows:
-        columns[pair.a] = [mark_difference(one, digits) for one in pair.sets]
-    return columns
+    return {pair.a: [mark_difference(one, digits) for one in pair.sets] for pair in rows}
 
 
 def mark_difference(one: SetEstimate, digits: int) -> Cell:

@@ -10,7 +10,6 @@ from mtworkbench.tables.campaign_columns import (
     MARKS,
     has_one_baseline,
     metric_heading,
-    names_in,
     rank_columns,
     systems_from_best,
     tabulate_sets,
@@ -101,7 +100,7 @@ def _say_marks(metric: CampaignMetric, marks: Mapping[tuple[int, str], str]) -> 
 
 def _table_of_sets(comparison: CampaignComparison, key: str, metric: CampaignMetric) -> PaperTable:
     heading, columns = tabulate_sets(comparison, metric, WIDEST)
-    columns = shorten_headings(columns, names_in(columns, metric), WIDEST)
+    columns = shorten_headings(columns, WIDEST)
     marks = {
         (row, name): mark
         for name, cells in columns.items()

@@ -10,7 +10,7 @@ import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.campaign_results import CampaignComparison, CampaignPair, SetEstimate
-from mtworkbench.tables.campaign_columns import metric_heading, names_in, tabulate_campaign
+from mtworkbench.tables.campaign_columns import metric_heading, tabulate_campaign
 from mtworkbench.tables.campaign_explanations import explain_campaign, sign_metrics
 from mtworkbench.tables.campaign_papers import papers_of_metric, write_latex
 from mtworkbench.tables.cells import direction_of
@@ -134,11 +134,10 @@ def _to_text(comparison: CampaignComparison, width: int) -> str:
         parts.append(f"{wrap(metric_heading(comparison, key), width)}\n")
         for heading, columns in tabulate_campaign(comparison, key, width).items():
             parts += [wrap(f"{heading}:", width) + "\n"] if heading else []
-            n_names = sum(name in columns for name in ("system", "against"))
-            if not n_names:  # test set by test set
-                names = names_in(columns, comparison.metrics[key])
-                parts.append(columns_to_text(columns, width=width, headings=break_headings(columns, names, width)))
+            if "test set" in columns:
+                parts.append(columns_to_text(columns, width=width, headings=break_headings(columns, width)))
                 continue
+            n_names = sum(name in columns for name in ("system", "against"))
             fitting = _fit(columns, width, n_names)
             for name in columns.keys() - fitting.keys():
                 lacking.setdefault(name, []).append(key)

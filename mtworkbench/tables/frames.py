@@ -8,7 +8,7 @@ import os
 import re
 import textwrap
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,10 @@ MARKDOWN_ESCAPES = str.maketrans(
 
 class Cell(str):
     """A cell that the workbench itself has written, mostly a number: set to the right, and not escaped as data."""
+
+
+class Name(str):
+    """A heading that is the name of a system: where there is no room for it, it is shortened or broken into lines."""
 
 
 Columns = dict[str, list[str]]
@@ -203,40 +207,46 @@ def _room_for_names(columns: Sequence[Sequence[str]], width: int, n_names: int) 
     return (width - taken - 2 * (n_names - 1)) // n_names
 
 
-def shorten_headings(columns: Columns, names: Sequence[str], width: int) -> Columns:
+def shorten_headings(columns: Columns, width: int) -> Columns:
     """Shorten the headings that are names, as far as a table of a width needs it."""
-    for length in _lengths(names):
+    names, short = _names_in(columns), dict[str, str]()
+    for length in _lengths(names, width):
         short = shorten(names, length)
         if _has_room(columns, {name: [text] for name, text in short.items()}, width):
             break
-    return {short.get(name, name): cells for name, cells in columns.items()} if names else columns
+    return {short.get(name, name): cells for name, cells in columns.items()}
 
 
-def break_headings(columns: Columns, names: Sequence[str], width: int) -> dict[str, list[str]]:
+def break_headings(columns: Columns, width: int) -> dict[str, list[str]]:
     """Break the headings that are names into lines, as many as a table of a width needs, so that they stay whole.
 
     Lines end after a word; a word is broken only where it is wider than a line. Only what would take very many lines is
     made shorter.
     """
-    broken: dict[str, list[str]] = {}
-    for length in _lengths(names):
-        short = shorten(names, MOST_LINES * length)
-        broken = {name: _break_name(printable(short[name]), length) for name in names}
-        if _has_room(columns, broken, width):
+    shown = {name: printable(name) for name in _names_in(columns)}
+    lines: dict[str, list[str]] = {}
+    for length in _lengths(shown.values(), width):
+        short = shorten([*shown.values()], MOST_LINES * length)
+        lines = {name: _break_name(short[text], length) for name, text in shown.items()}
+        if _has_room(columns, lines, width):
             break
-    return broken
+    return lines
 
 
-def _lengths(names: Sequence[str]) -> range:
-    """Return the lengths that names may be given, the longest first."""
-    longest = max(map(len, names), default=0)
-    return range(longest, min(longest, MIN_NAME) - 1, -1) if names else range(0)
+def _names_in(columns: Columns) -> list[str]:
+    return [name for name in columns if isinstance(name, Name)]
+
+
+def _lengths(names: Iterable[str], width: int) -> range:
+    """Return the lengths that names may be given in a table of a width, the longest first."""
+    longest = min(width, max(map(len, names), default=0))
+    return range(longest, min(longest, MIN_NAME) - 1, -1)
 
 
 def _break_name(name: str, width: int) -> list[str]:
-    """Break a name into lines, after words if they are not wider."""
+    """Break a name into lines, after words if they are not wider, and before brackets."""
     lines = [""]
-    for word in re.findall(r"[^\W_]+[\W_]*|[\W_]+", name):
+    for word in re.findall(r"[([{]*[^\W_]+(?:[^\w([{]|_)*|[\W_]+", name):
         if len(lines[-1] + word.rstrip()) > width and lines[-1]:
             lines.append("")
         lines[-1] += word

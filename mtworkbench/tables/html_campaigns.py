@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mtworkbench.inference.campaign_results import CampaignComparison
-from mtworkbench.tables.campaign_columns import MARKS, metric_heading, names_in, tabulate_campaign
+from mtworkbench.tables.campaign_columns import MARKS, metric_heading, tabulate_campaign
 from mtworkbench.tables.campaign_explanations import explain_campaign, sign_metrics
 from mtworkbench.tables.frames import Cell, Columns, shorten_headings
 from mtworkbench.tables.html import (
@@ -54,10 +54,9 @@ def campaign_to_html(comparison: CampaignComparison) -> str:
 
 def _tables_of(comparison: CampaignComparison, key: str) -> Iterable[str]:
     """Write the tables of one metric; very many differences are folded."""
-    metric = comparison.metrics[key]
-    many = len(metric.comparisons) > MAX_ROWS
+    many = len(comparison.metrics[key].comparisons) > MAX_ROWS
     for heading, columns in tabulate_campaign(comparison, key, WIDEST).items():
-        columns = shorten_headings(columns, names_in(columns, metric), WIDEST)
+        columns = shorten_headings(columns, WIDEST)
         table = table_to_html(without_empty(_in_bold(columns)), f"{heading}:")
         n_rows = len(next(iter(columns.values())))
         yield fold(f"{heading} ({n_rows} rows)", table) if many and "against" in columns else table

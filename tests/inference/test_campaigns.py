@@ -904,7 +904,7 @@ def test_sets_that_share_segments_are_told_with_their_names_and_counts(tmp_path)
 def test_without_sources_shared_references_may_be_of_other_languages():
     sets = {"x": made_set(range(100), sources=False), "y": made_set(range(90, 190), sources=True)}
     told = noticing(sets, **QUICK)[1]["shared-segments"]
-    assert "'x' and 'y' have 10 segments in common (10 % of 'y'), with the same references. Test sets" in told
+    assert "'x' and 'y' have 10 segments in common (9 % of 'y'), with the same references. Test sets" in told
     assert told.endswith(
         "leave these segments out of one of the two, unless they are translated from different languages."
     )
@@ -923,6 +923,13 @@ def test_a_few_segments_and_repeated_texts_do_not_alarm(others, options):
     for sources in (True, False):
         sets = {"x": made_set(range(200), sources=sources), "y": made_set(others, sources=sources, **options)}
         assert "shared-segments" not in noticing(sets, **QUICK)[1]
+
+
+def test_the_share_is_that_of_all_segments_of_the_smaller_set():
+    """Also where most of them are repeated texts."""
+    x, y = made_set(range(200)), made_set(range(190, 210), others=["Yes."] * 40)
+    assert "(7 % of 'y')" in noticing({"x": x, "y": y}, **QUICK)[1]["shared-segments"]
+    assert "shared-segments" not in noticing({"x": x, "y": made_set(range(194, 214), others=["Yes."] * 40)}, **QUICK)[1]
 
 
 def test_shared_sources_with_other_references_do_not_alarm():
@@ -946,15 +953,24 @@ def judgements(make_mean, *tops):
 def test_sets_of_other_scales_are_told(make_mean):
     sets = judgements(make_mean, 1, 100, 1)
     assert noticing(sets, **QUICK)[1]["different-scales"] == (
-        "Test sets 'set 1' and 'set 3' seem to have another scale of score than 'set 2': the scores of segments reach "
-        "1 on 'set 1' (mean 0.75), but 100 on 'set 2' (mean 75), signs left aside. Every set counts the same "
-        "in the mean difference, so the larger scale would almost decide it alone: bring the scores of all sets to one "
-        "scale, unless they have one."
+        "On test sets 'set 1' and 'set 3', score seems to be on another scale than on 'set 2': in absolute value, "
+        "scores of segments reach 1 on 'set 1' (mean 0.75), but 100 on 'set 2' (mean 75). Every set counts the same in "
+        "the mean difference, so the larger scale would almost decide it alone: bring the scores of all sets to one "
+        "scale, unless they already are on one."
     )
     for usual in ((1, 5), (100, 100), (1, 9.5), (-1, 1)):
         assert "different-scales" not in noticing(judgements(make_mean, *usual), **QUICK)[1], usual
     told = noticing(judgements(make_mean, 5, -100), **QUICK)[1]["different-scales"]
-    assert told.startswith("Test set 'set 1' seems to have another scale of score than 'set 2': the scores of segments")
+    assert told.startswith("On test set 'set 1', score seems to be on another scale than on 'set 2': in absolute value")
+
+
+def test_statistics_that_are_no_scores_of_segments_have_no_scale(make_mean, make_bleu):
+    """A metric of the same name may be the mean of scores of segments on one set, and computed on another."""
+    draws = np.random.default_rng(1)
+    scores = dict(zip(("s0", "s1"), draws.uniform(size=(2, 40)), strict=True))
+    means = make_mean(metric=MeanScore(name="BLEU", higher_is_better=True), **scores)
+    sets = {"scores": named(means, "scores"), "texts": named(make_bleu(40, seed=2), "texts")}
+    assert "different-scales" not in noticing(sets, **QUICK)[1]
 
 
 def test_an_easy_set_and_a_rare_large_score_are_no_other_scale(make_mean):
