@@ -146,6 +146,7 @@ SPOILED = {
     "of another unit": lambda content, key: seal(b"mtworkbench unit 1\n", "0" * 64, content[51:]),
     "of another format": lambda content, key: seal(b"mtworkbench unit 0\n", key, content[51:]),
     "not arrays": lambda content, key: seal(b"mtworkbench unit 1\n", key, b"PK\x03\x04 something"),
+    "a name alone": lambda content, key: seal(b"mtworkbench unit 1\n", key, content[51:211]),
 }
 
 
@@ -169,8 +170,10 @@ def test_a_pickle_in_a_unit_is_not_opened(tmp_path, traces):
     study = Study(tmp_path / "study")
     study.run(compute, share(traces), [1])
     [file] = files_in(tmp_path / "study")
-    np.savez(tmp_path / "pickled.npz", products=np.array([Path("x")], dtype=object))
-    file.write_bytes(seal(b"mtworkbench unit 1\n", file.stem, (tmp_path / "pickled.npz").read_bytes()))
+    pickled = io.BytesIO()
+    for array in (np.array("products"), np.array([Path("x")], dtype=object)):
+        np.save(pickled, array)
+    file.write_bytes(seal(b"mtworkbench unit 1\n", file.stem, pickled.getvalue()))
     with pytest.warns(mtw.DataWarning, match="is damaged"):
         study.run(compute, share(traces), [1])
 
