@@ -324,13 +324,13 @@ def test_a_study_says_where_it_is():
 PROGRAM = """
 import sys
 from mtworkbench.work import Study
-from tests.work.units import compute, share
+from tests.work.units import compute, share, tell_of_the_first
 
 if __name__ == "__main__":
     traces, folder, workers, wrong, part = sys.argv[1:]
     shared = share(traces) | {wrong: int(part)}
     study = Study(folder, workers=int(workers))
-    study.run(compute, shared, range(6))
+    study.run(compute, shared, range(6), progress=tell_of_the_first(traces))
     print(study.n_found, study.n_computed)
 """
 
@@ -369,6 +369,7 @@ def test_a_killed_study_leaves_no_workers_behind(tmp_path, traces):
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
 def test_an_interrupted_study_stops_its_workers_and_keeps_what_is_finished(tmp_path, traces):
     pytest.importorskip("joblib")
+    os.mkfifo(traces / "kept")
     interrupted = run_program(tmp_path, traces, 2, "interrupt_all", 5)
     assert interrupted.stderr.endswith("KeyboardInterrupt\n")
     assert interrupted.stderr.count("Traceback") == 1

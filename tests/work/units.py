@@ -29,6 +29,7 @@ def compute(shared, part):
         os.kill(os.getppid(), signal.SIGKILL)
         signal.pause()
     if part == shared.get("interrupt_all") and _is_first(folder / "interrupted"):  # as Ctrl-C does
+        os.close(os.open(folder / "kept", os.O_RDONLY))  # a pipe: opens once a unit is kept
         os.killpg(0, signal.SIGINT)
         signal.pause()
     if part == shared.get("wrong"):
@@ -48,6 +49,18 @@ def compute(shared, part):
         "name": np.array([f"Teil {part}", "ä"]),
         "threads": np.array(threads),
     }
+
+
+def tell_of_the_first(folder):
+    """Return progress that opens the pipe "kept", if there is one, when the first unit is kept."""
+
+    def progress(steps):
+        for step in steps:
+            if step == 0 and (Path(folder) / "kept").exists():
+                os.open(Path(folder) / "kept", os.O_RDWR)  # waits for nobody, and stays open
+            yield step
+
+    return progress
 
 
 def fail_to_be_a_unit(shared, part):
