@@ -105,7 +105,7 @@ def sum_units(key: int, first: int, columns: np.ndarray, sums: np.ndarray, drawn
                 break
         else:
             for resample in range(sums.shape[1]):
-                sums[column, resample] = n_units * columns[0, column]
+                sums[column, resample] = n_units * np.int64(columns[0, column])  # never -0.0, just as from counts
     # Of each sixteen columns that vary, a table with the row of each unit; of eight or fewer at the end, a narrow one.
     n_places = (n_varying + NARROW - 1) // NARROW * NARROW
     rows = np.zeros(n_units * n_places + WIDE, np.int32)

@@ -47,6 +47,7 @@ def sum_resamples(
             del counts  # before the next batch is drawn
             yield sums
         return
+    columns = np.ascontiguousarray(columns)  # because numba compiles for each order of memory anew
     key, drawn = np.uint64(resolve_rng(rng).stream(RESAMPLES)), np.empty((len(columns) + 1) // 2, np.uint64)
     for first, count in batches(n_resamples, max(columns.shape)):
         sums = np.empty((columns.shape[1], count))

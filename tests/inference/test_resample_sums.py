@@ -52,6 +52,27 @@ def test_added_rows_give_the_sums_of_counts(use_kernels, count_added, n_columns)
     assert np.array_equal(added, (np.concatenate(list(bootstrap_weights(N_UNITS, 50, rng=8))) @ columns).T)
 
 
+def test_a_sum_of_zeros_is_never_negative_zero(use_kernels, count_added):
+    columns = np.zeros((N_UNITS, 3))
+    columns[:, 0] = columns[0, 1] = -0.0
+    columns[0, 2] = 1
+    added, n_added = count_added(SEGMENTS, columns)
+    assert n_added == 1
+    assert not np.signbit(added).any()
+    assert not np.signbit(sum_by_counts(use_kernels, SEGMENTS, columns)).any()
+
+
+def test_columns_in_any_order_of_memory_are_compiled_for_once(count_added):
+    columns = np.random.default_rng(1).integers(0, 90, (N_UNITS, 3)).astype(np.float64)
+    expected, _ = count_added(SEGMENTS, columns)
+    n_compiled = len(compiled.load_kernels("draws", saves=0).sum_units.signatures)
+    for other in (np.asfortranarray(columns), columns.repeat(2, axis=1)[:, ::2]):
+        added, n_added = count_added(SEGMENTS, other)
+        assert n_added == 1
+        assert np.array_equal(added, expected)
+    assert len(compiled.load_kernels("draws", saves=0).sum_units.signatures) == n_compiled
+
+
 def test_batches_of_added_rows_follow_one_another(use_kernels, count_added, monkeypatch):
     columns = np.random.default_rng(1).integers(0, 90, (N_UNITS, 10)).astype(np.float64)
     whole, _ = count_added(SEGMENTS, columns)
