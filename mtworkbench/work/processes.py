@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator, Sequence
-from concurrent.futures import BrokenExecutor, as_completed
+from concurrent.futures import BrokenExecutor, Executor, as_completed
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from typing import Any
@@ -59,7 +59,16 @@ def compute_in_processes(
             "is short, take fewer workers.",
         ) from error
     finally:
+        _stop_workers(executor)
+
+
+def _stop_workers(executor: Executor) -> None:
+    """End the workers, even if Ctrl-C is pressed again meanwhile: Python would wait for them at its end, for ever."""
+    try:
         executor.shutdown(kill_workers=True)
+    except KeyboardInterrupt:
+        _stop_workers(executor)
+        raise
 
 
 @contextmanager

@@ -45,6 +45,24 @@ def test_workers_never_hear_an_interrupt_and_this_process_does_again():
     assert hear(None, 1)["hears"]
 
 
+def test_workers_end_even_if_interrupted_again(traces, monkeypatch):
+    from joblib.externals.loky import ProcessPoolExecutor
+
+    processes = []
+
+    def shut_down(executor, *arguments, shutdown=ProcessPoolExecutor.shutdown, **named):
+        processes.append([*executor._processes.values()])
+        if len(processes) < 3:
+            raise KeyboardInterrupt
+        shutdown(executor, *arguments, **named)
+
+    monkeypatch.setattr(ProcessPoolExecutor, "shutdown", shut_down)
+    with pytest.raises(KeyboardInterrupt):
+        Study(workers=2).run(compute, share(traces), PARTS)
+    assert len(processes) == 3
+    assert [process.is_alive() for process in processes[0]] == [False, False]
+
+
 def test_an_input_error_stays_the_same(traces):
     with pytest.raises(InputError, match=r"^There are too few\.$") as found:
         Study(workers=2).run(compute, share(traces, wrong=3), PARTS)

@@ -322,11 +322,13 @@ def test_a_study_says_where_it_is():
 
 
 PROGRAM = """
+import signal
 import sys
 from mtworkbench.work import Study
 from tests.work.units import compute, share, tell_of_the_first
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in a shell's background would ignore it
     traces, folder, workers, wrong, part = sys.argv[1:]
     shared = share(traces) | {wrong: int(part)}
     study = Study(folder, workers=int(workers))
