@@ -44,8 +44,8 @@ def normalize_notebook(notebook: nbformat.NotebookNode) -> None:
     """Take out of an executed notebook what differs from run to run and tells its reader nothing.
 
     That is: the state of widgets and their views, which are empty without a kernel; times of execution; the exact
-    version of Python; the name that a kernel has on one machine. A picture that is there twice is kept once, where it
-    has an alternative text.
+    version of Python; the name that a kernel has on one machine; where what a cell prints is divided into outputs. A
+    picture that is there twice is kept once, where it has an alternative text.
 
     Parameters
     ----------
@@ -60,10 +60,22 @@ def normalize_notebook(notebook: nbformat.NotebookNode) -> None:
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code":
             view = "application/vnd.jupyter.widget-view+json"
-            cell.outputs = [output for output in cell.outputs if view not in output.get("data", {})]
+            cell.outputs = join_printed([output for output in cell.outputs if view not in output.get("data", {})])
             for data in (output.get("data", {}) for output in cell.outputs):
                 if PICTURE.search("".join(data.get("text/html", ""))):
                     data.pop("image/png", None)
+
+
+def join_printed(outputs: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
+    """Join what was printed one after another; nbclient would join what a figure stands between, too."""
+    joined: list[nbformat.NotebookNode] = []
+    for output in outputs:
+        last = joined[-1] if joined else {}
+        if output.output_type == last.get("output_type") == "stream" and output.name == last["name"]:
+            joined[-1] = nbformat.from_dict(output | {"text": last["text"] + output.text})
+        else:
+            joined.append(output)
+    return joined
 
 
 def shrink_pictures(notebook: nbformat.NotebookNode) -> None:

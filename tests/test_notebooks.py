@@ -221,6 +221,18 @@ def test_stored_pictures_have_a_palette():
     assert through == pictures["shining through"]
 
 
+def test_what_a_cell_prints_is_stored_as_one_output_until_something_is_shown():
+    printed = [("stdout", "one\n"), ("stdout", "two\n"), ("stderr", "three\n"), ("stdout", "four\n")]
+    outputs = [new_output("stream", name=name, text=text) for name, text in printed]
+    outputs.insert(1, new_output("display_data", data={"text/html": "<b>seven</b>"}))
+    outputs += [new_output("stream", name="stdout", text=text) for text in ("five\n", "six\n")]
+    notebook = new_notebook(cells=[new_code_cell("draw()", outputs=outputs)])
+    normalize_notebook(notebook)
+    shown = [output.get("text", output.output_type) for output in notebook.cells[0].outputs]
+    assert shown == ["one\n", "display_data", "two\n", "three\n", "four\nfive\nsix\n"]
+    nbformat.validate(notebook)
+
+
 def test_a_stored_picture_is_kept_once_where_it_has_an_alternative_text():
     figure = plt.figure()
     content = io.BytesIO()
