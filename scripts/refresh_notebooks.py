@@ -44,7 +44,7 @@ def normalize_notebook(notebook: nbformat.NotebookNode) -> None:
     """Take out of an executed notebook what differs from run to run and tells its reader nothing.
 
     That is: the state of widgets and their views, which are empty without a kernel; times of execution; the exact
-    version of Python; the name that a kernel has on one machine; where what a cell prints is divided into outputs. A
+    version of Python; the name that a kernel has on one machine; how printed text is divided into outputs. A
     picture that is there twice is kept once, where it has an alternative text.
 
     Parameters
@@ -67,7 +67,7 @@ def normalize_notebook(notebook: nbformat.NotebookNode) -> None:
 
 
 def join_printed(outputs: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
-    """Join what was printed one after another; nbclient would join what a figure stands between, too."""
+    """Join what was printed one after another; nbclient would also join texts with a figure between them."""
     joined: list[nbformat.NotebookNode] = []
     for output in outputs:
         last = joined[-1] if joined else {}

@@ -572,8 +572,10 @@ def test_the_test_is_called_exact_only_where_it_is_for_every_metric():
         return " ".join(format_campaign(replace(found, metrics=metrics)).split())
 
     assert "p: two-sided exact randomization test, all exchanges; both" in with_exact(("BLEU", "TER"))
-    for names in ((), ("BLEU",), ("TER",)):
-        assert "p: two-sided approximate randomization test, 10,000 trials; both" in with_exact(names)
+    for names in (("BLEU",), ("TER",)):
+        said = "10,000 trials (exact, all exchanges, where outputs differ in few units); both"
+        assert f"p: two-sided approximate randomization test, {said}" in with_exact(names)
+    assert "p: two-sided approximate randomization test, 10,000 trials; both" in with_exact(())
 
 
 def test_exact_meteor_is_called_so():

@@ -56,9 +56,9 @@ def test_campaign_is_that_of_compare(capsys, tmp_path):
     assert " found in 'study-campaign', " in errors
     # Several metrics are numbered: their options would leave no room for a bar.
     _, _, errors = run(capsys, "study", "campaign", *arguments, "-m", "bleu", "bleu:lowercase=true", "ter")
-    said = [line.split(": ")[1] for line in errors.splitlines() if " of 3 metrics): " in line]
+    said = [line.split(": ")[1] for line in errors.splitlines() if " of 3): " in line]
     assert list(dict.fromkeys(said)) == [
-        f"campaign, {name} ({number} of 3 metrics)" for number, name in enumerate(("BLEU", "BLEU", "TER"), start=1)
+        f"campaign, {name} (metric {number} of 3)" for number, name in enumerate(("BLEU", "BLEU", "TER"), start=1)
     ]
 
 

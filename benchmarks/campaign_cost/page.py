@@ -110,8 +110,8 @@ def describe_size(size: Size) -> str:
 def write_part(results: Results) -> str:
     """Say what was measured."""
     return fill(
-        f"Measured: {describe_size(results.size)}; a folder and {results.size.n_workers} workers, from files of "
-        f"made-up texts. Predicted: {describe_size(WHOLE)}.",
+        f"The measured part: {describe_size(results.size)}; a folder and {results.size.n_workers} workers, from files "
+        f"of made-up texts. The whole campaign: {describe_size(WHOLE)}.",
         WIDTH,
     )
 
@@ -125,9 +125,9 @@ def write_units(results: Results) -> str:
     ]
     rest = (
         f"Reading and checking texts takes {write_number(1e6 * costs['read', ''])} µs per system and segment. Starting "
-        f"a worker takes {write_number(costs['start', ''])} s, once per metric. A worker without data has "
-        f"{write_bytes(costs['worker', ''])}, and while it receives data it holds "
-        f"{write_number(costs['copies of a worker', ''])} times their bytes; the main process begins with "
+        f"a worker takes {write_number(costs['start', ''])} s, once per metric. A worker takes "
+        f"{write_bytes(costs['worker', ''])} of memory without data; while it receives data, these take "
+        f"{write_number(costs['copies of a worker', ''])} times their size. The main process begins with "
         f"{write_bytes(costs['process', ''])}. A file in the folder takes "
         f"{write_number(costs['frame of a unit', ''])} bytes more than its numbers."
     )

@@ -126,13 +126,13 @@ def describe_machine(results: Results) -> str:
 
 
 def describe_growth(results: Results) -> str:
-    """Say how resampling compares with the product alone, at the size that all panels share and at the largest."""
+    """Say how resampling compares with the product alone, with the fewest segments and with the most."""
     points = results["growth"].query("axis == 'segments'").pivot(index="size", columns="work", values="seconds")
     ratios = points[BOOTSTRAP] / points[PRODUCT]
     few, many = ratios.index.min(), ratios.index.max()
     return fill(
-        f"The paired bootstrap takes {write_ratio(ratios[few])} times as long as the matrix product alone with {few:,} "
-        f"segments, and {write_ratio(ratios[many])} times with {many:,}.",
+        f"With {few:,} segments, the paired bootstrap takes {write_ratio(ratios[few])} times as long as the matrix "
+        f"product alone; with {many:,}, {write_ratio(ratios[many])} times.",
         WIDTH,
     )
 

@@ -38,10 +38,10 @@ TABLE = (
     "a table (.tsv) of several test sets on which the same systems are compared, with one row per set and system and "
     "the columns set, reference, system, files (also source, documents, domains); paths are relative to the table"
 )
-# What the help says where there are several test sets in any case.
+# What the help of a command says that always has several test sets.
 FOR_SEVERAL_SETS = {
     "test_sets": TABLE,
-    "statistics": "instead of a table: saved statistics of each test set, in several files",
+    "statistics": "instead of a table: files of saved statistics that hold at least two test sets together",
     "baseline": "compare every other system with this one (default: all pairs)",
 }
 # What a table of files settles for each test set.

@@ -15,7 +15,7 @@ from typing import TextIO
 from mtworkbench.errors import DataWarning
 
 SECONDS_BETWEEN_LINES = 60
-# How far work has come, as tqdm has it.
+# How far work has come, as tqdm's bar_format.
 LINE = "{desc}: {n_fmt} of {total_fmt} {unit}s"
 
 
@@ -51,7 +51,7 @@ def make_lines(work: str, unit: str) -> Callable[[Iterable], Iterable]:
 
         @property
         def format_dict(self) -> dict[str, object]:
-            """The state, and how to write it: with the time that is left where some is, and it is known."""
+            """The state, and how to write it: with the time left, if work is left and the time is known."""
             state = super().format_dict
             is_known = state["initial"] < state["n"] < state["total"] and state["elapsed"] > 0
             return state | {"bar_format": f"{LINE}, {{remaining}} left" if is_known else LINE}

@@ -142,7 +142,7 @@ def run_study(options: argparse.Namespace) -> str:
 
 
 def add_campaign(parser: Parser) -> None:
-    """Add the options of a comparison, of which the help shows those that several test sets have a use for."""
+    """Add the options of a comparison; the help shows only those that apply to several test sets."""
     add_comparison(parser)
     show_for_several_sets(parser)
 

@@ -11,7 +11,7 @@ from numba.extending import intrinsic
 from mtworkbench.compiled.kernel import kernel
 
 GAMMA, LOW_HALF = 0x9E3779B97F4A7C15, 0xFFFFFFFF
-#: Rows are added as vectors of so many numbers of 32 bits: a line of the processor's cache, and half of one.
+#: Rows are added as vectors of 16 or 8 numbers of 32 bits: a line of the processor's cache, or half of one.
 WIDE, NARROW = 16, 8
 
 
@@ -61,7 +61,7 @@ def count_units(key: int, first: int, counts: np.ndarray, drawn: np.ndarray) -> 
     counts : (n_resamples, n_units) ndarray
         Receives the counts.
     drawn : ((n_units + 1) // 2,) ndarray of uint64
-        Is written over.
+        Working space, overwritten.
     """
     low_half, half = uint64(LOW_HALF), uint64(32)
     n_resamples, n_units = counts.shape
@@ -89,11 +89,11 @@ def sum_units(key: int, first: int, columns: np.ndarray, sums: np.ndarray, drawn
     first : int
         Number of the first resample, from 0.
     columns : (n_units, n_columns) ndarray of float64
-        Whole numbers; no sum of as many rows as there are may reach 2**31.
+        Whole numbers; sums of n_units rows must stay below 2**31 in absolute value.
     sums : (n_columns, n_resamples) ndarray of float64
         Receives the sums.
     drawn : ((n_units + 1) // 2,) ndarray of uint64
-        Is written over.
+        Working space, overwritten.
     """
     n_units, n_columns = columns.shape
     varying, n_varying = np.empty(n_columns, np.int64), 0
@@ -106,7 +106,7 @@ def sum_units(key: int, first: int, columns: np.ndarray, sums: np.ndarray, drawn
         else:
             for resample in range(sums.shape[1]):
                 sums[column, resample] = n_units * np.int64(columns[0, column])  # never -0.0, just as from counts
-    # Of each sixteen columns that vary, a table with the row of each unit; of eight or fewer at the end, a narrow one.
+    # Each sixteen columns that vary make one table with a row per unit; eight or fewer at the end make a narrow one.
     n_places = (n_varying + NARROW - 1) // NARROW * NARROW
     rows = np.zeros(n_units * n_places + WIDE, np.int32)
     rows = rows[(-rows.ctypes.data & 63) // 4 :]  # so that no row lies in two lines of the cache

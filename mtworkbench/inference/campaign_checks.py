@@ -21,9 +21,9 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 Families = dict[str, SegmentStatistics]
 #: What a signature says that test sets rightly differ in: language and references.
 OF_A_SET = ("nrefs", "tok")
-#: Two sets share segments if they have so many in common, and such a share of the smaller set's.
+#: At least so many segments in common, and such a share of the smaller set's, count as shared.
 MIN_SHARED, SHARED = 5, 0.05
-#: Scores that are so many times as large have another scale.
+#: Scores at least so many times as large count as those of another scale.
 OTHER_SCALE = 10
 #: A number that is a word by itself. Those within names ("comet22") say of what a warning is.
 NUMBER = re.compile(r"(?<!\S)\d[\d,.]*(?!\S)")
@@ -314,7 +314,7 @@ def _options_of(signature: str) -> dict[str, str]:
 
 
 def _warn_of_different_scales(sets: Mapping[str, Families]) -> None:
-    """Say on which test sets the scores that segments already have are so much smaller that their scale is another.
+    """Say on which test sets the given scores of segments are so much smaller that they seem to be on another scale.
 
     Largest scores alone would alarm where one set has a rare very bad segment, and means alone where one is very easy.
     """
@@ -334,8 +334,8 @@ def _warn_of_different_scales(sets: Mapping[str, Families]) -> None:
                     f"{where}, {metric} seems to be on another scale than on {other}: in absolute value, scores of "
                     f"segments reach {most:.3g} on {first} (mean {mean:.3g}), but {other_most:.3g} on {other} (mean "
                     f"{other_mean:.3g}). Every set counts the same in the mean difference, so the larger scale would "
-                    "almost decide it alone: bring the scores of all sets to one scale, unless they already are on "
-                    "one.",
+                    "almost decide it alone: bring the scores of all sets to one scale, unless they really are on "
+                    "the same scale.",
                     count=len(small),
                 ),
                 stacklevel=4,

@@ -138,11 +138,11 @@ class Draws:
     n_extreme : (n_sets, n_pairs) ndarray of int64
         Trials of each set whose difference is at least as large as the observed one.
     n_enumerated : (n_sets, n_pairs) ndarray of int64
-        The same of all exchanges; -1 where there are too many of them.
+        Such exchanges among all; -1 where there are too many to enumerate.
     n_extreme_of_all : (n_pairs,) ndarray of int64
         Trials whose mean difference over sets is at least as large as the observed one.
     n_enumerated_of_all : (n_pairs,) ndarray of int64
-        The same of all exchanges on all sets together; -1 where there are too many of them.
+        Such exchanges among all on all sets together; -1 where there are too many to enumerate.
     """
 
     systems: np.ndarray
@@ -227,7 +227,7 @@ def draw_metric(
 
 
 def has_few_coins(pairs: Iterable[SetPair]) -> bool:
-    """Tell whether a pair has so few coins that matter, on some sets together, that all exchanges are enumerated."""
+    """Tell whether so few coins matter to a pair, on these sets together, that all exchanges are enumerated."""
     return sum(pair.n_coins for pair in pairs) <= MAX_EXACT_COINS
 
 
@@ -255,7 +255,7 @@ def draw_part(shared: Mapping[str, SegmentStatistics], part: Part) -> dict[str, 
     part : dict
         Which draws: ``draw`` "resamples", "trials" or "exact", with ``first`` and ``count``; ``baseline`` and
         ``exchange``; and ``sets``, a list of dicts with ``test_set``, ``unit`` (of `divide_segments`) and ``key`` of
-        the set's draws (of `RandomKey`): one set or all of them, of which trials are drawn.
+        the set's draws (of `RandomKey`): one set or all of them; for trials, always all.
 
     Returns
     -------
@@ -356,7 +356,7 @@ def exchange_set(
 
 
 def enumerate_sets(sets: Sequence[DividedSet], exchange: str) -> np.ndarray:
-    """Count the extreme exchanges among all that there are on some sets, of the mean over these.
+    """Count, among all exchanges on some sets, those whose mean difference is at least as large as the observed one.
 
     Returns
     -------

@@ -99,7 +99,7 @@ class CampaignPair(Estimate):
         Its interval on these test sets: segments or documents are resampled within each set.
     p_value, p_low, p_high : float
         On these test sets: stratified approximate randomization, coins within each set, with p's own simulation error.
-        Where at most 16 coins of all sets together matter, all exchanges are enumerated, and p is exact.
+        Where the two differ in at most 16 units of all sets together, all exchanges are enumerated, and p is exact.
     p_adjusted : float
         Holm's, over the metric's comparisons.
     verdict : {"significant", "not significant", "undecided"}

@@ -101,7 +101,8 @@ def compare_test_sets(
     n_trials : int, optional
         Random exchanges of each set, which are averaged over sets in the same way; by default 10,000, or as many as
         the family of comparisons needs; up to 50,000, as many as the family of all sets and comparisons needs. Where
-        at most 16 coins matter on a set, or on all sets together, all exchanges are enumerated instead.
+        two systems differ in at most 16 units on a set, or on all sets together (with ``exchange="run"``, in at most
+        16 outputs of runs), all exchanges are enumerated for p instead.
     level : float
         Of the intervals; verdicts are at 1 - level, by p that are adjusted by Holm's method over the comparisons of
         each metric (`SetEstimate.p_adjusted`: over those of all sets).
@@ -128,10 +129,10 @@ def compare_test_sets(
     -----
     DataWarning
         ``few-sets``; ``different-options``; ``same-references``; ``shared-segments``, where two sets have at least 5
-        segments in common, with the same references and (where both know them) sources, and these are at least 5 % of
-        the smaller set: texts that occur more than once in a set do not count; ``different-scales``, where the scores
-        of segments (`MeanScore`) are at least 10 times as large on one set as on another, in absolute value, both in
-        the mean and at most; ``few-trials``; and those of `compare`, once for all sets that they concern.
+        segments in common, with the same references (and the same sources, if both sets have sources), and these are
+        at least 5 % of the smaller set; texts that occur more than once in a set do not count; ``different-scales``,
+        where the mean and the largest absolute score of segments (`MeanScore`) are both at least 10 times as large on
+        one set as on another; ``few-trials``; and those of `compare`, once for all sets that they concern.
     """
     n_resamples = choose_n_resamples(n_resamples, level)
     check_choice("exchange", exchange, EXCHANGES)
@@ -164,7 +165,7 @@ def compare_test_sets(
         for number, metric in enumerate(first, start=1):
             of_metric = {name: families[metric] for name, families in found.items()}
             # Without its options, which would leave no room for a bar.
-            about = metric.partition("|")[0] + (f" ({number} of {len(first)} metrics)" if len(first) > 1 else "")
+            about = metric.partition("|")[0] + (f" (metric {number} of {len(first)})" if len(first) > 1 else "")
             run: Run = draw_here if study is None else partial(study.run, reads=take_sets, about=about)
             metrics[metric] = compare_metric(metric, of_metric, units, baseline, settings, notices, run, advance)
     notices.tell(stacklevel=3)

@@ -38,7 +38,7 @@ def sum_resamples(
     """
     plain = units.stratum_of_unit is None and units.block_length is None
     few = columns.shape[1] <= MOST_COLUMNS and columns.size <= MOST_NUMBERS
-    # What kernels save is added up where units are counted.
+    # The time that kernels save (`saves`) is added up where units are counted.
     kernels = load_kernels("draws", saves=0) if plain and few and dtype is np.float32 else None
     if kernels is None:
         typed = columns.astype(dtype, copy=False)

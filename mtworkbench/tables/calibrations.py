@@ -93,7 +93,7 @@ def finding_of(one: RuleErrors, level: float) -> str:
 
 
 def tabulate_calibration(found: Calibration) -> Columns:
-    """Return the table of the rules: what each rejects of 1 - level, and whether that is too much, where any does."""
+    """Return the table of the rules: the share that each rejects, and any that errs too often or too seldom."""
     columns: Columns = {"rule": [one.name for one in found.rules]}
     if len({one.unit for one in found.rules}) > 1:
         columns["by"] = [one.unit for one in found.rules]

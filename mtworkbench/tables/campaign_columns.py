@@ -40,7 +40,7 @@ COUNTS = "What is shown, test set by test set"
 BASELINE = "baseline"
 # What tells the name of a system from another heading that is the same.
 OF_SYSTEM = " (system)"
-# A column of differences or scores by set takes so much, with the gap before it.
+# Least width of a column of differences or scores by set, with the gap before it.
 NARROWEST = 9
 
 
@@ -249,7 +249,7 @@ def tabulate_sets(comparison: CampaignComparison, metric: CampaignMetric, width:
 
     Of one comparison it has difference, interval and p; of several with a baseline their differences, marked where
     they are shown; of all pairs the scores. Where that is too wide, the table counts what is shown. Names are whole;
-    who shows the table makes them fit: see `shorten_headings` and `break_headings`.
+    callers make them fit with `shorten_headings` or `break_headings`.
     """
     rows = rows_of(metric)
     columns: Columns = {

@@ -62,6 +62,8 @@ def _say_these(comparison: CampaignComparison, metrics: Sequence[CampaignMetric]
         test = "two-sided exact randomization test, all exchanges"
     else:
         test = f"two-sided approximate randomization test, {comparison.n_trials:,} trials"
+        if any(exact):
+            test += " (exact, all exchanges, where outputs differ in few units)"
     by = _units(comparison) + (" and run" if comparison.exchange == "run" else "")
     better = (
         " better on: test sets on which the system of the row has the better score."

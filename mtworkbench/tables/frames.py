@@ -28,7 +28,7 @@ UNBROKEN = re.compile(f"{P_IN_A_SENTENCE}|{NUMBER_AND_UNIT}")
 JOINT = "\0"
 # Names are made shorter than this only when every column that can be left out has been.
 READABLE_NAME = 10
-# What a heading would take more lines for is left out of the middle.
+# A heading that would take more lines is shortened in the middle.
 MOST_LINES = 4
 
 MARKDOWN_ESCAPES = str.maketrans(
@@ -220,8 +220,8 @@ def shorten_headings(columns: Columns, width: int) -> Columns:
 def break_headings(columns: Columns, width: int) -> dict[str, list[str]]:
     """Break the headings that are names into lines, as many as a table of a width needs, so that they stay whole.
 
-    Lines end after a word; a word is broken only where it is wider than a line. Only what would take very many lines is
-    made shorter.
+    Lines end after a word; a word is broken only where it is wider than a line. Only a name that would take more than
+    `MOST_LINES` lines is shortened.
     """
     shown = {name: printable(name) for name in _names_in(columns)}
     lines: dict[str, list[str]] = {}

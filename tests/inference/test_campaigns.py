@@ -956,7 +956,7 @@ def test_sets_of_other_scales_are_told(make_mean):
         "On test sets 'set 1' and 'set 3', score seems to be on another scale than on 'set 2': in absolute value, "
         "scores of segments reach 1 on 'set 1' (mean 0.75), but 100 on 'set 2' (mean 75). Every set counts the same in "
         "the mean difference, so the larger scale would almost decide it alone: bring the scores of all sets to one "
-        "scale, unless they already are on one."
+        "scale, unless they really are on the same scale."
     )
     for usual in ((1, 5), (100, 100), (1, 9.5), (-1, 1)):
         assert "different-scales" not in noticing(judgements(make_mean, *usual), **QUICK)[1], usual
