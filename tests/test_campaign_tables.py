@@ -17,7 +17,7 @@ from mtworkbench.inference.campaign_results import (
     SetEstimate,
 )
 from mtworkbench.tables import describe_comparison, format_campaign, format_comparison, frames
-from mtworkbench.tables.campaign_columns import tabulate_campaign
+from mtworkbench.tables.campaign_columns import for_method, for_new_sets, on_these_sets, tabulate_campaign
 from mtworkbench.tables.campaign_findings import write_campaign_finding
 from mtworkbench.tables.frames import Cell, Name, break_headings, shorten, shorten_headings
 from mtworkbench.tables.studies import StudyTables, format_study
@@ -576,6 +576,31 @@ def test_the_test_is_called_exact_only_where_it_is_for_every_metric():
         said = "10,000 trials (exact, all exchanges, where outputs differ in few units); both"
         assert f"p: two-sided approximate randomization test, {said}" in with_exact(names)
     assert "p: two-sided approximate randomization test, 10,000 trials; both" in with_exact(())
+
+
+def test_what_would_be_shown_on_its_own_is_told_from_what_would_not():
+    found = make_campaign(5, NAMES)
+    metric = found.metrics["BLEU"]
+    [pair, *others] = metric.comparisons
+    figures = {"p_value": 0.04, "p_low": 0.035, "p_high": 0.045, "p_adjusted": 0.08, "new_sets_p_value": 0.03}
+    figures |= {"method_p_value": 0.02, "method_verdict": "not significant", "new_sets_verdict": "not significant"}
+    open_on_these = replace(pair, **figures, verdict="not significant", conclusion="not shown")
+    only_these = replace(pair, **figures, verdict="significant", conclusion="shown on these test sets only")
+    unsure = replace(open_on_these, p_high=0.055)
+    opposite = replace(open_on_these, tested_difference=-pair.difference)
+    too_large = replace(only_these, new_sets_p_value=0.06, method_p_value=0.06)
+    holm, no = "not after Holm", "not shown"
+    for one, said in (
+        (open_on_these, (holm, no, no)),
+        (only_these, ("better", holm, holm)),
+        (unsure, (no, no, no)),
+        (opposite, (no, no, no)),
+        (too_large, ("better", no, no)),
+    ):
+        assert tuple(say(one, metric) for say in (on_these_sets, for_new_sets, for_method)) == said
+        shown = replace(found, metrics={"BLEU": replace(metric, comparisons=(one, *others))})
+        text = " ".join(format_campaign(shown).split())
+        assert ('"not after Holm": on its own, it would be shown.' in text) == (holm in said)
 
 
 def test_exact_meteor_is_called_so():

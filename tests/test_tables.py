@@ -808,7 +808,7 @@ def test_undecided_comparisons_say_what_would_decide_them(format):
 
 
 AFTER_HOLM = (
-    '"not after Holm": p is at most 0.05 and the CI excludes 0, but p (Holm) is above 0.05. On its own, the difference '
+    '"not after Holm": p is at most 0.05, but p (Holm) is above 0.05. On its own, the difference '
     "would be shown; among several comparisons it is not."
 )
 
@@ -831,8 +831,11 @@ def test_an_interval_that_goes_against_the_verdict_is_explained():
     one = comparison(map(system, "ab"), [changed(alone, p_adjusted=0.03, verdict="significant")])
     text = format_comparison(one, "text")
     assert "not after Holm" not in text and "only CI" not in text
-    without = changed(alone, low=-0.1)
-    assert "not after Holm" not in format_comparison(comparison(map(system, "abc"), [without, without]), "text")
+    without = changed(alone, low=-0.1)  # the verdict goes by p, so that the interval changes nothing
+    assert "not after Holm" in format_comparison(comparison(map(system, "abc"), [without, without]), "text")
+    for ends in ((0.045, 0.055), (0.055, 0.06)):
+        unsure = changed(alone, p_low=ends[0], p_high=ends[1])
+        assert "not after Holm" not in format_comparison(comparison(map(system, "abc"), [unsure, unsure]), "text")
     exactly = pair("b", "a", 0.6, p_value=0.1, p_low=0.1, p_high=0.1, p_adjusted=0.2)  # 1 - 0.9 is 0.0999... in floats
     ninety = comparison(map(system, "abc"), [exactly, changed(exactly, a="c")], level=0.9)
     text = format_comparison(ninety, "text")

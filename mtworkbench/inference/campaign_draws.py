@@ -111,6 +111,12 @@ class SetPair:
         return self.scores[0] - self.scores[1]
 
     @property
+    def tested_difference(self) -> float:
+        """The difference that p is of: see `Randomization`."""
+        a, b = (self.table.pooled_scores[place] for place in self.places)
+        return a - b
+
+    @property
     def scale(self) -> float:
         """The larger absolute score."""
         return max(map(abs, self.scores))

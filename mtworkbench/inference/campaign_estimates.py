@@ -94,6 +94,7 @@ def estimate_set(
                 "unit": table.units.name,
                 "n_units": table.units.count,
                 "n_trials": settings.n_trials,
+                "tested_difference": pair.tested_difference,
             }
         )
     return found
@@ -164,6 +165,7 @@ def estimate_pair(pairs: Sequence[SetPair], draws: Draws, number: int, settings:
         "method_high": method_high,
         "method_df": method_df,
         "n_trials": settings.n_trials,
+        "tested_difference": float(np.mean([pair.tested_difference for pair in pairs])),
         "resampled": resampled,
         "identical": n_coins == 0,
     }

@@ -36,7 +36,7 @@ from mtworkbench.inference.settings import (
     min_trials,
     warn_of_few_trials,
 )
-from mtworkbench.inference.verdicts import Verdict, conclude_campaign, judge_family, judge_method_family
+from mtworkbench.inference.verdicts import Verdict, conclude_campaign, judge_family, judge_method_family, withhold
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.progress import Progress, shown_steps
@@ -298,7 +298,11 @@ def judge_pairs(found: Sequence[dict[str, Any]], settings: Settings, metric: Met
 def judge(found: Sequence[Mapping[str, Any]], exact: Sequence[bool], settings: Settings) -> list[Verdict]:
     """Judge p of random exchanges as a family."""
     p_values, lows, highs = ([one[name] for one in found] for name in ("p_value", "p_low", "p_high"))
-    return judge_family(p_values, lows, highs, exact, settings.level, settings.n_trials)
+    verdicts = judge_family(p_values, lows, highs, exact, settings.level, settings.n_trials)
+    return [
+        withhold(judged, one["difference"], one["tested_difference"])
+        for judged, one in zip(verdicts, found, strict=True)
+    ]
 
 
 def name_better(one: Mapping[str, Any], metric: Metric) -> str | None:

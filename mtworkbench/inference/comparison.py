@@ -40,7 +40,7 @@ from mtworkbench.inference.settings import (
     warn_of_few_trials,
 )
 from mtworkbench.inference.step_down import StepDown, take_steps
-from mtworkbench.inference.verdicts import conclude, judge_family, judge_method_family
+from mtworkbench.inference.verdicts import conclude, judge_family, judge_method_family, withhold
 from mtworkbench.metrics import Length, MeanScore, Metric
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.progress import Progress, shown_steps
@@ -291,6 +291,7 @@ def judge_together(found: Sequence[dict[str, Any]], settings: Settings) -> None:
     verdicts = judge_family(p_values, lows, highs, exact, level, settings.n_trials, adjust=settings.adjust)
     of_methods = judge_method_family([one["method"].method_p_value for one in found], level)
     for one, verdict, step, (method_p, method_verdict) in zip(found, verdicts, steps, of_methods, strict=True):
+        verdict = withhold(verdict, one["randomization"].difference, one["randomization"].tested_difference)
         if step is not None:
             verdict = replace(verdict, simultaneous_low=step.low, simultaneous_high=step.high)
         one |= {"judged": verdict, "method_p_adjusted": method_p, "method_verdict": method_verdict}

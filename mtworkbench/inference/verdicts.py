@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mtworkbench.inference.intervals import TIE
 from mtworkbench.inference.results import minus
 from mtworkbench.inference.settings import min_trials
 
@@ -129,6 +130,29 @@ def judge_family(
         verdict = "undecided" if low_rejects != high_rejects else "significant" if low_rejects else "not significant"
         verdicts[i] = Verdict(float(adjusted[i]), verdict, needed, adjust)
     return verdicts
+
+
+def differ_alike(difference: float, tested: float) -> bool:
+    """Tell whether a test is about a difference of the same sign as that of two mean scores.
+
+    With several runs, p is of the scores of all runs taken together. These may differ the other way than the means over
+    runs: where a system has one run with outputs that are far too short, say.
+
+    Parameters
+    ----------
+    difference : float
+        Of the means over runs. A rounding error, next to `tested`, has no sign.
+    tested : float
+        The difference that p is of.
+    """
+    return abs(difference) > TIE * abs(tested) > 0 and (difference > 0) == (tested > 0)
+
+
+def withhold(judged: Verdict, difference: float, tested: float) -> Verdict:
+    """Call a difference not significant where p is of a difference that does not have its sign: see `differ_alike`."""
+    if judged.verdict == "not significant" or differ_alike(difference, tested):
+        return judged
+    return replace(judged, verdict="not significant", n_trials_to_decide=None)
 
 
 def judge_method_family(p_values: Sequence[float | None], level: float) -> list[tuple[float | None, str | None]]:

@@ -25,7 +25,7 @@ from mtworkbench.inference.results import Randomization
 from mtworkbench.inference.score_table import Places, ScoreTable
 from mtworkbench.inference.settings import Settings, check_level, warn_of_few_trials
 from mtworkbench.inference.units import MIN_DOCUMENTS, choose_units, name_units
-from mtworkbench.inference.verdicts import ROUNDING, judge_family
+from mtworkbench.inference.verdicts import ROUNDING, judge_family, withhold
 from mtworkbench.outputs.wmt_xml import count_test_suites
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import RandomKey, RngLike
@@ -205,6 +205,7 @@ def _judge_pairs(
         level,
         max((test.n_trials for test in tests), default=1),
     )
+    judged = [withhold(one, test.difference, test.tested_difference) for one, test in zip(judged, tests, strict=True)]
     return [
         {
             "metric": metric,

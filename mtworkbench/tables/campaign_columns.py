@@ -11,9 +11,11 @@ from mtworkbench.inference.campaign_results import (
     CampaignSystem,
     SetEstimate,
 )
+from mtworkbench.inference.verdicts import ROUNDING
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.tables.campaign_headlines import NEW, SAME, THESE, count_sets
 from mtworkbench.tables.cells import (
+    ADJUSTMENTS,
     T_DIGITS,
     decimals_of,
     direction_of,
@@ -29,6 +31,7 @@ from mtworkbench.tables.cells import (
 from mtworkbench.tables.frames import READABLE_NAME, WIDTH, Cell, Columns, Name, number
 from mtworkbench.tables.latex import MOST_ROWS
 from mtworkbench.tables.sentences import comparative
+from mtworkbench.tables.sentences_on_runs import tests_otherwise
 
 #: What stands after a difference on one set, by its verdict.
 MARKS = {"significant": "*", "undecided": "?"}
@@ -36,6 +39,8 @@ MARKS = {"significant": "*", "undecided": "?"}
 SHORT_P = ("p (these)", "p (new)")
 #: The heading of the table with one row per set, where it counts.
 COUNTS = "What is shown, test set by test set"
+#: What is said of a difference that would be shown on its own, but not among several comparisons.
+NOT_AFTER_HOLM = f"not after {ADJUSTMENTS['holm']}"
 # The heading of the baseline's scores.
 BASELINE = "baseline"
 # What tells the name of a system from another heading that is the same.
@@ -223,22 +228,38 @@ def on_these_sets(pair: CampaignPair, metric: CampaignMetric) -> str:
         return pair.conclusion
     if pair.verdict == "undecided":
         return "undecided"
-    return comparative(metric, leads(pair, metric)) if pair.verdict == "significant" else "not shown"
+    if pair.verdict == "significant":
+        return comparative(metric, leads(pair, metric))
+    alone = metric.family_size > 1 and not tests_otherwise(pair) and _rejects(pair.p_high, metric)
+    return NOT_AFTER_HOLM if alone else "not shown"
 
 
 def for_new_sets(pair: CampaignPair, metric: CampaignMetric) -> str:
     """Say in a word what is shown for new test sets: only where it is shown on these, too."""
     if pair.conclusion == NEW:
         return comparative(metric, leads(pair, metric))
-    return "" if pair.conclusion in SAME else "not tested" if pair.new_sets_verdict is None else "not shown"
+    if pair.conclusion in SAME:
+        return ""
+    if pair.new_sets_verdict is None:
+        return "not tested"
+    alone = pair.verdict == "significant" and _rejects(pair.new_sets_p_value, metric)
+    return NOT_AFTER_HOLM if alone else "not shown"
 
 
 def for_method(pair: CampaignPair, metric: CampaignMetric) -> str:
     """Say in a word what is shown for the method on these test sets."""
     if pair.method_verdict is None:
         return "not tested"
-    shown = pair.method_verdict == "significant" and pair.conclusion in (NEW, THESE)
-    return comparative(metric, leads(pair, metric)) if shown else "not shown"
+    if pair.conclusion not in (NEW, THESE):
+        return "not shown"
+    if pair.method_verdict == "significant":
+        return comparative(metric, leads(pair, metric))
+    return NOT_AFTER_HOLM if _rejects(pair.method_p_value, metric) else "not shown"
+
+
+def _rejects(p_value: float | None, metric: CampaignMetric) -> bool:
+    """Tell whether a p that is not adjusted is at most 1 - level."""
+    return p_value is not None and p_value <= 1 - metric.level + ROUNDING
 
 
 # ---- one row per test set

@@ -8,10 +8,18 @@ from mtworkbench.errors import name_some
 from mtworkbench.inference.campaign_results import CampaignComparison, CampaignMetric
 from mtworkbench.inference.units import MIN_DOCUMENTS, name_units
 from mtworkbench.metrics.directions import has_direction
-from mtworkbench.tables.campaign_columns import has_one_baseline, is_ranked_by_verdicts
+from mtworkbench.tables.campaign_columns import (
+    NOT_AFTER_HOLM,
+    for_method,
+    for_new_sets,
+    has_one_baseline,
+    is_ranked_by_verdicts,
+    on_these_sets,
+)
 from mtworkbench.tables.campaign_headlines import say_df
 from mtworkbench.tables.cells import in_percent, is_exact, listed, name_of_p, threshold_of
 from mtworkbench.tables.latex import MOST_ROWS
+from mtworkbench.tables.sentences_on_runs import tell_tested
 
 
 def explain_campaign(comparison: CampaignComparison) -> list[str]:
@@ -24,8 +32,9 @@ def explain_campaign(comparison: CampaignComparison) -> list[str]:
         _say_means(comparison),
         _say_new(comparison, metric),
         _say_these(comparison, compared),
+        *tell_tested({name: one for name, one in comparison.metrics.items() if one.comparisons}, "these test sets"),
         *_say_method(compared),
-        _say_shown(metric, len(compared)),
+        _say_shown(metric, compared),
         *_say_sets(metric),
         *_say_ranks(compared),
         *_say_units(comparison),
@@ -57,14 +66,6 @@ def _say_new(comparison: CampaignComparison, metric: CampaignMetric) -> str:
 
 
 def _say_these(comparison: CampaignComparison, metrics: Sequence[CampaignMetric]) -> str:
-    exact = [is_exact(pair) for metric in metrics for pair in metric.comparisons]
-    if all(exact):
-        test = "two-sided exact randomization test, all exchanges"
-    else:
-        test = f"two-sided approximate randomization test, {comparison.n_trials:,} trials"
-        if any(exact):
-            test += " (exact, all exchanges, where outputs differ in few units)"
-    by = _units(comparison) + (" and run" if comparison.exchange == "run" else "")
     better = (
         " better on: test sets on which the system of the row has the better score."
         if any(map(has_direction, metrics))
@@ -72,19 +73,35 @@ def _say_these(comparison: CampaignComparison, metrics: Sequence[CampaignMetric]
     )
     return (
         "On these test sets: would other segments of the same test sets show the difference? CI: "
-        f"{_interval(comparison)}; p: {test}; both within each test set, by {by}.{better}"
+        f"{_interval(comparison)}; p: {name_test(comparison, metrics)}; both within each test set, by "
+        f"{_exchanged(comparison)}.{better}"
     )
+
+
+def name_test(comparison: CampaignComparison, metrics: Sequence[CampaignMetric]) -> str:
+    """Name the test on these test sets, with the number of trials."""
+    exact = [is_exact(pair) for metric in metrics for pair in metric.comparisons]
+    if all(exact):
+        return "two-sided exact randomization test, all exchanges"
+    some = " (exact, all exchanges, where outputs differ in few units)" if any(exact) else ""
+    return f"two-sided approximate randomization test, {comparison.n_trials:,} trials{some}"
+
+
+def _exchanged(comparison: CampaignComparison) -> str:
+    return _units(comparison) + (" and run" if comparison.exchange == "run" else "")
 
 
 def _say_method(metrics: Iterable[CampaignMetric]) -> Iterable[str]:
     if any(metric.asks_of_methods for metric in metrics):
         yield (
             "For the method: would new training runs show the difference, too, on these test sets? CI and p: crossed "
-            "analysis of the scores of the runs, averaged over the test sets."
+            "analysis of the scores of the runs, averaged over the test sets. Run k of a system is taken to be the "
+            "same trained system on every set."
         )
 
 
-def _say_shown(metric: CampaignMetric, n_metrics: int) -> str:
+def _say_shown(metric: CampaignMetric, metrics: Sequence[CampaignMetric]) -> str:
+    n_metrics = len(metrics)
     adjusted = name_of_p(metric)
     headings = "p (these), p (new)" if metric.family_size > MOST_ROWS else adjusted
     each = " of each metric" if n_metrics > 1 else ""
@@ -93,9 +110,16 @@ def _say_shown(metric: CampaignMetric, n_metrics: int) -> str:
         family += f"No p is adjusted for the number of metrics ({n_metrics}). "
     return (
         f"{family}A difference is called shown if {adjusted} is at most {threshold_of(metric.level)}, and shown for "
-        'new test sets only where it is shown on these, too. "Not shown" does not mean "equal". The intervals are not '
-        "adjusted for the number of comparisons."
+        'new test sets only where it is shown on these, too. "Not shown" does not mean "equal". '
+        + (f'"{NOT_AFTER_HOLM}": on its own, it would be shown. ' if _is_said(NOT_AFTER_HOLM, metrics) else "")
+        + "The intervals are not adjusted for the number of comparisons."
     )
+
+
+def _is_said(words: str, metrics: Iterable[CampaignMetric]) -> bool:
+    """Tell whether the tables have these words for some difference."""
+    columns = on_these_sets, for_new_sets, for_method
+    return any(say(pair, metric) == words for metric in metrics for pair in metric.comparisons for say in columns)
 
 
 def _say_sets(metric: CampaignMetric) -> Iterable[str]:

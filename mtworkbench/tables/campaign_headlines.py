@@ -21,7 +21,7 @@ from mtworkbench.tables.cells import (
 from mtworkbench.tables.frames import fixed
 from mtworkbench.tables.metric_names import label_campaign
 from mtworkbench.tables.sentences import USUAL_LEVEL, comparative, winner_of
-from mtworkbench.tables.sentences_on_runs import ASK_FOR_RUNS
+from mtworkbench.tables.sentences_on_runs import ASK_FOR_RUNS, tests_otherwise
 
 #: A headline has a sentence for each pair up to so many; more are counted.
 MAX_PAIRS = 3
@@ -131,6 +131,8 @@ def _describe_pair(comparison: CampaignComparison, a: str, b: str) -> str:
         clauses.append(f"{_differences(undecided)} {'is' if len(undecided) == 1 else 'are'} undecided: use more trials")
     if open_ones:
         clauses.append(f"no difference is shown by {_differences(open_ones)}")
+        if any(tests_otherwise(pair) and pair.p_adjusted <= 1 - metric.level for _, metric, pair in open_ones):
+            clauses[-1] += ", where p is of all runs taken together, which differ the other way"
     for conclusion, phrase in SAME.items():
         same = [name for name, _, pair in found if pair.conclusion == conclusion]
         clauses += [f"by {listed(same)}, {phrase}"] if same else []
@@ -317,7 +319,11 @@ def _tell_other_ways(comparison: CampaignComparison, pairs: Sequence[tuple[str, 
     else:
         name, pair, count = max(counted, key=lambda one: one[2])
         none = sum(_agrees(one) for _, one, _ in counted)
-        have = f"{none} of {len(counted)} differences {'has' if none == 1 else 'have'} the same direction on every set"
+        by_metrics = f" ({len(comparison.metrics)} metrics)" if len(comparison.metrics) > 1 else ""
+        have = (
+            f"{none} of {len(counted)} differences{by_metrics} {'has' if none == 1 else 'have'} the same direction on "
+        )
+        have += "every set"
         agree = f"; {have}" if none else ""
         where = f"at most {count} of {n_sets} test sets ({pair.a} against {pair.b} by {name})"
         where = where if count else f"none of the {n_sets} test sets"

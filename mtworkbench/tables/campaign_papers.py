@@ -9,12 +9,13 @@ from mtworkbench.tables.campaign_columns import (
     COUNTS,
     MARKS,
     has_one_baseline,
+    is_ranked_by_verdicts,
     metric_heading,
     rank_columns,
     systems_from_best,
     tabulate_sets,
 )
-from mtworkbench.tables.campaign_explanations import explain_campaign, sign_metrics
+from mtworkbench.tables.campaign_explanations import explain_campaign, name_test, sign_metrics
 from mtworkbench.tables.campaign_headlines import NEW, THESE, count_sets, say_df
 from mtworkbench.tables.cells import (
     T_DIGITS,
@@ -64,6 +65,10 @@ def _table_of_systems(comparison: CampaignComparison, key: str, metric: Campaign
             what += ", with the ranks that remain possible, given which systems are shown to be better or worse on "
             what += "these test sets, or for new ones like these (new sets); systems that share a letter are not shown "
             what += "to differ"
+            if is_ranked_by_verdicts(metric):
+                test = name_test(comparison, [metric])
+                what += f"; these sets: {test}; new sets: Student's t of the differences on the test sets"
+                what += f"{_df(metric.comparisons)}; p adjusted for {metric.family_size} comparisons (Holm)"
         caption = f"{what} ({ci}: on these test sets)."
         return PaperTable(columns, frozenset(), marks, {}, caption, f"tab:{key}-systems")
     pairs = {pair.a: pair for pair in metric.comparisons}
@@ -114,7 +119,8 @@ def _table_of_sets(comparison: CampaignComparison, key: str, metric: CampaignMet
     }
     caption = f"{key} ({direction_of(metric)}). {heading}"
     if marks or "p (Holm)" in columns or heading == COUNTS:
-        caption += f"; p adjusted for {metric.sets_family_size} comparisons on single test sets (Holm)"
+        caption += f"; {name_test(comparison, [metric])}; p adjusted for {metric.sets_family_size} comparisons on "
+        caption += "single test sets (Holm)"
     means = {"*": "difference shown on this test set", "?": "undecided"}
     said = [f"{mark}: {meaning}" for mark, meaning in means.items() if mark in marks.values()]
     caption = ". ".join([caption, "; ".join(said)]) if said else caption

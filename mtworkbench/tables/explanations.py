@@ -12,14 +12,12 @@ from mtworkbench.inference.units import MIN_DOCUMENTS, name_units
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.tables.cells import (
     adjustment_of,
-    decimals_of,
     family_of,
     in_percent,
     is_exact,
     listed,
     name_of_p,
     say_drawn_by,
-    signed,
     threshold_of,
 )
 from mtworkbench.tables.sentences import (
@@ -32,13 +30,11 @@ from mtworkbench.tables.sentences import (
     say_needed_trials,
 )
 from mtworkbench.tables.sentences_on_equivalence import tell_equivalence, tell_smallest
-from mtworkbench.tables.sentences_on_runs import ASK_FOR_RUNS, describe_few_runs, describe_pooled_runs
+from mtworkbench.tables.sentences_on_runs import ASK_FOR_RUNS, describe_few_runs, describe_pooled_runs, tell_tested
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison
 
-#: A tested difference that departs from the one in the table by more than this share of it is mentioned.
-FAR_FROM_MEAN = 0.2
 #: What is said where nothing tells which sentences belong together.
 UNKNOWN_DOCUMENTS = (
     " The documents are not known, so segments are treated as independent: where the sentences of one document are "
@@ -79,7 +75,11 @@ def explain_table(comparison: Comparison, metric: MetricComparison, *, brief: bo
             f'{simulated}. "Not shown" does not mean "equal". The intervals are not adjusted for the number of '
             f"comparisons{SIMULTANEOUS if any(pair.simultaneous_low is not None for pair in pairs) else ''}."
         ]
-        sentences += [*_tell_tested(metric), *tell_equivalence(metric, comparison.unit), *tell_smallest(metric)]
+        sentences += [
+            *tell_tested({metric.name: metric}, "these outputs"),
+            *tell_equivalence(metric, comparison.unit),
+            *tell_smallest(metric),
+        ]
         sentences += [*_row_sentences(metric), *_undecided_pairs(comparison, metric)]
     if pairs and has_direction(metric) and not brief:
         sentences += [
@@ -118,20 +118,6 @@ def explain_comparison(comparison: Comparison) -> list[str]:
         sentence if len(names) == len(comparison.metrics) else f"{listed(names)}: {sentence}"
         for sentence, names in said.items()
     ]
-
-
-def _tell_tested(metric: MetricComparison) -> Iterable[str]:
-    """Say where the randomization test is about a difference that is far from that of the mean scores of runs."""
-    digits, found = decimals_of(metric), []
-    for pair in metric.comparisons:
-        mean, tested = pair.randomization.difference, pair.randomization.tested_difference
-        if abs(tested - mean) > FAR_FROM_MEAN * max(abs(tested), abs(mean)) and round(tested - mean, digits):
-            found.append(f"{pair.a} - {pair.b} = {signed(tested, digits)} (mean scores: {signed(mean, digits)})")
-    if found:
-        yield (
-            "p on these outputs is of the difference between the scores of all runs taken together, as in MultEval. It "
-            f"is not close to the difference of the mean scores here: {name_some(found)}."
-        )
 
 
 def _undecided_pairs(comparison: Comparison, metric: MetricComparison) -> Iterable[str]:
@@ -232,7 +218,7 @@ def _row_sentences(metric: MetricComparison) -> Iterable[str]:
     for note, name in names.items():
         if note in notes:
             yield (
-                f'"{note}": p is at most {threshold} and the CI excludes 0, but {name} is above {threshold}. '
+                f'"{note}": p is at most {threshold}, but {name} is above {threshold}. '
                 "On its own, the difference would be shown; among several comparisons it is not."
             )
     if ONLY_BY_CI in notes:

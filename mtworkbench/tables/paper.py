@@ -40,6 +40,7 @@ from mtworkbench.tables.sentences_on_equivalence import (
     say_test,
     tell_equal_by,
 )
+from mtworkbench.tables.sentences_on_runs import tell_tested
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, PairEstimate, SystemEstimate
@@ -123,7 +124,9 @@ def paper_table(comparison: Comparison, keys: Sequence[str]) -> PaperTable:
                 marks[row, DIFFERENCE] = mark
         if len(keys) > 1:
             headings[first] = f"{key}, {direction_of(metric)}"
-    caption = " ".join([_first_sentence(comparison, keys), *_legend(metrics, marks, bold), *_equal_pairs(metrics)])
+    said = [*_legend(metrics, marks, bold), *_equal_pairs(metrics)]
+    said += tell_tested(dict(zip(keys, metrics, strict=True)), "these outputs")
+    caption = " ".join([_first_sentence(comparison, keys), *said])
     return PaperTable(columns, frozenset(bold), marks, headings, caption, f"tab:{'-'.join(keys)}")
 
 

@@ -31,6 +31,7 @@ from mtworkbench.tables.sentences_on_equivalence import (
     say_equality_analysis,
     tell_equal,
 )
+from mtworkbench.tables.sentences_on_runs import tell_tested
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, PairEstimate
@@ -48,6 +49,7 @@ def write_paragraph(comparison: Comparison) -> str:
         sentences += [count_sentence(comparison, len(pairs)), *tell_equal(comparison.metrics.values())]
         sentences += tell_top(comparison)
     sentences += [*tell_contradictions(comparison.metrics), *tell_impossible(comparison), *_methods(comparison)]
+    sentences += tell_tested(comparison.metrics, "these outputs")
     return printable(" ".join([*sentences, f"Computed with mtworkbench {comparison.version}."]))
 
 

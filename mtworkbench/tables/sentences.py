@@ -33,6 +33,7 @@ from mtworkbench.tables.cells import (
 from mtworkbench.tables.frames import fixed, printable
 from mtworkbench.tables.metric_names import label_result, label_results
 from mtworkbench.tables.sentences_on_equivalence import conclude_with_margin, margin_of
+from mtworkbench.tables.sentences_on_runs import tested_difference_of, tests_otherwise
 
 if TYPE_CHECKING:
     from mtworkbench.inference import PairEstimate
@@ -115,11 +116,15 @@ def conclusion_of(pair: PairEstimate, metric: MetricComparison) -> str:
         ONLY_BY_CI: "no difference is shown, although the CI excludes 0: go by the test",
         None: "no difference is shown",
     }
+    why_not = not_shown[row_note(pair, metric)]
+    if tests_otherwise(pair) and pair.p_adjusted <= 1 - metric.level + ROUNDING:
+        tested = signed(tested_difference_of(pair), decimals_of(metric))
+        why_not += f", because p is of all runs taken together, which differ the other way ({tested})"
     said = {
         "copies": "the systems are copies of each other",
         "identical scores": "their scores are identical in every segment",
         "undecided": "undecided; more trials are needed",
-        "not shown": not_shown[row_note(pair, metric)],
+        "not shown": why_not,
         "shown on these outputs; method not tested": f"{better} on these outputs; the method was not tested",
         "shown on these outputs only": f"{better} on these outputs; this is not shown for the method",
         "shown for the method": f"{better} on these outputs and for the method",
@@ -170,11 +175,15 @@ def not_after(metric: MetricComparison, *, of_method: bool = False) -> str:
 
 
 def row_note(pair: PairEstimate, metric: MetricComparison) -> str | None:
-    """Say in a phrase why a difference is not shown on these outputs although its interval excludes 0; else None."""
-    if pair.verdict != "not significant" or not _excludes_zero(pair.low, pair.high):
+    """Say in a phrase why a difference is not shown on these outputs although p alone, or its interval, would; or None.
+
+    On its own, the difference would be shown if p, with all of its simulation error, were at most 1 - level.
+    """
+    if pair.verdict != "not significant" or tests_otherwise(pair):
         return None
-    alone = metric.family_size > 1 and pair.p_value <= 1 - metric.level + ROUNDING
-    return not_after(metric) if alone else ONLY_BY_CI
+    if metric.family_size > 1 and pair.p_high <= 1 - metric.level + ROUNDING:
+        return not_after(metric)
+    return ONLY_BY_CI if _excludes_zero(pair.low, pair.high) else None
 
 
 def method_note(pair: PairEstimate, metric: MetricComparison) -> str | None:

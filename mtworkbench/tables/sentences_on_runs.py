@@ -6,26 +6,68 @@ to spend next depends on the difference of two systems, which varies in other wa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from mtworkbench.errors import name_some
+from mtworkbench.inference.campaign_results import CampaignPair
 from mtworkbench.inference.more_runs import double_errors, where_to_spend
 from mtworkbench.inference.runs import ENOUGH_RUNS, largest_ratio_by_chance, smallest_p_of_runs, spread_factors
 from mtworkbench.inference.units import name_units
-from mtworkbench.tables.cells import listed
+from mtworkbench.inference.verdicts import differ_alike
+from mtworkbench.tables.cells import decimals_of, listed, signed
 from mtworkbench.tables.metric_names import label_metric
 
 if TYPE_CHECKING:
-    from mtworkbench.inference import CrossedAnalysis, OptimizerVariance, SystemVariance
+    from mtworkbench.inference import CrossedAnalysis, MetricComparison, OptimizerVariance, PairEstimate, SystemVariance
+    from mtworkbench.inference.campaign_results import CampaignMetric
 
 ASK_FOR_RUNS = "To claim that a method is better, give at least two training runs of each system, preferably more."
+#: A tested difference that departs from the one in the table by more than this share of it is mentioned.
+FAR_FROM_MEAN = 0.2
 #: What to do about the error of a difference: the words for each answer of `where_to_spend`.
 ADVICE = {
     "units": "add {units} before runs",
     "runs": "add runs before {units}",
     "either": "adding {units} and adding runs help about equally",
 }
+
+
+def tell_tested(metrics: Mapping[str, MetricComparison | CampaignMetric], where: str) -> Iterator[str]:
+    """Say where a randomization test is about a difference that is far from that of the mean scores of runs.
+
+    Parameters
+    ----------
+    metrics : mapping of str to MetricComparison or CampaignMetric
+        By the name that the sentence has for them.
+    where : str
+        What is exchanged: "these outputs", "these test sets".
+    """
+    found, opposite = [], False
+    for name, metric in metrics.items():
+        digits, by = decimals_of(metric), f" by {name}" if len(metrics) > 1 else ""
+        for pair in metric.comparisons:
+            mean, tested = pair.difference, tested_difference_of(pair)
+            if abs(tested - mean) > FAR_FROM_MEAN * max(abs(tested), abs(mean)) and round(tested - mean, digits):
+                numbers = f"{signed(tested, digits)} (mean scores: {signed(mean, digits)})"
+                found.append(f"{pair.a} - {pair.b}{by} = {numbers}")
+                opposite = opposite or tests_otherwise(pair)
+    if found:
+        yield (
+            f"p on {where} is of the difference between the scores of all runs taken together, as in MultEval. It "
+            f"is not close to the difference of the mean scores here: {name_some(found)}."
+            + (" Where the two differ in sign, nothing is shown, however small p is." if opposite else "")
+        )
+
+
+def tested_difference_of(pair: PairEstimate | CampaignPair) -> float:
+    """Return the difference that p on the outputs is of."""
+    return pair.tested_difference if isinstance(pair, CampaignPair) else pair.randomization.tested_difference
+
+
+def tests_otherwise(pair: PairEstimate | CampaignPair) -> bool:
+    """Tell whether p on the outputs is of a difference that does not have the sign of that of the mean scores."""
+    return not differ_alike(pair.difference, tested_difference_of(pair))
 
 
 def write_variance_headline(variance: OptimizerVariance) -> list[str]:

@@ -11,7 +11,7 @@ from mtworkbench.inference.intervals import smallest_p
 from mtworkbench.inference.randomization import randomize
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.inference.units import labels_of, name_units
-from mtworkbench.inference.verdicts import ROUNDING, judge_family
+from mtworkbench.inference.verdicts import ROUNDING, judge_family, withhold
 from mtworkbench.resampling import RandomKey
 
 # The two systems of every table here.
@@ -54,7 +54,7 @@ class Test:
         return {
             "p_value": found.p_value,
             "n_trials": None if found.exact else self.n_trials,
-            "verdict": judged.verdict,
+            "verdict": withhold(judged, found.difference, found.tested_difference).verdict,
         }
 
 
