@@ -14,7 +14,7 @@ from mtworkbench.inference.rankings import RankedSystem
 from mtworkbench.outputs.text import make_outputs, read_outputs
 from mtworkbench.statistics.segment_statistics import compute_statistics
 from mtworkbench.tables import format_comparison, format_multeval, format_variance, frame_to_latex
-from mtworkbench.tables.latex import escape_latex, preamble
+from mtworkbench.tables.latex import _figure, _width, _width_of_figure, escape_latex, preamble
 from mtworkbench.tables.paper import paper_tables
 
 from .hand_made import comparison, pair, system
@@ -220,6 +220,23 @@ def test_in_a_table_of_many_rows_only_long_names_have_lines_of_their_own():
     assert len(names_alone(frame_to_latex(frame.tail(22)))) == 22
 
 
+@pytest.mark.parametrize(
+    ("names", "difference", "alone"),
+    [
+        (["google", "microsoft"], -10.34, False),
+        (["google", "SYSTRAN", "microsoft"], -0.34, False),
+        (["transformer", "baseline"], -0.34, False),
+        (["google", "microsoft", "deepl"], -10.34, True),  # "p (Holm)" and two minus signs leave less room
+    ],
+)
+def test_names_that_fit_stay_in_their_rows(tmp_path, names, difference, alone):
+    pairs = [pair(name, names[0], difference, **SHOWN) for name in names[1:]]
+    latex = format_comparison(comparison(map(system, names), pairs, baseline=names[0]), "latex")
+    assert names_alone(latex) == (names if alone else [])
+    if has_latex():
+        assert compiled(tmp_path, [latex]) == []
+
+
 def test_a_row_without_a_name_has_no_line_for_it():
     frame = pd.DataFrame({"metric": [FORTY, "", "BLEU"]} | {f"column {number}": [1234.5678] * 3 for number in range(3)})
     assert names_alone(frame_to_latex(frame)) == [FORTY.replace("_", r"\_"), "BLEU"]
@@ -336,6 +353,24 @@ def test_a_real_latex_sets_the_other_tables(tmp_path):
     assert all("\\begin{table*}" not in one for one in tables)
     assert compiled(tmp_path, tables) == []
     compiled(tmp_path, [format_variance(variance, "latex", all_columns=True)])
+
+
+@needs_latex
+def test_estimated_widths_are_those_of_a_real_latex_and_none_is_less(tmp_path):
+    texts = [*map(chr, range(0x21, 0x7F)), "a b", "microsoft", "LMU-nmt-reranked", "online_B", "PROMT-Rule-based"]
+    figures = ["[-10.90, -4.72]", "[0.17, 5.22]", "<0.0001", "1-16", "95 %", "-1"]
+    measured = [
+        *((text, _width(text), escape_latex(text)) for text in texts),
+        *((cell, _width_of_figure(cell), _figure(cell)) for cell in figures),
+    ]
+    body = "".join(rf"\setbox0\hbox{{{one}}}\typeout{{W=\the\wd0}}" for _, _, one in measured)
+    compiled(tmp_path, [rf"\footnotesize{body}\typeout{{W=\the\fontdimen6\font}}"])
+    log = (tmp_path / "paper.log").read_text(encoding="utf-8", errors="replace")
+    *widths, em = map(float, re.findall(r"^W=([\d.]+)pt$", log, flags=re.MULTILINE))
+    assert len(widths) == len(measured)
+    for (text, estimated, _), width in zip(measured, widths, strict=True):
+        assert width / em <= estimated + 0.001, text
+        assert estimated <= 1.1 * width / em + 0.06 * len(text), text
 
 
 @needs_latex

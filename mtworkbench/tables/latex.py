@@ -41,12 +41,13 @@ _T1_ALONE = re.compile("[ÐÞðþ«»ĄąĘęĮįŲųĐđŊŋ]")
 _WIDTHS = {
     character: width
     for characters, width in (
-        ("ijl.,:;|!'`", 0.29), ("fIrst-()[] /", 0.4), ("acezvkxy", 0.53), ("0123456789_", 0.51), ("bdghnopqu", 0.57),
-        ("mM", 0.92), ("wW%@&", 0.9), ("<>=+~^$#{}\"\\*", 0.79),
+        ("il.,:;|!'`[]", 0.28), ("jf- _", 0.36), ("Irst()", 0.4), ("cez", 0.45), ("ago0123456789/$*{}^~\"\\", 0.51),
+        ("kqvxy", 0.53), ("bdhnpuJS?", 0.56), ("ELPFZ", 0.69), ("w", 0.73), ("<>=+@&", 0.78), ("m%#", 0.84),
+        ("M", 0.92), ("W", 1.03),
     )
     for character in characters
 }  # fmt: skip
-_CAPITAL, _BOLD = 0.76, 1.16
+_CAPITAL, _BOLD = 0.79, 1.16
 # How the marks of a table are written as superscripts.
 _MARKS = {"†": r"\dagger", "‡": r"\ddagger", "≈": r"\approx"}
 # This mark is wider than the gap between two columns, which then has more room: in points, and so many em more.
@@ -252,13 +253,21 @@ def _width(text: str) -> float:
     return sum(_WIDTHS.get(character, _CAPITAL) for character in text)
 
 
+def _width_of_figure(cell: str) -> float:
+    """Estimate the width of a figure, in em: a minus is as wide as a plus, and a dash as a digit."""
+    written = _figure(cell).replace("$-$", "+").replace("$<$", "<").replace("--", "0").replace(r"\%", "%")
+    return _width(written)
+
+
 def _room_for_text(columns: Columns, wide: Collection[str], width: float, *, whole_heads: bool) -> float | None:
     """Return how wide a column of text may be in a table of a width; None where there is too little room."""
     figures, texts, least = [], [], 0.0
     for place, (name, cells) in enumerate(columns.items()):
         head = name if whole_heads else max(name.split(" "), key=_width)
         if is_figures(cells):
-            figures.append(max(_width(head), *(_width(cell) * (_BOLD if name in wide else 1) for cell in ("", *cells))))
+            figures.append(
+                max(_width(head), *(_width_of_figure(cell) * (_BOLD if name in wide else 1) for cell in ("", *cells)))
+            )
         else:
             texts.append(max(_width(text) for text in (head, *cells)))
             # What is too wide for the first column has a line of its own.
