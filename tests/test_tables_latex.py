@@ -14,7 +14,8 @@ from mtworkbench.inference.rankings import RankedSystem
 from mtworkbench.outputs.text import make_outputs, read_outputs
 from mtworkbench.statistics.segment_statistics import compute_statistics
 from mtworkbench.tables import format_comparison, format_multeval, format_variance, frame_to_latex
-from mtworkbench.tables.latex import _figure, _width, _width_of_figure, escape_latex, preamble
+from mtworkbench.tables.frames import Cell
+from mtworkbench.tables.latex import _figure, _width, _width_of_figure, columns_to_latex, escape_latex, preamble
 from mtworkbench.tables.paper import paper_tables
 
 from .hand_made import comparison, pair, system
@@ -240,6 +241,11 @@ def test_names_that_fit_stay_in_their_rows(tmp_path, names, difference, alone):
 def test_a_row_without_a_name_has_no_line_for_it():
     frame = pd.DataFrame({"metric": [FORTY, "", "BLEU"]} | {f"column {number}": [1234.5678] * 3 for number in range(3)})
     assert names_alone(frame_to_latex(frame)) == [FORTY.replace("_", r"\_"), "BLEU"]
+
+
+def test_a_word_of_the_table_among_names_stays_in_its_row():
+    columns = {"system": [FORTY, Cell("mean")]} | {f"column {number}": [Cell("1234.57")] * 2 for number in range(3)}
+    assert names_alone(columns_to_latex(columns)) == [FORTY.replace("_", r"\_")]
 
 
 def test_the_file_says_what_the_preamble_needs():
