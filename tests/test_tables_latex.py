@@ -14,7 +14,8 @@ from mtworkbench.inference.rankings import RankedSystem
 from mtworkbench.outputs.text import make_outputs, read_outputs
 from mtworkbench.statistics.segment_statistics import compute_statistics
 from mtworkbench.tables import format_comparison, format_multeval, format_variance, frame_to_latex
-from mtworkbench.tables.latex import escape_latex, preamble
+from mtworkbench.tables.frames import Cell
+from mtworkbench.tables.latex import _figure, _width, _width_of_figure, columns_to_latex, escape_latex, preamble
 from mtworkbench.tables.paper import paper_tables
 
 from .hand_made import comparison, pair, system
@@ -185,11 +186,66 @@ def test_names_are_escaped(text, written):
     assert escape_latex(text) == written
 
 
-def test_a_long_name_has_a_line_of_its_own():
+def names_alone(latex):
+    """The names that have a line of their own."""
+    return re.findall(r"^\\multicolumn\{\d\}\{@\{\}l@\{\}\}\{((?!\\itshape).*)\} \\\\$", latex, flags=re.MULTILINE)
+
+
+def test_names_have_lines_of_their_own_where_one_is_long():
     found = comparison([system("base"), system(FORTY)], [pair(FORTY, "base")], baseline="base")
     rows = body_of(format_comparison(found, "latex"))
-    assert rows[1] == rf"\multicolumn{{5}}{{@{{}}l@{{}}}}{{{FORTY.replace('_', chr(92) + '_')}}} \\"
-    assert rows[2].startswith(" & 27.16 & $-$0.34 & ")
+    assert rows[0] == r"\multicolumn{5}{@{}l@{}}{base} \\"
+    assert rows[1].startswith(" & 27.16 & baseline & ")
+    assert rows[2] == rf"\multicolumn{{5}}{{@{{}}l@{{}}}}{{{FORTY.replace('_', chr(92) + '_')}}} \\"
+    assert rows[3].startswith(" & 27.16 & $-$0.34 & ")
+    short = comparison([system("base"), system("new")], [pair("new", "base")], baseline="base")
+    assert names_alone(format_comparison(short, "latex")) == []
+
+
+@pytest.mark.parametrize("count", [2, 5, 16])
+def test_names_of_any_length_look_alike_in_one_table(count):
+    """The systems of WMT17 from English to German."""
+    names = "FBK LMU-nmt-reranked online-B LIUM-NMT xmu LMU-nmt-single uedin-nmt KIT SYSTRAN RWTH-nmt-ensemble C-3MA"
+    names = [*names.split(), "online-A", "TALP-UPC", "online-G", "PROMT-Rule-based", "online-F"][:count]
+    pairs = [pair(name, "FBK") for name in names[1:]]
+    found = comparison(map(system, names), pairs, baseline="FBK")
+    assert names_alone(format_comparison(found, "latex")) == names
+    found.metrics["chrF"] = comparison(map(system, names), pairs, "chrF", baseline="FBK").metrics["chrF"]
+    assert names_alone(format_comparison(found, "latex")) == names * 2
+
+
+def test_in_a_table_of_many_rows_only_long_names_have_lines_of_their_own():
+    names = [f"s{number}" for number in range(29)] + [FORTY]
+    frame = pd.DataFrame({"system": names} | {f"column {number}": [1234.5678] * 30 for number in range(3)})
+    assert names_alone(frame_to_latex(frame)) == [FORTY.replace("_", r"\_")]
+    assert len(names_alone(frame_to_latex(frame.tail(22)))) == 22
+
+
+@pytest.mark.parametrize(
+    ("names", "difference", "alone"),
+    [
+        (["google", "microsoft"], -10.34, False),
+        (["google", "SYSTRAN", "microsoft"], -0.34, False),
+        (["transformer", "baseline"], -0.34, False),
+        (["google", "microsoft", "deepl"], -10.34, True),  # "p (Holm)" and two minus signs leave less room
+    ],
+)
+def test_names_that_fit_stay_in_their_rows(tmp_path, names, difference, alone):
+    pairs = [pair(name, names[0], difference, **SHOWN) for name in names[1:]]
+    latex = format_comparison(comparison(map(system, names), pairs, baseline=names[0]), "latex")
+    assert names_alone(latex) == (names if alone else [])
+    if has_latex():
+        assert compiled(tmp_path, [latex]) == []
+
+
+def test_a_row_without_a_name_has_no_line_for_it():
+    frame = pd.DataFrame({"metric": [FORTY, "", "BLEU"]} | {f"column {number}": [1234.5678] * 3 for number in range(3)})
+    assert names_alone(frame_to_latex(frame)) == [FORTY.replace("_", r"\_"), "BLEU"]
+
+
+def test_a_word_of_the_table_among_names_stays_in_its_row():
+    columns = {"system": [FORTY, Cell("mean")]} | {f"column {number}": [Cell("1234.57")] * 2 for number in range(3)}
+    assert names_alone(columns_to_latex(columns)) == [FORTY.replace("_", r"\_")]
 
 
 def test_the_file_says_what_the_preamble_needs():
@@ -303,6 +359,24 @@ def test_a_real_latex_sets_the_other_tables(tmp_path):
     assert all("\\begin{table*}" not in one for one in tables)
     assert compiled(tmp_path, tables) == []
     compiled(tmp_path, [format_variance(variance, "latex", all_columns=True)])
+
+
+@needs_latex
+def test_estimated_widths_are_those_of_a_real_latex_and_none_is_less(tmp_path):
+    texts = [*map(chr, range(0x21, 0x7F)), "a b", "microsoft", "LMU-nmt-reranked", "online_B", "PROMT-Rule-based"]
+    figures = ["[-10.90, -4.72]", "[0.17, 5.22]", "<0.0001", "1-16", "95 %", "-1"]
+    measured = [
+        *((text, _width(text), escape_latex(text)) for text in texts),
+        *((cell, _width_of_figure(cell), _figure(cell)) for cell in figures),
+    ]
+    body = "".join(rf"\setbox0\hbox{{{one}}}\typeout{{W=\the\wd0}}" for _, _, one in measured)
+    compiled(tmp_path, [rf"\footnotesize{body}\typeout{{W=\the\fontdimen6\font}}"])
+    log = (tmp_path / "paper.log").read_text(encoding="utf-8", errors="replace")
+    *widths, em = map(float, re.findall(r"^W=([\d.]+)pt$", log, flags=re.MULTILINE))
+    assert len(widths) == len(measured)
+    for (text, estimated, _), width in zip(measured, widths, strict=True):
+        assert width / em <= estimated + 0.001, text
+        assert estimated <= 1.1 * width / em + 0.06 * len(text), text
 
 
 @needs_latex

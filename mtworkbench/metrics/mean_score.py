@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -17,10 +18,13 @@ from mtworkbench.metrics.options import check_option_types
 UP = frozenset(
     (
         *("comet", "xcomet", "cometkiwi", "bleurt", "bertscore", "bleu", "chrf", "meteor"),
-        *("adequacy", "fluency", "correct", "da", "esa"),
+        *("adequacy", "fluency", "correct", "da", "da-sqm", "esa"),
     )
 )
 DOWN = frozenset(("ter", "hter", "wer", "cer", "metricx", "mqm_penalty"))
+# What mt-metrics-eval adds to the name of a metric: its references (README.md there, "File organization and naming
+# convention"), ``src`` where it reads none, ``all`` where it reads all.
+_REFERENCES = re.compile(r"-(?:src|all|synthetic_ref|ref[a-z0-9]{0,2}(?:\.ref[a-z0-9]{0,2})*)")
 #: What a direction is until it is given: None would say that there is none.
 BY_NAME: Any = "by name"
 #: How directions are written on the command line and in a column ``<column>_direction``: True, higher is better.
@@ -180,14 +184,24 @@ class MeanScore:
 def direction_by_name(*names: str) -> bool | None:
     """Return whether higher is better for scores of these names; None where none is known, or two contradict.
 
-    Names are compared whole and without case: ``TER`` is known, ``TER-refA`` is not. Higher is better for ``comet``,
-    ``xcomet``, ``cometkiwi``, ``bleurt``, ``bertscore``, ``bleu``, ``chrf``, ``meteor``, ``adequacy``, ``fluency``,
-    ``correct``, ``da`` and ``esa``, lower for ``ter``, ``hter``, ``wer``, ``cer``, ``metricx`` and ``mqm_penalty``.
+    Names are compared whole and without case. Higher is better for ``comet``, ``xcomet``, ``cometkiwi``, ``bleurt``,
+    ``bertscore``, ``bleu``, ``chrf``, ``meteor``, ``adequacy``, ``fluency``, ``correct``, ``da``, ``da-sqm`` and
+    ``esa``, also where the name ends with the references as mt-metrics-eval writes them, such as ``BLEU-refA`` or
+    ``COMET-src``. Lower is better for ``ter``, ``hter``, ``wer``, ``cer``, ``metricx`` and ``mqm_penalty``. With
+    references, such as ``TER-refA``, these are not known, because mt-metrics-eval may have negated them.
     """
     keys = {name.strip().casefold() for name in names}
-    if keys & UP and keys & DOWN:
+    up = any(_without_references(key) in UP for key in keys)
+    down = any(_without_references(key) in DOWN for key in keys)
+    if up and down:
         return None
-    return True if keys & UP else False if keys & DOWN else None
+    return True if up else False if keys & DOWN else None
+
+
+def _without_references(key: str) -> str:
+    """Return a name without the references that mt-metrics-eval adds to it."""
+    name, hyphen, references = key.rpartition("-")
+    return name if _REFERENCES.fullmatch(hyphen + references) else key
 
 
 def _is_number(value: object) -> bool:

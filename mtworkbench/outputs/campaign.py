@@ -6,7 +6,7 @@ import difflib
 import glob
 import os
 import unicodedata
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import pandas as pd
@@ -168,7 +168,7 @@ def list_test_sets(path: Path, report: Report) -> list[SetFiles]:
         one = sets.setdefault(name, SetFiles(name, line, found, labels))
         _check_same(rows, row, one, {"reference": found} | {column: labels.get(column) for column in LABELS})
         one.systems[system] = rows.find(row, "files")
-    _check_sets(table, list(sets.values()))
+    _check_sets(table, list(sets.values()), line_of)
     order = list(next(iter(sets.values())).systems)
     return [replace(one, systems={system: one.systems[system] for system in order}) for one in sets.values()]
 
@@ -287,7 +287,7 @@ def _say_files(files: list[str] | str | None) -> str:
     return name_some([shown(name) for name in names]) if names else "absent"
 
 
-def _check_sets(table: Table, sets: Sequence[SetFiles]) -> None:
+def _check_sets(table: Table, sets: Sequence[SetFiles], line_of: Mapping[tuple[str, str], int]) -> None:
     """Refuse a single set, a set that is there twice, and sets that differ in their systems."""
     first, *others = sets
     if not others:
@@ -297,6 +297,7 @@ def _check_sets(table: Table, sets: Sequence[SetFiles]) -> None:
     for one in sets:
         lacking = [system for system in systems if system not in one.systems]
         if lacking:
+            _check_spelling(table, sets, line_of)
             names, has = name_some([excerpt(name) for name in lacking]), systems[lacking[0]]
             problem = f"set {excerpt(one.name)} has no row for {names}, which set {excerpt(has.name)} has"
             remedy = "every system is needed on every set; add the rows, or leave the system or the set out."
@@ -308,6 +309,30 @@ def _check_sets(table: Table, sets: Sequence[SetFiles]) -> None:
             problem = f"sets {excerpt(seen[files])} and {excerpt(one.name)} have the same files"
             raise fault(table.path, "duplicate-set", f"{problem}: list each test set once.", one.line)
         seen[files] = one.name
+
+
+def _check_spelling(table: Table, sets: Sequence[SetFiles], line_of: Mapping[tuple[str, str], int]) -> None:
+    """Refuse a system whose name looks like a slip for that of another: no set has both, and fewer sets have this one.
+
+    Where as many sets have both names, the one that comes later is taken for the slip.
+    """
+    lines: dict[str, list[int]] = {}
+    for (_, system), line in line_of.items():
+        lines.setdefault(system, []).append(line)
+    trust = {system: (len(own), -own[0]) for system, own in lines.items()}
+    for one in sets:
+        for system in one.systems:
+            beside = {other for each in sets if system in each.systems for other in each.systems}
+            others = [other for other in lines if other not in beside and trust[other] > trust[system]]
+            if near := difflib.get_close_matches(system, others, 1, 0.6):
+                without = [each.name for each in sets if system not in each.systems]
+                lack = f"set {excerpt(without[0])} lacks" if len(without) == 1 else f"{len(without):,} other sets lack"
+                hint = f"did you mean {excerpt(near[0])}?"
+                problem = f"set {excerpt(one.name)} has a system {excerpt(system)}, which {lack}, but no row for "
+                problem += f"{excerpt(near[0])}: {hint} Every system is needed on every set; correct the name, add the "
+                problem += "rows, or leave the system or the set out."
+                line = line_of[one.name, system]
+                raise fault(table.path, "incomplete-system", problem, line, found=system, expected=near[0], hint=hint)
 
 
 def _add_notices(report: Report, own: Report, name: str) -> None:

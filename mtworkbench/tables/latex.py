@@ -41,12 +41,13 @@ _T1_ALONE = re.compile("[ÐÞðþ«»ĄąĘęĮįŲųĐđŊŋ]")
 _WIDTHS = {
     character: width
     for characters, width in (
-        ("ijl.,:;|!'`", 0.29), ("fIrst-()[] /", 0.4), ("acezvkxy", 0.53), ("0123456789_", 0.51), ("bdghnopqu", 0.57),
-        ("mM", 0.92), ("wW%@&", 0.9), ("<>=+~^$#{}\"\\*", 0.79),
+        ("il.,:;|!'`[]", 0.28), ("jf- _", 0.36), ("Irst()", 0.4), ("cez", 0.45), ("ago0123456789/$*{}^~\"\\", 0.51),
+        ("kqvxy", 0.53), ("bdhnpuJS?", 0.56), ("ELPFZ", 0.69), ("w", 0.73), ("<>=+@&", 0.78), ("m%#", 0.84),
+        ("M", 0.92), ("W", 1.03),
     )
     for character in characters
 }  # fmt: skip
-_CAPITAL, _BOLD = 0.76, 1.16
+_CAPITAL, _BOLD = 0.79, 1.16
 # How the marks of a table are written as superscripts.
 _MARKS = {"†": r"\dagger", "‡": r"\ddagger", "≈": r"\approx"}
 # This mark is wider than the gap between two columns, which then has more room: in points, and so many em more.
@@ -69,8 +70,10 @@ def columns_to_latex(
 ) -> str:
     """Write columns as a table float with the rules of booktabs.
 
-    A name that is too wide for the first column has a line of its own, above the rest of its row; other text is broken
-    into lines. Where that is not enough for one column of a paper, the table is a ``table*``, which spans both.
+    Where a name is too wide for the first column, every name has a line of its own, above the rest of its row, so that
+    all rows look alike; in a table that would then be too long for a page, only the names that are too wide. Other text
+    is broken into lines. Where that is not enough for one column of a paper, the table is a ``table*``, which spans
+    both.
 
     Parameters
     ----------
@@ -95,6 +98,7 @@ def columns_to_latex(
         ("r" if is_figures(cells) else "l") + (rf"@{{\hspace{{{_MARKS_GAP}pt}}}}" if name in marked else "")
         for name, cells in columns.items()
     ]
+    alone = _names_alone(next(iter(columns.values()), ()), layout.room)
     lines = [
         rf"\begin{{{layout.environment}}}",
         r"\centering\footnotesize\setlength{\tabcolsep}{3pt}",
@@ -109,7 +113,7 @@ def columns_to_latex(
             lines += [_across(headings[row], columns, layout, r"\itshape ")]
         cells = {name: cells[row] for name, cells in columns.items()}
         first = next(iter(cells))
-        if not isinstance(cells[first], Cell) and _width(cells[first]) > layout.room:
+        if row in alone:
             lines += [_across(cells[first], columns, layout)]
             cells[first] = Cell()
         shown = (
@@ -125,6 +129,13 @@ def columns_to_latex(
         rf"\end{{{layout.environment}}}",
     ]
     return "\n".join(line for line in lines if line) + "\n"
+
+
+def _names_alone(names: Sequence[str], room: float) -> set[int]:
+    """Return the rows whose names have a line of their own: all where one is too wide, as far as a page has room."""
+    named = {row for row, name in enumerate(names) if name and not isinstance(name, Cell)}
+    wide = {row for row in named if _width(names[row]) > room}
+    return named if wide and len(names) + len(named) <= MOST_ROWS else wide
 
 
 def _keep_together(caption: str) -> str:
@@ -242,13 +253,21 @@ def _width(text: str) -> float:
     return sum(_WIDTHS.get(character, _CAPITAL) for character in text)
 
 
+def _width_of_figure(cell: str) -> float:
+    """Estimate the width of a figure, in em: a minus is as wide as a plus, and a dash as a digit."""
+    written = _figure(cell).replace("$-$", "+").replace("$<$", "<").replace("--", "0").replace(r"\%", "%")
+    return _width(written)
+
+
 def _room_for_text(columns: Columns, wide: Collection[str], width: float, *, whole_heads: bool) -> float | None:
     """Return how wide a column of text may be in a table of a width; None where there is too little room."""
     figures, texts, least = [], [], 0.0
     for place, (name, cells) in enumerate(columns.items()):
         head = name if whole_heads else max(name.split(" "), key=_width)
         if is_figures(cells):
-            figures.append(max(_width(head), *(_width(cell) * (_BOLD if name in wide else 1) for cell in ("", *cells))))
+            figures.append(
+                max(_width(head), *(_width_of_figure(cell) * (_BOLD if name in wide else 1) for cell in ("", *cells)))
+            )
         else:
             texts.append(max(_width(text) for text in (head, *cells)))
             # What is too wide for the first column has a line of its own.

@@ -17,7 +17,7 @@ from mtworkbench.metrics import Bleu, Length, MeanScore, Ter, make_metric
 from mtworkbench.metrics.directions import tell_directions
 from mtworkbench.statistics.segment_statistics import compute_statistics
 
-UP = "comet xcomet cometkiwi bleurt bertscore bleu chrf meteor adequacy fluency correct da esa"
+UP = "comet xcomet cometkiwi bleurt bertscore bleu chrf meteor adequacy fluency correct da da-sqm esa"
 DOWN = "ter hter wer cer metricx mqm_penalty"
 HOW = (
     "give the direction with --direction NAME=up or NAME=down (in Python, with higher_is_better=True or False in "
@@ -65,7 +65,16 @@ def test_without_a_known_direction_nobody_wins():
         *((name, False) for name in DOWN.split()),
         *((name, True) for name in ("COMET", "ChrF", " DA ")),
         *((name, False) for name in ("TER", "MetricX", "MQM_penalty")),
-        *((name, None) for name in ("score", "mqm", "comets", "comet-22", "BLEU-refA", "ter2", "da-sqm", "")),
+        *((name, None) for name in ("score", "mqm", "comets", "comet-22", "ter2", "da-z", "")),
+        # As mt-metrics-eval writes the references.
+        *(
+            (name, True)
+            for name in ("BLEU-refA", "COMET-refA", "chrF-refPE", "BLEU-ref", "BERTScore-refb", "xCOMET-src")
+        ),
+        *((name, True) for name in ("BLEURT-all", "COMET-ref0", "METEOR-refa.refb", "BLEU-synthetic_ref")),
+        # What it negates and what it does not is not known.
+        *((name, None) for name in ("TER-refA", "MetricX-refA", "mqm_penalty-src")),
+        *((name, None) for name in ("comet-22-refA", "comet-refined", "BLEU-refA-refB", "BLEU refA", "BLEU-", "-refA")),
     ],
 )
 def test_names_are_known_whole_and_without_case(name, direction):
@@ -84,6 +93,8 @@ def test_the_names_of_column_and_table_both_count():
     assert MeanScore("da", "adequacy").higher_is_better is True
     assert MeanScore("comet", "TER").higher_is_better is None
     assert MeanScore("comet", "TER").direction_is_unknown
+    assert MeanScore("TER-refA", "comet").higher_is_better is None
+    assert MeanScore("TER-refA", "ter").higher_is_better is False
 
 
 def test_the_direction_is_resolved_once():
@@ -224,6 +235,15 @@ def test_mqm_of_mt_metrics_eval_is_up(shared):
     assert outputs["mqm"].max() <= 0
     statistics = compute_statistics(outputs, "mean:column=mqm")
     assert statistics.metric.higher_is_better is True
+
+
+def test_of_scores_of_mt_metrics_eval_none_lacks_a_direction(shared):
+    root = shared / "realdata" / "mt-metrics-eval" / "wmt23"
+    outputs, _ = noticed(read_mt_metrics_eval, root, "en-de", references=["refA"])
+    for name in ("mqm", "da-sqm", "BLEU-refA", "chrF-refA", "COMET-refA"):
+        statistics, warned = noticed(compute_statistics, outputs, MeanScore(name))
+        assert statistics.metric.higher_is_better is True
+        assert not [one for one in warned if one.code.endswith("direction")]
 
 
 METRICS = [Bleu(), MeanScore("score"), Length(), MeanScore("column", "comet kiwi")]

@@ -200,6 +200,35 @@ def test_a_fault_names_the_file_and_the_line(folder, rows, code, line, sentence)
 
 
 @pytest.mark.parametrize(
+    ("systems", "line", "sentence"),
+    [
+        (("base memory", "base memry"), 5,
+         "set 'two' has a system 'memry', which set 'one' lacks, but no row for 'memory': did you mean 'memory'?"),
+        (("base memry", "base memory", "base memory"), 3,
+         "set 'one' has a system 'memry', which 2 other sets lack, but no row for 'memory': did you mean 'memory'?"),
+        (("base memory", "base memry", "memry base", "base memory", "base memory"), 5,
+         "set 'two' has a system 'memry', which 3 other sets lack, but no row for 'memory': did you mean 'memory'?"),
+        # A set has both, so they are two systems.
+        (("base memory", "base memory memory2"), 2,
+         "set 'one' has no row for 'memory2', which set 'two' has:"),
+        (("base memory memory2", "base memory2", "base memory"), 5,
+         "set 'two' has no row for 'memory', which set 'one' has:"),
+    ],
+)  # fmt: skip
+def test_a_system_whose_name_is_misspelt_is_named_with_its_line(folder, systems, line, sentence):
+    rows = []
+    for name, some in zip(("one", "two", "three", "four", "five"), systems, strict=False):
+        write(folder / "ref" / f"{name}.en")
+        for system in some.split():
+            write(folder / system / f"{name}.en")
+            rows.append(f"{name}\tref/{name}.en\t{system}\t{system}/{name}.en")
+    code, said, at = refusal(folder, *rows)
+    assert (code, at) == ("incomplete-system", line)
+    assert said.startswith(f"campaign.tsv, line {line}: {sentence} ")
+    assert "very system is needed on every set; " in said
+
+
+@pytest.mark.parametrize(
     ("head", "sentence"),
     [
         ("set\tref\tsystem\tfiles",
