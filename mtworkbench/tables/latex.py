@@ -70,10 +70,8 @@ def columns_to_latex(
 ) -> str:
     """Write columns as a table float with the rules of booktabs.
 
-    Where a name is too wide for the first column, every name has a line of its own, above the rest of its row, so that
-    all rows look alike; in a table that would then be too long for a page, only the names that are too wide. Other text
-    is broken into lines. Where that is not enough for one column of a paper, the table is a ``table*``, which spans
-    both.
+    A name that is too wide for the first column has a line of its own, above the rest of its row; other text is broken
+    into lines. Where that is not enough for one column of a paper, the table is a ``table*``, which spans both.
 
     Parameters
     ----------
@@ -98,7 +96,6 @@ def columns_to_latex(
         ("r" if is_figures(cells) else "l") + (rf"@{{\hspace{{{_MARKS_GAP}pt}}}}" if name in marked else "")
         for name, cells in columns.items()
     ]
-    alone = _names_alone(next(iter(columns.values()), ()), layout.room)
     lines = [
         rf"\begin{{{layout.environment}}}",
         r"\centering\footnotesize\setlength{\tabcolsep}{3pt}",
@@ -113,7 +110,7 @@ def columns_to_latex(
             lines += [_across(headings[row], columns, layout, r"\itshape ")]
         cells = {name: cells[row] for name, cells in columns.items()}
         first = next(iter(cells))
-        if row in alone:
+        if not isinstance(cells[first], Cell) and _width(cells[first]) > layout.room:
             lines += [_across(cells[first], columns, layout)]
             cells[first] = Cell()
         shown = (
@@ -129,13 +126,6 @@ def columns_to_latex(
         rf"\end{{{layout.environment}}}",
     ]
     return "\n".join(line for line in lines if line) + "\n"
-
-
-def _names_alone(names: Sequence[str], room: float) -> set[int]:
-    """Return the rows whose names have a line of their own: all where one is too wide, as far as a page has room."""
-    named = {row for row, name in enumerate(names) if name and not isinstance(name, Cell)}
-    wide = {row for row in named if _width(names[row]) > room}
-    return named if wide and len(names) + len(named) <= MOST_ROWS else wide
 
 
 def _keep_together(caption: str) -> str:

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, PairEstimate, SystemEstimate
 
 SYSTEM, DIFFERENCE = "system", "diff."
-# In LaTeX, all names take lines of their own where one is longer.
+# A longer name takes a line of its own in LaTeX.
 SHORT = 10
 # What stands after a difference, by the conclusion of its comparison.
 MARKS = {
@@ -89,7 +89,7 @@ def paper_tables(comparison: Comparison) -> list[PaperTable]:
     said: dict[str, list[str]] = {}
     for key, metric in comparison.metrics.items():
         together = said.setdefault(_shown(comparison, metric), [])
-        lines = len(metric.systems) * (1 + any(len(one.system) > SHORT for one in metric.systems)) + 1
+        lines = sum(1 + (len(one.system) > SHORT) for one in metric.systems) + 1
         if not together or (len(together) + 1) * lines > MOST_ROWS:
             together = said[_shown(comparison, metric)] = []
             tables.append(together)
