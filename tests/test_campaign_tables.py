@@ -591,7 +591,7 @@ def test_what_would_be_shown_on_its_own_is_told_from_what_would_not():
     too_large = replace(only_these, new_sets_p_value=0.06, method_p_value=0.06)
     holm, no = "not after Holm", "not shown"
     for one, said in (
-        (open_on_these, (holm, no, no)),
+        (open_on_these, (holm, holm, holm)),
         (only_these, ("better", holm, holm)),
         (unsure, (no, no, no)),
         (opposite, (no, no, no)),

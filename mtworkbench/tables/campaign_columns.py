@@ -230,8 +230,7 @@ def on_these_sets(pair: CampaignPair, metric: CampaignMetric) -> str:
         return "undecided"
     if pair.verdict == "significant":
         return comparative(metric, leads(pair, metric))
-    alone = metric.family_size > 1 and not tests_otherwise(pair) and _rejects(pair.p_high, metric)
-    return NOT_AFTER_HOLM if alone else "not shown"
+    return NOT_AFTER_HOLM if _is_shown_alone(pair, metric) else "not shown"
 
 
 def for_new_sets(pair: CampaignPair, metric: CampaignMetric) -> str:
@@ -242,7 +241,7 @@ def for_new_sets(pair: CampaignPair, metric: CampaignMetric) -> str:
         return ""
     if pair.new_sets_verdict is None:
         return "not tested"
-    alone = pair.verdict == "significant" and _rejects(pair.new_sets_p_value, metric)
+    alone = _is_shown_alone(pair, metric) and _rejects(pair.new_sets_p_value, metric)
     return NOT_AFTER_HOLM if alone else "not shown"
 
 
@@ -250,11 +249,17 @@ def for_method(pair: CampaignPair, metric: CampaignMetric) -> str:
     """Say in a word what is shown for the method on these test sets."""
     if pair.method_verdict is None:
         return "not tested"
-    if pair.conclusion not in (NEW, THESE):
-        return "not shown"
-    if pair.method_verdict == "significant":
+    if pair.method_verdict == "significant" and pair.conclusion in (NEW, THESE):
         return comparative(metric, leads(pair, metric))
-    return NOT_AFTER_HOLM if _rejects(pair.method_p_value, metric) else "not shown"
+    alone = _is_shown_alone(pair, metric) and _rejects(pair.method_p_value, metric)
+    return NOT_AFTER_HOLM if alone else "not shown"
+
+
+def _is_shown_alone(pair: CampaignPair, metric: CampaignMetric) -> bool:
+    """Tell whether a difference would be shown on these test sets if its p were not adjusted."""
+    return pair.verdict == "significant" or (
+        metric.family_size > 1 and not tests_otherwise(pair) and _rejects(pair.p_high, metric)
+    )
 
 
 def _rejects(p_value: float | None, metric: CampaignMetric) -> bool:

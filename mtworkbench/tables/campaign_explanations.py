@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from mtworkbench.errors import name_some
-from mtworkbench.inference.campaign_results import CampaignComparison, CampaignMetric
+from mtworkbench.inference.campaign_results import CampaignComparison, CampaignMetric, CampaignPair, SetEstimate
 from mtworkbench.inference.units import MIN_DOCUMENTS, name_units
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.tables.campaign_columns import (
@@ -66,6 +66,7 @@ def _say_new(comparison: CampaignComparison, metric: CampaignMetric) -> str:
 
 
 def _say_these(comparison: CampaignComparison, metrics: Sequence[CampaignMetric]) -> str:
+    pairs = [pair for metric in metrics for pair in metric.comparisons]
     better = (
         " better on: test sets on which the system of the row has the better score."
         if any(map(has_direction, metrics))
@@ -73,14 +74,14 @@ def _say_these(comparison: CampaignComparison, metrics: Sequence[CampaignMetric]
     )
     return (
         "On these test sets: would other segments of the same test sets show the difference? CI: "
-        f"{_interval(comparison)}; p: {name_test(comparison, metrics)}; both within each test set, by "
+        f"{_interval(comparison)}; p: {name_test(comparison, pairs)}; both within each test set, by "
         f"{_exchanged(comparison)}.{better}"
     )
 
 
-def name_test(comparison: CampaignComparison, metrics: Sequence[CampaignMetric]) -> str:
-    """Name the test on these test sets, with the number of trials."""
-    exact = [is_exact(pair) for metric in metrics for pair in metric.comparisons]
+def name_test(comparison: CampaignComparison, found: Iterable[CampaignPair | SetEstimate]) -> str:
+    """Name the test of these comparisons on these test sets, with the number of trials."""
+    exact = list(map(is_exact, found))
     if all(exact):
         return "two-sided exact randomization test, all exchanges"
     some = " (exact, all exchanges, where outputs differ in few units)" if any(exact) else ""

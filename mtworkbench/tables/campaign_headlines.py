@@ -21,7 +21,7 @@ from mtworkbench.tables.cells import (
 from mtworkbench.tables.frames import fixed
 from mtworkbench.tables.metric_names import label_campaign
 from mtworkbench.tables.sentences import USUAL_LEVEL, comparative, winner_of
-from mtworkbench.tables.sentences_on_runs import ASK_FOR_RUNS, tests_otherwise
+from mtworkbench.tables.sentences_on_runs import ASK_FOR_RUNS, is_withheld, say_tested
 
 #: A headline has a sentence for each pair up to so many; more are counted.
 MAX_PAIRS = 3
@@ -131,8 +131,6 @@ def _describe_pair(comparison: CampaignComparison, a: str, b: str) -> str:
         clauses.append(f"{_differences(undecided)} {'is' if len(undecided) == 1 else 'are'} undecided: use more trials")
     if open_ones:
         clauses.append(f"no difference is shown by {_differences(open_ones)}")
-        if any(tests_otherwise(pair) and pair.p_adjusted <= 1 - metric.level for _, metric, pair in open_ones):
-            clauses[-1] += ", where p is of all runs taken together, which differ the other way"
     for conclusion, phrase in SAME.items():
         same = [name for name, _, pair in found if pair.conclusion == conclusion]
         clauses += [f"by {listed(same)}, {phrase}"] if same else []
@@ -199,7 +197,8 @@ def _differences(found: Found) -> str:
     for place, (name, metric, pair) in enumerate(found):
         of = f"{pair.a} - {pair.b} = " if place == 0 else ""
         p = say_p(pair.p_adjusted, p_digits(pair, metric.n_trials), name_of_p(metric))
-        said.append(f"{name} ({of}{signed(pair.difference, decimals_of(metric))}, {p})")
+        tested = f"; {say_tested(pair, metric)}" if is_withheld(pair, metric) else ""
+        said.append(f"{name} ({of}{signed(pair.difference, decimals_of(metric))}, {p}{tested})")
     return listed(said)
 
 

@@ -30,6 +30,7 @@ from mtworkbench.tables.cells import (
 from mtworkbench.tables.frames import Cell, Columns, number, shorten_headings
 from mtworkbench.tables.latex import columns_to_latex, comment, preamble
 from mtworkbench.tables.paper import DIFFERENCE, SYSTEM, PaperTable
+from mtworkbench.tables.sentences_on_runs import tell_tested
 
 #: What stands after a difference over all sets, by its conclusion.
 PAPER_MARKS = {NEW: "‡", THESE: "†", "undecided": "?", "copies": "=", "identical scores": "="}
@@ -66,10 +67,10 @@ def _table_of_systems(comparison: CampaignComparison, key: str, metric: Campaign
             what += "these test sets, or for new ones like these (new sets); systems that share a letter are not shown "
             what += "to differ"
             if is_ranked_by_verdicts(metric):
-                test = name_test(comparison, [metric])
+                test = name_test(comparison, metric.comparisons)
                 what += f"; these sets: {test}; new sets: Student's t of the differences on the test sets"
                 what += f"{_df(metric.comparisons)}; p adjusted for {metric.family_size} comparisons (Holm)"
-        caption = f"{what} ({ci}: on these test sets)."
+        caption = " ".join([f"{what} ({ci}: on these test sets).", *tell_tested({key: metric}, "these test sets")])
         return PaperTable(columns, frozenset(), marks, {}, caption, f"tab:{key}-systems")
     pairs = {pair.a: pair for pair in metric.comparisons}
     rows = [pairs.get(one.system) for one in systems]
@@ -81,7 +82,8 @@ def _table_of_systems(comparison: CampaignComparison, key: str, metric: Campaign
             marks[place, DIFFERENCE] = PAPER_MARKS[pair.conclusion]
     caption = f"{what}, with differences from {metric.comparisons[0].b}, their {ci}s and {name_of_p(metric)} for new "
     caption += f"test sets like these (Student's t of the differences on the test sets{_df(metric.comparisons)}). "
-    return PaperTable(columns, frozenset(), marks, {}, caption + _say_marks(metric, marks), f"tab:{key}-systems")
+    caption = " ".join([caption + _say_marks(metric, marks), *tell_tested({key: metric}, "these test sets")])
+    return PaperTable(columns, frozenset(), marks, {}, caption, f"tab:{key}-systems")
 
 
 def _df(pairs: Sequence[CampaignPair]) -> str:
@@ -119,7 +121,8 @@ def _table_of_sets(comparison: CampaignComparison, key: str, metric: CampaignMet
     }
     caption = f"{key} ({direction_of(metric)}). {heading}"
     if marks or "p (Holm)" in columns or heading == COUNTS:
-        caption += f"; {name_test(comparison, [metric])}; p adjusted for {metric.sets_family_size} comparisons on "
+        found = (one for pair in metric.comparisons for one in pair.sets)
+        caption += f"; {name_test(comparison, found)}; p adjusted for {metric.sets_family_size} comparisons on "
         caption += "single test sets (Holm)"
     means = {"*": "difference shown on this test set", "?": "undecided"}
     said = [f"{mark}: {meaning}" for mark, meaning in means.items() if mark in marks.values()]

@@ -33,7 +33,7 @@ from mtworkbench.tables.cells import (
 from mtworkbench.tables.frames import fixed, printable
 from mtworkbench.tables.metric_names import label_result, label_results
 from mtworkbench.tables.sentences_on_equivalence import conclude_with_margin, margin_of
-from mtworkbench.tables.sentences_on_runs import tested_difference_of, tests_otherwise
+from mtworkbench.tables.sentences_on_runs import is_withheld, say_tested, tests_otherwise
 
 if TYPE_CHECKING:
     from mtworkbench.inference import PairEstimate
@@ -117,9 +117,8 @@ def conclusion_of(pair: PairEstimate, metric: MetricComparison) -> str:
         None: "no difference is shown",
     }
     why_not = not_shown[row_note(pair, metric)]
-    if tests_otherwise(pair) and pair.p_adjusted <= 1 - metric.level + ROUNDING:
-        tested = signed(tested_difference_of(pair), decimals_of(metric))
-        why_not += f", because p is of all runs taken together, which differ the other way ({tested})"
+    if is_withheld(pair, metric):
+        why_not += f", because {say_tested(pair, metric)}"
     said = {
         "copies": "the systems are copies of each other",
         "identical scores": "their scores are identical in every segment",

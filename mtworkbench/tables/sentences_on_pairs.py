@@ -19,6 +19,7 @@ from mtworkbench.tables.cells import (
 )
 from mtworkbench.tables.sentences import USUAL_LEVEL, comparative, say_needed_trials, winner_of
 from mtworkbench.tables.sentences_on_equivalence import is_equal, margin_of, say_equality_p, say_no_difference
+from mtworkbench.tables.sentences_on_runs import is_withheld, say_tested
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison, PairEstimate
@@ -121,6 +122,8 @@ def _with_difference(name: str, metric: MetricComparison, pair: PairEstimate, of
         less = f"; less than {margin_of(pair):g}, {say_equality_p(pair, metric, of_method=False)}"
     if pair.conclusion in _SHOWN and not leads(pair, metric):
         of = f"{pair.a} - {pair.b} = "  # the sign is not that of the system just named
+    if is_withheld(pair, metric):
+        less += f"; {say_tested(pair, metric)}"
     return f"{name} ({of}{signed(pair.difference, decimals_of(metric))}, {p}{less})"
 
 

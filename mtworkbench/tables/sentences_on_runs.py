@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from mtworkbench.errors import name_some
-from mtworkbench.inference.campaign_results import CampaignPair
+from mtworkbench.inference.campaign_results import CampaignPair, SetEstimate
 from mtworkbench.inference.more_runs import double_errors, where_to_spend
 from mtworkbench.inference.runs import ENOUGH_RUNS, largest_ratio_by_chance, smallest_p_of_runs, spread_factors
 from mtworkbench.inference.units import name_units
-from mtworkbench.inference.verdicts import differ_alike
+from mtworkbench.inference.verdicts import ROUNDING, differ_alike
 from mtworkbench.tables.cells import decimals_of, listed, signed
 from mtworkbench.tables.metric_names import label_metric
 
@@ -43,29 +43,48 @@ def tell_tested(metrics: Mapping[str, MetricComparison | CampaignMetric], where:
     where : str
         What is exchanged: "these outputs", "these test sets".
     """
-    found, opposite = [], False
+    withheld, others = [], []
     for name, metric in metrics.items():
         digits, by = decimals_of(metric), f" by {name}" if len(metrics) > 1 else ""
         for pair in metric.comparisons:
-            mean, tested = pair.difference, tested_difference_of(pair)
-            if abs(tested - mean) > FAR_FROM_MEAN * max(abs(tested), abs(mean)) and round(tested - mean, digits):
-                numbers = f"{signed(tested, digits)} (mean scores: {signed(mean, digits)})"
-                found.append(f"{pair.a} - {pair.b}{by} = {numbers}")
-                opposite = opposite or tests_otherwise(pair)
-    if found:
+            ones = [(pair, "")]
+            if isinstance(pair, CampaignPair):
+                # A set by itself is mentioned only where its small p shows nothing.
+                ones += [(one, f" on {one.test_set}") for one in pair.sets if is_withheld(one, metric)]
+            for one, on in ones:
+                mean, tested = one.difference, tested_difference_of(one)
+                said = f"{one.a} - {one.b}{by}{on} = {signed(tested, digits)} (mean scores: {signed(mean, digits)})"
+                if is_withheld(one, metric):
+                    withheld.append(said)
+                elif abs(tested - mean) > FAR_FROM_MEAN * max(abs(tested), abs(mean)) and round(tested - mean, digits):
+                    others.append(said)
+    if withheld or others:
         yield (
             f"p on {where} is of the difference between the scores of all runs taken together, as in MultEval. It "
-            f"is not close to the difference of the mean scores here: {name_some(found)}."
-            + (" Where the two differ in sign, nothing is shown, however small p is." if opposite else "")
+            f"is not close to the difference of the mean scores here: {name_some([*withheld, *others])}."
+            + (" Where the two differ in sign, nothing is shown, however small p is." if withheld else "")
         )
 
 
-def tested_difference_of(pair: PairEstimate | CampaignPair) -> float:
+def tested_difference_of(pair: PairEstimate | CampaignPair | SetEstimate) -> float:
     """Return the difference that p on the outputs is of."""
-    return pair.tested_difference if isinstance(pair, CampaignPair) else pair.randomization.tested_difference
+    of_sets = isinstance(pair, (CampaignPair, SetEstimate))
+    return pair.tested_difference if of_sets else pair.randomization.tested_difference
 
 
-def tests_otherwise(pair: PairEstimate | CampaignPair) -> bool:
+def is_withheld(pair: PairEstimate | CampaignPair | SetEstimate, metric: MetricComparison | CampaignMetric) -> bool:
+    """Tell whether a difference is not shown only because p, which is small enough, is of one with another sign."""
+    is_small = pair.verdict == "not significant" and pair.p_adjusted <= 1 - metric.level + ROUNDING
+    return is_small and tests_otherwise(pair)
+
+
+def say_tested(pair: PairEstimate | CampaignPair, metric: MetricComparison | CampaignMetric) -> str:
+    """Say of which difference p is."""
+    tested = signed(tested_difference_of(pair), decimals_of(metric))
+    return f"p is of all runs taken together, whose difference is {tested}"
+
+
+def tests_otherwise(pair: PairEstimate | CampaignPair | SetEstimate) -> bool:
     """Tell whether p on the outputs is of a difference that does not have the sign of that of the mean scores."""
     return not differ_alike(pair.difference, tested_difference_of(pair))
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import mtworkbench as mtw
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference import approximate_randomization, compare
 from mtworkbench.inference.campaigns import compare_test_sets
@@ -17,7 +18,7 @@ from mtworkbench.tables import describe_comparison, format_campaign, format_comp
 
 QUICK = {"n_resamples": 400, "n_trials": 999, "rng": 1}
 HYPOTHESIS = [0, 2, 3, 4, 5, 6, 7, 8, 9]
-BECAUSE = "because p is of all runs taken together, which differ the other way"
+OF_ALL = "p is of all runs taken together, whose difference is"
 SIGNS = "Where the two differ in sign, nothing is shown, however small p is."
 
 
@@ -58,7 +59,7 @@ def test_nothing_is_shown_where_the_tested_difference_has_another_sign(make_bleu
             assert SIGNS in said(text), text
             assert f"broken - short = {tested} (mean scores: +{test.difference:.2f})" in said(text)
             assert "is shown to be better" not in said(text)
-        assert f"no difference is shown, {BECAUSE} ({tested})" in describe_comparison(found.metrics["BLEU"])
+        assert f"no difference is shown, because {OF_ALL} {tested}" in describe_comparison(found.metrics["BLEU"])
         assert "†" not in format_comparison(found, "latex")
 
 
@@ -78,8 +79,11 @@ def test_nothing_is_shown_over_test_sets_either(make_bleu):
         assert one.turned().tested_difference == -one.tested_difference
         assert (one.verdict, one.better) == ("not significant", None) and one.p_value < 0.01
     text = said(format_campaign(found))
-    assert "where p is of all runs taken together, which differ the other way" in text
+    assert f"{OF_ALL} {pair.tested_difference:.2f}" in text
+    assert said(format_campaign(found, "latex")).count(SIGNS) == 1
     assert "p on these test sets is of the difference between the scores of all runs taken together" in text
+    for name, one in zip(sets, pair.sets, strict=True):
+        assert f"broken - short on {name} = {one.tested_difference:.2f} (mean scores: +{one.difference:.2f})" in text
     assert SIGNS in text and "is shown to be better" not in text and "better better" not in text
 
 
@@ -102,3 +106,11 @@ def test_every_table_goes_by_the_same_verdict(make_bleu):
     assert grown["p_value"].iloc[-1] == 0.001 and set(grown["verdict"]) == {"not significant"}
     [rule] = [one for one in conventions(broken, short, n_resamples=400, **options).rules if one.name == "ar"]
     assert (rule.p_value, rule.verdict, rule.better) == (0.001, "not significant", None)
+
+
+def test_conventions_say_why_randomization_shows_nothing(make_bleu):
+    [statistics] = make_sets(make_bleu, "x").values()
+    found = mtw.conventions(statistics["broken"], statistics["short"], n_resamples=400, n_trials=999, rng=1)
+    text = " ".join(found.headline)
+    why = "because its p is of all runs taken together, whose difference does not have the sign of the mean scores'."
+    assert f"does not call it significant, {why}" in text and "Why:" not in text
