@@ -18,7 +18,7 @@ from mtworkbench.inference.results import Estimate, Randomization
 from mtworkbench.inference.rules import COMET_SAMPLES, COMET_SHARE, COMPARE_MT_SHARE, RULES, Observed, Rule, find_rule
 from mtworkbench.inference.score_table import ScoreTable, choose_units, pair_table
 from mtworkbench.inference.settings import check_resamples, choose_n_resamples, choose_n_trials, write_signature
-from mtworkbench.inference.verdicts import judge_family, withhold
+from mtworkbench.inference.verdicts import judge_tests
 from mtworkbench.metrics import MeanScore
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.metrics.single_precision import score_as_sacrebleu
@@ -434,8 +434,8 @@ def _interval(rule: Rule, drawn: DrawnDifferences, level: float) -> tuple[float 
 
 def _judge(found: Randomization, level: float) -> str:
     """Return the verdict of `compare`, which allows for the simulation error of p."""
-    [judged] = judge_family([found.p_value], [found.p_low], [found.p_high], [found.exact], level, found.n_trials)
-    return withhold(judged, found.difference, found.tested_difference).verdict
+    [judged] = judge_tests([found], level)
+    return judged.verdict
 
 
 def _n_drawn(rule: Rule, drawn: DrawnDifferences) -> int | None:

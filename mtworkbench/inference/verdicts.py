@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mtworkbench.inference.intervals import TIE
-from mtworkbench.inference.results import minus
+from mtworkbench.inference.results import Randomization, minus
 from mtworkbench.inference.settings import min_trials
 
 # Nobody is advised to make more trials than this.
@@ -153,6 +153,15 @@ def withhold(judged: Verdict, difference: float, tested: float) -> Verdict:
     if judged.verdict == "not significant" or differ_alike(difference, tested):
         return judged
     return replace(judged, verdict="not significant", n_trials_to_decide=None)
+
+
+def judge_tests(tests: Sequence[Randomization], level: float) -> list[Verdict]:
+    """Judge randomization tests as one family, as `compare` does it: see `judge_family` and `withhold`."""
+    p_values, lows, highs, exact = (
+        [getattr(test, name) for test in tests] for name in ("p_value", "p_low", "p_high", "exact")
+    )
+    judged = judge_family(p_values, lows, highs, exact, level, max((test.n_trials for test in tests), default=1))
+    return [withhold(one, test.difference, test.tested_difference) for one, test in zip(judged, tests, strict=True)]
 
 
 def judge_method_family(p_values: Sequence[float | None], level: float) -> list[tuple[float | None, str | None]]:

@@ -25,7 +25,7 @@ from mtworkbench.inference.results import Randomization
 from mtworkbench.inference.score_table import Places, ScoreTable
 from mtworkbench.inference.settings import Settings, check_level, warn_of_few_trials
 from mtworkbench.inference.units import MIN_DOCUMENTS, choose_units, name_units
-from mtworkbench.inference.verdicts import ROUNDING, judge_family, withhold
+from mtworkbench.inference.verdicts import ROUNDING, judge_tests
 from mtworkbench.outputs.wmt_xml import count_test_suites
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import RandomKey, RngLike
@@ -197,15 +197,6 @@ def _judge_pairs(
 ) -> list[dict[str, object]]:
     """Judge one metric's pairs as one family; return a row of each."""
     tests = [found[pair][0] for pair in pairs]
-    judged = judge_family(
-        [test.p_value for test in tests],
-        [test.p_low for test in tests],
-        [test.p_high for test in tests],
-        [test.exact for test in tests],
-        level,
-        max((test.n_trials for test in tests), default=1),
-    )
-    judged = [withhold(one, test.difference, test.tested_difference) for one, test in zip(judged, tests, strict=True)]
     return [
         {
             "metric": metric,
@@ -222,7 +213,7 @@ def _judge_pairs(
             "verdict": verdict.verdict,
             "n_trials_to_decide": verdict.n_trials_to_decide,
         }
-        for pair, test, verdict in zip(pairs, tests, judged, strict=True)
+        for pair, test, verdict in zip(pairs, tests, judge_tests(tests, level), strict=True)
     ]
 
 

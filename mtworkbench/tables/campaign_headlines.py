@@ -319,11 +319,8 @@ def _tell_other_ways(comparison: CampaignComparison, pairs: Sequence[tuple[str, 
         name, pair, count = max(counted, key=lambda one: one[2])
         none = sum(_agrees(one) for _, one, _ in counted)
         by_metrics = f" ({len(comparison.metrics)} metrics)" if len(comparison.metrics) > 1 else ""
-        have = (
-            f"{none} of {len(counted)} differences{by_metrics} {'has' if none == 1 else 'have'} the same direction on "
-        )
-        have += "every set"
-        agree = f"; {have}" if none else ""
+        have = f"{'has' if none == 1 else 'have'} the same direction on every set"
+        agree = f"; {none} of {len(counted)} differences{by_metrics} {have}" if none else ""
         where = f"at most {count} of {n_sets} test sets ({pair.a} against {pair.b} by {name})"
         where = where if count else f"none of the {n_sets} test sets"
         yield f"The system with the worse mean has the better score on {where}{agree}."

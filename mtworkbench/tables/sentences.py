@@ -174,9 +174,10 @@ def not_after(metric: MetricComparison, *, of_method: bool = False) -> str:
 
 
 def row_note(pair: PairEstimate, metric: MetricComparison) -> str | None:
-    """Say in a phrase why a difference is not shown on these outputs although p alone, or its interval, would; or None.
+    """Say in a phrase why a difference is not shown on these outputs, where its own p or its interval suggests one.
 
-    On its own, the difference would be shown if p, with all of its simulation error, were at most 1 - level.
+    Its own p does so if it is at most 1 - level with all of its simulation error; the interval, if it excludes 0. None
+    in all other cases.
     """
     if pair.verdict != "not significant" or tests_otherwise(pair):
         return None

@@ -1,8 +1,9 @@
 """The folder of a study: one file per finished unit, which appears whole or not at all.
 
-A file's name is the key of its unit. It holds a line with the format, a checksum of the key and the content, and, for
-each array, its name and its values in numpy's npy format, without pickles. (An npz is written by zipfile, which answers
-an interrupt with an error of its own.) Whatever is wrong with a file, its unit is computed again.
+A file's name is the key of its unit. It holds a line with the format, a checksum of the key and the content, and the
+arrays. Each array is its name and its values in numpy's npy format, without pickles. They are not put into one npz,
+because an interrupt while Python writes a zip file becomes another error. Whatever is wrong with a file, its unit is
+computed again.
 """
 
 from __future__ import annotations

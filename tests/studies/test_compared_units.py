@@ -139,7 +139,7 @@ def test_a_verdict_flips_where_documents_undo_what_segments_show(frame):
 def test_what_is_undecided_does_not_flip(statistics, monkeypatch):
     by_segment, by_document = ["significant", "not significant", "undecided"], ["undecided", "significant", "undecided"]
     said = iter([*by_segment, *by_document])
-    monkeypatch.setattr(units, "judge_family", lambda p, *_: [Verdict(1.0, next(said), None) for _ in p])
+    monkeypatch.setattr(units, "judge_tests", lambda tests, _: [Verdict(1.0, next(said), None) for _ in tests])
     frame = compare_units(statistics, units=["document"], **OPTIONS)
     assert frame["flips"].tolist() == [False, False, False, False, True, False]
     row = summarize_units(frame).iloc[0]

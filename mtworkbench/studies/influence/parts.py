@@ -11,7 +11,7 @@ from mtworkbench.inference.intervals import smallest_p
 from mtworkbench.inference.randomization import randomize
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.inference.units import labels_of, name_units
-from mtworkbench.inference.verdicts import ROUNDING, judge_family, withhold
+from mtworkbench.inference.verdicts import ROUNDING, judge_tests
 from mtworkbench.resampling import RandomKey
 
 # The two systems of every table here.
@@ -48,13 +48,11 @@ class Test:
             random_key=self.random_key,
             keep_differences=False,
         )
-        [judged] = judge_family(
-            [found.p_value], [found.p_low], [found.p_high], [found.exact], self.level, self.n_trials
-        )
+        [judged] = judge_tests([found], self.level)
         return {
             "p_value": found.p_value,
             "n_trials": None if found.exact else self.n_trials,
-            "verdict": withhold(judged, found.difference, found.tested_difference).verdict,
+            "verdict": judged.verdict,
         }
 
 
