@@ -11,11 +11,11 @@ from mtworkbench.characters import printable
 NAMED = 6
 
 
-def name_some(names: Sequence[str], last: str = "and") -> str:
-    """Join names as a sentence does; of more than six the rest is counted."""
+def name_some(names: Sequence[str], last: str = "and", most: int = NAMED) -> str:
+    """Join names as a sentence does; of more than six, or another number, the rest is counted."""
     names = list(names)
-    if len(names) > NAMED:
-        names[NAMED - 1 :] = [f"{len(names) - NAMED + 1:,} more"]
+    if len(names) > most:
+        names[most - 1 :] = [f"{len(names) - most + 1:,} more"]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
 
 

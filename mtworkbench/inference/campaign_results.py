@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.inference.campaign_ranks import CampaignRank
+from mtworkbench.inference.rankings import Ranked
 from mtworkbench.inference.results import Estimate, Of, minus, stack_metrics
 from mtworkbench.inference.settings import Settings, WithSettings
 
@@ -242,7 +243,7 @@ class CampaignSystem(Estimate):
 
 
 @dataclass(frozen=True, eq=False)
-class CampaignMetric:
+class CampaignMetric(Ranked[CampaignSystem, CampaignPair]):
     """All systems on all test sets, under one metric.
 
     Parameters
@@ -284,11 +285,6 @@ class CampaignMetric:
             f"CampaignMetric({self.name}, {len(self.signatures)} test sets, {len(self.systems)} systems, "
             f"{len(self.comparisons)} comparisons)"
         )
-
-    @property
-    def asks_of_methods(self) -> bool:
-        """Whether any comparison has enough runs for the question about the method."""
-        return any(pair.method_p_value is not None for pair in self.comparisons)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per comparison, over all sets, unrounded."""

@@ -10,7 +10,7 @@ import pandas as pd
 
 from mtworkbench.inference.crossed import CrossedAnalysis
 from mtworkbench.inference.equivalence import Equivalence
-from mtworkbench.inference.rankings import RankedSystem
+from mtworkbench.inference.rankings import Ranked, RankedSystem
 from mtworkbench.inference.results import (
     Estimate,
     FurtherResult,
@@ -175,7 +175,7 @@ class PairEstimate(Estimate):
 
 
 @dataclass(frozen=True, eq=False)
-class MetricComparison:
+class MetricComparison(Ranked[SystemEstimate, PairEstimate]):
     """All systems under one metric.
 
     Parameters
@@ -222,11 +222,6 @@ class MetricComparison:
         from mtworkbench.tables.html_comparisons import metric_to_html
 
         return metric_to_html(self)
-
-    @property
-    def asks_of_methods(self) -> bool:
-        """Whether any comparison has enough runs for the question about the method."""
-        return any(pair.method_p_value is not None for pair in self.comparisons)
 
     def systems_frame(self) -> pd.DataFrame:
         """Return one row per system, unrounded."""

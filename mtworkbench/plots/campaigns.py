@@ -26,7 +26,6 @@ from mtworkbench.plots.pages import LINE, MIN_TEXT, draw_panels
 from mtworkbench.plots.panels import BELOW, LEFT_ARROW, RIGHT_ARROW, Forest, Line, Row, heading_of
 from mtworkbench.plots.style import POINTS, current_medium, house_style
 from mtworkbench.plots.systems import NAME_LENGTH, Styles, styles_of
-from mtworkbench.tables.campaign_columns import has_one_baseline, rows_of, systems_from_best
 from mtworkbench.tables.campaign_findings import write_campaign_finding
 from mtworkbench.tables.campaign_headlines import NEW, SAME
 from mtworkbench.tables.cells import (
@@ -143,10 +142,10 @@ def make_panel(
 
 def pairs_to_draw(metric: CampaignMetric) -> list[CampaignPair]:
     """Return the comparisons as they are shown; of very many without a baseline those with the best system."""
-    pairs = rows_of(metric)
-    if has_one_baseline(metric) or len(pairs) <= MOST_PAIRS:
+    pairs = list(metric.comparisons_from_best)
+    if metric.compared_with is not None or len(pairs) <= MOST_PAIRS:
         return pairs
-    best = systems_from_best(metric)[0].system
+    best = metric.systems_from_best[0].system
     return [pair.turned() if pair.a == best else pair for pair in pairs if best in (pair.a, pair.b)]
 
 
@@ -254,7 +253,7 @@ def _grid(
 ) -> Grid:
     digits, names, p = decimals_of(metric), _short_names(metric), name_of_p(metric)
     limits = limits_of(pairs)
-    one_baseline = has_one_baseline(metric) or len({pair.b for pair in pairs}) == 1
+    one_baseline = metric.compared_with is not None or len({pair.b for pair in pairs}) == 1
     columns = []
     for pair in pairs:
 

@@ -13,11 +13,11 @@ from matplotlib.colors import ListedColormap
 from mtworkbench.errors import InputError
 from mtworkbench.inference import Comparison
 from mtworkbench.metrics import unit_of
-from mtworkbench.metrics.directions import say_direction, sign_of
+from mtworkbench.metrics.directions import say_direction
 from mtworkbench.plots.style import current_medium, label_line, wrap_to
 from mtworkbench.plots.systems import Styles, escape_dollars, label_systems, styles_of
 from mtworkbench.plots.words import describe
-from mtworkbench.tables.cells import decimals_of, in_percent, interval_of, leads, signed
+from mtworkbench.tables.cells import decimals_of, in_percent, interval_of, signed
 from mtworkbench.tables.frames import fixed
 from mtworkbench.tables.metric_names import label_result
 from mtworkbench.tables.sentences_on_equivalence import WITHIN, in_margin, is_equal, margin_of, say_margin_test
@@ -68,7 +68,7 @@ def plot_scores(metric: MetricComparison, ax: Axes | None = None, **kwargs: obje
     """
     check_metric(metric, "plot_scores")
     ax = plt.gca() if ax is None else ax
-    systems = from_best(metric)
+    systems = metric.systems_from_best
     mark_scores(metric, ax, range(len(systems)), styles_of(names_of(metric)), **kwargs)
     _set_rows(ax, [estimate.system for estimate in systems])
     ax.set_xlabel(_score_label(metric))
@@ -110,13 +110,13 @@ def plot_differences(metric: MetricComparison, ax: Axes | None = None, **kwargs:
     check_metric(metric, "plot_differences")
     _refuse_one_system(metric)
     ax = plt.gca() if ax is None else ax
-    baseline, styles = baseline_of(metric), styles_of(names_of(metric))
-    pairs = pairs_from_best(metric)
+    baseline, styles = metric.compared_with, styles_of(names_of(metric))
+    pairs = metric.comparisons_from_best
     if baseline is None:
         rows = {id(pair): row for row, pair in enumerate(pairs)}
         labels = [f"{pair.a} against {pair.b}" for pair in pairs]
     else:
-        labels = [estimate.system for estimate in from_best(metric)]
+        labels = [estimate.system for estimate in metric.systems_from_best]
         rows = {id(pair): labels.index(pair.a) for pair in pairs}
     ax.axvline(0, color="0.6", linewidth=0.8, zorder=0)
     for pair in pairs:
@@ -167,7 +167,7 @@ def plot_pairwise(metric: MetricComparison, ax: Axes | None = None, **kwargs: ob
     check_metric(metric, "plot_pairwise")
     _refuse_one_system(metric)
     ax = plt.gca() if ax is None else ax
-    names, cells = [estimate.system for estimate in from_best(metric)], _pairs_by_cell(metric)
+    names, cells = [estimate.system for estimate in metric.systems_from_best], _pairs_by_cell(metric)
     shown = np.full((len(names), len(names) - 1), np.nan)
     for (column, row), pair in cells.items():
         if pair.verdict == "significant":
@@ -247,7 +247,7 @@ def with_minus(number: str) -> str:
 
 def mark_scores(metric: MetricComparison, ax: Axes, rows: Sequence[float], styles: Styles, **kwargs: object) -> None:
     """Draw the score, interval and runs of each system, the best first, at the given heights."""
-    for row, estimate in zip(rows, from_best(metric), strict=True):
+    for row, estimate in zip(rows, metric.systems_from_best, strict=True):
         draw_estimate(ax, row, estimate.low, estimate.score, estimate.high, styles[estimate.system] | kwargs)
         mark_runs(ax, row + 0.3, estimate, 0)
 
@@ -286,7 +286,7 @@ def mark_difference(
 def rows_of_differences(metric: MetricComparison, ax: Axes) -> list[float]:
     """Return the heights at which the Axes of a forest plot has the differences from one system, the best first."""
     drawn = [line for line in ax.lines if len(line.get_xdata()) == 3]
-    pairs = pairs_from_best(metric)
+    pairs = metric.comparisons_from_best
     # Where a method was tested, its bar has two points, and its mark one.
     return [float(line.get_ydata()[0]) for line in drawn[: len(pairs)]]
 
@@ -327,30 +327,9 @@ def names_of(metric: MetricComparison) -> list[str]:
     return [estimate.system for estimate in metric.systems]
 
 
-def baseline_of(metric: MetricComparison) -> str | None:
-    """Return the system with which all others are compared; None where all pairs of more than two are."""
-    seconds = {pair.b for pair in metric.comparisons}
-    return seconds.pop() if len(seconds) == 1 else None
-
-
-def from_best(metric: MetricComparison) -> list[SystemEstimate]:
-    """Return the systems from best to worst; the highest first where none is better."""
-    sign = sign_of(metric)
-    return sorted(metric.systems, key=lambda one: -sign * one.score)
-
-
-def pairs_from_best(metric: MetricComparison) -> list[PairEstimate]:
-    """Return the comparisons from the best system to the worst; of all pairs, the better-scoring system as a."""
-    places = {estimate.system: place for place, estimate in enumerate(from_best(metric))}
-    pairs = list(metric.comparisons)
-    if baseline_of(metric) is None:
-        pairs = [pair if leads(pair, metric) else pair.turned() for pair in pairs]
-    return sorted(pairs, key=lambda pair: (places[pair.a], places[pair.b]))
-
-
 def _pairs_by_cell(metric: MetricComparison) -> dict[tuple[int, int], PairEstimate]:
     """Return each pair, as column - row, by the places of its systems, the better one first."""
-    places = {estimate.system: place for place, estimate in enumerate(from_best(metric))}
+    places = {estimate.system: place for place, estimate in enumerate(metric.systems_from_best)}
     cells = {}
     for pair in metric.comparisons:
         a, b = places[pair.a], places[pair.b]

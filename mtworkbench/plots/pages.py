@@ -12,12 +12,9 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference import Comparison, MetricComparison
 from mtworkbench.metrics.directions import say_direction
 from mtworkbench.plots.comparisons import (
-    baseline_of,
     cell_text,
-    from_best,
     is_in_margin,
     names_of,
-    pairs_from_best,
     plot_pairwise,
 )
 from mtworkbench.plots.forest import BOLD, MARGIN, PANEL_GAP, Layout, Place, draw_forest, lay_out
@@ -158,14 +155,14 @@ def spans_of_differences(metric: MetricComparison, width: float | None = None) -
     list of (float, float)
         Heights in the data of the figure's Axes: a row has its name and all its intervals.
     """
-    baseline = baseline_of(metric)
+    baseline = metric.compared_with
     panel = make_baseline_panel(metric.name, metric, baseline, styles_of(names_of(metric)), called=True)
     rows, _ = lay_out([panel], width, current_medium()).bars_of(panel)
     spans = [
         (name - 0.5, max(name + len(row.name), bars[-1] + 1) - 0.5)
         for row, (name, bars) in zip(panel.rows, rows, strict=True)
     ]
-    systems = [one.system for one in from_best(metric)]
+    systems = [one.system for one in metric.systems_from_best]
     return [span for system, span in zip(systems, spans, strict=True) if system != baseline]
 
 
@@ -193,7 +190,7 @@ class Matrix:
     def cell(self) -> float:
         """Width of a cell, in inches."""
         digits = decimals_of(self.metric) - 1
-        texts = [cell_text(pair, digits) for pair in pairs_from_best(self.metric)]
+        texts = [cell_text(pair, digits) for pair in self.metric.comparisons_from_best]
         return BOLD * max(map(text_width, texts)) + 0.8 * self.em
 
     @property
@@ -204,7 +201,7 @@ class Matrix:
     @property
     def width(self) -> float:
         """Width in inches: each system's name begins where its row ends."""
-        names = enumerate(text_width(one.system) for one in from_best(self.metric))
+        names = enumerate(text_width(one.system) for one in self.metric.systems_from_best)
         return max(READABLE * self.em, *(place * self.cell + name + self.em for place, name in names))
 
     @property
@@ -244,7 +241,7 @@ Panel = Forest | Matrix | Grid
 
 def _panels_of(name: str, metric: MetricComparison, styles: Styles, known: str | None) -> list[Panel]:
     """Return the panels of one metric; the baseline is known where a whole comparison has one."""
-    baseline = baseline_of(metric)
+    baseline = metric.compared_with
     if not metric.comparisons:
         return [make_scores_panel(name, metric, styles)]
     if baseline is not None:

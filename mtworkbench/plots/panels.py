@@ -11,7 +11,6 @@ from matplotlib.axes import Axes
 from mtworkbench.metrics import unit_of
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.plots.comparisons import (
-    from_best,
     has_distribution,
     margin_and_label,
     mark_baseline,
@@ -20,7 +19,6 @@ from mtworkbench.plots.comparisons import (
     mark_runs,
     mark_scores,
     names_of,
-    pairs_from_best,
     with_minus,
 )
 from mtworkbench.plots.systems import NAME_LENGTH, Styles
@@ -130,7 +128,7 @@ def heading_of(name: str, metric: MetricComparison | CampaignMetric) -> str:
 
 def make_scores_panel(name: str, metric: MetricComparison, styles: Styles) -> Forest:
     """Make the panel of the systems' scores."""
-    digits, systems = decimals_of(metric), from_best(metric)
+    digits, systems = decimals_of(metric), metric.systems_from_best
     names = _shortened(metric)
     rows = [
         Row(
@@ -155,7 +153,7 @@ def make_baseline_panel(name: str, metric: MetricComparison, baseline: str, styl
 
     It is ``called`` the baseline only where it is known to be one: a pair without a baseline has a second system, too.
     """
-    digits, systems = decimals_of(metric), from_best(metric)
+    digits, systems = decimals_of(metric), metric.systems_from_best
     names, pairs = _shortened(metric), {pair.a: pair for pair in metric.comparisons}
     scores = {one.system: one.score for one in systems}
     rows = []
@@ -187,7 +185,7 @@ def make_baseline_panel(name: str, metric: MetricComparison, baseline: str, styl
 
 def make_pairs_panel(name: str, metric: MetricComparison, styles: Styles) -> Forest:
     """Make the panel of all pairs of a few systems, of each the system with the better score first."""
-    pairs, names = pairs_from_best(metric), _shortened(metric)
+    pairs, names = metric.comparisons_from_best, _shortened(metric)
     rows = []
     for pair in pairs:
         called = (names[pair.a], f"against {names[pair.b]}")

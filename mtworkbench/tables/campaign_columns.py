@@ -76,8 +76,8 @@ def tabulate_campaign(comparison: CampaignComparison, key: str, width: int = WID
     tables = {"Ranking, mean over test sets" if metric.ranking else "Mean over test sets": tabulate_systems(metric)}
     if not metric.comparisons:
         return tables
-    rows = rows_of(metric)
-    what = f"Difference from {rows[0].b}" if has_one_baseline(metric) else "Differences of all pairs"
+    rows = metric.comparisons_from_best
+    what = f"Difference from {metric.compared_with}" if metric.compared_with is not None else "Differences of all pairs"
     what = f"{what}, mean over {count_sets(comparison)}"
     if len(rows) > MOST_ROWS:
         tables[what] = _short_columns(metric, rows)
@@ -89,35 +89,13 @@ def tabulate_campaign(comparison: CampaignComparison, key: str, width: int = WID
     return tables | dict([tabulate_sets(comparison, metric, width)])
 
 
-def has_one_baseline(metric: CampaignMetric) -> bool:
-    """Tell whether all comparisons are with one system."""
-    return len({pair.b for pair in metric.comparisons}) == 1
-
-
-def rows_of(metric: CampaignMetric) -> list[CampaignPair]:
-    """Return the comparisons as they are shown: rows in the order of the ranking; of all pairs the better one first."""
-    places = {one.system: place for place, one in enumerate(metric.ranking or metric.systems)}
-    rows = list(metric.comparisons)
-    if not has_one_baseline(metric):
-        rows = [pair if leads(pair, metric) else pair.turned() for pair in rows]
-    return sorted(rows, key=lambda pair: (places[pair.a], places[pair.b]))
-
-
-def systems_from_best(metric: CampaignMetric) -> list[CampaignSystem]:
-    """Return the systems, the best mean first."""
-    if metric.ranking is None:
-        return sorted(metric.systems, key=lambda one: -sign_of(metric) * one.score)
-    by_name = {one.system: one for one in metric.systems}
-    return [by_name[one.system] for one in metric.ranking]
-
-
 def _ci(metric: CampaignMetric) -> str:
     return f"{in_percent(metric.level)} CI"
 
 
 def tabulate_systems(metric: CampaignMetric) -> Columns:
     """Return the table of systems: mean score over sets with its interval on these sets, and the ranking."""
-    digits, systems = decimals_of(metric), systems_from_best(metric)
+    digits, systems = decimals_of(metric), metric.systems_from_best
     columns: Columns = {"system": [one.system for one in systems]}
     if metric.ranking is not None:
         columns["rank"] = [Cell(one.rank) for one in metric.ranking]
@@ -161,7 +139,7 @@ def _percent(share: float | None) -> Cell:
 
 def _names(metric: CampaignMetric, rows: Sequence[CampaignPair]) -> Columns:
     columns: Columns = {"system": [pair.a for pair in rows]}
-    return columns if has_one_baseline(metric) else columns | {"against": [pair.b for pair in rows]}
+    return columns if metric.compared_with is not None else columns | {"against": [pair.b for pair in rows]}
 
 
 def _new_columns(metric: CampaignMetric, rows: Sequence[CampaignPair]) -> Columns:
@@ -277,7 +255,7 @@ def tabulate_sets(comparison: CampaignComparison, metric: CampaignMetric, width:
     they are shown; of all pairs the scores. Where that is too wide, the table counts what is shown. Names are whole;
     callers make them fit with `shorten_headings` or `break_headings`.
     """
-    rows = rows_of(metric)
+    rows = metric.comparisons_from_best
     columns: Columns = {
         "test set": [one.name for one in comparison.test_sets],
         "segments": [Cell(f"{one.n_segments:,}") for one in comparison.test_sets],
@@ -287,7 +265,7 @@ def tabulate_sets(comparison: CampaignComparison, metric: CampaignMetric, width:
     if len(rows) == 1:
         [pair] = rows
         return f"{pair.a} against {pair.b}, test set by test set", columns | _one_pair(metric, pair)
-    if has_one_baseline(metric):
+    if metric.compared_with is not None:
         n_columns, heading = len(rows), f"Score of {rows[0].b}, and differences from it, test set by test set"
         of_sets, room = _differences_by_set(metric, rows), room - len(BASELINE) - 2
     else:
@@ -295,7 +273,7 @@ def tabulate_sets(comparison: CampaignComparison, metric: CampaignMetric, width:
         of_sets = _scores_by_set(metric)
     if room // n_columns < NARROWEST:
         return COUNTS, columns | _counts_by_set(metric, rows)
-    if has_one_baseline(metric):
+    if metric.compared_with is not None:
         columns[BASELINE] = _scores_by_set(metric)[rows[0].b]
     for name, cells in of_sets.items():
         while name in columns:
@@ -334,7 +312,7 @@ def mark_difference(one: SetEstimate, digits: int) -> Cell:
 
 def _scores_by_set(metric: CampaignMetric) -> Columns:
     digits = decimals_of(metric)
-    return {one.system: [number(score, digits) for score in one.scores.values()] for one in systems_from_best(metric)}
+    return {one.system: [number(score, digits) for score in one.scores.values()] for one in metric.systems_from_best}
 
 
 def _counts_by_set(metric: CampaignMetric, rows: Sequence[CampaignPair]) -> Columns:
@@ -349,7 +327,7 @@ def _counts_by_set(metric: CampaignMetric, rows: Sequence[CampaignPair]) -> Colu
     columns["score"] = [number(best[name][0].scores[name], digits) for name in sets]
     of_sets = [[pair.sets[place] for pair in rows] for place in range(len(sets))]
     shown = [[one for one in ones if one.verdict == "significant"] for ones in of_sets]
-    if has_one_baseline(metric):
+    if metric.compared_with is not None:
         better = [sum(leads(one, metric) for one in ones) for ones in shown]
         columns[comparative(metric)] = [Cell(count) for count in better]
         worse = [len(ones) - count for ones, count in zip(shown, better, strict=True)]

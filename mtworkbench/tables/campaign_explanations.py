@@ -12,7 +12,6 @@ from mtworkbench.tables.campaign_columns import (
     NOT_AFTER_HOLM,
     for_method,
     for_new_sets,
-    has_one_baseline,
     is_ranked_by_verdicts,
     on_these_sets,
 )
@@ -125,7 +124,7 @@ def _is_said(words: str, metrics: Iterable[CampaignMetric]) -> bool:
 
 def _say_sets(metric: CampaignMetric) -> Iterable[str]:
     if metric.sets_family_size > 1:
-        if not has_one_baseline(metric):
+        if metric.compared_with is None:
             # Of all pairs, the table has scores, or counts where there are very many systems.
             family = f"{metric.sets_family_size} comparisons (Holm)"
             yield f"Where pairs are counted test set by test set, p is adjusted for {family}."

@@ -22,6 +22,7 @@ from mtworkbench.tables.frames import fixed
 from mtworkbench.tables.metric_names import label_campaign
 from mtworkbench.tables.sentences import USUAL_LEVEL, comparative, winner_of
 from mtworkbench.tables.sentences_on_runs import ASK_FOR_RUNS, is_withheld, say_tested
+from mtworkbench.tables.sentences_on_top import tell_top
 
 #: A headline has a sentence for each pair up to so many; more are counted.
 MAX_PAIRS = 3
@@ -68,7 +69,7 @@ def write_campaign_headline(comparison: CampaignComparison) -> list[str]:
     if len(pairs) <= MAX_PAIRS:
         sentences = [_describe_pair(comparison, *pair) for pair in pairs]
     else:
-        sentences = [_count_all(comparison, len(pairs)), *_tell_top(comparison)]
+        sentences = [_count_all(comparison, len(pairs)), *tell_top(comparison.metrics)]
     few, spread = list(_tell_few_sets(comparison)), list(_tell_spread(comparison, pairs))
     sentences += _tell_other_ways(comparison, pairs)
     # What few sets cannot show is more important than how far they lie apart.
@@ -253,31 +254,6 @@ def _say_count(count: int, n_pairs: int, words: str, named: str) -> str:
 
 def _are(count: int) -> str:
     return "is" if count == 1 else "are"
-
-
-def _tell_top(comparison: CampaignComparison) -> Iterable[str]:
-    """Name the systems that no other is shown to beat, metrics with the same ones together; of all pairs alone."""
-    tops: dict[str, list[str]] = {}
-    for name, metric in comparison.metrics.items():
-        if comparison.baseline is None and has_direction(metric) and metric.comparisons:
-            tops.setdefault(_top(metric), []).append(name)
-    if tops:
-        said = "; ".join(f"by {listed(names)}, {top}" for top, names in tops.items())
-        yield f"{said[0].upper()}{said[1:]}."
-
-
-def _top(metric: CampaignMetric) -> str:
-    """Say who is at the top, and for new test sets where that is shown against every other system."""
-    shown = [pair for pair in metric.comparisons if pair.better is not None]
-    beaten = {pair.b if pair.better == pair.a else pair.a for pair in shown}
-    top = [one.system for one in metric.systems if one.system not in beaten]
-    if len(top) > 1:
-        return f"no system is shown to be better than {name_some(top, 'or')} on these test sets"
-    won = [pair for pair in shown if pair.better == top[0]]
-    if len(won) == len(metric.systems) - 1:
-        where = "for new test sets like these" if all(pair.conclusion == NEW for pair in won) else "on these test sets"
-        return f"{top[0]} is shown to be better than every other system {where}"
-    return f"every system except {top[0]} is shown to be worse than some other system on these test sets"
 
 
 # ---- how sets differ

@@ -8,11 +8,9 @@ from mtworkbench.inference.campaign_results import CampaignComparison, CampaignM
 from mtworkbench.tables.campaign_columns import (
     COUNTS,
     MARKS,
-    has_one_baseline,
     is_ranked_by_verdicts,
     metric_heading,
     rank_columns,
-    systems_from_best,
     tabulate_sets,
 )
 from mtworkbench.tables.campaign_explanations import explain_campaign, name_test, sign_metrics
@@ -31,6 +29,7 @@ from mtworkbench.tables.frames import Cell, Columns, number, shorten_headings
 from mtworkbench.tables.latex import columns_to_latex, comment, preamble
 from mtworkbench.tables.paper import DIFFERENCE, SYSTEM, PaperTable
 from mtworkbench.tables.sentences_on_runs import tell_tested
+from mtworkbench.tables.sentences_on_top import explain_bold
 
 #: What stands after a difference over all sets, by its conclusion.
 PAPER_MARKS = {NEW: "‡", THESE: "†", "undecided": "?", "copies": "=", "identical scores": "="}
@@ -52,12 +51,14 @@ def papers_of_metric(comparison: CampaignComparison, key: str) -> list[PaperTabl
 
 
 def _table_of_systems(comparison: CampaignComparison, key: str, metric: CampaignMetric) -> PaperTable:
-    digits, systems = decimals_of(metric), systems_from_best(metric)
+    digits, systems = decimals_of(metric), metric.systems_from_best
     ci, name = f"{in_percent(metric.level)} CI", metric.name.split("|")[0]
     columns: Columns = {SYSTEM: [one.system for one in systems], name: [number(one.score, digits) for one in systems]}
+    bold = frozenset((row, name) for row, one in enumerate(systems) if one.system in metric.top)
+    meaning = [explain_bold([metric])] if bold else []
     marks: dict[tuple[int, str], str] = {}
     what = f"{key} ({direction_of(metric)}) of {len(systems)} systems, mean over {count_sets(comparison)}"
-    if not metric.comparisons or not has_one_baseline(metric):
+    if metric.compared_with is None:
         columns[ci] = [interval_of(one.low, one.high, digits) for one in systems]
         if metric.ranking is not None:
             ranks = rank_columns(metric)
@@ -70,8 +71,9 @@ def _table_of_systems(comparison: CampaignComparison, key: str, metric: Campaign
                 test = name_test(comparison, metric.comparisons)
                 what += f"; these sets: {test}; new sets: Student's t of the differences on the test sets"
                 what += f"{_df(metric.comparisons)}; p adjusted for {metric.family_size} comparisons (Holm)"
-        caption = " ".join([f"{what} ({ci}: on these test sets).", *tell_tested({key: metric}, "these test sets")])
-        return PaperTable(columns, frozenset(), marks, {}, caption, f"tab:{key}-systems")
+        said = [f"{what} ({ci}: on these test sets).", *meaning, *tell_tested({key: metric}, "these test sets")]
+        caption = " ".join(said)
+        return PaperTable(columns, bold, marks, {}, caption, f"tab:{key}-systems")
     pairs = {pair.a: pair for pair in metric.comparisons}
     rows = [pairs.get(one.system) for one in systems]
     columns[DIFFERENCE] = [Cell("baseline") if pair is None else number(pair.difference, digits) for pair in rows]
@@ -82,8 +84,9 @@ def _table_of_systems(comparison: CampaignComparison, key: str, metric: Campaign
             marks[place, DIFFERENCE] = PAPER_MARKS[pair.conclusion]
     caption = f"{what}, with differences from {metric.comparisons[0].b}, their {ci}s and {name_of_p(metric)} for new "
     caption += f"test sets like these (Student's t of the differences on the test sets{_df(metric.comparisons)}). "
-    caption = " ".join([caption + _say_marks(metric, marks), *tell_tested({key: metric}, "these test sets")])
-    return PaperTable(columns, frozenset(), marks, {}, caption, f"tab:{key}-systems")
+    said = [caption + _say_marks(metric, marks), *meaning, *tell_tested({key: metric}, "these test sets")]
+    caption = " ".join(said)
+    return PaperTable(columns, bold, marks, {}, caption, f"tab:{key}-systems")
 
 
 def _df(pairs: Sequence[CampaignPair]) -> str:
@@ -140,7 +143,7 @@ def write_latex(comparison: CampaignComparison, whole: Mapping[str, Mapping[str,
         ]
     else:
         tables = [
-            columns_to_latex(table.columns, table.caption, table.label, marks=table.marks)
+            columns_to_latex(table.columns, table.caption, table.label, bold=table.bold, marks=table.marks)
             for key in comparison.metrics
             for table in papers_of_metric(comparison, key)
         ]

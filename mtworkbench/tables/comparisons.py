@@ -320,8 +320,8 @@ def tabulate_metric(metric: MetricComparison) -> dict[str, Columns]:
     tables = {"Ranking" if metric.ranking is not None else "": _systems_columns(metric)}
     if not metric.comparisons:
         return tables
-    rows = _rows(metric)
-    what = f"Difference from {rows[0].b}" if _one_baseline(metric) else "Differences of all pairs"
+    rows = metric.comparisons_from_best
+    what = f"Difference from {metric.compared_with}" if metric.compared_with is not None else "Differences of all pairs"
     if rests_on_parts(metric):
         tables["Scores on the segments scored for both systems"] = _means_columns(metric, rows)
     if metric.asks_of_methods:
@@ -330,41 +330,21 @@ def tabulate_metric(metric: MetricComparison) -> dict[str, Columns]:
     return tables
 
 
-def _one_baseline(metric: MetricComparison) -> bool:
-    return len({pair.b for pair in metric.comparisons}) == 1
-
-
-def _rows(metric: MetricComparison) -> list[PairEstimate]:
-    """Return the comparisons as they are shown: the better-scoring system first, rows in the order of the ranking.
-
-    With one baseline each row is a system's, whichever scores better.
-    """
-    places = {one.system: place for place, one in enumerate(metric.ranking or metric.systems)}
-    rows = list(metric.comparisons)
-    if not _one_baseline(metric):
-        rows = [pair if leads(pair, metric) else pair.turned() for pair in rows]
-    return sorted(rows, key=lambda pair: (places[pair.a], places[pair.b]))
-
-
 def _ci(metric: MetricComparison) -> str:
     return f"{in_percent(metric.level)} CI"
 
 
 def _systems_columns(metric: MetricComparison) -> Columns:
     """Return the table of systems: score, interval, of several runs their standard deviations, and the ranking."""
-    digits, systems = decimals_of(metric), metric.systems
-    ranked = {} if metric.ranking is None else {one.system: one for one in metric.ranking}
-    if ranked:
-        by_name = {one.system: one for one in systems}
-        systems = [by_name[name] for name in ranked]
+    digits, systems = decimals_of(metric), metric.systems_from_best
     columns: Columns = {"system": [estimate.system for estimate in systems]}
-    if ranked:
-        columns["rank"] = [Cell(one.rank) for one in ranked.values()]
+    if metric.ranking is not None:
+        columns["rank"] = [Cell(one.rank) for one in metric.ranking]
         by_verdicts = metric.ranking[0].group is not None
-        ranks = [Cell(say_range(one.rank_low, one.rank_high)) for one in ranked.values()]
+        ranks = [Cell(say_range(one.rank_low, one.rank_high)) for one in metric.ranking]
         columns["ranks" if by_verdicts else "ranks (bootstrap)"] = ranks
         if by_verdicts:
-            columns["group"] = [one.group for one in ranked.values()]
+            columns["group"] = [one.group for one in metric.ranking]
     several_runs = any(estimate.runs > 1 for estimate in systems)
     if several_runs:
         columns["runs"] = [Cell(estimate.runs) for estimate in systems]
@@ -388,7 +368,7 @@ def say_range(low: int, high: int) -> str:
 def _names_columns(rows: Sequence[PairEstimate], metric: MetricComparison) -> Columns:
     """Name the systems of each row; where there is one baseline, the heading names it."""
     columns: Columns = {"system": [pair.a for pair in rows]}
-    return columns if _one_baseline(metric) else columns | {"against": [pair.b for pair in rows]}
+    return columns if metric.compared_with is not None else columns | {"against": [pair.b for pair in rows]}
 
 
 def _outputs_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> Columns:
@@ -428,7 +408,7 @@ def _method_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> C
 
 def _means_columns(metric: MetricComparison, rows: Sequence[PairEstimate], *, names: bool = True) -> Columns:
     """Return how many segments each comparison rests on, and both systems' scores on them."""
-    digits, other = decimals_of(metric), "baseline" if _one_baseline(metric) else "the other"
+    digits, other = decimals_of(metric), "baseline" if metric.compared_with is not None else "the other"
     named = {"system": [pair.a for pair in rows], "against": [pair.b for pair in rows]} if names else {}
     return named | {
         "segments": [Cell(f"{pair.n_segments:,}") for pair in rows],
@@ -439,7 +419,7 @@ def _means_columns(metric: MetricComparison, rows: Sequence[PairEstimate], *, na
 
 def tabulate_details(metric: MetricComparison) -> Columns:
     """Return what only the details say of each comparison: errors of p, trials needed, design effects ..."""
-    rows, n_trials = _rows(metric), metric.n_trials
+    rows, n_trials = metric.comparisons_from_best, metric.n_trials
     columns: Columns = {
         "system": [pair.a for pair in rows],
         "against": [pair.b for pair in rows],

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from mtworkbench.metrics.directions import has_direction
 from mtworkbench.tables.cells import in_percent, leads, listed
 from mtworkbench.tables.sentences import USUAL_LEVEL, comparative, is_shown
 from mtworkbench.tables.sentences_on_equivalence import in_margin, is_equal
+from mtworkbench.tables.sentences_on_top import say_top
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison, PairEstimate
@@ -140,13 +140,6 @@ def _count(names: list[str], word: str, n_systems: int) -> str:
 def _of_all_pairs(metric: MetricComparison) -> str:
     """Say who is at the top; without a ranking, how many pairs are shown to differ."""
     pairs = metric.comparisons
-    if metric.ranking is None or not has_direction(metric):
-        shown = sum(is_shown(pair, of_method=_of_methods(metric)) for pair in pairs)
-        return f"{shown} of {len(pairs)} pairs {'is' if shown == 1 else 'are'} shown to differ"
-    top = [one for one in metric.ranking if one.rank_low == 1]
-    if len(top) == 1 and top[0].rank_high == 1:
-        return f"{top[0].system} is shown to be better than every other system"
-    names = [one.system for one in top]
-    if len(names) > MAX_NAMES + 1:
-        names = [*names[:MAX_NAMES], f"{len(names) - MAX_NAMES} more"]
-    return f"no system is shown to be better than {listed(names, 'or')}"
+    shown = sum(is_shown(pair, of_method=_of_methods(metric)) for pair in pairs)
+    counted = f"{shown} of {len(pairs)} pairs {'is' if shown == 1 else 'are'} shown to differ"
+    return say_top(metric, MAX_NAMES + 1) or counted

@@ -21,6 +21,7 @@ from mtworkbench.tables.sentences_on_doubts import (
 from mtworkbench.tables.sentences_on_equivalence import in_margin, is_equal, margin_of
 from mtworkbench.tables.sentences_on_pairs import describe_pair_by_all
 from mtworkbench.tables.sentences_on_runs import ASK_FOR_RUNS
+from mtworkbench.tables.sentences_on_top import tell_top
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison
@@ -56,7 +57,7 @@ def write_headline(comparison: Comparison) -> list[str]:
     elif len(pairs) <= MAX_PAIRS:
         sentences = [describe_pair_by_all(comparison, *pair) for pair in pairs]
     else:
-        sentences = [count_sentence(comparison, len(pairs)), *tell_top(comparison)]
+        sentences = [count_sentence(comparison, len(pairs)), *tell_top(metrics)]
     against = [*tell_contradictions(metrics), *tell_unequal_spreads(metrics), *tell_impossible(comparison)]
     if len(pairs) > MAX_PAIRS and not against:
         against = list(tell_agreement(metrics))
@@ -115,34 +116,6 @@ _COUNTED = {
 
 def _are(count: int) -> str:
     return f"{count} {'is' if count == 1 else 'are'}"
-
-
-def tell_top(comparison: Comparison) -> Iterable[str]:
-    """Name the systems at the top of each ranking, rankings with the same top together."""
-    tops: dict[str, list[str]] = {}
-    for name, metric in comparison.metrics.items():
-        if metric.ranking is not None and any(one.rank_low == 1 for one in metric.ranking):
-            tops.setdefault(_top(comparison, metric), []).append(name)
-    if not tops:
-        return
-    clauses = [f"by {listed(names)}, {top}" for top, names in tops.items()]
-    said = "; ".join(clauses)
-    yield f"{said[0].upper()}{said[1:]}."
-
-
-def _top(comparison: Comparison, metric: MetricComparison) -> str:
-    """Say who is at the top of one ranking."""
-    top = [one for one in metric.ranking if one.rank_low == 1]
-    names = name_some([one.system for one in top])
-    if comparison.baseline is not None:
-        ranks = f"the {in_percent(comparison.level)} range of bootstrap ranks"
-        return f"{ranks} includes first place for {names} on these outputs"
-    whose = "for the method" if metric.ranking_of == "method" else "on these outputs"
-    if len(top) > 1:
-        return f"no system is shown to be better than {name_some([one.system for one in top], 'or')} {whose}"
-    if top[0].rank_high == 1:
-        return f"{names} is shown to be better than every other system {whose}"
-    return f"every system except {names} is shown to be worse than some other system {whose}"
 
 
 def _all_undecided(comparison: Comparison) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mtworkbench.inference.campaign_results import CampaignComparison
+from mtworkbench.inference.campaign_results import CampaignComparison, CampaignMetric
 from mtworkbench.tables.campaign_columns import MARKS, metric_heading, tabulate_campaign
 from mtworkbench.tables.campaign_explanations import explain_campaign, sign_metrics
 from mtworkbench.tables.frames import Cell, Columns, shorten_headings
@@ -19,6 +19,7 @@ from mtworkbench.tables.html import (
     without_empty,
 )
 from mtworkbench.tables.metric_names import label_campaign
+from mtworkbench.tables.sentences_on_top import explain_bold
 
 #: Of more comparisons than this the differences are folded: the headline has counted them.
 MAX_ROWS = 10
@@ -54,12 +55,22 @@ def campaign_to_html(comparison: CampaignComparison) -> str:
 
 def _tables_of(comparison: CampaignComparison, key: str) -> Iterable[str]:
     """Write the tables of one metric; very many differences are folded."""
-    many = len(comparison.metrics[key].comparisons) > MAX_ROWS
-    for heading, columns in tabulate_campaign(comparison, key, WIDEST).items():
-        columns = shorten_headings(columns, WIDEST)
-        table = table_to_html(without_empty(_in_bold(columns)), f"{heading}:")
+    metric = comparison.metrics[key]
+    many = len(metric.comparisons) > MAX_ROWS
+    for place, (heading, columns) in enumerate(tabulate_campaign(comparison, key, WIDEST).items()):
+        meaning = explain_bold([metric]) if place == 0 else ""
+        columns = shorten_headings(_top_in_bold(columns, metric) if place == 0 else columns, WIDEST)
+        caption = f"{heading}. {meaning}" if meaning else f"{heading}:"
+        table = table_to_html(without_empty(_in_bold(columns)), caption, label=f"{heading}:")
         n_rows = len(next(iter(columns.values())))
         yield fold(f"{heading} ({n_rows} rows)", table) if many and "against" in columns else table
+
+
+def _top_in_bold(columns: Columns, metric: CampaignMetric) -> Columns:
+    """Set the scores of the systems at the top in bold, in the table of systems."""
+    score = metric.name.split("|")[0]
+    named = zip(columns["system"], columns[score], strict=True)
+    return columns | {score: [Bold(cell) if name in metric.top else cell for name, cell in named]}
 
 
 def _in_bold(columns: Columns) -> Columns:

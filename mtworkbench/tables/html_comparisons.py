@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.tables.cells import (
     T_DIGITS,
     decimals_of,
     in_percent,
     interval_of,
-    leads,
     listed,
     name_of_p,
     p_digits,
@@ -44,6 +42,7 @@ from mtworkbench.tables.sentences import (
     signature_of,
 )
 from mtworkbench.tables.sentences_on_equivalence import CANNOT_TELL, equality_note, margin_of
+from mtworkbench.tables.sentences_on_top import explain_bold, where_shown
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, PairEstimate
@@ -100,9 +99,8 @@ def comparison_to_html(comparison: Comparison) -> str:
 def metric_to_html(metric: MetricComparison) -> str:
     """Write what was found for one metric as HTML: its tables, then the same in words, folded."""
     metric = label_result(metric)
-    baselines = {pair.b for pair in metric.comparisons}
-    baseline = baselines.pop() if len(baselines) == 1 and len(metric.comparisons) > 1 else None
-    caption = f"{metric.name}, {direction_of(metric)}. {_say_bold([metric])}".strip()
+    baseline = metric.compared_with if len(metric.comparisons) > 1 else None
+    caption = f"{metric.name}, {direction_of(metric)}. {explain_bold([metric])}".strip()
     return show_html(
         table_to_html(_ranking_of_one(metric, baseline), caption),
         _differences(metric),
@@ -129,7 +127,7 @@ def _ranking_to_html(comparison: Comparison) -> str:
         of_runs = any(system.runs > 1 for metric in metrics.values() for system in metric.systems)
         what = "Scores (mean over runs)" if of_runs else "Scores"
         heading = f"{what} on{heading[heading.rindex(';') + 1 :]}; {_say_directions(metrics)}"
-    said = [f"{heading}.", _say_bold(metrics.values())]
+    said = [f"{heading}.", explain_bold(metrics.values())]
     if _is_one_table(comparison):
         said.append(f"Differences from {comparison.baseline}, on these outputs; bold where shown.")
     return table_to_html(columns, " ".join(filter(None, said)), label="Ranking of the systems")
@@ -146,15 +144,9 @@ def _say_directions(metrics: Mapping[str, MetricComparison]) -> str:
 def _ranking_of_one(metric: MetricComparison, baseline: str | None) -> Columns:
     """Return the terminal's table of systems, best first, without what stands in the details."""
     columns = next(iter(tabulate_metric(metric).values()))
-    places = _places(metric)
-    order = sorted(range(len(metric.systems)), key=lambda place: places[columns["system"][place]])
     scores = {one.system: number(one.score, decimals_of(metric)) for one in metric.systems}
-    top = _top(metric)
-    shown: Columns = {}
-    for heading, cells in columns.items():
-        if heading not in DETAILS_OF_SYSTEMS:
-            shown[heading] = [cells[place] for place in order]
-    names = shown["system"]
+    shown = {heading: cells for heading, cells in columns.items() if heading not in DETAILS_OF_SYSTEMS}
+    names, top = shown["system"], metric.top
     for heading, cells in shown.items():
         if heading != "system" and all(cell == scores[name] for cell, name in zip(cells, names, strict=True)):
             shown[heading] = [Bold(cell) if name in top else cell for cell, name in zip(cells, names, strict=True)]
@@ -166,9 +158,7 @@ def _ranking_of_one(metric: MetricComparison, baseline: str | None) -> Columns:
 
 def _ranking_of_all(comparison: Comparison) -> Table:
     """Return one row per system, with its score under each metric."""
-    first = next(iter(comparison.metrics.values()))
-    names = list(_places(first))
-    names += [one.system for metric in comparison.metrics.values() for one in metric.systems if one.system not in names]
+    names = [one.system for metric in comparison.metrics.values() for one in metric.systems_from_best]
     names = list(dict.fromkeys(names))
     runs = {one.system: one.runs for metric in comparison.metrics.values() for one in metric.systems}
     columns: dict[str | tuple[str, ...], list[str]] = {"system": [_mark(name, comparison.baseline) for name in names]}
@@ -187,7 +177,7 @@ def _ranking_of_all(comparison: Comparison) -> Table:
 
 def _scores_of(metric: MetricComparison) -> dict[str, dict[str, str]]:
     """Return the columns of one metric in a table of several, by system: score, interval, and group."""
-    digits, top = decimals_of(metric), _top(metric)
+    digits, top = decimals_of(metric), metric.top
     scores = {one.system: number(one.score, digits) for one in metric.systems}
     columns: dict[str, dict[str, str]] = {
         "score": {name: Bold(score) if name in top else score for name, score in scores.items()},
@@ -221,7 +211,7 @@ def _differences_of(metric: MetricComparison) -> dict[str, dict[str, str]]:
 
 def _against_baseline(metric: MetricComparison) -> dict[str, dict[str, str]]:
     """Return the adjusted p and the verdict by system, where the differences from the baseline are folded."""
-    if len(metric.comparisons) <= MAX_ROWS or len({pair.b for pair in metric.comparisons}) > 1:
+    if len(metric.comparisons) <= MAX_ROWS or metric.compared_with is None:
         return {}
     tables = list(tabulate_metric(metric).values())
     columns, verdict = (tables[-2], "method") if metric.asks_of_methods else (tables[-1], "these outputs")
@@ -236,65 +226,8 @@ def _against_baseline(metric: MetricComparison) -> dict[str, dict[str, str]]:
     return shown
 
 
-def _places(metric: MetricComparison) -> dict[str, int]:
-    """Return the place of each system, the best first."""
-    best_first = metric.ranking or sorted(metric.systems, key=lambda one: -sign_of(metric) * one.score)
-    return {one.system: place for place, one in enumerate(best_first)}
-
-
 def _mark(name: str, baseline: str | None) -> str:
     return f"{name} ({BASELINE})" if name == baseline and name != BASELINE else name
-
-
-def _top(metric: MetricComparison) -> set[str]:
-    """Return the systems in bold; where all would be, none is."""
-    first = _may_be_first(metric)
-    return first if len(first) < len(metric.systems) else set()
-
-
-def _may_be_first(metric: MetricComparison) -> set[str]:
-    """Return the systems of which `_why_bold` is true."""
-    if not _why_bold(metric):
-        return set()
-    if metric.ranking is not None:
-        return {one.system for one in metric.ranking if one.rank_low == 1}
-    [pair] = metric.comparisons
-    worse, shown = pair.b if leads(pair, metric) else pair.a, is_shown(pair, of_method=metric.asks_of_methods)
-    return {one.system for one in metric.systems if one.system != worse or not shown}
-
-
-def _why_bold(metric: MetricComparison) -> str:
-    """Say what systems in bold have in common; empty where none can be at the top."""
-    if metric.ranking is not None and metric.ranking[0].group is None:
-        return "systems that may rank first (1 is among their bootstrap ranks)"
-    if metric.ranking is None and not (has_direction(metric) and len(metric.comparisons) == 1):
-        return ""
-    return f"no other system is shown to be better {_whose(metric)}"
-
-
-def _whose(metric: MetricComparison) -> str:
-    of_method = metric.ranking_of == "method" if metric.ranking is not None else metric.asks_of_methods
-    return "for the method" if of_method else "on these outputs"
-
-
-def _say_bold(metrics: Iterable[MetricComparison]) -> str:
-    """Say what bold means, and where nothing is bold, why; where that is not one thing, for which metrics."""
-    said: dict[str, list[str]] = {}
-    for metric in metrics:
-        if _may_be_first(metric):
-            why = f"bold: {_why_bold(metric)}" if _top(metric) else _none_is_bold(metric)
-            said.setdefault(why, []).append(metric.name)
-    if len(said) == 1:
-        return "".join(f"{why[0].upper()}{why[1:]}." for why in said)
-    clauses = "; ".join(f"by {listed(names)}, {why}" for why, names in said.items())
-    return f"{clauses[:1].upper()}{clauses[1:]}." if said else ""
-
-
-def _none_is_bold(metric: MetricComparison) -> str:
-    """Say why nothing is bold where every system would be."""
-    if metric.ranking is not None and metric.ranking[0].group is None:
-        return "every system may rank first (1 is among the bootstrap ranks of each)"
-    return f"no system is shown to be better than another {_whose(metric)}"
 
 
 # ---- the differences
@@ -358,7 +291,7 @@ def _legend(comparison: Comparison) -> str:
     said += _explain_verdicts(metrics)
     if any(metric.higher_is_better is False for metric in metrics):
         said.append("Where lower is better, a negative difference is good.")
-    whose = {_whose(metric) for metric in metrics if metric.ranking is not None and metric.ranking[0].group}
+    whose = {where_shown(metric) for metric in metrics if metric.ranking is not None and metric.ranking[0].group}
     if whose:
         each = "under one metric " if len(metrics) > 1 else ""
         where = f" {whose.pop()}" if len(whose) == 1 else ""

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.tables.cells import (
     ADJUSTMENTS,
     T_DIGITS,
@@ -20,7 +19,6 @@ from mtworkbench.tables.cells import (
     in_percent,
     interval_of,
     is_exact,
-    leads,
     listed,
     name_of_p,
     p_digits,
@@ -41,6 +39,7 @@ from mtworkbench.tables.sentences_on_equivalence import (
     tell_equal_by,
 )
 from mtworkbench.tables.sentences_on_runs import tell_tested
+from mtworkbench.tables.sentences_on_top import say_bold
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, PairEstimate, SystemEstimate
@@ -110,14 +109,14 @@ def paper_table(comparison: Comparison, keys: Sequence[str]) -> PaperTable:
     columns: Columns = {}
     bold, marks, headings = set(), {}, {}
     for key, metric in zip(keys, metrics, strict=True):
-        systems = _sorted(metric)
+        systems = metric.systems_from_best
         score = "score" if len(keys) > 1 else _name_of_score(metric)
         first = len(columns.get(SYSTEM, ()))
         for name, cells in _columns(comparison, metric, systems, score).items():
             columns.setdefault(name, []).extend(cells)
-        best, pairs = _top(metric), _by_system(metric)
+        pairs = _by_system(metric)
         for row, system in enumerate(systems, start=first):
-            if system.system in best:
+            if system.system in metric.top:
                 bold.add((row, score))
             mark = _mark(metric, pairs[system.system]) if system.system in pairs else ""
             if mark:
@@ -130,21 +129,9 @@ def paper_table(comparison: Comparison, keys: Sequence[str]) -> PaperTable:
     return PaperTable(columns, frozenset(bold), marks, headings, caption, f"tab:{'-'.join(keys)}")
 
 
-def _sorted(metric: MetricComparison) -> list[SystemEstimate]:
-    """Return the systems, the best score first; equal scores in the order given."""
-    if metric.ranking is not None:
-        by_name = {one.system: one for one in metric.systems}
-        return [by_name[one.system] for one in metric.ranking]
-    return sorted(metric.systems, key=lambda one: sign_of(metric) * one.score, reverse=True)
-
-
 def _by_system(metric: MetricComparison) -> dict[str, PairEstimate]:
     """Return the comparison of each system with the one system that all are compared with; of all pairs none."""
-    return {pair.a: pair for pair in metric.comparisons} if _one_baseline(metric) else {}
-
-
-def _one_baseline(metric: MetricComparison) -> bool:
-    return len({pair.b for pair in metric.comparisons}) == 1
+    return {pair.a: pair for pair in metric.comparisons} if metric.compared_with is not None else {}
 
 
 def _mark(metric: MetricComparison, pair: PairEstimate) -> str:
@@ -167,7 +154,7 @@ def _columns(
         SYSTEM: [one.system for one in systems],
         score: [number(one.score, digits) for one in systems],
     }
-    if not _one_baseline(metric):
+    if metric.compared_with is None:
         columns[ci] = [interval_of(one.low, one.high, digits) for one in systems]
         places = {one.system: one for one in metric.ranking or ()}
         if places and all(one.group is not None for one in places.values()):
@@ -205,17 +192,6 @@ def _p(metric: MetricComparison, pair: PairEstimate) -> Cell:
     return show_p(pair.p_adjusted, p_digits(pair, metric.n_trials))
 
 
-def _top(metric: MetricComparison) -> set[str]:
-    """Return the systems that a ranking may have at the top; of two systems the one shown to be better."""
-    if metric.ranking is not None:
-        return {one.system for one in metric.ranking if one.rank_low == 1}
-    if not has_direction(metric) or len(metric.comparisons) != 1:
-        return set()
-    pair = metric.comparisons[0]
-    shown = pair.conclusion == "shown for the method" if metric.asks_of_methods else pair.conclusion.startswith("shown")
-    return {pair.a if leads(pair, metric) else pair.b} if shown else set()
-
-
 # ---- the caption
 
 
@@ -235,7 +211,7 @@ def _shown(comparison: Comparison, metric: MetricComparison) -> str:
     if not metric.comparisons:
         return f"{what}, {of_scores}"
     test = _test_by(comparison, metric)
-    if not _one_baseline(metric):
+    if metric.compared_with is None:
         if metric.ranking is None or metric.ranking[0].group is None:
             return f"{what}, {of_scores}"
         if metric.ranking_of == "method":
@@ -244,7 +220,7 @@ def _shown(comparison: Comparison, metric: MetricComparison) -> str:
         ranks = f"the ranks and groups that remain possible after {_family(comparison, metric, of_method)}"
         return f"{what}, {of_scores}, and {ranks} ({test}; {ADJUSTMENTS[adjustment_of(metric, of_method=of_method)]})"
     shared = ", on the segments that both have scores for" if rests_on_parts(metric) else ""
-    compared = f"with differences from {metric.comparisons[0].b}{shared}"
+    compared = f"with differences from {metric.compared_with}{shared}"
     p = _p_label(metric)
     if (metric.method_family_size if metric.asks_of_methods else metric.family_size) > 1:
         p += f" over {_family(comparison, metric, metric.asks_of_methods)}"
@@ -332,7 +308,7 @@ def _test_set(comparison: Comparison) -> str:
 def _legend(metrics: Sequence[MetricComparison], marks: dict, bold: set) -> Iterator[str]:
     """Say in one sentence what bold and the marks mean: those that the table has."""
     metric = metrics[0]
-    parts = [_meaning_of_bold(next(one for one in metrics if _top(one)))] if bold else []
+    parts = [say_bold(metrics)] if bold else []
     if any(one.ranking is not None and one.ranking[0].group is not None for one in metrics):
         parts.append("systems that share a letter are not shown to differ")
     level = f"({_p_label(metric)} at most {threshold_of(metric.level)})"
@@ -369,15 +345,7 @@ def _legend(metrics: Sequence[MetricComparison], marks: dict, bold: set) -> Iter
 def _equal_pairs(metrics: Sequence[MetricComparison]) -> Iterator[str]:
     """Name the pairs that are equal within the margin, where the table has no differences that could be marked."""
     for metric in metrics:
-        if margins_of([metric]) and not _one_baseline(metric):
+        if margins_of([metric]) and metric.compared_with is None:
             of_method = metric.ranking_of == "method"
             test = say_test(metric, of_method=of_method)
             yield from tell_equal_by(metric, of_method=of_method, where=False, test=test)
-
-
-def _meaning_of_bold(metric: MetricComparison) -> str:
-    if metric.ranking is None:
-        return f"bold: shown to be better{' for the method' if metric.asks_of_methods else ''}"
-    if metric.ranking[0].group is None:
-        return f"bold: the {in_percent(metric.level)} range of bootstrap ranks on these outputs includes first place"
-    return "bold: no other system is shown to be better"

@@ -22,7 +22,7 @@ from mtworkbench.tables.cells import (
     threshold_of,
 )
 from mtworkbench.tables.frames import fixed, printable
-from mtworkbench.tables.headlines import MAX_PAIRS, count_sentence, pairs_of, tell_top
+from mtworkbench.tables.headlines import MAX_PAIRS, count_sentence, pairs_of
 from mtworkbench.tables.sentences import bracket, conclusion_of, names_of_p
 from mtworkbench.tables.sentences_on_doubts import tell_contradictions, tell_impossible
 from mtworkbench.tables.sentences_on_equivalence import (
@@ -32,6 +32,7 @@ from mtworkbench.tables.sentences_on_equivalence import (
     tell_equal,
 )
 from mtworkbench.tables.sentences_on_runs import tell_tested
+from mtworkbench.tables.sentences_on_top import tell_top
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, PairEstimate
@@ -47,7 +48,7 @@ def write_paragraph(comparison: Comparison) -> str:
         sentences += [sentence for a, b in pairs for sentence in _pair_sentences(comparison, a, b)]
     else:
         sentences += [count_sentence(comparison, len(pairs)), *tell_equal(comparison.metrics.values())]
-        sentences += tell_top(comparison)
+        sentences += tell_top(comparison.metrics)
     sentences += [*tell_contradictions(comparison.metrics), *tell_impossible(comparison), *_methods(comparison)]
     sentences += tell_tested(comparison.metrics, "these outputs")
     return printable(" ".join([*sentences, f"Computed with mtworkbench {comparison.version}."]))

@@ -16,7 +16,7 @@ from mtworkbench.inference import Comparison, MetricComparison, PairedBootstrap,
 from mtworkbench.inference.families import name_families
 from mtworkbench.metrics.texts import reference_columns
 from mtworkbench.plots import draw_comparison, styles_of
-from mtworkbench.plots.comparisons import pairs_from_best, rows_of_differences
+from mtworkbench.plots.comparisons import rows_of_differences
 from mtworkbench.plots.pages import spans_of_differences
 from mtworkbench.plots.segments import (
     abscissa_of,
@@ -146,7 +146,7 @@ class DifferenceViews:
             width = WIDTH if longest <= LONGEST_NAME else None
             figure = draw_comparison(metric, width=width, styles=self.styles)
             plt.close(figure)  # or the cell would show it a second time
-            pairs, spans = pairs_from_best(metric), spans_of_differences(metric, width)
+            pairs, spans = metric.comparisons_from_best, spans_of_differences(metric, width)
             marks = pd.DataFrame(
                 {
                     "x": [pair.difference for pair in pairs],
