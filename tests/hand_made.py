@@ -55,6 +55,8 @@ def comparison(systems, pairs, name="BLEU", higher_is_better=True, ranking=None,
     systems = tuple(systems)
     own = {one.system: one.score for one in systems}
     pairs = [replace(one, score_a=own[one.a], score_b=own[one.b]) if one.score_a is None else one for one in pairs]
+    if not higher_is_better:
+        pairs = [replace(one, better=None if higher_is_better is None else _lower(one)) for one in pairs]
     ranking_of = None if ranking is None else "outputs"
     figures = DRAWN | {"test": "ar", "exchange": "unit", "n_trials": 10_000, "n_segments": 300} | changes
     settings = fill(Settings, figures)
@@ -63,6 +65,11 @@ def comparison(systems, pairs, name="BLEU", higher_is_better=True, ranking=None,
         name, "nrefs:1|tok:13a", higher_is_better, systems, tuple(pairs), ranking, ranking_of, settings, *sizes
     )
     return fill(Comparison, {"settings": settings, "metrics": {name: metric}} | figures)
+
+
+def _lower(one):
+    """The system with the lower score, where a difference is shown."""
+    return (one.b if one.difference > 0 else one.a) if one.verdict == "significant" else None
 
 
 def changed(record, **figures):

@@ -122,11 +122,21 @@ def of_all_pairs(better, names="abcd"):
             {("d", "a"), ("d", "b"), ("c", "b"), ("c", "a")},
             "no system is shown to be better than d or c on these outputs",
         ),
-        (set(), "no system is shown to be better than d, c or 2 more on these outputs"),
+        (
+            {("d", "a"), ("d", "c"), ("c", "b")},
+            "every system except d is shown to be worse than some other system on these outputs",
+        ),
+        (set(), "no system is shown to be better than another on these outputs"),
     ],
 )
 def test_of_all_pairs_the_top_is_named(better, finding):
     assert write_finding({"BLEU": of_all_pairs(better)}) == f"BLEU: {finding}."
+
+
+def test_of_many_at_the_top_two_are_named():
+    assert write_finding({"BLEU": of_all_pairs({("e", "a")}, "abcde")}) == (
+        "BLEU: no system is shown to be better than e, d or 2 more on these outputs."
+    )
 
 
 def test_pairs_without_a_ranking_are_counted():

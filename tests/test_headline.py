@@ -222,10 +222,10 @@ def test_another_level_is_named():
     many = compare(statistics_of(spread("abcd", 1)), level=0.9, rng=1)
     assert many.headline[0] == "Of 6 pairs, on these outputs, at 10 %: by score, 6 are shown to differ."
     against = compare(statistics_of(spread("abcde", 1)), "a", level=0.9, rng=1)
-    assert against.headline[:2] == [
+    assert against.headline == [
         "Of the 4 other systems, compared with a on these outputs, at 10 %: by score, 4 are shown to be better (e, d, "
         "c and b).",
-        "By score, the 90 % range of bootstrap ranks includes first place for e on these outputs.",
+        UNTESTED,
     ]
     copies = statistics_of({"a": 0, "b": 0})
     copies.values["b"][:] = copies.values["a"]
@@ -359,7 +359,7 @@ def test_what_is_shown_for_the_method_alone_ranks_nobody():
     assert places == [(name, rank, 1, 4, "a") for rank, name in enumerate("dcba", start=1)]
     assert found.headline == [
         "Of 6 pairs, on these outputs: by score, 6 are not shown to differ.",
-        "By score, no system is shown to be better than d, c, b or a for the method.",
+        "By score, no system is shown to be better than another for the method.",
         "No difference could have been shown at 5 %: so few segments differ that p cannot be below 0.0625 (before "
         "Holm's factor of 6).",
     ]
@@ -374,17 +374,16 @@ def test_what_is_shown_for_the_method_alone_ranks_nobody():
 
 
 def test_nobody_may_be_at_the_top():
-    """Verdicts may go round in a circle, and no system's bootstrap ranks need include the first: nothing is said."""
-    for baseline in (None, "a"):
-        found = compare(statistics_of(spread("abcde", 1)), baseline, **OPTIONS)
-        metric = found.metrics["score"]
-        ranking = tuple(replace(one, rank_low=2, rank_high=5) for one in metric.ranking)
-        nobody = replace(metric, ranking=ranking)
-        found = replace(found, metrics={"score": nobody})
-        assert found.headline == [found.headline[0], UNTESTED]
-        assert found.headline[0].startswith("Of ")
-        both = replace(found, metrics={"score": nobody, "other": replace(metric, name="other")})
-        assert both.headline[1].startswith("By other, ") and "score" not in both.headline[1]
+    """Verdicts may go round in a circle: nothing is said."""
+    found = compare(statistics_of(spread("abcde", 1)), **OPTIONS)
+    metric = found.metrics["score"]
+    ranking = tuple(replace(one, rank_low=2, rank_high=5) for one in metric.ranking)
+    nobody = replace(metric, ranking=ranking)
+    found = replace(found, metrics={"score": nobody})
+    assert found.headline == [found.headline[0], UNTESTED]
+    assert found.headline[0].startswith("Of ")
+    both = replace(found, metrics={"score": nobody, "other": replace(metric, name="other")})
+    assert both.headline[1].startswith("By other, ") and "score" not in both.headline[1]
 
 
 def test_with_a_baseline_those_above_and_below_are_counted():
@@ -392,16 +391,16 @@ def test_with_a_baseline_those_above_and_below_are_counted():
     statistics = statistics_of(means, noise=0.2)
     statistics.values["copy"][:] = statistics.values["base"]
     found = compare(statistics, "base", **OPTIONS)
-    assert found.headline[:2] == [
+    assert found.headline == [
         "Of the 5 other systems, compared with base on these outputs: by score, 1 is shown to be better (a), 2 are "
         "shown to be worse, 1 is not shown to differ and 1 is identical in score in every segment.",
-        "By score, the 95 % range of bootstrap ranks includes first place for a on these outputs.",
+        UNTESTED,
     ]
     down = compare(statistics_of(means, "TER", up=False, noise=0.2), "base", **OPTIONS)
-    assert down.headline[:2] == [
+    assert down.headline == [
         "Of the 5 other systems, compared with base on these outputs: by TER, 2 are shown to be better (c and b), 1 is "
         "shown to be worse and 2 are not shown to differ.",
-        "By TER, the 95 % range of bootstrap ranks includes first place for c on these outputs.",
+        UNTESTED,
     ]
     neither = compare(statistics_of(means, "Length", up=None, noise=0.2), "base", **OPTIONS)
     assert neither.headline[0] == (
@@ -413,7 +412,7 @@ def test_with_a_baseline_those_above_and_below_are_counted():
 
 def test_of_many_names_at_the_top_the_rest_is_counted():
     names = [f"s{number:02}" for number in range(9)]
-    found = compare(statistics_of(spread(names, 0)), rng=1)
+    found = compare(statistics_of(spread(names, 0) | {"worst": -5}), rng=1)
     order = [one.system for one in found.metrics["score"].ranking]
     listed = f"{', '.join(order[:5])} or 4 more"
     assert found.headline[1] == f"By score, no system is shown to be better than {listed} on these outputs."

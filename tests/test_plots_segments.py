@@ -21,7 +21,7 @@ from mtworkbench import (
 from mtworkbench.metrics import MeanScore
 from mtworkbench.plots import segments as plots
 from mtworkbench.plots import styles_of
-from mtworkbench.plots.comparisons import pairs_from_best, rows_of_differences
+from mtworkbench.plots.comparisons import rows_of_differences
 from mtworkbench.plots.pages import spans_of_differences
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
@@ -193,7 +193,7 @@ def test_rows_of_the_estimation_plot_are_found(statistics, n_systems):
     drawn = {
         tuple(line.get_xdata()): line.get_ydata()[0] for line in figure.axes[0].lines if len(line.get_xdata()) == 3
     }
-    assert rows == [drawn[pair.low, pair.difference, pair.high] for pair in pairs_from_best(metric)]
+    assert rows == [drawn[pair.low, pair.difference, pair.high] for pair in metric.comparisons_from_best]
     assert len({*rows}) == len(metric.comparisons) == min(n_systems, len(statistics)) - 1
 
 
@@ -210,7 +210,7 @@ def test_a_row_of_the_estimation_plot_has_all_that_is_said_of_its_system(length)
     with style():
         figure = draw_comparison(metric, width=width)
         spans = spans_of_differences(metric, width)
-    ax, pairs = figure.axes[0], pairs_from_best(metric)
+    ax, pairs = figure.axes[0], metric.comparisons_from_best
     figure.canvas.draw()
     # Heights of all texts that stand where rows do.
     heights = {}

@@ -589,7 +589,7 @@ def test_all_pairs_are_one_table_with_the_better_scoring_system_first(higher_is_
     a_over_c = ["a", "c", "0.34", "[-0.16, 0.84]", "0.1690", "0.3380", "90.8", "better"]
     c_over_b = ["c", "b", "1.25", "[0.75, 1.75]", "0.1690", "0.3380", "9.2", "better"]
     if higher_is_better:
-        assert rows == [a_over_b, a_over_c, c_over_b]
+        assert rows == [c_over_b, a_over_c, a_over_b]
     else:
         assert [row[:3] for row in rows] == [["b", "a", "-0.34"], ["b", "c", "-1.25"], ["c", "a", "-0.34"]]
         assert [row[-2:] for row in rows] == [["9.2", "not shown"], ["90.8", "better"], ["9.2", "better"]]
@@ -968,7 +968,7 @@ def test_latex_with_a_baseline_has_one_row_a_system_and_says_what_is_shown(two):
 def test_latex_without_a_baseline_names_both_systems():
     latex = format_comparison(all_pairs(), "latex", all_columns=True)
     assert latex.count("\\begin{table") == latex.count("\\end{table") == 2
-    assert re.findall(r"^(\w & \w) & [$\d]", latex, flags=re.MULTILINE) == ["a & b", "a & c", "c & b"]
+    assert re.findall(r"^(\w & \w) & [$\d]", latex, flags=re.MULTILINE) == ["c & b", "a & c", "a & b"]
 
 
 def hostile():

@@ -97,7 +97,8 @@ def test_the_caption_says_unit_baseline_and_test():
     assert table.caption == (
         "BLEU (higher is better) of 2 systems on 300 segments in 30 documents, with differences from base, their 95 % "
         "CIs (percentile bootstrap by segment) and p (two-sided approximate randomization by segment, 10,000 trials). "
-        "Bold: shown to be better; †: difference shown on these outputs (p at most 0.05)."
+        "Bold: no other system is shown to be better on these outputs; †: difference shown on these outputs (p at most "
+        "0.05)."
     )
     exact = comparison([system("base"), system("new")], [pair("new", "base", p_low=0.169, p_high=0.169)])
     assert "randomization by segment, all exchanges" in paper_tables(exact)[0].caption
@@ -115,8 +116,8 @@ def test_all_pairs_are_a_table_of_systems_with_groups():
     assert (table.bold, table.marks) == ({(0, "BLEU"), (1, "BLEU")}, {})
     assert table.caption.endswith(
         "and the ranks and groups that remain possible after 3 comparisons (two-sided approximate randomization by "
-        "segment, 10,000 trials; Holm). Bold: no other system is shown to be better; systems that share a letter are "
-        "not shown to differ."
+        "segment, 10,000 trials; Holm). Bold: no other system is shown to be better on these outputs; systems that "
+        "share a letter are not shown to differ."
     )
     latex = format_comparison(found, "latex")
     assert r"c & \textbf{28.00} & [27.20, 28.70] & 1--2 & a \\" in latex
