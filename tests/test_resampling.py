@@ -1,6 +1,8 @@
 """Draws follow the rule of docs/draws.md to the last bit, whatever the batch; samples are what they say."""
 
+import math
 import re
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +13,8 @@ from hypothesis import strategies as st
 
 from mtworkbench import resampling
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference import approximate_randomization, paired_bootstrap
+from mtworkbench.metrics import MeanScore
 from mtworkbench.resampling import (
     COINS,
     RESAMPLES,
@@ -42,6 +46,7 @@ from mtworkbench.resampling import (
     take_least,
     uniforms,
 )
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "draws.md"
 MASK = 2**64 - 1
@@ -425,6 +430,67 @@ def test_the_program_of_the_document_runs_and_prints_what_it_says(capsys):
     [printed] = re.findall(r"```text\n(.*?)```", text, re.DOTALL)
     exec(compile(program, str(DOCUMENT), "exec"), {})
     assert capsys.readouterr().out == printed
+
+
+def worked_example():
+    """The lists of numbers in the worked example of docs/draws.md."""
+    text = DOCUMENT.read_text(encoding="utf-8").partition("## A worked example")[2].partition("\n## ")[0]
+    lists = dict(re.findall(r"^    (\w+): ([-\d. ]+)$", text, re.MULTILINE))
+    assert list(lists) == ["A", "B", "trials", "resamples", "exchanges"]
+    return " ".join(text.split()), {name: [Fraction(value) for value in line.split()] for name, line in lists.items()}
+
+
+def statistics_of_example(example, n_segments):
+    values = {name: np.array([[[float(score), 1.0] for score in example[name][:n_segments]]]) for name in ("A", "B")}
+    test_set = TestSet(np.arange(1, n_segments + 1), None, "references", 1)
+    return SegmentStatistics(MeanScore(name="score", higher_is_better=True), values, test_set)
+
+
+def test_the_worked_example_of_the_document_is_what_its_formulas_and_the_package_give():
+    """p, the interval and the wins, from the page's scores in exact fractions, and from the package."""
+    said, example = worked_example()
+    key = 9441442522235856127  # of seed 1, as the page says
+    tenths = [10 * (a - b) for a, b in zip(example["A"], example["B"], strict=True)]
+    assert (len(tenths), sum(tenths), sum(one != 0 for one in tenths)) == (20, 14, 18)
+
+    def exchanged(differences, exchanges):
+        return sum(-one if coin else one for one, coin in zip(differences, exchanges, strict=True))
+
+    trials = [exchanged(tenths, coins_of_trial(key, 20, b)) for b in range(19)]
+    assert trials == example["trials"]
+    extreme = [one for one in trials if abs(one) >= sum(tenths)]
+    assert (extreme, extreme.count(14) + extreme.count(-14)) == ([14, -14, 28, 20, -16], 2)
+    p = Fraction(len(extreme) + 1, len(trials) + 1)
+    assert p == Fraction(3, 10) and "So p = (5 + 1) / (19 + 1) = 0.3." in said
+
+    resamples = [sum(tenths[unit] for unit in draws_of_resample(key, 20, b)) for b in range(20)]
+    assert resamples == example["resamples"]
+    wins = sum(one > 0 for one in resamples)
+    dropped = math.floor(Fraction(20) * (1 - Fraction("0.8")) / 2)
+    low, high = sorted(resamples)[dropped], sorted(resamples)[len(resamples) - 1 - dropped]
+    assert (wins, dropped, low, high) == (18, 2, 1, 27)
+    assert "interval goes from the third smallest sum, 1, to the third largest, 27: from 0.005 to 0.135." in said
+
+    few = [one for one in tenths[:6] if one]
+    exchanges = [exchanged(few, [mask >> bit & 1 for bit in range(4)]) for mask in range(16)]
+    assert exchanges == example["exchanges"]
+    exact = Fraction(sum(abs(one) >= abs(sum(few)) for one in exchanges), 16)
+    assert exact == Fraction(1, 2) and "so p = 8 / 16 = 0.5, whatever the seed." in said
+
+    statistics = statistics_of_example(example, 20)
+    found = approximate_randomization(statistics["A"], statistics["B"], n_trials=19, rng=1)
+    assert (found.exact, found.n_coins, found.p_value) == (False, 18, float(p))
+    np.testing.assert_allclose(found.differences, [float(one / 200) for one in trials], atol=1e-12)
+    ends = {"percentile": (low, high), "basic": (2 * sum(tenths) - high, 2 * sum(tenths) - low)}
+    for method, expected in ends.items():
+        with pytest.warns(DataWarning) as warned:
+            found = paired_bootstrap(statistics["A"], statistics["B"], n_resamples=20, level=0.8, method=method, rng=1)
+        assert {one.message.code for one in warned} == {"few-units", "few-resamples"}
+        assert (found.wins, found.losses, found.ties) == (wins, 20 - wins, 0)
+        assert (found.low, found.high) == pytest.approx([float(end / 200) for end in expected], abs=1e-12)
+    first = statistics_of_example(example, 6)
+    found = approximate_randomization(first["A"], first["B"], rng=5)
+    assert (found.exact, found.n_coins, found.p_value) == (True, 4, float(exact))
 
 
 @given(st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1))
