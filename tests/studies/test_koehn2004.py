@@ -81,6 +81,23 @@ def test_samples_overlap_only_if_the_paper_has_more():
     assert len(study.choose_samples(3004, 600, rng=1)) == 50  # as many as the paper has
 
 
+@pytest.mark.parametrize(
+    ("samples", "overlap"),
+    [([[0, 2, 4], [1, 3]], False), ([[0, 1], [1, 2]], True), ([[0, 1], [2, 3], [3, 4]], True), ([[0, 1]], False)],
+)
+def test_samples_overlap_if_a_segment_is_in_two_of_them(samples, overlap):
+    """Each frame of samples says so, whatever their sizes are."""
+    samples, system = [np.array(sample) for sample in samples], STATISTICS["good"]
+    frames = [
+        study.score_samples(system, samples),
+        study.difference_samples(system, STATISTICS["poor"], samples),
+        study.interval_samples(system, samples, rng=1),
+        study.conclude(STATISTICS, [("good", "poor")], samples, n_resamples=20, rng=1),
+    ]
+    for frame in frames:
+        assert frame["overlapping"].tolist() == [overlap] * len(samples)
+
+
 @pytest.mark.parametrize(("sampling", "size"), [("block", 1300), ("broad", 1300), ("random", 1300), ("broad", 0)])
 def test_a_sample_larger_than_the_test_set_is_refused(sampling, size):
     with pytest.raises(InputError, match="but the test set has 1200 segments"):
@@ -308,6 +325,7 @@ def test_every_conclusion_falls_into_one_bin():
 def test_samples_that_overlap_have_no_interval_that_takes_them_for_independent():
     conclusions = study.conclude_on_sizes(STATISTICS, [("good", "poor")], (10, 100), n_resamples=50, rng=4)
     assert conclusions.groupby("size")["overlapping"].agg(set).tolist() == [{False}, {True}]
+    assert list(conclusions.columns[:5]) == ["a", "b", "size", "overlapping", "sample"]
     bins = study.bin_conclusions(conclusions)
     separate = study.bin_conclusions(conclusions[conclusions["size"] == 10])
     mixed = bins["conclusions"] > separate["conclusions"]

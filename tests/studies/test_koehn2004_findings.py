@@ -74,7 +74,7 @@ def test_units_are_compared_where_documents_are_known():
 
 
 def intervals(missed, n):
-    return pd.DataFrame({"covers": [False] * missed + [True] * (n - missed), "segments": 300})
+    return pd.DataFrame({"covers": [False] * missed + [True] * (n - missed), "segments": 300, "overlapping": False})
 
 
 @pytest.mark.parametrize(
@@ -165,12 +165,12 @@ def test_pairs_are_named_and_one_is_not_called_two():
 
 def conclusions(sizes, n_segments):
     rows = [
-        (a, b, size, sample, size)
+        (a, b, size, False, sample, size)
         for a, b in (("x", "y"), ("x", "z"))
         for size in sizes
         for sample in range(1, n_segments // size + 1)
     ]
-    return pd.DataFrame(rows, columns=["a", "b", "size", "sample", "segments"])
+    return pd.DataFrame(rows, columns=["a", "b", "size", "overlapping", "sample", "segments"])
 
 
 def test_missing_sizes_are_named():
@@ -182,6 +182,29 @@ def test_missing_sizes_are_named():
     whole = study.describe_sizes(conclusions((100, 300, 600, 3000), 90_000), 90_000)
     assert "left out" not in whole
     assert "But" not in whole
+
+
+def test_sizes_are_those_that_the_samples_have():
+    """A broad sample may have some segments more than was asked for: of 32,999, ten samples of 3,000 have 299 more."""
+    frame = conclusions((100, 3000), 30_000)
+    frame.loc[frame["size"] == 3000, "segments"] = [3299, *[3300] * 9] * 2
+    assert study.describe_sizes(frame, 32_999).startswith(
+        "2 pairs, each on 310 broad samples (300 of 100, 10 of 3,299 or 3,300 segments): 620 comparisons. Below, they "
+        "are called samples of 100 and 3,000. The paper's samples of 300 and 600 are left out"
+    )
+    assert "Below" not in study.describe_sizes(conclusions((100, 3000), 30_000), 30_000)
+
+
+def test_sizes_overlap_only_where_their_samples_do():
+    frame = conclusions((100, 300), 2900)
+    said = "2,900 segments do not hold as many separate samples of 300 as the paper has, so these are drawn at random"
+    assert said not in study.describe_sizes(frame, 2900)
+    assert said in study.describe_sizes(frame.assign(overlapping=frame["size"] == 300), 2900)
+
+
+def test_one_pair_is_not_called_each():
+    one = conclusions((100, 300), 3004).query("b == 'y'")
+    assert study.describe_sizes(one, 3004).startswith("1 pair, on 40 broad samples (30 of 100, 10 of 300 segments): 40")
 
 
 def test_deviations_are_sorted_by_size_and_may_be_none():
@@ -286,17 +309,47 @@ def test_the_first_sample_is_told_with_the_truth():
 def test_samples_are_said_to_overlap_or_not():
     separate = study.describe_samples(study.choose_samples(30_000, 300), 30_000)
     assert separate == "100 samples of 300 segments: no segment is in two of them."
-    said = study.describe_samples(study.choose_samples(3004, 300, rng=1), 3004)
-    assert said.startswith(
-        "The 3,004 segments hold only 10 separate samples of 300. So 100 samples are drawn at random"
+    said = study.describe_samples(study.choose_samples(3000, 300, rng=1), 3000)
+    assert said == (
+        "The 3,000 segments hold only 10 separate samples of 300. So 100 samples are drawn at random instead, and they "
+        "overlap: on average, a segment that is in any of them is in 10.0. Overlapping samples resemble one another, "
+        "so their scores spread less than those of separate test sets."
     )
-    assert "on average, a segment is in 10 of them" in said
+
+
+@pytest.mark.parametrize(
+    ("n_segments", "said"),
+    [
+        (30_001, "100 samples of 300 or 301 segments"),
+        (30_213, "100 samples of 302 or 303 segments"),
+        (33_739, "112 samples of 301 or 302 segments"),
+    ],
+)
+def test_separate_samples_of_unequal_sizes_are_not_said_to_overlap(n_segments, said):
+    """The size of the first, times their number, is more than the test set has."""
+    samples = study.choose_samples(n_segments, 300)
+    assert sorted(np.concatenate(samples)) == list(range(n_segments))
+    assert study.describe_samples(samples, n_segments) == f"{said}: no segment is in two of them."
+
+
+def test_one_sample_is_not_said_to_share_nothing_with_others():
+    assert study.describe_samples([np.arange(450)], 450) == "There is only one sample, of 450 segments."
+
+
+def test_random_samples_overlap_though_as_many_separate_ones_would_fit():
+    drawn = [np.array([0, 1]), np.array([1, 2])]
+    assert study.describe_samples(drawn, 4) == (
+        "2 samples of 2 segments are drawn at random, and they overlap: on average, a segment that is in any of them "
+        "is in 1.3. Overlapping samples resemble one another, so their scores spread less than those of separate test "
+        "sets."
+    )
 
 
 def test_overlapping_intervals_are_not_called_independent():
-    frame = pd.DataFrame({"covers": [True] * 9 + [False], "segments": 300})
+    frame = pd.DataFrame({"covers": [True] * 9 + [False], "segments": 300, "overlapping": False})
     assert "overlap" not in study.describe_misses(frame, 30_000)
-    assert "These samples overlap, so they are not independent" in study.describe_misses(frame, 2900)
+    overlapping = study.describe_misses(frame.assign(overlapping=True), 30_000)
+    assert "These samples overlap, so they are not independent" in overlapping
 
 
 def test_misses_of_the_other_systems_are_counted():

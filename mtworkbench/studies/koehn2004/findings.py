@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.inference.units import name_units
-from mtworkbench.studies.common.wording import count, wrap
+from mtworkbench.studies.common.wording import count, name_sizes, wrap
 from mtworkbench.studies.koehn2004.reuse import TUNINGS
+from mtworkbench.studies.koehn2004.samples import do_overlap
 from mtworkbench.studies.koehn2004.student_t import StudentInterval
 from mtworkbench.tables.cells import listed, signed
 
@@ -31,13 +32,22 @@ def _wrapped(describe: Callable[..., str]) -> Callable[..., str]:
 @_wrapped
 def describe_samples(samples: Sequence[np.ndarray], n_segments: int) -> str:
     """Say whether samples are separate or overlap (of `choose_samples`)."""
-    n, size = len(samples), len(samples[0])
-    if not _overlap(n * size, n_segments):
-        return f"{count(n, 'sample')} of {size:,} segments: no segment is in two of them."
+    n, smallest, sizes = len(samples), min(map(len, samples)), name_sizes(map(len, samples))
+    if n == 1:
+        return f"There is only one sample, of {sizes} segments."
+    if not do_overlap(samples):
+        return f"{count(n, 'sample')} of {sizes} segments: no segment is in two of them."
+    separate, every = n_segments // smallest, np.concatenate(samples)
+    said = (
+        f"The {n_segments:,} segments hold only {separate} separate samples of {sizes}. So {n} samples are drawn at "
+        "random instead,"
+        if separate < n
+        else f"{count(n, 'sample')} of {sizes} segments are drawn at random,"
+    )
     return (
-        f"The {n_segments:,} segments hold only {n_segments // size} separate samples of {size:,}. So {n} samples are "
-        f"drawn at random instead, and they overlap: on average, a segment is in {n * size / n_segments:.0f} of them. "
-        "Overlapping samples resemble one another, so their scores spread less than those of separate test sets."
+        f"{said} and they overlap: on average, a segment that is in any of them is in "
+        f"{len(every) / len(np.unique(every)):.1f}. Overlapping samples resemble one another, so their scores spread "
+        "less than those of separate test sets."
     )
 
 
@@ -138,7 +148,7 @@ def describe_misses(intervals: pd.DataFrame, n_segments: int, level: float = 0.9
         f"probability of {100 * (1 - level):.0f} %, independently of the others, {low:.0f} to {high:.0f} of {n} would "
         f"miss it in {100 * probability:.1f} % of such experiments."
     )
-    if _overlap(intervals["segments"].sum(), n_segments):
+    if intervals["overlapping"].any():
         said += " These samples overlap, so they are not independent."
     return said + _warn_of_parts(intervals["segments"].max(), n_segments)
 
@@ -312,14 +322,17 @@ def describe_sizes(conclusions: pd.DataFrame, n_segments: int) -> str:
     from mtworkbench.studies.koehn2004.significance import SAMPLE_SIZES
 
     pairs = conclusions.groupby(["a", "b"]).ngroups
-    counts = conclusions.groupby("size")["sample"].nunique()
-    samples = ", ".join(f"{n:,} of {size:,}" for size, n in counts.items())
+    by_size = conclusions.groupby("size")
+    counts, sizes = by_size["sample"].nunique(), by_size["segments"].agg(name_sizes)
+    samples = ", ".join(f"{n:,} of {sizes[size]}" for size, n in counts.items())
     said = (
-        f"{count(pairs, 'pair')}, each on {counts.sum():,} broad samples ({samples} segments): "
-        f"{len(conclusions):,} comparisons."
+        f"{count(pairs, 'pair')}, {'each ' if pairs > 1 else ''}on {counts.sum():,} broad samples ({samples} "
+        f"segments): {len(conclusions):,} comparisons."
     )
-    once = conclusions.drop_duplicates(["size", "sample"]).groupby("size")["segments"].sum()
-    overlapping = [f"{size:,}" for size, total in once.items() if _overlap(total, n_segments)]
+    asked = [f"{size:,}" for size in counts.index]
+    if asked != list(sizes):
+        said += f" Below, they are called samples of {listed(asked)}."
+    overlapping = [f"{size:,}" for size, overlap in by_size["overlapping"].any().items() if overlap]
     if overlapping:
         said += (
             f" {n_segments:,} segments do not hold as many separate samples of {listed(overlapping)} as the paper has, "
@@ -522,11 +535,6 @@ def _bins(names: pd.Series) -> str:
 def _without_documents(table: pd.DataFrame) -> list[str]:
     known = "document" in set(table["unit"])
     return [] if known else ["The documents are not known here, so only segments are drawn."]
-
-
-def _overlap(drawn: int, n_segments: int) -> bool:
-    """Say whether samples of so many segments in all overlap (a broad sample may have a segment more than its size)."""
-    return drawn > n_segments
 
 
 def _warn_of_parts(size: float, n_segments: int) -> str:

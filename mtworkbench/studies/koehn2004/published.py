@@ -14,9 +14,10 @@ from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies.common.beside import cells_of, lay_beside
 from mtworkbench.studies.common.directions import direction
+from mtworkbench.studies.common.wording import name_sizes
 from mtworkbench.studies.koehn2004.bleu_up_close import tabulate_systems
 from mtworkbench.studies.koehn2004.intervals import interval_samples
-from mtworkbench.studies.koehn2004.samples import choose_samples, difference_samples, score_samples
+from mtworkbench.studies.koehn2004.samples import choose_samples, difference_samples, do_overlap, score_samples
 from mtworkbench.studies.koehn2004.significance import conclude
 from mtworkbench.studies.koehn2004.student_t import student_factors
 
@@ -228,7 +229,9 @@ def figures_beside_paper(
     intervals = interval_samples(statistics[a], broad, n_resamples=n_resamples, rng=rng)
     drawn = conclude(statistics, pairs, broad, n_resamples=n_resamples, progress=progress, rng=rng)
     count = len(broad)
-    of_blocks, of_samples = f"{name} of {a} on {count} blocks of 300", f"{name} of {a} on {count} broad samples of 300"
+    sampled = f"{count} broad samples of {name_sizes(map(len, broad))}"
+    of_blocks = f"{name} of {a} on {count} blocks of {name_sizes(map(len, block))}"
+    of_samples = f"{name} of {a} on {sampled}"
     n_negative, n_missed = (differences < 0).sum(), (~intervals["covers"]).sum()
     # The paper's numbers are of 100 samples, so the key of a number that depends on the sample count contains the
     # count.
@@ -240,7 +243,7 @@ def figures_beside_paper(
         (
             "Fig. 4",
             f"largest_difference_of_{count}",
-            f"largest difference of {a} and {b} on {count} broad samples of 300",
+            f"largest difference of {a} and {b} on {sampled}",
             differences.max(),
         ),
         ("Fig. 4", f"negative_of_{count}", f"samples of {count} with a negative difference", n_negative),
@@ -258,7 +261,7 @@ def figures_beside_paper(
             rows.append(
                 (f"Fig. {number}", f"fig_{number}_for_{side}_of_{count}", quantity, (conclusions == winner).sum())
             )
-    comparable = pairs == list(FIGURE_PAIRS) and sum(map(len, broad)) <= n  # the paper's samples do not overlap
+    comparable = pairs == list(FIGURE_PAIRS) and not do_overlap(broad)  # the paper's samples do not
     paper = read_published("figures").set_index("key")["paper"] if comparable else {}
     quantities = {key: quantity for _, key, quantity, _ in rows}
     frame = lay_beside(paper, {key: value for _, key, _, value in rows}, quantities.__getitem__)
