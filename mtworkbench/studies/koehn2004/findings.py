@@ -298,9 +298,13 @@ def describe_interval_units(table: pd.DataFrame) -> str:
 @_wrapped
 def describe_pairs(pairs: list[tuple[str, str]]) -> str:
     """Name the pairs of Figs. 7 and 8 (of `choose_figure_pairs`)."""
-    larger, smaller = (" and ".join(pair) for pair in pairs)
-    if larger == smaller:
-        return f"There is one pair of systems, and both figures show it: {larger}."
+    larger, *others = (" and ".join(pair) for pair in pairs)
+    if not others:
+        return (
+            f"There is one pair of systems, {larger}. Figures 7 and 8 would be the same, so it is drawn once, as "
+            "Figure 7."
+        )
+    (smaller,) = others
     return f"Larger difference: {larger}. Smaller difference: {smaller}."
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.metrics.directions import has_direction
 from mtworkbench.progress import Progress
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
@@ -65,10 +66,13 @@ def choose_pairs(statistics: SegmentStatistics) -> list[tuple[str, str]]:
 
 
 def choose_system(statistics: SegmentStatistics) -> str:
-    """Return the system of Figs. 2, 3 and 6 (Spanish) where the systems have the paper's names, else the best one."""
-    if are_published(statistics):
-        return FIGURE_PAIRS[0][0]
-    return ordered_pairs(statistics)[0][0] if len(statistics) > 1 else next(iter(statistics))
+    """Return the system of Figs. 2, 3 and 6: the first of the first pair of `choose_figure_pairs`.
+
+    It is the first of all where there is no pair (one system), or no best one (a metric without a direction).
+    """
+    if len(statistics) > 1 and (_has_figure_pairs(statistics) or has_direction(statistics.metric)):
+        return choose_figure_pairs(statistics)[0][0]
+    return next(iter(statistics))
 
 
 def choose_range(statistics: SegmentStatistics, paper: tuple[float, float], *drawn: pd.Series) -> tuple[float, float]:
@@ -97,14 +101,20 @@ def choose_range(statistics: SegmentStatistics, paper: tuple[float, float], *dra
 def choose_figure_pairs(statistics: SegmentStatistics) -> list[tuple[str, str]]:
     """Return the pairs of Figs. 7 and 8 where the systems have the paper's names, else a clear and a close pair.
 
-    The clear one is that of the best and the worst system, the close one that of the smallest difference.
+    The clear one is that of the best and the worst system, the close one that of the smallest difference. Two systems
+    are one pair, which is returned once.
+
+    Raises
+    ------
+    InputError
+        Those of `ordered_pairs`.
     """
-    if all(name in statistics for pair in FIGURE_PAIRS for name in pair):
+    if _has_figure_pairs(statistics):
         return list(FIGURE_PAIRS)
     pairs = ordered_pairs(statistics)
     scores = {name: float(score.mean()) for name, score in statistics.score().items()}
     by_difference = sorted(pairs, key=lambda pair: abs(scores[pair[0]] - scores[pair[1]]))
-    return [by_difference[-1], by_difference[0]]
+    return list(dict.fromkeys([by_difference[-1], by_difference[0]]))
 
 
 def ordered_pairs(statistics: SegmentStatistics) -> list[tuple[str, str]]:
@@ -208,7 +218,8 @@ def figures_beside_paper(
     statistics : SegmentStatistics
         Of at least 300 segments.
     pairs : sequence of (str, str), optional
-        Those of Figs. 7 and 8: `choose_figure_pairs` unless given. Figs. 2, 3, 4 and 6 are of the first.
+        Those of Figs. 7 and 8: `choose_figure_pairs` unless given. Figs. 2, 3, 4 and 6 are of the first. One pair alone
+        is that of Fig. 7.
     n_resamples : int, optional
         As of `interval_samples` and `conclude`.
     progress : callable, optional
@@ -220,7 +231,7 @@ def figures_beside_paper(
     DataFrame
         As of `lay_beside`, with ``figure`` ("Fig. 2") before them.
     """
-    pairs = choose_figure_pairs(statistics) if pairs is None else list(pairs)
+    pairs = list(dict.fromkeys(choose_figure_pairs(statistics) if pairs is None else pairs))
     (a, b), n, name = pairs[0], len(statistics.test_set), statistics.metric.name
     broad, block = (choose_samples(n, 300, sampling, rng=rng) for sampling in ("broad", "block"))
     blocks = score_samples(statistics[a], block)["score"]
@@ -267,6 +278,10 @@ def figures_beside_paper(
     frame = lay_beside(paper, {key: value for _, key, _, value in rows}, quantities.__getitem__)
     frame.insert(0, "figure", [figure for figure, *_ in rows])
     return frame
+
+
+def _has_figure_pairs(statistics: SegmentStatistics) -> bool:
+    return all(name in statistics for pair in FIGURE_PAIRS for name in pair)
 
 
 def are_published(statistics: SegmentStatistics) -> bool:
