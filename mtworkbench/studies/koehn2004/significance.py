@@ -197,7 +197,8 @@ def conclude_on_sizes(
     -------
     DataFrame
         The rows of `conclude` for each size, with ``size`` (that was asked for: samples may have some segments more)
-        after the names. The same ``rng`` gives the rows of one size the same numbers, whichever other sizes are asked for.
+        after the names. The same ``rng`` gives the rows of one size the same numbers, whichever other sizes are asked
+        for.
     """
     pairs = list(pairs)
     random_key = resolve_rng(choose_seed(rng, study))
