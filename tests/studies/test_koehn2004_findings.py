@@ -70,7 +70,15 @@ def test_neighbours_outside_the_lines_are_counted_on_both_sides():
 def test_units_are_compared_where_documents_are_known():
     rows = pd.DataFrame({"unit": ["segment", "document"], "low": [1.0, 0.0], "high": [2.0, 5.0]})
     assert "documents as units is 5.0 times as wide as" in study.describe_units(rows)
-    assert study.describe_units(rows.assign(unit="segment")).startswith("The documents are unknown or too few")
+    assert study.describe_units(rows.assign(unit="segment")).endswith("so segments are the units in both rows.")
+    assert study.describe_units(rows.assign(unit=["segment", "block of 40"])) == (
+        "The documents are unknown or too few, so blocks of 40 neighbouring segments are drawn instead. The interval "
+        "with blocks of 40 as units is 5.0 times as wide as the one with segments as units."
+    )
+    assert study.describe_units(rows.assign(unit=["segment", "block of 1"])) == (
+        "The documents are unknown or too few, and neighbouring segments are not correlated, so a block is one "
+        "segment: segments are the units in both rows."
+    )
 
 
 def intervals(missed, n):
@@ -147,8 +155,16 @@ def test_intervals_by_unit_with_and_without_documents():
         large[1] == said[1] + " But a sample is up to 10 % of the test set that is taken as the truth, and so agrees "
         "with it better than separate samples would."
     )
-    alone = study.describe_interval_units(table[table["unit"] == "segment"]).splitlines()
-    assert alone[2] == "The documents are not known here, so only segments are drawn."
+    units = {"segment": "segment", "document": "block of 12"}
+    by_block = study.describe_interval_units(table.assign(unit=table["unit"].map(units))).splitlines()
+    assert by_block[0] == (
+        "On blocks, 70 % of 60 intervals miss if segments are drawn, and 22 % if blocks of 12 are drawn. Drawing "
+        "blocks of 12 makes the intervals 3.5 times as wide."
+    )
+    assert by_block[2] == (
+        "The documents are unknown or too few, so blocks of neighbouring segments are drawn instead; the correlation "
+        "of neighbours in these samples decides how long they are."
+    )
 
 
 def test_conclusions_are_counted_for_each_system():
@@ -270,9 +286,9 @@ def test_conclusions_by_unit_with_and_without_documents():
     )
     assert len(said) == 2
     assert "But a sample is up to 10 %" in study.describe_conclusion_units(table.assign(part_of_test_set=0.1))
-    assert study.describe_conclusion_units(table[:1]).endswith(
-        "The documents are not known here, so only segments are drawn."
-    )
+    by_block = study.describe_conclusion_units(table.assign(unit=["segment", "block of 7"])).splitlines()
+    assert by_block[1].startswith("With blocks of 7 drawn, 70.0 % of 20 comparisons on blocks led to a right")
+    assert by_block[2].startswith("The documents are unknown or too few, so blocks of neighbouring segments")
 
 
 def test_reuse_is_told_for_the_fewest_and_the_most_variants():

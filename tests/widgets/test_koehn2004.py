@@ -225,9 +225,7 @@ def test_every_dot_is_named_where_it_stands(name_marks):
     statistics = make_statistics()
     explorer = widgets.explore_confidence(statistics, rng=1)
     explorer.controls["size"].value = 100
-    frame = koehn2004.conclude(
-        statistics, [("good", "<b>")], koehn2004.choose_samples(1200, 100, rng=1), rng=1
-    )
+    frame = koehn2004.conclude(statistics, [("good", "<b>")], koehn2004.choose_samples(1200, 100, rng=1), rng=1)
     picture = name_marks(explorer)
     assert len(picture.areas) == len(frame) == 100
     for row in frame.itertuples():

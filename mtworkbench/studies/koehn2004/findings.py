@@ -8,13 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from mtworkbench.inference.units import name_units
+from mtworkbench.inference.units import BLOCKS, name_units
 from mtworkbench.studies.common.wording import count, name_sizes, wrap
 from mtworkbench.studies.koehn2004.reuse import TUNINGS
 from mtworkbench.studies.koehn2004.samples import do_overlap
 from mtworkbench.studies.koehn2004.student_t import StudentInterval
 from mtworkbench.tables.cells import listed, signed
 
+NO_DOCUMENTS = "The documents are unknown or too few"
 #: A sample that is a larger part of the test set than this agrees with it because it is part of it.
 LARGE_PART = 0.05
 
@@ -122,13 +123,21 @@ def describe_neighbours(neighbours: pd.DataFrame) -> str:
 
 @_wrapped
 def describe_units(intervals: pd.DataFrame) -> str:
-    """Compare the interval of documents with that of segments (rows of `bootstrap_interval`, by ``unit``)."""
+    """Compare the interval of documents or blocks with that of segments (rows of `bootstrap_interval`, by ``unit``)."""
     widths = (intervals["high"] - intervals["low"]).groupby(intervals["unit"]).mean()
-    if "document" not in widths:
-        return "The documents are unknown or too few, so segments are the units in both rows."
+    if len(widths) == 1:
+        return f"{NO_DOCUMENTS}, so segments are the units in both rows."
+    (unit,), instead = widths.index.drop("segment"), ""
+    if unit == "block of 1":
+        return (
+            f"{NO_DOCUMENTS}, and neighbouring segments are not correlated, so a block is one segment: segments are "
+            "the units in both rows."
+        )
+    if unit != "document":
+        instead = f"{NO_DOCUMENTS}, so {name_units(unit)} neighbouring segments are drawn instead. "
     return (
-        f"The interval with documents as units is {widths['document'] / widths['segment']:.1f} times as wide as the "
-        "one with segments as units."
+        f"{instead}The interval with {name_units(unit)} as units is {widths[unit] / widths['segment']:.1f} times as "
+        "wide as the one with segments as units."
     )
 
 
@@ -274,7 +283,7 @@ def describe_assumption(assumption: pd.DataFrame) -> str:
 
 @_wrapped
 def describe_interval_units(table: pd.DataFrame) -> str:
-    """Say how many intervals miss when segments are drawn and when documents are (a frame of `intervals_by_unit`)."""
+    """Say how many intervals miss when segments are drawn, and when larger units are (of `intervals_by_unit`)."""
     said = []
     for sampling, part in table.groupby("sampling", sort=False):
         rows = part.set_index("unit")
@@ -284,11 +293,10 @@ def describe_interval_units(table: pd.DataFrame) -> str:
             f"On {name}, {segment['missed_percent']:.0f} % of {segment['intervals']:.0f} intervals miss if segments "
             "are drawn"
         )
-        if "document" in rows.index:
-            document = rows.loc["document"]
+        for unit, wider in rows.drop("segment").iterrows():
             sentence += (
-                f", and {document['missed_percent']:.0f} % if documents are drawn. Drawing documents makes the "
-                f"intervals {document['mean_width'] / segment['mean_width']:.1f} times as wide"
+                f", and {wider['missed_percent']:.0f} % if {name_units(unit)} are drawn. Drawing {name_units(unit)} "
+                f"makes the intervals {wider['mean_width'] / segment['mean_width']:.1f} times as wide"
             )
         said.append(f"{sentence}.")
     said[-1] += _warn_of_parts(table["part_of_test_set"].max(), 1)
@@ -462,7 +470,7 @@ def describe_by_difference(mix: pd.DataFrame) -> str:
 
 @_wrapped
 def describe_conclusion_units(table: pd.DataFrame) -> str:
-    """Say how many conclusions are wrong when segments are drawn and when documents are (of `conclusions_by_unit`)."""
+    """Say how many conclusions are wrong when segments are drawn, and when others are (of `conclusions_by_unit`)."""
     names = {"block": "blocks", "broad": "broad samples"}
     lines = [
         f"With {name_units(row.unit)} drawn, {row.correct_percent:.1f} % of {count(row.samples, 'comparison')} on "
@@ -537,8 +545,14 @@ def _bins(names: pd.Series) -> str:
 
 
 def _without_documents(table: pd.DataFrame) -> list[str]:
-    known = "document" in set(table["unit"])
-    return [] if known else ["The documents are not known here, so only segments are drawn."]
+    return (
+        [
+            f"{NO_DOCUMENTS}, so blocks of neighbouring segments are drawn instead; the correlation of neighbours in "
+            "these samples decides how long they are."
+        ]
+        if any(map(BLOCKS.fullmatch, table["unit"]))
+        else []
+    )
 
 
 def _warn_of_parts(size: float, n_segments: int) -> str:
