@@ -58,6 +58,60 @@ def test_differences_are_compared_with_those_of_unrelated_scores():
     )
 
 
+def test_scores_from_0_to_1_are_told_apart():
+    """Two decimals of points are none of a score between 0 and 1."""
+    scores = pd.DataFrame({"sample": [1, 2], "segments": 300, "score": [0.8312, 0.8449]})
+    assert study.describe_scores(scores, 0.8388, "x", "comet") == (
+        "x has comet 0.831 on the 300 segments of sample 1, and 0.839 on the whole test set."
+    )
+    table = samplings(0.0312, 0.0041).assign(lowest=0.8312, highest=0.8449)
+    assert study.describe_samplings(table, "x", "comet").startswith(
+        "x has comet 0.831 to 0.845 on 10 blocks (standard deviation 0.031) and 0.831 to 0.845 on 10 broad samples "
+        "(standard deviation 0.0041)."
+    )
+    frame = pd.DataFrame({"sample": [1, 2, 3], "score_a": [0.81, 0.82, 0.83], "score_b": [0.812, 0.81, 0.826]})
+    said = study.describe_differences(frame.assign(difference=frame["score_a"] - frame["score_b"]), "p", "q")
+    assert "the lowest difference is -0.0020, on sample 1." in said
+    assert ": 0.0100 for p, 0.0087 for q, 0.0060 for their difference." in said
+    concluded = pd.DataFrame({"a": "x", "b": "y", "true_difference": 0.00312, "conclusion": ["x", ""]})
+    assert study.describe_conclusions(concluded, "comet").startswith(
+        "On the whole test set, x - y is +0.0031 comet. Conclusions on 2 samples: 1 for x"
+    )
+    ends = pd.DataFrame({"resamples": [100], "low_deviation": [0.0031], "high_deviation": [0.0024]})
+    assert "of 0.0031 comet (lower end) and 0.0024 comet (upper end) with" in study.describe_ends(ends, "comet")
+    assumed = pd.DataFrame({"resampled_deviation": [0.008, 0.01], "fresh_deviation": 0.01, "bias": [0.0002, 0.0001]})
+    said = study.describe_assumption(assumed.assign(fresh_samples=50, part_of_test_set=0.01))
+    assert said.endswith("differs from the score of their sample by +0.00015 on average.")
+    reused = pd.DataFrame({"variants": [1, 20], "called_better_percent": [5.0, 35.0], "gain": [0.0, 0.00712]})
+    reused = reused.assign(segments=300, test_sets=9, low=1.0, high=40.0, fresh_error=0.0005, tuning=study.TUNINGS[0])
+    said = study.describe_reuse(reused.assign(fresh_gain=[0.0002, -0.0002]), "comet").splitlines()[1]
+    assert said.endswith(
+        "The mean gain is +0.0071 comet on these test sets and -0.0002 on fresh segments (95 % CI -0.0012 to +0.0008)."
+    )
+
+
+def test_one_pair_has_no_range_of_pairs():
+    """They said "5.0 to 5.0 %, depending on the pair" of the only one."""
+    rates = pd.DataFrame(
+        {
+            "rate": ["type I error", "wrong conclusions", "wrong sign"],
+            "rule": "r",
+            "definition": "d",
+            "events": [1, 1, 2],
+            "of": 20,
+            "percent": [5.0, 5.0, 10.0],
+            "low": [0.1, np.nan, np.nan],
+            "high": [24.9, np.nan, np.nan],
+            "lowest_pair": [np.nan, 5.0, 0.0],
+            "highest_pair": [np.nan, 5.0, 15.0],
+        }
+    )
+    said = study.describe_error_rates(rates).splitlines()
+    assert said[1] == "Wrong conclusions: 5.00 % of 20 conclusions are for the truly worse system."
+    assert said[2].endswith("the better score (0.0 to 15.0 %, depending on the pair).")
+    assert study.arrange_error_rates(rates)["by pair"].tolist() == ["", "5.0 %", "0.0 to 15.0 %"]
+
+
 def test_neighbours_outside_the_lines_are_counted_on_both_sides():
     frame = pd.DataFrame({"lag": [1, 2, 3, 4], "autocorrelation": [0.2, -0.11, 0.05, -0.05], "noise": 0.1})
     assert study.describe_neighbours(frame).startswith("2 of 4 correlations lie outside the dashed lines; if")
@@ -163,7 +217,8 @@ def test_intervals_by_unit_with_and_without_documents():
     )
     assert by_block[2] == (
         "The documents are unknown or too few, so blocks of neighbouring segments are drawn instead; the correlation "
-        "of neighbours in these samples decides how long they are."
+        "of neighbours in these samples decides how long they are. (Where neighbours are not correlated, a block is one "
+        "segment.)"
     )
 
 

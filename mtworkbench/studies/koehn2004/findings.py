@@ -13,7 +13,8 @@ from mtworkbench.studies.common.wording import count, name_sizes, wrap
 from mtworkbench.studies.koehn2004.reuse import TUNINGS
 from mtworkbench.studies.koehn2004.samples import do_overlap
 from mtworkbench.studies.koehn2004.student_t import StudentInterval
-from mtworkbench.tables.cells import listed, signed
+from mtworkbench.tables.cells import decimals_for, listed, signed
+from mtworkbench.tables.frames import fixed
 
 NO_DOCUMENTS = "The documents are unknown or too few"
 #: A sample that is a larger part of the test set than this agrees with it because it is part of it.
@@ -56,9 +57,10 @@ def describe_samples(samples: Sequence[np.ndarray], n_segments: int) -> str:
 def describe_scores(scores: pd.DataFrame, true_score: float, system: str, metric: str = "BLEU") -> str:
     """Say how a system scores on the first sample and on the whole test set (a frame of `score_samples`)."""
     first = scores.iloc[0]
+    digits = decimals_for(scores["score"].max() - scores["score"].min(), 1)
     return (
-        f"{system} has {metric} {first['score']:.1f} on the {first['segments']:,.0f} segments of sample 1, "
-        f"and {true_score:.1f} on the whole test set."
+        f"{system} has {metric} {fixed(first['score'], digits)} on the {first['segments']:,.0f} segments of sample 1, "
+        f"and {fixed(true_score, digits)} on the whole test set."
     )
 
 
@@ -72,9 +74,11 @@ def describe_samplings(table: pd.DataFrame, system: str, metric: str = "BLEU") -
         row = rows.loc[sampling]
         if row["samples"] < 2:
             return f"The test set is too small for two {name}, and one score shows no spread. Take a larger test set."
+        low, high, deviation = (row[column] for column in ("lowest", "highest", "standard_deviation"))
+        digits = decimals_for(high - low, 1)
         parts.append(
-            f"{row['lowest']:.1f} to {row['highest']:.1f} on {row['samples']:,.0f} {name} (standard deviation "
-            f"{row['standard_deviation']:.2f})"
+            f"{fixed(low, digits)} to {fixed(high, digits)} on {row['samples']:,.0f} {name} (standard deviation "
+            f"{fixed(deviation, decimals_for(deviation))})"
         )
     of_blocks, of_broad = (rows.loc[sampling, "standard_deviation"] for sampling in names)
     if not of_blocks or not of_broad:
@@ -92,18 +96,20 @@ def describe_samplings(table: pd.DataFrame, system: str, metric: str = "BLEU") -
 def describe_differences(differences: pd.DataFrame, a: str, b: str) -> str:
     """Say how a difference varies, compared with the two scores (a frame of `difference_samples`)."""
     n = len(differences)
-    lowest = differences.loc[differences["difference"].idxmin()]
+    lowest, deviation = differences.loc[differences["difference"].idxmin()], differences["difference"].std(ddof=1)
+    digits = decimals_for(deviation)
     n_negative = int((differences["difference"] < 0).sum())
     said = (
         f"{a} - {b} is negative on {n_negative} of {count(n, 'sample')}; the lowest difference is "
-        f"{lowest['difference']:+.2f}, on sample {lowest['sample']:.0f}."
+        f"{signed(lowest['difference'], digits)}, on sample {lowest['sample']:.0f}."
     )
     if n < 2:
         return said
-    of_a, of_b, of_both = (differences[column].std(ddof=1) for column in ("score_a", "score_b", "difference"))
+    of_a, of_b = (differences[column].std(ddof=1) for column in ("score_a", "score_b"))
+    shown = [fixed(value, digits) for value in (of_a, of_b, deviation, np.hypot(of_a, of_b))]
     return (
-        f"{said}\nStandard deviation over the samples: {of_a:.2f} for {a}, {of_b:.2f} for {b}, {of_both:.2f} for their "
-        f"difference. If the two scores were unrelated, it would be {np.hypot(of_a, of_b):.2f} for the difference."
+        f"{said}\nStandard deviation over the samples: {shown[0]} for {a}, {shown[1]} for {b}, {shown[2]} for their "
+        f"difference. If the two scores were unrelated, it would be {shown[3]} for the difference."
     )
 
 
@@ -242,9 +248,10 @@ def describe_factors(table: pd.DataFrame) -> str:
 @_wrapped
 def describe_ends(ends: pd.DataFrame, metric: str = "BLEU") -> str:
     """Say how far the ends of an interval vary from draw to draw (a frame of `measure_ends`)."""
+    digits = decimals_for(ends[["low_deviation", "high_deviation"]].to_numpy().max())
     parts = [
-        f"{row.low_deviation:.2f} {metric} (lower end) and {row.high_deviation:.2f} {metric} (upper end) with "
-        f"{row.resamples:,} resamples"
+        f"{fixed(row.low_deviation, digits)} {metric} (lower end) and {fixed(row.high_deviation, digits)} {metric} "
+        f"(upper end) with {row.resamples:,} resamples"
         for row in ends.itertuples()
     ]
     return f"If the resampling is repeated, the ends vary with a standard deviation of {'; '.join(parts)}."
@@ -270,7 +277,8 @@ def describe_assumption(assumption: pd.DataFrame) -> str:
     said = (
         f"The standard deviation of the resamples is {100 * ratio.mean():.1f} % of that of fresh samples{error}, on "
         f"average over {count(n, 'sample')}{single}. The mean of the resamples differs from the score of their sample "
-        f"by {assumption['bias'].mean():+.3f} on average."
+        f"by {signed(assumption['bias'].mean(), decimals_for(assumption['resampled_deviation'].mean()) + 1)} on "
+        "average."
     )
     if part <= LARGE_PART:
         return said
@@ -320,10 +328,10 @@ def describe_pairs(pairs: list[tuple[str, str]]) -> str:
 def describe_conclusions(conclusions: pd.DataFrame, metric: str = "BLEU") -> str:
     """Say how many samples conclude for which system (a frame of `conclude`, of one pair)."""
     first, n = conclusions.iloc[0], len(conclusions)
-    a, b = first["a"], first["b"]
+    a, b, truth = first["a"], first["b"], first["true_difference"]
     counts = [int((conclusions["conclusion"] == name).sum()) for name in (a, b)]
     return (
-        f"On the whole test set, {a} - {b} is {first['true_difference']:+.2f} {metric}. Conclusions on "
+        f"On the whole test set, {a} - {b} is {signed(truth, decimals_for(abs(truth)))} {metric}. Conclusions on "
         f"{count(n, 'sample')}: {counts[0]} for {a}, {counts[1]} for {b}, {n - sum(counts)} for neither."
     )
 
@@ -500,10 +508,9 @@ def describe_error_rates(table: pd.DataFrame, nominal: float = 5.0) -> str:
     ):
         row = table.set_index("rate").loc[rate]
         if row["of"]:
-            said.append(
-                f"{start}: {row['percent']:.2f} % of {row['of']:,} {what} ({row['lowest_pair']:.1f} to "
-                f"{row['highest_pair']:.1f} %, depending on the pair)."
-            )
+            low, high = row["lowest_pair"], row["highest_pair"]
+            by_pair = f" ({low:.1f} to {high:.1f} %, depending on the pair)" if low < high else ""
+            said.append(f"{start}: {row['percent']:.2f} % of {row['of']:,} {what}{by_pair}.")
         else:
             said.append(f"{start}: there is nothing to count.")
     return "\n".join(said)
@@ -517,7 +524,7 @@ def describe_reuse(summary: pd.DataFrame, metric: str = "BLEU") -> str:
     """
     unrelated, in_a_row = (summary[summary["tuning"] == tuning] for tuning in TUNINGS)
     rows = pd.concat([unrelated.iloc[:1], unrelated.iloc[1:].tail(1), in_a_row.tail(1)])
-    said = []
+    said, digits = [], decimals_for(summary["gain"].abs().max())
     for row in rows.to_dict("records"):
         number = row["variants"]
         if row["tuning"] == TUNINGS[1]:
@@ -533,9 +540,9 @@ def describe_reuse(summary: pd.DataFrame, metric: str = "BLEU") -> str:
         low, high = row["fresh_gain"] - 1.96 * row["fresh_error"], row["fresh_gain"] + 1.96 * row["fresh_error"]
         said.append(
             f"{tried} is called better than the baseline on {row['called_better_percent']:.1f} % of {tests} (95 % CI "
-            f"{row['low']:.1f} to {row['high']:.1f} %). The mean gain is {signed(row['gain'], 2)} {metric} on these "
-            f"test sets and {signed(row['fresh_gain'], 2)} on fresh segments (95 % CI {signed(low, 2)} to "
-            f"{signed(high, 2)})."
+            f"{row['low']:.1f} to {row['high']:.1f} %). The mean gain is {signed(row['gain'], digits)} {metric} on "
+            f"these test sets and {signed(row['fresh_gain'], digits)} on fresh segments (95 % CI {signed(low, digits)} "
+            f"to {signed(high, digits)})."
         )
     return "\n".join(said)
 
@@ -548,7 +555,7 @@ def _without_documents(table: pd.DataFrame) -> list[str]:
     return (
         [
             f"{NO_DOCUMENTS}, so blocks of neighbouring segments are drawn instead; the correlation of neighbours in "
-            "these samples decides how long they are."
+            "these samples decides how long they are. (Where neighbours are not correlated, a block is one segment.)"
         ]
         if any(map(BLOCKS.fullmatch, table["unit"]))
         else []

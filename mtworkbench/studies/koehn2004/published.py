@@ -21,6 +21,7 @@ from mtworkbench.studies.koehn2004.intervals import interval_samples
 from mtworkbench.studies.koehn2004.samples import choose_samples, difference_samples, do_overlap, score_samples
 from mtworkbench.studies.koehn2004.significance import conclude
 from mtworkbench.studies.koehn2004.student_t import student_factors
+from mtworkbench.tables.cells import decimals_for
 
 #: Of Figs. 7 and 8; Figs. 2-4 and 6 show the first.
 FIGURE_PAIRS = (("Spanish", "Danish"), ("Portuguese", "Danish"))
@@ -151,8 +152,8 @@ def arrange_table3(table: pd.DataFrame) -> pd.DataFrame:
         for row in table.itertuples()
     ]
     named = table.assign(cell=cells, pair=table["a"] + " better than " + table["b"])
-    # A decimal more where there would be "better by 0.0".
-    named["difference"] = [f"{size:.{1 if abs(size) >= 0.05 else 2}f}" for size in named["true_difference"]]
+    # A digit of each, where there would be "better by 0.0".
+    named["difference"] = [f"{size:.{decimals_for(abs(size), 2) - 1}f}" for size in named["true_difference"]]
     return named.pivot(index=["pair", "difference"], columns="size", values="cell").loc[
         list(dict.fromkeys(zip(named["pair"], named["difference"], strict=True)))
     ]
