@@ -217,8 +217,8 @@ def test_intervals_by_unit_with_and_without_documents():
     )
     assert by_block[2] == (
         "The documents are unknown or too few, so blocks of neighbouring segments are drawn instead; the correlation "
-        "of neighbours in these samples decides how long they are. (Where neighbours are not correlated, a block is one "
-        "segment.)"
+        "of neighbours in these samples decides how long they are. (Where neighbours are not correlated, a block is "
+        "one segment.)"
     )
 
 
