@@ -263,6 +263,11 @@ class CampaignMetric(Ranked[CampaignSystem, CampaignPair]):
     settings : Settings
     family_size, sets_family_size, method_family_size : int
         For how many comparisons p is adjusted: over the sets, on the sets one by one, and for the method.
+
+    Attributes
+    ----------
+    systems_from_best, comparisons_from_best, may_be_first, top, compared_with, asks_of_methods
+        In which order tables and figures have them, and who is at the top: see `Ranked`.
     """
 
     name: str

@@ -198,6 +198,11 @@ class MetricComparison(Ranked[SystemEstimate, PairEstimate]):
     family_size, method_family_size : int
         For how many comparisons p is adjusted, on these outputs and for the method: those of this metric, or of all
         metrics if they are one family.
+
+    Attributes
+    ----------
+    systems_from_best, comparisons_from_best, may_be_first, top, compared_with, asks_of_methods
+        In which order tables and figures have them, and who is at the top: see `Ranked`.
     """
 
     name: str

@@ -75,8 +75,6 @@ def test_what_holds_alone_on_wmt17_does_not_hold_among_15(wmt17):
     assert found.headline == [
         f"Of the 15 other systems, compared with {baseline} on these outputs: by BLEU, 1 is shown to be better "
         "(newstest2017.uedin-nmt.4722.en-de), 6 are shown to be worse and 8 are not shown to differ.",
-        "By BLEU, the 95 % range of bootstrap ranks includes first place for newstest2017.uedin-nmt.4722.en-de on "
-        "these outputs.",
         "The method was not tested: to claim that a method is better, give at least two training runs of each system, "
         "preferably more.",
     ]

@@ -11,6 +11,7 @@ from mtworkbench.inference import compare
 from mtworkbench.inference.rankings import letter_groups, rank_by_resamples, rank_by_verdicts
 from mtworkbench.metrics import Length, MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.tables import format_comparison
 
 
 @st.composite
@@ -266,6 +267,6 @@ def test_ranks_in_too_few_resamples_are_null(make_mean, five, n_resamples, is_ra
     found = compare(statistics, "a", **options)
     metric = found.metrics["score"]
     assert ((metric.ranking is not None), metric.ranking_of) == (is_ranked, "outputs" if is_ranked else None)
-    assert ("bootstrap ranks" in " ".join(found.headline)) == is_ranked
+    assert ("ranks (bootstrap)" in format_comparison(found, "text")) == is_ranked
     of_pairs = compare(statistics, **options).metrics["score"]
     assert of_pairs.ranking is not None  # verdicts need no resamples
