@@ -23,8 +23,9 @@ PACKAGE = ROOT / "mtworkbench"
 ROOMS = (
     ("characters",),
     ("errors", "progress"),
-    ("folders", "shipped", "writing", "compiled"),
-    ("cache",),
+    ("folders", "shipped", "writing"),
+    ("own_files",),
+    ("cache", "compiled"),
     ("work",),
     ("outputs",),
     ("metrics",),
