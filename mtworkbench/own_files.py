@@ -1,10 +1,11 @@
 """What this program keeps for itself is read only where nobody but this user can have written it.
 
-A checksum tells of damage, not of intent: whoever can write a file can write its checksum, too. So a file counts only if
-it and each folder, from the root of what is kept down to the file, belong to this user and no other may write to them.
-Each is opened first, and the open one is checked, so that none can be exchanged between the check and the reading; a
-symbolic link below the root is not followed. Above the root nothing needs to be checked: whoever exchanges the root puts
-one in its place that is not this user's. Windows has other rules for who may write; there nothing is checked.
+A checksum tells of damage, not of intent: whoever can write a file can write its checksum, too. So a file is used
+only if it and each folder, from the root of what is kept down to the file, belong to this user, and no other user may
+write to them. Each is opened first, and the open one is checked, so that none can be exchanged between the check and
+the reading; a symbolic link below the root is not followed. Above the root nothing needs to be checked: whoever
+exchanges the root can only put a folder in its place that belongs to somebody else, or one that this user has made.
+Windows has other rules for who may write; there nothing is checked.
 
 Files that the user names are input, and are read whoever wrote them.
 """

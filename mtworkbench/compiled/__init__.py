@@ -74,9 +74,9 @@ def _warn_if_uncached() -> None:
         return
     _warned = True
     message = (
-        "There is no folder for compiled loops that you can write to and other users cannot, so they are compiled again "
-        "each time Python starts, which takes some seconds. The results are the same. To keep the compiled loops, set the "
-        "environment variable NUMBA_CACHE_DIR to a folder that you alone can write to."
+        "There is no folder for compiled loops that you can write to and other users cannot, so they are compiled "
+        "again each time Python starts, which takes some seconds. The results are the same. To keep what is compiled, "
+        "set the environment variable NUMBA_CACHE_DIR to a folder that you alone can write to."
     )
     warnings.warn(DataWarning("uncached-kernels", message), stacklevel=_level_of_caller())
 

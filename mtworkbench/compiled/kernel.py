@@ -109,9 +109,9 @@ def _find_own_folder(chosen: Path, name: str) -> Path:
 def kernel(function: Callable) -> Any:
     """Compile a function when it is first called, and keep what was compiled on disk.
 
-    numba keeps it next to the module or, where that folder cannot be written to, in the user's cache folder. Where others
-    may write to the folder that numba chooses, it is kept in mtworkbench's own cache folder. Where nothing can be kept,
-    the function is compiled anew in each process, and is named in `UNCACHED`.
+    numba keeps it next to the module or, where that folder cannot be written to, in the user's cache folder. Where
+    others may write to the folder that numba chooses, it is kept in mtworkbench's own cache folder. Where nothing can
+    be kept, the function is compiled anew in each process, and is named in `UNCACHED`.
     """
     compiled = njit(nogil=True, error_model="numpy")(function)
     try:

@@ -51,7 +51,8 @@ class UnitFolder:
         Warns
         -----
         DataWarning
-            ``damaged-unit``, once, where files are not what was written; ``not-own`` where others may have written them.
+            ``damaged-unit``, once, where files are not what was written; ``not-own`` where others may have written
+            them.
         """
         n_damaged = 0
         found: list[Unit | None] = []

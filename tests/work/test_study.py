@@ -209,8 +209,8 @@ def test_a_folder_that_others_may_write_to_is_not_used_and_told_once(tmp_path, t
     [warning] = warned
     assert (warning.message.code, warning.message.path) == ("not-own", str(folder))
     assert str(warning.message) == (
-        f"The folder of the study {str(folder)!r} is not used, because other users may write to it (its mode is {mode}) "
-        f"and change what is in it: {REMEDY}"
+        f"The folder of the study {str(folder)!r} is not used, because other users may write to it (its mode is "
+        f"{mode}) and change what is in it: {REMEDY}"
     )
     assert {path: path.read_bytes() for path in folder.rglob("*.*")} == before
 
