@@ -38,6 +38,7 @@ ROOMS = (
     ("plots",),
     ("exports",),
     ("widgets",),
+    ("kernels",),
     ("notebooks",),
     ("cli",),
 )
