@@ -19,7 +19,7 @@ from typing import TypeVar
 Started = TypeVar("Started")
 #: So many seconds a kernel may take to answer. Two such times are less than a test may take.
 START_TIMEOUT = 120
-# The shortest limit of the systems that we know of (macOS): bytes of a path, with the number that Jupyter puts behind it.
+# Bytes of a path on macOS, the least that we know of; Jupyter puts a hyphen and a number behind what it is given.
 _LONGEST_PATH = 103
 
 

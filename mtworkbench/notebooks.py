@@ -243,9 +243,7 @@ def run_notebook(path: Path, notebook: NotebookNode, on_cell: Callable) -> None:
             config=Config(KernelManager=kernel_settings()),
             timeout=_CELL_TIMEOUT,
             startup_timeout=START_TIMEOUT,
-            extra_arguments=[
-                "--log-level=ERROR"
-            ],  # a kernel warns of unencrypted ports, which are of this machine only
+            extra_arguments=["--log-level=ERROR"],  # a kernel warns of ports, which are of this machine only
             resources={"metadata": {"path": str(path.parent)}},
             on_notebook_start=lambda **_: answers.append(True),
             on_cell_executed=on_cell,
