@@ -1,9 +1,14 @@
-"""What nbval checks: the stored results of the notebooks, without bars of progress, and the words of pictures alone."""
+"""What nbval checks: the stored results of the notebooks, without bars of progress, and the words of pictures alone.
+
+Its kernels are started as `mtworkbench.kernels` says.
+"""
 
 import os
 from unittest import mock
 
 import pytest
+
+from mtworkbench.kernels import kernel_settings, start_once_more
 
 PICTURE = r"data:image/png;base64,[A-Za-z0-9+/=]*"
 
@@ -17,6 +22,13 @@ def pytest_runtest_setup(item):
     """
     if item.path.suffix != ".ipynb":
         return (yield)  # a patch would take back what fixtures set in the environment
+    from nbval import kernel, plugin
+
     item.parent.sanitize_patterns[PICTURE] = "data:image/png"
-    with mock.patch.dict(os.environ, {"TQDM_DISABLE": "1", "MTWORKBENCH_CACHE": "off"}):
+    manager, running = kernel.KernelManager, plugin.RunningKernel
+    with (
+        mock.patch.dict(os.environ, {"TQDM_DISABLE": "1", "MTWORKBENCH_CACHE": "off"}),
+        mock.patch.object(kernel, "KernelManager", lambda **given: manager(**given, **kernel_settings())),
+        mock.patch.object(plugin, "RunningKernel", lambda *a, **given: start_once_more(lambda: running(*a, **given))),
+    ):
         return (yield)

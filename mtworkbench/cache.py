@@ -1,7 +1,8 @@
 """Keep what took long to compute in the user's cache folder, and find it there the next time.
 
 The name of a file is a digest of everything that its content depends on: the texts, the options, and the programs that
-compute it. Whatever is wrong with a file or with the folder, the work is done as if there were no cache.
+compute it. Whatever is wrong with a file or with the folder, the work is done as if there were no cache. What somebody
+else may have written is not used (`mtworkbench.own_files`).
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from typing import TypeVar
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.folders import user_cache_folder
-from mtworkbench.writing import STALE_SECONDS, make_folder, open_seal, replace_file, seal
+from mtworkbench.own_files import NotOwnError, make_own_folder, read_own, tell_once
+from mtworkbench.writing import STALE_SECONDS, open_seal, replace_file, seal
 
 Kept = TypeVar("Kept")
 
@@ -35,6 +37,12 @@ _FORMAT = b"mtworkbench cache 1\n"
 _NAME = re.compile(r"[0-9a-f]{64}\.cached")
 # As `replace_file` names temporary files beside these.
 _TEMPORARY = re.compile(r"\.[0-9a-f]{50}\.[0-9a-f]{16}\.part")
+
+# What to do where it is not used.
+_REMEDY = (
+    f"remove it, so that it is made again for you alone, or set {VARIABLE} to a folder of yours that nobody else may "
+    "write to, or to 'off'"
+)
 
 # How much may still be written into a folder before it is looked through.
 _room: dict[Path, float] = {}
@@ -63,6 +71,7 @@ class Cache:
         self._n_removed = 0
         self._not_removed: list[str] = []
         self._obstacle: str | None = None
+        self._not_own: NotOwnError | None = None
 
     @property
     def is_on(self) -> bool:
@@ -84,6 +93,9 @@ class Cache:
         path, key = _name(self._folder, described)
         try:
             found = read(read_entry(path, key))
+        except NotOwnError as error:
+            self._not_own = error
+            return None
         except OSError:
             return None
         except ValueError:
@@ -106,11 +118,11 @@ class Cache:
         return made
 
     def warnings(self) -> list[DataWarning]:
-        """Return the warnings about damaged files, and about a folder that cannot be written to.
+        """Return the warnings about damaged files, and about a folder that cannot be written to or is not used.
 
         What is wrong with the folder is said once in each process.
         """
-        found = []
+        found: list[DataWarning | None] = []
         if self._n_removed:
             found.append(self._warn_of_damage())
         if self._not_removed and "damaged-cache" not in _said:
@@ -119,7 +131,9 @@ class Cache:
         if self._obstacle is not None and "cache-not-written" not in _said:
             _said.add("cache-not-written")
             found.append(self._warn_of_obstacle(self._obstacle))
-        return found
+        if self._not_own is not None:
+            found.append(tell_once(self._not_own, "cache folder", _REMEDY))
+        return [one for one in found if one is not None]
 
     @property
     def _named(self) -> str:
@@ -132,6 +146,8 @@ class Cache:
         path, key = _name(self._folder, described)
         try:
             write_entry(path, key, write())
+        except NotOwnError as error:
+            self._not_own = error
         except (InputError, OSError) as error:
             # On Windows, a file that another program reads cannot be replaced; it is as good as this one.
             if not os.path.isfile(path):
@@ -227,15 +243,12 @@ def read_entry(path: Path, key: str) -> bytes:
     Raises
     ------
     OSError
-        Where there is no such file, or it cannot be read.
+        Where there is no such file, or it cannot be read, or is not to be believed (`NotOwnError`).
     ValueError
         Where it is not what was written.
     """
-    if not path.is_file():  # to open a pipe would wait for whoever writes to it
-        raise FileNotFoundError
-    with open(path, "rb") as file:
-        sealed = file.read(int(LIMIT * _SHARE) + 1)  # one that is longer is damaged, and may be too long for the memory
-    return open_seal(_FORMAT, key, sealed)
+    # One that is longer is damaged, and may be too long for the memory.
+    return open_seal(_FORMAT, key, read_own(path.parent, path.name, longest=int(LIMIT * _SHARE) + 1))
 
 
 def write_entry(path: Path, key: str, content: bytes) -> None:
@@ -249,9 +262,9 @@ def write_entry(path: Path, key: str, content: bytes) -> None:
     sealed = seal(_FORMAT, key, content)
     if len(sealed) > LIMIT * _SHARE or (path.exists() and not path.is_file()):
         return
-    make_folder(path.parent)
+    make_own_folder(path.parent)
     _make_room(path.parent, len(sealed))
-    replace_file(path, sealed)
+    replace_file(path, sealed, private=True)
 
 
 def _make_room(folder: Path, size: int) -> None:

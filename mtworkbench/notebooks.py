@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.kernels import START_TIMEOUT, kernel_settings, start_once_more
 from mtworkbench.shipped import LAB_VARIABLE, SHIPPED, find_packaged
 from mtworkbench.writing import make_folder, replace_file
 
@@ -31,7 +32,6 @@ from mtworkbench.notebooks import keep_metadata
 c.ContentsManager.pre_save_hook = keep_metadata
 """
 _CELL_TIMEOUT = 1800
-_START_TIMEOUT = 180
 
 
 def copy_shipped(folder: str | os.PathLike[str]) -> list[Path]:
@@ -232,18 +232,25 @@ def run_copies(finish: Callable[[Path, NotebookNode], None]) -> None:
 def run_notebook(path: Path, notebook: NotebookNode, on_cell: Callable) -> None:
     """Run a notebook in its folder; its results are stored in `notebook`."""
     from nbclient import NotebookClient
+    from traitlets.config import Config
 
-    client = NotebookClient(
-        notebook,
-        kernel_name="python3",
-        timeout=_CELL_TIMEOUT,
-        startup_timeout=_START_TIMEOUT,
-        extra_arguments=["--log-level=ERROR"],  # a kernel warns of unencrypted ports, which are of this machine only
-        resources={"metadata": {"path": str(path.parent)}},
-        on_cell_executed=on_cell,
-    )
+    answers = []
+
+    def execute() -> None:
+        NotebookClient(
+            notebook,
+            kernel_name="python3",
+            config=Config(KernelManager=kernel_settings()),
+            timeout=_CELL_TIMEOUT,
+            startup_timeout=START_TIMEOUT,
+            extra_arguments=["--log-level=ERROR"],  # a kernel warns of ports, which are of this machine only
+            resources={"metadata": {"path": str(path.parent)}},
+            on_notebook_start=lambda **_: answers.append(True),
+            on_cell_executed=on_cell,
+        ).execute()
+
     try:
-        client.execute()
+        start_once_more(execute, lambda: bool(answers))
     except Exception as error:
         error.add_note(f"This happened in the notebook {path.name}.")
         raise

@@ -23,7 +23,7 @@ _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _DEVICES = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\xb9\xb2\xb3])(?=\.|$)", re.I)
 
 
-def replace_file(path: str | os.PathLike[str], content: str | bytes) -> None:
+def replace_file(path: str | os.PathLike[str], content: str | bytes, *, private: bool = False) -> None:
     """Write a file in one step; one that is there already stays as it was until the new one is complete.
 
     Parameters
@@ -32,6 +32,8 @@ def replace_file(path: str | os.PathLike[str], content: str | bytes) -> None:
         A symbolic link is followed; what is not an ordinary file (a pipe, ``/dev/stdout``) is simply written to.
     content : str or bytes
         Text is written as UTF-8, its line breaks as they are.
+    private : bool
+        Nobody else may read or write the file, and a symbolic link is replaced.
 
     Raises
     ------
@@ -39,7 +41,7 @@ def replace_file(path: str | os.PathLike[str], content: str | bytes) -> None:
         Where the file cannot be written (code ``"cannot-write"``).
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
-    target = Path(os.path.realpath(path))
+    target = Path(path) if private else Path(os.path.realpath(path))
     if target.is_dir():
         raise InputError(
             "cannot-write",
@@ -47,10 +49,10 @@ def replace_file(path: str | os.PathLike[str], content: str | bytes) -> None:
             path=os.fspath(path),
         )
     try:
-        if target.exists() and not target.is_file():
+        if not private and target.exists() and not target.is_file():
             target.write_bytes(data)
         else:
-            _write_beside_and_move(target, data)
+            _write_beside_and_move(target, data, private)
     except OSError as error:
         remedy = "name a file in a folder that exists and that you may write to"
         if error.errno in _FULL:
@@ -62,8 +64,14 @@ def replace_file(path: str | os.PathLike[str], content: str | bytes) -> None:
         ) from error
 
 
-def make_folder(path: str | os.PathLike[str]) -> None:
+def make_folder(path: str | os.PathLike[str], *, private: bool = False) -> None:
     """Make a folder, and those above it, where it is missing.
+
+    Parameters
+    ----------
+    path : path
+    private : bool
+        Nobody else may enter what is made.
 
     Raises
     ------
@@ -71,7 +79,10 @@ def make_folder(path: str | os.PathLike[str]) -> None:
         Where it cannot be made (code ``"cannot-write"``).
     """
     try:
-        os.makedirs(path, exist_ok=True)
+        if private:
+            _make_private(Path(path))
+        else:
+            os.makedirs(path, exist_ok=True)
     except OSError as error:
         raise InputError(
             "cannot-write",
@@ -112,19 +123,29 @@ def name_for_file(name: str) -> str:
     return fit.encode("utf-8")[:200].decode("utf-8", errors="ignore")
 
 
-def _write_beside_and_move(target: Path, data: bytes) -> None:
+def _make_private(folder: Path) -> None:
+    if not folder.parent.exists():
+        _make_private(folder.parent)  # which os.makedirs makes for all
+    folder.mkdir(0o700, exist_ok=True)
+
+
+def _write_beside_and_move(target: Path, data: bytes, private: bool) -> None:
     beside = target.with_name(f"{_prefix(target)}{secrets.token_hex(8)}.part")
     _sweep(target)
     try:
-        with open(beside, "wb") as file:
+        with open(beside, "xb", opener=_open_private if private else None) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        if target.exists():
+        if target.exists() and not private:
             shutil.copymode(target, beside)
         os.replace(beside, target)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def _open_private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def _prefix(target: Path) -> str:

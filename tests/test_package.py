@@ -23,8 +23,9 @@ PACKAGE = ROOT / "mtworkbench"
 ROOMS = (
     ("characters",),
     ("errors", "progress"),
-    ("folders", "shipped", "writing", "compiled"),
-    ("cache",),
+    ("folders", "shipped", "writing"),
+    ("own_files",),
+    ("cache", "compiled"),
     ("work",),
     ("outputs",),
     ("metrics",),
@@ -37,6 +38,7 @@ ROOMS = (
     ("plots",),
     ("exports",),
     ("widgets",),
+    ("kernels",),
     ("notebooks",),
     ("cli",),
 )

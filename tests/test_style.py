@@ -5,11 +5,11 @@ import io
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pytest
-from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
 
 import mtworkbench as mtw
 from mtworkbench.errors import InputError
+from mtworkbench.notebooks import run_notebook
 from mtworkbench.plots import escape_dollars, letters
 from mtworkbench.plots.style import (
     MEDIA,
@@ -175,11 +175,11 @@ def test_a_reference_line_is_named_outside_the_data():
     assert ax.texts[0].get_text() == r"level \$5"
 
 
-def test_a_notebook_shows_the_figures_of_every_cell():
+def test_a_notebook_shows_the_figures_of_every_cell(tmp_path):
     """The first figure loads the backend, which sets matplotlib to interactive; the style undid that at its end."""
     cell = "import mtworkbench as mtw\nfrom matplotlib import pyplot as plt\nwith mtw.style():\n    plt.subplots()"
     notebook = new_notebook(cells=[new_code_cell(cell), new_code_cell(cell)])
-    NotebookClient(notebook, kernel_name="python3", extra_arguments=["--log-level=ERROR"]).execute()
+    run_notebook(tmp_path / "figures.ipynb", notebook, lambda **_: None)
     assert ["image/png" in output.get("data", {}) for one in notebook.cells for output in one.outputs] == [True, True]
 
 

@@ -8,11 +8,11 @@ import matplotlib.pyplot as plt
 import nbformat
 import pandas as pd
 import pytest
-from nbclient import NotebookClient
 from nbconvert import HTMLExporter
 
 import mtworkbench as mtw
 from mtworkbench.inference import compare
+from mtworkbench.notebooks import run_notebook
 from mtworkbench.plots import clark2011, koehn2004
 from mtworkbench.plots.words import LENGTH, describe, show_number, write_words
 from mtworkbench.tables.cells import decimals_of, p_digits, show_p, signed
@@ -185,7 +185,7 @@ class Images(HTMLParser):
             self.found.append(dict(attrs))
 
 
-def test_pictures_of_notebooks_have_alternative_texts_in_pages_too():
+def test_pictures_of_notebooks_have_alternative_texts_in_pages_too(tmp_path):
     """The name is no HTML; a figure that is not in the house style is as it was."""
     cells = [
         "import mtworkbench as mtw, matplotlib.pyplot as plt\n"
@@ -195,7 +195,7 @@ def test_pictures_of_notebooks_have_alternative_texts_in_pages_too():
         "with mtw.style():\n    figure, ax = plt.subplots()\nax.plot([1, 2], [3, 8])",
     ]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-    NotebookClient(notebook, kernel_name="python3", extra_arguments=["--log-level=ERROR"]).execute()
+    run_notebook(tmp_path / "figures.ipynb", notebook, lambda **_: None)
     ours, other, retina = (
         next(one.data for one in cell.outputs if one.output_type == "display_data") for cell in notebook.cells
     )

@@ -14,9 +14,12 @@ from importlib import import_module
 from types import ModuleType
 
 from mtworkbench.errors import DataWarning
+from mtworkbench.own_files import tell_once
 
 #: So many seconds it takes to load numba and what it keeps on disk, in each process.
 SECONDS_TO_LOAD = 0.7
+#: What to do where the folder that the user has named is not used.
+REMEDY = "set NUMBA_CACHE_DIR to a folder that you alone can write to"
 
 # What the kernels would have saved in this process until now, in seconds.
 _missed = 0.0
@@ -29,8 +32,9 @@ def load_kernels(name: str, *, saves: float) -> ModuleType | None:
 
     Kernels are loaded when what they would have saved in this process adds up to the time that loading takes. So a
     small task alone does not wait for numba, and many small tasks in a row benefit from it. (The first use on a
-    computer also compiles the kernels, which takes some seconds. Where numba can keep nothing on disk, that is so in
-    each process, and one `DataWarning` says so: code ``uncached-kernels``.)
+    computer also compiles the kernels, which takes some seconds. Where nothing can be kept on disk, that is so in each
+    process, and one `DataWarning` says so: code ``uncached-kernels``. Another one, ``not-own``, says that the folder
+    named in ``NUMBA_CACHE_DIR`` is not used, because others may write to it.)
 
     Parameters
     ----------
@@ -61,15 +65,18 @@ def _import_kernels(name: str) -> ModuleType | None:
 
 def _warn_if_uncached() -> None:
     global _warned
-    from mtworkbench.compiled.kernel import UNCACHED
+    from mtworkbench.compiled.kernel import NOT_OWN, UNCACHED
 
+    for error in NOT_OWN:
+        if warning := tell_once(error, "folder for compiled loops", REMEDY):
+            warnings.warn(warning, stacklevel=_level_of_caller())
     if _warned or not UNCACHED:
         return
     _warned = True
     message = (
-        "numba found no folder that it can write to, so the compiled loops are compiled again each time Python starts, "
-        "which takes some seconds. The results are the same. To keep the compiled loops, set the environment variable "
-        "NUMBA_CACHE_DIR to a folder that can be written to."
+        "There is no folder for compiled loops that you can write to and other users cannot, so they are compiled "
+        "again each time Python starts, which takes some seconds. The results are the same. To keep what is compiled, "
+        "set the environment variable NUMBA_CACHE_DIR to a folder that you alone can write to."
     )
     warnings.warn(DataWarning("uncached-kernels", message), stacklevel=_level_of_caller())
 

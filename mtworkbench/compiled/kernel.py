@@ -1,20 +1,33 @@
-"""How kernels are compiled: on first use, and kept on disk for later processes."""
+"""How kernels are compiled: on first use, and kept on disk for later processes.
+
+What is kept is a program: whoever can write such a file has it run by this user. So a file is used only where nobody
+else can have written it (`mtworkbench.own_files`).
+"""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import inspect
+import os
 import pickle
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from numba import config, njit
-from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.caching import FunctionCache, IndexDataCacheFile, UserProvidedCacheLocator
+
+from mtworkbench.errors import InputError
+from mtworkbench.folders import user_cache_folder
+from mtworkbench.own_files import NotOwnError, make_own_folder, read_own
+from mtworkbench.writing import make_folder, replace_file
 
 DIGEST_SIZE = hashlib.sha256().digest_size
 #: Names of the kernels that nothing keeps.
 UNCACHED: list[str] = []
+#: Why the folder that ``NUMBA_CACHE_DIR`` names is not used.
+NOT_OWN: list[NotOwnError] = []
 
 if config.DISABLE_JIT:
     raise ImportError("NUMBA_DISABLE_JIT is set, so numba compiles nothing.")
@@ -30,7 +43,7 @@ class CodeFiles(IndexDataCacheFile):
 
     def load(self, key: tuple) -> Any:
         """Return what was compiled for this key and this source, or None."""
-        content = self._path(key).read_bytes()
+        content = read_own(Path(self._cache_path), self._name(key))
         code = content[DIGEST_SIZE:]
         if content[:DIGEST_SIZE] != self._digest(key, code):
             return None
@@ -39,12 +52,11 @@ class CodeFiles(IndexDataCacheFile):
     def save(self, key: tuple, data: Any) -> None:
         """Keep what was compiled, in the place of what an older source has left."""
         code = self._dump(data)
-        with self._open_for_write(self._path(key)) as file:
-            file.write(self._digest(key, code) + code)
+        replace_file(os.path.join(self._cache_path, self._name(key)), self._digest(key, code) + code, private=True)
 
-    def _path(self, key: tuple) -> Path:
+    def _name(self, key: tuple) -> str:
         types_and_processor = hashlib.sha256(repr(key[:2]).encode()).digest()
-        return Path(self._data_path(self._data_name(int.from_bytes(types_and_processor[:8], "big"))))
+        return self._data_name(int.from_bytes(types_and_processor[:8], "big"))
 
     def _digest(self, key: tuple, code: bytes) -> bytes:
         compiled_for = repr((self._version, self._source_stamp, key)).encode()
@@ -59,7 +71,12 @@ class KernelCache(FunctionCache):
     """
 
     def __init__(self, function: Callable) -> None:
+        name = UserProvidedCacheLocator.get_suitable_cache_subpath(inspect.getfile(function))
+        if config.CACHE_DIR:
+            with contextlib.suppress(InputError):  # numba then looks for another folder
+                make_folder(Path(config.CACHE_DIR, name), private=True)
         super().__init__(function)
+        self._cache_path = os.fspath(_find_own_folder(Path(self._cache_path), name))
         self._cache_file = CodeFiles(
             cache_path=self._cache_path,
             filename_base=self._impl.filename_base,
@@ -79,15 +96,26 @@ class KernelCache(FunctionCache):
             super().save_overload(*compiled)
 
 
+def _find_own_folder(chosen: Path, name: str) -> Path:
+    """Return the folder that numba has chosen; where others may write to it, one of this name in the user's cache."""
+    try:
+        return make_own_folder(chosen)
+    except NotOwnError as error:
+        if config.CACHE_DIR and chosen.is_relative_to(config.CACHE_DIR):
+            NOT_OWN.append(error)
+    return make_own_folder(user_cache_folder() / "compiled", name)
+
+
 def kernel(function: Callable) -> Any:
     """Compile a function when it is first called, and keep what was compiled on disk.
 
     numba keeps it next to the module or, where that folder cannot be written to, in the user's cache folder. Where
-    neither can be written to, the function is compiled anew in each process, and is named in `UNCACHED`.
+    others may write to the folder that numba chooses, it is kept in mtworkbench's own cache folder. Where nothing can
+    be kept, the function is compiled anew in each process, and is named in `UNCACHED`.
     """
     compiled = njit(nogil=True, error_model="numpy")(function)
     try:
         compiled._cache = KernelCache(function)
-    except RuntimeError:  # no folder can be written to
+    except (RuntimeError, OSError, InputError):  # no folder can be written to, or others may write to each
         UNCACHED.append(function.__name__)
     return compiled

@@ -3,7 +3,7 @@
 A file's name is the key of its unit. It holds a line with the format, a checksum of the key and the content, and the
 arrays. Each array is its name and its values in numpy's npy format, without pickles. They are not put into one npz,
 because an interrupt while Python writes a zip file becomes another error. Whatever is wrong with a file, its unit is
-computed again.
+computed again. What somebody else may have written is not used (`mtworkbench.own_files`).
 """
 
 from __future__ import annotations
@@ -17,13 +17,20 @@ import numpy as np
 from numpy.lib.format import read_array, write_array
 
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.own_files import NotOwnError, make_own_folder, read_own, tell_once
 from mtworkbench.work.units import Unit
-from mtworkbench.writing import make_folder, open_seal, replace_file, seal
+from mtworkbench.writing import open_seal, replace_file, seal
 
 FORMAT = b"mtworkbench unit 1\n"
+SEED = "seed.txt"
 LONGEST_SEED = 40
 # What bytes that are not such arrays can make numpy raise.
 DAMAGE = (ValueError, OSError, EOFError, MemoryError)
+# What to do where a folder is not used.
+REMEDY = (
+    "name another folder, so that an interrupted study can go on, or, if you trust what is there, copy this one with "
+    "'cp -r', run 'chmod -R go-w' on the copy and name the copy"
+)
 
 
 class UnitFolder:
@@ -44,15 +51,19 @@ class UnitFolder:
         Warns
         -----
         DataWarning
-            ``damaged-unit``, once, where files are not what was written.
+            ``damaged-unit``, once, where files are not what was written; ``not-own`` where others may have written
+            them.
         """
         n_damaged = 0
         found: list[Unit | None] = []
         for key in keys:
             try:
-                found.append(_read(self._file(key), key))
-            except FileNotFoundError:
+                found.append(self._read(key))
+            except (FileNotFoundError, NotADirectoryError):
                 found.append(None)
+            except NotOwnError as error:
+                found.append(None)
+                self._tell(error)
             except DAMAGE:
                 found.append(None)
                 n_damaged += 1
@@ -79,13 +90,18 @@ class UnitFolder:
         Warns
         -----
         DataWarning
-            ``study-not-written`` where it cannot be kept.
+            ``study-not-written`` where it cannot be kept; ``not-own`` where others may have written it.
         """
-        path = self.path / "seed.txt"
-        if not path.exists():
-            self._write(path, f"{fresh}\n".encode())
+        path = self.path / SEED
+        try:
+            kept = read_own(self.path, SEED, longest=LONGEST_SEED).strip()
+        except (FileNotFoundError, NotADirectoryError, NotOwnError) as error:
+            if isinstance(error, NotOwnError):
+                self._tell(error)
+            self._write(f"{fresh}\n".encode(), SEED)
             return fresh
-        kept = path.read_bytes()[:LONGEST_SEED].strip() if path.is_file() else b""
+        except OSError:
+            kept = b""
         if not kept.isdigit():
             raise InputError(
                 "seed",
@@ -101,27 +117,50 @@ class UnitFolder:
         Warns
         -----
         DataWarning
-            ``study-not-written``, once, where that cannot be done.
+            ``study-not-written``, once, where that cannot be done; ``not-own`` where the folder is not used.
         """
         stream = io.BytesIO()
         for name, array in unit.items():
             write_array(stream, np.array(name), allow_pickle=False)
             write_array(stream, array, allow_pickle=False)
-        self._write(self._file(key), seal(FORMAT, key, stream.getvalue()))
+        self._write(seal(FORMAT, key, stream.getvalue()), *_file(key))
 
-    def _write(self, path: Path, content: bytes) -> None:
-        if path.exists() and not path.is_file():  # to write to a pipe would wait for whoever reads it
+    def _read(self, key: str) -> Unit:
+        """Read a unit.
+
+        Raises
+        ------
+        FileNotFoundError, NotADirectoryError
+            Where there is none.
+        NotOwnError
+            Where somebody else may have written it.
+        DAMAGE
+            Where it is not what was written.
+        """
+        content = open_seal(FORMAT, key, read_own(self.path, *_file(key)))
+        stream, unit = io.BytesIO(content), {}
+        while stream.tell() < len(content):
+            name = str(read_array(stream, allow_pickle=False))
+            unit[name] = read_array(stream, allow_pickle=False)
+        return unit
+
+    def _write(self, content: bytes, *names: str) -> None:
+        path = self.path.joinpath(*names)
+        if path.exists() and not path.is_file():
             return
         try:
-            make_folder(path.parent)
-            replace_file(path, content)
+            make_own_folder(self.path, *names[:-1])
+            replace_file(path, content, private=True)
+        except NotOwnError as error:
+            self._tell(error)
         except (InputError, OSError) as error:
             if not self._has_warned:
                 self._has_warned = True
                 warnings.warn(self._not_written(error), stacklevel=5)
 
-    def _file(self, key: str) -> Path:
-        return self.path / key[:2] / f"{key}.unit"
+    def _tell(self, error: NotOwnError) -> None:
+        if warning := tell_once(error, "folder of the study", REMEDY):
+            warnings.warn(warning, stacklevel=5)
 
     def _not_written(self, error: Exception) -> DataWarning:
         cause = error.__cause__ if isinstance(error, InputError) else error
@@ -133,23 +172,6 @@ class UnitFolder:
         return DataWarning("study-not-written", message, path=os.fspath(self.path))
 
 
-def _read(path: Path, key: str) -> Unit:
-    """Read a unit.
-
-    Raises
-    ------
-    FileNotFoundError
-        Where there is none.
-    DAMAGE
-        Where it is not what was written.
-    """
-    if not path.exists():
-        raise FileNotFoundError
-    if not path.is_file():  # to open a pipe would wait for whoever writes to it
-        raise ValueError("not a file")
-    content = open_seal(FORMAT, key, path.read_bytes())
-    stream, unit = io.BytesIO(content), {}
-    while stream.tell() < len(content):
-        name = str(read_array(stream, allow_pickle=False))
-        unit[name] = read_array(stream, allow_pickle=False)
-    return unit
+def _file(key: str) -> tuple[str, str]:
+    """Return the names of the folder and the file of a unit."""
+    return key[:2], f"{key}.unit"

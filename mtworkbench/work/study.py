@@ -132,7 +132,8 @@ class Study:
         Warns
         -----
         DataWarning
-            ``damaged-unit`` and ``study-not-written``: the results are right all the same.
+            ``damaged-unit``, ``study-not-written`` and, where others may write to the folder, ``not-own``: the results
+            are right all the same.
         """
         parts = list(parts)
         kept = None if self.folder is None else UnitFolder(self.folder)

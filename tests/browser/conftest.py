@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,8 +23,10 @@ from mtworkbench.shipped import find_shipped
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 OPTIONS = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 OPTIONS += ["--disable-component-update", "--disable-sync"]
-# JupyterLab would save what the tests only try.
+# JupyterLab would save what the tests only try. Where several are started on a machine at the same time, they would
+# look for free ports from the same number on, and kernels could be given the same ports (mtworkbench.kernels).
 SETTINGS = {
+    "config/jupyter_server_config.json": {"ServerApp": {"port": 0}, "KernelManager": {"transport": "ipc"}},
     "config/jupyter_lab_config.json": {"LabApp": {"expose_app_in_browser": True}},
     "settings/@jupyterlab/docmanager-extension/plugin.jupyterlab-settings": {"autosave": False},
 }
@@ -144,14 +147,20 @@ def lab(tmp_path_factory) -> Iterator[Lab]:
         yield started
 
 
+def short_folder() -> tempfile.TemporaryDirectory:
+    """Make a folder for the files of kernels, which remove some of them; their paths may have 103 bytes at most."""
+    return tempfile.TemporaryDirectory(prefix="lab-", ignore_cleanup_errors=True)
+
+
 @contextmanager
 def start_lab(home: Path) -> Iterator[Lab]:
     """Start JupyterLab on a new folder, with settings that do not leave it either; stop it in the end."""
     for name, content in SETTINGS.items():
         (home / name).parent.mkdir(parents=True, exist_ok=True)
         (home / name).write_text(json.dumps(content))
-    folders = {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "JUPYTER_RUNTIME_DIR": "runtime"}
-    folders |= {
+    folders = {
+        "JUPYTER_CONFIG_DIR": "config",
+        "JUPYTER_DATA_DIR": "data",
         "IPYTHONDIR": "ipython",
         "JUPYTERLAB_SETTINGS_DIR": "settings",
         "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
@@ -161,10 +170,11 @@ def start_lab(home: Path) -> Iterator[Lab]:
         environment.pop(name, None)
     folder, log = home / "mine", home / "log"
     with (
+        short_folder() as runtime,
         log.open("w") as stream,
         subprocess.Popen(
             [sys.executable, "-c", PROGRAM, folder],
-            env=environment,
+            env=environment | {"JUPYTER_RUNTIME_DIR": runtime},
             stdout=subprocess.PIPE,
             stderr=stream,
             start_new_session=True,
@@ -172,7 +182,7 @@ def start_lab(home: Path) -> Iterator[Lab]:
     ):
         try:
             assert process.stdout.readline() == b"listening\n", f"JupyterLab did not start:\n{log.read_text()}"
-            (file,) = (home / "runtime").glob("jpserver-*.json")
+            (file,) = Path(runtime).glob("jpserver-*.json")
             server = json.loads(file.read_text())
             yield Lab(folder, server["port"], server["token"])
         finally:

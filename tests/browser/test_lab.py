@@ -100,6 +100,15 @@ def test_the_lab_has_the_notebooks_and_the_data(lab):
             assert (lab.folder / file.relative_to(ROOT)).read_bytes() == file.read_bytes()
 
 
+def test_the_labs_kernels_meet_it_at_files(open_notebook, put_notebook):
+    told = (
+        "import json\nfrom ipykernel.connect import get_connection_info\njson.loads(get_connection_info())['transport']"
+    )
+    notebook = open_notebook(put_notebook("transport.ipynb", told))
+    assert notebook.run_all()
+    assert [one["data"]["text/plain"] for [one] in notebook.outputs()] == ["'ipc'"]
+
+
 def test_the_lab_does_not_ask_whether_to_show_its_news(lab, open_notebook, put_notebook):
     notebook = open_notebook(put_notebook("quiet.ipynb", "1"))
     assert notebook.page.evaluate(NEWS_SETTING) == {"default": "false", "user": "{}"}

@@ -13,7 +13,7 @@ import pytest
 
 import mtworkbench as mtw
 from tests.browser.bare_pages import SEGMENT_NUMBERS
-from tests.browser.conftest import put_in, watch
+from tests.browser.conftest import put_in, short_folder, watch
 
 ROOT = Path(__file__).parent.parent.parent
 VOILA = ROOT / ".venv-voila" / "bin" / "python"
@@ -50,23 +50,32 @@ def address(tmp_path_factory):
     environment |= {f"JUPYTER_{name}_DIR": str(home / name) for name in ("CONFIG", "DATA", "RUNTIME")}
     environment |= {"IPYTHONDIR": str(home / "ipython"), "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
     with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+        port = free.getsockname()[1]  # if another program is given it meanwhile, Voila takes another one and says so
     token = secrets.token_hex(16)
-    options = {"ip": "127.0.0.1", "port": port, "port_retries": 0, "token": token, "connection_dir_root": home}
-    command = [VOILA, "-m", "voila", notebook, "--no-browser"]
+    options = {"ip": "127.0.0.1", "port": port, "token": token}
+    command = [VOILA, "-m", "voila", notebook, "--no-browser", "--KernelManager.transport=ipc"]
     command += [f"--Voila.{name}={value}" for name, value in options.items()]
-    with subprocess.Popen(command, cwd=home, env=environment, stderr=subprocess.PIPE, text=True) as process:
+    with (
+        short_folder() as connections,
+        subprocess.Popen(
+            [*command, f"--Voila.connection_dir_root={connections}"],
+            cwd=home,
+            env=environment,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process,
+    ):
         try:
             said = []
             for line in process.stderr:
                 said.append(line)
-                if f":{port}/" in line:
+                if listens := re.search(r"//[^/]+:(\d+)/", line):
                     break
             else:
                 pytest.fail(f"Voila did not start:\n{''.join(said)}")
             # A full pipe would make it wait.
             threading.Thread(target=process.stderr.read, daemon=True).start()
-            yield f"http://127.0.0.1:{port}/?token={token}"
+            yield f"http://127.0.0.1:{listens[1]}/?token={token}"
         finally:
             process.terminate()
 

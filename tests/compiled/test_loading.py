@@ -1,5 +1,6 @@
 """Kernels are loaded when they pay, and work where nothing can be kept on disk."""
 
+import os
 import subprocess
 import sys
 from contextlib import nullcontext
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from mtworkbench import compiled
+from mtworkbench.errors import DataWarning
 
 pytest.importorskip("numba")
 PACKAGE = Path(compiled.__file__).parent
@@ -94,14 +96,71 @@ def test_a_damaged_file_is_replaced(tmp_path, call_anew, damage):
     assert [call_anew(), call_anew()] == [0, 1]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other rights")
+def test_a_program_that_others_may_write_is_not_run(tmp_path, call_anew):
+    assert [call_anew(), call_anew()] == [0, 1]
+    [path] = (tmp_path / "kept").rglob("*.nb*")
+    assert [path.parent.stat().st_mode & 0o777, path.stat().st_mode & 0o777] == [0o700, 0o600]
+    path.chmod(0o664)
+    assert [call_anew(), call_anew()] == [0, 1]
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.fixture
+def own_cache(tmp_path, monkeypatch):
+    """The folder for what cannot be kept in the one that numba chooses."""
+    from mtworkbench.compiled import kernel
+
+    monkeypatch.setattr(kernel, "user_cache_folder", lambda: tmp_path / "own")
+    monkeypatch.setattr(kernel, "NOT_OWN", [])
+    monkeypatch.setattr(kernel, "UNCACHED", [])
+    return tmp_path / "own" / "compiled"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other rights")
+def test_a_folder_of_programs_that_others_may_write_to_is_not_used_and_told(tmp_path, call_anew, own_cache):
+    from mtworkbench.compiled import kernel
+
+    call_anew()
+    [path] = (tmp_path / "kept").rglob("*.nb*")
+    path.parent.chmod(0o775)
+    assert [call_anew(), call_anew()] == [0, 1]
+    assert [kept.relative_to(own_cache).parts[0] for kept in own_cache.rglob("*.nb*")] == [path.parent.name]
+    assert kernel.UNCACHED == []
+    with pytest.warns(DataWarning) as caught:
+        compiled.load_kernels("envelopes", saves=compiled.SECONDS_TO_LOAD)
+        compiled.load_kernels("draws", saves=compiled.SECONDS_TO_LOAD)
+    assert [str(one.message) for one in caught] == [
+        f"The folder for compiled loops {str(path.parent)!r} is not used, because other users may write to it (its "
+        "mode is 775) and change what is in it: set NUMBA_CACHE_DIR to a folder that you alone can write to."
+    ]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other rights")
+def test_where_others_may_write_beside_a_module_programs_are_kept_elsewhere(
+    tmp_path, call_anew, own_cache, monkeypatch
+):
+    """On many machines new folders are open to the user's group; nobody has asked for this one, so nothing is said."""
+    from numba.core import config
+
+    from mtworkbench.compiled import kernel
+
+    monkeypatch.setattr(config, "CACHE_DIR", "")
+    (tmp_path / "__pycache__").mkdir()
+    (tmp_path / "__pycache__").chmod(0o775)
+    assert [call_anew(), call_anew()] == [0, 1]
+    assert [len([*folder.rglob("*.nb*")]) for folder in (own_cache, tmp_path / "__pycache__")] == [1, 0]
+    next(own_cache.iterdir()).chmod(0o777)
+    assert [call_anew(), call_anew()] == [0, 0]
+    assert (kernel.UNCACHED, kernel.NOT_OWN) == (["double", "double"], [])
+
+
 def refuse_to_write(*_):
     raise OSError(28, "No space left on device")
 
 
 def test_kernels_work_where_the_disk_is_full(call_anew, monkeypatch):
-    from numba.core import caching
-
-    monkeypatch.setattr(caching.IndexDataCacheFile, "_open_for_write", refuse_to_write)
+    monkeypatch.setattr(os, "replace", refuse_to_write)
     assert [call_anew(), call_anew()] == [0, 0]
 
 
@@ -112,18 +171,16 @@ class Killed(BaseException):
 @pytest.mark.parametrize("error", [OSError, Killed])
 def test_code_of_an_older_source_is_never_called(tmp_path, call_anew, monkeypatch, error):
     """Nor where the saving of the new code is interrupted, and the bytecode is the same: only a constant differs."""
-    from numba.core import caching
+    replace = os.replace
 
-    write = caching.IndexDataCacheFile._open_for_write
-
-    def stop(self, path):
-        if str(path).endswith(".nbc"):  # numba's own index is written before the code
+    def stop(source, target):
+        if str(target).endswith(".nbc"):  # numba's own index is written before the code
             raise error
-        return write(self, path)
+        replace(source, target)
 
     call_anew("x * 3", 63)
     with monkeypatch.context() as patched:
-        patched.setattr(caching.IndexDataCacheFile, "_open_for_write", stop)
+        patched.setattr(os, "replace", stop)
         with nullcontext() if error is OSError else pytest.raises(Killed):
             call_anew("x * 5", 105)
     assert [call_anew("x * 5", 105), call_anew("x * 5", 105), call_anew("x * 3", 63)] == [0, 1, 0]

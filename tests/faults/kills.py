@@ -114,9 +114,9 @@ def _killed_at(step: int, written: Written, folder: Path) -> None:
                 os.kill(os.getpid(), signal.SIGKILL)
             step -= 1
 
-    def write_watched(target: Path, data: bytes) -> None:
+    def write_watched(target: Path, data: bytes, private: bool) -> None:
         sys.setprofile(look)
-        write_beside(target, data)
+        write_beside(target, data, private)
         sys.setprofile(None)
 
     writing._write_beside_and_move = write_watched
@@ -127,8 +127,8 @@ def _killed_after(n_bytes: int, n_files: int, written: Written, folder: Path) ->
     """Write whole files, and then so many bytes of one more."""
     opened = itertools.count()
 
-    def open_short(path: Path, mode: str) -> Any:
-        file = open(path, mode)  # noqa: SIM115
+    def open_short(path: Path, mode: str, opener: Any) -> Any:
+        file = open(path, mode, opener=opener)  # noqa: SIM115
         return _Short(file, n_bytes) if next(opened) == n_files else file
 
     writing.open = open_short  # type: ignore[attr-defined]

@@ -64,10 +64,11 @@ def _write_texts(folder: Path, number: int) -> None:
 
 @dataclass(frozen=True)
 class Written:
-    """Something that is written into a folder, in as many versions as there are numbers."""
+    """Something that is written into a folder, in as many versions as there are numbers; ``private``: for one user."""
 
     name: str
     write: Callable[[Path, int], None]
+    private: bool = False
 
     def contents(self, number: int) -> dict[str, bytes]:
         """Return the files of a version."""
@@ -78,7 +79,7 @@ class Written:
 
 WRITTEN = (
     Written("statistics", _write_statistics),
-    Written("statistics in the cache", _write_cached),
+    Written("statistics in the cache", _write_cached, private=True),
     Written("table", _write_table),
     Written("figure", _write_figure),
     Written("texts as SGML", _write_texts),

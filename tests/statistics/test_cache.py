@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import sys
 from dataclasses import dataclass
 
 import numpy as np
@@ -261,6 +262,108 @@ def test_numbers_come_back_as_they_were(tmp_path_factory, kind, row, n_segments)
     for shape in ((n_segments + 1, len(row)), (1, 0)):
         with pytest.raises(ValueError):
             read_array(read_entry(path, KEY), shape)
+
+
+@pytest.fixture
+def forged(folder):
+    """The statistics, after somebody has changed a number in each file of the cache, and the checksum with it."""
+    told = compute_statistics(outputs_of(), "bleu")
+    for name in kept(folder):
+        key = name.removesuffix(".cached")
+        values = read_array(read_entry(folder / name, key), told["one"].values[0].shape)
+        values[0, 0] += 1
+        (folder / name).write_bytes(writing.seal(cache._FORMAT, key, write_array(values)))
+    return told
+
+
+def found_after(folder, forged, subject, reason):
+    """Compute again, twice; return what was computed, after a look at the one warning."""
+    with pytest.warns(DataWarning) as caught:
+        again = [compute_statistics(outputs_of(), "bleu") for _ in range(2)]
+    assert again == [forged, forged]
+    [warning] = caught
+    assert warning.filename == __file__
+    assert (warning.message.code, warning.message.path) == ("not-own", str(folder))
+    assert str(warning.message) == (
+        f"{subject} is not used, because {reason}: remove it, so that it is made again for you alone, or set "
+        "MTWORKBENCH_CACHE to a folder of yours that nobody else may write to, or to 'off'."
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other rights")
+@pytest.mark.parametrize("mode", ["775", "702", "1777"])
+def test_a_folder_that_others_may_write_to_is_not_used_and_told_once(folder, forged, computed, mode):
+    before = {name: (folder / name).read_bytes() for name in kept(folder)}
+    folder.chmod(int(mode, 8))
+    reason = f"other users may write to it (its mode is {mode}) and change what is in it"
+    found_after(folder, forged, f"The cache folder {str(folder)!r}", reason)
+    assert len(computed) == 4
+    assert {name: (folder / name).read_bytes() for name in kept(folder)} == before
+
+
+def test_a_folder_of_another_user_is_not_used(folder, forged, computed, give_away):
+    number = give_away(folder)
+    reason = f"it belongs to another user (number {number}), who may have changed what is in it"
+    found_after(folder, forged, f"The cache folder {str(folder)!r}", reason)
+    assert len(computed) == 4
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other rights")
+def test_a_link_in_the_folder_is_not_followed_and_one_to_it_is(tmp_path, folder, forged, computed, monkeypatch):
+    for name in kept(folder):
+        (folder / name).rename(tmp_path / name)
+        (folder / name).symlink_to(tmp_path / name)
+    assert compute_statistics(outputs_of(), "bleu") == forged
+    assert len(computed) == 2
+    assert not any((folder / name).is_symlink() for name in kept(folder))
+    (tmp_path / "link").symlink_to(folder)
+    monkeypatch.setenv("MTWORKBENCH_CACHE", str(tmp_path / "link"))
+    assert compute_statistics(outputs_of(), "bleu") == forged
+    assert len(computed) == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other rights")
+def test_a_file_that_others_may_write_to_is_made_again(folder, forged, computed):
+    for name in kept(folder):
+        (folder / name).chmod(0o620)
+    reason = "other users may write to it (its mode is 620) and change what is in it"
+    first = min(kept(folder))
+    with pytest.warns(DataWarning, match="^'[0-9a-f]{64}.cached' in the cache folder ") as caught:
+        assert [compute_statistics(outputs_of(), "bleu") for _ in range(2)] == [forged, forged]
+    assert [reason in str(one.message) for one in caught] == [True]
+    assert len(computed) == 2
+    assert (folder / first).stat().st_mode & 0o777 == 0o600
+
+
+def test_where_there_are_no_numbers_of_users_nothing_is_checked(folder, computed, monkeypatch):
+    """As on Windows."""
+    monkeypatch.delattr(os, "geteuid")
+    compute_statistics(outputs_of(), "bleu")
+    folder.chmod(0o777)
+    compute_statistics(outputs_of(), "bleu")
+    assert len(computed) == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other rights")
+def test_what_is_kept_is_for_this_user_alone(tmp_path, folder, monkeypatch):
+    monkeypatch.setenv("MTWORKBENCH_CACHE", str(folder / "a" / "b"))
+    mask = os.umask(0o002)
+    try:
+        compute_statistics(outputs_of(), "bleu")
+    finally:
+        os.umask(mask)
+    folders = [folder, folder / "a", folder / "a" / "b"]
+    assert [path.stat().st_mode & 0o777 for path in folders] == [0o700] * 3
+    assert [path.stat().st_mode & 0o777 for path in folders[-1].iterdir()] == [0o600] * 2
+
+
+def test_a_folder_that_others_may_only_read_is_used(folder, computed):
+    compute_statistics(outputs_of(), "bleu")
+    folder.chmod(0o755)
+    for name in kept(folder):
+        (folder / name).chmod(0o644)
+    compute_statistics(outputs_of(), "bleu")
+    assert len(computed) == 2
 
 
 def test_what_is_no_file_is_passed_by(folder, computed):

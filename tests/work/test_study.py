@@ -178,6 +178,85 @@ def test_a_pickle_in_a_unit_is_not_opened(tmp_path, traces):
         study.run(compute, share(traces), [1])
 
 
+def forge(folder):
+    """Change a number in each unit, and the checksum with it."""
+    for file in files_in(folder):
+        content = file.read_bytes()[51:]
+        file.write_bytes(seal(b"mtworkbench unit 1\n", file.stem, content[:-1] + bytes([content[-1] ^ 1])))
+
+
+REMEDY = (
+    "name another folder, so that an interrupted study can go on, or, if you trust what is there, copy this one with "
+    "'cp -r', run 'chmod -R go-w' on the copy and name the copy."
+)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other rights")
+@pytest.mark.parametrize("mode", ["775", "757"])
+def test_a_folder_that_others_may_write_to_is_not_used_and_told_once(tmp_path, traces, mode):
+    folder = tmp_path / "study"
+    study = Study(folder)
+    expected = study.run(compute, share(traces), PARTS)
+    assert study.keep_seed() == study.keep_seed()
+    forge(folder)
+    (folder / "seed.txt").write_text("3\n")
+    before = {path: path.read_bytes() for path in folder.rglob("*.*")}
+    folder.chmod(int(mode, 8))
+    with pytest.warns(mtw.DataWarning) as warned:
+        assert_same(study.run(compute, share(traces), PARTS), expected)
+        assert_same(study.run(compute, share(traces), PARTS), expected)
+        assert 3 not in (study.keep_seed(), study.keep_seed())
+    [warning] = warned
+    assert (warning.message.code, warning.message.path) == ("not-own", str(folder))
+    assert str(warning.message) == (
+        f"The folder of the study {str(folder)!r} is not used, because other users may write to it (its mode is "
+        f"{mode}) and change what is in it: {REMEDY}"
+    )
+    assert {path: path.read_bytes() for path in folder.rglob("*.*")} == before
+
+
+def test_a_folder_of_another_user_is_not_used(tmp_path, traces, give_away):
+    study = Study(tmp_path / "study")
+    expected = study.run(compute, share(traces), PARTS)
+    forge(tmp_path / "study")
+    number = give_away(tmp_path / "study")
+    sentence = rf" because it belongs to another user \(number {number}\), who may have changed what is in it: name "
+    with pytest.warns(mtw.DataWarning, match=sentence):
+        assert_same(study.run(compute, share(traces), PARTS), expected)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other rights")
+@pytest.mark.parametrize("what", ["file", "folder"])
+def test_a_part_of_the_folder_that_others_may_write_to_is_not_used(tmp_path, traces, what):
+    study = Study(tmp_path / "study")
+    expected = study.run(compute, share(traces), [1])
+    forge(tmp_path / "study")
+    [file] = files_in(tmp_path / "study")
+    path = file if what == "file" else file.parent
+    path.chmod(path.stat().st_mode | 0o020)
+    part = str(path.relative_to(tmp_path / "study"))
+    with pytest.warns(mtw.DataWarning) as warned:
+        assert_same(study.run(compute, share(traces), [1]), expected)
+    [warning] = warned
+    assert str(warning.message).startswith(
+        f"{part!r} in the folder of the study {str(tmp_path / 'study')!r} is not used"
+    )
+    assert_same(study.run(compute, share(traces), [1]), expected)
+    assert study.n_found == (1 if what == "file" else 0)  # the file was made again
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other rights")
+def test_what_a_study_keeps_is_for_this_user_alone(tmp_path, traces):
+    mask = os.umask(0o002)
+    try:
+        Study(tmp_path / "study").run(compute, share(traces), PARTS)
+        Study(tmp_path / "study").keep_seed()
+    finally:
+        os.umask(mask)
+    found = [tmp_path / "study", *(tmp_path / "study").rglob("*")]
+    assert {(path.is_dir(), path.stat().st_mode & 0o777) for path in found} == {(True, 0o700), (False, 0o600)}
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pipe in the file system")
 def test_what_is_not_a_file_is_not_waited_for(tmp_path, traces):
     study = Study(tmp_path / "study")
@@ -198,7 +277,7 @@ def test_a_folder_that_cannot_be_written_costs_nothing_but_a_warning(tmp_path, t
 
 
 def test_a_full_disk_costs_nothing_but_a_warning(tmp_path, traces, monkeypatch):
-    def fill(path, content):
+    def fill(path, content, **_):
         raise mtw.InputError("cannot-write", "full") from OSError(28, "No space left on device")
 
     monkeypatch.setattr("mtworkbench.work.kept.replace_file", fill)

@@ -1,0 +1,157 @@
+"""What this program keeps for itself is read only where nobody but this user can have written it.
+
+A checksum tells of damage, not of intent: whoever can write a file can write its checksum, too. So a file is used
+only if it and each folder, from the root of what is kept down to the file, belong to this user, and no other user may
+write to them. Each is opened first, and the open one is checked, so that none can be exchanged between the check and
+the reading; a symbolic link below the root is not followed. Above the root nothing needs to be checked: whoever
+exchanges the root can only put a folder in its place that belongs to somebody else, or one that this user has made.
+Windows has other rules for who may write; there nothing is checked.
+
+Files that the user names are input, and are read whoever wrote them.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Sequence
+from pathlib import Path
+
+from mtworkbench.errors import DataWarning
+from mtworkbench.writing import make_folder
+
+# Where a list of who may write goes beyond the three classes (ACL), the bit of the group says that somebody else may.
+_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+# The roots that this process has told of.
+_said: set[str] = set()
+
+
+class NotOwnError(OSError):
+    """A file or folder is not used, because another user may have written what is in it.
+
+    Parameters
+    ----------
+    root : Path
+        The folder of all that is kept.
+    part : str
+        What in it is not used; ``""`` if it is the root itself.
+    reason : str
+        A clause: ``other users may write to it (its mode is 775) and change what is in it``.
+    """
+
+    def __init__(self, root: Path, part: str, reason: str):
+        super().__init__(errno.EACCES, reason)
+        self.root, self.part, self.reason = root, part, reason
+
+
+def read_own(root: Path, *names: str, longest: int = -1) -> bytes:
+    """Read a file of this user.
+
+    Parameters
+    ----------
+    root : Path
+        The folder of all that is kept; a symbolic link to it is followed.
+    names : str
+        Of the folders below it, and of the file.
+    longest : int
+        So many bytes are read at most; -1: all.
+
+    Raises
+    ------
+    NotOwnError
+        Where another user may have written it.
+    OSError
+        Where there is no such file, or it cannot be read; FileNotFoundError only where there is none.
+    """
+    if not _are_users_told_apart():
+        return _read_any(root.joinpath(*names), longest)
+    *folders, name = names
+    folder = _open_folder(root, folders)
+    try:
+        # To open a pipe would wait for whoever writes to it.
+        file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+    finally:
+        os.close(folder)
+    with open(file, "rb") as opened:
+        status = os.fstat(file)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "not an ordinary file")
+        _check(status, root, names)
+        return opened.read(longest)
+
+
+def make_own_folder(root: Path, *names: str) -> Path:
+    """Make a folder that only this user can enter, and those above it, where they are missing; return its path.
+
+    Raises
+    ------
+    NotOwnError
+        Where it, or one from the root down to it, is there and others may write to it.
+    InputError
+        Where it cannot be made (code ``"cannot-write"``).
+    OSError
+        Where it cannot be opened.
+    """
+    path = root.joinpath(*names)
+    make_folder(path, private=True)
+    if _are_users_told_apart():
+        os.close(_open_folder(root, names))
+    return path
+
+
+def tell_once(error: NotOwnError, what: str, remedy: str) -> DataWarning | None:
+    """Return a warning (code ``"not-own"``), or None if this process was told of this folder before.
+
+    Parameters
+    ----------
+    error : NotOwnError
+    what : str
+        What the root is: ``cache folder``.
+    remedy : str
+        A clause that says what to do.
+    """
+    root = os.fspath(error.root)
+    if root in _said:
+        return None
+    _said.add(root)
+    subject = f"{error.part!r} in the {what} {root!r}" if error.part else f"The {what} {root!r}"
+    message = f"{subject} is not used, because {error.reason}: {remedy}."
+    return DataWarning("not-own", message, path=root)
+
+
+def _are_users_told_apart() -> bool:
+    return hasattr(os, "geteuid")
+
+
+def _open_folder(root: Path, names: Sequence[str]) -> int:
+    """Return a descriptor of a folder below the root; this one and each above it, from the root down, was checked."""
+    folder = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        _check(os.fstat(folder), root, ())
+        for depth, name in enumerate(names, 1):
+            below = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
+            os.close(folder)
+            folder = below
+            _check(os.fstat(folder), root, names[:depth])
+    except BaseException:
+        os.close(folder)
+        raise
+    return folder
+
+
+def _check(status: os.stat_result, root: Path, names: Sequence[str]) -> None:
+    part = os.path.join("", *names)
+    if status.st_uid != os.geteuid():
+        owner = f"it belongs to another user (number {status.st_uid}), who may have changed what is in it"
+        raise NotOwnError(root, part, owner)
+    if status.st_mode & _OTHERS_WRITE:
+        mode = f"{stat.S_IMODE(status.st_mode):o}"
+        raise NotOwnError(root, part, f"other users may write to it (its mode is {mode}) and change what is in it")
+
+
+def _read_any(path: Path, longest: int) -> bytes:
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "not an ordinary file")
+    with open(path, "rb") as file:
+        return file.read(longest)
