@@ -158,7 +158,7 @@ def plot_length_ratios(
 
 def _name_curves(ax: Axes, frame: pd.DataFrame, looks: Styles) -> None:
     """Name each curve; of several metrics and systems, the metrics at the curves and the systems above."""
-    drawn = frame.dropna(subset="percent")
+    drawn = frame.dropna(subset="percent").reset_index(drop=True)
     ends = drawn.loc[drawn.groupby(["metric", "system"], sort=False)["ratio"].idxmax()].groupby("metric", sort=False)
     of_metrics = [
         (part["ratio"].max(), part["percent"].mean(), escape_dollars(metric), mpl.rcParams["text.color"])

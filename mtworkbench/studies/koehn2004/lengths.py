@@ -85,9 +85,10 @@ def relate_lengths(frame: pd.DataFrame) -> pd.DataFrame:
         The same rows with ``percent``: the score in % of that of the same system and metric at the ratio nearest to 1;
         NaN where that is 0.
     """
-    nearest = (frame["ratio"] - 1).abs().groupby([frame["system"], frame["metric"]], sort=False).transform("idxmin")
-    whole = frame["score"].loc[nearest].to_numpy()
-    return frame.assign(percent=100 * frame["score"] / np.where(whole == 0, np.nan, whole))
+    rows = frame.reset_index(drop=True)
+    nearest = (rows["ratio"] - 1).abs().groupby([rows["system"], rows["metric"]]).transform("idxmin")
+    whole = rows["score"].loc[nearest].to_numpy()
+    return frame.assign(percent=100 * rows["score"].to_numpy() / np.where(whole == 0, np.nan, whole))
 
 
 def made_up_at_lengths(

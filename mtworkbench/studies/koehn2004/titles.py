@@ -98,7 +98,7 @@ def title_orders(frame: pd.DataFrame) -> str:
 
 def title_lengths(frame: pd.DataFrame) -> str:
     """Say what each metric loses in the shortest and in the longest output (a frame of `score_lengths`)."""
-    given = frame.dropna(subset="percent")
+    given = frame.dropna(subset="percent").reset_index(drop=True)
     curves = [part.sort_values("ratio") for _, part in given.groupby(["metric", "system"], sort=False)]
     whole = [part.loc[(part["ratio"] - 1).abs().idxmin()] for part in curves]
     said = []
