@@ -581,7 +581,8 @@ def block_samples(n_segments: int, size: int) -> list[np.ndarray]:
         warnings.warn(
             DataWarning(
                 "remainder",
-                f"{n_segments} segments make {n_blocks} blocks of {size}: the last {remainder} segments are left out.",
+                f"{n_segments} segments make {n_blocks} block{'' if n_blocks == 1 else 's'} of {size}: the last "
+                f"{'segment is' if remainder == 1 else f'{remainder} segments are'} left out.",
                 count=remainder,
             ),
             stacklevel=2,

@@ -311,9 +311,11 @@ def test_uniforms_are_strictly_between_0_and_1():
 def test_blocks_are_consecutive_and_the_rest_is_reported():
     blocks = block_samples(600, 300)
     assert [block[[0, -1]].tolist() for block in blocks] == [[0, 299], [300, 599]]
-    sentence = "7 segments make 2 blocks of 3: the last 1 segments are left out."
+    sentence = "7 segments make 2 blocks of 3: the last segment is left out."
     with pytest.warns(DataWarning, match=f"^{re.escape(sentence)}$") as caught:
         blocks = block_samples(7, 3)
+    with pytest.warns(DataWarning, match="^450 segments make 1 block of 300: the last 150 segments are left out.$"):
+        assert len(block_samples(450, 300)) == 1
     assert [block.tolist() for block in blocks] == [[0, 1, 2], [3, 4, 5]]
     assert (caught[0].message.code, caught[0].message.count) == ("remainder", 1)
 

@@ -22,6 +22,8 @@ from mtworkbench.plots.style import label_ends, label_line
 from mtworkbench.plots.systems import COLORS, Styles
 from mtworkbench.plots.words import describe
 from mtworkbench.studies.koehn2004 import titles
+from mtworkbench.tables.cells import decimals_for
+from mtworkbench.tables.frames import fixed
 
 BLUE = COLORS[0]
 # What stands out from the colour of a system.
@@ -66,10 +68,13 @@ def plot_sample_scores(
     """
     ax.plot(frame["sample"], frame["score"], **many_marks() | looks_of([system], styles)[system] | kwargs)
     if whole is not None:
-        mark_whole(ax, whole)
+        mark_whole(ax, whole, frame["score"].max() - frame["score"].min())
     state_finding(ax, titles.title_samples(frame, metric, system))
-    of_whole = "" if whole is None else f", {whole:.2f} on the whole test set"
-    describe(ax, f"Mean {frame['score'].mean():.2f} {metric}, standard deviation {frame['score'].std():.2f}{of_whole}")
+    mean, deviation = frame["score"].mean(), frame["score"].std()
+    digits = decimals_for(deviation)
+    of_whole = "" if whole is None else f", {fixed(whole, digits)} on the whole test set"
+    spread = "" if len(frame) < 2 else f", standard deviation {fixed(deviation, digits)}"
+    describe(ax, f"Mean {fixed(mean, digits)} {metric}{spread}{of_whole}")
     return _label_samples(ax, metric)
 
 
@@ -119,7 +124,8 @@ def plot_sample_differences(
         )
     state_finding(ax, titles.title_differences(frame, *systems))
     low, mean, high = (getattr(frame["difference"], which)() for which in ("min", "mean", "max"))
-    describe(ax, f"{systems[0]} minus {systems[1]} is {low:.2f} to {high:.2f} {metric}, on average {mean:.2f}")
+    shown = [fixed(value, decimals_for(high - low)) for value in (low, high, mean)]
+    describe(ax, f"{systems[0]} minus {systems[1]} is {shown[0]} to {shown[1]} {metric}, on average {shown[2]}")
     return _label_samples(ax, f"difference in {metric}")
 
 
@@ -144,7 +150,8 @@ def plot_sample_intervals(
     -------
     matplotlib Axes
     """
-    mark_whole(ax, frame["true_score"].iloc[0])
+    low, high, width = frame["low"].min(), frame["high"].max(), (frame["high"] - frame["low"]).mean()
+    mark_whole(ax, frame["true_score"].iloc[0], high - low)
     kinds = (
         (True, "holds the true score", {"color": color, "linewidth": 0.9, "marker": ".", "word": "contain it"}),
         (False, "misses it", {"color": STRIKING, "linewidth": 1.8, "marker": "s", "word": "miss it"}),
@@ -160,11 +167,11 @@ def plot_sample_intervals(
         ax.plot(part["sample"], part["score"], **many_marks() | {"marker": look["marker"], "color": own})
         label_right(ax, [(1 - covers, f"{len(part)} {look['word']}", own)])
     state_finding(ax, titles.title_intervals(frame))
-    low, high, width = frame["low"].min(), frame["high"].max(), (frame["high"] - frame["low"]).mean()
+    shown = [fixed(value, decimals_for(width)) for value in (frame["true_score"].iloc[0], low, high, width)]
     describe(
         ax,
-        f"{frame['true_score'].iloc[0]:.2f} {metric} on the whole test set; the intervals lie between {low:.2f} and "
-        f"{high:.2f} and are on average {width:.2f} wide",
+        f"{shown[0]} {metric} on the whole test set; the intervals lie between {shown[1]} and {shown[2]} and are on "
+        f"average {shown[3]} wide",
     )
     return _label_samples(ax, metric)
 
@@ -303,7 +310,7 @@ def plot_interval_growth(
     ax.fill_between(frame["resamples"], frame["low"], frame["high"], color=BLUE, alpha=0.15, linewidth=0)
     last = frame.iloc[-1]
     for end, name in (("low", "lower"), ("high", "upper")):
-        label = f"{name} end {last[end]:.1f}"
+        label = f"{name} end {fixed(last[end], decimals_for(last['high'] - last['low'], 1))}"
         ax.plot(frame["resamples"], frame[end], **{"color": BLUE, "label": label} | kwargs)
     ax.set_xscale("log")
     ax.set_xlim(right=last["resamples"])
@@ -427,10 +434,10 @@ def plot_calibration(
     return ax
 
 
-def mark_whole(ax: Axes, score: float) -> None:
-    """Draw and name the line of the score on the whole test set."""
+def mark_whole(ax: Axes, score: float, spread: float) -> None:
+    """Draw and name the line of the score on the whole test set, to the decimals of the scores that it is next to."""
     ax.axhline(score, **GUIDE)
-    label_line(ax, f"whole test set {score:.1f}", y=score)
+    label_line(ax, f"whole test set {fixed(score, decimals_for(spread, 1))}", y=score)
 
 
 def _label_samples(ax: Axes, label: str) -> Axes:

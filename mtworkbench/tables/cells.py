@@ -38,7 +38,12 @@ def decimals_of_intervals(intervals: Iterable[tuple[float | None, float | None]]
     ends = [(low, high) for low, high in intervals if low is not None and high is not None]
     # An interval that is narrower than rounding errors has no width.
     widths = [high - low for low, high in ends if high - low > TIE * max(abs(low), abs(high))]
-    return 2 if not widths else min(6, max(2, 1 - math.floor(math.log10(statistics.median(widths)))))
+    return 2 if not widths else decimals_for(statistics.median(widths))
+
+
+def decimals_for(spread: float, least: int = 2) -> int:
+    """Choose the decimals that show two digits of a spread, but at least so many and at most six."""
+    return min(6, max(least, 1 - math.floor(math.log10(spread)))) if spread > TIE else least
 
 
 def interval_of(low: float | None, high: float | None, digits: int) -> Cell:

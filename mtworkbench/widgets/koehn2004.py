@@ -10,29 +10,32 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import DataWarning
-from mtworkbench.inference.settings import count_needed_resamples
+from mtworkbench.inference.settings import choose_n_resamples
 from mtworkbench.plots import koehn2004 as plots
 from mtworkbench.plots.style import style
 from mtworkbench.plots.systems import styles_of
 from mtworkbench.resampling import RandomKey, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies import koehn2004
+from mtworkbench.studies.common.wording import name_sizes
 from mtworkbench.studies.koehn2004.samples import SAMPLINGS
 from mtworkbench.tables import printable
+from mtworkbench.tables.cells import decimals_for, signed
+from mtworkbench.tables.frames import fixed
 from mtworkbench.widgets.controls import Menu, Slider
 from mtworkbench.widgets.explorer import Explorer
 
 SIZES = (30, 50, 100, 150, 300, 600, 1000, 1500, 3000)
 LEVELS = (0.8, 0.9, 0.95, 0.99)
 WIDE, SQUARE = (6.4, 2.9), (6.4, 3.6)
-# Of each sample, quick enough for a control; the figures of the notebooks draw 1,000. Intervals may need more.
-N_RESAMPLES = 300
 # So many positions of the controls that resample are kept, for who goes back and forth.
 KEPT = 32
 
 
 def explore_samples(statistics: SegmentStatistics, *, rng: int | np.random.Generator | None = None) -> Explorer:
     """Explore how scores spread over samples (Koehn (2004), Figs. 2 and 3): which system, how chosen, how long.
+
+    It opens on the system of these figures (`choose_system`), on blocks of 300 segments.
 
     The axis reaches as far around every system's score as the samples of any system do, whatever their size, so that
     figures can be compared when a control is moved.
@@ -61,15 +64,16 @@ def explore_samples(statistics: SegmentStatistics, *, rng: int | np.random.Gener
         ax = plots.plot_sample_scores(frame, _new_axes(WIDE), **look)
         plots.show_range(ax, whole[system] - below, whole[system] + above)
         low, high, spread = frame["score"].min(), frame["score"].max(), frame["score"].std()
+        digits = decimals_for(high - low, 1)
         return ax, (
-            f"{printable(system)} on {_name_samples(frame, sampling, statistics)} of {size} segments: {low:.1f} to "
-            f"{high:.1f}, "
-            f"standard deviation {spread:.2f}; {whole[system]:.1f} on the whole test set."
+            f"{printable(system)} on {_name_samples(frame, sampling)}: {fixed(low, digits)} to {fixed(high, digits)}, "
+            f"standard deviation {fixed(spread, decimals_for(spread))}; {fixed(whole[system], digits)} on the whole "
+            "test set."
         )
 
     return Explorer(
         draw,
-        system=Menu("system", _systems(statistics), next(iter(statistics))),
+        system=Menu("system", _systems(statistics), koehn2004.choose_system(statistics)),
         sampling=Menu("samples", SAMPLINGS, "block"),
         size=_size_slider(statistics),
     )
@@ -77,6 +81,8 @@ def explore_samples(statistics: SegmentStatistics, *, rng: int | np.random.Gener
 
 def explore_intervals(statistics: SegmentStatistics, *, rng: int | np.random.Generator | None = None) -> Explorer:
     """Explore the bootstrap interval of each sample (Koehn (2004), Fig. 6): system, samples, level.
+
+    It opens on the system of that figure (`choose_system`), and draws as many resamples.
 
     Parameters
     ----------
@@ -99,20 +105,20 @@ def explore_intervals(statistics: SegmentStatistics, *, rng: int | np.random.Gen
 
     @style()
     def draw(system: str, sampling: str, size: int, level: float) -> tuple:
-        n_resamples = max(N_RESAMPLES, count_needed_resamples(level))
+        n_resamples = choose_n_resamples(None, level)
         frame = find_intervals(system, sampling, size, level, n_resamples)
         color = looks[system]["color"]
         ax = plots.plot_sample_intervals(frame, _new_axes(WIDE), metric=statistics.metric.name, color=color)
         missed, width = int((~frame["covers"]).sum()), (frame["high"] - frame["low"]).mean()
         return ax, (
             f"{printable(system)}: {missed} of {len(frame)} intervals at {100 * level:g} % on "
-            f"{_name_samples(frame, sampling, statistics)} of {size} segments miss the score of the whole test set; "
-            f"the intervals are {width:.2f} wide on average ({n_resamples:,} resamples of each sample)."
+            f"{_name_samples(frame, sampling)} miss the score of the whole test set; the intervals are "
+            f"{fixed(width, decimals_for(width))} wide on average ({n_resamples:,} resamples of each sample)."
         )
 
     return Explorer(
         draw,
-        system=Menu("system", _systems(statistics), next(iter(statistics))),
+        system=Menu("system", _systems(statistics), koehn2004.choose_system(statistics)),
         sampling=Menu("samples", SAMPLINGS, "broad"),
         size=_size_slider(statistics),
         level=Slider("level", LEVELS, 0.95),
@@ -121,6 +127,8 @@ def explore_intervals(statistics: SegmentStatistics, *, rng: int | np.random.Gen
 
 def explore_confidence(statistics: SegmentStatistics, *, rng: int | np.random.Generator | None = None) -> Explorer:
     """Explore what the paired bootstrap concludes on each sample (Koehn (2004), Figs. 7 and 8).
+
+    It opens on the first pair of these figures (`choose_figure_pairs`), and draws as many resamples.
 
     The mouse over a dot names its sample and the difference there; the slider ``sample`` does so for the keyboard.
 
@@ -134,42 +142,48 @@ def explore_confidence(statistics: SegmentStatistics, *, rng: int | np.random.Ge
     Returns
     -------
     Explorer
+
+    Raises
+    ------
+    InputError
+        Those of `choose_figure_pairs`: where there is one system, or the metric has no direction.
     """
     random_key = resolve_rng(rng)
-    names = list(statistics)
-    looks = styles_of(names)
+    looks = styles_of(statistics)
+    first, second = koehn2004.choose_figure_pairs(statistics)[0]
 
     @lru_cache(maxsize=KEPT)  # another sample's ring needs no new draws
     def conclude(system: str, minus: str, size: int) -> pd.DataFrame:
         samples = koehn2004.choose_samples(len(statistics.test_set), size, "broad", rng=random_key)
-        return koehn2004.conclude(statistics, [(system, minus)], samples, n_resamples=N_RESAMPLES, rng=random_key)
+        return koehn2004.conclude(statistics, [(system, minus)], samples, rng=random_key)
 
     @style()
     def draw(system: str, minus: str, size: int, sample: int) -> tuple:
         frame = conclude(system, minus, size)
         ax = plots.plot_confidence(frame, _new_axes(WIDE), styles=looks)
-        row = frame.iloc[min(sample, len(frame)) - 1]
+        row, digits = frame.iloc[min(sample, len(frame)) - 1], decimals_for(frame["difference"].std())
         ax.plot(row["sample"], 100 * row["confidence"], "o", markersize=11, markerfacecolor="none", color="black")
         marks = pd.DataFrame(
             {
                 "x": frame["sample"],
                 "y": 100 * frame["confidence"],
-                "text": [_describe_sample(one) for _, one in frame.iterrows()],
+                "text": [_describe_sample(one, digits) for _, one in frame.iterrows()],
             }
         )
-        drawn = (frame["conclusion"] == system).mean(), (frame["conclusion"] == minus).mean()
+        n, (for_system, for_minus) = len(frame), ((frame["conclusion"] == name).sum() for name in (system, minus))
         return (
             ax,
-            f"{100 * drawn[0]:.0f} % of {_name_samples(frame, 'broad', statistics)} of {size} segments conclude for "
-            f"{printable(system)}, {100 * drawn[1]:.0f} % for {printable(minus)}; on the whole test set the difference "
-            f"is {row['true_difference']:+.2f}. The sample with the ring: {_describe_sample(row)}.",
+            f"{for_system} of {_name_samples(frame, 'broad')} ({100 * for_system / n:.0f} %) conclude for "
+            f"{printable(system)}, {for_minus} ({100 * for_minus / n:.0f} %) for {printable(minus)}; on the whole test "
+            f"set the difference is {signed(row['true_difference'], digits)}. The sample with the ring: "
+            f"{_describe_sample(row, digits)}.",
             marks,
         )
 
     return Explorer(
         draw,
-        system=Menu("system", _systems(statistics), names[0]),
-        minus=Menu("baseline", _systems(statistics), names[1]),
+        system=Menu("system", _systems(statistics), first),
+        minus=Menu("baseline", _systems(statistics), second),
         size=_size_slider(statistics),
         sample=Slider("sample", range(1, 101), 1),
     )
@@ -201,20 +215,21 @@ def explore_calibration(conclusions: pd.DataFrame) -> Explorer:
         high = bins[bins["lowest"] >= 95]
         n, right = high["conclusions"].sum(), (high["conclusions"] * high["correct_percent"].fillna(0)).sum()
         share = f", {right / n:.1f} % of them right" if n else ""
-        compared = f"{len(part):,} comparisons on samples of at most {largest:,} segments"
+        compared = f"{len(part):,} comparisons on samples of at most {part['segments'].max():,} segments"
         return ax, f"{compared}: {n:,} conclusions at 95 % or more{share}."
 
     names = [("all pairs", None)] + [(f"{printable(a)} and {printable(b)}", (a, b)) for a, b in pairs]
     return Explorer(draw, pair=Menu("pair", names, None), largest=Slider("maximum", sizes, sizes[-1]))
 
 
-def _describe_sample(row: pd.Series) -> str:
-    return f"sample {row['sample']}, difference {row['difference']:+.2f}, {100 * row['confidence']:.1f} % won"
+def _describe_sample(row: pd.Series, digits: int) -> str:
+    difference = signed(row["difference"], digits)
+    return f"sample {row['sample']}, difference {difference}, {100 * row['confidence']:.1f} % won"
 
 
-def _name_samples(frame: pd.DataFrame, sampling: str, statistics: SegmentStatistics) -> str:
-    overlapping = "overlapping " if frame["segments"].sum() > len(statistics.test_set) else ""
-    return f"{len(frame)} {overlapping}{sampling} samples"
+def _name_samples(frame: pd.DataFrame, sampling: str) -> str:
+    overlapping = "overlapping " if frame["overlapping"].any() else ""
+    return f"{len(frame)} {overlapping}{sampling} samples of {name_sizes(frame['segments'])} segments"
 
 
 def _new_axes(size: tuple[float, float]) -> plt.Axes:
@@ -226,9 +241,9 @@ def _systems(statistics: SegmentStatistics) -> list[tuple[str, str]]:
 
 
 def _sizes(statistics: SegmentStatistics) -> list[int]:
-    """Sizes of which the test set holds at least four samples; a tiny test set is cut in two."""
+    """Sizes of which the test set holds at least two samples; a tiny test set is cut in two."""
     n = len(statistics.test_set)
-    return [size for size in SIZES if 4 * size <= n] or [max(1, n // 2)]
+    return [size for size in SIZES if 2 * size <= n] or [max(1, n // 2)]
 
 
 def _farthest_scores(

@@ -81,6 +81,23 @@ def test_samples_overlap_only_if_the_paper_has_more():
     assert len(study.choose_samples(3004, 600, rng=1)) == 50  # as many as the paper has
 
 
+@pytest.mark.parametrize(
+    ("samples", "overlap"),
+    [([[0, 2, 4], [1, 3]], False), ([[0, 1], [1, 2]], True), ([[0, 1], [2, 3], [3, 4]], True), ([[0, 1]], False)],
+)
+def test_samples_overlap_if_a_segment_is_in_two_of_them(samples, overlap):
+    """Each frame of samples says so, whatever their sizes are."""
+    samples, system = [np.array(sample) for sample in samples], STATISTICS["good"]
+    frames = [
+        study.score_samples(system, samples),
+        study.difference_samples(system, STATISTICS["poor"], samples),
+        study.interval_samples(system, samples, rng=1),
+        study.conclude(STATISTICS, [("good", "poor")], samples, n_resamples=20, rng=1),
+    ]
+    for frame in frames:
+        assert frame["overlapping"].tolist() == [overlap] * len(samples)
+
+
 @pytest.mark.parametrize(("sampling", "size"), [("block", 1300), ("broad", 1300), ("random", 1300), ("broad", 0)])
 def test_a_sample_larger_than_the_test_set_is_refused(sampling, size):
     with pytest.raises(InputError, match="but the test set has 1200 segments"):
@@ -282,12 +299,35 @@ def test_samples_of_half_the_test_set_spread_as_random_ones_without_replacement(
 
 def test_segments_that_fill_no_last_block_are_left_out_without_a_warning():
     """The project's filter makes an error of any warning."""
-    assert list(study.intervals_by_unit(STATISTICS, 350, rng=1)["intervals"]) == [3 * len(STATISTICS)] * 2
+    assert list(study.intervals_by_unit(STATISTICS, 350, rng=1)["intervals"]) == [3 * len(STATISTICS)] * 4
 
 
-def test_unknown_documents_have_no_version_beside():
-    assert list(study.intervals_by_unit(STATISTICS, 200, rng=1)["unit"]) == ["segment", "segment"]
-    assert list(study.conclusions_by_unit(STATISTICS, [("good", "poor")], 200, rng=1)["unit"]) == ["segment"] * 2
+def test_blocks_stand_in_for_documents_that_are_not_known():
+    """Rows "by document" repeated those by segment, or were missing. The made-up segments come in clusters of 20."""
+    assert study.choose_wider_unit(STATISTICS.test_set) == "block"
+    few, enough = (first_segments(60, np.repeat([f"d{number}" for number in range(n)], 60 // n)) for n in (5, 6))
+    assert (study.choose_wider_unit(few), study.choose_wider_unit(enough)) == ("block", "document")
+    widths = study.intervals_by_unit(STATISTICS, 200, rng=1)
+    (of_blocks, of_broad) = (widths["unit"][row] for row in (1, 3))
+    assert list(widths["unit"]) == ["segment", of_blocks, "segment", of_broad]
+    length = int(of_blocks.removeprefix("block of "))
+    assert 10 <= length <= 42  # a cluster or so; at most 3 * sqrt(200) segments
+    assert int(of_broad.removeprefix("block of ")) < length  # neighbours there are six places apart
+    blocks = [np.arange(start, start + 200) for start in range(0, 1200, 200)]
+    intervals = [
+        bootstrap_interval(
+            STATISTICS[name].take(block), method="percentile", unit=of_blocks, rng=resolve_rng(1).sample(number)
+        )
+        for name in STATISTICS
+        for number, block in enumerate(blocks, 1)
+    ]
+    assert widths["mean_width"][1] == pytest.approx(np.mean([one.high - one.low for one in intervals]), abs=1e-12)
+    assert widths["mean_width"][1] > 1.3 * widths["mean_width"][0]
+    table = study.conclusions_by_unit(STATISTICS, [("good", "poor")], 200, rng=1)
+    lengths = [int(unit.removeprefix("block of ")) for unit in table["unit"][1::2]]
+    assert list(table["unit"][::2]) == ["segment", "segment"]
+    frame = study.conclude(STATISTICS, [("good", "poor")], blocks, unit=f"block of {lengths[0]}", rng=1)
+    assert table["correct_percent"][1] == pytest.approx(100 * (frame["conclusion"] == "good").mean())
 
 
 def test_every_conclusion_falls_into_one_bin():
@@ -308,6 +348,7 @@ def test_every_conclusion_falls_into_one_bin():
 def test_samples_that_overlap_have_no_interval_that_takes_them_for_independent():
     conclusions = study.conclude_on_sizes(STATISTICS, [("good", "poor")], (10, 100), n_resamples=50, rng=4)
     assert conclusions.groupby("size")["overlapping"].agg(set).tolist() == [{False}, {True}]
+    assert list(conclusions.columns[:5]) == ["a", "b", "size", "overlapping", "sample"]
     bins = study.bin_conclusions(conclusions)
     separate = study.bin_conclusions(conclusions[conclusions["size"] == 10])
     mixed = bins["conclusions"] > separate["conclusions"]

@@ -58,6 +58,60 @@ def test_differences_are_compared_with_those_of_unrelated_scores():
     )
 
 
+def test_scores_from_0_to_1_are_told_apart():
+    """Two decimals of points are none of a score between 0 and 1."""
+    scores = pd.DataFrame({"sample": [1, 2], "segments": 300, "score": [0.8312, 0.8449]})
+    assert study.describe_scores(scores, 0.8388, "x", "comet") == (
+        "x has comet 0.831 on the 300 segments of sample 1, and 0.839 on the whole test set."
+    )
+    table = samplings(0.0312, 0.0041).assign(lowest=0.8312, highest=0.8449)
+    assert study.describe_samplings(table, "x", "comet").startswith(
+        "x has comet 0.831 to 0.845 on 10 blocks (standard deviation 0.031) and 0.831 to 0.845 on 10 broad samples "
+        "(standard deviation 0.0041)."
+    )
+    frame = pd.DataFrame({"sample": [1, 2, 3], "score_a": [0.81, 0.82, 0.83], "score_b": [0.812, 0.81, 0.826]})
+    said = study.describe_differences(frame.assign(difference=frame["score_a"] - frame["score_b"]), "p", "q")
+    assert "the lowest difference is -0.0020, on sample 1." in said
+    assert ": 0.0100 for p, 0.0087 for q, 0.0060 for their difference." in said
+    concluded = pd.DataFrame({"a": "x", "b": "y", "true_difference": 0.00312, "conclusion": ["x", ""]})
+    assert study.describe_conclusions(concluded, "comet").startswith(
+        "On the whole test set, x - y is +0.0031 comet. Conclusions on 2 samples: 1 for x"
+    )
+    ends = pd.DataFrame({"resamples": [100], "low_deviation": [0.0031], "high_deviation": [0.0024]})
+    assert "of 0.0031 comet (lower end) and 0.0024 comet (upper end) with" in study.describe_ends(ends, "comet")
+    assumed = pd.DataFrame({"resampled_deviation": [0.008, 0.01], "fresh_deviation": 0.01, "bias": [0.0002, 0.0001]})
+    said = study.describe_assumption(assumed.assign(fresh_samples=50, part_of_test_set=0.01))
+    assert said.endswith("differs from the score of their sample by +0.00015 on average.")
+    reused = pd.DataFrame({"variants": [1, 20], "called_better_percent": [5.0, 35.0], "gain": [0.0, 0.00712]})
+    reused = reused.assign(segments=300, test_sets=9, low=1.0, high=40.0, fresh_error=0.0005, tuning=study.TUNINGS[0])
+    said = study.describe_reuse(reused.assign(fresh_gain=[0.0002, -0.0002]), "comet").splitlines()[1]
+    assert said.endswith(
+        "The mean gain is +0.0071 comet on these test sets and -0.0002 on fresh segments (95 % CI -0.0012 to +0.0008)."
+    )
+
+
+def test_one_pair_has_no_range_of_pairs():
+    """They said "5.0 to 5.0 %, depending on the pair" of the only one."""
+    rates = pd.DataFrame(
+        {
+            "rate": ["type I error", "wrong conclusions", "wrong sign"],
+            "rule": "r",
+            "definition": "d",
+            "events": [1, 1, 2],
+            "of": 20,
+            "percent": [5.0, 5.0, 10.0],
+            "low": [0.1, np.nan, np.nan],
+            "high": [24.9, np.nan, np.nan],
+            "lowest_pair": [np.nan, 5.0, 0.0],
+            "highest_pair": [np.nan, 5.0, 15.0],
+        }
+    )
+    said = study.describe_error_rates(rates).splitlines()
+    assert said[1] == "Wrong conclusions: 5.00 % of 20 conclusions are for the truly worse system."
+    assert said[2].endswith("the better score (0.0 to 15.0 %, depending on the pair).")
+    assert study.arrange_error_rates(rates)["by pair"].tolist() == ["", "5.0 %", "0.0 to 15.0 %"]
+
+
 def test_neighbours_outside_the_lines_are_counted_on_both_sides():
     frame = pd.DataFrame({"lag": [1, 2, 3, 4], "autocorrelation": [0.2, -0.11, 0.05, -0.05], "noise": 0.1})
     assert study.describe_neighbours(frame).startswith("2 of 4 correlations lie outside the dashed lines; if")
@@ -70,11 +124,19 @@ def test_neighbours_outside_the_lines_are_counted_on_both_sides():
 def test_units_are_compared_where_documents_are_known():
     rows = pd.DataFrame({"unit": ["segment", "document"], "low": [1.0, 0.0], "high": [2.0, 5.0]})
     assert "documents as units is 5.0 times as wide as" in study.describe_units(rows)
-    assert study.describe_units(rows.assign(unit="segment")).startswith("The documents are unknown or too few")
+    assert study.describe_units(rows.assign(unit="segment")).endswith("so segments are the units in both rows.")
+    assert study.describe_units(rows.assign(unit=["segment", "block of 40"])) == (
+        "The documents are unknown or too few, so blocks of 40 neighbouring segments are drawn instead. The interval "
+        "with blocks of 40 as units is 5.0 times as wide as the one with segments as units."
+    )
+    assert study.describe_units(rows.assign(unit=["segment", "block of 1"])) == (
+        "The documents are unknown or too few, and neighbouring segments are not correlated, so a block is one "
+        "segment: segments are the units in both rows."
+    )
 
 
 def intervals(missed, n):
-    return pd.DataFrame({"covers": [False] * missed + [True] * (n - missed), "segments": 300})
+    return pd.DataFrame({"covers": [False] * missed + [True] * (n - missed), "segments": 300, "overlapping": False})
 
 
 @pytest.mark.parametrize(
@@ -147,8 +209,17 @@ def test_intervals_by_unit_with_and_without_documents():
         large[1] == said[1] + " But a sample is up to 10 % of the test set that is taken as the truth, and so agrees "
         "with it better than separate samples would."
     )
-    alone = study.describe_interval_units(table[table["unit"] == "segment"]).splitlines()
-    assert alone[2] == "The documents are not known here, so only segments are drawn."
+    units = {"segment": "segment", "document": "block of 12"}
+    by_block = study.describe_interval_units(table.assign(unit=table["unit"].map(units))).splitlines()
+    assert by_block[0] == (
+        "On blocks, 70 % of 60 intervals miss if segments are drawn, and 22 % if blocks of 12 are drawn. Drawing "
+        "blocks of 12 makes the intervals 3.5 times as wide."
+    )
+    assert by_block[2] == (
+        "The documents are unknown or too few, so blocks of neighbouring segments are drawn instead; the correlation "
+        "of neighbours in these samples decides how long they are. (Where neighbours are not correlated, a block is "
+        "one segment.)"
+    )
 
 
 def test_conclusions_are_counted_for_each_system():
@@ -160,17 +231,18 @@ def test_conclusions_are_counted_for_each_system():
 
 def test_pairs_are_named_and_one_is_not_called_two():
     assert study.describe_pairs([("x", "y"), ("y", "z")]) == "Larger difference: x and y. Smaller difference: y and z."
-    assert study.describe_pairs([("x", "y")] * 2) == "There is one pair of systems, and both figures show it: x and y."
+    one = "There is one pair of systems, x and y. Figures 7 and 8 would be the same, so it is drawn once, as Figure 7."
+    assert study.describe_pairs([("x", "y")]) == one
 
 
 def conclusions(sizes, n_segments):
     rows = [
-        (a, b, size, sample, size)
+        (a, b, size, False, sample, size)
         for a, b in (("x", "y"), ("x", "z"))
         for size in sizes
         for sample in range(1, n_segments // size + 1)
     ]
-    return pd.DataFrame(rows, columns=["a", "b", "size", "sample", "segments"])
+    return pd.DataFrame(rows, columns=["a", "b", "size", "overlapping", "sample", "segments"])
 
 
 def test_missing_sizes_are_named():
@@ -182,6 +254,29 @@ def test_missing_sizes_are_named():
     whole = study.describe_sizes(conclusions((100, 300, 600, 3000), 90_000), 90_000)
     assert "left out" not in whole
     assert "But" not in whole
+
+
+def test_sizes_are_those_that_the_samples_have():
+    """A broad sample may have some segments more than was asked for: of 32,999, ten samples of 3,000 have 299 more."""
+    frame = conclusions((100, 3000), 30_000)
+    frame.loc[frame["size"] == 3000, "segments"] = [3299, *[3300] * 9] * 2
+    assert study.describe_sizes(frame, 32_999).startswith(
+        "2 pairs, each on 310 broad samples (300 of 100, 10 of 3,299 or 3,300 segments): 620 comparisons. Below, they "
+        "are called samples of 100 and 3,000. The paper's samples of 300 and 600 are left out"
+    )
+    assert "Below" not in study.describe_sizes(conclusions((100, 3000), 30_000), 30_000)
+
+
+def test_sizes_overlap_only_where_their_samples_do():
+    frame = conclusions((100, 300), 2900)
+    said = "2,900 segments do not hold as many separate samples of 300 as the paper has, so these are drawn at random"
+    assert said not in study.describe_sizes(frame, 2900)
+    assert said in study.describe_sizes(frame.assign(overlapping=frame["size"] == 300), 2900)
+
+
+def test_one_pair_is_not_called_each():
+    one = conclusions((100, 300), 3004).query("b == 'y'")
+    assert study.describe_sizes(one, 3004).startswith("1 pair, on 40 broad samples (30 of 100, 10 of 300 segments): 40")
 
 
 def test_deviations_are_sorted_by_size_and_may_be_none():
@@ -246,9 +341,9 @@ def test_conclusions_by_unit_with_and_without_documents():
     )
     assert len(said) == 2
     assert "But a sample is up to 10 %" in study.describe_conclusion_units(table.assign(part_of_test_set=0.1))
-    assert study.describe_conclusion_units(table[:1]).endswith(
-        "The documents are not known here, so only segments are drawn."
-    )
+    by_block = study.describe_conclusion_units(table.assign(unit=["segment", "block of 7"])).splitlines()
+    assert by_block[1].startswith("With blocks of 7 drawn, 70.0 % of 20 comparisons on blocks led to a right")
+    assert by_block[2].startswith("The documents are unknown or too few, so blocks of neighbouring segments")
 
 
 def test_reuse_is_told_for_the_fewest_and_the_most_variants():
@@ -286,17 +381,47 @@ def test_the_first_sample_is_told_with_the_truth():
 def test_samples_are_said_to_overlap_or_not():
     separate = study.describe_samples(study.choose_samples(30_000, 300), 30_000)
     assert separate == "100 samples of 300 segments: no segment is in two of them."
-    said = study.describe_samples(study.choose_samples(3004, 300, rng=1), 3004)
-    assert said.startswith(
-        "The 3,004 segments hold only 10 separate samples of 300. So 100 samples are drawn at random"
+    said = study.describe_samples(study.choose_samples(3000, 300, rng=1), 3000)
+    assert said == (
+        "The 3,000 segments hold only 10 separate samples of 300. So 100 samples are drawn at random instead, and they "
+        "overlap: on average, a segment that is in any of them is in 10.0. Overlapping samples resemble one another, "
+        "so their scores spread less than those of separate test sets."
     )
-    assert "on average, a segment is in 10 of them" in said
+
+
+@pytest.mark.parametrize(
+    ("n_segments", "said"),
+    [
+        (30_001, "100 samples of 300 or 301 segments"),
+        (30_213, "100 samples of 302 or 303 segments"),
+        (33_739, "112 samples of 301 or 302 segments"),
+    ],
+)
+def test_separate_samples_of_unequal_sizes_are_not_said_to_overlap(n_segments, said):
+    """The size of the first, times their number, is more than the test set has."""
+    samples = study.choose_samples(n_segments, 300)
+    assert sorted(np.concatenate(samples)) == list(range(n_segments))
+    assert study.describe_samples(samples, n_segments) == f"{said}: no segment is in two of them."
+
+
+def test_one_sample_is_not_said_to_share_nothing_with_others():
+    assert study.describe_samples([np.arange(450)], 450) == "There is only one sample, of 450 segments."
+
+
+def test_random_samples_overlap_though_as_many_separate_ones_would_fit():
+    drawn = [np.array([0, 1]), np.array([1, 2])]
+    assert study.describe_samples(drawn, 4) == (
+        "2 samples of 2 segments are drawn at random, and they overlap: on average, a segment that is in any of them "
+        "is in 1.3. Overlapping samples resemble one another, so their scores spread less than those of separate test "
+        "sets."
+    )
 
 
 def test_overlapping_intervals_are_not_called_independent():
-    frame = pd.DataFrame({"covers": [True] * 9 + [False], "segments": 300})
+    frame = pd.DataFrame({"covers": [True] * 9 + [False], "segments": 300, "overlapping": False})
     assert "overlap" not in study.describe_misses(frame, 30_000)
-    assert "These samples overlap, so they are not independent" in study.describe_misses(frame, 2900)
+    overlapping = study.describe_misses(frame.assign(overlapping=True), 30_000)
+    assert "These samples overlap, so they are not independent" in overlapping
 
 
 def test_misses_of_the_other_systems_are_counted():

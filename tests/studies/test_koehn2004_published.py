@@ -7,7 +7,9 @@ import pandas as pd
 import pytest
 
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference import paired_bootstrap
 from mtworkbench.metrics import Bleu, MeanScore
+from mtworkbench.resampling import resolve_rng
 from mtworkbench.shipped import find_shipped
 from mtworkbench.simulation.koehn2004 import load_koehn2004_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
@@ -67,6 +69,8 @@ def test_table_3_has_every_cell_of_the_paper():
     assert len(study.published_pairs()) == 9
     close = study.arrange_table3(printed.assign(true_difference=0.02))
     assert set(close.index.get_level_values("difference")) == {"0.02"}
+    closer = study.arrange_table3(printed.assign(true_difference=0.0004))
+    assert set(closer.index.get_level_values("difference")) == {"0.0004"}
 
 
 def test_table_4_has_every_bin_of_the_paper():
@@ -102,14 +106,62 @@ def test_ones_own_systems_are_not_laid_beside_the_papers(statistics):
     assert study.choose_system(own) == "x"
     assert study.choose_range(own, (20, 40), pd.Series([10.0, 30.0]), pd.Series([50.0])) == (8.0, 52.0)
     assert study.figures_beside_paper(own, n_resamples=400, rng=1)["paper"].isna().all()
-    two = SegmentStatistics(Bleu(), {name: own.values[name] for name in "xy"}, own.test_set)
-    assert study.choose_figure_pairs(two) == [("x", "y")] * 2
-    figures = study.figures_beside_paper(two, n_resamples=400, rng=1).set_index("figure")
-    assert figures.loc["Fig. 7"].equals(figures.loc["Fig. 8"].set_axis(["Fig. 7"] * 2))
     alone = SegmentStatistics(Bleu(), {"x": own.values["x"]}, own.test_set)
     assert study.choose_system(alone) == "x"
     with pytest.raises(InputError, match="Pairs of systems were asked for, but there is one system"):
         study.ordered_pairs(alone)
+
+
+def test_two_systems_are_one_pair_and_are_counted_once(statistics):
+    """The same pair came twice, and 61 of 100 samples became 122 "samples of 100"."""
+    two = SegmentStatistics(
+        Bleu(), {new: statistics.values[name] for new, name in (("x", "Spanish"), ("y", "Danish"))}, statistics.test_set
+    )
+    assert study.choose_figure_pairs(two) == [("x", "y")]
+    samples = study.choose_samples(1800, 300, rng=1)
+    concluded = 0
+    for number, sample in enumerate(samples, 1):
+        pair, own = [two[name].take(sample) for name in "xy"], resolve_rng(1).sample(number)
+        concluded += paired_bootstrap(*pair, n_resamples=400, unit="segment", rng=own).wins >= 380
+    assert 0 < concluded <= 100
+    for pairs in (None, [("x", "y")], [("x", "y")] * 2):
+        figures = study.figures_beside_paper(two, pairs, n_resamples=400, rng=1).set_index("quantity")
+        assert list(figures["figure"].unique()) == ["Fig. 2", "Fig. 3", "Fig. 4", "Fig. 6", "Fig. 7"]
+        assert figures.loc["samples of 100 that conclude for x against y", "here"] == concluded
+
+
+@pytest.mark.parametrize("n_segments", [1800, 30_213])
+def test_quantities_have_the_sizes_that_the_samples_have(n_segments):
+    """Of 30,213 segments, broad samples have 302 or 303 and blocks have 300."""
+    random = np.random.default_rng(2)
+    values = {
+        name: np.stack([random.normal(mean, 1, n_segments), np.ones(n_segments)], axis=1)[None]
+        for name, mean in (("x", 0.1), ("y", 0.0))
+    }
+    made = SegmentStatistics(
+        MeanScore(higher_is_better=True), values, TestSet(np.arange(1, n_segments + 1), None, "made up", 1)
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # of the blocks' remainder
+        quantities = set(study.figures_beside_paper(made, n_resamples=40, rng=1)["quantity"])
+    sizes = {1800: "300", 30_213: "302 or 303"}[n_segments]
+    assert "lowest score of x on 100 blocks of 300" in quantities
+    assert f"highest score of x on 100 broad samples of {sizes}" in quantities
+    assert f"largest difference of x and y on 100 broad samples of {sizes}" in quantities
+
+
+def test_the_system_of_a_figure_is_the_first_of_its_pair(statistics):
+    """Of two that are the best alike, the pair took the second and the single system was the first."""
+    best, worst = statistics.values["Spanish"], statistics.values["Danish"]
+    tied = SegmentStatistics(Bleu(), {"worst": worst, "a": best, "b": best}, statistics.test_set)
+    assert study.choose_system(tied) == study.choose_figure_pairs(tied)[0][0]
+    assert study.choose_system(statistics) == study.choose_figure_pairs(statistics)[0][0] == "Spanish"
+
+
+def test_a_system_is_chosen_though_none_is_the_best():
+    lengths = {name: np.arange(1.0, 7.0).reshape(1, 6, 1).repeat(2, axis=2) for name in ("x", "y")}
+    made = SegmentStatistics(MeanScore(), lengths, TestSet(np.arange(1, 7), None, "made up", 1))
+    assert study.choose_system(made) == "x"
 
 
 def test_pairs_with_the_same_score_are_left_out(statistics):
@@ -236,7 +288,7 @@ def test_every_sentence_has_its_number():
     assert (judged["verdict"] != "not testable here").all()
     paper = judged.set_index("measured")["paper"].dropna()
     assert paper["ratio of the range of BLEU over blocks of 300 to that over broad samples"] == 4
-    assert paper["95 % CIs from 300 sentences that contain the score of all (%)"] == 97
+    assert paper["95 % CIs from about 300 sentences that contain the score of all (%)"] == 97
     assert paper["share of conclusions at 95 % or more that are wrong (%)"] == pytest.approx(0.427, abs=0.001)
 
 

@@ -18,6 +18,14 @@ def test_one_sample_is_one_sample():
     assert koehn2004.title_intervals(ONE) == "1 of 1 interval misses the score of the whole test set"
 
 
+def test_scores_from_0_to_1_are_told_apart():
+    """Between 0.831 and 0.858, "0.8 to 0.9" says little, and "0.8 to 0.8" nothing."""
+    frame = pd.DataFrame({"score": [0.8312, 0.8449]})
+    assert koehn2004.title_samples(frame, "comet") == "Scores are 0.831 to 0.845 comet on 2 samples"
+    last = pd.DataFrame({"resamples": [1000], "low": [0.83124], "high": [0.83871]})
+    assert koehn2004.title_growth(last, "comet") == "1,000 resamples give the interval 0.8312 to 0.8387 comet"
+
+
 def test_fresh_samples_that_do_not_vary_have_no_ratio():
     frame = pd.DataFrame({"source": ["fresh samples"] * 2 + ["resamples"] * 2, "deviation": [0.0, 0, 1, 2]})
     assert koehn2004.title_deviations(frame) == "All fresh samples have the same score"

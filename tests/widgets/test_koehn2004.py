@@ -1,5 +1,6 @@
 """Controls of Koehn's figures: they draw what the studies find, and name the marks."""
 
+import warnings
 from dataclasses import replace
 from unittest.mock import DEFAULT, Mock
 
@@ -7,10 +8,14 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
 
 from mtworkbench import widgets
+from mtworkbench.errors import DataWarning
 from mtworkbench.metrics import MeanScore
 from mtworkbench.plots import system_style
+from mtworkbench.plots.koehn2004 import plot_confidence
+from mtworkbench.simulation.koehn2004 import load_koehn2004_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.studies import koehn2004
 from mtworkbench.widgets.controls import Menu, _label_option
@@ -43,6 +48,87 @@ def test_samples_are_those_of_the_study():
     explorer.controls["sampling"].value = "broad"
     expected = koehn2004.score_samples(statistics["good"], koehn2004.choose_samples(1200, 100, "broad", rng=1))
     assert list(explorer.figure.axes[0].lines[0].get_ydata()) == list(expected["score"])
+
+
+def make_three_systems(n_segments=1200, factor=1.0):
+    """The first is the worst, and the second the best."""
+    random = np.random.default_rng(5)
+    common = random.normal(0, 3, n_segments)
+    values = {
+        name: np.stack([factor * (common + random.normal(gain, 2, n_segments)), np.ones(n_segments)], axis=1)[None]
+        for name, gain in (("worst", 0.0), ("best", 0.5), ("fair", 0.4))
+    }
+    test_set = TestSet(np.arange(1, n_segments + 1), None, "made up", 1)
+    return SegmentStatistics(MeanScore(higher_is_better=True), values, test_set)
+
+
+@pytest.mark.parametrize("n_segments", [700, 1200, 30_213])
+def test_explorers_open_on_what_the_figures_of_the_notebooks_show(n_segments):
+    """They opened on the first systems of the files, with fewer resamples, and of 1,000 segments on shorter samples."""
+    statistics = make_three_systems(n_segments)
+    assert koehn2004.choose_figure_pairs(statistics)[0] == ("best", "worst")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # of the blocks' remainder
+        block, broad = (koehn2004.choose_samples(n_segments, 300, one, rng=1) for one in ("block", "broad"))
+        explorer = widgets.explore_samples(statistics, rng=1)
+    scores = koehn2004.score_samples(statistics["best"], block)["score"]
+    assert list(explorer.figure.axes[0].lines[0].get_ydata()) == list(scores)
+    assert explorer.sentence.startswith("best on 100 ")
+    assert f" block samples of 300 segments: {scores.min():.2f} to {scores.max():.2f}, " in explorer.sentence
+    kind = "broad samples of 302 or 303" if n_segments == 30_213 else "overlapping broad samples of 300"
+
+    explorer = widgets.explore_intervals(statistics, rng=1)
+    missed = (~koehn2004.interval_samples(statistics["best"], broad, rng=1)["covers"]).sum()
+    sentence = f"best: {missed} of 100 intervals at 95 % on 100 {kind} segments miss the score of the whole test set"
+    assert explorer.sentence.startswith(sentence)
+
+    explorer = widgets.explore_confidence(statistics, rng=1)
+    figure = plot_confidence(koehn2004.conclude(statistics, [("best", "worst")], broad, rng=1), Figure().subplots())
+    counts = [int(text.get_text().split(": ")[1].split()[0]) for text in figure.texts if " better: " in text.get_text()]
+    drawn = [
+        int(text.get_text().split(": ")[1].split()[0])
+        for text in explorer.figure.axes[0].texts
+        if " better: " in text.get_text()
+    ]
+    assert drawn == counts
+    for_best, for_worst = [*counts, 0][:2]
+    assert explorer.sentence.startswith(
+        f"{for_best} of 100 {kind} segments ({for_best} %) conclude for best, {for_worst} ({for_worst} %) for worst; "
+    )
+
+
+def test_the_shipped_explorer_says_the_numbers_of_figures_7_and_8():
+    """As stored in the notebook: 64 and 0 of 100, 15 and 1 of 100; with 300 resamples it was 16 % and 3 %."""
+    explorer = widgets.explore_confidence(load_koehn2004_statistics(), rng=1)
+    assert explorer.sentence.startswith(
+        "64 of 100 broad samples of 300 segments (64 %) conclude for Spanish, 0 (0 %) for Danish; on the whole test "
+        "set the difference is +2.00."
+    )
+    explorer.controls["system"].value = "Portuguese"
+    assert explorer.sentence.startswith(
+        "15 of 100 broad samples of 300 segments (15 %) conclude for Portuguese, 1 (1 %) for Danish; on the whole test "
+        "set the difference is +0.50."
+    )
+
+
+def test_scores_from_0_to_1_have_the_decimals_that_tell_them_apart():
+    """Of a system between 0.83 and 0.86 they said "0.8 to 0.8"."""
+    statistics = make_three_systems(factor=0.01)
+    (scores,) = [statistics["best"].values[0, :, 0]]
+    samples = koehn2004.choose_samples(1200, 300, "block", rng=1)
+    means = [scores[sample].mean() for sample in samples]
+    explorer = widgets.explore_samples(statistics, rng=1)
+    assert f" segments: {min(means):.4f} to {max(means):.4f}, " in explorer.sentence
+    assert f"; {scores.mean():.4f} on the whole test set." in explorer.sentence
+    whole = scores.mean() - statistics["worst"].values[0, :, 0].mean()
+    assert f"the difference is {whole:+.4f}." in widgets.explore_confidence(statistics, rng=1).sentence
+
+
+def test_calibration_names_the_longest_sample_that_is_there():
+    statistics = make_statistics(1001)
+    conclusions = koehn2004.conclude_on_sizes(statistics, [("good", "<b>")], (10,), n_resamples=20, rng=1)
+    sentence = widgets.explore_calibration(conclusions).sentence
+    assert sentence.startswith("100 comparisons on samples of at most 11 segments: ")
 
 
 def make_uneven_statistics():
@@ -93,7 +179,7 @@ def test_intervals_have_the_resamples_that_their_level_needs(monkeypatch):
     for level in explorer.controls["level"].options:
         explorer.controls["level"].value = level
     # No position warns of few resamples: warnings are errors here.
-    assert dict(asked) == {0.8: 300, 0.9: 300, 0.95: 400, 0.99: 2000}
+    assert dict(asked) == {0.8: 1000, 0.9: 1000, 0.95: 1000, 0.99: 2000}
     assert explorer.sentence.count("(2,000 resamples of each sample)") == 1
 
 
@@ -139,9 +225,7 @@ def test_every_dot_is_named_where_it_stands(name_marks):
     statistics = make_statistics()
     explorer = widgets.explore_confidence(statistics, rng=1)
     explorer.controls["size"].value = 100
-    frame = koehn2004.conclude(
-        statistics, [("good", "<b>")], koehn2004.choose_samples(1200, 100, rng=1), n_resamples=300, rng=1
-    )
+    frame = koehn2004.conclude(statistics, [("good", "<b>")], koehn2004.choose_samples(1200, 100, rng=1), rng=1)
     picture = name_marks(explorer)
     assert len(picture.areas) == len(frame) == 100
     for row in frame.itertuples():

@@ -21,7 +21,7 @@ from mtworkbench.studies.koehn2004.claims import (
     examine_claims,
     examine_reference_claims,
 )
-from mtworkbench.studies.koehn2004.documents import conclusions_by_unit, intervals_by_unit
+from mtworkbench.studies.koehn2004.documents import choose_wider_unit, conclusions_by_unit, intervals_by_unit
 from mtworkbench.studies.koehn2004.error_rates import (
     arrange_error_rates,
     check_truth,
@@ -123,6 +123,7 @@ __all__ = [
     "choose_range",
     "choose_samples",
     "choose_system",
+    "choose_wider_unit",
     "claims_beside_real",
     "compare_orders",
     "compare_with_fresh_samples",

@@ -164,14 +164,14 @@ def arrange_error_rates(table: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for row in table.itertuples():
         interval = f"{row.low:.1f} to {row.high:.1f} %" if np.isfinite(row.low) else "none: samples share sentences"
-        by_pair = f"{row.lowest_pair:.1f} to {row.highest_pair:.1f} %" if np.isfinite(row.lowest_pair) else ""
+        ends = list(dict.fromkeys(f"{end:.1f}" for end in (row.lowest_pair, row.highest_pair) if np.isfinite(end)))
         rows.append(
             {
                 "rate": row.rate,
                 "rule": row.rule,
                 "percent": f"{row.percent:.2f} % ({row.events:,} of {row.of:,})" if row.of else "nothing to count",
                 "95 % CI": interval if row.of else "",
-                "by pair": by_pair,
+                "by pair": f"{' to '.join(ends)} %" if ends else "",
                 "definition": row.definition,
             }
         )

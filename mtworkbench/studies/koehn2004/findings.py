@@ -8,12 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from mtworkbench.inference.units import name_units
-from mtworkbench.studies.common.wording import count, wrap
+from mtworkbench.inference.units import BLOCKS, name_units
+from mtworkbench.studies.common.wording import count, name_sizes, wrap
 from mtworkbench.studies.koehn2004.reuse import TUNINGS
+from mtworkbench.studies.koehn2004.samples import do_overlap
 from mtworkbench.studies.koehn2004.student_t import StudentInterval
-from mtworkbench.tables.cells import listed, signed
+from mtworkbench.tables.cells import decimals_for, listed, signed
+from mtworkbench.tables.frames import fixed
 
+NO_DOCUMENTS = "The documents are unknown or too few"
 #: A sample that is a larger part of the test set than this agrees with it because it is part of it.
 LARGE_PART = 0.05
 
@@ -31,13 +34,22 @@ def _wrapped(describe: Callable[..., str]) -> Callable[..., str]:
 @_wrapped
 def describe_samples(samples: Sequence[np.ndarray], n_segments: int) -> str:
     """Say whether samples are separate or overlap (of `choose_samples`)."""
-    n, size = len(samples), len(samples[0])
-    if not _overlap(n * size, n_segments):
-        return f"{count(n, 'sample')} of {size:,} segments: no segment is in two of them."
+    n, smallest, sizes = len(samples), min(map(len, samples)), name_sizes(map(len, samples))
+    if n == 1:
+        return f"There is only one sample, of {sizes} segments."
+    if not do_overlap(samples):
+        return f"{count(n, 'sample')} of {sizes} segments: no segment is in two of them."
+    separate, every = n_segments // smallest, np.concatenate(samples)
+    said = (
+        f"The {n_segments:,} segments hold only {separate} separate samples of {sizes}. So {n} samples are drawn at "
+        "random instead,"
+        if separate < n
+        else f"{count(n, 'sample')} of {sizes} segments are drawn at random,"
+    )
     return (
-        f"The {n_segments:,} segments hold only {n_segments // size} separate samples of {size:,}. So {n} samples are "
-        f"drawn at random instead, and they overlap: on average, a segment is in {n * size / n_segments:.0f} of them. "
-        "Overlapping samples resemble one another, so their scores spread less than those of separate test sets."
+        f"{said} and they overlap: on average, a segment that is in any of them is in "
+        f"{len(every) / len(np.unique(every)):.1f}. Overlapping samples resemble one another, so their scores spread "
+        "less than those of separate test sets."
     )
 
 
@@ -45,9 +57,10 @@ def describe_samples(samples: Sequence[np.ndarray], n_segments: int) -> str:
 def describe_scores(scores: pd.DataFrame, true_score: float, system: str, metric: str = "BLEU") -> str:
     """Say how a system scores on the first sample and on the whole test set (a frame of `score_samples`)."""
     first = scores.iloc[0]
+    digits = decimals_for(scores["score"].max() - scores["score"].min(), 1)
     return (
-        f"{system} has {metric} {first['score']:.1f} on the {first['segments']:,.0f} segments of sample 1, "
-        f"and {true_score:.1f} on the whole test set."
+        f"{system} has {metric} {fixed(first['score'], digits)} on the {first['segments']:,.0f} segments of sample 1, "
+        f"and {fixed(true_score, digits)} on the whole test set."
     )
 
 
@@ -61,9 +74,11 @@ def describe_samplings(table: pd.DataFrame, system: str, metric: str = "BLEU") -
         row = rows.loc[sampling]
         if row["samples"] < 2:
             return f"The test set is too small for two {name}, and one score shows no spread. Take a larger test set."
+        low, high, deviation = (row[column] for column in ("lowest", "highest", "standard_deviation"))
+        digits = decimals_for(high - low, 1)
         parts.append(
-            f"{row['lowest']:.1f} to {row['highest']:.1f} on {row['samples']:,.0f} {name} (standard deviation "
-            f"{row['standard_deviation']:.2f})"
+            f"{fixed(low, digits)} to {fixed(high, digits)} on {row['samples']:,.0f} {name} (standard deviation "
+            f"{fixed(deviation, decimals_for(deviation))})"
         )
     of_blocks, of_broad = (rows.loc[sampling, "standard_deviation"] for sampling in names)
     if not of_blocks or not of_broad:
@@ -81,18 +96,20 @@ def describe_samplings(table: pd.DataFrame, system: str, metric: str = "BLEU") -
 def describe_differences(differences: pd.DataFrame, a: str, b: str) -> str:
     """Say how a difference varies, compared with the two scores (a frame of `difference_samples`)."""
     n = len(differences)
-    lowest = differences.loc[differences["difference"].idxmin()]
+    lowest, deviation = differences.loc[differences["difference"].idxmin()], differences["difference"].std(ddof=1)
+    digits = decimals_for(deviation)
     n_negative = int((differences["difference"] < 0).sum())
     said = (
         f"{a} - {b} is negative on {n_negative} of {count(n, 'sample')}; the lowest difference is "
-        f"{lowest['difference']:+.2f}, on sample {lowest['sample']:.0f}."
+        f"{signed(lowest['difference'], digits)}, on sample {lowest['sample']:.0f}."
     )
     if n < 2:
         return said
-    of_a, of_b, of_both = (differences[column].std(ddof=1) for column in ("score_a", "score_b", "difference"))
+    of_a, of_b = (differences[column].std(ddof=1) for column in ("score_a", "score_b"))
+    shown = [fixed(value, digits) for value in (of_a, of_b, deviation, np.hypot(of_a, of_b))]
     return (
-        f"{said}\nStandard deviation over the samples: {of_a:.2f} for {a}, {of_b:.2f} for {b}, {of_both:.2f} for their "
-        f"difference. If the two scores were unrelated, it would be {np.hypot(of_a, of_b):.2f} for the difference."
+        f"{said}\nStandard deviation over the samples: {shown[0]} for {a}, {shown[1]} for {b}, {shown[2]} for their "
+        f"difference. If the two scores were unrelated, it would be {shown[3]} for the difference."
     )
 
 
@@ -112,13 +129,21 @@ def describe_neighbours(neighbours: pd.DataFrame) -> str:
 
 @_wrapped
 def describe_units(intervals: pd.DataFrame) -> str:
-    """Compare the interval of documents with that of segments (rows of `bootstrap_interval`, by ``unit``)."""
+    """Compare the interval of documents or blocks with that of segments (rows of `bootstrap_interval`, by ``unit``)."""
     widths = (intervals["high"] - intervals["low"]).groupby(intervals["unit"]).mean()
-    if "document" not in widths:
-        return "The documents are unknown or too few, so segments are the units in both rows."
+    if len(widths) == 1:
+        return f"{NO_DOCUMENTS}, so segments are the units in both rows."
+    (unit,), instead = widths.index.drop("segment"), ""
+    if unit == "block of 1":
+        return (
+            f"{NO_DOCUMENTS}, and neighbouring segments are not correlated, so a block is one segment: segments are "
+            "the units in both rows."
+        )
+    if unit != "document":
+        instead = f"{NO_DOCUMENTS}, so {name_units(unit)} neighbouring segments are drawn instead. "
     return (
-        f"The interval with documents as units is {widths['document'] / widths['segment']:.1f} times as wide as the "
-        "one with segments as units."
+        f"{instead}The interval with {name_units(unit)} as units is {widths[unit] / widths['segment']:.1f} times as "
+        "wide as the one with segments as units."
     )
 
 
@@ -138,7 +163,7 @@ def describe_misses(intervals: pd.DataFrame, n_segments: int, level: float = 0.9
         f"probability of {100 * (1 - level):.0f} %, independently of the others, {low:.0f} to {high:.0f} of {n} would "
         f"miss it in {100 * probability:.1f} % of such experiments."
     )
-    if _overlap(intervals["segments"].sum(), n_segments):
+    if intervals["overlapping"].any():
         said += " These samples overlap, so they are not independent."
     return said + _warn_of_parts(intervals["segments"].max(), n_segments)
 
@@ -223,9 +248,10 @@ def describe_factors(table: pd.DataFrame) -> str:
 @_wrapped
 def describe_ends(ends: pd.DataFrame, metric: str = "BLEU") -> str:
     """Say how far the ends of an interval vary from draw to draw (a frame of `measure_ends`)."""
+    digits = decimals_for(ends[["low_deviation", "high_deviation"]].to_numpy().max())
     parts = [
-        f"{row.low_deviation:.2f} {metric} (lower end) and {row.high_deviation:.2f} {metric} (upper end) with "
-        f"{row.resamples:,} resamples"
+        f"{fixed(row.low_deviation, digits)} {metric} (lower end) and {fixed(row.high_deviation, digits)} {metric} "
+        f"(upper end) with {row.resamples:,} resamples"
         for row in ends.itertuples()
     ]
     return f"If the resampling is repeated, the ends vary with a standard deviation of {'; '.join(parts)}."
@@ -251,7 +277,8 @@ def describe_assumption(assumption: pd.DataFrame) -> str:
     said = (
         f"The standard deviation of the resamples is {100 * ratio.mean():.1f} % of that of fresh samples{error}, on "
         f"average over {count(n, 'sample')}{single}. The mean of the resamples differs from the score of their sample "
-        f"by {assumption['bias'].mean():+.3f} on average."
+        f"by {signed(assumption['bias'].mean(), decimals_for(assumption['resampled_deviation'].mean()) + 1)} on "
+        "average."
     )
     if part <= LARGE_PART:
         return said
@@ -264,7 +291,7 @@ def describe_assumption(assumption: pd.DataFrame) -> str:
 
 @_wrapped
 def describe_interval_units(table: pd.DataFrame) -> str:
-    """Say how many intervals miss when segments are drawn and when documents are (a frame of `intervals_by_unit`)."""
+    """Say how many intervals miss when segments are drawn, and when larger units are (of `intervals_by_unit`)."""
     said = []
     for sampling, part in table.groupby("sampling", sort=False):
         rows = part.set_index("unit")
@@ -274,11 +301,10 @@ def describe_interval_units(table: pd.DataFrame) -> str:
             f"On {name}, {segment['missed_percent']:.0f} % of {segment['intervals']:.0f} intervals miss if segments "
             "are drawn"
         )
-        if "document" in rows.index:
-            document = rows.loc["document"]
+        for unit, wider in rows.drop("segment").iterrows():
             sentence += (
-                f", and {document['missed_percent']:.0f} % if documents are drawn. Drawing documents makes the "
-                f"intervals {document['mean_width'] / segment['mean_width']:.1f} times as wide"
+                f", and {wider['missed_percent']:.0f} % if {name_units(unit)} are drawn. Drawing {name_units(unit)} "
+                f"makes the intervals {wider['mean_width'] / segment['mean_width']:.1f} times as wide"
             )
         said.append(f"{sentence}.")
     said[-1] += _warn_of_parts(table["part_of_test_set"].max(), 1)
@@ -288,9 +314,13 @@ def describe_interval_units(table: pd.DataFrame) -> str:
 @_wrapped
 def describe_pairs(pairs: list[tuple[str, str]]) -> str:
     """Name the pairs of Figs. 7 and 8 (of `choose_figure_pairs`)."""
-    larger, smaller = (" and ".join(pair) for pair in pairs)
-    if larger == smaller:
-        return f"There is one pair of systems, and both figures show it: {larger}."
+    larger, *others = (" and ".join(pair) for pair in pairs)
+    if not others:
+        return (
+            f"There is one pair of systems, {larger}. Figures 7 and 8 would be the same, so it is drawn once, as "
+            "Figure 7."
+        )
+    (smaller,) = others
     return f"Larger difference: {larger}. Smaller difference: {smaller}."
 
 
@@ -298,10 +328,10 @@ def describe_pairs(pairs: list[tuple[str, str]]) -> str:
 def describe_conclusions(conclusions: pd.DataFrame, metric: str = "BLEU") -> str:
     """Say how many samples conclude for which system (a frame of `conclude`, of one pair)."""
     first, n = conclusions.iloc[0], len(conclusions)
-    a, b = first["a"], first["b"]
+    a, b, truth = first["a"], first["b"], first["true_difference"]
     counts = [int((conclusions["conclusion"] == name).sum()) for name in (a, b)]
     return (
-        f"On the whole test set, {a} - {b} is {first['true_difference']:+.2f} {metric}. Conclusions on "
+        f"On the whole test set, {a} - {b} is {signed(truth, decimals_for(abs(truth)))} {metric}. Conclusions on "
         f"{count(n, 'sample')}: {counts[0]} for {a}, {counts[1]} for {b}, {n - sum(counts)} for neither."
     )
 
@@ -312,14 +342,17 @@ def describe_sizes(conclusions: pd.DataFrame, n_segments: int) -> str:
     from mtworkbench.studies.koehn2004.significance import SAMPLE_SIZES
 
     pairs = conclusions.groupby(["a", "b"]).ngroups
-    counts = conclusions.groupby("size")["sample"].nunique()
-    samples = ", ".join(f"{n:,} of {size:,}" for size, n in counts.items())
+    by_size = conclusions.groupby("size")
+    counts, sizes = by_size["sample"].nunique(), by_size["segments"].agg(name_sizes)
+    samples = ", ".join(f"{n:,} of {sizes[size]}" for size, n in counts.items())
     said = (
-        f"{count(pairs, 'pair')}, each on {counts.sum():,} broad samples ({samples} segments): "
-        f"{len(conclusions):,} comparisons."
+        f"{count(pairs, 'pair')}, {'each ' if pairs > 1 else ''}on {counts.sum():,} broad samples ({samples} "
+        f"segments): {len(conclusions):,} comparisons."
     )
-    once = conclusions.drop_duplicates(["size", "sample"]).groupby("size")["segments"].sum()
-    overlapping = [f"{size:,}" for size, total in once.items() if _overlap(total, n_segments)]
+    asked = [f"{size:,}" for size in counts.index]
+    if asked != list(sizes):
+        said += f" Below, they are called samples of {listed(asked)}."
+    overlapping = [f"{size:,}" for size, overlap in by_size["overlapping"].any().items() if overlap]
     if overlapping:
         said += (
             f" {n_segments:,} segments do not hold as many separate samples of {listed(overlapping)} as the paper has, "
@@ -445,7 +478,7 @@ def describe_by_difference(mix: pd.DataFrame) -> str:
 
 @_wrapped
 def describe_conclusion_units(table: pd.DataFrame) -> str:
-    """Say how many conclusions are wrong when segments are drawn and when documents are (of `conclusions_by_unit`)."""
+    """Say how many conclusions are wrong when segments are drawn, and when others are (of `conclusions_by_unit`)."""
     names = {"block": "blocks", "broad": "broad samples"}
     lines = [
         f"With {name_units(row.unit)} drawn, {row.correct_percent:.1f} % of {count(row.samples, 'comparison')} on "
@@ -475,10 +508,9 @@ def describe_error_rates(table: pd.DataFrame, nominal: float = 5.0) -> str:
     ):
         row = table.set_index("rate").loc[rate]
         if row["of"]:
-            said.append(
-                f"{start}: {row['percent']:.2f} % of {row['of']:,} {what} ({row['lowest_pair']:.1f} to "
-                f"{row['highest_pair']:.1f} %, depending on the pair)."
-            )
+            low, high = row["lowest_pair"], row["highest_pair"]
+            by_pair = f" ({low:.1f} to {high:.1f} %, depending on the pair)" if low < high else ""
+            said.append(f"{start}: {row['percent']:.2f} % of {row['of']:,} {what}{by_pair}.")
         else:
             said.append(f"{start}: there is nothing to count.")
     return "\n".join(said)
@@ -492,7 +524,7 @@ def describe_reuse(summary: pd.DataFrame, metric: str = "BLEU") -> str:
     """
     unrelated, in_a_row = (summary[summary["tuning"] == tuning] for tuning in TUNINGS)
     rows = pd.concat([unrelated.iloc[:1], unrelated.iloc[1:].tail(1), in_a_row.tail(1)])
-    said = []
+    said, digits = [], decimals_for(summary["gain"].abs().max())
     for row in rows.to_dict("records"):
         number = row["variants"]
         if row["tuning"] == TUNINGS[1]:
@@ -508,9 +540,9 @@ def describe_reuse(summary: pd.DataFrame, metric: str = "BLEU") -> str:
         low, high = row["fresh_gain"] - 1.96 * row["fresh_error"], row["fresh_gain"] + 1.96 * row["fresh_error"]
         said.append(
             f"{tried} is called better than the baseline on {row['called_better_percent']:.1f} % of {tests} (95 % CI "
-            f"{row['low']:.1f} to {row['high']:.1f} %). The mean gain is {signed(row['gain'], 2)} {metric} on these "
-            f"test sets and {signed(row['fresh_gain'], 2)} on fresh segments (95 % CI {signed(low, 2)} to "
-            f"{signed(high, 2)})."
+            f"{row['low']:.1f} to {row['high']:.1f} %). The mean gain is {signed(row['gain'], digits)} {metric} on "
+            f"these test sets and {signed(row['fresh_gain'], digits)} on fresh segments (95 % CI {signed(low, digits)} "
+            f"to {signed(high, digits)})."
         )
     return "\n".join(said)
 
@@ -520,13 +552,14 @@ def _bins(names: pd.Series) -> str:
 
 
 def _without_documents(table: pd.DataFrame) -> list[str]:
-    known = "document" in set(table["unit"])
-    return [] if known else ["The documents are not known here, so only segments are drawn."]
-
-
-def _overlap(drawn: int, n_segments: int) -> bool:
-    """Say whether samples of so many segments in all overlap (a broad sample may have a segment more than its size)."""
-    return drawn > n_segments
+    return (
+        [
+            f"{NO_DOCUMENTS}, so blocks of neighbouring segments are drawn instead; the correlation of neighbours in "
+            "these samples decides how long they are. (Where neighbours are not correlated, a block is one segment.)"
+        ]
+        if any(map(BLOCKS.fullmatch, table["unit"]))
+        else []
+    )
 
 
 def _warn_of_parts(size: float, n_segments: int) -> str:

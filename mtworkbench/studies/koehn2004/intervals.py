@@ -44,7 +44,8 @@ def interval_samples(
     Returns
     -------
     DataFrame
-        One row per sample: ``sample`` (from 1), ``segments``, ``score``, ``low``, ``high``, ``true_score``, ``covers``.
+        One row per sample: ``sample`` (from 1), ``segments``, ``overlapping`` (whether these samples share segments),
+        ``score``, ``low``, ``high``, ``true_score``, ``covers``.
 
     Raises
     ------

@@ -9,16 +9,19 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.metrics.directions import has_direction
 from mtworkbench.progress import Progress
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies.common.beside import cells_of, lay_beside
 from mtworkbench.studies.common.directions import direction
+from mtworkbench.studies.common.wording import name_sizes
 from mtworkbench.studies.koehn2004.bleu_up_close import tabulate_systems
 from mtworkbench.studies.koehn2004.intervals import interval_samples
-from mtworkbench.studies.koehn2004.samples import choose_samples, difference_samples, score_samples
+from mtworkbench.studies.koehn2004.samples import choose_samples, difference_samples, do_overlap, score_samples
 from mtworkbench.studies.koehn2004.significance import conclude
 from mtworkbench.studies.koehn2004.student_t import student_factors
+from mtworkbench.tables.cells import decimals_for
 
 #: Of Figs. 7 and 8; Figs. 2-4 and 6 show the first.
 FIGURE_PAIRS = (("Spanish", "Danish"), ("Portuguese", "Danish"))
@@ -64,10 +67,13 @@ def choose_pairs(statistics: SegmentStatistics) -> list[tuple[str, str]]:
 
 
 def choose_system(statistics: SegmentStatistics) -> str:
-    """Return the system of Figs. 2, 3 and 6 (Spanish) where the systems have the paper's names, else the best one."""
-    if are_published(statistics):
-        return FIGURE_PAIRS[0][0]
-    return ordered_pairs(statistics)[0][0] if len(statistics) > 1 else next(iter(statistics))
+    """Return the system of Figs. 2, 3 and 6: the first of the first pair of `choose_figure_pairs`.
+
+    It is the first of all where there is no pair (one system), or no best one (a metric without a direction).
+    """
+    if len(statistics) > 1 and (_has_figure_pairs(statistics) or has_direction(statistics.metric)):
+        return choose_figure_pairs(statistics)[0][0]
+    return next(iter(statistics))
 
 
 def choose_range(statistics: SegmentStatistics, paper: tuple[float, float], *drawn: pd.Series) -> tuple[float, float]:
@@ -96,14 +102,20 @@ def choose_range(statistics: SegmentStatistics, paper: tuple[float, float], *dra
 def choose_figure_pairs(statistics: SegmentStatistics) -> list[tuple[str, str]]:
     """Return the pairs of Figs. 7 and 8 where the systems have the paper's names, else a clear and a close pair.
 
-    The clear one is that of the best and the worst system, the close one that of the smallest difference.
+    The clear one is that of the best and the worst system, the close one that of the smallest difference. Two systems
+    are one pair, which is returned once.
+
+    Raises
+    ------
+    InputError
+        Those of `ordered_pairs`.
     """
-    if all(name in statistics for pair in FIGURE_PAIRS for name in pair):
+    if _has_figure_pairs(statistics):
         return list(FIGURE_PAIRS)
     pairs = ordered_pairs(statistics)
     scores = {name: float(score.mean()) for name, score in statistics.score().items()}
     by_difference = sorted(pairs, key=lambda pair: abs(scores[pair[0]] - scores[pair[1]]))
-    return [by_difference[-1], by_difference[0]]
+    return list(dict.fromkeys([by_difference[-1], by_difference[0]]))
 
 
 def ordered_pairs(statistics: SegmentStatistics) -> list[tuple[str, str]]:
@@ -140,8 +152,8 @@ def arrange_table3(table: pd.DataFrame) -> pd.DataFrame:
         for row in table.itertuples()
     ]
     named = table.assign(cell=cells, pair=table["a"] + " better than " + table["b"])
-    # A decimal more where there would be "better by 0.0".
-    named["difference"] = [f"{size:.{1 if abs(size) >= 0.05 else 2}f}" for size in named["true_difference"]]
+    # A digit of each, where there would be "better by 0.0".
+    named["difference"] = [f"{size:.{decimals_for(abs(size), 2) - 1}f}" for size in named["true_difference"]]
     return named.pivot(index=["pair", "difference"], columns="size", values="cell").loc[
         list(dict.fromkeys(zip(named["pair"], named["difference"], strict=True)))
     ]
@@ -207,7 +219,8 @@ def figures_beside_paper(
     statistics : SegmentStatistics
         Of at least 300 segments.
     pairs : sequence of (str, str), optional
-        Those of Figs. 7 and 8: `choose_figure_pairs` unless given. Figs. 2, 3, 4 and 6 are of the first.
+        Those of Figs. 7 and 8: `choose_figure_pairs` unless given. Figs. 2, 3, 4 and 6 are of the first. One pair alone
+        is that of Fig. 7.
     n_resamples : int, optional
         As of `interval_samples` and `conclude`.
     progress : callable, optional
@@ -219,7 +232,7 @@ def figures_beside_paper(
     DataFrame
         As of `lay_beside`, with ``figure`` ("Fig. 2") before them.
     """
-    pairs = choose_figure_pairs(statistics) if pairs is None else list(pairs)
+    pairs = list(dict.fromkeys(choose_figure_pairs(statistics) if pairs is None else pairs))
     (a, b), n, name = pairs[0], len(statistics.test_set), statistics.metric.name
     broad, block = (choose_samples(n, 300, sampling, rng=rng) for sampling in ("broad", "block"))
     blocks = score_samples(statistics[a], block)["score"]
@@ -228,7 +241,9 @@ def figures_beside_paper(
     intervals = interval_samples(statistics[a], broad, n_resamples=n_resamples, rng=rng)
     drawn = conclude(statistics, pairs, broad, n_resamples=n_resamples, progress=progress, rng=rng)
     count = len(broad)
-    of_blocks, of_samples = f"{name} of {a} on {count} blocks of 300", f"{name} of {a} on {count} broad samples of 300"
+    sampled = f"{count} broad samples of {name_sizes(map(len, broad))}"
+    of_blocks = f"{name} of {a} on {count} blocks of {name_sizes(map(len, block))}"
+    of_samples = f"{name} of {a} on {sampled}"
     n_negative, n_missed = (differences < 0).sum(), (~intervals["covers"]).sum()
     # The paper's numbers are of 100 samples, so the key of a number that depends on the sample count contains the
     # count.
@@ -240,7 +255,7 @@ def figures_beside_paper(
         (
             "Fig. 4",
             f"largest_difference_of_{count}",
-            f"largest difference of {a} and {b} on {count} broad samples of 300",
+            f"largest difference of {a} and {b} on {sampled}",
             differences.max(),
         ),
         ("Fig. 4", f"negative_of_{count}", f"samples of {count} with a negative difference", n_negative),
@@ -258,12 +273,16 @@ def figures_beside_paper(
             rows.append(
                 (f"Fig. {number}", f"fig_{number}_for_{side}_of_{count}", quantity, (conclusions == winner).sum())
             )
-    comparable = pairs == list(FIGURE_PAIRS) and sum(map(len, broad)) <= n  # the paper's samples do not overlap
+    comparable = pairs == list(FIGURE_PAIRS) and not do_overlap(broad)  # the paper's samples do not
     paper = read_published("figures").set_index("key")["paper"] if comparable else {}
     quantities = {key: quantity for _, key, quantity, _ in rows}
     frame = lay_beside(paper, {key: value for _, key, _, value in rows}, quantities.__getitem__)
     frame.insert(0, "figure", [figure for figure, *_ in rows])
     return frame
+
+
+def _has_figure_pairs(statistics: SegmentStatistics) -> bool:
+    return all(name in statistics for pair in FIGURE_PAIRS for name in pair)
 
 
 def are_published(statistics: SegmentStatistics) -> bool:

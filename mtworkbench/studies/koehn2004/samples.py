@@ -110,6 +110,12 @@ def _overlapping_samples(n_segments: int, size: int, sampling: str, rng: RngLike
     return list(edges[:-1] + np.minimum(places, lengths - 1))
 
 
+def do_overlap(samples: Sequence[np.ndarray]) -> bool:
+    """Say whether a segment is in two samples. Sizes do not tell: separate broad samples share out a remainder."""
+    every = np.concatenate(samples)
+    return len(np.unique(every)) < len(every)
+
+
 def score_samples(system: SystemStatistics, samples: Sequence[np.ndarray]) -> pd.DataFrame:
     """Score a system on each sample (Koehn (2004), Figs. 2 and 3).
 
@@ -122,7 +128,8 @@ def score_samples(system: SystemStatistics, samples: Sequence[np.ndarray]) -> pd
     Returns
     -------
     DataFrame
-        One row per sample: ``sample`` (from 1), ``segments``, ``score`` (mean of the runs' scores).
+        One row per sample: ``sample`` (from 1), ``segments``, ``overlapping`` (whether these samples share segments),
+        ``score`` (mean of the runs' scores).
     """
     totals = np.stack([system.values[:, sample].sum(axis=1) for sample in samples])
     return list_samples(samples, system.metric.score(totals.astype(np.float64)).mean(axis=1))
@@ -130,8 +137,14 @@ def score_samples(system: SystemStatistics, samples: Sequence[np.ndarray]) -> pd
 
 def list_samples(samples: Sequence[np.ndarray], scores: np.ndarray) -> pd.DataFrame:
     """Make the frame of `score_samples` from the score of each sample."""
-    sizes = [len(sample) for sample in samples]
-    return pd.DataFrame({"sample": np.arange(1, len(samples) + 1), "segments": sizes, "score": scores})
+    return pd.DataFrame(
+        {
+            "sample": np.arange(1, len(samples) + 1),
+            "segments": [len(sample) for sample in samples],
+            "overlapping": do_overlap(samples),
+            "score": scores,
+        }
+    )
 
 
 def difference_samples(a: SystemStatistics, b: SystemStatistics, samples: Sequence[np.ndarray]) -> pd.DataFrame:
@@ -140,7 +153,8 @@ def difference_samples(a: SystemStatistics, b: SystemStatistics, samples: Sequen
     Returns
     -------
     DataFrame
-        One row per sample: ``sample`` (from 1), ``segments``, ``score_a``, ``score_b``, ``difference`` (a - b).
+        One row per sample: ``sample`` (from 1), ``segments``, ``overlapping``, ``score_a``, ``score_b``, ``difference``
+        (a - b).
     """
     scores_a, scores_b = score_samples(a, samples), score_samples(b, samples)
     return scores_a.rename(columns={"score": "score_a"}).assign(

@@ -19,7 +19,7 @@ from mtworkbench.progress import Progress
 from mtworkbench.resampling import RandomKey, RngLike, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.studies.common.directions import direction
-from mtworkbench.studies.koehn2004.samples import choose_samples
+from mtworkbench.studies.koehn2004.samples import choose_samples, do_overlap
 from mtworkbench.work import Study, choose_seed
 
 #: Koehn (2004), Table 4: lower ends of the bins of confidence, in %.
@@ -67,10 +67,11 @@ def conclude(
     Returns
     -------
     DataFrame
-        One row per (pair, sample): ``a``, ``b``, ``sample`` (from 1), ``segments``, ``difference`` (a - b on the
-        sample), ``true_difference`` (on the whole test set), ``confidence`` (share of resamples that a wins),
-        ``wins``, ``losses``, ``ties``, ``conclusion`` (the system concluded to be better; empty where none is),
-        ``correct`` (whether the one that wins more resamples is the truly better).
+        One row per (pair, sample): ``a``, ``b``, ``overlapping`` (whether these samples share segments), ``sample``
+        (from 1), ``segments``, ``difference`` (a - b on the sample), ``true_difference`` (on the whole test set),
+        ``confidence`` (share of resamples that a wins), ``wins``, ``losses``, ``ties``, ``conclusion`` (the system
+        concluded to be better; empty where none is), ``correct`` (whether the one that wins more resamples is the truly
+        better).
     """
     n_resamples = choose_n_resamples(n_resamples, level)
     pairs = list(pairs)
@@ -89,7 +90,7 @@ def conclude(
         units = study.run(draw_wins, asked, parts, progress=progress, about=about)
         drawn = {name: np.concatenate([found[name] for found in units], axis=1) for name in units[0]}
     true_scores = {system.system: system.score().mean() for system in systems}
-    enough = level * n_resamples
+    enough, overlapping = level * n_resamples, do_overlap(samples)
     frames = []
     for place, (a, b) in enumerate(pairs):
         wins, losses, ties = (drawn[name][place] for name in ("wins", "losses", "ties"))
@@ -98,6 +99,7 @@ def conclude(
             {
                 "a": a,
                 "b": b,
+                "overlapping": overlapping,
                 "sample": np.arange(1, len(samples) + 1),
                 "segments": [len(sample) for sample in samples],
                 "difference": drawn["scores"][names.index(a)] - drawn["scores"][names.index(b)],
@@ -194,8 +196,9 @@ def conclude_on_sizes(
     Returns
     -------
     DataFrame
-        The rows of `conclude` for each size, with ``size`` and ``overlapping`` (whether these samples share segments)
-        before them. The same ``rng`` gives the rows of one size the same numbers, whichever other sizes are asked for.
+        The rows of `conclude` for each size, with ``size`` (that was asked for: samples may have some segments more)
+        after the names. The same ``rng`` gives the rows of one size the same numbers, whichever other sizes are asked
+        for.
     """
     pairs = list(pairs)
     random_key = resolve_rng(choose_seed(rng, study))
@@ -220,7 +223,6 @@ def conclude_on_sizes(
             study=study,
         )
         frame.insert(2, "size", size)
-        frame.insert(3, "overlapping", sum(map(len, samples)) > n)
         frames.append(frame)
     return pd.concat(frames, ignore_index=True)
 

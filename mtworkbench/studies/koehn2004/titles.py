@@ -8,13 +8,17 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.studies.common.wording import count
+from mtworkbench.tables.cells import decimals_for
+from mtworkbench.tables.frames import fixed
 
 
 def title_samples(frame: pd.DataFrame, metric: str, system: str | None = None) -> str:
     """Say between which scores the samples lie (a frame of `score_samples`)."""
     scores = frame["score"]
+    low, high = scores.min(), scores.max()
+    digits = decimals_for(high - low, 1)
     whose = f"{system} scores" if system else "Scores are"
-    return f"{whose} {scores.min():.1f} to {scores.max():.1f} {metric} on {count(len(frame), 'sample')}"
+    return f"{whose} {fixed(low, digits)} to {fixed(high, digits)} {metric} on {count(len(frame), 'sample')}"
 
 
 def title_differences(frame: pd.DataFrame, a: str, b: str) -> str:
@@ -45,8 +49,8 @@ def title_density(curve: pd.DataFrame) -> str:
 def title_growth(frame: pd.DataFrame, metric: str) -> str:
     """Say which interval the last step gives (a frame of `grow_interval`)."""
     last = frame.iloc[-1]
-    resamples = count(int(last["resamples"]), "resample")
-    return f"{resamples} give the interval {last['low']:.1f} to {last['high']:.1f} {metric}"
+    resamples, digits = count(int(last["resamples"]), "resample"), decimals_for(last["high"] - last["low"], 1)
+    return f"{resamples} give the interval {fixed(last['low'], digits)} to {fixed(last['high'], digits)} {metric}"
 
 
 def title_deviations(frame: pd.DataFrame) -> str:
