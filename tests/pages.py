@@ -7,6 +7,7 @@ import contextlib
 import html
 import io
 import re
+import tempfile
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -103,7 +104,8 @@ def read_page(
     for start in left_out:
         assert any(source.startswith(start) for source in sources), start
     page = Page([], {"mtw": mtworkbench}, {}, {}, [])
-    with mock.patch.multiple(mtworkbench, save_figure=_save_figure(page), save_table=_save_table(page), create=True):
+    saved = {"save_figure": _save_figure(page), "save_table": _save_table(page)}
+    with contextlib.chdir(Path.cwd()), mock.patch.multiple(mtworkbench, create=True, **saved):
         for cell in notebook.cells:
             if cell.cell_type != "code":
                 continue
@@ -114,6 +116,9 @@ def read_page(
                 for long, short in changes:
                     source = source.replace(long, short)
                 page.cells.append(_run_cell(source, page))
+    for one in page.names.values():
+        if isinstance(one, tempfile.TemporaryDirectory):
+            one.cleanup()
     return page
 
 

@@ -53,15 +53,26 @@ SAMPLED = {
         Case(33_739, 2, False, UNEQUAL),
     ],
 }
-RUNS = [
-    Case(299, 2, True, TWO),
-    Case(299, 3, False, (1, 1, 3), share=True),
-    Case(2445, 2, False, ONE, share=True),
-    Case(2445, 3, True, (2, 3, 1)),
-    Case(30_001, 2, False, (3, 2)),
-]
+RUNS = {
+    "06_optimizer_variance": [
+        Case(299, 2, True, TWO),
+        Case(299, 3, False, (1, 1, 3), share=True),
+        Case(2445, 2, False, ONE, share=True),
+        Case(2445, 3, True, (2, 3, 1)),
+    ],
+    "07_randomization": [
+        Case(299, 2, False, THREE, share=True),
+        Case(2445, 3, False, ONE),
+        Case(30_213, 2, True, ONE),
+    ],
+    "09_plan_a_test_set": [
+        Case(299, 2, True, ONE),
+        Case(2445, 3, False, (2, 3, 1), share=True),
+    ],
+}
 # Draws are made few; what is asked here does not depend on their number.
 SHORTER = {
+    "02_block_vs_broad": [("figures_beside_paper(statistics, ", "figures_beside_paper(statistics, n_resamples=100, ")],
     "03_bootstrap_intervals": [
         ("interval_samples(statistics[one], broad, ", "interval_samples(statistics[one], broad, n_resamples=400, "),
         ("measure_ends(system, broad[0], ", "measure_ends(system, broad[0], n_repetitions=3, "),
@@ -69,7 +80,7 @@ SHORTER = {
     ],
     "04_paired_significance": [
         ("conclude(statistics, pairs[:1], broad, ", "conclude(statistics, pairs[:1], broad, n_resamples=100, "),
-        ("conclude(statistics, pairs[1:], broad, ", "conclude(statistics, pairs[1:], broad, n_resamples=100, "),
+        ("conclude(statistics, [pair], broad, ", "conclude(statistics, [pair], broad, n_resamples=100, "),
         ("figures_beside_paper(statistics, ", "figures_beside_paper(statistics, n_resamples=100, "),
     ],
     "05_do_the_tests_hold": [
@@ -78,6 +89,8 @@ SHORTER = {
         ("reuse_test_set(*pair, ", "reuse_test_set(*pair, n_repetitions=5, n_resamples=40, "),
     ],
     "07_randomization": [("n_repetitions=100", "n_repetitions=10")],
+    # TER takes seconds on texts that differ at random.
+    "08_metrics_up_close": [('"ter", "length"]', '"length"]'), ("with_ter=True", "with_ter=False")],
     "10_what_your_tool_reports": [("n_repetitions=100", "n_repetitions=10")],
 }
 # Cells about the data that ship, or about none: they are the same whatever a reader gives, and take most of the time.
@@ -88,6 +101,7 @@ LEFT_OUT = {
     "06_optimizer_variance": ["from mtworkbench.simulation", "parts = "],
     "07_randomization": ["nulls, sizes = ", "errors = ", "uses = "],
     "08_metrics_up_close": ["from mtworkbench.simulation.several_references", "relative = ", "try:"],
+    "13_which_sentences": ["progress = "],
     "09_plan_a_test_set": ["from mtworkbench.simulation", "predictions = "],
     "11_two_steps": ["flores = "],
 }
@@ -105,18 +119,22 @@ NOUNS = (
     "unit|score|rule|row|corpus|difference|reference|repetition|specification|experiment|metric|column|score"
 )
 SINGULAR = re.compile(rf"(?<![\d.,−-])1 (?:{NOUNS})s\b")
-PLURAL = re.compile(rf"(?<![\d.,])(?:[2-9]|\d[\d,]*\d) (?:{NOUNS})\b(?![- ]level)")
+PLURAL = re.compile(rf"(?<![\w.,])(?:[2-9]|\d[\d,]*\d) (?:{NOUNS})\b(?!-| samples)")
 # A verb of one thing: "1 of 100 intervals misses".
 ONE_OF_MANY = re.compile(r"\b1 of [\d,]+ \w+s (?:miss|conclude|lie|have|are|were|call)\b")
 # What only the data that ship are called.
 NAMES = re.compile(
     r"\b(Spanish|Portuguese|Danish|Greek|German|Finnish|BTEC|WMT|Europarl|FLORES|TED|bergamot|tweaked)\b"
 )
-OF_THE_PAPER = re.compile(r"paper|real outputs|made-up|printed")
-ADVICE = re.compile(r"at least|give|make |would|need|instead of|new training runs|preferably|power|tried|factor")
-SEVERAL_RUNS = re.compile(r"\b(?:two|three|[2-9]|\d\d+) runs\b|\bover (?:the )?runs\b|runs (?:differ|vary|of the same)")
+OF_THE_PAPER = re.compile(r"paper|real outputs|made-up|printed|swap their outputs")
+# What more or fewer runs would do, and what the paper counts; not how many there are.
+ADVICE = re.compile(
+    r"at least|give|make |would|need|instead of|new training runs|preferably|power|tried|factor|test set at hand|"
+    r"does not show|Fewer than|no longer helps|true difference is|in the wrong order|apart \(%\)|equal systems"
+)
+SEVERAL_RUNS = re.compile(r"\b(?:two|three|[2-9]|\d\d+) runs\b|runs (?:differ|vary|of the same)")
 # One decimal, or nothing but zeros: too few digits for scores from 0 to 1.
-TOO_ROUND = re.compile(r"(?<![\d.,])[-+−]?(?:0\.\d(?!\d)|0\.0+(?![\d]))(?! %| times| to \d+\.\d %|\]| ?percent)")
+TOO_ROUND = re.compile(r"(?<![\d.,])[-+−]?(?:0\.\d(?!\d)|0\.00(?!\d))(?! %| times| to \d+\.\d %|\]| ?percent)")
 SENTENCE = re.compile(r"(?<=[.:;!?]) ")
 
 
@@ -153,7 +171,7 @@ def faults_of_cell(cell: Cell, case: Case) -> list[str]:
         for text, part, total in counts
         if float(part.replace(",", "")) > float(total.replace(",", ""))
     ]
-    rows = Counter(row for row in cell.rows if re.search(r"\d", row))
+    rows = Counter(row for row in cell.rows if re.search(r"\d\.\d", row))
     faults += [f"the same row twice: {row!r}" for row, number in rows.items() if number > 1]
     for sentence in (sentence for passage in cell.passages for sentence in re.split(SENTENCE, passage)):
         if not re.search(RATIO, sentence):
@@ -171,9 +189,9 @@ def faults_of_cell(cell: Cell, case: Case) -> list[str]:
         faults += [
             f"not of each system: {found[0]!r} in {sentence!r}"
             for found in re.finditer(r"(\d+) runs of each", sentence)
-            if int(found[1]) > min(case.systems.values()) and not re.search(ADVICE, sentence)
+            if int(found[1]) > sorted(case.systems.values())[-2] and not re.search(ADVICE, sentence)
         ]
-        if case.share and "share correct" in sentence:
+        if case.share and "share correct" in sentence and not re.search(r"\||Plan\(", sentence):
             faults += [f"too round: {found[0]!r} in {sentence!r}" for found in re.finditer(TOO_ROUND, sentence)]
     return faults
 
@@ -283,19 +301,20 @@ def same_numbers_in_03(page: Page, statistics) -> list[str]:
 
 def same_numbers_in_04(page: Page, statistics) -> list[str]:
     faults = []
-    for number, frame in ((7, page.names["clear"]), (8, page.names["close"])):
-        if not len(frame):
+    figures = {7: page.names["clear"], 8: page.names.get("close")}
+    for number, frame in figures.items():
+        table = page.names["beside"]
+        counted = table.loc[table["figure"].eq(f"Fig. {number}"), "here"].tolist()
+        if frame is None:
+            faults += differing("one pair is counted once", (len(statistics), counted), (2, []))
             continue
         (a,), (b,), n = set(frame["a"]), set(frame["b"]), len(frame)
         for_a, for_b = (int((frame["conclusion"] == name).sum()) for name in (a, b))
         said = rf"(\d+) for {a}, (\d+) for {b}, (\d+) for neither"
         faults += differing(f"Fig. {number}", (for_a, for_b, n - for_a - for_b) in numbers_in(said, page.text), True)
-        if f"koehn2004_fig{number}" in page.titles:
-            title = numbers_in(r"(\d+) of (\d+) sample.* (\d+) that", page.titles[f"koehn2004_fig{number}"])
-            faults += differing(f"title of Fig. {number}", title, [(for_a, n, for_b)])
-        table = page.names["beside"]
-        counted = table.loc[table["figure"].eq(f"Fig. {number}"), "here"].tolist()
-        faults += differing(f"Fig. {number} beside the paper", counted, [for_a, for_b] if counted else [])
+        title = numbers_in(r"(\d+) of (\d+) sample.* (\d+) that", page.titles[f"koehn2004_fig{number}"])
+        faults += differing(f"title of Fig. {number}", title, [(for_a, n, for_b)])
+        faults += differing(f"Fig. {number} beside the paper", counted, [for_a, for_b])
     (explorer,) = page.explorers
     shown = tuple(explorer.controls[one].value for one in ("system", "minus"))
     faults += differing("the pair of the figures", shown, page.names["pairs"][0])
@@ -317,8 +336,7 @@ def test_a_test_set_that_is_smaller_than_a_sample_is_refused_in_one_sentence(ste
         read(stem, {"statistics": make_statistics(Case(299))})
 
 
-@pytest.mark.parametrize("case", RUNS, ids=str)
-@pytest.mark.parametrize("stem", ["06_optimizer_variance", "07_randomization", "09_plan_a_test_set"])
+@pytest.mark.parametrize(("stem", "case"), cases_of(RUNS))
 def test_pages_about_runs_and_sizes(stem, case):
     statistics = make_statistics(case)
     data = {
@@ -338,23 +356,25 @@ def judged(case: Case):
     outputs = make_outputs(case)
     length = outputs["hypothesis"].str.len()
     return outputs.assign(
-        adequacy=(length % 5 / 4).where(outputs["segment"] % 3 > 0), neural=(length + outputs["segment"]) % 9 / 8
+        adequacy=(length % 5 / 4).where(outputs["segment"] % 3 > 0),
+        neural=(length + outputs["segment"]) % 9 / 8,
+        neural_direction="up",
     )
 
 
 TEXTS = {
-    "00_start_here": [Case(299, 2, True, ONE), Case(299, 3, False, UNEQUAL), Case(2445, 2, False, TWO)],
+    "00_start_here": [Case(299, 2, True, ONE), Case(299, 3, False, UNEQUAL)],
     "01_compare_your_systems": [Case(299, 2, False, ONE), Case(299, 3, True, THREE)],
     "08_metrics_up_close": [Case(299, 2, False, ONE)],
     "10_what_your_tool_reports": [Case(299, 2, False, ONE), Case(299, 3, True, (2, 3, 1))],
     "11_two_steps": [Case(299, 2, False, ONE), Case(299, 3, True, TWO)],
-    "12_human_and_neural_scores": [Case(299, 2, False, ONE), Case(299, 3, True, ONE)],
-    "13_which_sentences": [Case(299, 2, True, ONE), Case(299, 3, False, UNEQUAL)],
+    "12_human_and_neural_scores": [Case(299, 3, False, ONE), Case(299, 3, True, ONE)],
+    "13_which_sentences": [Case(299, 3, False, UNEQUAL)],
 }
 
 
 @pytest.mark.parametrize(("stem", "case"), cases_of(TEXTS))
-def test_pages_about_texts(stem, case, tmp_path, monkeypatch):
+def test_pages_about_texts(stem, case):
     outputs = judged(case) if stem.startswith("12") else make_outputs(case)
     data = {
         "00_start_here": {"baseline": "nmt"},
@@ -372,13 +392,11 @@ def test_pages_about_texts(stem, case, tmp_path, monkeypatch):
         "13_which_sentences": {"baseline": "nmt", "metric": "chrf"},
     }[stem]
     page = read(stem, data | {"outputs": outputs})
-    monkeypatch.chdir(tmp_path)  # notebook 11 goes into a folder of its own
     assert faults_of(page, case) == []
 
 
 def test_every_notebook_is_read():
-    read = {*SAMPLED, *TEXTS, "06_optimizer_variance", "07_randomization", "09_plan_a_test_set"}
-    assert read == {path.stem for path in NOTEBOOKS.glob("*.ipynb")}
+    assert {*SAMPLED, *RUNS, *TEXTS} == {path.stem for path in NOTEBOOKS.glob("*.ipynb")}
 
 
 @pytest.mark.parametrize(
