@@ -1,14 +1,19 @@
 """Figures of what metrics are made of: their marks are the rows of their frames."""
 
 import matplotlib as mpl
+import numpy as np
 import pandas as pd
 import pytest
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt
 
+import mtworkbench as mtw
 from mtworkbench.plots import metrics_up_close
 from mtworkbench.plots.metrics_up_close import draw_lengths, draw_orders, draw_reference_counts
+from mtworkbench.studies.koehn2004 import relate_lengths
+
+from .drawn import faults_of_text
 
 
 @pytest.fixture
@@ -33,36 +38,59 @@ def length_rows(**scores):
     return pd.DataFrame(rows, columns=["system", "metric", "ratio", "score"])
 
 
-def test_metrics_on_the_papers_axis_stand_together():
-    frame = length_rows(BLEU={0.85: 22.0, 1.0: 28.9}, GTM={0.85: 58.0, 1.0: 61.0})
-    left, right = draw_lengths(frame).axes
-    assert lines_of(left) == {"BLEU, one": [[0.85, 22.0], [1.0, 28.9]]}
-    assert lines_of(right) == {"GTM, one": [[0.85, 58.0], [1.0, 61.0]]}
-    assert left.get_ylim() == pytest.approx((21.5, 32.5))
-    _, outside = draw_lengths(length_rows(BLEU={0.85: 22.0, 1.0: 28.9}, GTM={0.85: 14.0, 1.0: 25.0})).axes
-    assert lines_of(outside) == {"GTM, one": [[0.85, 14.0], [1.0, 25.0]]}
-    assert left.get_xlim() == right.get_xlim() == pytest.approx((0.83, 1.22))
+FALLS = {"BLEU": {0.85: 20.0, 1.0: 25.0, 1.2: 22.0}, "GTM": {0.85: 57.0, 1.0: 60.0, 1.2: 54.0}}
+PERCENT = {"BLEU": [[0.85, 80], [1, 100], [1.2, 88]], "GTM": [[0.85, 95], [1, 100], [1.2, 90]]}
 
 
-def test_names_of_systems_leave_room_for_the_curves():
-    """Beside each other above the panels, they left none."""
-    frame = pd.concat(
-        [
-            length_rows(BLEU={0.85: 22.0, 1.2: 28.9}, GTM={0.85: 58.0, 1.2: 61.0}).assign(system=name)
-            for name in ("Portuguese", "an-ensemble-with-a-long-name-2")
-        ]
-    )
-    figure = draw_lengths(frame)
-    figure.canvas.draw()
-    assert all(panel.get_position().width > 0.3 and panel.get_position().height > 0.3 for panel in figure.axes)
-
-
-def test_other_metrics_alone_have_one_panel_and_their_own_axis():
-    figure = plt.figure()
-    assert draw_lengths(length_rows(GTM={0.85: 58.0, 1.0: 61.0}), figure) is figure
+def test_all_metrics_stand_in_one_panel_in_percent_of_their_score_at_the_references_length():
+    """In panels with axes of their own, GTM's fall of 3 looked like BLEU's of 5."""
+    figure = draw_lengths(relate_lengths(length_rows(**FALLS)))
     (panel,) = figure.axes
-    assert panel.get_ylim()[1] > 60
+    drawn = lines_of(panel)
+    assert list(drawn) == ["BLEU, one", "GTM, one"]
+    for name, points in PERCENT.items():
+        assert np.array(drawn[f"{name}, one"]) == pytest.approx(np.array(points))
+    assert panel.get_ylabel().replace("\n", " ") == "score (% of that at the reference's length)"
+    assert figure.get_suptitle().replace("\n", " ") == (
+        "At 0.85 times the reference's length, BLEU loses 20 %, GTM loses 5 %; at 1.20 times the reference's length, "
+        "BLEU loses 12 %, GTM loses 10 %"
+    )
+
+
+def test_a_length_that_is_not_the_references_is_not_called_so():
+    (panel,) = draw_lengths(length_rows(BLEU={0.85: 20.0, 0.95: 25.0})).axes
+    assert panel.get_ylabel().replace("\n", " ") == "score (% of that at the ratio nearest to 1)"
+
+
+def two_systems(one, other):
+    return pd.concat([length_rows(**FALLS).assign(system=name) for name in (one, other)], ignore_index=True)
+
+
+def test_metrics_are_named_at_the_curves_and_systems_above_them():
+    (panel,) = draw_lengths(two_systems("$a$", "b")).axes
+    assert {text.get_text(): text.xy[1] for text in panel.texts}.keys() == {"BLEU", "GTM"}
+    heights = [text.xy[1] for text in panel.texts]
+    assert heights == pytest.approx([panel.transLimits.transform((1.2, end))[1] for end in (88, 90)], abs=0.05)
+    assert [text.get_text() for text in panel.get_legend().get_texts()] == [r"\$a\$", "b"]
+
+
+@pytest.mark.parametrize("medium", ["screen", "paper", "slide"])
+def test_long_names_leave_room_for_the_curves(medium):
+    with mtw.style(medium):
+        figure = draw_lengths(two_systems(*(f"an-ensemble-of-{n}-systems-with-a-long-name" for n in (22, 33))))
+    assert faults_of_text(figure) == []
+    (panel,) = figure.axes
+    assert panel.get_position().width > 0.6 and panel.get_position().height > 0.4
+
+
+def test_one_system_is_named_at_each_curve_and_a_score_of_zero_has_no_curve():
+    figure = plt.figure()
+    frame = length_rows(GTM={0.85: 58.0, 1.0: 61.0}, zero={0.85: 1.0, 1.0: 0.0})
+    assert draw_lengths(frame[:2], figure) is figure
+    (panel,) = figure.axes
     assert [text.get_text() for text in panel.texts] == ["GTM, one"]  # each curve is named once
+    (panel,) = draw_lengths(pd.concat([frame, frame.assign(system="two")], ignore_index=True)).axes
+    assert all(np.isnan(panel.get_lines()[1].get_ydata()))
 
 
 def test_numbers_of_references_have_a_line_per_system():
@@ -110,11 +138,11 @@ def test_numbers_of_references_have_a_dot_for_each_choice_and_a_line_through_the
 
 
 def test_figure_1_has_a_line_for_each_system_and_metric(ax):
-    rows = [("b", "BLEU", 0.9, 25.0), ("b", "BLEU", 1.0, 29.0), ("b", "GTM", 0.9, 59.0), ("a", "BLEU", 1.0, 24.0)]
+    rows = [("b", "BLEU", 0.9, 20.0), ("b", "BLEU", 1.0, 25.0), ("b", "GTM", 0.9, 59.0), ("a", "BLEU", 1.0, 24.0)]
     metrics_up_close.plot_length_ratios(pd.DataFrame(rows, columns=["system", "metric", "ratio", "score"]), ax)
     assert {line.get_label(): line.get_xydata().tolist() for line in ax.lines} == {
-        "BLEU, b": [[0.9, 25.0], [1.0, 29.0]],
-        "GTM, b": [[0.9, 59.0]],
-        "BLEU, a": [[1.0, 24.0]],
+        "BLEU, b": [[0.9, 80.0], [1.0, 100.0]],
+        "GTM, b": [[0.9, 100.0]],
+        "BLEU, a": [[1.0, 100.0]],
     }
     assert [line.get_linestyle() for line in ax.lines] == ["-", "--", "-"]

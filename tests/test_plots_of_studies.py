@@ -183,7 +183,10 @@ FIGURES = {
     draw_autocorrelation: ("60 of 60 correlations lie outside", ["95 % if unrelated"]),
     draw_calibration: ("in 2 of 3 bins", ["as often right as won"]),
     draw_orders: ("The ranking of the systems is the same with n-grams up to every order from 1 to 6", []),
-    draw_lengths: ("BLEU at 1.00, GTM-1 at 1.00, GTM-2 at 1.00", []),
+    draw_lengths: (
+        "At 0.85 times the reference's length, BLEU loses 10 %, GTM-1 loses 5 %",
+        ["BLEU", "GTM-1", "GTM-2"],
+    ),
     draw_references: ("5 references instead of 1 add 12.0 BLEU", []),
     draw_specifications: ("17 of 34 specifications call", []),
     draw_histograms: ("overlap: 0.8 % of the pairs of runs are in the wrong order", ["mean 48.90", "mean 49.00"]),

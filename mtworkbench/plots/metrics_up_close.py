@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from mtworkbench.plots.labels import (
@@ -18,14 +20,15 @@ from mtworkbench.plots.labels import (
     short_names,
     state_finding,
 )
-from mtworkbench.plots.style import current_medium, house_style, label_ends, text_width, title_finding
+from mtworkbench.plots.letters import escape_dollars
+from mtworkbench.plots.style import current_medium, house_style, label_ends, name_ends, text_width, title_finding
 from mtworkbench.plots.systems import Styles
-from mtworkbench.studies.koehn2004 import titles
+from mtworkbench.studies.koehn2004 import relate_lengths, titles
 
-#: The axis of the paper's figure.
-PAPER_RATIOS, PAPER_SCORES = (0.83, 1.22), (22.0, 32.5)
-# Widest name of a curve that leaves room for two panels next to each other, in inches per point of the size of text.
-SHORT = 0.14
+# Ratios this close to 1 are called the reference's length.
+NEAR = 0.015
+# What a legend needs for the line next to a name, in inches per point of the size of text.
+HANDLE = 0.06
 
 
 @in_house_style()
@@ -118,10 +121,14 @@ def plot_length_ratios(
 ) -> Axes:
     """Plot scores against the length of the output (Koehn (2004), Fig. 1): a colour is a system, a dash a metric.
 
+    The scores of all metrics are in % of their score at the reference's length: an axis of its own would let the small
+    fall of one metric look like the large fall of another.
+
     Parameters
     ----------
     frame : DataFrame
-        Rows of ``system``, ``metric``, ``ratio`` (output length / reference length), ``score``.
+        Rows of ``system``, ``metric``, ``ratio`` (output length / reference length), ``score``, ``percent``, as of
+        `score_lengths`; the last is computed where it is missing.
     ax : matplotlib Axes, optional
         The current one by default.
     styles : mapping of str to dict, optional
@@ -133,20 +140,37 @@ def plot_length_ratios(
     -------
     matplotlib Axes
     """
-    _draw_ratios(ax, frame, styles, **kwargs)
+    frame = frame if "percent" in frame else relate_lengths(frame)
+    metrics, systems = (list(dict.fromkeys(frame[column])) for column in ("metric", "system"))
+    looks, names = looks_of(systems, styles), short_names(systems)
+    for (system, metric), part in frame.groupby(["system", "metric"], sort=False):
+        style = {"linestyle": ("-", "--", ":", "-.")[metrics.index(metric) % 4], "label": f"{metric}, {names[system]}"}
+        ax.plot(part["ratio"], part["percent"], **style | looks[system] | kwargs)
+    # A curve may have been asked for whose lengths are all far from the reference's.
+    apart = (frame["ratio"] - 1).abs().groupby([frame["system"], frame["metric"]]).min().max()
+    whole = "the reference's length" if apart < NEAR else "the ratio nearest to 1"
+    set_labels(ax, "length of the output / of the reference", f"score (% of that at {whole})")
     if is_alone(ax):
-        label_ends(ax)
+        _name_curves(ax, frame, {names[system]: looks[system] for system in systems})
         state_finding(ax, titles.title_lengths(frame))
     return ax
 
 
-def _draw_ratios(ax: Axes, frame: pd.DataFrame, styles: Styles | None, **kwargs: object) -> None:
-    metrics, systems = (list(dict.fromkeys(frame[column])) for column in ("metric", "system"))
-    looks, names = looks_of(systems, styles), short_names(systems)
-    for (system, metric), part in frame.groupby(["system", "metric"], sort=False):
-        style = {"linestyle": ("-", "--", ":")[metrics.index(metric) % 3], "label": f"{metric}, {names[system]}"}
-        ax.plot(part["ratio"], part["score"], **style | looks[system] | kwargs)
-    set_labels(ax, "length of the output / of the reference", "score")
+def _name_curves(ax: Axes, frame: pd.DataFrame, looks: Styles) -> None:
+    """Name each curve; of several metrics and systems, the metrics at the curves and the systems above."""
+    drawn = frame.dropna(subset="percent").reset_index(drop=True)
+    ends = drawn.loc[drawn.groupby(["metric", "system"], sort=False)["ratio"].idxmax()].groupby("metric", sort=False)
+    of_metrics = [
+        (part["ratio"].max(), part["percent"].mean(), escape_dollars(metric), mpl.rcParams["text.color"])
+        for metric, part in ends
+    ]
+    if min(len(of_metrics), len(looks)) < 2 or not name_ends(ax, of_metrics):
+        label_ends(ax)
+        return
+    handles = [Line2D([], [], **{"label": name} | look) for name, look in looks.items()]
+    room = 0.7 * ax.figure.get_figwidth()
+    needed = sum(text_width(name) + HANDLE * current_medium().text for name in looks)
+    ax.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 1), ncols=len(looks) if needed < room else 1)
 
 
 def draw_orders(frame: pd.DataFrame, figure: Figure | None = None, *, styles: Styles | None = None) -> Figure:
@@ -175,7 +199,7 @@ def draw_orders(frame: pd.DataFrame, figure: Figure | None = None, *, styles: St
 
 
 def draw_lengths(frame: pd.DataFrame, figure: Figure | None = None, *, styles: Styles | None = None) -> Figure:
-    """Draw scores against the length of the output (Koehn (2004), Fig. 1).
+    """Draw scores against the length of the output (Koehn (2004), Fig. 1): all metrics in one panel.
 
     Parameters
     ----------
@@ -189,24 +213,10 @@ def draw_lengths(frame: pd.DataFrame, figure: Figure | None = None, *, styles: S
     Returns
     -------
     Figure
-        On the left, the metrics whose scores lie on the paper's axis; on the right, where there are any, the others.
     """
-    inside = frame["score"].between(*PAPER_SCORES).groupby(frame["metric"], sort=False).transform("all")
-    parts = [part for part in (frame[inside], frame[~inside]) if len(part)]
-    styles = looks_of(list(dict.fromkeys(frame["system"])), styles)
     with house_style():
-        labels = [f"{metric}, {name}" for metric in set(frame["metric"]) for name in short_names(list(styles)).values()]
-        # Long names, which stand to the right of each panel, leave no room for another one.
-        wanted = 2 if max(map(text_width, labels)) < SHORT * current_medium().text else 1
-        figure, panels = make_panels(len(parts), figure, wanted=wanted)
-        for part, panel in zip(parts, panels, strict=True):
-            _draw_ratios(panel, part, styles)  # the limits come before the labels
-            panel.set_xlim(PAPER_RATIOS)
-        if inside.any():
-            panels[0].set_ylim(min(PAPER_SCORES[0], frame["score"][inside].min() - 0.5), PAPER_SCORES[1])
-        for panel in panels:
-            label_ends(panel)
-        title_finding(panels[0], titles.title_lengths(frame))
+        figure, (panel,) = make_panels(1, figure)
+        plot_length_ratios(frame, panel, styles=styles)
     return figure
 
 

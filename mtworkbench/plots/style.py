@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -299,26 +299,45 @@ def label_ends(ax: Axes, **legend: object) -> bool:
         Whether there was room for the names at the lines.
     """
     lines = [line for line in ax.get_lines() if not line.get_label().startswith("_") and len(line.get_xdata())]
+    if name_ends(ax, [(*line.get_xydata()[-1], line.get_label(), line.get_color()) for line in lines]):
+        return True
+    ax.legend(**{"loc": "upper left", "bbox_to_anchor": (1, 1)} | legend)
+    return False
+
+
+def name_ends(ax: Axes, names: Sequence[tuple[float, float, str, str]]) -> bool:
+    """Write names to the right of places in the data, moved apart; where they would overlap, none is written.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    names : sequence of (float, float, str, str)
+        Place in the data (x, y), text (escaped already) and colour.
+
+    Returns
+    -------
+    bool
+        Whether there was room.
+    """
     ax.autoscale_view()  # limits that matplotlib would choose only when it draws
     to_axes = ax.transData + ax.transAxes.inverted()
-    ends = [to_axes.transform((line.get_xdata()[-1], line.get_ydata()[-1])) for line in lines]
-    text = current_medium().text
+    ends = [to_axes.transform((x, y)) for x, y, _, _ in names]
+    size = current_medium().text
     # The layout may still take some of the height that the Axes has now.
-    gap = LINE_HEIGHT * text / POINTS / (0.85 * ax.get_position().height * ax.figure.bbox.height)
+    gap = LINE_HEIGHT * size / POINTS / (0.85 * ax.get_position().height * ax.figure.bbox.height)
     gap *= ax.figure.dpi
     places = _spread([float(end[1]) for end in ends], gap)
     if any(abs(place - end[1]) > gap for place, end in zip(places, ends, strict=True)):
-        ax.legend(**{"loc": "upper left", "bbox_to_anchor": (1, 1)} | legend)
         return False
-    for line, end, place in zip(lines, ends, places, strict=True):
+    for (_, _, text, color), end, place in zip(names, ends, places, strict=True):
         ax.annotate(
-            line.get_label(),
+            text,
             (float(end[0]), place),
             xycoords="axes fraction",
-            xytext=(0.5 * text, 0),
+            xytext=(0.5 * size, 0),
             textcoords="offset points",
             va="center",
-            color=line.get_color(),
+            color=color,
             annotation_clip=False,
         )
     return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mtworkbench.errors import InputError
-from mtworkbench.tables.cells import say_drawn_by
+from mtworkbench.tables.cells import decimals_of, say_drawn_by
 from mtworkbench.tables.frames import WIDTH, Cell, Columns, columns_to_text, number, wrap
 from mtworkbench.tables.latex import columns_to_latex, comment, preamble
 from mtworkbench.tables.metric_names import label_results
@@ -14,13 +14,16 @@ if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, SystemEstimate
 
 DIGITS = 1
+# So many decimals have scores in the tables of `compare` whose intervals are wider than 0.1, as those from 0 to 100.
+LARGE_SCORES = 2
 
 
 def format_multeval(comparison: Comparison, *, latex: bool = False, width: int = WIDTH) -> str:
     """Write a comparison with a baseline as MultEval does.
 
-    Scores and deviations have one decimal and p has two, as there; a p that would be 0.00 is ``<0.01``. Where MultEval
-    0.5.1 itself has another p, that is its slip: see the sentence below the table.
+    Scores and deviations have one decimal and p has two, as there; a p that would be 0.00 is ``<0.01``. Scores whose
+    intervals are narrower than 0.1, such as those from 0 to 1, have as many decimals as in the tables of `compare`.
+    Where MultEval 0.5.1 itself has another p, that is its slip: see the sentence below the table.
 
     Parameters
     ----------
@@ -60,9 +63,10 @@ def _tool_columns(comparison: Comparison) -> Columns:
     count = f"n={runs[0]}" if len(runs) == 1 else f"n={runs[0]}-{runs[-1]}"
     columns: Columns = {count: [system.system for system in systems]}
     for name, metric in comparison.metrics.items():
-        p_values = _p_values(metric)
+        p_values, digits = _p_values(metric), _decimals(metric)
         columns[f"{name} (s_sel/s_opt/p)"] = [
-            f"{number(one.score, DIGITS)} ({_deviation(one.s_sel)}/{_deviation(one.s_test)}/{p_values[one.system]})"
+            f"{number(one.score, digits)} ({_deviation(one.s_sel, digits)}/{_deviation(one.s_test, digits)}/"
+            f"{p_values[one.system]})"
             for one in metric.systems
         ]
     return columns
@@ -70,19 +74,19 @@ def _tool_columns(comparison: Comparison) -> Columns:
 
 def _paper_columns(comparison: Comparison) -> Columns:
     """Return the table of the paper: a row per metric and system."""
-    rows: list[tuple[str, SystemEstimate, str]] = [
-        (name, system, _p_values(metric)[system.system])
+    rows: list[tuple[str, SystemEstimate, str, int]] = [
+        (name, system, _p_values(metric)[system.system], _decimals(metric))
         for name, metric in comparison.metrics.items()
         for system in metric.systems
     ]
     firsts = {name: metric.systems[0].system for name, metric in comparison.metrics.items()}
     return {
-        "Metric": [name if system.system == firsts[name] else "" for name, system, _ in rows],
-        "System": [system.system for _, system, _ in rows],
-        "Avg": [number(system.score, DIGITS) for _, system, _ in rows],
-        "s_sel": [Cell(_deviation(system.s_sel)) for _, system, _ in rows],
-        "s_Test": [Cell(_deviation(system.s_test)) for _, system, _ in rows],
-        "p-value": [Cell(p) for _, _, p in rows],
+        "Metric": [name if system.system == firsts[name] else "" for name, system, _, _ in rows],
+        "System": [system.system for _, system, _, _ in rows],
+        "Avg": [number(system.score, digits) for _, system, _, digits in rows],
+        "s_sel": [Cell(_deviation(system.s_sel, digits)) for _, system, _, digits in rows],
+        "s_Test": [Cell(_deviation(system.s_test, digits)) for _, system, _, digits in rows],
+        "p-value": [Cell(p) for _, _, p, _ in rows],
     }
 
 
@@ -96,8 +100,14 @@ def _p(p: float) -> str:
     return "<0.01" if p < 0.005 else f"{p:.2f}"
 
 
-def _deviation(deviation: float | None) -> str:
-    return "-" if deviation is None else number(deviation, DIGITS)
+def _decimals(metric: MetricComparison) -> int:
+    """Return MultEval's own number of decimals, unless scores could not be told apart with so few."""
+    needed = decimals_of(metric)
+    return needed if needed > LARGE_SCORES else DIGITS
+
+
+def _deviation(deviation: float | None, digits: int) -> str:
+    return "-" if deviation is None else number(deviation, digits)
 
 
 def _prose(comparison: Comparison) -> list[str]:

@@ -760,7 +760,7 @@ def test_the_run_to_read_is_the_median_of_the_other_set():
     options = {"n_resamples": 40, "rng": 1}
     said = say(study.describe_median_runs, optimizer_variance(test, dev, **options)).split("\n")
     of_a = (
-        "A: read run 3, the median on the tuning set. Its score on the test set is 2.00; 1 of 3 runs have a higher one."
+        "A: read run 3, the median on the tuning set. Its score on the test set is 2.00; 1 of 3 runs has a higher one."
     )
     of_b = of_a.replace("A: read run 3", "B: read run 2").replace("2.00; 1", "5.00; 0")
     assert said == [of_a, of_b]

@@ -17,7 +17,8 @@ def test_figure_1_on_a_broad_sample():
     sample = broad_samples(30_000, 10)[0]
     at_lengths = study.made_up_at_lengths(corpus, ["Spanish"], sample)
     frame = study.score_lengths(at_lengths, (0.85, 0.92, 0.97, 1.0, 1.03, 1.1), ["bleu:tokenize=none", "gtm"])
-    assert list(frame.columns) == ["system", "metric", "ratio", "score"]
+    assert list(frame.columns) == ["system", "metric", "ratio", "score", "percent"]
+    assert frame["percent"][3] == 100 and frame["percent"][0] == pytest.approx(81, abs=3)
     assert frame["ratio"].to_numpy() == pytest.approx([0.85, 0.92, 0.97, 1.0, 1.03, 1.1] * 2, abs=0.005)
     bleu, gtm = (part.set_index("ratio")["score"] for _, part in frame.groupby("metric", sort=False))
     assert 0.965 <= bleu.idxmax() <= 1.035
@@ -68,6 +69,17 @@ def test_what_is_left_out_once_is_left_out_at_every_lower_ratio():
 def lengths_frame(**scores):
     rows = [("one", metric, *point) for metric, points in scores.items() for point in points]
     return pd.DataFrame(rows, columns=["system", "metric", "ratio", "score"])
+
+
+def test_scores_are_related_to_that_at_the_references_length():
+    """Of the same system and metric, at the ratio that is nearest to 1; nothing is a part of 0."""
+    frame = lengths_frame(BLEU=[(0.8, 20.0), (0.99, 25.0), (1.2, 30.0)], GTM=[(1.02, 50.0), (0.9, 60.0)])
+    frame = pd.concat([frame, frame.assign(system="two", score=0.0)]).set_axis(range(5, 15))
+    related = study.relate_lengths(frame)
+    assert list(related.columns) == ["system", "metric", "ratio", "score", "percent"]
+    assert list(related.index) == list(range(5, 15))
+    assert list(related["percent"][:5]) == [80, 100, 120, 100, 120]
+    assert related["percent"][5:].isna().all()
 
 
 def test_slopes_on_either_side_of_the_maximum_are_compared():

@@ -59,13 +59,35 @@ def test_pairs_that_change_their_order_are_counted(scores, title):
     assert koehn2004.title_orders(pd.DataFrame(rows, columns=["system", "order", "score"])) == title
 
 
-def test_lengths_of_the_highest_scores_are_a_range_over_systems():
-    rows = [("a", "BLEU", 0.9, 20), ("a", "BLEU", 1.0, 25), ("b", "BLEU", 0.9, 22), ("b", "BLEU", 1.0, 21)]
-    frame = pd.DataFrame(rows, columns=["system", "metric", "ratio", "score"])
-    assert (
-        koehn2004.title_lengths(frame)
-        == "Output length / reference length with the highest score: BLEU at 0.90 to 1.00"
+LENGTHS = [
+    ("a", "BLEU", 0.85, 20, 80.4),
+    ("a", "BLEU", 1.0, 25, 100.0),
+    ("b", "BLEU", 0.85, 22, 79.4),
+    ("b", "BLEU", 1.0, 21, 100.0),
+    ("a", "GTM-1", 0.85, 58, 96.3),
+    ("a", "GTM-1", 1.0, 60, 100.0),
+    ("a", "GTM-1", 1.2, 57, 95.0),
+    ("a", "TER", 0.85, 44, 110.0),
+    ("a", "TER", 1.0, 40, 100.0),
+    ("a", "TER", 1.2, 40, 100.4),
+    ("a", "mixed", 0.85, 9, 90.0),
+    ("a", "mixed", 1.0, 10, 100.0),
+    ("b", "mixed", 0.85, 11, 110.0),
+    ("b", "mixed", 1.0, 10, 100.0),
+    ("a", "zero", 0.85, 1, np.nan),
+    ("a", "zero", 1.0, 0, np.nan),
+]
+COLUMNS = ["system", "metric", "ratio", "score", "percent"]
+
+
+def test_what_each_metric_loses_is_said_of_the_shortest_and_the_longest_output():
+    """By how much of its own score a metric falls can be compared between metrics, where it is highest cannot."""
+    assert koehn2004.title_lengths(pd.DataFrame(LENGTHS, columns=COLUMNS)) == (
+        "At 0.85 times the reference's length, BLEU loses 20 to 21 %, GTM-1 loses 4 %, TER rises by 10 %, mixed "
+        "changes by -10 to +10 %; at 1.20 times the reference's length, GTM-1 loses 5 %, TER hardly changes"
     )
+    one_length = pd.DataFrame([row for row in LENGTHS if row[2] == 1], columns=COLUMNS)
+    assert koehn2004.title_lengths(one_length) == "All outputs have the same length"
 
 
 def overlap(**other):

@@ -448,7 +448,7 @@ def describe_median_runs(variance: OptimizerVariance) -> str:
         higher = sum(one > score for one in system.scores)
         lines.append(
             f"{system.system}: read run {chosen}, the median on {where}. Its {metric.name} on the test set is "
-            f"{score:.2f}; {higher} of {_runs(system.runs)} have a higher one."
+            f"{score:.2f}; {higher} of {_runs(system.runs)} {'has' if higher == 1 else 'have'} a higher one."
         )
     if any(system.dev_median_run is None and system.runs > 1 for system in metric.systems):
         lines.append("If you have other data, choose the median run on them rather than on the test set.")

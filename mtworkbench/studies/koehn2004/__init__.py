@@ -68,6 +68,7 @@ from mtworkbench.studies.koehn2004.lengths import (
     describe_lengths,
     made_up_at_lengths,
     real_at_lengths,
+    relate_lengths,
     score_lengths,
     vary_lengths,
 )
@@ -179,6 +180,7 @@ __all__ = [
     "randomize_samples",
     "read_published",
     "real_at_lengths",
+    "relate_lengths",
     "reuse_test_set",
     "score_lengths",
     "score_orders",

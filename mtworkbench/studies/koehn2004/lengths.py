@@ -48,7 +48,7 @@ def score_lengths(
     -------
     DataFrame
         One row per (system, metric, ratio): ``system``, ``metric``, ``ratio`` (as it came out), ``score`` (mean of the
-        runs' scores).
+        runs' scores), ``percent`` (see `relate_lengths`).
     """
     metrics = [make_metric(metric) for metric in metrics]
     rows = []
@@ -68,7 +68,27 @@ def score_lengths(
     frame = pd.DataFrame(rows)
     order = list(dict.fromkeys(zip(frame["system"], frame["metric"], strict=True)))
     places = [order.index(pair) for pair in zip(frame["system"], frame["metric"], strict=True)]
-    return frame.iloc[np.argsort(places, kind="stable")].reset_index(drop=True)
+    return relate_lengths(frame.iloc[np.argsort(places, kind="stable")].reset_index(drop=True))
+
+
+def relate_lengths(frame: pd.DataFrame) -> pd.DataFrame:
+    """Give scores in % of that at the reference's length, so that metrics with scales of their own can be compared.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Rows of ``system``, ``metric``, ``ratio``, ``score``.
+
+    Returns
+    -------
+    DataFrame
+        The same rows with ``percent``: the score in % of that of the same system and metric at the ratio nearest to 1;
+        NaN where that is 0.
+    """
+    rows = frame.reset_index(drop=True)
+    nearest = (rows["ratio"] - 1).abs().groupby([rows["system"], rows["metric"]]).transform("idxmin")
+    whole = rows["score"].loc[nearest].to_numpy()
+    return frame.assign(percent=100 * rows["score"].to_numpy() / np.where(whole == 0, np.nan, whole))
 
 
 def made_up_at_lengths(

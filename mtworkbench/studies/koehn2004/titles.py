@@ -101,15 +101,39 @@ def title_orders(frame: pd.DataFrame) -> str:
 
 
 def title_lengths(frame: pd.DataFrame) -> str:
-    """Say at which length each metric is highest (a frame of `score_lengths`)."""
-    highest = frame.loc[frame.groupby(["metric", "system"], sort=False)["score"].idxmax()]
+    """Say what each metric loses in the shortest and in the longest output (a frame of `score_lengths`)."""
+    given = frame.dropna(subset="percent").reset_index(drop=True)
+    curves = [part.sort_values("ratio") for _, part in given.groupby(["metric", "system"], sort=False)]
+    whole = [part.loc[(part["ratio"] - 1).abs().idxmin()] for part in curves]
     said = []
-    for metric, part in highest.groupby("metric", sort=False):
-        low, high = part["ratio"].min(), part["ratio"].max()
-        said.append(
-            f"{metric} at {low:.2f}" if f"{low:.2f}" == f"{high:.2f}" else f"{metric} at {low:.2f} to {high:.2f}"
-        )
-    return f"Output length / reference length with the highest score: {', '.join(said)}"
+    for place in (0, -1):
+        ends = [part.iloc[place] for part, one in zip(curves, whole, strict=True) if part.iloc[place].name != one.name]
+        if ends:
+            end = pd.DataFrame(ends)
+            changes = [
+                f"{metric} {_change(100 - part['percent'])}" for metric, part in end.groupby("metric", sort=False)
+            ]
+            said.append(f"at {_range(end['ratio'], '.2f')} times the reference's length, {', '.join(changes)}")
+    if not said:
+        return "All outputs have the same length"
+    text = "; ".join(said)
+    return f"{text[0].upper()}{text[1:]}"
+
+
+def _change(losses: pd.Series) -> str:
+    """Say how much scores lose (in % of the score), over systems."""
+    if (losses.round() == 0).all():
+        return "hardly changes"
+    if losses.round().min() >= 0:
+        return f"loses {_range(losses, '.0f')} %"
+    if losses.round().max() <= 0:
+        return f"rises by {_range(-losses, '.0f')} %"
+    return f"changes by {_range(-losses, '+.0f')} %"
+
+
+def _range(numbers: pd.Series, form: str) -> str:
+    low, high = (f"{number:{form}}" for number in (numbers.min(), numbers.max()))
+    return low if low == high else f"{low} to {high}"
 
 
 def title_reference_counts(frame: pd.DataFrame, metric: str) -> str:
@@ -119,9 +143,7 @@ def title_reference_counts(frame: pd.DataFrame, metric: str) -> str:
     gains = means[most] - means[fewest]
     if fewest == most:
         return f"All scores are with {count(int(most), 'reference')}"
-    low, high = f"{gains.min():.1f}", f"{gains.max():.1f}"
-    gain = low if low == high else f"{low} to {high}"
-    return f"{most} references instead of {fewest} add {gain} {metric}"
+    return f"{most} references instead of {fewest} add {_range(gains, '.1f')} {metric}"
 
 
 def _verb(number: int, verb: str, ending: str = "s") -> str:
