@@ -119,6 +119,11 @@ def _lengthen(table: Table, systems: Sequence[str]) -> Table:
     if isinstance(systems, str) or not isinstance(systems, Sequence) or not systems:
         raise InputError("not-a-list", f"{excerpt(systems)} was given for systems: a list of columns was expected.")
     check_column_names(list(table.columns), systems, table.label, path=table.path)
+    other = next((name for name in systems if name in (*_NAMES, *_TEXTS, "run") or is_reference(name)), None)
+    if other is not None:
+        problem = f"{table.label}: {excerpt(other)} cannot be a system, because no column of this name holds hypotheses"
+        remedy = "name the columns of hypotheses alone, and give this one another name if it holds some"
+        raise InputError("reserved-name", f"{problem}: {remedy}.", path=table.path, found=other)
     double = next((name for i, name in enumerate(systems) if name in systems[:i]), None)
     if double is not None:
         raise InputError("duplicate-system", f"System {excerpt(double)} was named twice: name each column once.")

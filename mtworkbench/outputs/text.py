@@ -16,6 +16,7 @@ from mtworkbench.outputs.checks.on_demand import Shelf, TextsOnDemand
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.checks.systems import collect_systems, flatten
+from mtworkbench.outputs.checks.traits import refuse_json_objects
 from mtworkbench.outputs.files.bytes import Path, find_file, find_files
 from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.files.naming import files_in, is_one_of, name_runs, name_systems, say_runs, sort_by_role
@@ -192,6 +193,7 @@ def read_corpus(
 def _read_file(path: str, report: Report) -> Segments:
     segments = read_segments(path, report)
     refuse_markup(segments.texts, path)
+    refuse_json_objects(segments)  # now, because a file of JSON need not have as many lines as another of text
     return segments
 
 

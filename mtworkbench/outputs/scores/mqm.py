@@ -123,7 +123,7 @@ def read_mqm(
     if _is_header_of_averages(lines.texts[0]):
         table, direction = _read_averages(lines, file, report), "up"
     else:
-        table, direction = _sum_up(_Ratings(split_at_tabs(lines.texts, file), report), chosen), "down"
+        table, direction = _sum_up(_Ratings(split_at_tabs(lines.texts, file, report), report), chosen), "down"
     _rename_reference(table, report)
     texts = {name: table.columns.pop(name) for name in ("source", "mt") if name in table.columns}
     scores = lay_out_judgements(table, report)
