@@ -73,7 +73,7 @@ def read_campaign(path: Path, *, accept: Collection[str] = ()) -> dict[str, pd.D
     Parameters
     ----------
     path : path
-        A table whose name ends in ``.tsv`` (no quoting) or ``.csv``.
+        A table whose name ends in ``.tsv`` or ``.csv``.
     accept : collection of str, default ()
         Faults that have been looked at and are accepted; see `read_outputs`.
 

@@ -59,9 +59,9 @@ def read_mqm(
     Parameters
     ----------
     path : path
-        One of these files, compressed or not. Columns are separated by tabs, without quoting (those of the averages by
-        blanks or tabs), and named by the first line: ``system``, ``doc``, ``rater``, ``category``, ``severity``, and
-        ``doc_id`` and ``seg_id``, which later years call ``docSegId`` and ``globalSegId``.
+        One of these files, compressed or not. Columns are separated by tabs (those of the averages by blanks or tabs),
+        and named by the first line: ``system``, ``doc``, ``rater``, ``category``, ``severity``, and ``doc_id`` and
+        ``seg_id``, which later years call ``docSegId`` and ``globalSegId``.
     weights : str, or mapping of (str, str) to float, default "freitag2021"
         The weight of an error. ``"freitag2021"``: major 5, minor 1, minor ``Fluency/Punctuation`` 0.1, neutral 0,
         ``Non-translation`` 25. ``"marot"``: the same, and for what appears in ratings from 2022 on: critical 5, trivial
