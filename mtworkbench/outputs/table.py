@@ -65,8 +65,8 @@ def read_table(
     ------
     InputError
         ``columns`` for columns or fields missing or too many, ``quotation-marks``, ``bad-number``, ``not-text``,
-        ``null-segment``, ``duplicate-segment``, ``incomplete-system``, ``text-mismatch``, ``reserved-name`` for a column
-        of ``systems`` that holds no hypotheses, and those of `read_outputs`.
+        ``null-segment``, ``duplicate-segment``, ``incomplete-system``, ``text-mismatch``, ``reserved-name`` where
+        ``systems`` names a column that holds no hypotheses, and those of `read_outputs`.
 
     Warns
     -----
