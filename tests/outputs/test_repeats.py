@@ -1,8 +1,11 @@
 """Segments that a test set has more than once: a few are natural, many are noticed, and too many are refused."""
 
+import json
+
 import pandas as pd
 import pytest
 
+from mtworkbench.outputs.scores.read import read_scores
 from mtworkbench.outputs.sgml import read_sgml, write_sgml
 from mtworkbench.outputs.table import read_table
 from mtworkbench.outputs.text import make_outputs, read_outputs, read_run_by_run
@@ -118,3 +121,28 @@ def test_other_readers(tmp_path):
     error = refusal(read_table, path)
     assert (error.code, error.line) == ("repeated-segments", 42)  # after the names of the columns
     assert isinstance(noticing(read_table, path, accept=["repeated-segments"])[0], pd.DataFrame)
+
+
+@pytest.mark.parametrize("has_reference", [True, False])
+def test_scores_of_comet_with_their_texts(tmp_path, has_reference):
+    path = tmp_path / "comet.json"
+    written = {
+        f"{name}.txt": [
+            {"src": f"source of {reference}", "mt": text, "COMET": 0.5} | ({"ref": reference} if has_reference else {})
+            for reference, text in zip(REFERENCE * 2, texts * 2, strict=True)
+        ]
+        for name, texts in SYSTEMS.items()
+    }
+    path.write_text(json.dumps(written))
+    error = refusal(read_scores, path)
+    same = "source, references and outputs" if has_reference else "source and outputs"
+    assert (error.code, error.line) == ("repeated-segments", 41)
+    assert str(error).startswith(
+        f"{path}, entry 41: 40 of 80 segments (50.0%) repeat earlier ones, with the same {same} of all systems; entry "
+        "41 repeats entry 1."
+    )
+    scores, found = noticing(read_scores, path, accept=["repeated-segments"])
+    assert (len(scores), set(found)) == (160, {"repeated-segments"})
+    written["b.txt"][40]["mt"] = "something else"
+    path.write_text(json.dumps({name: entries[:44] for name, entries in written.items()}))
+    assert noticing(read_scores, path)[1] == {}  # three copies of 44

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 
+from mtworkbench.errors import name_some
 from mtworkbench.outputs.checks.report import Report
 from mtworkbench.outputs.checks.segments import Segments
 
@@ -19,21 +20,27 @@ def check_repeats(
 ) -> None:
     """Refuse a test set of which a good part is there more than once, unless that is accepted; notice a smaller part.
 
+    Parameters
+    ----------
+    references, runs : sequence of Segments
+    source : Segments or None
+        Needed where there are no references.
+    report : Report
+
     Raises
     ------
     InputError
         ``repeated-segments``.
     """
     repeats = find_repeats(references, runs, source)
-    n_segments = len(references[0])
-    share = len(repeats) / n_segments
+    one = (*references, source)[0]
+    share = len(repeats) / len(one)
     if len(repeats) < FEWEST or share < SHARE:
         return
-    one = references[0]
     [again, first], *_ = repeats
-    same = "source, references" if source is not None else "references"
-    what = f"{len(repeats):,} of {n_segments:,} segments ({share:.1%}) repeat earlier ones"
-    what += f", with the same {same} and outputs of all systems"
+    known = [name for name, there in (("source", source), ("references", references)) if there]
+    what = f"{len(repeats):,} of {len(one):,} segments ({share:.1%}) repeat earlier ones"
+    what += f", with the same {name_some([*known, 'outputs of all systems'])}"
     where = f"{one.unit} {one.line(again):,} repeats {one.unit} {one.line(first):,}"
     why = "Copies are no further evidence: with them, p is too small and intervals are too narrow."
     if share < LARGEST_SHARE:
@@ -69,7 +76,7 @@ def find_repeats(
     found = _group((i, key) for i, key in enumerate(keys) if any(text is not None for text in key))
     for run in runs:
         # Hardly any test set gets here, and a run may have to be read again for it.
-        if len(found) < max(FEWEST, SHARE * len(references[0])):
+        if len(found) < max(FEWEST, SHARE * len(run)):
             break
         firsts = dict(found) | {first: first for first in found.values()}
         texts = enumerate(run.texts)
