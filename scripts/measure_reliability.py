@@ -23,7 +23,7 @@ from mtworkbench.writing import replace_file  # noqa: E402
 from tests.bad_input import traits  # noqa: E402
 from tests.bad_input.cases import Case, find_failure  # noqa: E402
 from tests.bad_input.fuzz import LOADERS, foreign_outcomes, fuzz  # noqa: E402
-from tests.bad_input.rows import DIFFERENT, NOT_TRIED, ROWS  # noqa: E402
+from tests.bad_input.rows import ADDED, DIFFERENT, NOT_TRIED, ROWS  # noqa: E402
 from tests.faults.counts import try_faults  # noqa: E402
 from tests.faults.tally import Tally  # noqa: E402
 
@@ -50,8 +50,8 @@ refused, {warnings:,} are read with a warning, and {silent:,} are read without o
 look wrong. The full text of each error and warning is checked{shortened}. What was read is checked in every case that
 is not refused.
 
-For {exact} kinds, the expected outcome is that of the first specification. For the other {different}, it was changed;
-the reasons are below the table.
+For {exact} kinds, the expected outcome is that of the first specification. For {different} others, it was changed; the
+reasons are below the table. The first specification does not have the last {added}.
 """
 OF_TRAITS = """\
 ## Suspicious files
@@ -102,8 +102,9 @@ def describe_rows(results: Mapping[str, Mapping[Case, str]]) -> Iterator[str]:
         warnings=sum(bool(case.warns) for case in cases),
         silent=sum(not case.error and not case.warns for case in cases),
         shortened=_count_shortened(cases),
-        exact=len(results) - len(DIFFERENT),
+        exact=len(results) - len(DIFFERENT) - len(ADDED),
         different=len(DIFFERENT),
+        added=len(ADDED),
     )
     yield "| no. | case | expected | as expected |"
     yield "|---|---|---|---|"

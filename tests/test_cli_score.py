@@ -14,7 +14,8 @@ from mtworkbench.metrics import meteor_setup
 from mtworkbench.statistics.files import load_statistics, save_statistics
 from mtworkbench.statistics.segment_statistics import compute_statistics
 
-REFERENCE = ["The cat sat on the mat.", "A dog runs in the old house.", "The red cat and the new dog sleep."] * 4
+REFERENCE = ["The cat sat on the mat{}.", "A dog runs in the old house{}.", "The red cat and the new dog{} sleep."] * 4
+REFERENCE = [text.format(number) for number, text in enumerate(REFERENCE)]  # no segment is another again
 OUTPUTS = {
     "base": [text.replace("cat", "dog", 1).replace("old", "new") for text in REFERENCE],
     "new": [text.replace("the", "a", 1) for text in REFERENCE],

@@ -22,6 +22,7 @@ from mtworkbench.outputs.files.naming import files_in, name_runs, name_systems, 
 
 QUICK = ["--resamples", "50", "--trials", "300", "--rng", "1"]
 LINES = ["The cat sees the old dog.", "A dog runs in the red house.", "The new cat sleeps on it."] * 12
+LINES = [f"{line} ({number})" for number, line in enumerate(LINES)]  # no segment is another again
 
 
 def write(path, every):

@@ -25,6 +25,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning"
 REFERENCE = ["a b c d e f", "g h i j k l", "m n o p q r", "s t u v w x"]
 GOOD = [*REFERENCE[:3], "s t u v w y"]
 WORSE = ["a b c d e x", "g h i j k l", "m n o p q x", "s t u v w x"]
+SOURCE = [f"segment {number}" for number in range(20)]  # without which segments would repeat
 
 
 class Reader(HTMLParser):
@@ -70,7 +71,8 @@ def summaries_of(shown):
 @pytest.fixture(scope="module")
 def several():
     """Three systems under two metrics of opposite direction."""
-    outputs = mtw.make_outputs(REFERENCE * 5, {"low": [WORSE * 5], "high": [GOOD * 5], "mid": [WORSE + GOOD * 4]})
+    systems = {"low": [WORSE * 5], "high": [GOOD * 5], "mid": [WORSE + GOOD * 4]}
+    outputs = mtw.make_outputs(REFERENCE * 5, systems, source=SOURCE)
     return [mtw.compute_statistics(outputs, metric) for metric in ("bleu", "ter")]
 
 
@@ -317,7 +319,7 @@ def test_one_pair_has_a_row_for_each_metric(several):
 
 
 def outputs_of_two():
-    return mtw.make_outputs(REFERENCE * 5, {"low": [WORSE * 5], "high": [GOOD * 5]})
+    return mtw.make_outputs(REFERENCE * 5, {"low": [WORSE * 5], "high": [GOOD * 5]}, source=SOURCE)
 
 
 # ---- signatures, and what concerns all

@@ -14,6 +14,7 @@ import numpy as np
 from mtworkbench.errors import DataWarning, InputError, name_some
 from mtworkbench.inference.families import as_families, name_families
 from mtworkbench.metrics import MeanScore
+from mtworkbench.outputs.checks.repeats import FEWEST, SHARE
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
@@ -21,8 +22,6 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 Families = dict[str, SegmentStatistics]
 #: What a signature says that test sets rightly differ in: language and references.
 OF_A_SET = ("nrefs", "tok")
-#: At least so many segments in common, and such a share of the smaller set's, count as shared.
-MIN_SHARED, SHARED = 5, 0.05
 #: Scores at least so many times as large count as those of another scale.
 OTHER_SCALE = 10
 #: A number that is a word by itself. Those within names ("comet22") say of what a warning is.
@@ -227,7 +226,7 @@ def _warn_of_shared_segments(test_sets: Mapping[str, TestSet], told: Collection[
         larger, smaller = sorted(pair, key=lambda name: len(test_sets[name]), reverse=True)
         n_shared = len(np.intersect1d(*(find_once(name, with_sources) for name in pair), assume_unique=True))
         share = n_shared / len(test_sets[smaller])
-        if n_shared >= MIN_SHARED and share >= SHARED and pair not in told:
+        if n_shared >= FEWEST and share >= SHARE and pair not in told:
             found.append((share, n_shared, larger, smaller, with_sources))
     if not found:
         return

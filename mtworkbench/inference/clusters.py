@@ -1,7 +1,8 @@
-"""WMT's clusters of systems and rank ranges, from human scores of segments: the published rules as they are."""
+"""WMT's clusters of systems and rank ranges, from human scores of segments: rules of WMT as they are."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -61,7 +62,8 @@ class ClusterTest(Estimate):
     significant : bool
         Whether p is below 0.05 and a's mean is better.
     n_segments : int
-        Segments that the test rests on: those that both have scores for (``wmt25``), or at least one (``wmt21``).
+        Segments that the test rests on: those that both have scores for (``wmt25-preliminary``), or at least one
+        (``wmt21``).
     """
 
     a: str
@@ -79,7 +81,7 @@ class Clusters:
     Parameters
     ----------
     metric : str
-    rule : {"wmt25", "wmt21"}
+    rule : {"wmt25-preliminary", "wmt21"}
     higher_is_better : bool
     systems : tuple of ClusteredSystem
         The best mean first.
@@ -114,7 +116,7 @@ class Clusters:
         return pd.DataFrame([one.shown() for one in self.comparisons], columns=ClusterTest.keys())
 
 
-def cluster_systems(statistics: SegmentStatistics, *, rule: str = "wmt25") -> Clusters:
+def cluster_systems(statistics: SegmentStatistics, *, rule: str = "wmt25-preliminary") -> Clusters:
     """Rank systems and put them into clusters as WMT's general translation task does with human scores.
 
     Systems are ordered by their mean score. Each is tested against every system below it, one-sided at 5 %.
@@ -133,9 +135,10 @@ def cluster_systems(statistics: SegmentStatistics, *, rule: str = "wmt25") -> Cl
     statistics : SegmentStatistics
         Of a `MeanScore` with a direction: one human score per segment, such as ESA, MQM or standardized DA; some may be
         missing. The scores of several runs are averaged.
-    rule : {"wmt25", "wmt21"}
-        ``wmt25``, the latest published: Wilcoxon's signed-rank test on the segments that both systems have scores for.
-        A system's ranks run up and down from its own place to the last one before the first significant difference.
+    rule : {"wmt25-preliminary", "wmt21"}
+        ``wmt25-preliminary``, a script from the work on WMT25, which another had replaced when the table was published
+        (see the notes): Wilcoxon's signed-rank test on the segments that both systems have scores for. A system's ranks
+        run up and down from its own place to the last one before the first significant difference.
         A cluster ends where no range of ranks crosses.
 
         ``wmt21`` (direct assessment into English): Wilcoxon's rank-sum test, normal approximation with continuity
@@ -152,20 +155,30 @@ def cluster_systems(statistics: SegmentStatistics, *, rule: str = "wmt25") -> Cl
     ------
     InputError
         ``not-a-mean``, ``direction``, ``too-few-systems``, ``no-scores`` where a system has no score at all,
-        ``no-common-scores`` where a pair has none in common (``wmt25``), ``unknown-option``.
+        ``no-common-scores`` where a pair has none in common (``wmt25-preliminary``), ``unknown-option``.
+
+    Warns
+    -----
+    DeprecationWarning
+        For ``rule="wmt25"``, the earlier name of ``wmt25-preliminary``.
 
     Notes
     -----
     WMT24 made a p of each domain, combined these by Stouffer's method, and ordered systems by the mean of their domain
     means. It is not offered: the p that its program combines are two-sided, so that opposite differences in two domains
-    add up to a significant one. WMT25 counts a segment with two ratings as two segments; here it has their mean. Of two
-    systems with exactly the same mean, neither is called better, whatever p is; WMT25 tests those, too. Not all
-    published clusters follow from these rules: docs/rankings.md names those that do not.
+    add up to a significant one.
+
+    The script that writes WMT25's published table has another rule than ``wmt25-preliminary``: it pairs the two ratings
+    of a segment also crosswise, so that they make four differences, and calls p below 0.025 significant. WMT26 has yet
+    another rule. Neither is offered. The preliminary script counts a segment with two ratings as two segments; here it
+    has their mean. Of two systems with exactly the same mean, neither is called better, whatever p is; the script tests
+    those, too. Not all published clusters follow from these rules: docs/rankings.md names those that do not.
 
     References
     ----------
-    wmt-conference/wmt25-general-mt, humeval/05-compute_clusters.py; wmt-conference/wmt21-news-systems, humaneval;
-    wmt-conference/wmt24-news-systems, humeval/tools.py.
+    wmt-conference/wmt25-general-mt, humeval/05-compute_clusters.py (preliminary) and humeval/08-compute_clusters.py
+    (published); wmt-conference/wmt26-general-mt, humeval/02b-analyze_results.py; wmt-conference/wmt21-news-systems,
+    humaneval; wmt-conference/wmt24-news-systems, humeval/tools.py.
 
     Examples
     --------
@@ -173,6 +186,13 @@ def cluster_systems(statistics: SegmentStatistics, *, rule: str = "wmt25") -> Cl
     >>> statistics = mtw.compute_statistics(scores, mtw.MeanScore("mqm"))  # doctest: +SKIP
     >>> mtw.cluster_systems(statistics).to_frame()  # doctest: +SKIP
     """
+    if rule == "wmt25":
+        warnings.warn(
+            "rule='wmt25' is now called 'wmt25-preliminary', because WMT25 published its clusters by another rule.",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        rule = "wmt25-preliminary"
     check_choice("rule", rule, [*RULES])
     scores = _read_scores(statistics)
     chosen, sign = RULES[rule], sign_of(statistics.metric)
@@ -322,4 +342,4 @@ class Rule(NamedTuple):
     rank: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray, list[int]]]
 
 
-RULES = {"wmt25": Rule(signed_rank, True, walk_ranks), "wmt21": Rule(rank_sum, False, count_ranks)}
+RULES = {"wmt25-preliminary": Rule(signed_rank, True, walk_ranks), "wmt21": Rule(rank_sum, False, count_ranks)}

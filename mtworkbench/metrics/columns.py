@@ -5,14 +5,17 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from difflib import get_close_matches
+from itertools import chain
 
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError, name_some
 from mtworkbench.metrics import METRICS, make_metric
-from mtworkbench.metrics.mean_score import MeanScore
+from mtworkbench.metrics.mean_score import NUMBERS, MeanScore
 from mtworkbench.metrics.not_computed import is_not_computed_here
 from mtworkbench.metrics.protocol import Metric
+from mtworkbench.outputs.checks.frames import is_missing
+from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.outputs.scores.kinds import COUNTS
 
 # Numbers that are no scores: of segments and runs, and of the people who judged them.
@@ -21,13 +24,16 @@ _NO_SCORES = ("segment", "run", *COUNTS)
 
 def score_columns(outputs: pd.DataFrame) -> list[str]:
     """Return the columns of numbers that an outputs frame has for its hypotheses, in their order."""
-    return [
-        name
-        for name in outputs.columns
-        if name not in _NO_SCORES
-        and pd.api.types.is_numeric_dtype(outputs[name])
-        and not pd.api.types.is_bool_dtype(outputs[name])
-    ]
+    return [name for name in outputs.columns if name not in _NO_SCORES and _holds_numbers(outputs[name])]
+
+
+def _holds_numbers(column: pd.Series) -> bool:
+    """Tell whether all values of a column are numbers: also truth values, and Python's decimal numbers."""
+    if pd.api.types.is_numeric_dtype(column) or column.dtype != object:
+        return bool(pd.api.types.is_numeric_dtype(column))
+    present = (value for value in column if not is_missing(value))
+    first = next(present, None)
+    return first is not None and all(isinstance(value, NUMBERS) for value in chain([first], present))
 
 
 def choose_metric(
@@ -53,11 +59,13 @@ def choose_metric(
     Raises
     ------
     InputError
-        ``unknown-metric`` where it is neither, or could be several columns; ``not-computed-here`` where another program
-        computes it; and those of `make_metric`.
+        ``unknown-metric`` where it is neither, or could be several columns; ``bad-number`` for a column of something
+        else than numbers; ``not-computed-here`` where another program computes it; and those of `make_metric`.
     """
     columns = score_columns(outputs)
     name = spec.strip() if isinstance(spec, str) else ""
+    if name in outputs.columns and name not in (*columns, *_NO_SCORES) and name.lower() not in METRICS:
+        raise _no_numbers(outputs[name])
     if not columns or not name or name.partition(":")[0].lower() in METRICS:
         return make_metric(spec, tokenize=tokenize, lowercase=lowercase)
     if name in columns:
@@ -76,6 +84,26 @@ def choose_metric(
     known = f"neither a metric ({', '.join(METRICS)}) nor a column of scores ({', '.join(map(repr, columns))})"
     end = "" if hint.endswith("?") else "."
     raise InputError("unknown-metric", f"{name!r} is {known}: {hint}{end}", found=name, hint=hint)
+
+
+def _no_numbers(column: pd.Series) -> InputError:
+    """Make the error of a column that is named as a metric, but holds something else than numbers."""
+    found = next((value for value in column if not (is_missing(value) or isinstance(value, NUMBERS))), None)
+    remedy = "give it numbers, such as 1 and 0 for right and wrong, and None where there is none"
+    if found is None:
+        kind = "has no value"
+    elif not isinstance(found, str):
+        kind = f"holds values of type {type(found).__name__}"
+    elif pd.to_numeric(column, errors="coerce").notna().sum() == column.notna().sum():
+        kind = f"holds numbers as text, such as {excerpt(found)}"
+        remedy = f"convert them, as in outputs[{column.name!r}] = pd.to_numeric(outputs[{column.name!r}])"
+    else:
+        kind = f"holds text, such as {excerpt(found)}"
+    return InputError(
+        "bad-number",
+        f"Column {column.name!r} {kind}, but a column of scores must hold numbers: {remedy}.",
+        found=excerpt(found),
+    )
 
 
 def leave_out_unrated(outputs: pd.DataFrame, metrics: Sequence[Metric], *, accepts: bool) -> pd.DataFrame:

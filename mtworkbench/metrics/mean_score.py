@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from difflib import get_close_matches
 from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
-from mtworkbench.errors import InputError
+from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics.options import check_option_types
 
 #: Names of scores whose direction is known.
@@ -27,6 +30,11 @@ DOWN = frozenset(("ter", "hter", "wer", "cer", "metricx", "mqm_penalty"))
 _REFERENCES = re.compile(r"-(?:src|all|synthetic_ref|ref[a-z0-9]{0,2}(?:\.ref[a-z0-9]{0,2})*)")
 #: What a direction is until it is given: None would say that there is none.
 BY_NAME: Any = "by name"
+#: Scores may be so many standard deviations from 0: then what counts as a tie, 1e-9 of a score, is still less than 1 %
+#: of the standard error of the difference of two systems with 10,000 segments.
+FARTHEST = 1e5
+#: The types of numbers that a column of scores may hold.
+NUMBERS = (int, float, np.number, np.bool_, Decimal)
 #: How directions are written on the command line and in a column ``<column>_direction``: True, higher is better.
 DIRECTIONS = {"up": True, "down": False}
 
@@ -181,6 +189,33 @@ class MeanScore:
         return self.score(statistics)
 
 
+def large_offset(metric: MeanScore, statistics: Iterable[np.ndarray]) -> DataWarning | None:
+    """Make the warning that scores lie so far from 0 that the differences between them count as ties.
+
+    Parameters
+    ----------
+    metric : MeanScore
+    statistics : iterable of (n_runs, n_segments, 2) ndarray
+        Of each system.
+
+    Returns
+    -------
+    DataWarning or None
+    """
+    scores = np.concatenate([one[..., 0][one[..., 1] > 0] for one in statistics])
+    if not len(scores):
+        return None
+    level, spread = float(np.mean(scores)), float(np.std(scores))
+    if np.ptp(scores) == 0 or abs(level) <= FARTHEST * spread:
+        return None
+    return DataWarning(
+        "large-offset",
+        f"The scores {metric.name!r} are about {level:,.0f}, with a standard deviation of only {spread:.3g}. "
+        "Differences below a billionth of the scores count as ties, so p is too large: subtract the same number from "
+        "all scores.",
+    )
+
+
 def direction_by_name(*names: str) -> bool | None:
     """Return whether higher is better for scores of these names; None where none is known, or two contradict.
 
@@ -205,4 +240,4 @@ def _without_references(key: str) -> str:
 
 
 def _is_number(value: object) -> bool:
-    return value is None or value is pd.NA or (isinstance(value, (int, float, np.number)) and not np.isinf(value))
+    return value is None or value is pd.NA or (isinstance(value, NUMBERS) and not math.isinf(value))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import glob
 import os
 import unicodedata
@@ -13,6 +12,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError, name_some
 from mtworkbench.outputs.checks.corpus import RunFrames, make_frame
+from mtworkbench.outputs.checks.misspellings import find_meant, find_slip
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.systems import check_system_names
 from mtworkbench.outputs.files.bytes import Path, find_file, find_files
@@ -73,7 +73,7 @@ def read_campaign(path: Path, *, accept: Collection[str] = ()) -> dict[str, pd.D
     Parameters
     ----------
     path : path
-        A table whose name ends in ``.tsv`` (no quoting) or ``.csv``.
+        A table whose name ends in ``.tsv`` or ``.csv``.
     accept : collection of str, default ()
         Faults that have been looked at and are accepted; see `read_outputs`.
 
@@ -183,8 +183,8 @@ def _check_columns(table: Table) -> None:
         raise fault(table.path, "columns", problem, 1, found=there, expected=missing[0])
     for name in table.columns:
         if name not in known:
-            near = difflib.get_close_matches(name, [one for one in known if one not in table.columns], 1, 0.6)
-            hint = f"did you mean {near[0]!r}? Rename it" if near else f"leave it out; known are {', '.join(known)}"
+            meant = find_meant(name, [one for one in known if one not in table.columns])
+            hint = f"did you mean {meant!r}? Rename it" if meant else f"leave it out; known are {', '.join(known)}"
             raise fault(table.path, "columns", f"has a column {excerpt(name)}, which is not known: {hint}.", 1)
     if not len(table):
         raise fault(table.path, "no-rows", "has no rows: one row per set and system was expected.")
@@ -316,23 +316,24 @@ def _check_spelling(table: Table, sets: Sequence[SetFiles], line_of: Mapping[tup
 
     Where as many sets have both names, the one that comes later is taken for the slip.
     """
-    lines: dict[str, list[int]] = {}
-    for (_, system), line in line_of.items():
-        lines.setdefault(system, []).append(line)
-    trust = {system: (len(own), -own[0]) for system, own in lines.items()}
-    for one in sets:
-        for system in one.systems:
-            beside = {other for each in sets if system in each.systems for other in each.systems}
-            others = [other for other in lines if other not in beside and trust[other] > trust[system]]
-            if near := difflib.get_close_matches(system, others, 1, 0.6):
-                without = [each.name for each in sets if system not in each.systems]
-                lack = f"set {excerpt(without[0])} lacks" if len(without) == 1 else f"{len(without):,} other sets lack"
-                hint = f"did you mean {excerpt(near[0])}?"
-                problem = f"set {excerpt(one.name)} has a system {excerpt(system)}, which {lack}, but no row for "
-                problem += f"{excerpt(near[0])}: {hint} Every system is needed on every set; correct the name, add the "
-                problem += "rows, or leave the system or the set out."
-                line = line_of[one.name, system]
-                raise fault(table.path, "incomplete-system", problem, line, found=system, expected=near[0], hint=hint)
+    sets_of: dict[str, list[str]] = {}
+    for name, system in line_of:
+        sets_of.setdefault(system, []).append(name)
+    if (slip := find_slip(sets_of)) is None:
+        return
+    system, meant = slip
+    name = sets_of[system][0]
+    without = [one.name for one in sets if system not in one.systems]
+    lack = f"set {excerpt(without[0])} lacks" if len(without) == 1 else f"{len(without):,} other sets lack"
+    hint = f"did you mean {excerpt(meant)}?"
+    problem = (
+        f"set {excerpt(name)} has a system {excerpt(system)}, which {lack}, but no row for {excerpt(meant)}: {hint} "
+    )
+    problem += (
+        "Every system is needed on every set; correct the name, add the rows, or leave the system or the set out."
+    )
+    line = line_of[name, system]
+    raise fault(table.path, "incomplete-system", problem, line, found=system, expected=meant, hint=hint)
 
 
 def _add_notices(report: Report, own: Report, name: str) -> None:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import make_frame
-from mtworkbench.outputs.checks.frames import check_outputs, is_reference
+from mtworkbench.outputs.checks.frames import FrameRuns, check_outputs, is_reference
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.systems import collect_systems, flatten
 from mtworkbench.outputs.files.bytes import Path, find_files
@@ -183,15 +183,16 @@ def write_sgml(
         have one name, ``cannot-write``, and those of `check_outputs`.
     """
     check_outputs(outputs)
-    runs = [(system, run, rows) for (system, run), rows in outputs.groupby(["system", "run"], sort=False)]
-    first = runs[0][2]
+    runs = FrameRuns(outputs)
+    first = runs[0]
     references = [name for name in outputs.columns if is_reference(name)]
     contents = {"ref": _write_set("refset", first, {f"ref{n}": c for n, c in enumerate(references, 1)}, languages)}
     if "source" in outputs.columns:
         contents["src"] = _write_set("srcset", first, {"": "source"}, languages)
     taken = {"ref": "the references", "src": "the source"}
-    counts = outputs.groupby("system", sort=False)["run"].max()
-    for system, run, rows in runs:
+    counts = outputs["run"].groupby(outputs["system"].to_numpy(), sort=False).max()
+    for rows in runs:
+        system, run = rows["system"].iloc[0], rows["run"].iloc[0]
         stem = name_for_file(system) + (f".run{run}" if counts[system] > 1 else "")
         # On Windows and macOS, names that differ in case alone are of one file.
         if stem.casefold() in taken:

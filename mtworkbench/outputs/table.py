@@ -35,6 +35,10 @@ def read_table(
     wide form has one row per segment and one column of hypotheses per system. Columns by other names travel along; one
     whose values are numbers (a score, a rating) becomes float64, with NaN where ``None`` says that there is none.
 
+    In TSV, a quotation mark is a character like any other. Where all fields with such marks are written as pandas and
+    other programs quote them (in marks, with those inside doubled), they are read so, with a warning; tabs and line
+    breaks may then be inside. Fields in quotation marks without any inside may be either, and are refused.
+
     A table of judgements alone has neither hypotheses nor references, but ``system``, ``segment`` and columns of
     numbers; a row that it does not have is a missing judgement. Where judgements come in several tables, names of
     segments that are unique, or a column ``document``, let their statistics be matched whatever their order.
@@ -42,13 +46,15 @@ def read_table(
     Parameters
     ----------
     table : path or DataFrame
-        A file whose name ends in ``.tsv`` (no quoting), ``.csv``, ``.jsonl`` (one object per line) or, with the extra
+        A file whose name ends in ``.tsv`` (see below), ``.csv``, ``.jsonl`` (one object per line) or, with the extra
         ``formats``, ``.parquet``; compressed or not. The first line of TSV and CSV names the columns. Text stays text:
         ``NA``, ``null``, ``007`` are what they are.
     systems : list of str, optional
         The columns of hypotheses, for a table of the wide form.
     accept : collection of str, default ()
-        Faults that have been looked at and are accepted; see `read_outputs`.
+        Faults that have been looked at and are accepted; see `read_outputs`. For a table: ``"literal-quotes"`` keeps
+        the quotation marks around fields of TSV as part of the text, and ``"quoted"`` removes them where nothing in the
+        file says which is right.
 
     Returns
     -------
@@ -58,8 +64,9 @@ def read_table(
     Raises
     ------
     InputError
-        ``columns`` for columns or fields missing or too many, ``bad-number``, ``not-text``, ``null-segment``,
-        ``duplicate-segment``, ``incomplete-system``, ``text-mismatch``, and those of `read_outputs`.
+        ``columns`` for columns or fields missing or too many, ``quotation-marks``, ``bad-number``, ``not-text``,
+        ``null-segment``, ``duplicate-segment``, ``incomplete-system``, ``text-mismatch``, ``reserved-name`` where
+        ``systems`` names a column that holds no hypotheses, and those of `read_outputs`.
 
     Warns
     -----
@@ -119,6 +126,11 @@ def _lengthen(table: Table, systems: Sequence[str]) -> Table:
     if isinstance(systems, str) or not isinstance(systems, Sequence) or not systems:
         raise InputError("not-a-list", f"{excerpt(systems)} was given for systems: a list of columns was expected.")
     check_column_names(list(table.columns), systems, table.label, path=table.path)
+    other = next((name for name in systems if name in (*_NAMES, *_TEXTS, "run") or is_reference(name)), None)
+    if other is not None:
+        problem = f"{table.label}: {excerpt(other)} cannot be a system, because no column of this name holds hypotheses"
+        remedy = "name the columns of hypotheses alone, and give this one another name if it holds some"
+        raise InputError("reserved-name", f"{problem}: {remedy}.", path=table.path, found=other)
     double = next((name for i, name in enumerate(systems) if name in systems[:i]), None)
     if double is not None:
         raise InputError("duplicate-system", f"System {excerpt(double)} was named twice: name each column once.")

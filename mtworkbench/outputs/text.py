@@ -16,6 +16,7 @@ from mtworkbench.outputs.checks.on_demand import Shelf, TextsOnDemand
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.checks.systems import collect_systems, flatten
+from mtworkbench.outputs.checks.traits import refuse_json_objects
 from mtworkbench.outputs.files.bytes import Path, find_file, find_files
 from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.files.naming import files_in, is_one_of, name_runs, name_systems, say_runs, sort_by_role
@@ -60,7 +61,8 @@ def read_outputs(
         ``"empty-ref"`` scores an empty reference as empty text; ``"absent-ref"`` takes an empty line of a reference
         file to mean that the segment has no such reference; ``"nfc"`` normalizes all text; ``"invisible-chars"`` keeps
         invisible characters without a warning; ``"non-contiguous"`` takes the parts of a document that stand apart as
-        one; ``"huge-line"`` and ``"too-large"`` lift the bounds on size.
+        one; ``"repeated-segments"`` keeps segments that repeat earlier ones, however many; ``"huge-line"`` and
+        ``"too-large"`` lift the bounds on size.
 
     Returns
     -------
@@ -73,15 +75,17 @@ def read_outputs(
     Raises
     ------
     InputError
-        Where the files cannot be read, are not text, or are not aligned; its ``code`` names the fault.
+        Where the files cannot be read, are not text, or are not aligned; where every line is a JSON object
+        (``json-lines``); where a quarter of the segments or more repeat earlier ones, with the same references, source
+        and outputs of all systems (``repeated-segments``). Its ``code`` names the fault.
 
     Warns
     -----
     DataWarning
-        For what was noticed: control characters, empty hypotheses, copies, and what makes files other than they seem:
-        another order than the reference's (``suspected-shift``, ``suspected-order``), tokenized outputs of a raw
-        reference or the reverse (``tokenization``), n-best lists, JSON or numbered lines, pieces of words, characters
-        that were lost or misread, untranslated outputs, names that look alike ...
+        For what was noticed: control characters, empty hypotheses, copies, repeated segments (from 5 % on), and what
+        makes files other than they seem: another order than the reference's (``suspected-shift``, ``suspected-order``),
+        tokenized outputs of a raw reference or the reverse (``tokenization``), n-best lists, JSON or numbered lines,
+        pieces of words, characters that were lost or misread, untranslated outputs, names that look alike ...
 
     See Also
     --------
@@ -192,6 +196,7 @@ def read_corpus(
 def _read_file(path: str, report: Report) -> Segments:
     segments = read_segments(path, report)
     refuse_markup(segments.texts, path)
+    refuse_json_objects(segments)  # now, because a file of JSON need not have as many lines as another of text
     return segments
 
 

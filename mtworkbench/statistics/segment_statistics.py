@@ -20,6 +20,7 @@ from mtworkbench.metrics import METRICS, MeanScore
 from mtworkbench.metrics.columns import choose_metric
 from mtworkbench.metrics.directions import against_note, negated_scores, unknown_direction
 from mtworkbench.metrics.long_segments import long_segments
+from mtworkbench.metrics.mean_score import large_offset
 from mtworkbench.metrics.protocol import Metric, scored
 from mtworkbench.metrics.texts import reference_columns
 from mtworkbench.metrics.tokenized_twice import tokenized_twice
@@ -405,6 +406,7 @@ def compute_statistics(
         ``unknown-direction`` for a `MeanScore` of which nothing says whether higher or lower is better;
         ``opposite-direction`` for one whose given direction is not the one noted in the outputs, or whose name says
         that lower is better while no score is above 0;
+        ``large-offset`` for one whose scores lie so far from 0 that the differences between them count as ties;
         ``tokenized-twice`` where outputs and references are tokenized already and the metric tokenizes them again;
         ``long-segment``, before the work begins, where GTM or, without numba, TER may take minutes for a segment.
     """
@@ -519,6 +521,8 @@ def compute_run_by_run(
             warnings.warn(unknown_direction(metric), stacklevel=stacklevel)
         if (negated := negated_scores(metric, statistics.values.values())) is not None:
             warnings.warn(negated, stacklevel=stacklevel)
+        if (far := large_offset(metric, statistics.values.values())) is not None:
+            warnings.warn(far, stacklevel=stacklevel)
     return statistics
 
 

@@ -82,7 +82,7 @@ def clusters_to_html(clusters: Clusters) -> str:
         "score": [number(one.score, digits) for one in systems],
         "segments": [Cell(one.n_segments) for one in systems],
     }
-    caption = f"{clusters.metric}, {direction_of(clusters)}: clusters as at {clusters.rule.upper()}"
+    caption = f"{clusters.metric}, {direction_of(clusters)}: clusters by the rule {clusters.rule}"
     words = "Each pair is tested one-sided at 5 %. p is not adjusted for the number of pairs."
     signature = fold("How to reproduce the numbers", signature_to_html(f"Signature: {clusters.signature}"))
     return show_html(table_to_html(columns, caption, n_heads=3), paragraph(words), signature)

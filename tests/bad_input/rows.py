@@ -1,4 +1,4 @@
-"""All rows of the table of bad input, B01 to B72, with their cases."""
+"""All rows of the table of bad input, B01 to B75, with their cases."""
 
 from __future__ import annotations
 
@@ -34,6 +34,9 @@ DIFFERENT = {
     "B72": "Systems whose names differ only in case or normal form are not written (`duplicate-file`), because some "
     "file systems treat the two names as one file.",
 }
+
+#: Rows that the first specification does not have.
+ADDED = ("B73", "B74", "B75")
 
 #: What the first specification asks for and no case tries.
 NOT_TRIED = {

@@ -1,4 +1,4 @@
-"""B59 to B72: tables, folders of scores, directions, names."""
+"""B59 to B72 and B74: tables, folders of scores, directions, names."""
 
 from __future__ import annotations
 
@@ -42,12 +42,16 @@ def tsv(frame: pd.DataFrame) -> str:
     return "".join("\t".join(map(str, row)) + "\n" for row in [frame.columns, *frame.to_numpy().tolist()])
 
 
-def read(name: str, content: object) -> Callable:
-    return lambda folder: read_table(write(folder, name, content))
+def read(name: str, content: object, **options: object) -> Callable:
+    return lambda folder: read_table(write(folder, name, content), **options)
 
 
-def read_tsv(*changes: tuple[int, str, str], drop: str = "") -> Callable:
-    return read("a.tsv", tsv(table(*changes, drop=drop)))
+def read_tsv(*changes: tuple[int, str, str], drop: str = "", **options: object) -> Callable:
+    return read("a.tsv", tsv(table(*changes, drop=drop)), **options)
+
+
+def pandas_tsv(*changes: tuple[int, str, str]) -> Callable:
+    return read("a.tsv", table(*changes).to_csv(sep="\t", index=False))
 
 
 def scored(*scores: str) -> Callable:
@@ -588,5 +592,38 @@ CASES = (
         "a name with a slash, and one of 300 characters",
         written("a/b", "x" * 300),
         holds=systems("a/b", "x" * 300),
+    ),
+    Case(
+        "B74",
+        "TSV that pandas wrote, with quotation marks in texts",
+        pandas_tsv((1, "hypothesis", 'the "cat"'), (3, "hypothesis", "a\ncat")),
+        holds=column("hypothesis", 'the "cat"', "dog", "a\ncat", "dog"),
+        warns={
+            "quoted": "a.tsv has fields in quotation marks in 3 of 6 lines, the first in line 2, as pandas and other "
+            "programs write them: the marks around fields were removed, and doubled marks inside became one. If they "
+            "are part of the text, accept 'literal-quotes'.",
+            "control-char": "a.tsv, system 'b', run 1 has control characters or foreign line ends in 1 of 2 segments "
+            "(1 U+000A), which were kept; the first is line 4: 'a\\ncat'.",
+        },
+    ),
+    Case(
+        "B74",
+        "fields of TSV in quotation marks, with none inside",
+        read_tsv((1, "hypothesis", '"Cat, come."')),
+        error="quotation-marks",
+        said="a.tsv, line 2: all fields with quotation marks (1, the first is '\"Cat, come.\"') have one at each end "
+        "and none inside. These may be part of the text, or may have been added when the table was written: accept "
+        "'literal-quotes' to read '\"Cat, come.\"', or 'quoted' to read 'Cat, come.'.",
+        line=2,
+    ),
+    Case(
+        "B74",
+        "the same, accepted as part of the text",
+        read_tsv((1, "hypothesis", '"Cat, come."'), accept=["literal-quotes"]),
+        holds=column("hypothesis", '"Cat, come."'),
+        warns={
+            "literal-quotes": "a.tsv has quotation marks around fields, which were kept as part of the text, as "
+            "accepted."
+        },
     ),
 )

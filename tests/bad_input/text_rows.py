@@ -1,9 +1,10 @@
-"""B01 to B38: plain text files and lists."""
+"""B01 to B38, B73 and B75: plain text files and lists."""
 
 from __future__ import annotations
 
 import bz2
 import gzip
+import json
 import lzma
 import os
 import random
@@ -27,6 +28,12 @@ LISTS = ["the cat sat", "a dog ran"]
 def in_line(number: int, change) -> list[str]:
     """Change one line of the output."""
     return [change(line) if i == number else line for i, line in enumerate(OUTPUT, start=1)]
+
+
+def several(lines) -> list[str]:
+    """Return 24 different lines, and six of them again."""
+    twice = [*lines, *(f"Once more: {line}" for line in lines)]
+    return [*twice, *twice[:6]]
 
 
 def appended(number: int, text: str) -> list[str]:
@@ -592,5 +599,59 @@ CASES = (
         error="too-large",
         said="a.txt holds more than 58,384,000 bytes once decompressed: a file may hold 2 GiB, and 200 times its own "
         "size when it is compressed; accept 'too-large' if this is meant.",
+    ),
+    Case(
+        "B73",
+        "all files joined with themselves",
+        texts(list(OUTPUT * 2), REFERENCE_LINES * 2),
+        error="repeated-segments",
+        said="ref.txt, line 13: 12 of 24 segments (50.0%) repeat earlier ones, with the same references and outputs of "
+        "all systems; line 13 repeats line 1. Copies are no further evidence: with them, p is too small and intervals "
+        "are too narrow. Leave them out, or accept 'repeated-segments' to keep them.",
+        line=13,
+    ),
+    Case(
+        "B73",
+        "the same, accepted",
+        texts(list(OUTPUT * 2), REFERENCE_LINES * 2, accept=["repeated-segments"]),
+        holds=hypotheses(OUTPUT * 2),
+        warns={
+            "repeated-segments": "ref.txt: 12 of 24 segments (50.0%) repeat earlier ones, with the same references and "
+            "outputs of all systems; line 13 repeats line 1. They were kept, as accepted. Copies are no further "
+            "evidence: with them, p is too small and intervals are too narrow."
+        },
+    ),
+    Case(
+        "B73",
+        "a fifth of the segments is repeated",
+        texts(several(OUTPUT), several(REFERENCE)),
+        holds=hypotheses(several(OUTPUT)),
+        warns={
+            "repeated-segments": "ref.txt: 6 of 30 segments (20.0%) repeat earlier ones, with the same references and "
+            "outputs of all systems; line 25 repeats line 1. Copies are no further evidence: with them, p is too small "
+            "and intervals are too narrow. Leave them out."
+        },
+    ),
+    Case(
+        "B73",
+        "four segments are repeated, which is natural",
+        texts(several(OUTPUT)[:28], several(REFERENCE)[:28]),
+        holds=hypotheses(several(OUTPUT)[:28]),
+    ),
+    Case(
+        "B75",
+        "every line is a JSON object, as in WMT's files",
+        texts([json.dumps({"doc_id": number, "hypothesis": text}) for number, text in enumerate(OUTPUT)]),
+        error="json-lines",
+        said="a.txt, line 1: every line is a JSON object, this one with the keys 'doc_id' and 'hypothesis', but plain "
+        "text was expected, one segment per line: extract the text, which is the value of one key, into a file of its "
+        "own, or make a table for read_table (--table).",
+        line=1,
+    ),
+    Case(
+        "B75",
+        "one line is a JSON object, which may be meant",
+        texts(in_line(3, lambda line: '{"text": 1}')),
+        holds=kept(3, '{"text": 1}'),
     ),
 )

@@ -876,7 +876,10 @@ def test_parts_and_other_orders_of_a_set_are_refused_also_from_other_files():
 def made_set(numbers, *, of="", sources=True, others=("Yes.", "Thank you.")):
     """A test set of these numbered segments, and of some that other sets also have, each three times."""
     lines = [f"this is sentence number {number}{of}" for number in numbers] + 3 * list(others)
-    outputs = {name: [f"{line} or so"[place:] for line in lines] for place, name in enumerate("ab")}
+    # Of the segments with the same references, the outputs differ: they are no copies.
+    outputs = {
+        name: [f"{line} or so {number}"[place:] for number, line in enumerate(lines)] for place, name in enumerate("ab")
+    }
     known = [f"Quelle {line}" for line in lines] if sources else None
     return mtw.compute_statistics(mtw.make_outputs(lines, outputs, source=known), "length")
 

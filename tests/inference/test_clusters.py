@@ -104,7 +104,7 @@ def lines_of_wmt23(shared, name, rule):
 
 
 def test_lines_between_clusters_are_those_of_wmt23_for_mqm(shared):
-    published, found = lines_of_wmt23(shared, "mqm", "wmt25")
+    published, found = lines_of_wmt23(shared, "mqm", "wmt25-preliminary")
     assert found == published and len(found) == 7
 
 
@@ -115,12 +115,12 @@ def test_a_paired_t_test_draws_the_same_lines_for_mqm(shared, monkeypatch):
         True,
         walk_ranks,
     )
-    monkeypatch.setitem(RULES, "wmt25", t_test)
-    published, found = lines_of_wmt23(shared, "mqm", "wmt25")
+    monkeypatch.setitem(RULES, "wmt25-preliminary", t_test)
+    published, found = lines_of_wmt23(shared, "mqm", "wmt25-preliminary")
     assert found == published
 
 
-@pytest.mark.parametrize(("rule", "shared_lines"), [("wmt25", 4), ("wmt21", 3)])
+@pytest.mark.parametrize(("rule", "shared_lines"), [("wmt25-preliminary", 4), ("wmt21", 3)])
 def test_not_all_lines_between_clusters_are_those_of_wmt23_for_direct_assessment(shared, rule, shared_lines):
     """So many as docs/rankings.md says; the file has one value per segment, not single ratings."""
     published, found = lines_of_wmt23(shared, "da-sqm", rule)
@@ -234,12 +234,12 @@ def test_paired_scores_separate_what_all_scores_do_not(make_mean, three):
     assert places(cluster_systems(statistics)) == {"high": (1, 2, 1), "middle": (1, 2, 1), "low": (3, 3, 2)}
     paired, all_scores = (
         {(one.a, one.b): one.p_value for one in cluster_systems(statistics, rule=rule).comparisons}
-        for rule in ("wmt25", "wmt21")
+        for rule in ("wmt25-preliminary", "wmt21")
     )
     assert paired["high", "low"] < 1e-6 * all_scores["high", "low"]
 
 
-@pytest.mark.parametrize("rule", ["wmt25", "wmt21"])
+@pytest.mark.parametrize("rule", ["wmt25-preliminary", "wmt21"])
 def test_where_lower_is_better_the_order_turns_round(make_mean, three, rule):
     up = cluster_systems(make_mean(**three), rule=rule)
     penalties = {name: -scores for name, scores in three.items()}
@@ -253,8 +253,10 @@ def test_only_pairs_of_scores_count_at_wmt25_and_all_scores_at_wmt21(make_mean, 
     high = three["high"].copy()
     high[:150] = np.nan
     statistics = make_mean(high=high, low=three["low"])
-    p_values = {rule: cluster_systems(statistics, rule=rule).comparisons[0].p_value for rule in ("wmt25", "wmt21")}
-    assert p_values["wmt25"] == signed_rank(high[150:], three["low"][150:])
+    p_values = {
+        rule: cluster_systems(statistics, rule=rule).comparisons[0].p_value for rule in ("wmt25-preliminary", "wmt21")
+    }
+    assert p_values["wmt25-preliminary"] == signed_rank(high[150:], three["low"][150:])
     assert p_values["wmt21"] == rank_sum(high[150:], three["low"])
     assert [one.n_segments for one in cluster_systems(statistics).systems] == [50, 200]
     assert [cluster_systems(statistics, rule=rule).comparisons[0].n_segments for rule in p_values] == [50, 200]
@@ -267,7 +269,7 @@ def test_runs_are_averaged(make_mean, three):
     assert averaged.systems[0].n_segments == 200
 
 
-@pytest.mark.parametrize("rule", ["wmt25", "wmt21"])
+@pytest.mark.parametrize("rule", ["wmt25-preliminary", "wmt21"])
 def test_equal_systems_share_one_cluster(make_mean, three, rule):
     result = cluster_systems(make_mean(a=three["low"], b=three["low"]), rule=rule)
     assert places(result) == {"a": (1, 2, 1), "b": (1, 2, 1)}
@@ -306,7 +308,7 @@ def test_what_cannot_be_clustered(make_mean, make_bleu, three):
         with pytest.raises(InputError, match=part) as caught:
             cluster_systems(given)
         assert caught.value.code == code
-    with pytest.raises(InputError, match="rule is 'wmt19', but one of 'wmt25', 'wmt21' was expected"):
+    with pytest.raises(InputError, match="rule is 'wmt19', but one of 'wmt25-preliminary', 'wmt21' was expected"):
         cluster_systems(make_mean(**three), rule="wmt19")
 
 
@@ -321,14 +323,24 @@ def test_a_pair_without_a_common_segment_is_refused_only_where_scores_are_paired
 def test_how_clusters_are_shown(make_mean, three):
     result = cluster_systems(make_mean(**three))
     assert repr(result).startswith("Clusters(score: 3 systems in 2 clusters; mean:score|")
-    assert "|test:clusters|rule:wmt25|" in result.signature
+    assert "|test:clusters|rule:wmt25-preliminary|" in result.signature
     frame, pairs = result.to_frame(), result.pairs_frame()
     assert list(frame) == ["system", "score", "n_segments", "rank_low", "rank_high", "cluster"]
     assert list(pairs) == ["a", "b", "difference", "p_value", "significant", "n_segments"]
     assert (len(frame), len(pairs)) == (3, 3) and list(frame["cluster"]) == [1, 1, 2]
     page = result._repr_html_()
-    assert "clusters as at WMT25" in page and "1-2" in page and result.signature in page
+    assert "clusters by the rule wmt25-preliminary" in page and "1-2" in page and result.signature in page
     assert Bleu().name not in page
     penalties = cluster_systems(make_mean(a=three["low"] - 20, b=three["low"] - 30))._repr_html_()
     assert f"{three['low'].mean() - 20:.2f}".replace("-", "−") in penalties.replace("-", "−")
     assert f"{three['low'].mean() - 20:.3f}".replace("-", "−") not in penalties.replace("-", "−")
+
+
+def test_the_preliminary_rule_of_wmt25_still_has_its_old_name(make_mean, three):
+    statistics = make_mean(**three)
+    with pytest.warns(DeprecationWarning, match="^rule='wmt25' is now called 'wmt25-preliminary', because") as caught:
+        renamed = cluster_systems(statistics, rule="wmt25")
+    assert caught[0].filename == __file__
+    assert renamed.rule == "wmt25-preliminary" == cluster_systems(statistics).rule
+    assert renamed.signature == cluster_systems(statistics).signature
+    assert places(renamed) == places(cluster_systems(statistics))

@@ -532,3 +532,14 @@ def test_a_table_of_scores_with_hypotheses_says_what_to_call_them():
     found, _ = noticing(read_table, scores.rename(columns={"hypothesis": "mt"}))
     assert found["mt"].tolist() == ["A cat."]
     assert "did you mean 'Reference'?" in str(refusal(read_table, scores.assign(Reference="A cat.")))
+
+
+@pytest.mark.parametrize("name", ["segment", "document", "source", "reference", "domain", "segment_id"])
+def test_a_column_that_means_something_else_is_no_system(name):
+    wide = pd.DataFrame({"reference": ["a", "b"], "A": ["c", "d"]}).assign(**{name: ["1", "2"]})
+    error = refuse(wide, systems=["A", name])
+    assert (error.code, error.found) == ("reserved-name", name)
+    assert str(error) == (
+        f"The table: {name!r} cannot be a system, because no column of this name holds hypotheses: name the columns of "
+        "hypotheses alone, and give this one another name if it holds some."
+    )

@@ -17,7 +17,7 @@ from mtworkbench.outputs.text import make_outputs, read_outputs
 from mtworkbench.outputs.wmt_xml import read_wmt_xml
 from mtworkbench.statistics.segment_statistics import compute_statistics
 
-from .reading import noticing
+from .reading import noticing, refusal
 
 DATA = Path(__file__).parent.parent.parent / "data"
 FLORES = DATA / "flores"
@@ -95,7 +95,8 @@ class TestTokenizedText:
 
     def test_blanks_of_french_and_dots_of_omission_are_no_tokens(self):
         texts = [f"Vraiment ? Oui ! Il dit : « non » ; ... et {i},5 ou 3 . 4 ..." for i in range(30)]
-        assert noticed([*texts, *["Oui, bien. Non."] * 30], [*texts, *["Oui, bon. Non."] * 30]) == {}
+        others = [[f"Oui, {word}. Non {i}." for i in range(30)] for word in ("bien", "bon")]
+        assert noticed([*texts, *others[0]], [*texts, *others[1]]) == {}
 
     def test_too_few_marks_tell_nothing(self):
         assert noticed(["a , b ."] * 4, ["a, b."] * 4) == {}
@@ -188,7 +189,8 @@ def as_nbest(texts):
 
 
 def as_json(texts):
-    return [json.dumps({"id": i, "translation": text}) for i, text in enumerate(texts)]
+    """Make objects of JSON of all texts but the last: as they all are, they are refused."""
+    return [json.dumps({"id": i, "translation": text}) for i, text in enumerate(texts[:-1])] + [texts[-1]]
 
 
 def in_pieces(texts):
@@ -208,7 +210,7 @@ class TestContents:
 
     CASES = {
         "nbest-list": (as_nbest, 1012),
-        "json-lines": (as_json, 1012),
+        "json-lines": (as_json, 1011),
         "numbered-lines": (lambda texts: [f"{i}. {text}" for i, text in enumerate(texts, 1)], 1012),
         "bpe-pieces": (in_pieces, 1012),
         "sentencepiece-pieces": (sentencepieces, 1012),
@@ -247,6 +249,45 @@ class TestContents:
             "numbers are scored as words; remove them."
         )
 
+    def test_texts_that_are_all_json_are_refused(self, tmp_path):
+        """The forms of WMT25 and WMT26, and of lm-evaluation-harness."""
+        texts = ["a b c d", "e f g h"]
+        for name, keys, rows in [
+            (
+                "wmt.jsonl",
+                "'doc_id' and 'hypothesis'",
+                [{"doc_id": i, "hypothesis": text} for i, text in enumerate(texts)],
+            ),
+            (
+                "samples.jsonl",
+                "'doc_id', 'doc', 'target', 'arguments', 'resps' and 2 more",
+                [
+                    {"doc_id": 0, "doc": {}, "target": text, "arguments": [[text]], "resps": [[text]]}
+                    | {"filtered_resps": [text], "bleu": 1.0}
+                    for text in texts
+                ],
+            ),
+        ]:
+            (tmp_path / "ref.txt").write_text("a b c d\n")
+            (tmp_path / name).write_text("".join(f"{json.dumps(row)}\n" for row in rows) + "\n")
+            text_and_json = [tmp_path / "ref.txt", tmp_path / name]
+            for reference, output in (text_and_json, text_and_json[::-1]):
+                error = refusal(read_outputs, reference, {"a": output})
+                assert (error.code, error.path, error.line) == ("json-lines", str(tmp_path / name), 1)
+                assert str(error) == (
+                    f"{tmp_path / name}, line 1: every line is a JSON object, this one with the keys {keys}, but plain "
+                    "text was expected, one segment per line: extract the text, which is the value of one key, into a "
+                    "file of its own, or make a table for read_table (--table)."
+                )
+        error = refusal(make_outputs, ["a", "b"], {"a": ["a", "b"], "b": ['{"x": 1}', "{}"]})
+        assert str(error).startswith(
+            "system 'b', entry 1: every entry is a JSON object, this one with the key 'x', but"
+        )
+
+    def test_one_line_of_json_in_a_text_is_text(self):
+        assert noticed(['{"x": 1}', *OUTPUT[1:]]) == {}
+        assert noticed(["[1, 2]"] * 2, ["[1, 2, 3]", "[1]"])["json-lines"].count == 4
+
     def test_no_translation_is_scored_as_it_stands(self):
         outputs, _ = noticing(make_outputs, ["a b c d", "e f g h"], {"a": ["a b c d", "[No translation supplied]"]})
         assert outputs["hypothesis"].tolist() == ["a b c d", "[No translation supplied]"]
@@ -265,7 +306,7 @@ class TestContents:
             "[1] 2 3", "user@@example.com @@ -1,3 +1 @@", "No translation was supplied by the translator.", "2. Nun",
             "Ærø Åse Øre Ñandú Ðor", "1", "10:30",
         ]  # fmt: skip
-        assert TRAITS.isdisjoint(noticed(lines * 2, ["x"] * 24))
+        assert TRAITS.isdisjoint(noticed(lines * 2, [f"x {number}" for number in range(24)]))
 
 
 class TestUntranslated:

@@ -27,7 +27,8 @@ def statistics():
 @pytest.fixture
 def outputs():
     texts = {"a": ["one two three five", "five six"] * 20, "b": ["one two three", "five seven"] * 20}
-    return make_outputs([["one two three four", "five six"] * 20, ["one two", "six five"] * 20], texts)
+    references = [["one two three four", "five six"] * 20, ["one two", "six five"] * 20]
+    return make_outputs(references, texts, source=[f"segment {number}" for number in range(40)])
 
 
 class Counted:

@@ -189,7 +189,8 @@ def test_every_choice_is_a_row_of_the_figure(flores_curve):
 def test_smoothing_that_matters_is_not_merged():
     """Without a matching 4-gram, smoothing decides."""
     hypotheses = {"x": ["a b c z e f", "g h i z k l"] * 20, "y": ["a b z z f", "g h z z l"] * 20}
-    outputs = make_outputs([["a b c d e f", "g h i j k l"] * 20], hypotheses)
+    source = [f"segment {number}" for number in range(40)]  # without which segments would repeat
+    outputs = make_outputs([["a b c d e f", "g h i j k l"] * 20], hypotheses, source=source)
     metrics = [Bleu("none", smooth_method=method) for method in ("exp", "floor", "add-k")]
     curve = run_specifications(outputs, "x", "y", metrics, n_resamples=50, n_trials=100, rng=1)
     assert len(merge_alike(curve)) == 3

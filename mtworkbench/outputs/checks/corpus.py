@@ -14,9 +14,11 @@ from mtworkbench.outputs.checks.alignment import check_counts
 from mtworkbench.outputs.checks.look_alikes import notice_look_alikes
 from mtworkbench.outputs.checks.on_demand import change_texts
 from mtworkbench.outputs.checks.relations import notice_relations
+from mtworkbench.outputs.checks.repeats import check_repeats
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments, check_characters
 from mtworkbench.outputs.checks.systems import check_system_names
+from mtworkbench.outputs.checks.traits import refuse_json_objects
 
 
 @dataclass(frozen=True)
@@ -110,7 +112,7 @@ def check_corpus(corpus: Corpus, report: Report) -> Corpus:
     ------
     InputError
         Where a part is empty or not aligned with the first reference, holds what is no text, or lacks a reference or a
-        hypothesis; see ``check_counts``, ``check_characters``.
+        hypothesis, and where segments repeat; see ``check_counts``, ``check_characters``, ``check_repeats``.
     """
     check_system_names(corpus.systems)
     notice_look_alikes(corpus.systems, "systems", report)
@@ -121,6 +123,7 @@ def check_corpus(corpus: Corpus, report: Report) -> Corpus:
     check_counts(first, corpus.labels, same_language=False)
     for segments in dict.fromkeys([*corpus.translations, *corpus.labels]):
         check_characters(segments, report)
+        refuse_json_objects(segments)
     if report.accepts("nfc"):
         corpus = _normalize(corpus, report)
     corpus = replace(corpus, references=_settle_references(corpus, report))
@@ -134,6 +137,7 @@ def check_corpus(corpus: Corpus, report: Report) -> Corpus:
     if corpus.domains is not None:
         _refuse_empty_names(corpus.domains, "domain")
         notice_look_alikes(corpus.domains.texts, "domains", report, corpus.domains)
+    check_repeats(corpus.references, [run for _, run in corpus.runs], corpus.source, report)
     notice_relations(corpus.references, list(corpus.runs), corpus.source, report)
     return corpus
 

@@ -123,7 +123,8 @@ class FrameRuns(Sequence[pd.DataFrame]):
 
     def __init__(self, outputs: pd.DataFrame):
         self._outputs = outputs
-        self._n_runs = outputs.groupby(["system", "run"], sort=False).ngroups
+        # Not by groupby, which refuses an index whose levels have the names of columns (`set_index(..., drop=False)`).
+        self._n_runs = len(outputs[["system", "run"]].drop_duplicates())
 
     def __len__(self) -> int:
         return self._n_runs

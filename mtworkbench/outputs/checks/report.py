@@ -22,6 +22,9 @@ ACCEPTABLE = {
     "non-contiguous": "the parts of a document that stand apart are one document",
     "incomplete-system": "what a system has not translated is missing, and is left out of comparisons",
     "unknown-system": "scores of systems that have no outputs are left out",
+    "quoted": "quotation marks around the fields of a table are not part of the text",
+    "literal-quotes": "quotation marks around the fields of a table are part of the text",
+    "repeated-segments": "segments that repeat earlier ones, with the same outputs, are kept",
 }
 
 
@@ -88,6 +91,12 @@ class Report:
                 "accept-conflict",
                 "An empty line of a reference file is either empty text ('empty-ref') or no reference ('absent-ref'): "
                 "accept one of the two.",
+            )
+        if {"quoted", "literal-quotes"} <= self.accepted:
+            raise InputError(
+                "accept-conflict",
+                "Quotation marks around the fields of a table are either added ('quoted') or part of the text "
+                "('literal-quotes'): accept one of the two.",
             )
         self.notices: list[Notice] = []
 

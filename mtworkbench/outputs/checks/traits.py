@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from mtworkbench.outputs.checks.report import Report
+from mtworkbench.errors import name_some
+from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments
 
 _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});")
@@ -69,6 +70,34 @@ def _is_json(text: str) -> bool:
         return isinstance(json.loads(text), (dict, list))
     except (ValueError, RecursionError):
         return False
+
+
+def refuse_json_objects(segments: Segments) -> None:
+    """Refuse texts that are all JSON objects: their braces and keys would be scored as words, and match.
+
+    Raises
+    ------
+    InputError
+        ``json-lines``, with the keys of the first.
+    """
+    present = ((i, text) for i, text in enumerate(segments.texts) if text is not None and text.strip())
+    position, first = next(present, (0, ""))
+    if not _is_json_object(first) or not all(_is_json_object(text) for _, text in present):
+        return
+    keys = list(map(excerpt, json.loads(first)))
+    which = f"with the key{'' if len(keys) == 1 else 's'} {name_some(keys)}" if keys else "without keys"
+    raise segments.fault(
+        "json-lines",
+        position,
+        f"every {segments.unit} is a JSON object, this one {which}, but plain text was expected, one segment per line: "
+        "extract the text, which is the value of one key, into a file of its own, or make a table for read_table "
+        "(--table).",
+        found=", ".join(keys),
+    )
+
+
+def _is_json_object(text: str) -> bool:
+    return text.lstrip()[:1] == "{" and _is_json(text)
 
 
 def _numbered(segments: Segments) -> list[int]:

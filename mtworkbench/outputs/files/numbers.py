@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 
 import numpy as np
 
@@ -135,7 +136,7 @@ def _means_no_value(text: str) -> bool:
 def _looks_like_a_number(value: object) -> bool:
     if isinstance(value, str):
         return _LIKE_A_NUMBER.fullmatch(value) is not None
-    return isinstance(value, (int, float, np.number, np.bool_))
+    return isinstance(value, (int, float, np.number, np.bool_, Decimal))
 
 
 def _number(value: object) -> float:
@@ -143,7 +144,7 @@ def _number(value: object) -> float:
         return math.nan
     if isinstance(value, str):
         return interpret_number(value)
-    if not isinstance(value, (int, float, np.number, np.bool_)) or isinstance(value, np.complexfloating):
+    if not isinstance(value, (int, float, np.number, np.bool_, Decimal)) or isinstance(value, np.complexfloating):
         raise ValueError(f"it is of type {type(value).__name__}")
     number = float(value)
     if math.isinf(number):

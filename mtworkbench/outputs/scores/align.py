@@ -161,8 +161,7 @@ def check_unique(frames: Sequence[tuple[str, pd.DataFrame]], keys: Sequence[str]
 
 def _check_runs(outputs: pd.DataFrame, scores: pd.DataFrame) -> None:
     """Refuse scores of other runs than the outputs have."""
-    runs = outputs.groupby("system", sort=False)["run"].max()
-    rated = scores.groupby("system", sort=False)["run"].max()
+    runs, rated = (frame["run"].groupby(frame["system"].to_numpy(), sort=False).max() for frame in (outputs, scores))
     for system, number in rated.items():
         if number != runs[system]:
             several = f"{runs[system]:,} run{'' if runs[system] == 1 else 's'} of system {excerpt(system)}"

@@ -18,6 +18,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import text_column
+from mtworkbench.outputs.checks.repeats import check_repeats
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import Segments, check_characters
 from mtworkbench.outputs.files.bytes import Path, find_file, read_bytes
@@ -100,12 +101,12 @@ def read_comet_json(path: Path, *, accept: Collection[str] = (), name_runs: Name
         ``json`` where it is not JSON; ``score-file`` where it is not COMET's, has scores of different models or lacks
         fields; ``bad-number`` for a score that is not a finite number; ``not-text``, ``nul``, ``surrogate`` for a text
         or a name of a file; ``text-mismatch`` for sources or references that differ; ``count-mismatch`` for files of
-        different lengths.
+        different lengths; ``repeated-segments`` as `read_outputs`.
 
     Warns
     -----
     DataWarning
-        ``missing-score`` for scores that are null.
+        ``missing-score`` for scores that are null, ``repeated-segments``.
     """
     report = Report(accept)
     path = find_file(path, "The scores")
@@ -297,12 +298,23 @@ def _lay_out(runs: Mapping[str, _Run], path: str, name_runs: NameRuns, report: R
     for column in runs[first].texts:
         _check_texts(runs, column, path)
         scores[column] = text_column([text for file in in_order for text in runs[file].texts[column]])
+    if "mt" in runs[first].texts:
+        _check_repeats([runs[file].texts for file in in_order], label, report)
     missing = int(scores["comet"].isna().sum())
     if missing:
         message = f"{label}: {missing:,} of {len(scores):,} scores {'is' if missing == 1 else 'are'} missing (null)."
         report.notice("missing-score", message, path=path, count=missing)
     report.warn()
     return scores
+
+
+def _check_repeats(of_runs: Sequence[Mapping[str, list[str]]], label: str, report: Report) -> None:
+    """Refuse or notice segments that were scored more than once, with the same texts."""
+    first = of_runs[0]
+    source = Segments(first["source"], label) if "source" in first else None
+    references = [Segments(first["ref"], label)] if "ref" in first else []
+    if source is not None or references:
+        check_repeats(references, [Segments(texts["mt"], label) for texts in of_runs], source, report)
 
 
 def _name(files: Sequence[str], path: str, name_runs: NameRuns) -> dict[str, tuple[str, int]]:

@@ -59,9 +59,9 @@ def read_mqm(
     Parameters
     ----------
     path : path
-        One of these files, compressed or not. Columns are separated by tabs, without quoting (those of the averages by
-        blanks or tabs), and named by the first line: ``system``, ``doc``, ``rater``, ``category``, ``severity``, and
-        ``doc_id`` and ``seg_id``, which later years call ``docSegId`` and ``globalSegId``.
+        One of these files, compressed or not. Columns are separated by tabs (those of the averages by blanks or tabs),
+        and named by the first line: ``system``, ``doc``, ``rater``, ``category``, ``severity``, and ``doc_id`` and
+        ``seg_id``, which later years call ``docSegId`` and ``globalSegId``.
     weights : str, or mapping of (str, str) to float, default "freitag2021"
         The weight of an error. ``"freitag2021"``: major 5, minor 1, minor ``Fluency/Punctuation`` 0.1, neutral 0,
         ``Non-translation`` 25. ``"marot"``: the same, and for what appears in ratings from 2022 on: critical 5, trivial
@@ -123,7 +123,7 @@ def read_mqm(
     if _is_header_of_averages(lines.texts[0]):
         table, direction = _read_averages(lines, file, report), "up"
     else:
-        table, direction = _sum_up(_Ratings(split_at_tabs(lines.texts, file), report), chosen), "down"
+        table, direction = _sum_up(_Ratings(split_at_tabs(lines.texts, file, report), report), chosen), "down"
     _rename_reference(table, report)
     texts = {name: table.columns.pop(name) for name in ("source", "mt") if name in table.columns}
     scores = lay_out_judgements(table, report)

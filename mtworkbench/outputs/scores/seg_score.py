@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import accumulate
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import text_column
 from mtworkbench.outputs.checks.frames import REQUIRED_COLUMNS, TEXT_COLUMNS
+from mtworkbench.outputs.checks.misspellings import find_meant, find_slip
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.files.bytes import Path, find_file, read_bytes
@@ -147,6 +149,8 @@ def _read_blocks(lines: Segments, systems: Sequence[str] | None, n_segments: int
     for position, line in enumerate(lines.texts):
         system, score = _split_score(lines, position, line)
         if system != current:
+            if system in found:
+                _refuse_slip(lines, found)
             _check_block(lines, position, system, systems, found)
             _check_length(lines, position, current, found, n_segments)
             current = system
@@ -182,10 +186,26 @@ def _check_block(
     if systems is not None and system not in systems:
         there = ", ".join(map(excerpt, systems))
         problem = f"there are scores of {excerpt(system)}, but the systems with outputs are {there}"
+        if meant := find_meant(system, systems):
+            problem += f" (did you mean {excerpt(meant)}?)"
         raise lines.fault("unknown-system", position, f"{problem}: rename the system, or remove its scores.")
     if system in found:
         problem = f"the scores of {excerpt(system)} are interrupted by those of another system"
         raise lines.fault("interleaved-systems", position, f"{problem}: put all scores of a system together.")
+
+
+def _refuse_slip(lines: Segments, found: Mapping[str, Sequence[float]]) -> None:
+    """Refuse scores in the wrong place or number where the name of their system looks like a slip."""
+    starts = dict(zip(found, [0, *accumulate(map(len, found.values()))], strict=False))
+    places = {system: range(start, start + len(found[system])) for system, start in starts.items()}
+    if (slip := find_slip(places)) is None or len(places[slip[0]]) == len(places[slip[1]]):
+        return
+    system, meant = slip
+    count = len(places[system])
+    hint = f"did you mean {excerpt(meant)}?"
+    problem = f"system {excerpt(system)} has {count:,} score{'' if count == 1 else 's'} here: {hint} Every system was "
+    problem += "expected to have one score per segment."
+    raise lines.fault("count-mismatch", places[system][0], problem, found=system, expected=meant, hint=hint)
 
 
 def _check_length(
@@ -199,6 +219,7 @@ def _check_length(
         n_segments = len(found[first])
         wanted = f"there are {n_segments:,} for {excerpt(first)}"
     if len(found[system]) != n_segments:
+        _refuse_slip(lines, found)
         count, expected = len(found[system]), "write one score per segment, and None where there is no score"
         problem = f"the scores of {excerpt(system)} end here after {count:,}, but {wanted}: {expected}."
         raise lines.fault("count-mismatch", position, problem, found=str(count), expected=str(n_segments))

@@ -18,6 +18,7 @@ from mtworkbench.outputs.checks.segments import LONGEST_SEGMENT, Segments
 from mtworkbench.outputs.files.bytes import INSTALL_FORMATS, LARGEST_EXPANSION, LARGEST_FILE, read_bytes
 from mtworkbench.outputs.files.json_text import parse_json
 from mtworkbench.outputs.files.lines import read_segments
+from mtworkbench.outputs.tabular.quoting import is_quoted, split_quoted
 
 #: What separates columns, in words; Excel takes semicolons where numbers have a decimal comma.
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
@@ -78,22 +79,26 @@ def table_of(frame: pd.DataFrame, label: str) -> Table:
 
 
 def _read_tsv(path: str, report: Report) -> Table:
-    return split_at_tabs(_lines(path, report), path)
+    return split_at_tabs(_lines(path, report), path, report)
 
 
-def split_at_tabs(lines: Sequence[str], path: str) -> Table:
+def split_at_tabs(lines: Sequence[str], path: str, report: Report) -> Table:
     """Split the lines of a file at tabs; the first names the columns.
+
+    A quotation mark is a character like any other, and every line is a row, unless all fields that have such marks are
+    quoted; see `is_quoted`.
 
     Raises
     ------
     InputError
-        ``columns``.
+        ``columns``, ``quotation-marks``.
     """
-    # No quoting: a quotation mark is a character like any other, and every line is a row.
     separator = _other_separator(lines[0], "\t")
     if separator is not None:
         problem = f"there is no tab, but the columns seem to be separated by {_SEPARATORS[separator]}"
         raise fault(path, "columns", f"{problem}: give the file a name that ends in .csv, or separate by tabs.", 1)
+    if is_quoted(lines, path, report):
+        return _collect(split_quoted(lines) or [], path)
     rows = ((number, line.split("\t")) for number, line in enumerate(lines, start=1))
     return _collect(rows, path)
 

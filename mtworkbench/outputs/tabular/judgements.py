@@ -12,15 +12,25 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import check_documents, text_column
 from mtworkbench.outputs.checks.look_alikes import notice_look_alikes
+from mtworkbench.outputs.checks.misspellings import find_slip
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments, check_characters
 from mtworkbench.outputs.files.numbers import hint_at_floats, notice_numbers_in_text
 from mtworkbench.outputs.tabular.columns import Table
-from mtworkbench.outputs.tabular.rows import Run, check_agreement, group_runs, names_within_documents, rows_by_key
+from mtworkbench.outputs.tabular.rows import (
+    Run,
+    check_agreement,
+    group_by_system,
+    group_runs,
+    names_within_documents,
+    rows_by_key,
+)
 
 _COUNT = re.compile("[1-9][0-9]{0,17}")
 # Columns that describe a segment, not its judgements.
 _OF_SEGMENTS = ("document", "segment_id", "source", "domain")
+# A name that looks like a slip is one if it is so much like another, and has at most such a share of its judgements.
+_ALIKE, _FEW = 0.8, 0.2
 
 
 def lay_out_judgements(table: Table, report: Report) -> pd.DataFrame:
@@ -75,6 +85,7 @@ def lay_out_judgements(table: Table, report: Report) -> pd.DataFrame:
         )
         report.notice("segments-renumbered", message, path=table.path, count=len(numbers))
     _notice_missing(table, everything, report)
+    _notice_slip(table, runs, keys, report)
     return pd.DataFrame(columns)
 
 
@@ -116,6 +127,29 @@ def _pick(values: Sequence, rows: np.ndarray) -> np.ndarray | pd.Series:
     if isinstance(values, np.ndarray):
         return np.where(rows >= 0, values[rows], np.nan)
     return text_column([values[row] if row >= 0 else None for row in rows])
+
+
+def _notice_slip(table: Table, runs: Sequence[Run], keys: Sequence[Hashable], report: Report) -> None:
+    """Notice a system with few judgements, none of them of a segment that one with a similar name has.
+
+    It is not refused, as a system without all of its outputs is, because not every segment needs to be judged.
+    """
+    rows_of = group_by_system(runs)
+    places = {system: {(number, keys[row]) for number, row in rows} for system, rows in rows_of.items()}
+    slip = find_slip(places, likeness=_ALIKE)
+    if slip is None or len(places[slip[0]]) > _FEW * len(places[slip[1]]):
+        return
+    system, meant = slip
+    count, row = len(places[system]), rows_of[system][0][1]
+    judgements, segments = (
+        ("1 judgement", "this segment") if count == 1 else (f"{count:,} judgements", "these segments")
+    )
+    column = table.column("system")
+    message = (
+        f"{column.place(row)}: system {excerpt(system)} has {judgements}, and {excerpt(meant)} has none of {segments}: "
+        f"did you mean {excerpt(meant)}? They are treated as two systems."
+    )
+    column.notice(report, "misspelt-system", message, row, count)
 
 
 def _notice_missing(table: Table, rows: np.ndarray, report: Report) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import Corpus
 from mtworkbench.outputs.checks.frames import REQUIRED_COLUMNS, is_reference
+from mtworkbench.outputs.checks.misspellings import find_slip
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.checks.systems import check_system_names
@@ -46,6 +47,7 @@ def arrange(table: Table, report: Report) -> Corpus:
     order = list(rows_by_key(table, runs[0], keys))
     if identifiers is None:
         order.sort(key=int)
+    _refuse_slip(table, runs, keys)
     rows = [_rows_in_order(table, run, keys, order) for run in runs]
     references = sorted(filter(is_reference, table.columns), key=_reference_number)
     shared = [*references, *(name for name in ("source", "document", "domain") if name in table.columns)]
@@ -74,6 +76,31 @@ def arrange(table: Table, report: Report) -> Corpus:
             for name, values in further.items()
         },
     )
+
+
+def group_by_system(runs: Sequence[Run]) -> dict[str, list[tuple[int, int]]]:
+    """Return the rows of each system, each with the number of its run."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    for run in runs:
+        found.setdefault(run.system, []).extend((run.number, row) for row in run.rows)
+    return found
+
+
+def _refuse_slip(table: Table, runs: Sequence[Run], keys: Sequence[Hashable]) -> None:
+    """Refuse rows that their system's name keeps from the system that lacks them."""
+    if len({len(run.rows) for run in runs}) == 1:
+        return
+    rows_of = group_by_system(runs)
+    names = keys if "segment" in table.columns else range(len(table))
+    slip = find_slip({system: {(number, names[row]) for number, row in rows} for system, rows in rows_of.items()})
+    if slip is None:
+        return
+    system, meant = slip
+    count, row = len(rows_of[system]), rows_of[system][0][1]
+    there = f"{count:,} row{'' if count == 1 else 's'}, and {excerpt(meant)} has {len(rows_of[meant]):,}"
+    hint = f"did you mean {excerpt(meant)}?"
+    problem = f"system {excerpt(system)} has {there}: {hint} Every run was expected to have all segments."
+    raise table.column("system").fault("incomplete-system", row, problem, found=system, expected=meant, hint=hint)
 
 
 def _reference_number(name: str) -> int:

@@ -10,6 +10,7 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import Bleu, Gtm, Length, make_metric
 from mtworkbench.metrics.protocol import Metric
+from mtworkbench.outputs.checks.frames import FrameRuns
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import SIMULATION, RandomKey, broad_samples, resolve_rng, uniforms
 from mtworkbench.simulation.corpus import MadeUpCorpus
@@ -138,7 +139,7 @@ def real_at_lengths(
         A word that is left out at one ratio is left out at every lower one.
     """
     key = resolve_rng(rng)
-    runs = [rows for _, rows in outputs.groupby(["system", "run"], sort=False)]
+    runs = [*FrameRuns(outputs)]
 
     def outputs_at(ratio: float) -> pd.DataFrame:
         changed = [_change_length(rows, ratio, key.sample(number)) for number, rows in enumerate(runs, start=1)]

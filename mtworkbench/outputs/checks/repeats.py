@@ -1,0 +1,90 @@
+"""Segments that a test set has more than once, with the same outputs: copies, which are no further evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+
+from mtworkbench.errors import name_some
+from mtworkbench.outputs.checks.report import Report
+from mtworkbench.outputs.checks.segments import Segments
+
+#: At least so many segments in common, and such a share of all, are not natural. Short segments do repeat: in the real
+#: files at hand, up to 1.0 % of a test set's segments repeat an earlier one and are translated alike by all systems.
+FEWEST, SHARE = 5, 0.05
+#: From this share on, p is far too small; where files were joined with themselves, at least half are copies.
+LARGEST_SHARE = 0.25
+
+
+def check_repeats(
+    references: Sequence[Segments], runs: Sequence[Segments], source: Segments | None, report: Report
+) -> None:
+    """Refuse a test set of which a good part is there more than once, unless that is accepted; notice a smaller part.
+
+    Parameters
+    ----------
+    references, runs : sequence of Segments
+    source : Segments or None
+        Needed where there are no references.
+    report : Report
+
+    Raises
+    ------
+    InputError
+        ``repeated-segments``.
+    """
+    repeats = find_repeats(references, runs, source)
+    one = (*references, source)[0]
+    share = len(repeats) / len(one)
+    if len(repeats) < FEWEST or share < SHARE:
+        return
+    [again, first], *_ = repeats
+    known = [name for name, there in (("source", source), ("references", references)) if there]
+    what = f"{len(repeats):,} of {len(one):,} segments ({share:.1%}) repeat earlier ones"
+    what += f", with the same {name_some([*known, 'outputs of all systems'])}"
+    where = f"{one.unit} {one.line(again):,} repeats {one.unit} {one.line(first):,}"
+    why = "Copies are no further evidence: with them, p is too small and intervals are too narrow."
+    if share < LARGEST_SHARE:
+        one.notice(
+            report, "repeated-segments", f"{one.label}: {what}; {where}. {why} Leave them out.", again, len(repeats)
+        )
+    elif report.accepts("repeated-segments"):
+        message = f"{one.label}: {what}; {where}. They were kept, as accepted. {why}"
+        one.notice(report, "repeated-segments", message, again, len(repeats))
+    else:
+        remedy = "Leave them out, or accept 'repeated-segments' to keep them."
+        raise one.fault("repeated-segments", again, f"{what}; {where}. {why} {remedy}")
+
+
+def find_repeats(
+    references: Sequence[Segments], runs: Sequence[Segments], source: Segments | None
+) -> list[tuple[int, int]]:
+    """Find the segments that repeat an earlier one, while they could be a good part of the test set.
+
+    Parameters
+    ----------
+    references, runs : sequence of Segments
+    source : Segments or None
+
+    Returns
+    -------
+    list of (int, int)
+        The position of each copy, and the first one that it repeats. Segments without a hypothesis of every run do not
+        count, because they are left out of comparisons.
+    """
+    known = [*references] if source is None else [*references, source]
+    keys = zip(*(one.texts for one in known), strict=True)
+    found = _group((i, key) for i, key in enumerate(keys) if any(text is not None for text in key))
+    for run in runs:
+        # Hardly any test set gets here, and a run may have to be read again for it.
+        if len(found) < max(FEWEST, SHARE * len(run)):
+            break
+        firsts = dict(found) | {first: first for first in found.values()}
+        texts = enumerate(run.texts)
+        found = _group((i, (firsts[i], text)) for i, text in texts if i in firsts and text is not None)
+    return list(found.items())
+
+
+def _group(keyed: Iterable[tuple[int, Hashable]]) -> dict[int, int]:
+    """Return, for each position whose key an earlier one has, the first that has it."""
+    firsts: dict[Hashable, int] = {}
+    return {i: first for i, key in keyed if (first := firsts.setdefault(key, i)) != i}
