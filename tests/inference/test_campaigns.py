@@ -16,7 +16,7 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import approximate_randomization, compare, crossed_analysis
 from mtworkbench.inference.campaign_draws import WORK_OF_PAIR, DividedSet, draw_part, exchange_set
 from mtworkbench.inference.campaigns import compare_test_sets
-from mtworkbench.inference.crossed import average_variances, cross_variances
+from mtworkbench.inference.crossed import CrossedVariance, average_variances, cross_variances
 from mtworkbench.inference.families import settle_unit
 from mtworkbench.inference.intervals import jackknife_variance, percentile_ends
 from mtworkbench.inference.new_sets import expect_new_sets
@@ -687,6 +687,17 @@ def test_method_over_sets_of_one_size_is_the_crossed_analysis_with_sets_as_strat
 
 def _halves(whole):
     return {name: named(whole.take(whole.test_set.columns["half"] == name), name) for name in ("x", "y")}
+
+
+def test_degrees_of_freedom_over_sets_are_satterthwaites():
+    """Sets whose variances are 1 and 3, with 3 and 9 degrees of freedom: (1 + 3)^2 / (1^2 / 3 + 3^2 / 9) = 12."""
+    sets = [
+        CrossedVariance(n_units, 2, 2, unit, run_a=0.5, run_b=0.5, residual_a=0.0, residual_b=0.0)
+        for n_units, unit in ((4, 1.0), (10, 3.0))
+    ]
+    found = average_variances(sets, (np.array([1.0, 2.0]), np.array([1.0, 2.0])))
+    assert found.unit == 1.0  # (1 + 3) / 2^2
+    assert found.unit_df == pytest.approx(12, rel=1e-12)
 
 
 def test_variance_of_methods_is_right_in_the_mean():

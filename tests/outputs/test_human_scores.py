@@ -294,11 +294,12 @@ class TestMqmAverages:
             f"{path}, line 6: '-x' cannot be read as a score (it is not written as a number with a decimal point): "
             "write a number, or None where there is no score."
         )
-        path = write(AVERAGES + "a\t2.0 3\n")
-        assert str(refusal(read_mqm, path)) == (
-            f"{path}, line 6: the score 2.0 is above 0: averages of MQM scores are published as negative numbers; "
-            "read other scores with read_table."
-        )
+        for score in ("2.0", "0.1"):
+            path = write(AVERAGES + f"a\t{score} 3\n")
+            assert str(refusal(read_mqm, path)) == (
+                f"{path}, line 6: the score {score} is above 0: averages of MQM scores are published as negative "
+                "numbers; read other scores with read_table."
+            )
         path = write(AVERAGES + "a\t-2.0\n")
         assert str(refusal(read_mqm, path)) == (
             f"{path}, line 6: 'a\\t-2.0': a system, a score and the number of a segment were expected, separated by "
@@ -357,6 +358,11 @@ class TestDa:
             (
                 "a.1 2 101 0.5 1 ",
                 "the raw score 101 is not between 0 and 100: check that the columns are in the order 'SYS SID RAW.SCR "
+                "Z.SCR N'.",
+            ),
+            (
+                "a.1 2 -1 0.5 1 ",
+                "the raw score -1 is not between 0 and 100: check that the columns are in the order 'SYS SID RAW.SCR "
                 "Z.SCR N'.",
             ),
             (

@@ -148,6 +148,27 @@ def test_measures_are_those_written_down_pair_by_pair(seed):
     assert found == pytest.approx(by_hand(human, metric), abs=1e-12)
 
 
+def test_scores_that_differ_by_rounding_alone_have_no_correlation():
+    """Sums of the same parts in another order: 0.1 + 0.2 is 0.30000000000000004."""
+    constant, scores = np.array([[0.1 + 0.2, 0.3], [0.3, 0.1 + 0.2]]), np.array([[4.0, 1.0], [2.0, 3.0]])
+    ones = np.ones((1, 2)), np.ones((1, 2))
+    for human, metric in ((constant, scores), (scores, constant)):
+        assert np.isnan(SegmentAgreement(human, metric).correlation(*ones)).tolist() == [True]
+
+
+def test_of_thresholds_that_serve_alike_the_smallest_is_chosen_whatever_rounding_says():
+    """Two systems, and segments in which the metric's scores differ by 1, 2 ... 11.
+
+    Humans tie in segments 1 and 6 to 9, agree with the metric in 2 to 5, and contradict it in 10 and 11. Without ties
+    4 of 11 are right; with thresholds of 1 and of 9 they are 5, but the sums of doubles differ by 1e-17.
+    """
+    human = np.array([[0, 1, 1, 1, 1, 0, 0, 0, 0, -1, -1], [0] * 11], dtype=float)
+    metric = np.array([np.arange(1, 12), [0] * 11], dtype=float)
+    accuracy, threshold = SegmentAgreement(human, metric).calibrated_accuracy(np.ones(2), np.ones(11))
+    assert accuracy == pytest.approx(5 / 11, rel=1e-12)
+    assert threshold == 1
+
+
 def test_weights_count_systems_and_segments_as_copies_do():
     """A resample is a weighting; copies of one system make no pair, but everything else counts as often as drawn."""
     random = np.random.default_rng(3)
