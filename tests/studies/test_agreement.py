@@ -148,12 +148,15 @@ def test_measures_are_those_written_down_pair_by_pair(seed):
     assert found == pytest.approx(by_hand(human, metric), abs=1e-12)
 
 
-def test_scores_that_differ_by_rounding_alone_have_no_correlation():
-    """Sums of the same parts in another order: 0.1 + 0.2 is 0.30000000000000004."""
-    constant, scores = np.array([[0.1 + 0.2, 0.3], [0.3, 0.1 + 0.2]]), np.array([[4.0, 1.0], [2.0, 3.0]])
-    ones = np.ones((1, 2)), np.ones((1, 2))
+def test_a_resample_whose_scores_are_all_equal_has_no_correlation_whatever_rounding_leaves():
+    """The third segment is not in the resample; of the others, all scores of one side are 0.1.
+
+    The square of their deviations is 0, but 1e-17 in doubles.
+    """
+    constant, scores = np.array([[0.1, 0.1, 1.1]] * 3), np.array([[1.0, 2.0, 9.0], [3.0, 5.0, 7.0], [4.0, 6.0, 8.0]])
     for human, metric in ((constant, scores), (scores, constant)):
-        assert np.isnan(SegmentAgreement(human, metric).correlation(*ones)).tolist() == [True]
+        found = SegmentAgreement(human, metric).correlation(np.ones((1, 3)), np.array([[1.0, 1.0, 0.0]]))
+        assert np.isnan(found).tolist() == [True]
 
 
 def test_of_thresholds_that_serve_alike_the_smallest_is_chosen_whatever_rounding_says():
