@@ -16,8 +16,7 @@ import mtworkbench as mtw
 from mtworkbench.errors import InputError
 from mtworkbench.progress import show_progress
 from mtworkbench.resampling import RandomKey
-from mtworkbench.work import Study, choose_seed
-from mtworkbench.work import digests
+from mtworkbench.work import Study, choose_seed, digests
 from mtworkbench.work.digests import digest, digest_unit
 from mtworkbench.writing import seal
 from tests.work.units import assert_same, compute, computed_in, fail_to_be_a_unit, share
