@@ -122,6 +122,19 @@ def test_globs_are_sorted_naturally_and_a_name_given_again_adds_runs(files, caps
     assert globbed["scores"] == sorted(globbed["scores"], reverse=True)  # errors were made to grow
 
 
+def test_a_file_is_named_that_is_sought_in_a_folder_that_was_deleted(tmp_path, capsys, monkeypatch):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert run(capsys, "compare", "ref.txt", "base.txt", "new.txt", "-m", "chrf") == (
+        2,
+        "",
+        "mtworkbench: error: The reference: ref.txt cannot be found, because the current folder was deleted: change to "
+        "a folder that exists, or name the file from /.\n",
+    )
+
+
 def test_metrics_are_named_as_the_issue_names_them(files, capsys):
     metrics = ["bleu", "chrf", "chrf:word_order=2", "ter", "length"]
     found = run_json(capsys, *TWO, *QUICK, *(part for metric in metrics for part in ("--metric", metric)))
@@ -575,7 +588,8 @@ def test_progress_is_shown_on_a_terminal_and_in_no_pipe(files, start):
 
 
 def test_the_parser_costs_nothing():
-    code = "import sys; from mtworkbench.cli.program import make_parser; make_parser(); print(sorted({*sys.argv[1:]} & {*sys.modules}))"
+    code = "import sys; from mtworkbench.cli.program import make_parser; make_parser(); "
+    code += "print(sorted({*sys.argv[1:]} & {*sys.modules}))"
     heavy = ["numpy", "pandas", "scipy", "sacrebleu", "tqdm", "matplotlib", "numba"]
     found = subprocess.run([sys.executable, "-c", code, *heavy], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"

@@ -84,7 +84,7 @@ def test_imports_point_up_the_list_of_rooms(module):
     room = room_of(module)
     names = imported_by(module)
     if room in ("statistics", "inference"):
-        # Results show themselves through tables (CONTRIBUTING.md, "Where things are"), which they import when they are shown.
+        # Results import tables when they are shown (CONTRIBUTING.md, "Where things are").
         when_shown = names - imported_by(module, not_in=("__repr__", "_repr_html_", "headline", "readings", "advice"))
         names -= {name for name in when_shown if name.startswith("mtworkbench.tables.")}
     for name in names:

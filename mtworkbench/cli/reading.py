@@ -78,7 +78,8 @@ def _read_outputs(options: argparse.Namespace) -> pd.DataFrame:
     unnamed = [files for name, files in options.system if name is None]
     if unnamed and len(unnamed) < len(options.system):
         options.usage_error("some --system have a NAME= and others do not: name all of them, or none")
-    return read(options.reference, unnamed or options.system, source=options.source, accept=accept)
+    systems = unnamed or _group_files(options.system)
+    return read(options.reference, systems, source=options.source, accept=accept)
 
 
 def _read_text(options: argparse.Namespace, read: Callable[..., TextOutputs]) -> TextOutputs:
@@ -86,8 +87,9 @@ def _read_text(options: argparse.Namespace, read: Callable[..., TextOutputs]) ->
     from mtworkbench.metrics.long_segments import FILES
 
     further = {name: getattr(options, name) for name in ("source", *PARALLEL_FILES)}
-    outputs = read(options.reference, options.system, **further, accept=options.accept or ())
-    outputs.attrs[FILES] = _find_systems(options.system)
+    systems = _group_files(options.system)
+    outputs = read(options.reference, systems, **further, accept=options.accept or ())
+    outputs.attrs[FILES] = _find_systems(systems)
     return outputs
 
 
@@ -198,12 +200,18 @@ def _of_name(path: str, known: Mapping[str, tuple[str, int]], paths: Sequence[st
     return found[0] if len(found) == 1 and alone else None
 
 
-def _find_systems(named: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
+def _group_files(named: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
+    """Return what was named for each system: ``--system`` with a name that was given before adds runs to it."""
+    from mtworkbench.outputs.files.naming import group_files
+
+    return group_files(named)
+
+
+def _find_systems(named: Mapping[str, list[str]]) -> dict[str, list[str]]:
     """Return the files of each system, run by run."""
-    from mtworkbench.outputs.checks.systems import collect_systems
     from mtworkbench.outputs.files.bytes import find_files
 
-    return {system: find_files(files, "A system") for system, files in collect_systems(named).items()}
+    return {system: find_files(files, "A system") for system, files in named.items()}
 
 
 def recognize(path: str) -> Format:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from mtworkbench.errors import InputError, name_some
 from mtworkbench.outputs.files.bytes import natural_order
@@ -114,11 +114,17 @@ def name_runs(files: Sequence[str]) -> list[tuple[str, str]] | None:
     ]
 
 
+def group_files(named: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Return the files of each system, where each file comes with the name of its system: several are its runs."""
+    files: dict[str, list[str]] = {}
+    for system, file in named:
+        files.setdefault(system, []).append(file)
+    return files
+
+
 def say_runs(named: Sequence[tuple[str, str]]) -> str:
     """Say which files were taken for runs."""
-    counts: dict[str, int] = {}
-    for system, _ in named:
-        counts[system] = counts.get(system, 0) + 1
+    counts = {system: len(files) for system, files in group_files(named).items()}
     systems = name_some([f"{system} ({count} {'run' if count == 1 else 'runs'})" for system, count in counts.items()])
     treated = f"{len(named):,} files are treated as runs of {len(counts):,} systems"
     return f"Because of the numbers in their names, {treated}: {systems}."
