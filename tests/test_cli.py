@@ -131,7 +131,7 @@ def test_a_file_is_named_that_is_sought_in_a_folder_that_was_deleted(tmp_path, c
         2,
         "",
         "mtworkbench: error: The reference: ref.txt cannot be found, because the current folder was deleted: change to "
-        "a folder that exists, or name the file from /.\n",
+        "a folder that exists, or give an absolute path.\n",
     )
 
 

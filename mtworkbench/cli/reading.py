@@ -101,7 +101,12 @@ def _read_scores(options: argparse.Namespace, name: str | None, file: str) -> pd
     from mtworkbench.outputs.scores.read import read_scores_of
 
     by_name: list[str] = []
-    scores = read_scores_of(file, lambda paths: _name_runs(options, paths, file, by_name), accept=options.accept or ())
+    scores = read_scores_of(
+        file,
+        lambda paths: _name_runs(options, paths, file, by_name),
+        accept=options.accept or (),
+        weights=_choose_weights(options),
+    )
     if by_name and "mt" not in scores.columns:  # without texts nothing else says whose scores they are
         raise InputError("unknown-system", by_name[0], path=file)
     columns = score_columns(scores)
@@ -118,6 +123,16 @@ def _read_scores(options: argparse.Namespace, name: str | None, file: str) -> pd
         remedy = "name it otherwise with --scores NAME=FILE" if len(columns) == 1 else "rename this column"
         raise InputError("columns", f"{problem}: {remedy}.", path=file, found=metric)
     return scores
+
+
+def _choose_weights(options: argparse.Namespace) -> dict[tuple[str, str], float]:
+    """Return the weights of the errors in MQM ratings: those of a table, and those that were given one by one."""
+    from mtworkbench.outputs.scores.mqm_weights import add_weights
+
+    names = [one for one in options.weights or () if isinstance(one, str)]
+    if len(names) > 1:
+        options.usage_error(f"--weights names two tables, {names[0]} and {names[1]}: name one")
+    return add_weights((names or ["freitag2021"])[0], dict(one for one in options.weights or () if one not in names))
 
 
 def _check_name(options: argparse.Namespace, name: str, file: str, scores: pd.DataFrame) -> None:
@@ -252,6 +267,11 @@ def check_outputs_named(options: argparse.Namespace, others: str = "") -> None:
 
     ``others`` ends the sentence with further possibilities.
     """
+    if options.weights:
+        from mtworkbench.outputs.scores.mqm import is_mqm
+
+        if not any(is_mqm(file) for _, file in options.scores or ()):
+            options.usage_error("--weights has a meaning for MQM ratings alone, which are given with --scores")
     if not any(getattr(options, file) for file in FILE_OPTIONS) and not (options.reference and options.system):
         given = [name for name in ("reference", "system", "source", *PARALLEL_FILES) if getattr(options, name)]
         if given or not options.scores:

@@ -104,7 +104,8 @@ class TestMqmRatings:
         assert str(refusal(read_mqm, path)) == (
             f"{path}, column 'severity', line 3: there is no weight for severity 'critical' of category "
             "'locale_convention/date', only for 'Major', 'Minor', 'Neutral': in Python, give read_mqm "
-            "weights={(category, severity): number, ...}, or weights='marot', which has a weight for it."
+            "weights={(category, severity): number, ...}, or weights='marot', which has a weight for it; in the "
+            "terminal, give --weights marot."
         )
 
     @pytest.mark.parametrize(
@@ -196,7 +197,8 @@ class TestMqmRatings:
         assert str(refusal(read_mqm, path)) == (
             f"{path}, column 'category', line 12: there is no weight for category 'Clarity/Odd', only for "
             "'Accuracy', 'Fluency', 'Terminology', 'Style', 'Locale convention', 'Other', 'Fluency/Punctuation', "
-            "'Non-translation', 'No-error': in Python, give read_mqm weights={(category, severity): number, ...}."
+            "'Non-translation', 'No-error': in Python, give read_mqm weights={(category, severity): number, ...}; in "
+            "the terminal, give --weights CATEGORY:SEVERITY=NUMBER."
         )
 
     def test_an_unknown_severity(self, write):
@@ -204,7 +206,8 @@ class TestMqmRatings:
         assert str(refusal(read_mqm, path)) == (
             f"{path}, column 'severity', line 12: there is no weight for severity 'Critical' of category "
             "'Style/Awkward', only for 'Major', 'Minor', 'Neutral': in Python, give read_mqm weights={(category, "
-            "severity): number, ...}, or weights='marot', which has a weight for it."
+            "severity): number, ...}, or weights='marot', which has a weight for it; in the terminal, give --weights "
+            "marot."
         )
 
     def test_other_faults(self, write):

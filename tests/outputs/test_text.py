@@ -286,7 +286,7 @@ class TestFiles:
         for name in ("hyp.txt", "hyp*"):
             assert str(refuse(files[0], {"a": name})) == (
                 f"System 'a': {name} cannot be found, because the current folder was deleted: change to a folder that "
-                "exists, or name the file from /."
+                "exists, or give an absolute path."
             )
         assert len(read(files[0], {"a": files[1]})[0]) == 12
         pattern = str(tmp_path / "no*")

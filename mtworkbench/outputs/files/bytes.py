@@ -98,7 +98,7 @@ def _expand(named: Path, whose: str) -> list[str]:
     if folder is None and not os.path.isabs(path):
         problem = f"{whose}: {shown(path)} cannot be found, because the current folder was deleted"
         raise InputError(
-            "not-a-file", f"{problem}: change to a folder that exists, or name the file from /.", path=path
+            "not-a-file", f"{problem}: change to a folder that exists, or give an absolute path.", path=path
         )
     if os.path.lexists(path) or not glob.has_magic(path):
         return [path]
