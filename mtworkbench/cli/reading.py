@@ -158,15 +158,14 @@ def _name_runs(
 
     ``by_name`` takes sentences about paths that have the name of a system whose outputs have another file name.
     """
-    from mtworkbench.outputs.files.bytes import find_files
     from mtworkbench.outputs.files.naming import name_systems
 
-    known: dict[str, tuple[str, int]] = {}
-    runs: dict[str, int] = {}
-    for name, files in options.system or ():
-        for file in find_files(files, "The systems") if name is not None else ():
-            runs[name] = runs.get(name, 0) + 1
-            known[file] = (name, runs[name])
+    named = _group_files([(name, files) for name, files in options.system or () if name is not None])
+    known = {
+        file: (system, number)
+        for system, files in _find_systems(named).items()
+        for number, file in enumerate(files, start=1)
+    }
     found = []
     for path, name in zip(paths, name_systems(paths), strict=True):
         run = _at_path(path, known) or _of_name(path, known, paths)
@@ -223,10 +222,11 @@ def _group_files(named: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
 
 
 def _find_systems(named: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    """Return the files of each system, run by run."""
+    """Return the files of each system, in the order of its runs."""
     from mtworkbench.outputs.files.bytes import find_files
+    from mtworkbench.outputs.files.naming import sort_runs
 
-    return {system: find_files(files, "A system") for system, files in named.items()}
+    return {system: sort_runs(find_files(files, "A system")) for system, files in named.items()}
 
 
 def recognize(path: str) -> Format:

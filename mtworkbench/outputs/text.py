@@ -24,8 +24,10 @@ from mtworkbench.outputs.files.naming import (
     is_one_of,
     name_runs,
     name_systems,
+    number_runs,
     say_runs,
     sort_by_role,
+    sort_runs,
 )
 from mtworkbench.outputs.markup.sgml import refuse_markup
 
@@ -56,11 +58,11 @@ def read_outputs(
     reference : path, or list of paths
         One reference, or several. A glob is taken too, in natural order.
     systems : mapping of str to path, list of paths, or glob; or pairs of these; or the path of a folder
-        The outputs of each system. Several files are runs of it, in the order given; the files of a glob come in
-        natural order (``opt2`` before ``opt10``). A folder stands for the files in it, apart from the references,
+        The outputs of each system. Several files are runs of it, in the order of the numbers in their names, such as
+        ``opt2`` and ``opt10`` (also ``run``, ``rep`` and ``seed``), else in the order given; the files of a glob come
+        in natural order. A folder stands for the files in it, apart from the references,
         source, documents and domains: each is a system, named by what the names of the files do not share, or a run of
-        one where names such as ``base.opt0``, ``base.opt1``, ``new.opt0``, ``new.opt1`` leave no doubt (also ``run``,
-        ``rep`` and ``seed``).
+        one where names such as ``base.opt0``, ``base.opt1``, ``new.opt0``, ``new.opt1`` leave no doubt.
     source, documents, domains : path, optional
         Files with the source, the document id and the domain of each segment, one per line.
     accept : collection of str, default ()
@@ -76,6 +78,7 @@ def read_outputs(
         One row per (system, run, segment), system by system and run by run in the order given, segments in the order of
         the reference file; columns ``document``, ``segment``, ``source``, ``domain`` (each where known), ``reference``,
         ``reference_2`` ..., ``system``, ``run``, ``hypothesis``, and ``normalization`` where ``"nfc"`` was accepted.
+        ``run`` counts from 1; where the names of files give other numbers, these are in the column ``run_name``.
         See `check_outputs`.
 
     Raises
@@ -148,15 +151,19 @@ def read_run_by_run(
 
 
 def hold_runs(
-    reference: Path | Sequence[Path], systems: Systems, labels: Mapping[str, Path | None], report: Report
+    reference: Path | Sequence[Path],
+    systems: Systems,
+    labels: Mapping[str, Path | None],
+    report: Report,
+    unnamed: Collection[str] = (),
 ) -> RunFrames:
-    """Read and check a corpus as `read_run_by_run` does; ``labels`` are source, documents and domains."""
+    """Read and check a corpus as `read_run_by_run` does; for the other arguments see `read_corpus`."""
     shelf = Shelf()
 
     def read(path: str, report: Report) -> Segments:
         return _read_on_demand(path, report, shelf)
 
-    return RunFrames(check_corpus(read_corpus(reference, systems, labels, report, read), report))
+    return RunFrames(check_corpus(read_corpus(reference, systems, labels, report, read, unnamed), report))
 
 
 def read_corpus(
@@ -165,8 +172,13 @@ def read_corpus(
     labels: Mapping[str, Path | None],
     report: Report,
     read_run: Callable[[str, Report], Segments] | None = None,
+    unnamed: Collection[str] = (),
 ) -> Corpus:
-    """Read a corpus: ``labels`` are source, documents and domains; runs are read by ``read_run`` where it is given."""
+    """Read a corpus.
+
+    ``labels`` are source, documents and domains; runs are read by ``read_run`` where it is given. Those of ``unnamed``
+    systems have no numbers, whatever their files are called.
+    """
     if isinstance(systems, (str, os.PathLike)) and os.path.isdir(systems):
         given = {what: named for what, named in {"reference": reference, **labels}.items() if named is not None}
         beside = [file for what, named in given.items() for file in find_files(named, f"The {what}")]
@@ -174,6 +186,12 @@ def read_corpus(
     files = {
         system: find_files(named, f"System {excerpt(system)}") for system, named in collect_systems(systems).items()
     }
+    run_names: dict[str, list[str]] = {}
+    for system, paths in files.items():
+        if len(paths) > 1 and system not in unnamed and (numbers := number_runs(paths)) is not None:
+            files[system] = sort_runs(paths)
+            if sorted(numbers) != list(range(1, len(numbers) + 1)):
+                run_names[system] = [str(number) for number in sorted(numbers)]
     cache: dict[str, Segments] = {}
 
     def read(path: str, read_it: Callable[[str, Report], Segments] = _read_file) -> Segments:
@@ -192,6 +210,7 @@ def read_corpus(
         source=read_label("source"),
         documents=read_label("documents"),
         domains=read_label("domains"),
+        run_names=run_names,
     )
     return _trim(corpus, report)
 
