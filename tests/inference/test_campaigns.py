@@ -726,6 +726,22 @@ def test_variance_of_methods_is_right_in_the_mean():
     assert np.var(differences) == pytest.approx(truth, rel=0.1)
 
 
+def test_runs_with_other_names_on_another_set_are_refused(make_bleu):
+    sets = {"x": named(make_bleu(100, runs=(3, 3)), "x"), "y": named(make_bleu(100, runs=(3, 3), seed=1), "y")}
+    same = replace(sets["y"], run_names={"s0": ("2", "3", "4")})
+    with pytest.raises(InputError) as found:
+        compare_test_sets(sets | {"y": same}, **QUICK)
+    assert (found.value.code, str(found.value)) == (
+        "different-runs",
+        "System 's0' has runs 2, 3 and 4 on test set 'y', but runs 1, 2 and 3 on test set 'x': run k must be the same "
+        "trained system on every set; give the outputs of the same runs, or give the files of one trained system the "
+        "same number.",
+    )
+    both = {name: replace(one, run_names={"s0": ("2", "3", "4")}) for name, one in sets.items()}
+    found, expected = (only(quietly(one, **QUICK)) for one in (both, sets))
+    assert (found.difference, found.method_p_value) == (expected.difference, expected.method_p_value)
+
+
 def test_method_needs_the_same_runs_on_every_set(make_bleu):
     sets = {"x": named(make_bleu(100, runs=(2, 2)), "x"), "y": named(make_bleu(100, runs=(2, 3), seed=1), "y")}
     pair = only(quietly(sets, **QUICK))

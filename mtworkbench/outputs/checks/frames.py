@@ -283,10 +283,9 @@ def _check_run_names(outputs: pd.DataFrame, n_segments: int) -> None:
     differs = names != names[:, :1]
     if differs.any():
         run, position = (int(index[0]) for index in np.nonzero(differs))
-        problem = (
-            f"has the run_name {excerpt(names[run, position])}, but the first row of its run {excerpt(names[run, 0])}"
-        )
-        raise _row_fault("run-names", run * n_segments + position, f"{problem}: a run has one name in all its rows.")
+        first_name = f"but the first row of its run has {excerpt(names[run, 0])}"
+        problem = f"has the run_name {excerpt(names[run, position])}, {first_name}: all rows of a run need one name."
+        raise _row_fault("run-names", run * n_segments + position, problem)
     first: dict[tuple[str, str], int] = {}
     for row in range(0, len(outputs), n_segments):
         key = outputs["system"].iloc[row], outputs["run_name"].iloc[row]
