@@ -59,11 +59,13 @@ def test_one_row_a_system_run_and_segment(tmp_path, files):
     )
     assert not noticed
     assert list(outputs.columns) == [
-        *("document", "segment", "source", "domain", "reference", "reference_2", "system", "run", "hypothesis")
+        *("document", "segment", "source", "domain", "reference", "reference_2", "system"),
+        *("run", "run_name", "hypothesis"),
     ]
     assert len(outputs) == 4 * 12
     assert outputs["system"].tolist() == ["new"] * 36 + ["base"] * 12
     assert outputs["run"].tolist() == [1] * 12 + [2] * 12 + [3] * 12 + [1] * 12
+    assert outputs["run_name"].tolist() == ["1"] * 12 + ["2"] * 12 + ["10"] * 12 + ["1"] * 12
     assert outputs["segment"].tolist() == list(range(1, 13)) * 4
     # Natural order: opt2 before opt10.
     assert [outputs["hypothesis"][i].rsplit(" ", 1)[1] for i in (0, 12, 24)] == ["1", "2", "10"]
@@ -76,6 +78,23 @@ def test_one_row_a_system_run_and_segment(tmp_path, files):
     assert all(type(text) is str for text in outputs["hypothesis"])
     listed, _ = read(reference, [("new", more), ("base", hypotheses)])
     pd.testing.assert_frame_equal(listed, outputs[listed.columns])
+
+
+def test_runs_come_in_the_order_of_the_numbers_in_their_names(tmp_path, files):
+    given = [
+        write(tmp_path / f"a.opt{number}.txt", [f"{number} {text}" for text in HYPOTHESES]) for number in (2, 0, 10)
+    ]
+    outputs, _ = read(files[0], {"a": given, "b": files[1]})
+    first = outputs[outputs["segment"] == 1]
+    assert first["run"].tolist() == [1, 2, 3, 1]
+    assert first["run_name"].tolist() == ["0", "2", "10", "1"]
+    assert [text.split(" ")[0] for text in first["hypothesis"].iloc[:3]] == ["0", "2", "10"]
+    # Where names have no number, two, or different words before it, the order is that of the files.
+    for names in (("x", "y"), ("run2.opt1", "run1.opt1"), ("run2", "seed1"), ("run2", "plain")):
+        given = [write(tmp_path / name, [f"{place} {text}" for text in HYPOTHESES]) for place, name in enumerate(names)]
+        outputs, _ = read(files[0], {"a": given})
+        assert outputs.loc[outputs["segment"] == 1, "hypothesis"].str[0].tolist() == ["0", "1"]
+        assert "run_name" not in outputs.columns
 
 
 def test_texts_are_shared_between_rows(files):

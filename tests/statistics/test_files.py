@@ -919,6 +919,8 @@ def test_names_of_runs_survive_a_file_and_a_plain_table(tmp_path):
         (loaded,) = load_statistics(tmp_path / name)
         assert loaded.run_names == statistics.run_names
     # Runs that are called 1, 2, 3 ... leave the file as it was before there were names.
-    save_statistics(tmp_path / "counted", compute_statistics(outputs.assign(run_name=outputs["run"].map(str)), "length"))
+    save_statistics(
+        tmp_path / "counted", compute_statistics(outputs.assign(run_name=outputs["run"].map(str)), "length")
+    )
     save_statistics(tmp_path / "plain", compute_statistics(outputs.drop(columns="run_name"), "length"))
     assert (tmp_path / "counted").read_bytes() == (tmp_path / "plain").read_bytes()
