@@ -108,7 +108,7 @@ def add_outputs(parser: argparse.ArgumentParser, *, required: bool) -> None:
         action="append",
         type=named_weights,
         metavar="NAME",
-        help="weights of the errors in MQM ratings: freitag2021 (without this option) or marot; "
+        help="weights of the errors in MQM ratings: freitag2021 (default) or marot; "
         "CATEGORY:SEVERITY=NUMBER adds or replaces one, where * stands for all others (repeatable)",
     )
     outputs.add_argument("--source", metavar="FILE", help="source text")
