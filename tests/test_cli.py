@@ -122,6 +122,19 @@ def test_globs_are_sorted_naturally_and_a_name_given_again_adds_runs(files, caps
     assert globbed["scores"] == sorted(globbed["scores"], reverse=True)  # errors were made to grow
 
 
+def test_a_file_is_named_that_is_sought_in_a_folder_that_was_deleted(tmp_path, capsys, monkeypatch):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert run(capsys, "compare", "ref.txt", "base.txt", "new.txt", "-m", "chrf") == (
+        2,
+        "",
+        "mtworkbench: error: The reference: ref.txt cannot be found, because the current folder was deleted: change to "
+        "a folder that exists, or give an absolute path.\n",
+    )
+
+
 def test_metrics_are_named_as_the_issue_names_them(files, capsys):
     metrics = ["bleu", "chrf", "chrf:word_order=2", "ter", "length"]
     found = run_json(capsys, *TWO, *QUICK, *(part for metric in metrics for part in ("--metric", metric)))
@@ -389,6 +402,30 @@ def test_interruption_gives_130_and_leaves_the_old_output(files, capsys, monkeyp
     assert (files / "old").read_text() == "as it was"
 
 
+# The program, which is interrupted when it begins to import a module.
+EARLY = """
+import runpy, signal, sys
+
+class Interruption:
+    def find_spec(self, name, path=None, target=None):
+        if name == MODULE:
+            sys.meta_path.remove(self)
+            signal.raise_signal(signal.SIGINT)
+
+sys.meta_path.insert(0, Interruption())
+signal.signal(signal.SIGINT, signal.default_int_handler)
+runpy.run_module("mtworkbench", run_name="__main__", alter_sys=True)
+"""
+
+
+@pytest.mark.parametrize("module", ["errors", "outputs", "cli.program", "cli.compare", "cli.streams", "tables"])
+def test_an_interruption_while_the_program_is_imported_is_quiet(files, start, module):
+    program = f"MODULE = 'mtworkbench.{module}'\n{EARLY}"
+    process = start("compare", *TWO, *QUICK, program=["-c", program])
+    output, errors = process.communicate()
+    assert (process.returncode, output, errors) == (130, "", "mtworkbench: interrupted.\n")
+
+
 # The program, whose TER scores the segments again and again, and writes a line after the first time.
 ENDLESS = """
 import runpy, signal
@@ -551,7 +588,8 @@ def test_progress_is_shown_on_a_terminal_and_in_no_pipe(files, start):
 
 
 def test_the_parser_costs_nothing():
-    code = "import sys; from mtworkbench import cli; cli.make_parser(); print(sorted({*sys.argv[1:]} & {*sys.modules}))"
+    code = "import sys; from mtworkbench.cli.program import make_parser; make_parser(); "
+    code += "print(sorted({*sys.argv[1:]} & {*sys.modules}))"
     heavy = ["numpy", "pandas", "scipy", "sacrebleu", "tqdm", "matplotlib", "numba"]
     found = subprocess.run([sys.executable, "-c", code, *heavy], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"

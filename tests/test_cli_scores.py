@@ -366,3 +366,57 @@ def test_samples_that_are_counted_from_0_are_noticed(files, capsys):
     for scores in (SHORT, ["--scores", "comet.log"]):
         _, codes = compared(capsys, *scores, "--scores", "human.csv", "--direction", "human=up")
         assert "unknown-identity" in codes
+
+
+MQM = """\
+system\tdoc\tdoc_id\tseg_id\trater\tcategory\tseverity
+base\td\t1\t1\tr\tStyle/Awkward\tMajor
+base\td\t2\t2\tr\tClarity/Odd\tMinor
+new\td\t1\t1\tr\tStyle/Awkward\tMinor
+new\td\t2\t2\tr\tFluency/Register\tCritical
+"""
+
+
+def mqm_of(capsys, *arguments):
+    metrics, _ = compared(capsys, "--scores", "mqm.tsv", *arguments)
+    return {one["system"]: one["score"] for one in metrics["mqm"]["systems"]}
+
+
+def test_weights_of_mqm_are_named_and_added(files, capsys):
+    """Two segments of each: Style/Awkward Major and Clarity/Odd Minor; Style/Awkward Minor and a critical error."""
+    (files / "mqm.tsv").write_text(MQM, encoding="utf-8")
+    said = refused(capsys, "compare", "--scores", "mqm.tsv")
+    assert said.startswith("mqm.tsv, column 'category', line 3: there is no weight for category 'Clarity/Odd'")
+    assert said.endswith("in the terminal, give --weights CATEGORY:SEVERITY=NUMBER.")
+    added = ["--weights", "Clarity:Minor=2.5"]
+    said = refused(capsys, "compare", "--scores", "mqm.tsv", *added)
+    assert "line 5: there is no weight for severity 'Critical'" in said
+    assert said.endswith("in the terminal, give --weights marot.")
+    assert mqm_of(capsys, *added, "--weights", "marot") == {"base": (5 + 2.5) / 2, "new": (1 + 5) / 2}
+    critical = ["--weights", "Fluency/Register:Critical=11", "--weights", "style:MAJOR=4"]  # which was 5
+    assert mqm_of(capsys, *added, *critical) == {"base": (4 + 2.5) / 2, "new": (1 + 11) / 2}
+    assert mqm_of(capsys, "--weights", "*:*=3") == {"base": (5 + 3) / 2, "new": (1 + 3) / 2}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (
+            ["--scores", "human.csv", "--weights", "marot"],
+            "--weights has a meaning for MQM ratings alone, which are given with --scores (see mtworkbench compare "
+            "--help).",
+        ),
+        (
+            ["--scores", "mqm.tsv", "--weights", "marot", "--weights", "freitag2021"],
+            "--weights names two tables, marot and freitag2021: name one (see mtworkbench compare --help).",
+        ),
+        (
+            ["--scores", "mqm.tsv", "--weights", "Style=5"],
+            "Argument --weights: 'Style=5' should be freitag2021, marot or CATEGORY:SEVERITY=NUMBER, as in "
+            "Style:Major=5 (see mtworkbench compare --help).",
+        ),
+    ],
+)
+def test_weights_that_have_no_meaning(files, capsys, arguments, sentence):
+    (files / "mqm.tsv").write_text(MQM, encoding="utf-8")
+    assert refused(capsys, "compare", *arguments) == sentence

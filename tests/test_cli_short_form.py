@@ -17,6 +17,7 @@ import termios
 import pytest
 
 from mtworkbench import cli, notebooks, read_outputs
+from mtworkbench.cli.program import make_parser
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.files.naming import files_in, name_runs, name_systems, sort_by_role
 
@@ -229,7 +230,7 @@ def test_the_program_alone_shows_its_help_with_three_examples(capsys):
     assert len(output.split("\nexamples:\n")[1].splitlines()) == 3
 
 
-COMMANDS = cli.make_parser()[1]
+COMMANDS = make_parser()[1]
 
 
 @pytest.mark.parametrize("command", [None, *COMMANDS])

@@ -38,6 +38,14 @@ def test_links_lead_to_what_exists(path):
         assert not heading or unquote(heading) in find_anchors(linked), f"{target}#{heading}"
 
 
+def test_pages_that_code_cites_are_in_the_repository():
+    modules = [
+        path for folder in ("mtworkbench", "tests", "scripts", "benchmarks") for path in (ROOT / folder).rglob("*.py")
+    ]
+    cited = {name for path in modules for name in re.findall(r"\b[A-Z]+\.md\b", path.read_text(encoding="utf-8"))}
+    assert cited and {name for name in cited if not (ROOT / name).exists()} == set()
+
+
 def test_links_lead_from_copy_to_copy_in_the_folder_of_lab(tmp_path):
     copy_shipped(tmp_path)
     pages = [path for path in tmp_path.rglob("*") if path.suffix in (".ipynb", ".md")]

@@ -257,7 +257,7 @@ def test_a_stored_picture_is_kept_once_where_it_has_an_alternative_text():
 
 
 def form_faults(notebook: nbformat.NotebookNode) -> list[str]:
-    """Say what in a notebook departs from the form that DESIGN.md asks for, as far as a program can see it."""
+    """Say what in a notebook departs from the form that CONTRIBUTING.md asks for, as far as a program can see it."""
     faults = [] if len(notebook.cells) <= 25 else [f"{len(notebook.cells)} cells, at most 25"]
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     if [cell.execution_count for cell in code] != list(range(1, len(code) + 1)):

@@ -836,6 +836,9 @@ def test_an_interval_that_goes_against_the_verdict_is_explained():
     for ends in ((0.045, 0.055), (0.055, 0.06)):
         unsure = changed(alone, p_low=ends[0], p_high=ends[1])
         assert "not after Holm" not in format_comparison(comparison(map(system, "abc"), [unsure, unsure]), "text")
+    for low, high in ((0.0, 1.2), (-1.2, 0.0)):  # 0 is in an interval that ends there
+        touching = changed(by_interval, low=low, high=high)
+        assert "only by CI" not in format_comparison(comparison(map(system, "abc"), [touching] * 2), "text")
     exactly = pair("b", "a", 0.6, p_value=0.1, p_low=0.1, p_high=0.1, p_adjusted=0.2)  # 1 - 0.9 is 0.0999... in floats
     ninety = comparison(map(system, "abc"), [exactly, changed(exactly, a="c")], level=0.9)
     text = format_comparison(ninety, "text")

@@ -19,6 +19,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from mtworkbench import cli
 from mtworkbench.cli.parser import Parser
+from mtworkbench.cli.program import make_parser
 
 from .conftest import ROOT
 
@@ -112,7 +113,7 @@ PLACES = (
     *("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/**/*.md", "data/**/*.md", "tests/**/*.md"),
     *("mtworkbench/**/*.py", "mtworkbench/**/*.js", "solutions/*.py", "notebooks/*.ipynb", "exercises/*.ipynb"),
 )
-COMMANDS = tuple(cli.make_parser()[1])
+COMMANDS = tuple(make_parser()[1])
 
 
 class Text(NamedTuple):

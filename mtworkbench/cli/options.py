@@ -44,7 +44,7 @@ OUTPUTS_USAGES = (
 # Options of outputs, which statistics no longer have.
 OF_OUTPUTS = (
     "reference", "system", *(name for one in OUTPUT_FORMATS for name in one.options), "source", *PARALLEL_FILES,
-    "scores", "accept", "metric", "tokenize", "lowercase",
+    "scores", "weights", "accept", "metric", "tokenize", "lowercase",
 )  # fmt: skip
 
 
@@ -102,6 +102,14 @@ def add_outputs(parser: argparse.ArgumentParser, *, required: bool) -> None:
         help="segment scores, with outputs or alone (repeatable): JSON or printed output of comet-score, WMT's MQM "
         "ratings or DA scores, a .seg.score file, or a table with the columns system, segment and scores; NAME=FILE "
         "names the scores",
+    )
+    outputs.add_argument(
+        "--weights",
+        action="append",
+        type=named_weights,
+        metavar="NAME",
+        help="weights of the errors in MQM ratings: freitag2021 (default) or marot; "
+        "CATEGORY:SEVERITY=NUMBER adds or replaces one, where * stands for all others (repeatable)",
     )
     outputs.add_argument("--source", metavar="FILE", help="source text")
     outputs.add_argument("--documents", metavar="FILE", help="document ids, one line per segment")
@@ -250,6 +258,20 @@ def named_scores(text: str) -> tuple[str | None, str]:
     """Take NAME=FILE apart; a file of scores need not be given a name."""
     name, equals, file = text.partition("=")
     return (None, text) if not equals or not name or not file or os.path.exists(text) else (name, file)
+
+
+def named_weights(text: str) -> str | tuple[tuple[str, str], float]:
+    """Take the name of a table of MQM's weights, or take CATEGORY:SEVERITY=NUMBER apart."""
+    from mtworkbench.outputs.scores.mqm_weights import MQM_WEIGHTS
+
+    if text in MQM_WEIGHTS:
+        return text
+    error, _, number = text.rpartition("=")
+    category, _, severity = error.rpartition(":")
+    if not category or not severity or not re.fullmatch(r"[0-9]+(\.[0-9]+)?", number):
+        names = ", ".join(MQM_WEIGHTS)
+        raise argparse.ArgumentTypeError(f"{text!r} should be {names} or CATEGORY:SEVERITY=NUMBER, as in Style:Major=5")
+    return (category, severity), float(number)
 
 
 def named_direction(text: str) -> tuple[str, bool]:

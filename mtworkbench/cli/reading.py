@@ -78,7 +78,8 @@ def _read_outputs(options: argparse.Namespace) -> pd.DataFrame:
     unnamed = [files for name, files in options.system if name is None]
     if unnamed and len(unnamed) < len(options.system):
         options.usage_error("some --system have a NAME= and others do not: name all of them, or none")
-    return read(options.reference, unnamed or options.system, source=options.source, accept=accept)
+    systems = unnamed or _group_files(options.system)
+    return read(options.reference, systems, source=options.source, accept=accept)
 
 
 def _read_text(options: argparse.Namespace, read: Callable[..., TextOutputs]) -> TextOutputs:
@@ -86,8 +87,9 @@ def _read_text(options: argparse.Namespace, read: Callable[..., TextOutputs]) ->
     from mtworkbench.metrics.long_segments import FILES
 
     further = {name: getattr(options, name) for name in ("source", *PARALLEL_FILES)}
-    outputs = read(options.reference, options.system, **further, accept=options.accept or ())
-    outputs.attrs[FILES] = _find_systems(options.system)
+    systems = _group_files(options.system)
+    outputs = read(options.reference, systems, **further, accept=options.accept or ())
+    outputs.attrs[FILES] = _find_systems(systems)
     return outputs
 
 
@@ -99,7 +101,12 @@ def _read_scores(options: argparse.Namespace, name: str | None, file: str) -> pd
     from mtworkbench.outputs.scores.read import read_scores_of
 
     by_name: list[str] = []
-    scores = read_scores_of(file, lambda paths: _name_runs(options, paths, file, by_name), accept=options.accept or ())
+    scores = read_scores_of(
+        file,
+        lambda paths: _name_runs(options, paths, file, by_name),
+        accept=options.accept or (),
+        weights=_choose_weights(options),
+    )
     if by_name and "mt" not in scores.columns:  # without texts nothing else says whose scores they are
         raise InputError("unknown-system", by_name[0], path=file)
     columns = score_columns(scores)
@@ -116,6 +123,16 @@ def _read_scores(options: argparse.Namespace, name: str | None, file: str) -> pd
         remedy = "name it otherwise with --scores NAME=FILE" if len(columns) == 1 else "rename this column"
         raise InputError("columns", f"{problem}: {remedy}.", path=file, found=metric)
     return scores
+
+
+def _choose_weights(options: argparse.Namespace) -> dict[tuple[str, str], float]:
+    """Return the weights of the errors in MQM ratings: those of a table, and those that were given one by one."""
+    from mtworkbench.outputs.scores.mqm_weights import add_weights
+
+    names = [one for one in options.weights or () if isinstance(one, str)]
+    if len(names) > 1:
+        options.usage_error(f"--weights names two tables, {names[0]} and {names[1]}: name one")
+    return add_weights((names or ["freitag2021"])[0], dict(one for one in options.weights or () if one not in names))
 
 
 def _check_name(options: argparse.Namespace, name: str, file: str, scores: pd.DataFrame) -> None:
@@ -141,15 +158,14 @@ def _name_runs(
 
     ``by_name`` takes sentences about paths that have the name of a system whose outputs have another file name.
     """
-    from mtworkbench.outputs.files.bytes import find_files
     from mtworkbench.outputs.files.naming import name_systems
 
-    known: dict[str, tuple[str, int]] = {}
-    runs: dict[str, int] = {}
-    for name, files in options.system or ():
-        for file in find_files(files, "The systems") if name is not None else ():
-            runs[name] = runs.get(name, 0) + 1
-            known[file] = (name, runs[name])
+    named = _group_files([(name, files) for name, files in options.system or () if name is not None])
+    known = {
+        file: (system, number)
+        for system, files in _find_systems(named).items()
+        for number, file in enumerate(files, start=1)
+    }
     found = []
     for path, name in zip(paths, name_systems(paths), strict=True):
         run = _at_path(path, known) or _of_name(path, known, paths)
@@ -198,12 +214,19 @@ def _of_name(path: str, known: Mapping[str, tuple[str, int]], paths: Sequence[st
     return found[0] if len(found) == 1 and alone else None
 
 
-def _find_systems(named: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
-    """Return the files of each system, run by run."""
-    from mtworkbench.outputs.checks.systems import collect_systems
-    from mtworkbench.outputs.files.bytes import find_files
+def _group_files(named: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
+    """Return what was named for each system: ``--system`` with a name that was given before adds runs to it."""
+    from mtworkbench.outputs.files.naming import group_files
 
-    return {system: find_files(files, "A system") for system, files in collect_systems(named).items()}
+    return group_files(named)
+
+
+def _find_systems(named: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """Return the files of each system, in the order of its runs."""
+    from mtworkbench.outputs.files.bytes import find_files
+    from mtworkbench.outputs.files.naming import sort_runs
+
+    return {system: sort_runs(find_files(files, "A system")) for system, files in named.items()}
 
 
 def recognize(path: str) -> Format:
@@ -244,6 +267,11 @@ def check_outputs_named(options: argparse.Namespace, others: str = "") -> None:
 
     ``others`` ends the sentence with further possibilities.
     """
+    if options.weights:
+        from mtworkbench.outputs.scores.mqm import is_mqm
+
+        if not any(is_mqm(file) for _, file in options.scores or ()):
+            options.usage_error("--weights has a meaning for MQM ratings alone, which are given with --scores")
     if not any(getattr(options, file) for file in FILE_OPTIONS) and not (options.reference and options.system):
         given = [name for name in ("reference", "system", "source", *PARALLEL_FILES) if getattr(options, name)]
         if given or not options.scores:

@@ -6,6 +6,7 @@ import re
 import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 from itertools import combinations
 
@@ -16,6 +17,7 @@ from mtworkbench.inference.families import as_families, name_families
 from mtworkbench.metrics import MeanScore
 from mtworkbench.outputs.checks.repeats import FEWEST, SHARE
 from mtworkbench.outputs.checks.report import excerpt
+from mtworkbench.outputs.files.naming import SAME_RUNS
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
 #: The metrics of each test set, by name.
@@ -74,8 +76,8 @@ def check_test_sets(
     Raises
     ------
     InputError
-        ``not-test-sets``, ``one-test-set``, ``different-metrics``, ``incomplete-system``, ``same-test-set``, and those
-        of `as_families`.
+        ``not-test-sets``, ``one-test-set``, ``different-metrics``, ``incomplete-system``, ``different-runs``,
+        ``same-test-set``, and those of `as_families`.
 
     Warns
     -----
@@ -104,6 +106,7 @@ def check_test_sets(
             found[name] = dict(zip(name_families(families), families, strict=True))
     _check_metrics(found)
     found = _order_systems(found)
+    _check_runs({name: next(iter(families.values())) for name, families in found.items()})
     alike = [pair for pair in combinations(found, 2) if not _check_different(*pair, found)]
     _warn_of_same_references(alike)
     _warn_of_shared_segments({name: next(iter(families.values())).test_set for name, families in found.items()}, alike)
@@ -150,9 +153,27 @@ def _order_systems(sets: Mapping[str, Families]) -> dict[str, Families]:
     return ordered
 
 
+def _check_runs(sets: Mapping[str, SegmentStatistics]) -> None:
+    """Refuse as many runs of a system on two sets that have other names: run k is one trained system on every set.
+
+    Of other numbers of runs no pairs are made.
+    """
+    for system in next(iter(sets.values())):
+        seen: dict[int, str] = {}
+        for name, family in sets.items():
+            runs = family[system]
+            first = seen.setdefault(runs.n_runs, name)
+            here, there = runs.run_names, sets[first][system].run_names
+            if runs.n_runs > 1 and here != there:
+                raise InputError(
+                    "different-runs",
+                    f"System {excerpt(system)} has runs {name_some(here)} on test set {excerpt(name)}, but runs "
+                    f"{name_some(there)} on test set {excerpt(first)}: {SAME_RUNS}.",
+                )
+
+
 def _take_systems(family: SegmentStatistics, systems: Sequence[str]) -> SegmentStatistics:
-    values = {system: family.values[system] for system in systems}
-    return SegmentStatistics(family.metric, values, family.test_set, family.metric_signature)
+    return replace(family, values={system: family.values[system] for system in systems})
 
 
 def _check_different(name: str, other_name: str, sets: Mapping[str, Families]) -> bool:

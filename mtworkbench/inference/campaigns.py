@@ -79,7 +79,8 @@ def compare_test_sets(
     How often both tests err was measured on real test sets: docs/validity.md.
 
     Where there are several runs of each system, `method_p_value` asks whether new training runs would show the
-    difference on these test sets: run k must be the same trained system on every set.
+    difference on these test sets: run k must be the same trained system on every set. Runs that have numbers in the
+    names of their files are matched by these.
 
     Parameters
     ----------
@@ -122,8 +123,9 @@ def compare_test_sets(
     ------
     InputError
         Where there are fewer than two test sets (``one-test-set``), a system or metric is missing in one of them
-        (``incomplete-system``, ``different-metrics``), a set is given twice (``same-test-set``), and where `compare`
-        would refuse a set, whose name the sentence then has.
+        (``incomplete-system``, ``different-metrics``), a set is given twice (``same-test-set``), a system has as many
+        runs on two sets, but other ones (``different-runs``), and where `compare` would refuse a set, whose name the
+        sentence then has.
 
     Warns
     -----

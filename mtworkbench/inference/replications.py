@@ -23,6 +23,7 @@ from mtworkbench.inference.results import Interval
 from mtworkbench.inference.score_table import Places, ScoreTable, segments_of_both
 from mtworkbench.inference.settings import Settings, choose_n_resamples
 from mtworkbench.inference.variance_results import MetricVariance, OptimizerVariance, SystemVariance
+from mtworkbench.outputs.files.naming import SAME_RUNS
 from mtworkbench.progress import Progress, shown_steps
 from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
@@ -133,7 +134,7 @@ def match_dev(
     Raises
     ------
     InputError
-        Where the dev set lacks a metric, or has systems that the test set lacks.
+        Where the dev set lacks a metric, has systems that the test set lacks, or other runs of a system.
     """
     matched = []
     for family in families:
@@ -159,6 +160,14 @@ def match_dev(
             ),
             stacklevel=3,
         )
+    for name in matched[0]:
+        on_test, on_dev = families[0][name], matched[0][name]
+        if on_test.n_runs == on_dev.n_runs and on_test.run_names != on_dev.run_names:
+            raise InputError(
+                "different-runs",
+                f"System {name!r} has runs {name_some(on_test.run_names)} on the test set, but runs "
+                f"{name_some(on_dev.run_names)} on the dev set: {SAME_RUNS}.",
+            )
     runs = {name: (families[0][name].n_runs, matched[0][name].n_runs) for name in matched[0]}
     warn_of_other_runs({name: both for name, both in runs.items() if both[0] != both[1]})
     return matched

@@ -37,6 +37,8 @@ LANGUAGES = {
     **dict.fromkeys(("da", "fi", "hu", "it", "nl", "no", "pt", "ro", "se", "tr"), _UNTUNED_STEM),
     "other": MeteorLanguage(_UNTUNED, {"exact": 1.0}),
 }
+#: ISO 639-1, for the languages that METEOR calls by their countries.
+_OTHER_NAMES = {"cs": "cz", "sv": "se"}
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,8 @@ class Meteor:
     Parameters
     ----------
     language : str
-        METEOR's name of the target language: en, cz, de, es, fr, ru, da, fi, hu, it, nl, no, pt, ro, se, tr, or other.
+        METEOR's name of the target language: en, cz (or cs), de, es, fr, ru, da, fi, hu, it, nl, no, pt, ro, se (or
+        sv), tr, or other.
     modules : str, optional
         What words may match by, as a list with spaces between: ``exact``, ``stem``, ``synonym``, ``paraphrase``. By
         default all for English; for other languages those without ``paraphrase``, whose tables must be found elsewhere.
@@ -90,6 +93,7 @@ class Meteor:
 
     def __post_init__(self):
         check_option_types(self)
+        object.__setattr__(self, "language", _OTHER_NAMES.get(self.language, self.language))
         check_choice("Meteor", "language", self.language, LANGUAGES)
         language = LANGUAGES[self.language]
         offered = [module for module in language.weights if module != "paraphrase" or self.language == "en"]

@@ -16,6 +16,7 @@ from mtworkbench.outputs.checks.misspellings import find_meant, find_slip
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.systems import check_system_names
 from mtworkbench.outputs.files.bytes import Path, find_file, find_files
+from mtworkbench.outputs.files.naming import SAME_RUNS, number_runs, sort_runs
 from mtworkbench.outputs.tabular.columns import Table, read_columns
 from mtworkbench.outputs.text import hold_runs, read_corpus
 
@@ -36,6 +37,8 @@ class SetFiles:
     references : list of str
     systems : dict of str to list of str
         The runs of each system.
+    unnamed : tuple of str
+        The systems whose runs have no numbers, because on some set the names of the files give none.
     labels : dict of str to str
         The files with source, documents and domains, as far as there are any.
     """
@@ -45,6 +48,7 @@ class SetFiles:
     references: list[str]
     labels: dict[str, str]
     systems: dict[str, list[str]] = field(default_factory=dict)
+    unnamed: tuple[str, ...] = ()
 
     @property
     def files(self) -> list[str]:
@@ -65,7 +69,9 @@ def read_campaign(path: Path, *, accept: Collection[str] = ()) -> dict[str, pd.D
         wmt09  ref/wmt09.en  new     new/wmt09.run*.en
 
     Several files of a system are its runs, and several references are references of the same segments: they are
-    separated by spaces, or are a glob (a single file may have spaces in its name). The columns ``source``,
+    separated by spaces, or are a glob (a single file may have spaces in its name). Run k of a system must be the same
+    trained system on every set: runs are matched by the numbers in the names of their files (``run2``, ``opt2``,
+    ``rep2``, ``seed2``), else by their order. The columns ``source``,
     ``documents`` and ``domains`` may name one file each, with one line per segment. What is the same for the whole set
     is repeated in each of its rows. Paths are relative to the folder of the table. Files are plain text, with one
     segment per line.
@@ -88,12 +94,13 @@ def read_campaign(path: Path, *, accept: Collection[str] = ()) -> dict[str, pd.D
     InputError
         ``columns``, ``not-text``, ``empty-cell``, ``reserved-name``, ``not-a-file``, ``no-match``, ``text-mismatch``
         where rows of a set differ in what is the same for the whole set, ``duplicate-row``, ``duplicate-set``,
-        ``one-set``, ``incomplete-system`` where a set lacks a system that others have, and those of `read_outputs`.
+        ``one-set``, ``incomplete-system`` where a set lacks a system that others have, ``different-runs`` where a
+        system has as many runs on two sets, but with other numbers, and those of `read_outputs`.
 
     Warns
     -----
     DataWarning
-        As `read_outputs`, of all sets together.
+        As `read_outputs`, of all sets together; ``runs-by-order`` where the names of files give no numbers of runs.
 
     Examples
     --------
@@ -104,7 +111,8 @@ def read_campaign(path: Path, *, accept: Collection[str] = ()) -> dict[str, pd.D
     frames = {}
     for one in list_test_sets(path, report):
         own = Report(accept)
-        frames[one.name] = make_frame(read_corpus(one.references, one.systems, one.labels, own), own)
+        corpus = read_corpus(one.references, one.systems, one.labels, own, unnamed=one.unnamed)
+        frames[one.name] = make_frame(corpus, own)
         _add_notices(report, own, one.name)
     report.warn()
     return frames
@@ -137,7 +145,7 @@ def read_sets_run_by_run(path: Path, *, accept: Collection[str] = ()) -> Iterato
     report = Report(accept)
     for one in list_test_sets(path, report):
         own = Report(accept)
-        yield one, hold_runs(one.references, one.systems, one.labels, own)
+        yield one, hold_runs(one.references, one.systems, one.labels, own, one.unnamed)
         _add_notices(report, own, one.name)
     report.warn()
 
@@ -169,8 +177,16 @@ def list_test_sets(path: Path, report: Report) -> list[SetFiles]:
         _check_same(rows, row, one, {"reference": found} | {column: labels.get(column) for column in LABELS})
         one.systems[system] = rows.find(row, "files")
     _check_sets(table, list(sets.values()), line_of)
+    unnamed = _match_runs(table, list(sets.values()), line_of, report)
     order = list(next(iter(sets.values())).systems)
-    return [replace(one, systems={system: one.systems[system] for system in order}) for one in sets.values()]
+    return [
+        replace(
+            one,
+            systems={name: one.systems[name] if name in unnamed else sort_runs(one.systems[name]) for name in order},
+            unnamed=unnamed,
+        )
+        for one in sets.values()
+    ]
 
 
 def _check_columns(table: Table) -> None:
@@ -309,6 +325,42 @@ def _check_sets(table: Table, sets: Sequence[SetFiles], line_of: Mapping[tuple[s
             problem = f"sets {excerpt(seen[files])} and {excerpt(one.name)} have the same files"
             raise fault(table.path, "duplicate-set", f"{problem}: list each test set once.", one.line)
         seen[files] = one.name
+
+
+def _match_runs(
+    table: Table, sets: Sequence[SetFiles], line_of: Mapping[tuple[str, str], int], report: Report
+) -> tuple[str, ...]:
+    """Refuse runs that have other numbers on another set; return the systems whose files have none on some set."""
+    unnamed = []
+    for system in sets[0].systems:
+        several = [one for one in sets if len(one.systems[system]) > 1]
+        if len(several) < 2:
+            continue
+        numbers = [number_runs(one.systems[system]) for one in several]
+        if None in numbers:
+            unnamed.append(system)
+            continue
+        seen: dict[int, int] = {}
+        for place, (one, own) in enumerate(zip(several, numbers, strict=True)):
+            first = seen.setdefault(len(own), place)
+            if sorted(own) != sorted(numbers[first]):
+                here, there = (_say_runs(several[at], system, numbers[at]) for at in (place, first))
+                before = f"in line {line_of[several[first].name, system]:,} {there}"
+                problem = f"system {excerpt(system)} has {here}, but {before}: {SAME_RUNS}."
+                raise fault(table.path, "different-runs", problem, line_of[one.name, system])
+    if unnamed:
+        message = f"{table.label}: the names of the files of {name_some(unnamed)} have no numbers of runs, such as "
+        message += "run1 or seed1, on every set. Their runs are matched across the test sets by their order: run k "
+        message += "must be the same trained system on every set."
+        report.notice("runs-by-order", message, path=table.path, count=len(unnamed))
+    return tuple(unnamed)
+
+
+def _say_runs(one: SetFiles, system: str, numbers: Sequence[int]) -> str:
+    """Say which runs a set has of a system, with a file of it that shows how they are numbered."""
+    first = min(range(len(numbers)), key=numbers.__getitem__)
+    listed = name_some([str(number) for number in sorted(numbers)])
+    return f"runs {listed} on set {excerpt(one.name)} ({shown(os.path.basename(one.systems[system][first]))} ...)"
 
 
 def _check_spelling(table: Table, sets: Sequence[SetFiles], line_of: Mapping[tuple[str, str], int]) -> None:

@@ -13,7 +13,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import make_frame
 from mtworkbench.outputs.checks.frames import FrameRuns, check_outputs, is_reference
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
-from mtworkbench.outputs.checks.systems import collect_systems, flatten
+from mtworkbench.outputs.checks.systems import collect_systems
 from mtworkbench.outputs.files.bytes import Path, find_files
 from mtworkbench.outputs.markup.by_document import align, by_document
 from mtworkbench.outputs.markup.renderings import REFERENCE, SOURCE, SYSTEM, Rendering
@@ -124,8 +124,8 @@ def _systems(systems: object, read: Callable[[str, str], list[Rendering]]) -> di
     if isinstance(systems, Sequence) and all(isinstance(one, (str, bytes, os.PathLike)) for one in systems):
         return _unnamed_systems(find_files(systems, "The systems"), read)
     found: dict[str, list[dict[str, Rendering]]] = {}
-    for system, values in collect_systems(systems).items():
-        for path in find_files(flatten(values), f"System {excerpt(system)}"):
+    for system, named in collect_systems(systems).items():
+        for path in find_files(named, f"System {excerpt(system)}"):
             several = _by_name(read(path, SYSTEM))
             if len(several) > 1:
                 names = ", ".join(map(excerpt, several))

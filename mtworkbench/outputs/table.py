@@ -21,7 +21,7 @@ from mtworkbench.outputs.tabular.columns import Table, read_columns, table_of
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements
 from mtworkbench.outputs.tabular.rows import arrange
 
-_NAMES = ("system", "document", "domain", "segment", "segment_id")
+_NAMES = ("system", "run_name", "document", "domain", "segment", "segment_id")
 _TEXTS = ("source", "hypothesis")
 
 

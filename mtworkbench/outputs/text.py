@@ -15,11 +15,21 @@ from mtworkbench.outputs.checks.corpus import Corpus, RunFrames, check_corpus, m
 from mtworkbench.outputs.checks.on_demand import Shelf, TextsOnDemand
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.checks.segments import Segments
-from mtworkbench.outputs.checks.systems import collect_systems, flatten
+from mtworkbench.outputs.checks.systems import collect_systems
 from mtworkbench.outputs.checks.traits import refuse_json_objects
 from mtworkbench.outputs.files.bytes import Path, find_file, find_files
 from mtworkbench.outputs.files.lines import read_segments
-from mtworkbench.outputs.files.naming import files_in, is_one_of, name_runs, name_systems, say_runs, sort_by_role
+from mtworkbench.outputs.files.naming import (
+    files_in,
+    group_files,
+    is_one_of,
+    name_runs,
+    name_systems,
+    number_runs,
+    say_runs,
+    sort_by_role,
+    sort_runs,
+)
 from mtworkbench.outputs.markup.sgml import refuse_markup
 
 #: The texts of one run of a system, or of each of its runs.
@@ -49,11 +59,11 @@ def read_outputs(
     reference : path, or list of paths
         One reference, or several. A glob is taken too, in natural order.
     systems : mapping of str to path, list of paths, or glob; or pairs of these; or the path of a folder
-        The outputs of each system. Several files are runs of it, in the order given; the files of a glob come in
-        natural order (``opt2`` before ``opt10``). In a list of pairs, a name that occurs again adds runs. A folder
-        stands for the files in it, apart from the references, source, documents and domains: each is a system, named
-        by what the names of the files do not share, or a run of one where names such as ``base.opt0``, ``base.opt1``,
-        ``new.opt0``, ``new.opt1`` leave no doubt (also ``run``, ``rep`` and ``seed``).
+        The outputs of each system. Several files are runs of it, in the order of the numbers in their names, such as
+        ``opt2`` and ``opt10`` (also ``run``, ``rep`` and ``seed``), else in the order given; the files of a glob come
+        in natural order. A folder stands for the files in it, apart from the references,
+        source, documents and domains: each is a system, named by what the names of the files do not share, or a run of
+        one where names such as ``base.opt0``, ``base.opt1``, ``new.opt0``, ``new.opt1`` leave no doubt.
     source, documents, domains : path, optional
         Files with the source, the document id and the domain of each segment, one per line.
     accept : collection of str, default ()
@@ -70,6 +80,7 @@ def read_outputs(
         One row per (system, run, segment), system by system and run by run in the order given, segments in the order of
         the reference file; columns ``document``, ``segment``, ``source``, ``domain`` (each where known), ``reference``,
         ``reference_2`` ..., ``system``, ``run``, ``hypothesis``, and ``normalization`` where ``"nfc"`` was accepted.
+        ``run`` counts from 1; where the names of files give other numbers, these are in the column ``run_name``.
         See `check_outputs`.
 
     Raises
@@ -144,15 +155,19 @@ def read_run_by_run(
 
 
 def hold_runs(
-    reference: Path | Sequence[Path], systems: Systems, labels: Mapping[str, Path | None], report: Report
+    reference: Path | Sequence[Path],
+    systems: Systems,
+    labels: Mapping[str, Path | None],
+    report: Report,
+    unnamed: Collection[str] = (),
 ) -> RunFrames:
-    """Read and check a corpus as `read_run_by_run` does; ``labels`` are source, documents and domains."""
+    """Read and check a corpus as `read_run_by_run` does; for the other arguments see `read_corpus`."""
     shelf = Shelf()
 
     def read(path: str, report: Report) -> Segments:
         return _read_on_demand(path, report, shelf)
 
-    return RunFrames(check_corpus(read_corpus(reference, systems, labels, report, read), report))
+    return RunFrames(check_corpus(read_corpus(reference, systems, labels, report, read, unnamed), report))
 
 
 def read_corpus(
@@ -161,16 +176,26 @@ def read_corpus(
     labels: Mapping[str, Path | None],
     report: Report,
     read_run: Callable[[str, Report], Segments] | None = None,
+    unnamed: Collection[str] = (),
 ) -> Corpus:
-    """Read a corpus: ``labels`` are source, documents and domains; runs are read by ``read_run`` where it is given."""
+    """Read a corpus.
+
+    ``labels`` are source, documents and domains; runs are read by ``read_run`` where it is given. Those of ``unnamed``
+    systems have no numbers, whatever their files are called.
+    """
     if isinstance(systems, (str, os.PathLike)) and os.path.isdir(systems):
         given = {what: named for what, named in {"reference": reference, **labels}.items() if named is not None}
         beside = [file for what, named in given.items() for file in find_files(named, f"The {what}")]
         systems = _name_outputs(os.fspath(systems), beside, report)
     files = {
-        system: find_files(flatten(values), f"System {excerpt(system)}")
-        for system, values in collect_systems(systems).items()
+        system: find_files(named, f"System {excerpt(system)}") for system, named in collect_systems(systems).items()
     }
+    run_names: dict[str, list[str]] = {}
+    for system, paths in files.items():
+        if len(paths) > 1 and system not in unnamed and (numbers := number_runs(paths)) is not None:
+            files[system] = sort_runs(paths)
+            if sorted(numbers) != list(range(1, len(numbers) + 1)):
+                run_names[system] = [str(number) for number in sorted(numbers)]
     cache: dict[str, Segments] = {}
 
     def read(path: str, read_it: Callable[[str, Report], Segments] = _read_file) -> Segments:
@@ -189,6 +214,7 @@ def read_corpus(
         source=read_label("source"),
         documents=read_label("documents"),
         domains=read_label("domains"),
+        run_names=run_names,
     )
     return _trim(corpus, report)
 
@@ -223,8 +249,8 @@ def _version(path: str) -> tuple[int, ...] | None:
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
-def _name_outputs(folder: str, beside: Sequence[str], report: Report) -> list[tuple[str, str]]:
-    """Name the systems of the files in a folder."""
+def _name_outputs(folder: str, beside: Sequence[str], report: Report) -> dict[str, list[str]]:
+    """Name the systems of the files in a folder, and sort their runs."""
     found = [file for file in files_in(folder, "The outputs") if not is_one_of(file, beside)]
     *left_out, found = sort_by_role(found)
     if not found:
@@ -239,8 +265,8 @@ def _name_outputs(folder: str, beside: Sequence[str], report: Report) -> list[tu
         report.notice(
             "files-by-name", f"{say_runs(runs)} To compare files as systems, give a mapping of names to files."
         )
-        return runs
-    return list(zip(name_systems(found), found, strict=True))
+        return group_files(runs)
+    return group_files(zip(name_systems(found), found, strict=True))
 
 
 def make_outputs(
@@ -259,7 +285,7 @@ def make_outputs(
     references : list of str, or list of lists of str
         One reference, or one list per reference; None where a segment has no such reference.
     systems : mapping of str to list of str or list of lists of str; or pairs of these
-        The outputs of each system, or one list per run. In a list of pairs, a name that occurs again adds runs.
+        The outputs of each system, or one list per run.
     source, documents, domains : list of str, optional
         The source, the document id and the domain of each segment.
     accept : collection of str, default ()
@@ -293,10 +319,10 @@ def make_outputs(
         references=_label(_nested(references, "the references"), "reference"),
         systems={
             system: _label(
-                [run for value in values for run in _nested(value, f"system {excerpt(system)}")],
+                _nested(texts, f"system {excerpt(system)}"),
                 f"system {excerpt(system)}, run",
             )
-            for system, values in named.items()
+            for system, texts in named.items()
         },
         source=None if source is None else _texts(source, "the source"),
         documents=None if documents is None else _texts(documents, "the documents"),

@@ -242,7 +242,8 @@ def _encode(statistics: list[SegmentStatistics]) -> dict[str, bytes]:
                 raise InputError("cannot-save", f"{what}: {problem}; compute them again.")
             member = f"metric_{number}_system_{position}.npy"
             members[member] = write_array(values)
-            systems.append({"system": system, "runs": len(values), "statistics": member})
+            names = {"run_names": list(one.run_names[system])} if system in one.run_names else {}
+            systems.append({"system": system, "runs": len(values), "statistics": member} | names)
         metrics.append(_describe_metric(one) | {"systems": systems})
     header = {
         "format": FORMAT,
@@ -462,4 +463,5 @@ def _decode_metric(
     for array in values.values():
         if (wrong := find_impossible(metric, array)) is not None:
             raise ValueError(f"statistics of {metric.name} that are impossible: {wrong[1]}")
-    return SegmentStatistics(metric, values, test_set, described["signature"])
+    names = {one["system"]: tuple(one["run_names"]) for one in described["systems"] if one.get("run_names")}
+    return SegmentStatistics(metric, values, test_set, described["signature"], names)

@@ -77,6 +77,8 @@ def check_header(header: dict[str, Any]) -> None:
         if not isinstance(metric["signature"], str):
             raise ValueError(f"a signature {excerpt(metric['signature'])}")
         _check_systems([system["system"] for system in metric["systems"]])
+        for system in metric["systems"]:
+            _check_run_names(system.get("run_names"), system["runs"])
 
 
 def check_names(names: Iterable[str], what: str) -> None:
@@ -126,6 +128,15 @@ def _check_systems(names: list[object]) -> None:
             check_system_names([name])
         except InputError:
             raise ValueError(f"a system called {excerpt(name)}, as no system can be called") from None
+
+
+def _check_run_names(names: object, n_runs: object) -> None:
+    if names is None:
+        return
+    if not isinstance(names, list) or len(names) != n_runs or len({*map(str, names)}) < len(names):
+        raise ValueError("runs whose names are not different texts, one of each run")
+    if not all(isinstance(name, str) for name in names):
+        raise ValueError("runs whose names are not different texts, one of each run")
 
 
 def _texts(part: object) -> Iterator[str]:

@@ -63,7 +63,7 @@ def merge_statistics(
     for origin, one, group in zip(origins, aligned, groups, strict=True):
         place = next((place for place, other in enumerate(merged) if other.metric == one.metric), len(merged))
         if place == len(merged):
-            merged.append(replace(one, values={}))
+            merged.append(replace(one, values={}, run_names={}))
             groups_of.append(set())
         if getattr(one.metric, "direction_is_assumed", False):  # what an old file says of one, it says of all
             merged[place] = replace(merged[place], metric=one.metric)
@@ -76,6 +76,8 @@ def merge_statistics(
                 duplicates.append((system, one.metric.name, first_origin, origin))
             else:
                 merged[place].values[system] = values
+                if system in one.run_names:
+                    merged[place].run_names[system] = one.run_names[system]
                 origin_of[place, system] = origin
     _notice_duplicates(duplicates)
     _check_options(merged, origin_of)

@@ -33,7 +33,7 @@ OF_EACH = {"document": "documents", "segment_id": "segment_ids"}
 DIGESTS = {"source_digest": "source_digests", "reference_digest": "reference_digests"}
 #: What it knows of itself, the same in all rows.
 OF_ALL = ("references", "n_references", "unordered_references", "normalization")
-HEAD = ("system", "run", "segment", *OF_EACH, *DIGESTS, *OF_ALL)
+HEAD = ("system", "run", "run_name", "segment", *OF_EACH, *DIGESTS, *OF_ALL)
 # Tables have an apostrophe before what a spreadsheet would take for a formula: see `frame_to_csv`.
 _ESCAPED = re.compile(r"'+[=+\-@]")
 _LONGEST_HEADER = 2**16
@@ -133,6 +133,7 @@ def read_plain_table(path: str, report: Report) -> list[SegmentStatistics]:
         f"{prefix}{name}" for prefix, one in metrics.items() for name in ("metric", "signature", *one.statistic_names)
     }
     runs = _arrange(table)
+    names = _names_of_runs(table, runs)
     test_set = _test_set(table, runs, known, any(not isinstance(one, MeanScore) for one in metrics.values()))
     found = []
     for prefix, metric in metrics.items():
@@ -149,7 +150,7 @@ def read_plain_table(path: str, report: Report) -> list[SegmentStatistics]:
                 )
         _check_reference_lengths(table, prefix, metric, by_system, runs, test_set)
         signature = table.constant(f"{prefix}signature") or f"{table.constant(f'{prefix}metric')}|computed:elsewhere"
-        found.append(SegmentStatistics(metric, by_system, test_set, signature))
+        found.append(SegmentStatistics(metric, by_system, test_set, signature, names))
     return found
 
 
@@ -308,9 +309,30 @@ def _arrange(table: _Table) -> dict[str, list[np.ndarray]]:
     return {system: [of_system[run] for run in sorted(of_system)] for system, of_system in runs.items()}
 
 
+def _names_of_runs(table: _Table, runs: Mapping[str, Sequence[np.ndarray]]) -> dict[str, tuple[str, ...]]:
+    """Return what the runs of each system are called, where that is not 1, 2, 3 ..."""
+    cells = table.columns.get("run_name")
+    found: dict[str, tuple[str, ...]] = {}
+    for system, of_system in runs.items() if cells is not None else ():
+        names: list[str] = []
+        for rows in of_system:
+            name = cells[rows[0]]
+            other = next((row for row in rows if cells[row] != name), None)
+            if other is not None or name in names or not name:
+                problem = f"column 'run_name' has {excerpt(cells[rows[0] if other is None else other])}"
+                expected = "one name in all rows of a run, and different ones in the runs of a system, were expected."
+                raise table.fault("run-names", int(rows[0] if other is None else other), f"{problem}: {expected}")
+            names.append(name)
+        if names != [str(number) for number in range(1, len(names) + 1)]:
+            found[system] = tuple(names)
+    return found
+
+
 def _test_set(table: _Table, runs: Mapping[str, Sequence[np.ndarray]], known: set[str], with_texts: bool) -> TestSet:
     rows = [row for of_system in runs.values() for row in of_system]
-    of_each = [name for name in table.columns if name not in known and name not in ("system", "run", *OF_ALL)]
+    of_each = [
+        name for name in table.columns if name not in known and name not in ("system", "run", "run_name", *OF_ALL)
+    ]
     values = {name: _same_in_all_runs(table, name, rows) for name in of_each}
     for name, texts in values.items():
         try:

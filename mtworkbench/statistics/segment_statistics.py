@@ -35,7 +35,7 @@ OF_SEGMENTS = ("segments", "documents", "segment_ids", "source_digests", "refere
 OF_THE_WHOLE = ("references", "n_references", "references_vary", "normalization", "unordered_references")
 #: Columns of outputs that are texts or names of their own, not groups of segments; documents are known as such.
 #: Scores of other programs bring texts by these programs' names (`read_scores`).
-NO_GROUPS = {"document", "segment", "segment_id", "source", "system", "run", "hypothesis", "mt", "ref"}
+NO_GROUPS = {"document", "segment", "segment_id", "source", "system", "run", "run_name", "hypothesis", "mt", "ref"}
 # `repr` names at most so many systems, and counts the rest.
 NAMED = 6
 
@@ -152,6 +152,8 @@ class SystemStatistics:
     test_set : TestSet
     metric_signature : str, optional
         As in `SegmentStatistics`.
+    given_names : tuple of str, default ()
+        What the runs are called, where that is not 1, 2, 3 ...: see `run_names`.
     """
 
     metric: Metric
@@ -159,6 +161,12 @@ class SystemStatistics:
     values: np.ndarray
     test_set: TestSet
     metric_signature: str | None = None
+    given_names: tuple[str, ...] = ()
+
+    @property
+    def run_names(self) -> tuple[str, ...]:
+        """What the runs are called, such as the numbers in the names of their files; else 1, 2, 3 ..."""
+        return self.given_names or tuple(str(number) for number in range(1, self.n_runs + 1))
 
     @property
     def n_runs(self) -> int:
@@ -214,7 +222,8 @@ class SystemStatistics:
         if not isinstance(other, SystemStatistics):
             return NotImplemented
         return (
-            (self.metric, self.system, self.signature) == (other.metric, other.system, other.signature)
+            (self.metric, self.system, self.signature, self.run_names)
+            == (other.metric, other.system, other.signature, other.run_names)
             and np.array_equal(self.values, other.values)
             and self.test_set == other.test_set
         )
@@ -248,12 +257,16 @@ class SegmentStatistics(Mapping[str, SystemStatistics]):
     metric_signature : str, optional
         The metric's signature when the statistics were made, where they come from a file (another version of sacreBLEU
         may have made them); None: the metric's own.
+    run_names : dict of str to tuple of str
+        What the runs of a system are called, such as the numbers in the names of their files, where that is not 1, 2, 3
+        ...
     """
 
     metric: Metric
     values: dict[str, np.ndarray] = field()  # `field()`: otherwise dataclass would take Mapping.values for the default
     test_set: TestSet
     metric_signature: str | None = None
+    run_names: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def signature(self) -> str:
@@ -267,7 +280,8 @@ class SegmentStatistics(Mapping[str, SystemStatistics]):
                 f"There is no system {excerpt(system)} among the statistics, which have "
                 f"{', '.join(map(repr, self.values))}.",
             )
-        return SystemStatistics(self.metric, system, self.values[system], self.test_set, self.metric_signature)
+        names = self.run_names.get(system, ())
+        return SystemStatistics(self.metric, system, self.values[system], self.test_set, self.metric_signature, names)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.values)
@@ -292,7 +306,10 @@ class SegmentStatistics(Mapping[str, SystemStatistics]):
         frames = []
         for system, array in self.values.items():
             for run, statistics in enumerate(array, start=1):
-                head = {"system": system, "run": run, "segment": self.test_set.segments}
+                head = {"system": system, "run": run}
+                if self.run_names:
+                    head["run_name"] = self[system].run_names[run - 1]
+                head["segment"] = self.test_set.segments
                 if self.test_set.documents is not None:
                     head["document"] = self.test_set.documents
                 columns = dict(zip(self.metric.statistic_names, statistics.T, strict=True))
@@ -304,6 +321,7 @@ class SegmentStatistics(Mapping[str, SystemStatistics]):
             return NotImplemented
         return (
             (self.metric, self.signature, [*self]) == (other.metric, other.signature, [*other])
+            and all(self[system].run_names == other[system].run_names for system in self)
             and all(np.array_equal(array, other.values[system]) for system, array in self.values.items())
             and self.test_set == other.test_set
         )
@@ -447,6 +465,8 @@ class DescribedRuns(Sequence[pd.DataFrame]):
         With the columns that are the same in all runs.
     systems : list of str
         Whose each run is.
+    run_names : dict of str to tuple of str
+        As in `SegmentStatistics`.
     digests : list of bytes
         What stands for the hypotheses of each run; empty where there are none.
     """
@@ -455,6 +475,7 @@ class DescribedRuns(Sequence[pd.DataFrame]):
         self._runs = runs
         self.test_set = _describe_run(runs[0])
         self.systems: list[str] = []
+        self._names: dict[str, list[str]] = {}
         self.digests: list[bytes] = []
         for position in range(len(runs)):
             self._look_at(runs[position])  # without a name, so that no run is held while the next is read
@@ -465,11 +486,19 @@ class DescribedRuns(Sequence[pd.DataFrame]):
     def __getitem__(self, position: int) -> pd.DataFrame:
         return self._runs[position]
 
+    @property
+    def run_names(self) -> dict[str, tuple[str, ...]]:
+        """What the runs of each system are called, where that is not 1, 2, 3 ..."""
+        counted = {system: [str(number) for number in range(1, len(own) + 1)] for system, own in self._names.items()}
+        return {system: tuple(own) for system, own in self._names.items() if own != counted[system]}
+
     def _look_at(self, rows: pd.DataFrame) -> None:
         columns = self.test_set.columns
         same = {name: values for name, values in columns.items() if _equals(rows[name], values)}
         self.test_set = replace(self.test_set, columns=same)
         self.systems.append(rows["system"].iloc[0])
+        if "run_name" in rows.columns:
+            self._names.setdefault(self.systems[-1], []).append(rows["run_name"].iloc[0])
         if "hypothesis" in rows.columns:
             self.digests.append(digest_texts(rows["hypothesis"].tolist()))
 
@@ -572,7 +601,7 @@ class _Computed:
         self._known.clear()
         # Each run's own array goes once it is in its system's.
         stacked = {system: np.stack(self._values.pop(system)) for system in list(self._values)}
-        return SegmentStatistics(self._metric, stacked, self._runs.test_set)
+        return SegmentStatistics(self._metric, stacked, self._runs.test_set, run_names=self._runs.run_names)
 
 
 def _equals(column: pd.Series, values: np.ndarray) -> bool:

@@ -116,7 +116,7 @@ def tabulate_statistics(statistics: Sequence[SegmentStatistics]) -> pd.DataFrame
         frame[f"{name}.signature"] = one.metric.signature if one.metric_signature is None else one.metric_signature
         frames.append(frame)
     known = describe_plainly(statistics[0].test_set)
-    head = [column for column in ("system", "run", "segment", "document") if column in frames[0].columns]
+    head = [column for column in ("system", "run", "run_name", "segment", "document") if column in frames[0].columns]
     n_runs = len(frames[0]) // len(statistics[0].test_set)
     further = {name: np.tile(one, n_runs) if isinstance(one, np.ndarray) else one for name, one in known.items()}
     further = pd.DataFrame(further, index=frames[0].index).drop(columns="document", errors="ignore")

@@ -91,7 +91,7 @@ def _score(
     """Score both systems on the segments that both have scores for, (n_runs,) ndarrays, or one run of each."""
     both = [statistics[name] for name in systems]
     if runs is not None:
-        both = [replace(one, values=one.values[[run - 1]]) for one, run in zip(both, runs, strict=True)]
+        both = [replace(one, values=one.values[[run - 1]], given_names=()) for one, run in zip(both, runs, strict=True)]
     compared = segments_of_both(*both)
     of_a, of_b = (one.score()[0] if compared is None else one.take(compared).score()[0] for one in both)
     return of_a, of_b

@@ -84,7 +84,8 @@ class SegmentPages:
         if self.runs is None:
             return self.statistics
         chosen = zip((self.a, self.b), self.runs, strict=True)
-        return replace(self.statistics, values={name: self.statistics[name].values[[run - 1]] for name, run in chosen})
+        values = {name: self.statistics[name].values[[run - 1]] for name, run in chosen}
+        return replace(self.statistics, values=values, run_names={})
 
     @cached_property
     def references(self) -> list[str]:

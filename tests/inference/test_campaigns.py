@@ -16,7 +16,7 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import approximate_randomization, compare, crossed_analysis
 from mtworkbench.inference.campaign_draws import WORK_OF_PAIR, DividedSet, draw_part, exchange_set
 from mtworkbench.inference.campaigns import compare_test_sets
-from mtworkbench.inference.crossed import average_variances, cross_variances
+from mtworkbench.inference.crossed import CrossedVariance, average_variances, cross_variances
 from mtworkbench.inference.families import settle_unit
 from mtworkbench.inference.intervals import jackknife_variance, percentile_ends
 from mtworkbench.inference.new_sets import expect_new_sets
@@ -689,6 +689,17 @@ def _halves(whole):
     return {name: named(whole.take(whole.test_set.columns["half"] == name), name) for name in ("x", "y")}
 
 
+def test_degrees_of_freedom_over_sets_are_satterthwaites():
+    """Sets whose variances are 1 and 3, with 3 and 9 degrees of freedom: (1 + 3)^2 / (1^2 / 3 + 3^2 / 9) = 12."""
+    sets = [
+        CrossedVariance(n_units, 2, 2, unit, run_a=0.5, run_b=0.5, residual_a=0.0, residual_b=0.0)
+        for n_units, unit in ((4, 1.0), (10, 3.0))
+    ]
+    found = average_variances(sets, (np.array([1.0, 2.0]), np.array([1.0, 2.0])))
+    assert found.unit == 1.0  # (1 + 3) / 2^2
+    assert found.unit_df == pytest.approx(12, rel=1e-12)
+
+
 def test_variance_of_methods_is_right_in_the_mean():
     """Runs that are good or bad on all sets at once: segments, runs, and both, as made."""
     draws = np.random.default_rng(11)
@@ -713,6 +724,22 @@ def test_variance_of_methods_is_right_in_the_mean():
     truth += sd_run**2 * (1 / 3 + 1 / 4)
     assert np.mean(estimated) == pytest.approx(truth, rel=0.05)
     assert np.var(differences) == pytest.approx(truth, rel=0.1)
+
+
+def test_runs_with_other_names_on_another_set_are_refused(make_bleu):
+    sets = {"x": named(make_bleu(100, runs=(3, 3)), "x"), "y": named(make_bleu(100, runs=(3, 3), seed=1), "y")}
+    same = replace(sets["y"], run_names={"s0": ("2", "3", "4")})
+    with pytest.raises(InputError) as found:
+        compare_test_sets(sets | {"y": same}, **QUICK)
+    assert (found.value.code, str(found.value)) == (
+        "different-runs",
+        "System 's0' has runs 2, 3 and 4 on test set 'y', but runs 1, 2 and 3 on test set 'x': run k must be the same "
+        "trained system on every set; give the outputs of the same runs, or give the files of one trained system the "
+        "same number.",
+    )
+    both = {name: replace(one, run_names={"s0": ("2", "3", "4")}) for name, one in sets.items()}
+    found, expected = (only(quietly(one, **QUICK)) for one in (both, sets))
+    assert (found.difference, found.method_p_value) == (expected.difference, expected.method_p_value)
 
 
 def test_method_needs_the_same_runs_on_every_set(make_bleu):

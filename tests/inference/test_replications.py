@@ -56,6 +56,19 @@ def test_deviations_are_clarks(test_runs, dev_runs):
             assert system.dev_median_score == scores[system.dev_median_run - 1]
 
 
+def test_runs_with_other_names_on_the_dev_set_are_refused(test_runs, dev_runs):
+    name, n_runs = next((one.system, one.n_runs) for one in map(dev_runs.__getitem__, dev_runs) if one.n_runs == 3)
+    assert test_runs[name].n_runs == n_runs
+    with pytest.raises(InputError) as found:
+        optimizer_variance(test_runs, replace(dev_runs, run_names={name: ("0", "1", "2")}), rng=1)
+    assert (found.value.code, str(found.value)) == (
+        "different-runs",
+        f"System {name!r} has runs 1, 2 and 3 on the test set, but runs 0, 1 and 2 on the dev set: run k must be the "
+        "same trained system on every set; give the outputs of the same runs, or give the files of one trained system "
+        "the same number.",
+    )
+
+
 def test_what_was_used_is_named(test_runs, dev_runs):
     found = optimizer_variance(test_runs, dev_runs, n_resamples=400, rng=5)
     assert (found.unit, found.interval, found.level, found.baseline) == ("segment", "percentile", 0.95, "s0")

@@ -106,6 +106,13 @@ def test_defaults_are_spelled_out():
     assert len(metric.statistic_names) == len(set(metric.statistic_names)) == 23
 
 
+def test_czech_and_swedish_have_the_names_of_the_languages_and_meteors_own():
+    """METEOR's cz and se are the countries; the languages are cs and sv (ISO 639-1), as in WMT's language pairs."""
+    assert make_metric("meteor:language=cs") == Meteor(language="cs") == Meteor(language="cz")
+    assert Meteor(language="cs").signature.startswith("case:lc|lang:cz|mod:exact|w:1|par:0.95-0.2-0.6-0.8|")
+    assert make_metric("meteor:language=sv") == Meteor(language="se")
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [

@@ -4,7 +4,7 @@ import warnings
 
 import pytest
 
-from mtworkbench.errors import InputError
+from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.campaign import read_campaign, read_sets_run_by_run
 from mtworkbench.outputs.text import read_outputs
 
@@ -79,6 +79,78 @@ def test_runs_and_references_are_separated_by_spaces_or_are_a_glob(folder):
         "run 1", "run 2", "run 10", "new one", "other",
     ]  # fmt: skip
     assert first["reference_2"].unique().tolist() == [f"also {LINES[0]}"]
+
+
+def runs(folder, name, system, word, numbers):
+    """Write the outputs of runs, and return the row of the table that names them in the order given."""
+    files = [f"{system}/{name}.{word}{number}" for number in numbers]
+    for file, number in zip(files, numbers, strict=True):
+        write(folder / file, prefix=f"{system} {name} {number} ")
+    return f"{name}\tref/{name}.en\t{system}\t{' '.join(files)}"
+
+
+def test_runs_keep_the_numbers_in_the_names_of_their_files(folder):
+    numbers = {"base": ("run", (4, 2, 10)), "new": ("seed", (1111, 2222, 3333))}
+    rows = [runs(folder, name, system, *numbers[system]) for name in ("one", "two") for system in numbers]
+    path = table(folder, *rows)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = read_campaign(path)
+    for name, outputs in found.items():
+        first = outputs[outputs["segment"] == 1]
+        assert first[["system", "run", "run_name"]].values.tolist() == [
+            *(["base", 1, "2"], ["base", 2, "4"], ["base", 3, "10"]),
+            *(["new", 1, "1111"], ["new", 2, "2222"], ["new", 3, "3333"]),
+        ]
+        assert first["hypothesis"].iloc[2] == f"base {name} 10 {LINES[0]}"
+    for files, _ in read_sets_run_by_run(path):
+        assert [file.rpartition(".")[2] for file in files.systems["base"]] == ["run2", "run4", "run10"]
+
+
+def test_runs_that_are_numbered_from_1_need_no_names(folder):
+    rows = [runs(folder, name, system, "run", (1, 2)) for name in ("one", "two") for system in ("base", "new")]
+    assert all("run_name" not in outputs.columns for outputs in read_campaign(table(folder, *rows)).values())
+
+
+def test_sets_with_as_many_runs_but_other_numbers_are_refused(folder):
+    rows = [
+        runs(folder, "one", "base", "run", (1, 2, 3)),
+        runs(folder, "one", "new", "run", (1, 2, 3)),
+        runs(folder, "two", "base", "run", (1, 2, 3)),
+        runs(folder, "two", "new", "run", (2, 3, 4)),
+    ]
+    assert refusal(folder, *rows) == (
+        "different-runs",
+        "campaign.tsv, line 5: system 'new' has runs 2, 3 and 4 on set 'two' (two.run2 ...), but in line 3 runs 1, 2 "
+        "and 3 on set 'one' (one.run1 ...): run k must be the same trained system on every set; give the outputs of "
+        "the same runs, or give the files of one trained system the same number.",
+        5,
+    )
+    # Of different numbers of runs, and of single runs, no pairs are made.
+    rows[3] = runs(folder, "two", "new", "run", (2, 3))
+    assert read_campaign(table(folder, *rows))["two"]["run"].max() == 3
+    rows[1], rows[3] = (runs(folder, name, "new", "run", (number,)) for name, number in (("one", 1), ("two", 2)))
+    assert "run_name" not in read_campaign(table(folder, *rows))["two"].columns
+
+
+def test_runs_without_numbers_are_matched_by_their_order_and_this_is_said_once(folder):
+    """On one set the files of `new` have numbers, on the other they have none: so nothing says which is which."""
+    rows = [runs(folder, name, "base", "", ("x", "y")) for name in ("one", "two")]
+    rows += [runs(folder, "one", "new", "run", (3, 2)), runs(folder, "two", "new", "", ("x", "y"))]
+    path = table(folder, *rows)
+    with pytest.warns(DataWarning) as noticed:
+        found = read_campaign(path)
+    assert [str(one.message).replace(f"{folder}/", "") for one in noticed] == [
+        "campaign.tsv: the names of the files of base and new have no numbers of runs, such as run1 or seed1, on every "
+        "set. Their runs are matched across the test sets by their order: run k must be the same trained system on "
+        "every set."
+    ]
+    assert (noticed[0].message.code, noticed[0].message.count) == ("runs-by-order", 2)
+    assert "run_name" not in found["one"].columns
+    assert found["one"].query("system == 'new' and segment == 1")["hypothesis"].tolist() == [
+        f"new one 3 {LINES[0]}",
+        f"new one 2 {LINES[0]}",
+    ]
 
 
 def test_a_file_may_have_spaces_and_brackets_in_its_name_and_folder(tmp_path):

@@ -104,7 +104,8 @@ class TestMqmRatings:
         assert str(refusal(read_mqm, path)) == (
             f"{path}, column 'severity', line 3: there is no weight for severity 'critical' of category "
             "'locale_convention/date', only for 'Major', 'Minor', 'Neutral': in Python, give read_mqm "
-            "weights={(category, severity): number, ...}, or weights='marot', which has a weight for it."
+            "weights={(category, severity): number, ...}, or weights='marot', which has a weight for it; in the "
+            "terminal, give --weights marot."
         )
 
     @pytest.mark.parametrize(
@@ -196,7 +197,8 @@ class TestMqmRatings:
         assert str(refusal(read_mqm, path)) == (
             f"{path}, column 'category', line 12: there is no weight for category 'Clarity/Odd', only for "
             "'Accuracy', 'Fluency', 'Terminology', 'Style', 'Locale convention', 'Other', 'Fluency/Punctuation', "
-            "'Non-translation', 'No-error': in Python, give read_mqm weights={(category, severity): number, ...}."
+            "'Non-translation', 'No-error': in Python, give read_mqm weights={(category, severity): number, ...}; in "
+            "the terminal, give --weights CATEGORY:SEVERITY=NUMBER."
         )
 
     def test_an_unknown_severity(self, write):
@@ -204,7 +206,8 @@ class TestMqmRatings:
         assert str(refusal(read_mqm, path)) == (
             f"{path}, column 'severity', line 12: there is no weight for severity 'Critical' of category "
             "'Style/Awkward', only for 'Major', 'Minor', 'Neutral': in Python, give read_mqm weights={(category, "
-            "severity): number, ...}, or weights='marot', which has a weight for it."
+            "severity): number, ...}, or weights='marot', which has a weight for it; in the terminal, give --weights "
+            "marot."
         )
 
     def test_other_faults(self, write):
@@ -294,11 +297,12 @@ class TestMqmAverages:
             f"{path}, line 6: '-x' cannot be read as a score (it is not written as a number with a decimal point): "
             "write a number, or None where there is no score."
         )
-        path = write(AVERAGES + "a\t2.0 3\n")
-        assert str(refusal(read_mqm, path)) == (
-            f"{path}, line 6: the score 2.0 is above 0: averages of MQM scores are published as negative numbers; "
-            "read other scores with read_table."
-        )
+        for score in ("2.0", "0.1"):
+            path = write(AVERAGES + f"a\t{score} 3\n")
+            assert str(refusal(read_mqm, path)) == (
+                f"{path}, line 6: the score {score} is above 0: averages of MQM scores are published as negative "
+                "numbers; read other scores with read_table."
+            )
         path = write(AVERAGES + "a\t-2.0\n")
         assert str(refusal(read_mqm, path)) == (
             f"{path}, line 6: 'a\\t-2.0': a system, a score and the number of a segment were expected, separated by "
@@ -357,6 +361,11 @@ class TestDa:
             (
                 "a.1 2 101 0.5 1 ",
                 "the raw score 101 is not between 0 and 100: check that the columns are in the order 'SYS SID RAW.SCR "
+                "Z.SCR N'.",
+            ),
+            (
+                "a.1 2 -1 0.5 1 ",
+                "the raw score -1 is not between 0 and 100: check that the columns are in the order 'SYS SID RAW.SCR "
                 "Z.SCR N'.",
             ),
             (

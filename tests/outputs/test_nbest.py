@@ -74,6 +74,14 @@ def test_cdec_features_are_0_where_they_are_not_named(write, reference):
     assert features == {"Glue": [2, 0], "LM": [-3.5, -2], "PassThrough": [0, 1]}
 
 
+def test_minus_0_is_0_but_numbers_that_begin_so_are_negative(write, reference):
+    text = "0 ||| a cat ||| LM= -0 -0.5 ||| -0\n1 ||| dogs ||| LM= -0.25 -0 ||| -0.75\n"
+    lists = read_nbest(write("nbest", text), reference)
+    assert lists[feature_names(lists)].to_dict("list") == {"LM_1": [0, -0.25], "LM_2": [-0.5, 0]}
+    assert lists["score"].tolist() == [0, -0.75]
+    assert not np.signbit(lists["score"][0])
+
+
 def test_features_without_names_and_lines_without_a_score(write, reference):
     lists = read_nbest(write("nbest", "0 ||| the cats ||| -1 2 ||| -1\n1 ||| a dog ||| 3 4\n"), reference)
     assert lists[feature_names(lists)].to_dict("list") == {"feature_1": [-1, 3], "feature_2": [2, 4]}

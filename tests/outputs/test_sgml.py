@@ -80,8 +80,15 @@ def test_systems_runs_references_and_source(write, reference):
     assert outputs["source"].tolist()[:5] == ["un", "deux", "trois", "quatre", "cinq"]
     assert outputs["reference_2"][4] == "A FIFTH"
     assert outputs["hypothesis"][9] == "a fifth 2"
-    listed, _ = read([reference, second], [("new", runs[0]), ("base", base), ("new", runs[1])], source=source)
+    listed, _ = read([reference, second], [("new", runs), ("base", base)], source=source)
     assert listed.equals(outputs)
+
+
+def test_a_name_given_twice_in_a_list_of_pairs(reference):
+    assert str(refuse(reference, [("A", "a.sgm"), ("A", "b.sgm")])) == (
+        "The system 'A' occurs twice, with 'a.sgm' and with 'b.sgm': give the runs of one system together, in a list "
+        "after its name, and different systems different names."
+    )
 
 
 def test_one_file_with_several_references_and_systems(write):

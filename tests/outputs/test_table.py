@@ -13,6 +13,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.metrics import MeanScore
 from mtworkbench.outputs.checks.frames import check_outputs, common_segments
 from mtworkbench.outputs.table import read_table
+from mtworkbench.outputs.text import make_outputs
 from mtworkbench.statistics.segment_statistics import compute_statistics
 
 from .reading import noticing, refusal
@@ -543,3 +544,34 @@ def test_a_column_that_means_something_else_is_no_system(name):
         f"The table: {name!r} cannot be a system, because no column of this name holds hypotheses: name the columns of "
         "hypotheses alone, and give this one another name if it holds some."
     )
+
+
+@pytest.mark.parametrize(
+    ("names", "sentence"),
+    [
+        (
+            ["2", "2", "3", "4"],
+            "Row 4 has the run_name '4', but the first row of its run has '3': all rows of a run need one name.",
+        ),
+        (
+            ["2", "2", "2", "2"],
+            "Row 3 starts a run of system 'a' with the run_name '2', which the run from row 1 on has: the runs of a "
+            "system need different names.",
+        ),
+    ],
+)
+def test_a_run_has_one_name_of_its_own(names, sentence):
+    outputs = make_outputs(["x", "y"], {"a": [["x", "z"], ["z", "y"]]}).assign(run_name=names)
+    with pytest.raises(InputError) as found:
+        check_outputs(outputs)
+    assert (found.value.code, str(found.value)) == ("run-names", sentence)
+
+
+def test_numbers_of_runs_in_a_table_are_kept_as_their_names():
+    table = pd.DataFrame({"system": "a", "run": [4, 4, 2, 2], "reference": ["x", "y"] * 2, "hypothesis": list("xzzy")})
+    outputs, noticed = noticing(read_table, table)
+    assert list(noticed) == ["runs-renumbered"]
+    found = outputs[["run", "run_name", "hypothesis"]].values.tolist()
+    assert found == [[1, "2", "z"], [1, "2", "y"], [2, "4", "x"], [2, "4", "z"]]
+    again, noticed = noticing(read_table, outputs)
+    assert not noticed and again[outputs.columns].equals(outputs)

@@ -59,11 +59,13 @@ def test_one_row_a_system_run_and_segment(tmp_path, files):
     )
     assert not noticed
     assert list(outputs.columns) == [
-        *("document", "segment", "source", "domain", "reference", "reference_2", "system", "run", "hypothesis")
+        *("document", "segment", "source", "domain", "reference", "reference_2", "system"),
+        *("run", "run_name", "hypothesis"),
     ]
     assert len(outputs) == 4 * 12
     assert outputs["system"].tolist() == ["new"] * 36 + ["base"] * 12
     assert outputs["run"].tolist() == [1] * 12 + [2] * 12 + [3] * 12 + [1] * 12
+    assert outputs["run_name"].tolist() == ["1"] * 12 + ["2"] * 12 + ["10"] * 12 + ["1"] * 12
     assert outputs["segment"].tolist() == list(range(1, 13)) * 4
     # Natural order: opt2 before opt10.
     assert [outputs["hypothesis"][i].rsplit(" ", 1)[1] for i in (0, 12, 24)] == ["1", "2", "10"]
@@ -74,8 +76,25 @@ def test_one_row_a_system_run_and_segment(tmp_path, files):
     assert outputs["segment"].dtype == np.int64
     assert outputs["run"].dtype == np.int64
     assert all(type(text) is str for text in outputs["hypothesis"])
-    listed, _ = read(reference, [("new", more[0]), ("base", hypotheses), ("new", more[1:])])
+    listed, _ = read(reference, [("new", more), ("base", hypotheses)])
     pd.testing.assert_frame_equal(listed, outputs[listed.columns])
+
+
+def test_runs_come_in_the_order_of_the_numbers_in_their_names(tmp_path, files):
+    given = [
+        write(tmp_path / f"a.opt{number}.txt", [f"{number} {text}" for text in HYPOTHESES]) for number in (2, 0, 10)
+    ]
+    outputs, _ = read(files[0], {"a": given, "b": files[1]})
+    first = outputs[outputs["segment"] == 1]
+    assert first["run"].tolist() == [1, 2, 3, 1]
+    assert first["run_name"].tolist() == ["0", "2", "10", "1"]
+    assert [text.split(" ")[0] for text in first["hypothesis"].iloc[:3]] == ["0", "2", "10"]
+    # Where names have no number, two, or different words before it, the order is that of the files.
+    for names in (("x", "y"), ("run2.opt1", "run1.opt1"), ("run2", "seed1"), ("run2", "plain")):
+        given = [write(tmp_path / name, [f"{place} {text}" for text in HYPOTHESES]) for place, name in enumerate(names)]
+        outputs, _ = read(files[0], {"a": given})
+        assert outputs.loc[outputs["segment"] == 1, "hypothesis"].str[0].tolist() == ["0", "1"]
+        assert "run_name" not in outputs.columns
 
 
 def test_texts_are_shared_between_rows(files):
@@ -278,12 +297,26 @@ class TestFiles:
         literal = write(tmp_path / "run[1].txt", HYPOTHESES)
         assert len(read(files[0], {"a": literal})[0]) == 12
 
+    def test_in_a_folder_that_was_deleted(self, tmp_path, files, monkeypatch):
+        gone = tmp_path / "gone"
+        gone.mkdir()
+        monkeypatch.chdir(gone)
+        gone.rmdir()
+        for name in ("hyp.txt", "hyp*"):
+            assert str(refuse(files[0], {"a": name})) == (
+                f"System 'a': {name} cannot be found, because the current folder was deleted: change to a folder that "
+                "exists, or give an absolute path."
+            )
+        assert len(read(files[0], {"a": files[1]})[0]) == 12
+        pattern = str(tmp_path / "no*")
+        assert str(refuse(files[0], {"a": pattern})) == (
+            f"System 'a': no file matches {pattern} (the current folder was deleted); check the pattern."
+        )
+
     def test_a_file_given_twice(self, tmp_path, files):
         (tmp_path / "link.txt").symlink_to(files[1])
         for twice in ([files[1], files[1]], [files[1], str(tmp_path / "h*.txt")], [files[1], tmp_path / "link.txt"]):
             assert refuse(files[0], {"a": twice}).code == "duplicate-file"
-        pairs = [("a", files[1]), ("b", files[0]), ("a", files[1])]
-        assert refuse(files[0], pairs).code == "duplicate-file"
 
     @pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
     def test_compressed_by_content_not_by_name(self, tmp_path, files, compress):
@@ -455,6 +488,19 @@ class TestSystems:
     @pytest.mark.parametrize("systems", ["hyp.txt", ["hyp.txt"], 5, None, [("a",)], [("a", "b", "c")], [{"a": "b"}]])
     def test_shape(self, files, systems):
         assert refuse(files[0], systems).code == "systems-shape"
+
+    def test_a_name_given_twice_in_a_list_of_pairs(self):
+        """Nothing says whether these are two runs, or two systems of which one has the wrong name."""
+        remedy = (
+            "give the runs of one system together, in a list after its name, and different systems different names."
+        )
+        error = refuse("ref.txt", [("A", "a.txt"), ("B", "c.txt"), ("A", "b.txt")])
+        assert (error.code, str(error)) == (
+            "duplicate-system",
+            f"The system 'A' occurs twice, with 'a.txt' and with 'b.txt': {remedy}",
+        )
+        error = refusal(make_outputs, ["x"], [("A", ["y"]), ("A", ["z"])])
+        assert str(error) == f"The system 'A' occurs twice, with ['y'] and with ['z']: {remedy}"
 
     def test_none(self, files):
         assert refuse(files[0], {}).code == "no-systems"

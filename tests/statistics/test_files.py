@@ -19,13 +19,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mtworkbench
-from mtworkbench import read_table
+from mtworkbench import make_outputs, read_table
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import METRICS, Bleu, ChrF, Gtm, Length, MeanScore, Ter
 from mtworkbench.statistics import files
 from mtworkbench.statistics.files import load_statistics, save_statistics
 from mtworkbench.statistics.merging import merge_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet, compute_statistics
+from mtworkbench.tables.scores import tabulate_statistics
 
 N_SEGMENTS = 12
 DOCUMENTS = np.array(["first"] * 7 + ['zweites, "<b>"'] * 5, dtype=object)
@@ -904,3 +905,22 @@ def test_names_that_could_not_be_loaded_again_are_not_saved(tmp_path):
         sentence = f"The statistics cannot be saved, because a file may not hold {named}: rename it."
         assert (caught.value.code, str(caught.value)) == ("cannot-save", sentence)
     assert os.listdir(tmp_path) == []
+
+
+def test_names_of_runs_survive_a_file_and_a_plain_table(tmp_path):
+    one, two = {"a": [["x y", "z"], ["x", "z z"]], "b": ["x y z", "z"]}, ["x y", "z z"]
+    outputs = make_outputs(two, one).assign(run_name=["2", "2", "4", "4", "1", "1"])
+    statistics = compute_statistics(outputs, "length")
+    assert statistics.run_names == {"a": ("2", "4")}
+    assert (statistics["a"].run_names, statistics["b"].run_names) == (("2", "4"), ("1",))
+    save_statistics(tmp_path / "named", statistics)
+    (tmp_path / "named.tsv").write_text(tabulate_statistics([statistics]).to_csv(sep="\t", index=False))
+    for name in ("named", "named.tsv"):
+        (loaded,) = load_statistics(tmp_path / name)
+        assert loaded.run_names == statistics.run_names
+    # Runs that are called 1, 2, 3 ... leave the file as it was before there were names.
+    save_statistics(
+        tmp_path / "counted", compute_statistics(outputs.assign(run_name=outputs["run"].map(str)), "length")
+    )
+    save_statistics(tmp_path / "plain", compute_statistics(outputs.drop(columns="run_name"), "length"))
+    assert (tmp_path / "counted").read_bytes() == (tmp_path / "plain").read_bytes()

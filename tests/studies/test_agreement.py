@@ -148,6 +148,30 @@ def test_measures_are_those_written_down_pair_by_pair(seed):
     assert found == pytest.approx(by_hand(human, metric), abs=1e-12)
 
 
+def test_a_resample_whose_scores_are_all_equal_has_no_correlation_whatever_rounding_leaves():
+    """The third segment is not in the resample; of the others, all scores of one side are 0.1.
+
+    The square of their deviations is 0, but 1e-17 in doubles.
+    """
+    constant, scores = np.array([[0.1, 0.1, 1.1]] * 3), np.array([[1.0, 2.0, 9.0], [3.0, 5.0, 7.0], [4.0, 6.0, 8.0]])
+    for human, metric in ((constant, scores), (scores, constant)):
+        found = SegmentAgreement(human, metric).correlation(np.ones((1, 3)), np.array([[1.0, 1.0, 0.0]]))
+        assert np.isnan(found).tolist() == [True]
+
+
+def test_of_thresholds_that_serve_alike_the_smallest_is_chosen_whatever_rounding_says():
+    """Two systems, and segments in which the metric's scores differ by 1, 2 ... 11.
+
+    Humans tie in segments 1 and 6 to 9, agree with the metric in 2 to 5, and contradict it in 10 and 11. Without ties
+    4 of 11 are right; with thresholds of 1 and of 9 they are 5, but the sums of doubles differ by 1e-17.
+    """
+    human = np.array([[0, 1, 1, 1, 1, 0, 0, 0, 0, -1, -1], [0] * 11], dtype=float)
+    metric = np.array([np.arange(1, 12), [0] * 11], dtype=float)
+    accuracy, threshold = SegmentAgreement(human, metric).calibrated_accuracy(np.ones(2), np.ones(11))
+    assert accuracy == pytest.approx(5 / 11, rel=1e-12)
+    assert threshold == 1
+
+
 def test_weights_count_systems_and_segments_as_copies_do():
     """A resample is a weighting; copies of one system make no pair, but everything else counts as often as drawn."""
     random = np.random.default_rng(3)

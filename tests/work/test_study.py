@@ -16,7 +16,7 @@ import mtworkbench as mtw
 from mtworkbench.errors import InputError
 from mtworkbench.progress import show_progress
 from mtworkbench.resampling import RandomKey
-from mtworkbench.work import Study, choose_seed
+from mtworkbench.work import Study, choose_seed, digests
 from mtworkbench.work.digests import digest, digest_unit
 from mtworkbench.writing import seal
 from tests.work.units import assert_same, compute, computed_in, fail_to_be_a_unit, share
@@ -65,6 +65,23 @@ def test_another_part_or_other_data_or_another_version_is_another_unit(tmp_path,
     monkeypatch.setattr("mtworkbench.work.digests.digest_program", lambda: "another version")
     study.run(compute, share(traces), [1])
     assert (study.n_found, study.n_computed) == (0, 4)
+
+
+def test_a_change_of_any_code_that_computes_is_another_program(tmp_path, monkeypatch):
+    """A package with one module in each folder: those that show results or keep them do not count."""
+    computing = ("compiled", "metrics", "statistics", "inference", "simulation", "studies/clark2011")
+    others = ("tables", "plots", "widgets", "cli", "work")
+    modules = {folder: tmp_path / folder / "module.py" for folder in (*computing, *others)}
+    for module in modules.values():
+        module.parent.mkdir(parents=True)
+        module.write_text("x = 1\n", encoding="utf-8")
+    monkeypatch.setattr(digests, "__file__", str(tmp_path / "work" / "digests.py"))
+    found = [digests.digest_program.__wrapped__()]
+    for module in modules.values():
+        module.write_text("x = 2\n", encoding="utf-8")
+        found.append(digests.digest_program.__wrapped__())
+    changed = {folder: found[place] != found[place + 1] for place, folder in enumerate(modules)}
+    assert changed == dict.fromkeys(computing, True) | dict.fromkeys(others, False)
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,8 @@ class Corpus:
         references, and hypotheses may be missing (None).
     normalization : str, optional
         ``"nfc"`` where all text was brought into Unicode's normal form C.
+    run_names : mapping of str to sequence of str
+        What the runs of a system are called, where that is not 1, 2, 3 ...
     """
 
     references: Sequence[Segments]
@@ -50,6 +52,7 @@ class Corpus:
     further: Mapping[str, Sequence] = field(default_factory=dict)
     complete: bool = True
     normalization: str | None = None
+    run_names: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def runs(self) -> Iterator[tuple[str, Segments]]:
@@ -307,6 +310,10 @@ def _lay_out(corpus: Corpus, runs: Sequence[tuple[str, int, Segments]]) -> pd.Da
     numbers = np.array([number for _, number, _ in runs], dtype=np.int64)
     columns["system"] = text_column(np.repeat(names, n_segments))
     columns["run"] = np.repeat(numbers, n_segments)
+    if corpus.run_names:
+        named = {system: dict(enumerate(own, start=1)) for system, own in corpus.run_names.items()}
+        names_of_runs = [named.get(system, {}).get(number, str(number)) for system, number, _ in runs]
+        columns["run_name"] = text_column(np.repeat(_objects(names_of_runs), n_segments))
     columns["hypothesis"] = text_column(np.concatenate([_objects(run.texts) for _, _, run in runs]))
     if corpus.normalization is not None:
         columns["normalization"] = text_column(np.full(len(columns["run"]), corpus.normalization, dtype=object))

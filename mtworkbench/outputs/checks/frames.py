@@ -17,7 +17,7 @@ from mtworkbench.outputs.checks.segments import Segments, check_characters
 from mtworkbench.outputs.checks.systems import check_system_names
 
 REQUIRED_COLUMNS = ("reference", "system", "run", "segment", "hypothesis")
-TEXT_COLUMNS = ("document", "segment_id", "source", "domain", "system", "hypothesis")
+TEXT_COLUMNS = ("document", "segment_id", "source", "domain", "system", "run_name", "hypothesis")
 _SAME_IN_ALL_RUNS = ("document", "segment_id", "segment", "source", "domain")
 # So many texts are looked at together.
 _BLOCK = 100_000
@@ -30,6 +30,8 @@ def check_outputs(outputs: pd.DataFrame) -> None:
     An outputs frame has one row per (system, run, segment):
 
     - the rows of a system stand together, its runs in their order, counted from 1;
+    - a column ``run_name`` holds what the runs are called where that is not 1, 2, 3 ...: the same text in all rows of a
+      run, and different ones in the runs of a system;
     - every run has the same segments, in rising order of ``segment``, an integer that counts from 1;
     - ``document``, ``source``, ``domain`` (where they are known) and the references of a segment are the same in all
       its rows;
@@ -49,7 +51,7 @@ def check_outputs(outputs: pd.DataFrame) -> None:
     ------
     InputError
         ``not-a-frame``, ``columns``, ``no-segments``, ``null-segment``, ``not-text``, ``bad-number``, ``row-order``,
-        ``incomplete-system``, ``text-mismatch``, ``reserved-name``, ``nul``, ``surrogate``.
+        ``incomplete-system``, ``text-mismatch``, ``reserved-name``, ``run-names``, ``nul``, ``surrogate``.
     """
     if not isinstance(outputs, pd.DataFrame):
         raise InputError("not-a-frame", f"{excerpt(outputs)} was given for outputs: a DataFrame was expected.")
@@ -67,6 +69,8 @@ def check_outputs(outputs: pd.DataFrame) -> None:
         _check_normalization(outputs["normalization"])
     check_system_names(outputs["system"].unique())
     n_segments = _check_runs(outputs)
+    if "run_name" in outputs.columns:
+        _check_run_names(outputs, n_segments)
     for name in outputs.columns:
         if name in _SAME_IN_ALL_RUNS or is_reference(name):
             _check_same_in_all_runs(outputs, name, n_segments)
@@ -272,6 +276,25 @@ def _check_runs(outputs: pd.DataFrame) -> int:
             expected = "every run was expected to have the same segments in the same order."
             raise InputError("incomplete-system", f"{problem}: {expected}", line=int(start) + 1)
     return n_segments
+
+
+def _check_run_names(outputs: pd.DataFrame, n_segments: int) -> None:
+    """Refuse a run with several names, and a name that two runs of a system have."""
+    names = outputs["run_name"].to_numpy(dtype=object).reshape(-1, n_segments)
+    differs = names != names[:, :1]
+    if differs.any():
+        run, position = (int(index[0]) for index in np.nonzero(differs))
+        first_name = f"but the first row of its run has {excerpt(names[run, 0])}"
+        problem = f"has the run_name {excerpt(names[run, position])}, {first_name}: all rows of a run need one name."
+        raise _row_fault("run-names", run * n_segments + position, problem)
+    first: dict[tuple[str, str], int] = {}
+    for row in range(0, len(outputs), n_segments):
+        key = outputs["system"].iloc[row], outputs["run_name"].iloc[row]
+        if key in first:
+            problem = f"starts a run of system {excerpt(key[0])} with the run_name {excerpt(key[1])}"
+            problem = f"{problem}, which the run from row {first[key] + 1:,} on has"
+            raise _row_fault("run-names", row, f"{problem}: the runs of a system need different names.")
+        first[key] = row
 
 
 def _check_same_in_all_runs(outputs: pd.DataFrame, name: str, n_segments: int) -> None:

@@ -1,22 +1,22 @@
-"""Systems as they are given: a mapping of names, or pairs in which a name may occur again."""
+"""Systems as they are given: a mapping of names to what was given for each, or pairs of these."""
 
 from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import excerpt
 
 
-def collect_systems(systems: Mapping[str, object] | Iterable[tuple[str, object]]) -> dict[str, list]:
-    """Collect what was given for each system: a list, for a name may occur again in a list of pairs.
+def collect_systems(systems: Mapping[str, object] | Iterable[tuple[str, object]]) -> dict[str, object]:
+    """Collect what was given for each system.
 
     Raises
     ------
     InputError
-        ``systems-shape``, ``reserved-name``, ``no-systems``.
+        ``systems-shape``, ``reserved-name``, ``no-systems``, ``duplicate-system`` for a name that occurs again.
     """
     if isinstance(systems, Mapping):
         pairs = list(systems.items())
@@ -24,7 +24,7 @@ def collect_systems(systems: Mapping[str, object] | Iterable[tuple[str, object]]
         pairs = list(systems)
     else:
         pairs = [systems]
-    collected: dict[str, list] = {}
+    collected: dict[str, object] = {}
     for pair in pairs:
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
             raise InputError(
@@ -34,20 +34,18 @@ def collect_systems(systems: Mapping[str, object] | Iterable[tuple[str, object]]
             )
         name, value = pair
         check_system_names([name])
-        collected.setdefault(name, []).append(value)
+        if name in collected:
+            # Two runs of one system, or two systems of which one has the wrong name: nothing says which.
+            raise InputError(
+                "duplicate-system",
+                f"The system {excerpt(name)} occurs twice, with {excerpt(collected[name])} and with {excerpt(value)}: "
+                "give the runs of one system together, in a list after its name, and different systems different "
+                "names.",
+                found=name,
+            )
+        collected[name] = value
     check_system_names(collected)
     return collected
-
-
-def flatten(values: Sequence[object]) -> list:
-    """Return the files of one system, of which some were named one by one and some in lists."""
-    flat: list = []
-    for value in values:
-        if isinstance(value, Iterable) and not isinstance(value, (str, bytes, os.PathLike)):
-            flat.extend(value)
-        else:
-            flat.append(value)
-    return flat
 
 
 def check_system_names(names: Iterable[object]) -> None:

@@ -94,14 +94,28 @@ def _expand(named: Path, whose: str) -> list[str]:
         raise InputError("not-a-path", f"{whose}: a path was expected, not {excerpt(named)}.") from None
     if "\0" in path or not path:
         raise InputError("not-a-file", f"{whose}: {excerpt(path)} cannot be the name of a file.", path=path)
+    folder = _current_folder()
+    if folder is None and not os.path.isabs(path):
+        problem = f"{whose}: {shown(path)} cannot be found, because the current folder was deleted"
+        raise InputError(
+            "not-a-file", f"{problem}: change to a folder that exists, or give an absolute path.", path=path
+        )
     if os.path.lexists(path) or not glob.has_magic(path):
         return [path]
     matches = sorted(glob.glob(path, recursive=True), key=natural_order)
     if not matches:
-        seen = f"seen from the folder {shown(os.getcwd())}"
+        seen = f"seen from the folder {shown(folder)}" if folder else "the current folder was deleted"
         message = f"{whose}: no file matches {shown(path)} ({seen}); check the pattern."
         raise InputError("no-match", message, path=path)
     return matches
+
+
+def _current_folder() -> str | None:
+    """Return the folder that names of files begin in; None where it was deleted."""
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        return None
 
 
 def read_bytes(path: str, report: Report) -> bytes | bytearray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from mtworkbench.errors import InputError, name_some
 from mtworkbench.outputs.files.bytes import natural_order
@@ -13,7 +13,12 @@ COMPRESSED = re.compile(r"(?<=[^/])\.(gz|xz|bz2|zst)$")
 # What a file's name ends with is not what tells systems apart.
 ENDINGS = ("txt", "text", "tok", "detok", "sgm", "sgml", "xml", "tsv", "csv")
 # What MultEval and others call the runs of a system: hyps.base.opt0, base.run1.txt, base_seed2.
-_RUN = re.compile(r"(?:^|[._-])(opt|run|rep|seed)[._-]?([0-9]{1,4})(?=[._-]|$)", re.IGNORECASE)
+_RUN = re.compile(r"(?:^|[._-])(opt|run|rep|seed)[._-]?([0-9]{1,9})(?=[._-]|$)", re.IGNORECASE)
+#: What is asked of runs on several test sets, and what to do where they are others.
+SAME_RUNS = (
+    "run k must be the same trained system on every set; give the outputs of the same runs, or give the files of one "
+    "trained system the same number"
+)
 # A role is a whole part of a name between dots, perhaps with a number or letter: no-ref.txt is an output.
 _REFERENCE = re.compile(r"(refs?|references?)([-_]?([0-9]+|[a-d]))?")
 _SOURCE = re.compile(r"(src|source)([-_]?[0-9]+)?")
@@ -114,11 +119,38 @@ def name_runs(files: Sequence[str]) -> list[tuple[str, str]] | None:
     ]
 
 
+def number_runs(files: Sequence[str]) -> list[int] | None:
+    """Read the numbers of a system's runs from the names of its files, such as ``base.run2`` and ``base.run3``.
+
+    Returns
+    -------
+    list of int, or None
+        None where a name has no such number or several, or where two have the same or other words before them.
+    """
+    found = [list(_RUN.finditer(COMPRESSED.sub("", os.path.basename(file)))) for file in files]
+    if any(len(one) != 1 for one in found) or len({one[0][1].lower() for one in found}) > 1:
+        return None
+    numbers = [int(one[0][2]) for one in found]
+    return numbers if len(set(numbers)) == len(numbers) else None
+
+
+def sort_runs(files: Sequence[str]) -> list[str]:
+    """Return the files of a system's runs in the order of their numbers, or as they are where these are not known."""
+    numbers = number_runs(files)
+    return list(files) if numbers is None else [file for _, file in sorted(zip(numbers, files, strict=True))]
+
+
+def group_files(named: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Return the files of each system, where each file comes with the name of its system: several are its runs."""
+    files: dict[str, list[str]] = {}
+    for system, file in named:
+        files.setdefault(system, []).append(file)
+    return files
+
+
 def say_runs(named: Sequence[tuple[str, str]]) -> str:
     """Say which files were taken for runs."""
-    counts: dict[str, int] = {}
-    for system, _ in named:
-        counts[system] = counts.get(system, 0) + 1
+    counts = {system: len(files) for system, files in group_files(named).items()}
     systems = name_some([f"{system} ({count} {'run' if count == 1 else 'runs'})" for system, count in counts.items()])
     treated = f"{len(named):,} files are treated as runs of {len(counts):,} systems"
     return f"Because of the numbers in their names, {treated}: {systems}."

@@ -217,9 +217,10 @@ class _Ratings:
         else:
             what, known = "category", weights.categories
             problem = f"there is no weight for category {excerpt(category)}"
-        remedy = "in Python, give read_mqm weights={(category, severity): number, ...}"
+        python, terminal = "weights={(category, severity): number, ...}", "--weights CATEGORY:SEVERITY=NUMBER"
         if choose_weights("marot").find(category, severity) is not None:
-            remedy += ", or weights='marot', which has a weight for it"
+            python, terminal = f"{python}, or weights='marot', which has a weight for it", "--weights marot"
+        remedy = f"in Python, give read_mqm {python}; in the terminal, give {terminal}"
         raise self.table.column(self.names[what]).fault(
             f"unknown-{what}", row, f"{problem}, only for {', '.join(map(excerpt, known))}: {remedy}."
         )

@@ -107,6 +107,14 @@ def choose_weights(weights: str | Mapping[tuple[str, str], float]) -> Weights:
     return Weights(list(given), by_error)
 
 
+def add_weights(name: str, further: Mapping[tuple[str, str], float]) -> dict[tuple[str, str], float]:
+    """Return named weights with further ones, which replace those of the same errors."""
+    replaced = set(map(_check_error, further))
+    return {error: weight for error, weight in MQM_WEIGHTS[name].items() if _check_error(error) not in replaced} | {
+        **further
+    }
+
+
 def _check_error(error: object) -> tuple[str, str]:
     if not isinstance(error, tuple) or len(error) != 2 or not all(isinstance(part, str) and part for part in error):
         message = f"{excerpt(error)} is a key of weights: a pair of a category and a severity was expected."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import PurePath
 
 import pandas as pd
@@ -28,8 +28,8 @@ from mtworkbench.outputs.table import read_table
 
 #: Formats that name systems by the paths of their outputs, with what recognizes and what reads a file.
 _BY_PATH = ((is_comet_json, read_comet_json), (is_comet_output, read_comet_output))
-#: Formats that name systems.
-_BY_NAME = ((is_da, read_da), (is_mqm, read_mqm), (is_seg_score, read_seg_score))
+#: Formats that name systems, apart from MQM.
+_BY_NAME = ((is_da, read_da), (is_seg_score, read_seg_score))
 _TABLES = (".tsv", ".csv", ".jsonl", ".parquet")
 
 
@@ -84,12 +84,21 @@ def read_scores(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame:
     return read_scores_of(path, name_by_path, accept=accept)
 
 
-def read_scores_of(path: Path, name_runs: NameRuns, *, accept: Collection[str] = ()) -> pd.DataFrame:
-    """Read scores as `read_scores` does; ``name_runs`` names the systems whose outputs a file names by their paths."""
+def read_scores_of(
+    path: Path,
+    name_runs: NameRuns,
+    *,
+    accept: Collection[str] = (),
+    weights: str | Mapping[tuple[str, str], float] = "freitag2021",
+) -> pd.DataFrame:
+    """Read scores as `read_scores` does.
+
+    ``name_runs`` names the systems whose outputs a file names by their paths; ``weights`` are those of `read_mqm`.
+    """
     path = find_file(path, "The scores")
     with warnings.catch_warnings(record=True) as noticed:
         warnings.simplefilter("always")
-        scores = _read(path, name_runs, accept)
+        scores = _read(path, name_runs, accept, weights)
     for warning in noticed:
         warnings.warn(warning.message, stacklevel=3)  # at the line that calls `read_scores`
     return scores
@@ -103,10 +112,14 @@ def holds_scores(path: str) -> bool:
         return False
 
 
-def _read(path: str, name_runs: NameRuns, accept: Collection[str]) -> pd.DataFrame:
+def _read(
+    path: str, name_runs: NameRuns, accept: Collection[str], weights: str | Mapping[tuple[str, str], float]
+) -> pd.DataFrame:
     for recognizes, read in _BY_PATH:
         if recognizes(path):
             return read(path, accept=accept, name_runs=name_runs)
+    if is_mqm(path):
+        return read_mqm(path, weights=weights, accept=accept)
     for recognizes, read in _BY_NAME:
         if recognizes(path):
             return read(path, accept=accept)

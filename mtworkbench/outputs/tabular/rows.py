@@ -26,6 +26,7 @@ class Run:
     system: str
     number: int
     rows: list[int] = field(repr=False)
+    given: int
 
     @property
     def name(self) -> str:
@@ -65,6 +66,9 @@ def arrange(table: Table, report: Report) -> Corpus:
             notice_numbers_in_text(table.column(name), report)
     if identifiers is not None:
         further.setdefault("segment_id", identifiers)
+    if "run_name" not in further and any(run.given != run.number for run in runs):
+        names = {row: str(run.given) for run in runs for row in run.rows}
+        further["run_name"] = [names[row] for row in range(len(table))]
     return Corpus(
         references=[common[name] for name in references],
         systems=systems,
@@ -110,6 +114,8 @@ def _reference_number(name: str) -> int:
 def group_runs(table: Table, report: Report) -> list[Run]:
     """Group the rows of a table by system and run; runs that are not numbered 1, 2, 3 ... are numbered anew.
 
+    Outputs keep the numbers that were given as ``run_name``.
+
     Raises
     ------
     InputError
@@ -133,7 +139,7 @@ def group_runs(table: Table, report: Report) -> list[Run]:
         message = f"{table.label}: {which}, {example}: they were numbered anew, in this order."
         report.notice("runs-renumbered", message, path=table.path, count=len(renumbered))
     return [
-        Run(system, number, runs[given])
+        Run(system, number, runs[given], given)
         for system, runs in found.items()
         for number, given in enumerate(sorted(runs), start=1)
     ]

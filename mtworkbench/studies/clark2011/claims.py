@@ -180,7 +180,7 @@ def _separate_sets(test: SegmentStatistics, pair, random_key) -> Iterator[Claim]
     size = len(test.test_set) // N_PARTS
     if not size:
         return
-    few = replace(test, values={name: test.values[name][:1] for name in pair})  # one run says it
+    few = replace(test, values={name: test.values[name][:1] for name in pair}, run_names={})  # one run says it
     found = []
     for number in range(1, N_PARTITIONS + 1):
         own = random_key.sample(number)

@@ -106,7 +106,7 @@ def take_runs(system: SystemStatistics, runs: Sequence[int]) -> SystemStatistics
                 "unknown-run",
                 f"There is no run {run} of {system.system!r}: its runs are numbered 1 to {system.n_runs}.",
             )
-    return replace(system, values=system.values[np.asarray(runs, dtype=np.int64) - 1])
+    return replace(system, values=system.values[np.asarray(runs, dtype=np.int64) - 1], given_names=())
 
 
 def take_first(system: SystemStatistics, number: int) -> SystemStatistics:

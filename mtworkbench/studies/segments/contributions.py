@@ -130,7 +130,9 @@ def _take_runs(
                 "unknown-run",
                 f"{system.system!r} has no run {excerpt(run)}: its runs are counted from 1 to {system.n_runs}.",
             )
-    of_a, of_b = (replace(one, values=one.values[[run - 1]]) for one, run in zip(systems, runs, strict=True))
+    of_a, of_b = (
+        replace(one, values=one.values[[run - 1]], given_names=()) for one, run in zip(systems, runs, strict=True)
+    )
     return of_a, of_b
 
 
