@@ -65,3 +65,16 @@ def test_meteor_by_the_exact_module_alone_is_labelled(modules, label):
     rows = format_multeval(found, latex=True).split("\\midrule\n")[1].splitlines()
     first = rows[0].replace("\\multicolumn{6}{@{}l@{}}{", "").split("&")[0]
     assert first.strip(" \\}") == label
+
+
+@pytest.mark.parametrize(
+    ("scale", "shown"), [(100, ["55.2", "0.4", "0.4"]), (1, ["0.552", "0.004", "0.004"])], ids=["100", "1"]
+)
+def test_scores_from_0_to_1_have_decimals_that_tell_them_apart(scale, shown):
+    """With MultEval's one decimal, systems of 0.552 and 0.573 had 0.6 (0.0/0.0), beside p < 0.01."""
+    parts = {"low": 0.545 * scale, "high": 0.559 * scale, "s_sel": 0.0036 * scale, "s_test": 0.0041 * scale}
+    systems = [system(name, score * scale, runs=3, **parts) for name, score in (("base", 0.552), ("a", 0.573))]
+    found = comparison(systems, [pair("a", "base", 0.021 * scale)], name="share", baseline="base")
+    assert "{} ({}/{}/-)".format(*shown) in format_multeval(found)
+    of_paper = format_multeval(found, latex=True).split("base &")[1].split("&")
+    assert [cell.strip() for cell in of_paper[:3]] == shown
