@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from contextvars import copy_context
+from functools import partial
+from threading import current_thread, main_thread
 from typing import Any
 
 import ipywidgets
@@ -40,6 +46,7 @@ class Follower(ABC):
         # What the answer on the screen belongs to.
         self._drawn_for: dict[str, Any] | None = None
         self._waits = False
+        self._loop = _find_loop()
         for control in self.controls.values():
             control.observe(self._follow, "value")
 
@@ -77,6 +84,9 @@ class Follower(ABC):
         """Answer what the controls ask for; if that goes wrong, go back, and say so until they are moved again."""
         if self._waits or self._asked == self._drawn_for:
             return
+        _run_where_interrupts_reach(self._loop, partial(self._answer_or_go_back, change))
+
+    def _answer_or_go_back(self, change: dict[str, Any] | None) -> None:
         self._complaints.outputs = ()
         with self._complaints:
             self._dim(change)
@@ -111,3 +121,37 @@ class Follower(ABC):
     def _brighten(self) -> None:
         """Show that no answer is on its way."""
         self._screen.waiting, self._screen.progress = False, ""
+
+
+def _find_loop() -> asyncio.AbstractEventLoop | None:
+    """Return the loop of the kernel's main thread, in which a cell runs; None where there is no kernel."""
+    try:
+        return asyncio.get_running_loop() if current_thread() is main_thread() else None
+    except RuntimeError:
+        return None
+
+
+def _run_where_interrupts_reach(loop: asyncio.AbstractEventLoop | None, work: Callable[[], object]) -> None:
+    """Run in the main thread, and return when it is done: JupyterLab moves controls in another thread, a subshell.
+
+    No interrupt reaches that one, and pyplot's figures are safe in one thread alone.
+    """
+    if loop is None or current_thread() is main_thread():
+        work()
+        return
+    done: Future[None] = Future()
+    context = copy_context()  # says which message of the page is answered
+
+    def run() -> None:
+        # A kernel ignores interrupts while it has no message of its own.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            context.run(work)
+            done.set_result(None)
+        except BaseException as error:  # noqa: BLE001
+            done.set_exception(error)
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+    loop.call_soon_threadsafe(run)
+    done.result()

@@ -8,6 +8,7 @@ from mtworkbench.metrics import MeanScore
 from mtworkbench.outputs.text import make_outputs
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.studies import clark2011, koehn2004, specification_curve
+from mtworkbench.studies.conventions import conventions
 
 N_SEGMENTS, N_RUNS = 1200, 3
 
@@ -60,6 +61,10 @@ STUDIES = {
     ),
     "intervals_by_unit": (lambda s, **o: koehn2004.intervals_by_unit(s, 300, rng=1, **o), [4]),
     "compare_cuts": (lambda s, **o: clark2011.compare_cuts(s, 300, n_resamples=20, rng=1, **o), [2, 2]),
+    "conventions": (  # one step per rule
+        lambda s, **o: conventions(s["b"], s["a"], n_resamples=1000, n_trials=99, rng=1, **o).to_frame(),
+        [15],
+    ),
     "tabulate_tests": (lambda s, **o: clark2011.tabulate_tests(s["b"], s["a"], n_trials=19, rng=1, **o), [3]),
 }
 

@@ -1,6 +1,9 @@
 """How every explorer waits: the old answer is pale, a bar says how far it is, and an interrupt is one sentence."""
 
+import asyncio
 import inspect
+import signal
+import threading
 
 import ipywidgets
 import matplotlib as mpl
@@ -92,6 +95,29 @@ def test_a_cell_that_is_stopped_before_the_first_answer_says_so_in_one_sentence(
     said = "This was interrupted before there was anything to show: run the cell again."
     assert stopped.value._render_traceback_() == [said]
     assert issubclass(Stopped, KeyboardInterrupt)  # so that no further cell runs
+
+
+def test_what_another_thread_asks_for_is_drawn_where_interrupts_reach():
+    """JupyterLab sends the second move of a control, and all later ones, to another thread than the first."""
+    seen = []
+
+    def draw(number):
+        if number:
+            seen.append((threading.current_thread(), signal.getsignal(signal.SIGINT)))
+        return mpl.pyplot.figure(), f"number {number}"
+
+    async def run_cell():
+        made = Explorer(draw, number=Slider("number", range(5), 0))
+        await asyncio.to_thread(setattr, made.controls["number"], "value", 2)
+        return made.sentence
+
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as an idle kernel has it
+    try:
+        assert asyncio.run(run_cell()) == "number 2"
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert seen == [(threading.main_thread(), signal.default_int_handler)]
 
 
 def test_no_explorer_waits_in_a_way_of_its_own():
