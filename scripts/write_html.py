@@ -103,6 +103,6 @@ def write_index(pages: Iterable[Path], folder: str | os.PathLike[str]) -> None:
 
 
 if __name__ == "__main__":
-    shipped = sorted(path for name in ("notebooks", "exercises") for path in (ROOT / name).glob("*.ipynb"))
+    shipped = [path for name in ("notebooks", "exercises") for path in sorted((ROOT / name).glob("*.ipynb"))]
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "html"
     write_index(write_html(shipped, target), target)

@@ -237,21 +237,6 @@ def test_what_a_cell_prints_is_stored_as_one_output_until_something_is_shown():
     nbformat.validate(notebook)
 
 
-def test_a_figure_is_shown_once_as_a_cells_last_line_and_where_it_has_a_name(tmp_path):
-    compare = (
-        "import mtworkbench as mtw\n"
-        "outputs = mtw.make_outputs(['a b c d'] * 9, {'x': ['a b c d'] * 9, 'y': ['a b c'] * 9})\n"
-        "found = mtw.compare(mtw.compute_statistics(outputs, 'chrf'), rng=1)"
-    )
-    path = tmp_path / "shown.ipynb"
-    write_notebook(path, compare, "mtw.draw_comparison(found)", "figure = mtw.draw_comparison(found)", "figure")
-    notebook = nbformat.read(path, as_version=4)
-    notebooks.run_notebook(path, notebook, lambda **_: None)
-    outputs = [cell.outputs for cell in notebook.cells if cell.cell_type == "code"]
-    shown = [["<img" in output.data.get("text/html", "") for output in cell] for cell in outputs[1:]]
-    assert shown == [[True]] * 3
-
-
 def test_a_stored_picture_is_kept_once_where_it_has_an_alternative_text():
     figure = plt.figure()
     content = io.BytesIO()
