@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
+from html import escape
 from itertools import islice
-from typing import Protocol, TypeVar
+from time import monotonic
+from typing import Generic, Protocol, TypeVar
 
 from mtworkbench.characters import printable
 
 Item = TypeVar("Item")
-# A bar appears only where the work takes longer than this, in seconds.
-PATIENCE = 1
+# A bar appears only where the work takes longer than this, and changes no more often than this, in seconds.
+PATIENCE, PAUSE = 1, 0.2
+# Where bars are shown while an explorer draws; the output of the cell where this is None.
+_place: ContextVar[Callable[[str], object] | None] = ContextVar("_place", default=None)
 
 
 class Progress(Protocol):
@@ -27,8 +33,8 @@ class Progress(Protocol):
 def show_progress(work: str) -> Progress:
     """Return a progress bar with a name, to be given as ``progress=``.
 
-    It appears after one second of work, and disappears when the work is done. No bar appears if the environment has
-    ``TQDM_DISABLE``.
+    It appears after one second of work, and disappears when the work is done or was stopped. While an explorer draws,
+    the explorer shows it. No bar appears if the environment has ``TQDM_DISABLE``.
 
     Parameters
     ----------
@@ -43,10 +49,96 @@ def show_progress(work: str) -> Progress:
     --------
     >>> statistics = mtw.compute_statistics(outputs, "ter", progress=mtw.show_progress("TER"))  # doctest: +SKIP
     """
-    from tqdm.auto import tqdm
+    disable = bool(os.environ.get("TQDM_DISABLE"))
+    if _is_in_notebook() and not disable:
+        return partial(PageBar, desc=work)
+    from tqdm import tqdm
 
-    # The switch is tqdm's own, which its bars in notebooks overlook.
-    return partial(tqdm, desc=work, delay=PATIENCE, leave=False, disable=bool(os.environ.get("TQDM_DISABLE")))
+    return partial(tqdm, desc=work, delay=PATIENCE, leave=False, disable=disable)
+
+
+class PageBar(Generic[Item]):
+    """A bar in a notebook, as HTML that is empty again when the work ends, however it ends.
+
+    A widget, such as tqdm's, would be an error for whoever opens the notebook later, and red where a search stops early
+    because it has found what it looked for.
+
+    Parameters
+    ----------
+    items : iterable
+    desc : str
+        What is being done.
+    initial : int
+        Number of steps that were done before.
+    total : int, optional
+        Number of all steps; by default that of the items, where it is known.
+    """
+
+    def __init__(self, items: Iterable[Item], *, desc: str, initial: int = 0, total: int | None = None):
+        self._items, self.desc, self.initial, self._begun = items, desc, initial, monotonic()
+        self.total = len(items) if total is None and isinstance(items, Sized) else total
+
+    def __iter__(self) -> Iterator[Item]:
+        """Yield the items; show how many are done."""
+        show, shown = _place.get() or _place_in_cell(), None
+        try:
+            for done, item in enumerate(self._items, 1):
+                yield item
+                now = monotonic()
+                is_due = now - self._begun >= PATIENCE and (shown is None or now - shown >= PAUSE)
+                if is_due and self.initial + done != self.total:
+                    shown = now
+                    show(self._write(done, now - self._begun))
+        finally:
+            if shown is not None:
+                show("")
+
+    def _write(self, done: int, seconds: float) -> str:
+        """Write the bar as HTML, with the time that is left if the rest is as fast as what was done."""
+        reached, name = self.initial + done, escape(printable(self.desc))
+        if self.total is None:
+            return f'<progress aria-label="{name}"></progress> {name}: {reached:,} done'
+        left = seconds / done * (self.total - reached)
+        return (
+            f'<progress aria-label="{name}" value="{reached}" max="{self.total}"></progress> '
+            f"{name}: {reached:,} of {self.total:,}, {_say_time(left)} left"
+        )
+
+
+def _say_time(seconds: float) -> str:
+    return f"about {seconds / 60:,.0f} min" if seconds >= 90 else f"about {seconds:.0f} s"
+
+
+def _is_in_notebook() -> bool:
+    """Tell whether what is displayed goes to a page, and not to a terminal."""
+    # Where IPython was not imported, nothing runs in it.
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    return getattr(shell, "kernel", None) is not None
+
+
+@contextmanager
+def bars_on(show: Callable[[str], object]) -> Iterator[None]:
+    """Show all bars that begin in this context by calling `show` with HTML, and not in the output of the cell."""
+    before = _place.set(show)
+    try:
+        yield
+    finally:
+        _place.reset(before)
+
+
+def _place_in_cell() -> Callable[[str], None]:
+    """Return what shows HTML in one output of the cell that runs."""
+    from IPython.display import DisplayHandle
+
+    handle = DisplayHandle()
+    show = handle.display
+
+    def replace(html: str) -> None:
+        nonlocal show
+        show({"text/html": html, "text/plain": ""}, raw=True)
+        show = handle.update
+
+    return replace
 
 
 def ignore(count: int) -> None:
@@ -60,7 +152,7 @@ def shown_steps(
     """Show progress of work in batches: yields a function to call after each batch with the number of its steps.
 
     Steps that were done before, in another process, are counted at once, but not in the time that is left. A bar of
-    tqdm has ``about`` after its name.
+    ours or of tqdm has ``about`` after its name.
     """
     if progress is None:
         yield ignore
@@ -73,7 +165,7 @@ def shown_steps(
         deque(islice(steps, n_done), maxlen=0)
     try:
         yield lambda count: deque(islice(steps, count), maxlen=0)
-        next(steps, None)  # lets the bar finish
+        deque(steps, maxlen=0)  # lets the bar finish, also where the work stopped early by design
     finally:
         steps.close()  # closes the bar after an interruption
 
@@ -85,6 +177,6 @@ def _name(progress: Progress, about: str) -> str:
 
 
 def _is_bar(progress: Progress) -> bool:
-    """Tell whether progress is one of tqdm's bars, which may begin with any count and have a name."""
+    """Tell whether progress is a bar of ours or tqdm's, which may begin with any count and have a name."""
     bar = progress.func if isinstance(progress, partial) else progress
-    return isinstance(bar, type) and any(one.__module__.startswith("tqdm.") for one in bar.__mro__)
+    return isinstance(bar, type) and any(one is PageBar or one.__module__.startswith("tqdm.") for one in bar.__mro__)

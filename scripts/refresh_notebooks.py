@@ -43,9 +43,9 @@ def refresh_notebooks(folder: str | os.PathLike[str]) -> None:
 def normalize_notebook(notebook: nbformat.NotebookNode) -> None:
     """Take out of an executed notebook what differs from run to run and tells its reader nothing.
 
-    That is: the state of widgets and their views, which are empty without a kernel; times of execution; the exact
-    version of Python; the name that a kernel has on one machine; how printed text is divided into outputs. A
-    picture that is there twice is kept once, where it has an alternative text.
+    That is: the state of widgets and their views, which are empty without a kernel; what is left of progress bars;
+    times of execution; the exact version of Python; the name that a kernel has on one machine; how printed text is
+    divided into outputs. A picture that is there twice is kept once, where it has an alternative text.
 
     Parameters
     ----------
@@ -59,11 +59,16 @@ def normalize_notebook(notebook: nbformat.NotebookNode) -> None:
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code":
-            view = "application/vnd.jupyter.widget-view+json"
-            cell.outputs = join_printed([output for output in cell.outputs if view not in output.get("data", {})])
+            cell.outputs = join_printed([output for output in cell.outputs if not is_empty(output)])
             for data in (output.get("data", {}) for output in cell.outputs):
                 if PICTURE.search("".join(data.get("text/html", ""))):
                     data.pop("image/png", None)
+
+
+def is_empty(output: nbformat.NotebookNode) -> bool:
+    """Tell whether an output shows nothing: the view of a widget, or where a progress bar was on a slow machine."""
+    data = output.get("data", {"": "error or stream"})
+    return "application/vnd.jupyter.widget-view+json" in data or not any(data.values())
 
 
 def join_printed(outputs: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:

@@ -63,10 +63,10 @@ def test_where_lower_is_better_the_lowest_comes_first():
 def test_marks_stand_at_the_differences_in_the_colours_of_their_systems():
     figure = draw_comparison(three_systems())
     new, old = lines_of(figure.axes[0])
-    assert (list(new.get_xdata()), new.get_color()) == ([0.75, 1.25, 1.75], system_style(2)["color"])
-    assert (list(old.get_xdata()), old.get_color()) == ([-1.0, -0.5, 0.0], system_style(0)["color"])
+    assert (list(new.get_xdata()), new.get_color()) == ([0.75, 1.25, 1.75], system_style(1)["color"])
+    assert (list(old.get_xdata()), old.get_color()) == ([-1.0, -0.5, 0.0], system_style(2)["color"])
     (base,) = [line for line in figure.axes[0].lines if line.get_label() == "_baseline"]
-    assert (list(base.get_xdata()), base.get_color()) == ([0], system_style(1)["color"])
+    assert (list(base.get_xdata()), base.get_color()) == ([0], system_style(0)["color"])
     heights = [line.get_ydata()[0] for line in (new, base, old)]
     assert heights == sorted(heights)
     assert new.get_markerfacecolor() == new.get_color()

@@ -10,7 +10,8 @@ from nbformat.v4 import new_markdown_cell, new_notebook
 
 pytest.importorskip("nbconvert", reason="needs nbconvert, which JupyterLab brings")
 ROOT = Path(__file__).resolve().parent.parent
-write_html = runpy.run_path(str(ROOT / "scripts" / "write_html.py"))["write_html"]
+SCRIPT = runpy.run_path(str(ROOT / "scripts" / "write_html.py"))
+write_html, write_index = SCRIPT["write_html"], SCRIPT["write_index"]
 
 
 def test_a_notebook_is_a_page(tmp_path):
@@ -46,6 +47,31 @@ def test_pages_have_no_answers(tmp_path):
     text = page.read_text(encoding="utf-8")
     assert "Predict first" in text
     assert "jp-OutputArea-output" not in re.sub(r"<style.*?</style>", "", text, flags=re.S)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "exercises").glob("*.ipynb")), ids=lambda path: path.stem)
+def test_the_check_of_an_exercise_is_folded_away(tmp_path, path):
+    """Its code is the solution, which JupyterLab hides."""
+    [page] = write_html([path], tmp_path)
+    text = re.sub(r"<style.*?</style>", "", page.read_text(encoding="utf-8"), flags=re.S)
+    folds = re.findall(r"<details>.*?</details>", text, re.S)
+    outside = re.sub(r"<[^>]*>", "", re.sub(r"<details>.*?</details>", "", text, flags=re.S))
+    assert "check_answer" not in outside
+    assert "misreadings" not in outside
+    assert [("check_answer" in fold, "The check: its code is the solution." in fold) for fold in folds] == [
+        (True, True)
+    ]
+
+
+def test_an_index_lists_all_pages_by_their_titles(tmp_path):
+    paths = [ROOT / "notebooks" / "00_start_here.ipynb", ROOT / "exercises" / "03.ipynb"]
+    write_index(write_html(paths, tmp_path), tmp_path)
+    text = (tmp_path / "index.html").read_text(encoding="utf-8")
+    links = re.findall(r'<li><a href="([^"]*)">(.*?)</a></li>', text)
+    assert [place for place, _ in links] == ["notebooks/00_start_here.html", "exercises/03.html"]
+    assert links[1][1] == "Exercise 3: Does “not significant” mean “equal”?"
+    assert all((tmp_path / place).exists() for place, _ in links)
+    assert "//" not in text  # nothing is fetched
 
 
 def test_make_writes_them_all():

@@ -226,6 +226,10 @@ def test_what_a_cell_prints_is_stored_as_one_output_until_something_is_shown():
     outputs = [new_output("stream", name=name, text=text) for name, text in printed]
     outputs.insert(1, new_output("display_data", data={"text/html": "<b>seven</b>"}))
     outputs += [new_output("stream", name="stdout", text=text) for text in ("five\n", "six\n")]
+    # Where a bar was, on a slow machine; and where the controls of an explorer were.
+    outputs.insert(0, new_output("display_data", data={"text/html": "", "text/plain": ""}))
+    view = {"application/vnd.jupyter.widget-view+json": {"model_id": "1"}, "text/plain": ""}
+    outputs.insert(3, new_output("display_data", data=view))
     notebook = new_notebook(cells=[new_code_cell("draw()", outputs=outputs)])
     normalize_notebook(notebook)
     shown = [output.get("text", output.output_type) for output in notebook.cells[0].outputs]

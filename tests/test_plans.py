@@ -471,6 +471,38 @@ def test_controls_plan_for_what_they_say():
     assert marks[-1].get_xdata()[0] == expected.units_needed
 
 
+def test_the_differences_on_offer_suit_the_pair_that_is_chosen():
+    """Of a metric from 0 to 1 and one from 0 to 100; each is drawn once, for a difference on offer."""
+    mpl.use("Agg")
+    small, drawn = statistics_of(metric="small"), []
+    large = SegmentStatistics(
+        MeanScore(name="large", higher_is_better=True),
+        {name: values * [100, 1] for name, values in small.values.items()},
+        small.test_set,
+    )
+    explorer = widgets.explore_plan([small, large])
+    slider, draw = explorer.controls["difference"], explorer._draw
+    explorer._draw = lambda **asked: drawn.append(asked["difference"]) or draw(**asked)
+    offered, chosen = slider.options, slider.value
+    explorer.controls["pair"].value = 1
+    assert slider.options == pytest.approx([100 * one for one in offered])
+    assert drawn == [slider.value] == [pytest.approx(100 * chosen)]
+    assert explorer.sentence.startswith(f"To show a difference of {slider.value:g} large")
+    slider.value = slider.options[0]
+    explorer.reset()
+    assert (slider.options, slider.value, explorer.controls["pair"].value) == (offered, chosen, 0)
+
+
+def test_a_difference_stays_where_another_pair_has_it_on_offer():
+    mpl.use("Agg")
+    explorer = widgets.explore_plan(statistics_of(names=("base", "new", "newer")))
+    slider = explorer.controls["difference"]
+    slider.value = slider.options[-3]
+    chosen = slider.value
+    explorer.controls["pair"].value = 1
+    assert slider.value == chosen
+
+
 def test_single_runs_have_no_control_of_runs():
     mpl.use("Agg")
     explorer = widgets.explore_plan(statistics_of())

@@ -274,8 +274,10 @@ def test_plots_leave_the_style_alone():
     assert dict(mpl.rcParams) == before
 
 
-def test_styles_go_by_the_order_of_the_names():
-    assert styles_of(["b", "a", "b", "c"]) == {"b": system_style(0), "a": system_style(1), "c": system_style(2)}
+def test_a_system_has_one_look_among_the_same_systems_in_whatever_order_they_come():
+    expected = {"base": system_style(0), "base-memory": system_style(1), "tiny": system_style(2)}
+    assert styles_of(["base", "base-memory", "tiny"]) == styles_of(["tiny", "base", "tiny", "base-memory"]) == expected
+    assert list(styles_of(["b", "a", "b", "c"])) == ["b", "a", "c"]
 
 
 def test_systems_differ_in_colour_and_marker():

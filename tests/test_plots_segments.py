@@ -114,6 +114,20 @@ def test_each_bucket_has_its_interval_and_its_count():
     assert ax.get_xlabel().replace("\n", " ") == "95 % CI of the difference, ONLINE-A \N{MINUS SIGN} ONLINE-B"
 
 
+@pytest.mark.parametrize("zero", [0.02, 0.5, 0.79, 0.81, 0.9, 0.98, 1])
+@pytest.mark.parametrize("width", [3.03, 6.4])
+def test_the_name_of_the_line_does_not_run_into_that_of_the_numbers(zero, width):
+    """Where 0 was at the right edge, "equalsegments" was read."""
+    frame = buckets(4, difference=[-1.0] * 4, low=[-1 - zero / 2] * 4, high=[-0.5] * 4)
+    with style():
+        ax = plt.figure(figsize=(width, 3), layout="constrained").add_subplot()
+        ax.set_xlim(-zero, 1 - zero)
+        plots.plot_buckets(frame, ax, systems=SHORT)
+        ax.figure.canvas.draw()
+        placed = {text.get_text(): text.get_window_extent() for text in ax.texts}
+    assert placed["segments"].x0 - placed["equal"].x1 > 0.5 * placed["equal"].height
+
+
 def test_of_many_buckets_the_largest_are_shown_and_the_others_counted():
     ax = plots.plot_buckets(buckets(40))
     names = [label.get_text() for label in ax.get_yticklabels()]

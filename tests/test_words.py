@@ -208,3 +208,17 @@ def test_pictures_of_notebooks_have_alternative_texts_in_pages_too(tmp_path):
     page, _ = HTMLExporter().from_notebook_node(notebook)
     texts = [image["alt"] for image in Images(page).found]
     assert texts == [image["alt"], "No description has been provided for this image", "3 at 1 to 8 at 2."]
+
+
+def test_a_figure_is_shown_once_as_a_cells_last_line_and_where_it_has_a_name():
+    """pyplot shows its figures when a cell ends, also the one that the cell has shown as its result."""
+    compare = (
+        "import mtworkbench as mtw\n"
+        "outputs = mtw.make_outputs(['a b c d'] * 9, {'x': ['a b c d'] * 9, 'y': ['a b c'] * 9})\n"
+        "found = mtw.compare(mtw.compute_statistics(outputs, 'chrf'), rng=1)"
+    )
+    cells = [compare, "mtw.draw_comparison(found)", "figure = mtw.draw_comparison(found)", "figure"]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    NotebookClient(notebook, kernel_name="python3", extra_arguments=["--log-level=ERROR"]).execute()
+    shown = [["<img" in one.data.get("text/html", "") for one in cell.outputs] for cell in notebook.cells[1:]]
+    assert shown == [[True]] * 3

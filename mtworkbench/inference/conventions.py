@@ -22,6 +22,7 @@ from mtworkbench.inference.verdicts import judge_tests
 from mtworkbench.metrics import MeanScore
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.metrics.single_precision import score_as_sacrebleu
+from mtworkbench.progress import Progress
 from mtworkbench.resampling import (
     COINS,
     SUBSAMPLES,
@@ -344,6 +345,7 @@ def conventions(
     n_trials: int | None = None,
     unit: str = "auto",
     level: float = 0.95,
+    progress: Progress | None = None,
     rng: RngLike = None,
 ) -> Conventions:
     """Ask each published rule whether the difference between two systems is significant.
@@ -381,7 +383,7 @@ def conventions(
         runs_b=b.n_runs,
         rng=random_key.seed,
         signature=write_signature("conventions", random_key, metric=table.signatures[0], **options),
-        rules=tuple(apply_rule(rule, drawn, float(level)) for rule in RULES),
+        rules=tuple(apply_rule(rule, drawn, float(level)) for rule in (progress(RULES) if progress else RULES)),
         is_mean=isinstance(a.metric, MeanScore),
         segments_differing=int(np.count_nonzero(drawn.by_segment.differing((0, 1)))),
         n_documents=table.systems[0].test_set.n_documents,

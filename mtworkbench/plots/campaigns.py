@@ -79,7 +79,7 @@ def draw_campaign(
     width : float, optional
         Of a new figure, in inches; by default what the medium has room for.
     styles : mapping of str to dict, optional
-        Colour and marker of each system; by default they follow the order in which the systems were given.
+        Colour and marker of each system; by default those of `styles_of`, whatever the order.
 
     Returns
     -------

@@ -323,7 +323,7 @@ def _refuse_one_system(metric: MetricComparison) -> None:
 
 
 def names_of(metric: MetricComparison) -> list[str]:
-    """Return the systems in the order given, by which they have their colours."""
+    """Return the systems in the order given."""
     return [estimate.system for estimate in metric.systems]
 
 

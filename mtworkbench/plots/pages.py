@@ -85,7 +85,7 @@ def draw_comparison(
     width : float, optional
         Of a new figure, in inches; by default what the medium has room for.
     styles : mapping of str to dict, optional
-        Colour and marker of each system; by default they follow the order in which the systems were given. A metric
+        Colour and marker of each system; by default those of `styles_of`, whatever the order. A metric
         alone knows only its own systems: where others have more, give ``mtworkbench.plots.styles_of`` of all names.
 
     Returns

@@ -30,6 +30,8 @@ from mtworkbench.tables.frames import shorten
 
 # Ticks of an axis, at most: each costs time where a reader waits for the picture.
 N_TICKS = 6
+# Of the width of an Axes: where a line is further to the right, its name would reach into what stands there.
+NEAR_EDGE = 0.8
 # Segments that are named at each end of a picture, where there is room.
 N_NAMED = 3
 # Of a line of text, the distance of two rows that each have a name; in lines, what stands above and below all rows.
@@ -185,7 +187,9 @@ def plot_buckets(
             **height,
         )
     ax.locator_params("x", nbins=N_TICKS)
-    label_line(ax, "equal", x=0)
+    low, high = ax.get_xlim()
+    # Above the numbers at the right edge stands what they count.
+    label_line(ax, "equal", x=0, is_left=-low > NEAR_EDGE * (high - low))
     _label_buckets(ax, frame, len(frame) - len(shown), systems)
     return ax
 

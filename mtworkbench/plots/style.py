@@ -261,7 +261,7 @@ def untitled(figure: Figure) -> Iterator[None]:
             title.set(visible=True, in_layout=True)
 
 
-def label_line(ax: Axes, text: str, *, x: float | None = None, y: float | None = None) -> None:
+def label_line(ax: Axes, text: str, *, x: float | None = None, y: float | None = None, is_left: bool = False) -> None:
     """Name a reference line at its end, outside the data: a horizontal one on the right, a vertical one above.
 
     Parameters
@@ -271,6 +271,8 @@ def label_line(ax: Axes, text: str, *, x: float | None = None, y: float | None =
         As it is in the data: it is escaped here.
     x, y : float
         Where the line is: ``x`` of a vertical one, or ``y`` of a horizontal one.
+    is_left : bool
+        Whether the name of a vertical line ends left of it, because to the right there is other text.
     """
     look = {"color": REFERENCE_COLOR, "textcoords": "offset points", "annotation_clip": False}
     gap = 0.3 * current_medium().text
@@ -278,6 +280,7 @@ def label_line(ax: Axes, text: str, *, x: float | None = None, y: float | None =
         place = {"xy": (1, y), "xycoords": ("axes fraction", "data"), "xytext": (gap, 0), "ha": "left", "va": "center"}
     else:
         place = {"xy": (x, 1), "xycoords": ("data", "axes fraction"), "xytext": (0, gap), "ha": "center"}
+        place |= {"xytext": (-gap, gap), "ha": "right"} if is_left else {}
         place["va"] = "bottom"
     ax.annotate(escape_dollars(text), **place, **look)
 

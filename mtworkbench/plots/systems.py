@@ -21,7 +21,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
 
 
 def system_style(position: int) -> dict[str, str]:
-    """Return colour and marker of the system at a position, counted from 0, in the order in which systems are given.
+    """Return colour and marker of the system at a position, counted from 0, in the order of the systems' names.
 
     The colours are told apart by colour-blind readers, the markers also in grey.
     """
@@ -29,11 +29,13 @@ def system_style(position: int) -> dict[str, str]:
 
 
 def styles_of(names: Iterable[str]) -> dict[str, dict[str, str]]:
-    """Return colour and marker of each system of a family, named in the order given.
+    """Return colour and marker of each system of a family, whatever the order in which they are named.
 
-    A figure that sorts the systems or shows a few of them passes this on, so each looks the same in every view.
+    A figure that shows a few of the systems passes this on, so each looks the same in every view of the same systems.
     """
-    return {name: system_style(position) for position, name in enumerate(dict.fromkeys(names))}
+    names = list(dict.fromkeys(names))
+    places = {name: place for place, name in enumerate(sorted(names))}
+    return {name: system_style(places[name]) for name in names}
 
 
 def label_systems(names: Sequence[str], length: int = NAME_LENGTH) -> dict[str, str]:

@@ -12,6 +12,7 @@ from functools import partial
 from html import escape
 from weakref import WeakKeyDictionary
 
+import matplotlib as mpl
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
@@ -86,7 +87,15 @@ def _write_html(figure: Figure) -> str | None:
     attributes = {"alt": write_words(figure), **{name: str(value) for name, value in size.items()}}
     attributes |= {"style": "max-width:100%;height:auto", "src": f"data:image/png;base64,{picture}"}
     written = " ".join(f'{name}="{escape(value)}"' for name, value in attributes.items())
+    _show_once(figure)
     return f"<img {written}>"
+
+
+def _show_once(figure: Figure) -> None:
+    """Take a figure that is shown from pyplot's list, all of which a cell shows when it ends, and would show again."""
+    pyplot, inline = (sys.modules.get(name) for name in ("matplotlib.pyplot", "matplotlib_inline.config"))
+    if pyplot and inline and "inline" in mpl.get_backend() and inline.InlineBackend.instance().close_figures:
+        pyplot.close(figure)
 
 
 def show_number(value: float, step: float = 0.0) -> str:

@@ -13,6 +13,7 @@ from mtworkbench.inference.conventions import Convention, Conventions
 from mtworkbench.inference.conventions import conventions as ask_rules
 from mtworkbench.inference.units import MIN_DOCUMENTS, name_units
 from mtworkbench.metrics import METRICS
+from mtworkbench.progress import Progress
 from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.studies import calibration
@@ -36,6 +37,7 @@ def conventions(
     n_trials: int | None = None,
     unit: str = "auto",
     level: float = 0.95,
+    progress: Progress | None = None,
     rng: RngLike = None,
 ) -> Conventions:
     """Ask each published rule whether the difference between two systems is significant, and how often it errs.
@@ -59,6 +61,8 @@ def conventions(
         they are known and there are enough of them. All others draw segments, as their programs do.
     level : float
         A rule calls a difference significant where its p is at most 1 - level, or its share of wins at least the level.
+    progress : callable, optional
+        Wraps the rules and shows how far one has come, such as ``tqdm``.
     rng : int, numpy.random.Generator or None
         Seed; None draws one, which is recorded. sacreBLEU's rows have its own draws, whatever the seed.
 
@@ -79,7 +83,9 @@ def conventions(
     DataWarning
         ``few-resamples``, ``few-documents``, ``missing-scores``.
     """
-    found = ask_rules(a, b, n_resamples=n_resamples, n_trials=n_trials, unit=unit, level=level, rng=rng)
+    found = ask_rules(
+        a, b, n_resamples=n_resamples, n_trials=n_trials, unit=unit, level=level, progress=progress, rng=rng
+    )
     return add_error_rates(found)
 
 

@@ -100,7 +100,7 @@ def draw_pair(metric: MetricComparison, system: str, baseline: str, styles: Styl
     system, baseline : str
         Where they are the same, or were not compared with each other, their scores are shown.
     styles : mapping of str to dict, optional
-        Look of each system of the family; by default in the order in which the metric has them.
+        Look of each system of the family; by default those of the metric's own systems.
 
     Returns
     -------

@@ -66,10 +66,14 @@ class Choice(Control):
 
     @options.setter
     def options(self, options: Iterable[Any]) -> None:
+        self.offer(options, self.value)
+
+    def offer(self, options: Iterable[Any], value: Any) -> None:
+        """Offer other values, and choose one of them at once; the first where that one is not offered."""
         self._options = tuple(options)
         pairs = [_label_option(option) for option in self._options]
         self._values = [value for _, value in pairs]
-        place = self._values.index(self.value) if self.value in self._values else 0
+        place = self._values.index(value) if value in self._values else 0
         with self.hold_sync():
             self.labels = [label for label, _ in pairs]
             self.index = place

@@ -12,6 +12,7 @@ from mtworkbench.inference.families import as_families, name_families
 from mtworkbench.inference.score_table import choose_units
 from mtworkbench.plots.conventions import plot_conventions
 from mtworkbench.plots.style import style
+from mtworkbench.progress import show_progress
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies.conventions import conventions
@@ -72,13 +73,13 @@ def explore_conventions(
     """
     families, random_key = as_families(statistics), resolve_rng(rng)
     by_metric = dict(zip(name_families(families), families, strict=True))
-    test_set, systems = families[0].test_set, list(families[0])
+    test_set, systems, progress = families[0].test_set, list(families[0]), show_progress("asking the rules")
 
     @style()
     def draw(metric: str, system: str, baseline: str, unit: str, differing: int) -> tuple:
         a = by_metric[metric][system]
         b = copy_but_for(a, by_metric[metric][baseline], differing)
-        found = conventions(a, b, unit=unit, rng=random_key)
+        found = conventions(a, b, unit=unit, progress=progress, rng=random_key)
         ax = plot_conventions(found.to_frame(), plt.figure(figsize=SIZE).subplots(), level=found.level)
         return ax, printable(" ".join(found.headline))
 

@@ -14,8 +14,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mtworkbench.widgets.controls import Button
+from mtworkbench.widgets.following import Follower
 from mtworkbench.widgets.pictures import make_image, measure, show_with_copy, shrink, write_picture
-from mtworkbench.widgets.screen import Screen
 
 # How far from a mark the mouse finds it, and how close marks are named together, in pixels of the screen.
 REACH = 6
@@ -27,12 +27,12 @@ N_CORNERS = 16
 Drawing = tuple[Figure | Axes, str] | tuple[Figure | Axes, str, pd.DataFrame] | tuple[str, str]
 
 
-class Explorer:
+class Explorer(Follower):
     """Controls above a sentence and a figure, which are drawn again when a control is moved.
 
     The figure belongs to the widget. Besides, its cell keeps a copy of what was shown first, which is hidden for as
     long as the widget is there, and is seen where the notebook is read without a kernel. What goes wrong while
-    drawing is shown below the controls.
+    drawing is shown below the controls, which go back to what is shown.
 
     Parameters
     ----------
@@ -55,47 +55,19 @@ class Explorer:
     """
 
     def __init__(self, draw: Callable[..., Drawing | None], **controls: ipywidgets.Widget):
-        self.controls = controls
+        super().__init__(controls)
         self.figure: Figure | None = None
-        self.sentence = ""
         self._draw = draw
-        self._drawn_for: dict[str, Any] | None = None
-        self._waits = False
         # What is shown, as data and metadata of an output.
         self._shown: tuple[dict[str, str], dict[str, Any]] = ({}, {})
-        self._start = {name: control.value for name, control in controls.items()}
-        self._screen = Screen()
-        self._complaints = ipywidgets.Output()
+        self._begin()
         back = Button("reset", self.reset, tooltip="bring all controls back to where they started")
-        for control in controls.values():
-            control.observe(self._follow, "value")
-        self._follow()
         self._box = ipywidgets.VBox([*controls.values(), back, self._complaints, self._screen])
 
-    def reset(self) -> None:
-        """Bring all controls back to where they started, and draw once."""
-        self._waits = True
-        try:
-            for name, value in self._start.items():
-                self.controls[name].value = value
-        finally:
-            self._waits = False
-        self._follow()
-
-    def _follow(self, _: Any = None) -> None:
-        """Draw what the controls ask for; what goes wrong is shown below them until they are moved again."""
-        values = {name: control.value for name, control in self.controls.items()}
-        if self._waits:
-            return
-        self._complaints.outputs = ()
-        if values != self._drawn_for:
-            with self._complaints:
-                self._redraw(values)
-
-    def _redraw(self, values: dict[str, Any]) -> None:
-        result = self._draw(**values)
+    def _answer(self, asked: dict[str, Any], change: dict[str, Any] | None) -> bool:
+        result = self._draw(**asked)
         if result is None:
-            return
+            return False
         drawn, sentence, *marks = result
         if isinstance(drawn, str):
             html = drawn
@@ -105,9 +77,9 @@ class Explorer:
             html = _show_figure(self.figure, sentence, *marks)
         self.sentence = sentence
         self._shown = {"text/html": html, "text/plain": sentence}, {}
-        self._drawn_for = values
         with self._screen.hold_sync():  # or the page would show a sentence about another picture for a moment
             self._screen.sentence, self._screen.html = sentence, html
+        return True
 
     def _ipython_display_(self) -> None:
         html = self._shown[0]["text/html"]

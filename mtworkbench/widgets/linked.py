@@ -19,13 +19,13 @@ from mtworkbench.tables import printable
 from mtworkbench.tables.sentences import describe_pair
 from mtworkbench.widgets.controls import Button, Menu
 from mtworkbench.widgets.figures import LinkedFigure, write_image
+from mtworkbench.widgets.following import Follower
 from mtworkbench.widgets.linked_views import DifferenceViews, Question, View, count_nouns
 from mtworkbench.widgets.pictures import show_with_copy
-from mtworkbench.widgets.screen import Screen
 from mtworkbench.widgets.segments import SegmentBrowser
 
 
-class DifferenceExplorer:
+class DifferenceExplorer(Follower):
     """Linked pictures of the differences from one system: choose a system, and everything follows.
 
     Use `explore_differences` to make one.
@@ -51,7 +51,7 @@ class DifferenceExplorer:
 
     def __init__(self, views: DifferenceViews):
         self._views = views
-        self.sentence = ""
+        super().__init__(self._make_controls())
         self.browser: SegmentBrowser | None = None
         self.figures: dict[str, Figure] = {}
         self.frames: dict[str, pd.DataFrame] = {}
@@ -64,20 +64,11 @@ class DifferenceExplorer:
                 "Contribution of each segment to the difference", "contributions", brushable=True
             ),
         }
-        # What the controls asked for when everything was drawn the last time.
-        self._drawn_for: dict[str, Any] | None = None
-        self._waits = False
-        self._screen, self._complaints = Screen(), ipywidgets.Output()
         self._below = ipywidgets.VBox([])
-        self.controls = self._make_controls()
-        self._start = self._asked
         self._links["estimates"].observe(self._click, "clicked")
         self._links["contributions"].observe(self._brush, "brushed")
-        for control in self.controls.values():
-            control.observe(self._follow, "value")
         self._box = self._lay_out()
-        self._draw()
-        self._drawn_for = self._asked
+        self._begin()
 
     def _make_controls(self) -> dict[str, Menu]:
         views = self._views
@@ -120,27 +111,12 @@ class DifferenceExplorer:
             ]
         )
 
-    @property
-    def _asked(self) -> dict[str, Any]:
-        """What each control is set to."""
-        return {name: control.value for name, control in self.controls.items()}
-
     def reset(self) -> None:
         """Bring all controls and all lists of segments back to where they started, and draw once."""
-        self._set_controls(self._start)
         self._links["contributions"].brushed = []
         for browser in self._views.browsers:
             browser.reset()
-        self._follow()
-
-    def _set_controls(self, values: dict[str, Any]) -> None:
-        """Move the controls without drawing."""
-        self._waits = True
-        try:
-            for name, value in values.items():
-                self.controls[name].value = value
-        finally:
-            self._waits = False
+        super().reset()
 
     @property
     def question(self) -> Question:
@@ -153,33 +129,38 @@ class DifferenceExplorer:
         if change["new"] >= 0:
             self.controls["system"].value = self._links["estimates"].marks["system"].iloc[change["new"]]
 
-    def _follow(self, change: dict[str, Any] | None = None) -> None:
-        """Draw what the controls ask for; where that goes wrong, go back and say so until they are moved again."""
-        if self._waits:
-            return
-        self._complaints.outputs = ()
-        with self._complaints:
-            try:
-                if change and change["owner"] is self.controls.get("buckets") and "resamples" in self.figures:
-                    self._draw_buckets(self.question)
-                else:
-                    self._draw()
-            except KeyboardInterrupt:
-                self._go_back()
-                self._complaints.append_stdout("This was interrupted: the controls are back where they were.\n")
-            except InputError as error:
-                self._go_back()
-                self._complaints.append_stdout(f"{printable(str(error))} The controls are back where they were.\n")
-            except Exception:
-                self._go_back()
-                raise
-            else:
-                self._drawn_for = self._asked
+    def _answer(self, asked: dict[str, Any], change: dict[str, Any] | None) -> bool:
+        if self._is_of_buckets(change):
+            self._draw_buckets(self.question)
+        else:
+            self._draw()
+        return True
+
+    def _is_of_buckets(self, change: dict[str, Any] | None) -> bool:
+        """Tell whether the buckets alone change: where nothing is drawn of a pair, there are none."""
+        is_theirs = change is not None and change["owner"] is self.controls.get("buckets")
+        return is_theirs and "resamples" in self.figures
 
     def _go_back(self) -> None:
         """Show again what was shown before, which is at hand: half of it must not stand beside another answer."""
-        self._set_controls(self._drawn_for)
+        super()._go_back()
         self._draw()
+
+    def _dim(self, change: dict[str, Any] | None) -> None:
+        if self._is_of_buckets(change):
+            self._links["buckets"].waiting = True
+            return
+        super()._dim(change)
+        for name, link in self._links.items():
+            # The picture of all systems stays the same, whichever of them is chosen.
+            link.waiting = name != "estimates" or change is None or change["owner"] is not self.controls["system"]
+        self._below.add_class("mtworkbench-waits")
+
+    def _brighten(self) -> None:
+        super()._brighten()
+        for link in self._links.values():
+            link.waiting = False
+        self._below.remove_class("mtworkbench-waits")
 
     def _draw(self) -> None:
         """Draw everything that depends on the pair; of copies, and without statistics, there is nothing to draw."""
@@ -188,6 +169,7 @@ class DifferenceExplorer:
         estimates = views.draw_estimates(asked)
         if self.figures.get("estimates") is not estimates.picture.figure:
             self._show("estimates", estimates)
+        self._links["estimates"].waiting = False
         systems = estimates.picture.marks["system"].tolist()
         self._links["estimates"].chosen = systems.index(asked.system) if pair is not None else -1
         if pair is None:
@@ -198,22 +180,12 @@ class DifferenceExplorer:
             )
         else:
             self._allow_buckets(True)
-            self._wait_for_pair(True)
-            try:
-                self._show("resamples", views.draw_resamples(asked, pair))
-                self._say(f"{metric.name}: {describe_pair(pair, metric)}.")
-                # What takes longer comes after the answer; until then, the page shows that it is not there.
-                self._show("contributions", views.draw_contributions(asked))
-                self._draw_buckets(asked)
-                self._browse(views.browse(asked))
-            finally:
-                self._wait_for_pair(False)
-
-    def _wait_for_pair(self, waits: bool) -> None:  # noqa: FBT001
-        """Show whether what is there of another pair is about to go."""
-        for name in ("resamples", "buckets", "contributions"):
-            self._links[name].waiting = waits
-        (self._below.add_class if waits else self._below.remove_class)("mtworkbench-waits")
+            self._show("resamples", views.draw_resamples(asked, pair))
+            self._say(f"{metric.name}: {describe_pair(pair, metric)}.")
+            # What takes longer comes after the answer; until then, the page shows that it is not there.
+            self._show("contributions", views.draw_contributions(asked))
+            self._draw_buckets(asked)
+            self._browse(views.browse(asked))
 
     def _draw_buckets(self, asked: Question) -> None:
         if "buckets" in self.controls:
@@ -249,6 +221,7 @@ class DifferenceExplorer:
 
     def _say(self, sentence: str) -> None:
         self.sentence = self._screen.sentence = printable(sentence)
+        self._screen.waiting = False
 
     def _browse(self, browser: SegmentBrowser | None) -> None:
         """Show the segments of another pair, all of them."""

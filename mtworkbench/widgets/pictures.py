@@ -14,6 +14,11 @@ from PIL import Image
 
 from mtworkbench.widgets.screen import Screen
 
+# Where the kernel of a widget is gone, JupyterLab writes "Error displaying widget: model not found" in its place.
+HIDE_LOST = (
+    "<style>.jp-OutputArea-child:has(+ .jp-OutputArea-child :is([class^=mtworkbench-copy-], .mtw-segments-static)) "
+    "> .jupyter-widgets:not(:has(*)) { display: none }</style>"
+)
 # Pictures have more pixels than they take on the screen, for sharp screens.
 FINENESS = 2
 
@@ -68,5 +73,19 @@ def show_with_copy(box: ipywidgets.Widget, screen: Screen, html: str, sentence: 
     """
     # A name that is made of the content does not change from run to run.
     screen.copy = f"mtworkbench-copy-{sha256(html.encode()).hexdigest()[:12]}"
-    display(box)
-    display({"text/html": f'<div class="{screen.copy}">{html}</div>', "text/plain": sentence}, raw=True)
+    show_beside(box, f'<div class="{screen.copy}">{html}</div>', sentence)
+
+
+def show_beside(widget: ipywidgets.Widget, html: str, sentence: str) -> None:
+    """Show a widget, and besides what a reader without a kernel sees, who sees nothing of the widget.
+
+    Parameters
+    ----------
+    widget : ipywidgets.Widget
+    html, sentence : str
+        What is seen without a kernel, and what it says where there is only text.
+    """
+    bundle = widget._repr_mimebundle_()
+    data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
+    display(data | {"text/plain": ""}, metadata=metadata, raw=True)
+    display({"text/html": f"{html}{HIDE_LOST}", "text/plain": sentence}, raw=True)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
 from itertools import combinations
+from typing import Any
 
 import matplotlib.pyplot as plt
 
@@ -65,11 +68,21 @@ def explore_plan(statistics: SegmentStatistics | Sequence[SegmentStatistics]) ->
         "difference": Slider("difference", differences, chosen),
         "power": Slider("power", POWERS, 0.8),
     }
+    controls["pair"].observe(partial(_suit_pair, controls["difference"], pairs), "value")
     if several:
         fewest = min(system.n_runs for system in pairs[0][1])
         numbers = sorted({*NUMBERS_OF_RUNS, max(fewest, 2)})
         controls["runs"] = Slider("runs", numbers, max(fewest, 2))
     return Explorer(draw, **controls)
+
+
+def _suit_pair(
+    slider: Slider, pairs: Sequence[tuple[str, tuple[SystemStatistics, SystemStatistics]]], change: dict[str, Any]
+) -> None:
+    """Offer the differences that suit another pair: of another metric, they may be a hundred times as large."""
+    with suppress(InputError):  # which drawing says
+        differences, chosen = _offer_differences(*pairs[change["new"]][1])
+        slider.offer(differences, slider.value if slider.value in differences else chosen)
 
 
 def _offer_differences(a: SystemStatistics, b: SystemStatistics) -> tuple[list[float], float]:

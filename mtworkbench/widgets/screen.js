@@ -27,11 +27,13 @@ export default {
     const hide = make("style", "");
     const sentence = make("p", "mtworkbench-sentence tex2jax_ignore mathjax_ignore");
     const picture = make("div", "mtworkbench-picture");
+    const progress = make("div", "mtworkbench-progress");
     let forget = () => {};
     sentence.setAttribute("role", "status");
     // Tables can be scrolled by the keyboard; its other keys would be commands to the notebook.
     el.addEventListener("focusin", (event) => event.target.setAttribute("data-lm-suppress-shortcuts", "true"));
-    el.append(hide, sentence, picture);
+    el.classList.add("mtworkbench-screen");
+    el.append(hide, progress, sentence, picture);
     const update_copy = () => {
       const copy = model.get("copy");
       el.dataset.copy = copy;
@@ -43,7 +45,22 @@ export default {
       picture.innerHTML = model.get("html");
       forget = follow_size(picture);
     };
-    const updates = { copy: update_copy, sentence: update_sentence, html: update_picture };
+    const update_waiting = () => {
+      const waiting = model.get("waiting");
+      el.classList.toggle("mtworkbench-pale", waiting);
+      el.setAttribute("aria-busy", waiting);
+      progress.hidden = !waiting;
+    };
+    const update_progress = () => {
+      progress.innerHTML = model.get("progress") || '<progress aria-label="drawing"></progress> drawing …';
+    };
+    const updates = {
+      copy: update_copy,
+      sentence: update_sentence,
+      html: update_picture,
+      waiting: update_waiting,
+      progress: update_progress,
+    };
     for (const [name, update] of Object.entries(updates)) {
       update();
       model.on(`change:${name}`, update);

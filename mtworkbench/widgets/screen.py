@@ -21,6 +21,10 @@ class Screen(anywidget.AnyWidget):
         The picture or the table; what comes from data is escaped in it.
     copy : str
         Class of the copy, which is hidden in the cell that this screen stands in and in no other.
+    waiting : bool
+        Whether another answer is on its way: the old one is pale, and after a second the page says so.
+    progress : str
+        How far the work is, as HTML; what comes from data is escaped in it.
     """
 
     _esm = SCRIPT
@@ -28,3 +32,9 @@ class Screen(anywidget.AnyWidget):
     sentence = traitlets.Unicode().tag(sync=True)
     html = traitlets.Unicode().tag(sync=True)
     copy = traitlets.Unicode().tag(sync=True)
+    waiting = traitlets.Bool(False).tag(sync=True)
+    progress = traitlets.Unicode().tag(sync=True)
+
+    def show_progress(self, html: str) -> None:
+        """Say how far the work is."""
+        self.progress = html

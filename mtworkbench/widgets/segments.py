@@ -11,7 +11,6 @@ import anywidget
 import numpy as np
 import pandas as pd
 import traitlets
-from IPython.display import display
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import paired_bootstrap
@@ -22,6 +21,7 @@ from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
 from mtworkbench.tables.cells import signed
+from mtworkbench.widgets.pictures import show_beside
 from mtworkbench.widgets.segment_pages import SegmentPages, make_pages
 from mtworkbench.widgets.segments_exports import (
     in_order,
@@ -287,10 +287,8 @@ class SegmentBrowser(anywidget.AnyWidget):
         return f"SegmentBrowser({pages.a!r} and {pages.b!r}: {len(self._positions):,} of {len(pages.frame):,} segments)"
 
     def _ipython_display_(self) -> None:
-        data, metadata = self._repr_mimebundle_()
-        display(data, metadata=metadata, raw=True)
-        # For readers without a kernel; where the browser lives, its style hides this.
-        display({"text/html": segments_to_html(self._pages), "text/plain": repr(self)}, raw=True)
+        # Where the browser lives, its style hides the copy.
+        show_beside(self, segments_to_html(self._pages), repr(self))
 
 
 def _say_method(found: PairedBootstrap) -> str:

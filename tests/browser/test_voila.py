@@ -14,6 +14,7 @@ import pytest
 import mtworkbench as mtw
 from tests.browser.bare_pages import SEGMENT_NUMBERS
 from tests.browser.conftest import put_in, short_folder, watch
+from tests.browser.test_waiting import SLOW, open_gate
 
 ROOT = Path(__file__).parent.parent.parent
 VOILA = ROOT / ".venv-voila" / "bin" / "python"
@@ -26,6 +27,7 @@ CELLS = (
     "statistics = mtw.compute_statistics(outputs, 'bleu')",
     "mtw.explore_comparison(statistics, 'base', rng=1)",
     "mtw.explore_segments(outputs, statistics, 'tiny', 'base', rng=1)",
+    *SLOW,
 )
 # Voila's own page asks for icons from elsewhere. It is fine without them, and nothing else may leave the machine.
 ICONS = [
@@ -41,11 +43,12 @@ SAYS = "text => document.querySelector('.mtworkbench-sentence')?.innerText.start
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
-    """Where Voila shows a notebook with the two explorers."""
+    """Where Voila shows a notebook with two explorers and a slow one, and the gate in the drawing of the slow one."""
     if not (VOILA.parent.parent / "ready").exists():
         (pytest.fail if os.environ.get("CI") else pytest.skip)("needs Voila in an environment of its own: make voila")
     home = tmp_path_factory.mktemp("voila")
-    notebook = put_in(home, "explorers.ipynb", *CELLS)
+    os.mkfifo(home / "gate")
+    notebook = put_in(home, "explorers.ipynb", *(cell.replace("GATE", "'gate'") for cell in CELLS))
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER", "PYTHON"))}
     environment |= {f"JUPYTER_{name}_DIR": str(home / name) for name in ("CONFIG", "DATA", "RUNTIME")}
     environment |= {"IPYTHONDIR": str(home / "ipython"), "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
@@ -75,14 +78,15 @@ def address(tmp_path_factory):
                 pytest.fail(f"Voila did not start:\n{''.join(said)}")
             # A full pipe would make it wait.
             threading.Thread(target=process.stderr.read, daemon=True).start()
-            yield f"http://127.0.0.1:{listens[1]}/?token={token}"
+            yield f"http://127.0.0.1:{listens[1]}/?token={token}", home / "gate"
         finally:
             process.terminate()
 
 
 @pytest.fixture
 def voila(address, browser):
-    """The notebook as a page, and what the browser complained of."""
+    """The notebook as a page, what the browser complained of, and the gate."""
+    place, gate = address
     context = browser.new_context(viewport={"width": 1200, "height": 1600})
     page, problems, icons = context.new_page(), [], []
     watch(page, problems)
@@ -93,14 +97,14 @@ def voila(address, browser):
 
     for one in ICONS:
         page.route(one, no_icons)
-    page.goto(address)
-    yield page, problems
+    page.goto(place)
+    yield page, problems, gate
     assert {*icons} <= {*ICONS}
     context.close()
 
 
 def test_the_picture_follows_the_sentence_and_the_segments_are_there(voila):
-    page, problems = voila
+    page, problems, _ = voila
     namespace = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", mtw.DataWarning)
@@ -115,13 +119,13 @@ def test_the_picture_follows_the_sentence_and_the_segments_are_there(voila):
         page.wait_for_function(SAYS, arg=begin)
         # A picture beside the widget would remain what it was.
         (picture,) = [one for one in page.locator("img").all() if one.is_visible()]
-        assert picture.get_attribute("alt") == page.locator(".mtworkbench-sentence").inner_text()
+        assert picture.get_attribute("alt") == page.locator(".mtworkbench-sentence").first.inner_text()
         return picture.get_attribute("src")
 
     first = picture_of("tiny")
     page.get_by_role("combobox", name="system", exact=True).select_option(label="base-memory")
     assert picture_of("base-memory") != first
-    page.get_by_role("button", name="reset").click()
+    page.get_by_role("button", name="reset").first.click()
     assert picture_of("tiny") == first
 
     segments = mtw.explore_segments(outputs, statistics, "tiny", "base", rng=1)
@@ -133,6 +137,24 @@ def test_the_picture_follows_the_sentence_and_the_segments_are_there(voila):
     told = f"{len(segments.frame)} of "
     page.wait_for_function("text => document.querySelector('.mtw-status').textContent.startsWith(text)", arg=told)
     assert page.locator(".mtw-segment").evaluate_all(SEGMENT_NUMBERS) == segments.frame["segment"].tolist()
+    assert [problem for problem in problems if not re.match(OLDER, problem)] == []
+
+
+def test_slow_work_leaves_no_trace_and_a_slow_drawing_shows_how_far_it_is(voila):
+    page, problems, gate = voila
+    slider = page.get_by_role("slider", name="number", exact=True)
+    slider.press("ArrowRight")
+    screen = page.locator(".mtworkbench-screen").last
+    bar = screen.locator(".mtworkbench-progress")
+    bar.locator("progress[value='2'][max='4']").wait_for()
+    bar.wait_for()  # it is visible
+    sentence = screen.locator(".mtworkbench-sentence")
+    assert sentence.inner_text() == "drawn for 0"
+    assert "mtworkbench-pale" in screen.get_attribute("class")
+    open_gate(gate)
+    screen.get_by_text("drawn for 1", exact=True).wait_for()
+    bar.wait_for(state="hidden")
+    assert "Error displaying widget" not in page.locator("body").inner_text()
     assert [problem for problem in problems if not re.match(OLDER, problem)] == []
 
 

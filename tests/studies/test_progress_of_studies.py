@@ -4,10 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import mtworkbench as mtw
 from mtworkbench.metrics import MeanScore
 from mtworkbench.outputs.text import make_outputs
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.studies import clark2011, koehn2004, specification_curve
+from mtworkbench.studies.conventions import conventions
 
 N_SEGMENTS, N_RUNS = 1200, 3
 
@@ -61,6 +63,10 @@ STUDIES = {
     ),
     "intervals_by_unit": (lambda s, **o: koehn2004.intervals_by_unit(s, 300, rng=1, **o), [4]),
     "compare_cuts": (lambda s, **o: clark2011.compare_cuts(s, 300, n_resamples=20, rng=1, **o), [2, 2]),
+    "conventions": (  # one step per rule
+        lambda s, **o: conventions(s["b"], s["a"], n_resamples=1000, n_trials=99, rng=1, **o).to_frame(),
+        [15],
+    ),
     "tabulate_tests": (lambda s, **o: clark2011.tabulate_tests(s["b"], s["a"], n_trials=19, rng=1, **o), [3]),
 }
 
@@ -71,6 +77,18 @@ def test_progress_counts_every_item_and_changes_nothing(name, statistics):
     counted = Counted()
     pd.testing.assert_frame_equal(study(statistics, progress=counted), study(statistics))
     assert counted.bars == bars
+
+
+def test_a_search_that_stops_early_by_design_ends_as_if_it_had_gone_on(statistics):
+    """A bar that is closed at 38 % is painted red by tqdm, as if the search had failed."""
+    counted, alternating = Counted(), np.arange(100) % 2
+    scores = {"a": alternating * 2.0, "b": alternating + 0.8}  # differences of +0.8 and -0.2
+    values = {name: np.stack([one, np.ones(100)], axis=-1)[np.newaxis] for name, one in scores.items()}
+    made = SegmentStatistics(statistics.metric, values, TestSet(np.arange(1, 101), None, "references", 1))
+    found = mtw.find_decisive_units(made["b"], made["a"], at_most=49, n_trials=999, rng=1, progress=counted)
+    assert found["verdict"].iloc[[0, -1]].tolist() == ["significant", "not significant"]
+    assert len(found) - 1 < 49
+    assert counted.bars == [49]
 
 
 def test_studies_of_texts_show_progress(outputs):

@@ -136,9 +136,11 @@ def displayed(explorer, monkeypatch):
     outputs = []
     monkeypatch.setattr("mtworkbench.widgets.pictures.display", lambda data, **options: outputs.append((data, options)))
     explorer._ipython_display_()
-    (box, _), (copy, options) = outputs
+    (view, _), (copy, options) = outputs
     assert options == {"raw": True}
-    return box, copy
+    assert view["text/plain"] == ""  # which a reader would see where there is no kernel
+    assert view["application/vnd.jupyter.widget-view+json"]["model_id"] == explorer._box.model_id
+    return explorer._box, copy
 
 
 def test_a_control_changes_the_figure_in_the_widget_and_the_copy_stays(monkeypatch):
@@ -243,8 +245,9 @@ def test_what_goes_wrong_while_drawing_is_not_lost():
     explorer = Explorer(draw, number=IntSlider(1))
     with pytest.raises(ValueError, match="too large"):
         explorer.controls["number"].value = 2
+    assert explorer.controls["number"].value == 1  # which the figure shows
     explorer._complaints.outputs = ({"output_type": "stream", "name": "stderr", "text": "too large"},)
-    explorer.controls["number"].value = 1
+    explorer.controls["number"].value = 0
     assert explorer._complaints.outputs == ()
 
 

@@ -13,7 +13,7 @@ from mtworkbench.inference.families import check_comparable, settle_unit
 from mtworkbench.inference.score_table import ScoreTable, pair_table
 from mtworkbench.inference.settings import check_level, choose_n_trials
 from mtworkbench.outputs.checks.report import excerpt
-from mtworkbench.progress import Progress
+from mtworkbench.progress import Progress, shown_steps
 from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.studies.influence.parts import (
@@ -110,15 +110,17 @@ def find_decisive_units(
         at_most = 0
     # Towards 0 where the difference is significant, else away from it.
     towards = (-1 if begun == "significant" else 1) * (np.sign(table.means[0] - table.means[1]) or 1.0)
-    rest, steps = table, range(1, at_most + 1)
-    for step in progress(steps) if progress and at_most else steps:
-        number = np.flatnonzero(kept)[np.argmax(towards * _t_without(rest))]
-        kept[number] = False
-        rest = take_units(table, kept)
-        one = {"label": labels[number], "segments": sizes[number]}
-        rows.append(common | one | _describe_rest(rest, step) | test(rest))
-        if rows[-1]["verdict"] not in (begun, "undecided") or _is_settled(rows[-1]):
-            break
+    rest = table
+    with shown_steps(progress if at_most else None, at_most) as advance:
+        for step in range(1, at_most + 1):
+            number = np.flatnonzero(kept)[np.argmax(towards * _t_without(rest))]
+            kept[number] = False
+            rest = take_units(table, kept)
+            one = {"label": labels[number], "segments": sizes[number]}
+            rows.append(common | one | _describe_rest(rest, step) | test(rest))
+            advance(1)
+            if rows[-1]["verdict"] not in (begun, "undecided") or _is_settled(rows[-1]):
+                break
     columns = [*common, "removed", "label", "segments", "units_left", "segments_left", "differing", "difference"]
     frame = pd.DataFrame(rows, columns=[*columns, "p_value", "n_trials", "verdict"])
     return frame.astype({"segments": "Int64", "n_trials": "Int64"})
