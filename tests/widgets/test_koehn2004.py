@@ -196,7 +196,7 @@ def test_intervals_follow_the_level():
 def test_intervals_have_the_colour_of_their_system():
     """They were blue whatever the system."""
     explorer = widgets.explore_intervals(make_statistics(), rng=1)
-    for place, system in enumerate(("good", "<b>")):
+    for place, system in enumerate(("<b>", "good")):
         explorer.controls["system"].value = system
         (held,) = [one for one in explorer.figure.axes[0].collections if one.get_label() == "holds the true score"]
         assert to_hex(held.get_color()[0]) == system_style(place)["color"].lower()
