@@ -139,7 +139,7 @@ def _open_folder(root: Path, names: Sequence[str]) -> int:
         raise _refused(root, ()) from error
     try:
         _check(os.fstat(folder), root, ())
-        for depth, name in enumerate(names, 1):
+        for depth in range(1, len(names) + 1):
             below = _open_below(folder, root, names[:depth])
             os.close(folder)
             folder = below

@@ -349,9 +349,9 @@ def _match_runs(
                 problem = f"system {excerpt(system)} has {here}, but {before}: {SAME_RUNS}."
                 raise fault(table.path, "different-runs", problem, line_of[one.name, system])
     if unnamed:
-        message = f"{table.label}: not all file names of {name_some(unnamed)} give a run number (such as run1 or seed1). "
-        message += "Their runs are therefore matched by order: check that run k is the same trained system on every "
-        message += "set, or put run numbers into the file names."
+        message = f"{table.label}: not all file names of {name_some(unnamed)} give a run number (such as run1 or "
+        message += "seed1). Their runs are therefore matched by order: check that run k is the same trained system on "
+        message += "every set, or put run numbers into the file names."
         report.notice("runs-by-order", message, path=table.path, count=len(unnamed))
     return tuple(unnamed)
 

@@ -29,7 +29,8 @@ DAMAGE = (ValueError, OSError, EOFError, MemoryError)
 # What to do where a folder is not used.
 REMEDY = (
     "The results are right, but an interrupted study has to compute again what is not kept. Name another folder, or, "
-    "if you trust its content, copy the folder of the study (cp -rL), run 'chmod -R go-w' on the copy and name the copy."
+    "if you trust its content, copy the folder of the study (cp -rL), run 'chmod -R go-w' on the copy and name the "
+    "copy."
 )
 
 
@@ -104,8 +105,8 @@ class UnitFolder:
             if path.is_symlink():
                 raise InputError(
                     "seed",
-                    f"{os.fspath(path)!r} cannot be used, because it is a symbolic link: replace it by a copy, or give a "
-                    "seed.",
+                    f"{os.fspath(path)!r} cannot be used, because it is a symbolic link: replace it by a copy, or "
+                    "give a seed.",
                     path=os.fspath(path),
                 ) from error
             kept = b""

@@ -119,8 +119,9 @@ def test_scores_far_from_0_are_noticed(make_outputs, offset, is_far):
         assert caught[0].filename == __file__
         level = {-1.1e5: "-110,000", 1e9: "1e+09"}[offset]
         assert str(caught[0].message) == (
-            f"The scores 'level' are about {level}, with a standard deviation of only 1. Differences below a billionth of "
-            f"the scores count as ties, so p is too large: subtract a constant (for example {level}) from all scores."
+            f"The scores 'level' are about {level}, with a standard deviation of only 1. Differences below a billionth "
+            f"of the scores count as ties, so p is too large: subtract a constant (for example {level}) from all "
+            "scores."
         )
     if offset == 1e9:
         assert approximate_randomization(statistics["a"], statistics["b"], n_trials=100, rng=1).p_value == 1

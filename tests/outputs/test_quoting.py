@@ -112,8 +112,9 @@ def test_a_field_that_seems_quoted_among_others_that_are_not(path):
     found, noticed = hypotheses(literal(path, *texts))
     assert found == texts
     assert str(noticed["quotation-marks"]) == (
-        f"{path}: line 2 has a field that is quoted as programs quote (1 in all), but line 3 has a quotation mark outside "
-        "such a field. So all marks were read as part of the text. If only some lines are quoted, write the table again."
+        f"{path}: line 2 has a field that is quoted as programs quote (1 in all), but line 3 has a quotation mark "
+        "outside such a field. So all marks were read as part of the text. If only some lines are quoted, write the "
+        "table again."
     )
 
 

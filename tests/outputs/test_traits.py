@@ -280,9 +280,7 @@ class TestContents:
                     "file of its own, or make a table for read_table (--table)."
                 )
         error = refusal(make_outputs, ["a", "b"], {"a": ["a", "b"], "b": ['{"x": 1}', "{}"]})
-        assert str(error).startswith(
-            "system 'b', entry 1: every entry is a JSON object (key here: 'x'), but"
-        )
+        assert str(error).startswith("system 'b', entry 1: every entry is a JSON object (key here: 'x'), but")
 
     def test_one_line_of_json_in_a_text_is_text(self):
         assert noticed(['{"x": 1}', *OUTPUT[1:]]) == {}

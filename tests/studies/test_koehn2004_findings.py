@@ -130,8 +130,8 @@ def test_units_are_compared_where_documents_are_known():
         "with blocks of 40 as units is 5.0 times as wide as the one with segments as units."
     )
     assert study.describe_units(rows.assign(unit=["segment", "block of 1"])) == (
-        "The documents are unknown or too few, and no correlation between neighbouring segments was found, so a block is "
-        "one segment: segments are the units in both rows."
+        "The documents are unknown or too few, and no correlation between neighbouring segments was found, so a block "
+        "is one segment: segments are the units in both rows."
     )
 
 
@@ -220,8 +220,8 @@ def test_intervals_by_unit_with_and_without_documents():
     )
     assert by_block[2] == (
         "The documents are unknown or too few, so blocks of neighbouring segments are drawn instead; the correlation "
-        "of neighbours in these samples decides how long they are. (Where no correlation between neighbours is found, a "
-        "block is one segment.)"
+        "of neighbours in these samples decides how long they are. (Where no correlation between neighbours is found, "
+        "a block is one segment.)"
     )
 
 
@@ -421,7 +421,8 @@ def test_random_samples_overlap_though_as_many_separate_ones_would_fit():
     drawn = [np.array([0, 1]), np.array([1, 2])]
     assert study.describe_samples(drawn, 4) == (
         "2 samples of 2 segments are drawn at random, and they overlap: each segment drawn is in 1.3 samples on "
-        "average. Overlapping samples resemble one another, so their scores spread less than those of separate test sets."
+        "average. Overlapping samples resemble one another, so their scores spread less than those of separate test "
+        "sets."
     )
 
 

@@ -204,7 +204,8 @@ def forge(folder):
 
 REMEDY = (
     "The results are right, but an interrupted study has to compute again what is not kept. Name another folder, or, "
-    "if you trust its content, copy the folder of the study (cp -rL), run 'chmod -R go-w' on the copy and name the copy."
+    "if you trust its content, copy the folder of the study (cp -rL), run 'chmod -R go-w' on the copy and name the "
+    "copy."
 )
 
 

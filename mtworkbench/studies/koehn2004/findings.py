@@ -315,10 +315,7 @@ def describe_pairs(pairs: list[tuple[str, str]]) -> str:
     """Name the pairs of Figs. 7 and 8 (of `choose_figure_pairs`)."""
     larger, *others = (" and ".join(pair) for pair in pairs)
     if not others:
-        return (
-            f"There is one pair of systems, {larger}. Figures 7 and 8 would be the same, so only Figure 7 is "
-            "drawn."
-        )
+        return f"There is one pair of systems, {larger}. Figures 7 and 8 would be the same, so only Figure 7 is drawn."
     (smaller,) = others
     return f"Larger difference: {larger}. Smaller difference: {smaller}."
 
@@ -558,8 +555,8 @@ def _without_documents(table: pd.DataFrame) -> list[str]:
     return (
         [
             f"{NO_DOCUMENTS}, so blocks of neighbouring segments are drawn instead; the correlation of neighbours in "
-            "these samples decides how long they are. (Where no correlation between neighbours is found, a block is one "
-            "segment.)"
+            "these samples decides how long they are. (Where no correlation between neighbours is found, a block is "
+            "one segment.)"
         ]
         if "document" not in set(table["unit"])
         else []
